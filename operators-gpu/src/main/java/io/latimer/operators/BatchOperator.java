@@ -1,0 +1,31 @@
+package io.latimer.operators;
+
+import java.util.List;
+
+/**
+ * One step of work on a micro-batch, on one device.
+ *
+ * <p>An operator is used by one thread at a time. It knows no stream engine. Every operator has a
+ * CPU implementation, which is the oracle of the others, and all implementations of one operator
+ * pass the same abstract contract test.
+ *
+ * @param <I> what goes in, one per record
+ * @param <O> what comes out, one per record
+ */
+public interface BatchOperator<I, O> extends AutoCloseable {
+
+  /**
+   * Works on a batch.
+   *
+   * @param batch the records in stream order; may be empty; must hold no nulls
+   * @return one result per record of the batch, in the same order: a record that cannot be
+   *     processed is a {@link Result.Failure} and does not disturb its neighbours
+   * @throws OperatorException when the operator itself can no longer work (a closed operator, a
+   *     lost device); no record of the batch has been processed then
+   */
+  List<Result<O>> apply(List<I> batch);
+
+  /** Gives back what the operator holds. Closing twice is safe. */
+  @Override
+  void close();
+}
