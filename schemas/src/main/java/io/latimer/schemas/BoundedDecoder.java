@@ -1,0 +1,231 @@
+package io.latimer.schemas;
+
+import java.nio.ByteBuffer;
+import org.apache.avro.io.Decoder;
+import org.apache.avro.util.Utf8;
+
+/**
+ * Avro's binary encoding read from one array of untrusted bytes. Every length is checked against
+ * the bytes that are left before memory is taken for it, texts must be well-formed UTF-8, and every
+ * error names its byte. Avro's own decoder believes lengths.
+ *
+ * <p>A block of an array or map may not announce more items than bytes are left: in the schemas
+ * here every item takes at least one byte.
+ */
+final class BoundedDecoder extends Decoder {
+  private static final int MAX_INT_BYTES = 5;
+  private static final int MAX_LONG_BYTES = 10;
+
+  private final byte[] bytes;
+  private int at;
+
+  BoundedDecoder(byte[] bytes, int start) {
+    this.bytes = bytes;
+    this.at = start;
+  }
+
+  /** Position of the next byte. */
+  int position() {
+    return at;
+  }
+
+  /** Number of bytes that are left. */
+  int remaining() {
+    return bytes.length - at;
+  }
+
+  @Override
+  public void readNull() {}
+
+  @Override
+  public boolean readBoolean() throws RecordFormatException {
+    need(1, "a boolean");
+    byte value = bytes[at];
+    if (value != 0 && value != 1) {
+      throw error("a boolean must be 0 or 1, not " + (value & 0xFF), at);
+    }
+    at++;
+    return value == 1;
+  }
+
+  @Override
+  public int readInt() throws RecordFormatException {
+    int start = at;
+    long value = varint(MAX_INT_BYTES, "an int");
+    if (value >>> 32 != 0) {
+      throw error("an int is longer than 32 bits", start);
+    }
+    int raw = (int) value;
+    return (raw >>> 1) ^ -(raw & 1);
+  }
+
+  @Override
+  public long readLong() throws RecordFormatException {
+    long raw = varint(MAX_LONG_BYTES, "a long");
+    return (raw >>> 1) ^ -(raw & 1);
+  }
+
+  @Override
+  public float readFloat() throws RecordFormatException {
+    need(Float.BYTES, "a float");
+    return Float.intBitsToFloat((int) littleEndian(Float.BYTES));
+  }
+
+  @Override
+  public double readDouble() throws RecordFormatException {
+    need(Double.BYTES, "a double");
+    return Double.longBitsToDouble(littleEndian(Double.BYTES));
+  }
+
+  @Override
+  public Utf8 readString(Utf8 old) throws RecordFormatException {
+    return new Utf8(readString());
+  }
+
+  @Override
+  public String readString() throws RecordFormatException {
+    int length = length("a string");
+    String text = Utf8Text.decode(bytes, at, length);
+    at += length;
+    return text;
+  }
+
+  @Override
+  public void skipString() throws RecordFormatException {
+    at += length("a string");
+  }
+
+  @Override
+  public ByteBuffer readBytes(ByteBuffer old) throws RecordFormatException {
+    int length = length("bytes");
+    byte[] copy = new byte[length];
+    System.arraycopy(bytes, at, copy, 0, length);
+    at += length;
+    return ByteBuffer.wrap(copy);
+  }
+
+  @Override
+  public void skipBytes() throws RecordFormatException {
+    at += length("bytes");
+  }
+
+  @Override
+  public void readFixed(byte[] target, int start, int length) throws RecordFormatException {
+    need(length, "a fixed");
+    System.arraycopy(bytes, at, target, start, length);
+    at += length;
+  }
+
+  @Override
+  public void skipFixed(int length) throws RecordFormatException {
+    need(length, "a fixed");
+    at += length;
+  }
+
+  @Override
+  public int readEnum() throws RecordFormatException {
+    return readInt();
+  }
+
+  @Override
+  public int readIndex() throws RecordFormatException {
+    return readInt();
+  }
+
+  @Override
+  public long readArrayStart() throws RecordFormatException {
+    return block();
+  }
+
+  @Override
+  public long arrayNext() throws RecordFormatException {
+    return block();
+  }
+
+  @Override
+  public long skipArray() throws RecordFormatException {
+    return block();
+  }
+
+  @Override
+  public long readMapStart() throws RecordFormatException {
+    return block();
+  }
+
+  @Override
+  public long mapNext() throws RecordFormatException {
+    return block();
+  }
+
+  @Override
+  public long skipMap() throws RecordFormatException {
+    return block();
+  }
+
+  /** Number of items in the block that starts here; 0 ends the array or map. */
+  private long block() throws RecordFormatException {
+    int start = at;
+    long count = readLong();
+    if (count < 0) {
+      count = -count;
+      long size = readLong();
+      if (size < 0 || size > remaining()) {
+        throw error(lying("a block of " + size + " bytes"), start);
+      }
+    }
+    if (count < 0 || count > remaining()) {
+      throw error(lying("a block of " + Long.toUnsignedString(count) + " items"), start);
+    }
+    return count;
+  }
+
+  private int length(String what) throws RecordFormatException {
+    int start = at;
+    long length = readLong();
+    if (length < 0 || length > remaining()) {
+      throw error(lying(what + " of length " + length), start);
+    }
+    return (int) length;
+  }
+
+  private long varint(int maxBytes, String what) throws RecordFormatException {
+    int start = at;
+    long value = 0;
+    for (int i = 0; i < maxBytes; i++) {
+      if (at == bytes.length) {
+        throw error("the record ends inside " + what, start);
+      }
+      byte next = bytes[at++];
+      if (i == MAX_LONG_BYTES - 1 && (next & 0xFE) != 0) {
+        break;
+      }
+      value |= (next & 0x7FL) << (7 * i);
+      if (next >= 0) {
+        return value;
+      }
+    }
+    throw error(what + " is longer than it can be", start);
+  }
+
+  private long littleEndian(int width) {
+    long value = 0;
+    for (int i = 0; i < width; i++) {
+      value |= (bytes[at++] & 0xFFL) << (8 * i);
+    }
+    return value;
+  }
+
+  private void need(int count, String what) throws RecordFormatException {
+    if (count > remaining()) {
+      throw error("the record ends inside " + what, at);
+    }
+  }
+
+  private String lying(String what) {
+    return what + " is announced, but " + remaining() + " bytes are left";
+  }
+
+  private static RecordFormatException error(String what, int position) {
+    return new RecordFormatException(what + " (at byte " + position + ")", position);
+  }
+}

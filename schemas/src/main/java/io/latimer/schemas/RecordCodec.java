@@ -1,0 +1,175 @@
+package io.latimer.schemas;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.avro.Conversion;
+import org.apache.avro.Schema;
+import org.apache.avro.SchemaNormalization;
+import org.apache.avro.specific.SpecificData;
+import org.apache.avro.specific.SpecificDatumReader;
+import org.apache.avro.specific.SpecificDatumWriter;
+import org.apache.avro.specific.SpecificRecord;
+
+/**
+ * Turns records of one type into bytes and back, by Avro's single-object encoding: {@code C3 01},
+ * the writer's schema as an 8-byte little-endian CRC-64-AVRO fingerprint, then the record.
+ *
+ * <p>Records are written with the newest schema. Those of every released schema are read; fields
+ * that the writer did not know get their defaults. The bytes are not trusted: lengths are checked
+ * before memory is taken, and bytes that are left over are an error.
+ *
+ * <p>Immutable and safe for use by several threads; make one and keep it. It is not serializable:
+ * jobs make it where they open their functions.
+ *
+ * @param <T> one of the records named by {@link ReleasedSchemas#NAMES}
+ */
+public final class RecordCodec<T extends SpecificRecord> {
+  private static final byte MARK_0 = (byte) 0xC3;
+  private static final byte MARK_1 = 0x01;
+  private static final int HEADER_BYTES = 10;
+  private static final int FIRST_SIZE = 512;
+
+  private final ReleasedSchemas released;
+  private final long fingerprint;
+  private final SpecificDatumWriter<T> writer;
+  private final Map<Long, SpecificDatumReader<T>> readers = new HashMap<>();
+
+  private RecordCodec(ReleasedSchemas released, Schema schema, SpecificData model) {
+    this.released = released;
+    this.fingerprint = SchemaNormalization.parsingFingerprint64(schema);
+    this.writer = new SpecificDatumWriter<>(schema, model);
+    for (int version = 1; version <= released.newest(); version++) {
+      Schema written = released.version(version);
+      readers.put(
+          SchemaNormalization.parsingFingerprint64(written),
+          new SpecificDatumReader<>(written, schema, model));
+    }
+  }
+
+  /**
+   * The codec of a record type.
+   *
+   * @throws IllegalStateException if its present schema was not released: nobody could read what it
+   *     writes
+   */
+  public static <T extends SpecificRecord> RecordCodec<T> of(Class<T> type) {
+    // not the generated class's own model: that one looks for records in the class loader of Avro,
+    // which on Flink is not the job's
+    SpecificData model = new SpecificData(type.getClassLoader());
+    for (Conversion<?> conversion : SpecificData.getForClass(type).getConversions()) {
+      model.addLogicalTypeConversion(conversion);
+    }
+    ReleasedSchemas released = ReleasedSchemas.of(type.getSimpleName());
+    RecordCodec<T> codec = new RecordCodec<>(released, model.getSchema(type), model);
+    if (!codec.readers.containsKey(codec.fingerprint)) {
+      throw new IllegalStateException(
+          "the present schema of "
+              + released.name()
+              + " is not among the released ones; schemas/README.md says how to release it");
+    }
+    return codec;
+  }
+
+  /**
+   * Whether bytes are meant as a record in single-object encoding. UTF-8 text never is: in it no
+   * {@code 01} follows a {@code C3}.
+   */
+  public static boolean isSingleObject(byte[] bytes) {
+    return bytes.length >= 2 && bytes[0] == MARK_0 && bytes[1] == MARK_1;
+  }
+
+  /**
+   * Encodes a record with the newest schema.
+   *
+   * @throws IllegalArgumentException if a field that must be set is null, or a text holds an
+   *     unpaired surrogate
+   */
+  public byte[] encode(T record) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream(FIRST_SIZE);
+    out.write(MARK_0);
+    out.write(MARK_1);
+    for (int i = 0; i < Long.BYTES; i++) {
+      out.write((int) (fingerprint >>> (8 * i)));
+    }
+    try {
+      StrictEncoder encoder = new StrictEncoder(out);
+      writer.write(record, encoder);
+      encoder.flush();
+    } catch (IOException | RuntimeException e) {
+      throw new IllegalArgumentException(
+          "cannot encode a " + released.name() + ": " + e.getMessage(), e);
+    }
+    return out.toByteArray();
+  }
+
+  /**
+   * Decodes a record that was written with any released schema.
+   *
+   * @throws RecordFormatException if the bytes are not exactly one such record
+   */
+  public T decode(byte[] bytes) throws RecordFormatException {
+    if (!isSingleObject(bytes)) {
+      throw new RecordFormatException(
+          "not a " + released.name() + " in Avro single-object encoding: it must begin with C3 01",
+          0);
+    }
+    if (bytes.length < HEADER_BYTES) {
+      throw new RecordFormatException(
+          "the record ends inside its schema fingerprint (at byte " + bytes.length + ")",
+          bytes.length);
+    }
+    long written = 0;
+    for (int i = 0; i < Long.BYTES; i++) {
+      written |= (bytes[2 + i] & 0xFFL) << (8 * i);
+    }
+    SpecificDatumReader<T> reader = readers.get(written);
+    if (reader == null) {
+      throw unknown(written);
+    }
+    BoundedDecoder decoder = new BoundedDecoder(bytes, HEADER_BYTES);
+    T record;
+    try {
+      record = reader.read(null, decoder);
+    } catch (RecordFormatException e) {
+      throw new RecordFormatException(
+          "cannot decode a " + released.name() + ": " + e.getMessage(), e.position(), e);
+    } catch (IOException | RuntimeException e) {
+      // such as the index of a branch that a union does not have
+      throw new RecordFormatException(
+          String.format(
+              "cannot decode a %s: the bytes before byte %d do not fit version %d of its schema",
+              released.name(), decoder.position(), released.versionOf(written)),
+          decoder.position(),
+          e);
+    }
+    if (decoder.remaining() > 0) {
+      throw new RecordFormatException(
+          String.format(
+              "%d bytes are left over after a %s (at byte %d)",
+              decoder.remaining(), released.name(), decoder.position()),
+          decoder.position());
+    }
+    return record;
+  }
+
+  private RecordFormatException unknown(long written) {
+    for (String other : ReleasedSchemas.NAMES) {
+      int version = ReleasedSchemas.of(other).versionOf(written);
+      if (version > 0) {
+        return new RecordFormatException(
+            String.format(
+                "the record is a %s (version %d), but a %s is expected here",
+                other, version, released.name()),
+            2);
+      }
+    }
+    return new RecordFormatException(
+        String.format(
+            "no released schema has fingerprint %016x (at byte 2); versions 1 to %d of %s are known:"
+                + " is the record from a newer Latimer?",
+            written, released.newest(), released.name()),
+        2);
+  }
+}

@@ -1,0 +1,81 @@
+package io.latimer.schemas;
+
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharsetDecoder;
+import java.nio.charset.CoderResult;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
+
+/** UTF-8 that refuses what Java would silently replace. */
+final class Utf8Text {
+  private static final int CHUNK = 8192;
+
+  private Utf8Text() {}
+
+  /**
+   * Decodes {@code length} bytes from {@code offset}.
+   *
+   * @throws RecordFormatException with the position in {@code bytes} of the first malformed byte
+   */
+  static String decode(byte[] bytes, int offset, int length) throws RecordFormatException {
+    String text = new String(bytes, offset, length, StandardCharsets.UTF_8);
+    // Java puts U+FFFD where bytes are malformed; only then is the slow way needed, which tells
+    // them from a U+FFFD that was sent
+    if (text.indexOf('\uFFFD') >= 0) {
+      int malformed = firstMalformed(bytes, offset, length);
+      if (malformed >= 0) {
+        throw new RecordFormatException(
+            String.format(
+                "malformed UTF-8 at byte %d (0x%02X); texts must be UTF-8",
+                malformed, bytes[malformed]),
+            malformed);
+      }
+    }
+    return text;
+  }
+
+  /**
+   * Encodes a text.
+   *
+   * @throws IllegalArgumentException if it holds an unpaired surrogate, which UTF-8 has no bytes
+   *     for
+   */
+  static byte[] encode(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (Character.isSurrogate(c)) {
+        boolean paired =
+            Character.isHighSurrogate(c)
+                && i + 1 < text.length()
+                && Character.isLowSurrogate(text.charAt(i + 1));
+        if (!paired) {
+          throw new IllegalArgumentException(
+              String.format("unpaired surrogate U+%04X at character %d of a text", (int) c, i));
+        }
+        i++;
+      }
+    }
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static int firstMalformed(byte[] bytes, int offset, int length) {
+    CharsetDecoder decoder =
+        StandardCharsets.UTF_8
+            .newDecoder()
+            .onMalformedInput(CodingErrorAction.REPORT)
+            .onUnmappableCharacter(CodingErrorAction.REPORT);
+    ByteBuffer in = ByteBuffer.wrap(bytes, offset, length);
+    CharBuffer out = CharBuffer.allocate(Math.min(length, CHUNK) + 1);
+    while (true) {
+      CoderResult result = decoder.decode(in, out, true);
+      if (result.isError()) {
+        return in.position();
+      }
+      if (result.isUnderflow()) {
+        return -1;
+      }
+      out.clear();
+    }
+  }
+}

@@ -1,0 +1,103 @@
+package io.latimer.schemas;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import org.apache.avro.specific.SpecificRecord;
+
+/** One record of each released kind with every field set: the golden bytes are made of these. */
+final class Samples {
+  private static final Instant SAID = Instant.parse("2026-11-21T08:15:30.123Z");
+  private static final Instant ARRIVED = Instant.parse("2026-11-21T08:15:31.456Z");
+
+  private Samples() {}
+
+  static SpecificRecord of(String name) {
+    return switch (name) {
+      case "Sentence" -> sentence();
+      case "Translation" -> translation();
+      case "DeadLetter" -> deadLetter();
+      case "Envelope" -> envelope();
+      default -> throw new IllegalArgumentException("no sample of " + name);
+    };
+  }
+
+  static Sentence sentence() {
+    return Sentence.newBuilder()
+        .setId("wire-000042")
+        .setFeed("wire")
+        .setLanguage("en")
+        .setText("Zoë's cat \uD83D\uDC08 sat on שלום.")
+        .setEventTime(SAID)
+        .setHeaders(headers())
+        .build();
+  }
+
+  static Translation translation() {
+    return Translation.newBuilder()
+        .setSource(sentence())
+        .setTargetLanguage("de")
+        .setText("Zoës Katze \uD83D\uDC08 saß auf שלום.")
+        .setScore(-3.25)
+        .setNormalizedScore(-0.40625)
+        .setNBest(
+            List.of(
+                new Alternative("Zoës Katze \uD83D\uDC08 saß auf שלום.", -3.25, -0.40625),
+                new Alternative("Die Katze von Zoë saß auf שלום.", -4.5, -0.5)))
+        .setAlignment(List.of(new AlignmentPoint(0, 0, 0.875f), new AlignmentPoint(1, 1, 0.5f)))
+        .setModelId("5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef")
+        .setModelVersion("1")
+        .setSourceTokens(9)
+        .setTargetTokens(8)
+        .setTimings(
+            List.of(
+                new StageTiming("translate", 12_345_678L, 2_000_000L, 64),
+                new StageTiming("translate/decode", 12_000_000L, 0L, 64)))
+        .build();
+  }
+
+  static DeadLetter deadLetter() {
+    return DeadLetter.newBuilder()
+        .setOriginal(bytes(0xC3, 0x28, 0x00))
+        .setKey(bytes(0x6B))
+        .setHeaders(headers())
+        .setOrigin(origin())
+        .setStage("read")
+        .setErrorClass("io.latimer.schemas.RecordFormatException")
+        .setErrorMessage("malformed UTF-8 at byte 0 (0xC3); texts must be UTF-8")
+        .setTime(ARRIVED)
+        .build();
+  }
+
+  static Envelope envelope() {
+    return Envelope.newBuilder()
+        .setSentence(sentence())
+        .setTranslation(translation())
+        .setOrigin(origin())
+        .setKey(bytes(0x6B))
+        .setOriginal(ByteBuffer.wrap("as it came".getBytes(StandardCharsets.UTF_8)))
+        .setFailure(deadLetter())
+        .build();
+  }
+
+  private static Origin origin() {
+    return new Origin("sentences", 3, 1_234_567_890_123L, ARRIVED);
+  }
+
+  /** A repeated key, an empty value and a null one. */
+  private static List<Header> headers() {
+    return List.of(
+        new Header("trace", bytes(0x00, 0xFF)),
+        new Header("trace", bytes()),
+        new Header("empty", null));
+  }
+
+  private static ByteBuffer bytes(int... values) {
+    byte[] bytes = new byte[values.length];
+    for (int i = 0; i < values.length; i++) {
+      bytes[i] = (byte) values[i];
+    }
+    return ByteBuffer.wrap(bytes);
+  }
+}
