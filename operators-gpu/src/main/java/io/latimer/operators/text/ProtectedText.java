@@ -1,0 +1,167 @@
+package io.latimer.operators.text;
+
+import com.ibm.icu.text.UnicodeSet;
+import com.ibm.icu.text.UnicodeSet.SpanCondition;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A sentence whose addresses and unknown symbols are kept out of the model's hands.
+ *
+ * <p>Symbols at either end are taken off and put back as they were. An address, or a symbol inside
+ * the sentence, becomes one {@link #MARK}, which no vocabulary holds, so that the model sees one
+ * unknown token. A sentence of nothing else passes through untouched.
+ *
+ * @param lead what was taken off the start
+ * @param text what the model translates; empty when there is nothing
+ * @param trail what was taken off the end
+ * @param carried what each mark of the text stands for
+ */
+record ProtectedText(String lead, String text, String trail, List<String> carried) {
+  /** A private-use character; one that a text brings itself is protected like any symbol. */
+  static final char MARK = '\uE000';
+
+  /** Quantifiers are possessive or bounded: no text makes the search slow or deep. */
+  private static final Pattern ADDRESS =
+      Pattern.compile(
+          "(?<![\\p{L}\\p{N}])(?:https?|ftp)://[^\\s<>\"\\uE000]++"
+              + "|(?<![\\p{L}\\p{N}.])www\\.[^\\s<>\"\\uE000]++"
+              + "|(?<![\\p{L}\\p{N}._%+-])[\\p{L}\\p{N}._%+-]{1,64}+@"
+              + "[\\p{L}\\p{N}-]{1,63}+(?:\\.[\\p{L}\\p{N}-]{1,63}+){1,10}+",
+          Pattern.CASE_INSENSITIVE);
+
+  private static final String NOT_AT_THE_END = ".,;:!?'”’»…";
+
+  private static final UnicodeSet SYMBOLS =
+      new UnicodeSet(
+              "[[:Extended_Pictographic:][:Regional_Indicator:][:Emoji_Modifier:][:Co:]"
+                  + "[\\uFE0E\\uFE0F\\u20E3]]")
+          .freeze();
+
+  private static final UnicodeSet JOINERS =
+      new UnicodeSet("[\\u200D[\\U000E0020-\\U000E007F]]").addAll(SYMBOLS).freeze();
+
+  private record Span(int start, int end, boolean symbols) {}
+
+  /**
+   * Finds what is to be protected.
+   *
+   * @param isUnknown whether the model has no token for a run of symbols
+   */
+  static ProtectedText of(String text, Predicate<String> isUnknown) {
+    List<Span> spans = spans(text, isUnknown);
+    if (spans.isEmpty()) {
+      return new ProtectedText("", text, "", List.of());
+    }
+    int first = 0;
+    int start = 0;
+    while (first < spans.size()
+        && spans.get(first).symbols()
+        && spans.get(first).start() == start) {
+      start = skipSpaces(text, spans.get(first).end());
+      first++;
+    }
+    int last = spans.size();
+    int end = text.length();
+    while (last > first && spans.get(last - 1).symbols() && spans.get(last - 1).end() == end) {
+      end = skipSpacesBack(text, spans.get(last - 1).start(), start);
+      last--;
+    }
+    StringBuilder marked = new StringBuilder();
+    List<String> carried = new ArrayList<>();
+    boolean words = false;
+    int from = start;
+    for (Span span : spans.subList(first, last)) {
+      words |= hasWords(text, from, span.start());
+      marked.append(text, from, span.start()).append(MARK);
+      carried.add(text.substring(span.start(), span.end()));
+      from = span.end();
+    }
+    words |= hasWords(text, from, end);
+    if (!words) {
+      return new ProtectedText(text, "", "", List.of());
+    }
+    marked.append(text, from, Math.max(from, end));
+    return new ProtectedText(
+        text.substring(0, start), marked.toString(), text.substring(end), carried);
+  }
+
+  /** The number of marks in a text. */
+  static int marks(String text) {
+    return (int) text.chars().filter(c -> c == MARK).count();
+  }
+
+  private static List<Span> spans(String text, Predicate<String> isUnknown) {
+    List<Span> spans = new ArrayList<>();
+    if (text.indexOf('@') >= 0 || text.contains("://") || text.contains("www.")) {
+      Matcher matcher = ADDRESS.matcher(text);
+      while (matcher.find()) {
+        int end = addressEnd(text, matcher.start(), matcher.end());
+        spans.add(new Span(matcher.start(), end, false));
+      }
+    }
+    int at = 0;
+    for (Span address : List.copyOf(spans)) {
+      symbols(text, at, address.start(), isUnknown, spans);
+      at = address.end();
+    }
+    symbols(text, at, text.length(), isUnknown, spans);
+    spans.sort((a, b) -> Integer.compare(a.start(), b.start()));
+    return spans;
+  }
+
+  private static void symbols(
+      String text, int from, int to, Predicate<String> isUnknown, List<Span> spans) {
+    int at = from;
+    while (at < to) {
+      at = Math.min(to, SYMBOLS.span(text, at, SpanCondition.NOT_CONTAINED));
+      if (at >= to) {
+        return;
+      }
+      int end = Math.min(to, JOINERS.span(text, at, SpanCondition.CONTAINED));
+      String run = text.substring(at, end);
+      if (run.indexOf(MARK) >= 0 || isUnknown.test(run)) {
+        spans.add(new Span(at, end, true));
+      }
+      at = end;
+    }
+  }
+
+  /** An address does not take the full stop of its sentence, nor a bracket it did not open. */
+  private static int addressEnd(String text, int start, int end) {
+    int at = end;
+    while (at > start + 1) {
+      char c = text.charAt(at - 1);
+      boolean unopened =
+          (c == ')' && text.indexOf('(', start) < 0) || (c == ']' && text.indexOf('[', start) < 0);
+      if (NOT_AT_THE_END.indexOf(c) < 0 && !unopened) {
+        return at;
+      }
+      at--;
+    }
+    return end;
+  }
+
+  private static boolean hasWords(String text, int from, int to) {
+    return from < to && text.substring(from, to).codePoints().anyMatch(Character::isLetterOrDigit);
+  }
+
+  private static int skipSpaces(String text, int from) {
+    int at = from;
+    while (at < text.length() && Character.isWhitespace(text.charAt(at))) {
+      at++;
+    }
+    return at;
+  }
+
+  private static int skipSpacesBack(String text, int from, int floor) {
+    int at = from;
+    while (at > floor && Character.isWhitespace(text.charAt(at - 1))) {
+      at--;
+    }
+    return at;
+  }
+}

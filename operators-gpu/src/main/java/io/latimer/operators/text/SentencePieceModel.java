@@ -1,0 +1,195 @@
+package io.latimer.operators.text;
+
+import io.latimer.operators.OperatorException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a SentencePiece model file says about itself, read without native code (Protocol Buffers,
+ * sentencepiece_model.proto), so that a damaged file is refused before the native library sees it.
+ *
+ * @param pieces in the order of their ids
+ * @param unkId the id of the unknown piece
+ * @param eosId the id of the end of a sentence; -1 when the model has none
+ * @param addDummyPrefix whether a space was put before every sentence
+ */
+record SentencePieceModel(List<Piece> pieces, int unkId, int eosId, boolean addDummyPrefix) {
+  enum Type {
+    NORMAL,
+    UNKNOWN,
+    CONTROL,
+    USER_DEFINED,
+    UNUSED,
+    BYTE
+  }
+
+  record Piece(String text, Type type) {}
+
+  private static final int TRAINER_SPEC = 2;
+  private static final int NORMALIZER_SPEC = 3;
+
+  /**
+   * @param name of the file, for messages
+   * @throws OperatorException when the bytes are not a model
+   */
+  static SentencePieceModel parse(byte[] bytes, String name) {
+    List<Piece> pieces = new ArrayList<>();
+    long eos = 2;
+    boolean dummyPrefix = true;
+    int unk = -1;
+    try {
+      Fields fields = new Fields(ByteBuffer.wrap(bytes));
+      while (fields.next()) {
+        if (fields.number == 1) {
+          Piece piece = piece(fields.message(), pieces.size(), name);
+          if (piece.type() == Type.UNKNOWN) {
+            unk = pieces.size();
+          }
+          pieces.add(piece);
+        } else if (fields.number == TRAINER_SPEC) {
+          Fields trainer = fields.message();
+          while (trainer.next()) {
+            // trainer_spec.eos_id
+            eos = trainer.number == 42 ? (int) trainer.varint() : eos;
+          }
+        } else if (fields.number == NORMALIZER_SPEC) {
+          Fields normalizer = fields.message();
+          while (normalizer.next()) {
+            // normalizer_spec.add_dummy_prefix
+            dummyPrefix = normalizer.number == 3 ? normalizer.varint() != 0 : dummyPrefix;
+          }
+        }
+      }
+    } catch (Malformed e) {
+      throw new OperatorException(name + " is not a SentencePiece model: " + e.getMessage(), e);
+    }
+    if (pieces.isEmpty() || unk < 0) {
+      throw new OperatorException(
+          name
+              + " is not a SentencePiece model: it has no "
+              + (unk < 0 ? "unknown piece" : "pieces"));
+    }
+    return new SentencePieceModel(List.copyOf(pieces), unk, (int) eos, dummyPrefix);
+  }
+
+  private static Piece piece(Fields fields, int id, String name) throws Malformed {
+    String text = "";
+    Type type = Type.NORMAL;
+    while (fields.next()) {
+      if (fields.number == 1) {
+        text = Utf8.decode(fields.bytes());
+        if (text == null) {
+          throw new OperatorException(name + ": piece " + id + " is not UTF-8");
+        }
+      } else if (fields.number == 3) {
+        long number = fields.varint();
+        if (number < 1 || number > Type.values().length) {
+          throw new Malformed("piece " + id + " is of type " + number);
+        }
+        type = Type.values()[(int) number - 1];
+      }
+    }
+    return new Piece(text, type);
+  }
+
+  /** The wire format is broken. */
+  private static final class Malformed extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    Malformed(String message) {
+      super(message);
+    }
+  }
+
+  /** Walks the fields of one message; every length is held against what is left of the bytes. */
+  private static final class Fields {
+    private final ByteBuffer in;
+    private int number;
+    private int wire;
+    private ByteBuffer bytes;
+    private long varint;
+
+    Fields(ByteBuffer in) {
+      this.in = in.order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    boolean next() throws Malformed {
+      if (!in.hasRemaining()) {
+        return false;
+      }
+      long tag = readVarint();
+      number = (int) (tag >>> 3);
+      wire = (int) (tag & 7);
+      if (number <= 0) {
+        throw new Malformed("field number " + number + " before byte " + in.position());
+      }
+      switch (wire) {
+        case 0 -> varint = readVarint();
+        case 1 -> skip(8);
+        case 2 -> {
+          long length = readVarint();
+          if (length < 0 || length > in.remaining()) {
+            throw new Malformed(
+                "field "
+                    + number
+                    + " claims "
+                    + length
+                    + " bytes, "
+                    + in.remaining()
+                    + " are left");
+          }
+          bytes = in.slice(in.position(), (int) length);
+          in.position(in.position() + (int) length);
+        }
+        case 5 -> skip(4);
+        default -> throw new Malformed("wire type " + wire + " before byte " + in.position());
+      }
+      return true;
+    }
+
+    Fields message() throws Malformed {
+      return new Fields(bytes());
+    }
+
+    ByteBuffer bytes() throws Malformed {
+      expect(2);
+      return bytes;
+    }
+
+    long varint() throws Malformed {
+      expect(0);
+      return varint;
+    }
+
+    private void expect(int expected) throws Malformed {
+      if (wire != expected) {
+        throw new Malformed(
+            "field " + number + " has wire type " + wire + ", expected " + expected);
+      }
+    }
+
+    private void skip(int count) throws Malformed {
+      if (in.remaining() < count) {
+        throw new Malformed("field " + number + " is cut off");
+      }
+      in.position(in.position() + count);
+    }
+
+    private long readVarint() throws Malformed {
+      long value = 0;
+      for (int shift = 0; shift < 64; shift += 7) {
+        if (!in.hasRemaining()) {
+          throw new Malformed("it is cut off at byte " + in.position());
+        }
+        byte b = in.get();
+        value |= (b & 0x7FL) << shift;
+        if (b >= 0) {
+          return value;
+        }
+      }
+      throw new Malformed("a number before byte " + in.position() + " has no end");
+    }
+  }
+}

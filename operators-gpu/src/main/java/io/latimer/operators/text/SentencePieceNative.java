@@ -1,0 +1,82 @@
+package io.latimer.operators.text;
+
+import ai.djl.sentencepiece.jni.LibUtils;
+import ai.djl.sentencepiece.jni.SentencePieceLibrary;
+import io.latimer.operators.OperatorException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Loads the native library once per class loader, from a folder that only this user can read and
+ * that has a fresh name each time: DJL's default is a predictable path that another user could fill
+ * first. A fresh file also lets a second class loader load it, which one path does not.
+ *
+ * <p>DJL's own processor class is not used, because its start asks the network whether this is a
+ * cloud machine.
+ */
+final class SentencePieceNative {
+  /** Where DJL unpacks its libraries to. */
+  private static final String FOLDER_PROPERTY = "ENGINE_CACHE_DIR";
+
+  private static boolean loaded;
+
+  private SentencePieceNative() {}
+
+  static synchronized SentencePieceLibrary library() {
+    if (!loaded) {
+      // The property belongs to the process, and another class loader may be here too.
+      synchronized (Runtime.getRuntime()) {
+        load();
+      }
+      loaded = true;
+    }
+    return SentencePieceLibrary.LIB;
+  }
+
+  private static void load() {
+    String before = System.getProperty(FOLDER_PROPERTY);
+    try {
+      // 0700 on POSIX file systems
+      Path folder = Files.createTempDirectory("latimer-sentencepiece-");
+      try {
+        System.setProperty(FOLDER_PROPERTY, folder.toString());
+        LibUtils.loadLibrary();
+      } finally {
+        delete(folder);
+      }
+    } catch (IOException | RuntimeException | LinkageError e) {
+      throw new OperatorException(
+          "the SentencePiece library cannot be loaded on "
+              + System.getProperty("os.name")
+              + " "
+              + System.getProperty("os.arch")
+              + ": "
+              + e.getMessage()
+              + "; java.io.tmpdir must be a folder that allows writing and executing",
+          e);
+    } finally {
+      if (before == null) {
+        System.clearProperty(FOLDER_PROPERTY);
+      } else {
+        System.setProperty(FOLDER_PROPERTY, before);
+      }
+    }
+  }
+
+  /** A loaded library needs its file no longer, except on Windows, where the exit deletes it. */
+  private static void delete(Path folder) throws IOException {
+    List<Path> paths;
+    try (Stream<Path> walk = Files.walk(folder)) {
+      paths = walk.sorted(Comparator.reverseOrder()).toList();
+    }
+    for (Path path : paths) {
+      if (!path.toFile().delete()) {
+        path.toFile().deleteOnExit();
+      }
+    }
+  }
+}

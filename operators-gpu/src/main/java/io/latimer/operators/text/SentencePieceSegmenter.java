@@ -1,0 +1,117 @@
+package io.latimer.operators.text;
+
+import ai.djl.sentencepiece.jni.SentencePieceLibrary;
+import io.latimer.operators.OperatorException;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+
+/**
+ * SentencePiece (Kudo and Richardson, 2018). Pieces are made by the native library; joining is done
+ * here, because the library puts a sign of its own in place of what it does not know.
+ */
+public final class SentencePieceSegmenter implements Segmenter {
+  private static final char SPACE = '\u2581';
+
+  private final Set<String> silent = new HashSet<>();
+  private final Map<String, Integer> bytes = new HashMap<>();
+  private final ReadWriteLock lock = new ReentrantReadWriteLock();
+  private long handle;
+
+  private SentencePieceSegmenter(SentencePieceModel model, long handle) {
+    this.handle = handle;
+    for (SentencePieceModel.Piece piece : model.pieces()) {
+      switch (piece.type()) {
+        case CONTROL -> silent.add(piece.text());
+        case BYTE -> bytes.put(piece.text(), Integer.decode(piece.text().replaceAll("[<>]", "")));
+        default -> {
+          // a piece that stands for its text
+        }
+      }
+    }
+  }
+
+  /**
+   * Loads a model into native memory.
+   *
+   * @param model the bytes of a SentencePiece model file
+   * @param name of the file, for messages
+   * @throws OperatorException when it is not a model, or the native library cannot be loaded
+   */
+  public static SentencePieceSegmenter of(byte[] model, String name) {
+    SentencePieceModel parsed = SentencePieceModel.parse(model, name);
+    SentencePieceLibrary library = SentencePieceNative.library();
+    long handle = library.createSentencePieceProcessor();
+    try {
+      library.loadModelFromBytes(handle, model);
+      return new SentencePieceSegmenter(parsed, handle);
+    } catch (RuntimeException e) {
+      library.deleteSentencePieceProcessor(handle);
+      throw new OperatorException(
+          name + " is refused by SentencePiece: " + e.getMessage() + "; export the model again", e);
+    }
+  }
+
+  @Override
+  public List<String> segment(String line) {
+    lock.readLock().lock();
+    try {
+      if (handle == 0) {
+        throw new OperatorException("the SentencePiece model has been closed");
+      }
+      return List.of(SentencePieceNative.library().tokenize(handle, line));
+    } finally {
+      lock.readLock().unlock();
+    }
+  }
+
+  @Override
+  public String join(List<String> tokens) {
+    StringBuilder line = new StringBuilder();
+    ByteArrayOutputStream pending = new ByteArrayOutputStream();
+    for (String token : tokens) {
+      Integer value = bytes.get(token);
+      if (value != null) {
+        pending.write(value);
+        continue;
+      }
+      flush(pending, line);
+      if (!silent.contains(token)) {
+        line.append(token.replace(SPACE, ' '));
+      }
+    }
+    flush(pending, line);
+    return line.toString().strip();
+  }
+
+  private static void flush(ByteArrayOutputStream pending, StringBuilder line) {
+    if (pending.size() > 0) {
+      line.append(pending.toString(StandardCharsets.UTF_8));
+      pending.reset();
+    }
+  }
+
+  @Override
+  public boolean startsWord(String before, String token) {
+    return before == null || token.indexOf(SPACE) == 0;
+  }
+
+  @Override
+  public void close() {
+    lock.writeLock().lock();
+    try {
+      if (handle != 0) {
+        SentencePieceNative.library().deleteSentencePieceProcessor(handle);
+        handle = 0;
+      }
+    } finally {
+      lock.writeLock().unlock();
+    }
+  }
+}

@@ -1,0 +1,65 @@
+package io.latimer.operators.text;
+
+import java.util.List;
+
+/**
+ * One sentence of a record as the model reads it, and what is needed to put its translation into
+ * its place again.
+ */
+public final class SourceSentence {
+  private final String text;
+  private final List<String> tokens;
+  private final int[] ids;
+  private final Frame frame;
+
+  /**
+   * What surrounds a sentence.
+   *
+   * @param before the whitespace between it and the sentence before, as it stood
+   * @param lead symbols before it that the model never sees, with the space after them
+   * @param trail symbols after it that the model never sees, with the space before them
+   * @param carried what the protected places of the text held, in order
+   * @param continued whether it is a later part of a sentence too long for the model
+   */
+  record Frame(String before, String lead, String trail, List<String> carried, boolean continued) {}
+
+  SourceSentence(String text, List<String> tokens, int[] ids, Frame frame) {
+    this.text = text;
+    this.tokens = List.copyOf(tokens);
+    this.ids = ids;
+    this.frame = frame;
+  }
+
+  /** The prepared text that was segmented. */
+  public String text() {
+    return text;
+  }
+
+  /** The tokens, without an end token. */
+  public List<String> tokens() {
+    return tokens;
+  }
+
+  /** The ids of the tokens and then {@link Vocabulary#END}; a copy. */
+  public int[] ids() {
+    return ids.clone();
+  }
+
+  /** Whether there is anything for the model to translate. */
+  public boolean isEmpty() {
+    return ids.length <= 1;
+  }
+
+  /** The number of ids, the end token included. */
+  public int length() {
+    return ids.length;
+  }
+
+  int id(int position) {
+    return ids[position];
+  }
+
+  Frame frame() {
+    return frame;
+  }
+}

@@ -1,0 +1,319 @@
+package io.latimer.operators.text;
+
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.RecordException;
+import io.latimer.operators.text.SourceSentence.Frame;
+import io.latimer.operators.text.TextSettings.Casing;
+import io.latimer.operators.text.TextSettings.Recasing;
+import io.latimer.operators.text.TextSettings.Segmentation;
+import io.latimer.operators.text.TextSettings.Tokenizer;
+import java.text.Normalizer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * Everything between the text of a record and the ids of a model, both ways.
+ *
+ * <p>Thread-safe. Holds native memory when the segmentation is SentencePiece: close it.
+ */
+public final class TextPipeline implements AutoCloseable {
+  /** A longer record is refused: no feed's sentence, and it would hold up its batch for minutes. */
+  public static final int MAX_RECORD_CHARS = 1_000_000;
+
+  private final TextSettings settings;
+  private final Vocabulary source;
+  private final Vocabulary target;
+  private final Segmenter sourceSegmenter;
+  private final Segmenter targetSegmenter;
+  private final SentenceSplitter splitter;
+  private final MosesTokenizer tokenizer;
+  private final MosesDetokenizer detokenizer;
+  private final Truecaser truecaser;
+  private final Locale sourceLocale;
+
+  private TextPipeline(
+      TextSettings settings,
+      Vocabulary source,
+      Vocabulary target,
+      Segmenter sourceSegmenter,
+      Segmenter targetSegmenter,
+      Truecaser truecaser) {
+    this.settings = settings;
+    this.source = source;
+    this.target = target;
+    this.sourceSegmenter = sourceSegmenter;
+    this.targetSegmenter = targetSegmenter;
+    this.truecaser = truecaser;
+    this.splitter = new SentenceSplitter(settings.sourceLanguage(), settings.splitSentences());
+    this.tokenizer = new MosesTokenizer(settings.sourceLanguage(), settings.escapeEntities());
+    this.detokenizer = new MosesDetokenizer(settings.targetLanguage());
+    this.sourceLocale = Locale.forLanguageTag(settings.sourceLanguage());
+  }
+
+  /**
+   * Makes the pipeline of a model without a truecase model.
+   *
+   * @param settings how the model's text was prepared
+   * @param source the vocabulary of the input
+   * @param target the vocabulary of the output
+   * @param sourceSegmentation the bytes of the codes file or SentencePiece model; unused when the
+   *     segmentation is none
+   * @param targetSegmentation the same for the output; empty when it is the same as the source's
+   * @throws OperatorException when the bytes are not what the settings say
+   */
+  public static TextPipeline of(
+      TextSettings settings,
+      Vocabulary source,
+      Vocabulary target,
+      byte[] sourceSegmentation,
+      byte[] targetSegmentation) {
+    return of(settings, source, target, sourceSegmentation, targetSegmentation, Optional.empty());
+  }
+
+  /**
+   * Makes the pipeline of a model.
+   *
+   * @param truecaseModel the bytes of a Moses truecase model, needed exactly when the settings say
+   *     {@link Casing#TRUECASE}
+   * @see #of(TextSettings, Vocabulary, Vocabulary, byte[], byte[])
+   */
+  public static TextPipeline of(
+      TextSettings settings,
+      Vocabulary source,
+      Vocabulary target,
+      byte[] sourceSegmentation,
+      byte[] targetSegmentation,
+      Optional<byte[]> truecaseModel) {
+    if (truecaseModel.isPresent() != (settings.casing() == Casing.TRUECASE)) {
+      throw new OperatorException(
+          "text settings: casing is "
+              + settings.casing()
+              + " and a truecase model is "
+              + (truecaseModel.isPresent() ? "there" : "missing")
+              + "; give one exactly when the casing is TRUECASE");
+    }
+    Truecaser truecaser =
+        truecaseModel.map(bytes -> Truecaser.of(bytes, "truecase model")).orElse(null);
+    Segmentation kind = settings.segmentation();
+    Segmenter forSource = segmenter(kind, sourceSegmentation, "source segmentation");
+    boolean same =
+        targetSegmentation.length == 0 || Arrays.equals(sourceSegmentation, targetSegmentation);
+    try {
+      Segmenter forTarget =
+          same ? forSource : segmenter(kind, targetSegmentation, "target segmentation");
+      return new TextPipeline(settings, source, target, forSource, forTarget, truecaser);
+    } catch (RuntimeException e) {
+      forSource.close();
+      throw e;
+    }
+  }
+
+  private static Segmenter segmenter(Segmentation kind, byte[] bytes, String name) {
+    return switch (kind) {
+      case NONE -> new WhitespaceSegmenter();
+      case BPE -> BpeSegmenter.of(bytes, name);
+      case SPM -> SentencePieceSegmenter.of(bytes, name);
+    };
+  }
+
+  /** How this pipeline prepares text. */
+  public TextSettings settings() {
+    return settings;
+  }
+
+  /**
+   * Parts a record into the sentences that the model translates one by one.
+   *
+   * @param record raw text; may be empty or blank, which has no sentences
+   * @return the sentences in order; none has more than {@link TextSettings#maxSourceTokens()}
+   *     tokens
+   * @throws RecordException when the text holds half of a surrogate pair or is longer than {@link
+   *     #MAX_RECORD_CHARS}
+   */
+  public List<SourceSentence> prepare(String record) {
+    if (record.length() > MAX_RECORD_CHARS) {
+      throw new RecordException(
+          "the text has "
+              + record.length()
+              + " characters; at most "
+              + MAX_RECORD_CHARS
+              + " are translated, so part it into several records");
+    }
+    int lone = Utf8.loneSurrogate(record);
+    if (lone >= 0) {
+      throw new RecordException(
+          String.format(
+              "the text holds half of a surrogate pair, U+%04X, at character %d; it is not Unicode"
+                  + " text: mend whatever cut or decoded it",
+              (int) record.charAt(lone), lone + 1));
+    }
+    List<SourceSentence> sentences = new ArrayList<>();
+    for (SentenceSplitter.Piece piece : splitter.split(normalize(record))) {
+      sentence(piece, sentences);
+    }
+    return sentences;
+  }
+
+  /** Control characters carry no text and are in no vocabulary: each parts words like a space. */
+  private String normalize(String record) {
+    StringBuilder clean = null;
+    for (int i = 0; i < record.length(); i++) {
+      char c = record.charAt(i);
+      boolean lineBreak = c == '\n' || c == '\r' || c == '\u0085';
+      boolean byteOrderMark = c == '\uFEFF' && i == 0;
+      if ((Character.isISOControl(c) && c != '\t' && !lineBreak) || byteOrderMark) {
+        clean = clean == null ? new StringBuilder(record) : clean;
+        clean.setCharAt(i, ' ');
+      }
+    }
+    String text = clean == null ? record : clean.toString();
+    return switch (settings.normalization()) {
+      case NONE -> text;
+      case NFC -> Normalizer.normalize(text, Normalizer.Form.NFC);
+      case NFKC -> Normalizer.normalize(text, Normalizer.Form.NFKC);
+    };
+  }
+
+  private void sentence(SentenceSplitter.Piece piece, List<SourceSentence> to) {
+    if (!settings.protect()) {
+      parts(piece.text(), new Frame(piece.before(), "", "", List.of(), false), to);
+      return;
+    }
+    ProtectedText protectedText = ProtectedText.of(piece.text(), this::isUnknown);
+    Frame frame =
+        new Frame(
+            piece.before(),
+            protectedText.lead(),
+            protectedText.trail(),
+            protectedText.carried(),
+            false);
+    parts(protectedText.text(), frame, to);
+  }
+
+  /** Whether the model has no token for any part of a run of symbols. */
+  private boolean isUnknown(String symbols) {
+    return sourceSegmenter.segment(symbols).stream()
+        .anyMatch(token -> source.id(token) == Vocabulary.UNKNOWN);
+  }
+
+  private void parts(String text, Frame frame, List<SourceSentence> to) {
+    String prepared = beforeSegmentation(text, frame.continued());
+    List<String> tokens = sourceSegmenter.segment(prepared);
+    if (tokens.size() <= settings.maxSourceTokens()) {
+      to.add(lookUp(prepared, tokens, frame));
+      return;
+    }
+    int cut = LongSentence.cut(text);
+    String left = text.substring(0, cut).stripTrailing();
+    String right = text.substring(cut).stripLeading();
+    String between = text.substring(left.length(), text.length() - right.length());
+    int marks = ProtectedText.marks(left);
+    List<String> carried = frame.carried();
+    boolean carries = !carried.isEmpty();
+    parts(
+        left,
+        new Frame(
+            frame.before(),
+            frame.lead(),
+            "",
+            carries ? carried.subList(0, marks) : List.of(),
+            frame.continued()),
+        to);
+    parts(
+        right,
+        new Frame(
+            between,
+            "",
+            frame.trail(),
+            carries ? carried.subList(marks, carried.size()) : List.of(),
+            true),
+        to);
+  }
+
+  private String beforeSegmentation(String text, boolean continued) {
+    String line = text;
+    if (settings.normalizePunctuation()) {
+      line = MosesPunctuation.normalize(line, settings.sourceLanguage());
+    }
+    if (settings.tokenizer() != Tokenizer.NONE) {
+      line = tokenizer.tokenize(line, settings.tokenizer() == Tokenizer.MOSES_AGGRESSIVE);
+    }
+    return switch (settings.casing()) {
+      case KEEP -> line;
+      case LOWER -> line.toLowerCase(sourceLocale);
+      case TRUECASE -> truecaser.truecase(line, !continued);
+    };
+  }
+
+  private SourceSentence lookUp(String text, List<String> tokens, Frame frame) {
+    int[] ids = new int[tokens.size() + 1];
+    for (int i = 0; i < tokens.size(); i++) {
+      int id = source.id(tokens.get(i));
+      // A word of the text that is spelled like the end token must not end the sentence.
+      ids[i] = id == Vocabulary.END ? Vocabulary.UNKNOWN : id;
+    }
+    ids[tokens.size()] = Vocabulary.END;
+    return new SourceSentence(text, tokens, ids, frame);
+  }
+
+  /**
+   * Turns the output of the model for one sentence into text.
+   *
+   * @param sentence what was translated
+   * @param targetIds ids of the target vocabulary, with or without the end token; an id outside it
+   *     counts as unknown
+   * @param attention for each target token the weights over the source tokens, the end token
+   *     included; null when not known. It says where the protected parts go and what an unknown
+   *     token stands for
+   * @return the sentence as a reader expects it
+   */
+  public String restore(SourceSentence sentence, int[] targetIds, float[][] attention) {
+    Frame frame = sentence.frame();
+    boolean carryWords = settings.protect() && settings.segmentation() != Segmentation.NONE;
+    Restoring restoring =
+        new Restoring(sentence, attention, sourceSegmenter, targetSegmenter, carryWords);
+    List<String> tokens = restoring.tokens(targetIds, target);
+    String line = targetSegmenter.join(tokens);
+    if (settings.recasing() == Recasing.SENTENCE_START && !frame.continued()) {
+      line = Truecaser.restore(line);
+    }
+    if (settings.tokenizer() != Tokenizer.NONE) {
+      line = detokenizer.detokenize(line);
+    }
+    line = restoring.literals(line);
+    if (line.isEmpty()) {
+      return (frame.lead() + frame.trail()).strip();
+    }
+    return frame.lead() + line + frame.trail();
+  }
+
+  /**
+   * Puts the translated sentences of a record together, with the line breaks and spaces of the
+   * record between them.
+   *
+   * @param sentences all sentences of one record, in order
+   * @param texts what {@link #restore} gave for each
+   */
+  public String rejoin(List<SourceSentence> sentences, List<String> texts) {
+    StringBuilder record = new StringBuilder();
+    for (int i = 0; i < sentences.size(); i++) {
+      String before = sentences.get(i).frame().before();
+      if (i > 0) {
+        boolean needsSpace = before.isEmpty() && !detokenizer.writesWithoutSpaces();
+        record.append(needsSpace ? " " : before);
+      }
+      record.append(texts.get(i));
+    }
+    return record.toString().strip();
+  }
+
+  /** Gives native memory back. Closing twice is safe. */
+  @Override
+  public void close() {
+    sourceSegmenter.close();
+    targetSegmenter.close();
+  }
+}

@@ -1,0 +1,112 @@
+package io.latimer.operators.text;
+
+import io.latimer.operators.OperatorException;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Gives the first word of a sentence the case it has elsewhere, by a truecase model as Moses trains
+ * it: a line {@code Word (count/total) word (count)...} for each word, its most frequent form
+ * first.
+ */
+final class Truecaser {
+  private static final Set<String> SENTENCE_END = Set.of(".", ":", "?", "!");
+  private static final Set<String> TRANSPARENT =
+      Set.of("(", "[", "\"", "'", "&apos;", "&quot;", "&#91;", "&#93;");
+
+  private final Map<String, String> best;
+  private final Set<String> known;
+
+  private Truecaser(Map<String, String> best, Set<String> known) {
+    this.best = best;
+    this.known = known;
+  }
+
+  /**
+   * Reads a model.
+   *
+   * @throws OperatorException naming the file and the line that is wrong
+   */
+  static Truecaser of(byte[] model, String name) {
+    String text = Utf8.decode(ByteBuffer.wrap(model));
+    if (text == null) {
+      throw new OperatorException(name + ": byte " + Utf8.firstError(model) + " is not UTF-8");
+    }
+    Map<String, String> best = new HashMap<>();
+    Set<String> known = new HashSet<>();
+    int number = 0;
+    for (String line : text.lines().toList()) {
+      number++;
+      List<String> words = WhitespaceSegmenter.words(line);
+      if (words.isEmpty()) {
+        continue;
+      }
+      if (words.size() % 2 != 0 || !words.get(1).startsWith("(")) {
+        throw new OperatorException(
+            name
+                + ", line "
+                + number
+                + ": expected words, each with its count in brackets, found \""
+                + line
+                + "\"");
+      }
+      best.putIfAbsent(lower(words.get(0)), words.get(0));
+      for (int i = 0; i < words.size(); i += 2) {
+        known.add(words.get(i));
+      }
+    }
+    return new Truecaser(best, known);
+  }
+
+  /**
+   * Truecases tokens parted by spaces.
+   *
+   * @param startsSentence whether the line starts a sentence
+   */
+  String truecase(String line, boolean startsSentence) {
+    boolean start = startsSentence;
+    StringBuilder text = new StringBuilder();
+    for (String word : WhitespaceSegmenter.words(line)) {
+      String usual = best.get(lower(word));
+      boolean keep = usual == null || (!start && known.contains(word));
+      text.append(text.isEmpty() ? "" : " ").append(keep ? word : usual);
+      if (SENTENCE_END.contains(word)) {
+        start = true;
+      } else if (!TRANSPARENT.contains(word)) {
+        start = false;
+      }
+    }
+    return text.toString();
+  }
+
+  /** Writes the first letter of a sentence as a capital, past quotes and brackets before it. */
+  static String restore(String line) {
+    int at = 0;
+    while (at < line.length()) {
+      int c = line.codePointAt(at);
+      if (line.startsWith("&", at)) {
+        int end = line.indexOf(';', at);
+        at = end < 0 ? at + 1 : end + 1;
+        continue;
+      }
+      if (Character.isLetter(c)) {
+        String capital = Character.toString(Character.toTitleCase(c));
+        return line.substring(0, at) + capital + line.substring(at + Character.charCount(c));
+      }
+      if (Character.isDigit(c) || c == ProtectedText.MARK) {
+        return line;
+      }
+      at += Character.charCount(c);
+    }
+    return line;
+  }
+
+  private static String lower(String word) {
+    return word.toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,61 @@
+package io.latimer.operators.text;
+
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.CharsetDecoder;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
+
+/** Strict UTF-8: Java's own conversions replace what is wrong in silence. */
+final class Utf8 {
+  private Utf8() {}
+
+  /** Decodes, or returns null when the bytes are not UTF-8. */
+  static String decode(ByteBuffer bytes) {
+    try {
+      return decoder().decode(bytes).toString();
+    } catch (CharacterCodingException e) {
+      return null;
+    }
+  }
+
+  /** Returns the offset of the first byte that is not part of a UTF-8 character, or -1. */
+  static int firstError(byte[] bytes) {
+    CharsetDecoder decoder = decoder();
+    ByteBuffer in = ByteBuffer.wrap(bytes);
+    CharBuffer out = CharBuffer.allocate(8192);
+    while (true) {
+      var result = decoder.decode(in, out, true);
+      if (result.isError()) {
+        return in.position();
+      }
+      if (result.isUnderflow()) {
+        return -1;
+      }
+      out.clear();
+    }
+  }
+
+  /** Returns the index of the first surrogate that has no partner, or -1. */
+  static int loneSurrogate(CharSequence text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (Character.isHighSurrogate(c)
+          && i + 1 < text.length()
+          && Character.isLowSurrogate(text.charAt(i + 1))) {
+        i++;
+      } else if (Character.isSurrogate(c)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  private static CharsetDecoder decoder() {
+    return StandardCharsets.UTF_8
+        .newDecoder()
+        .onMalformedInput(CodingErrorAction.REPORT)
+        .onUnmappableCharacter(CodingErrorAction.REPORT);
+  }
+}
