@@ -1,0 +1,2 @@
+/** The devices that operators work on. */
+package io.latimer.operators.device;

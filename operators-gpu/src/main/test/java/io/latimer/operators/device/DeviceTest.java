@@ -1,0 +1,34 @@
+package io.latimer.operators.device;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.latimer.operators.OperatorException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class DeviceTest {
+
+  @ParameterizedTest
+  @ValueSource(strings = {"cpu", "CPU", " auto "})
+  void readsTheCpu(String name) {
+    assertThat(Device.parse(name)).isEqualTo(Device.CPU);
+    assertThat(Device.parse(Device.CPU.toString())).isEqualTo(Device.CPU);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"gpu", "gpu:0", "GPU:7"})
+  void neverFallsBackFromAGpu(String name) {
+    assertThatThrownBy(() -> Device.parse(name))
+        .isInstanceOf(OperatorException.class)
+        .hasMessageContaining(name)
+        .hasMessageContaining("no GPU operators yet");
+  }
+
+  @Test
+  void refusesAnythingElse() {
+    assertThatThrownBy(() -> Device.parse("tpu"))
+        .hasMessage("device \"tpu\" is not known; use cpu, auto or gpu:N");
+  }
+}
