@@ -1,0 +1,355 @@
+package io.latimer.kafka;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+
+/**
+ * A real Kafka broker (KRaft, one node, loopback only) in a child process that runs on this
+ * process's class path. It keeps its data in a private directory, which {@link #close()} deletes,
+ * and it dies with this process, however that ends.
+ *
+ * <p>Topics are not created by being used: a mistyped name is an error and not an empty topic.
+ * Transactions work, with one replica. The broker's log goes to a file in its directory, and its
+ * end is part of the error when the broker does not start.
+ *
+ * <p>Not thread-safe.
+ */
+public final class EmbeddedKafka implements AutoCloseable {
+  private static final Duration START_LIMIT = Duration.ofSeconds(90);
+  private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
+  private static final int POLL_MILLIS = 20;
+  private static final int PORT_ATTEMPTS = 5;
+  private static final int TAIL_LINES = 40;
+  private static final String HOST = "127.0.0.1";
+  private static final String LOG = "broker.log";
+  private static final String OUTPUT = "broker.out";
+
+  private final Path directory;
+  private final int port;
+  private Process process;
+
+  private EmbeddedKafka(Path directory, int port) {
+    this.directory = directory;
+    this.port = port;
+  }
+
+  /**
+   * Starts a broker and returns once it answers.
+   *
+   * @throws IOException if it does not start; the message holds the end of its log
+   */
+  public static EmbeddedKafka start() throws IOException {
+    return start(Map.of());
+  }
+
+  /**
+   * Starts a broker with further broker settings, which win over the ones set here.
+   *
+   * @param settings Kafka broker settings by name
+   * @throws IOException if it does not start; the message holds the end of its log
+   */
+  public static EmbeddedKafka start(Map<String, String> settings) throws IOException {
+    return start(settings, EmbeddedKafka::freePort);
+  }
+
+  static EmbeddedKafka start(Map<String, String> settings, IntSupplier ports) throws IOException {
+    for (int attempt = 1; ; attempt++) {
+      Path parent = Path.of(System.getProperty("java.io.tmpdir"));
+      Files.createDirectories(parent);
+      // readable by this user only
+      Path directory = Files.createTempDirectory(parent, "latimer-kafka-").toAbsolutePath();
+      EmbeddedKafka kafka = new EmbeddedKafka(directory, ports.getAsInt());
+      try {
+        kafka.configure(ports.getAsInt(), settings);
+        kafka.launch();
+        return kafka;
+      } catch (PortTakenException e) {
+        // somebody took the port between our asking for it and the broker's binding it
+        kafka.close();
+        if (attempt == PORT_ATTEMPTS) {
+          throw e;
+        }
+      } catch (IOException | RuntimeException e) {
+        kafka.close();
+        throw e;
+      }
+    }
+  }
+
+  /** Where clients connect: {@code 127.0.0.1:port}; the same after {@link #restart()}. */
+  public String bootstrapServers() {
+    return HOST + ":" + port;
+  }
+
+  /** Whether the broker's process runs. */
+  public boolean isAlive() {
+    return process != null && process.isAlive();
+  }
+
+  /** The broker's process id, while it runs. */
+  public long pid() {
+    return process.pid();
+  }
+
+  /** The broker's private directory: its data and its log. */
+  Path directory() {
+    return directory;
+  }
+
+  /**
+   * Creates a topic with one replica and returns once all its partitions have a leader.
+   *
+   * @param name the topic's name
+   * @param partitions number of partitions, 1 or more
+   * @throws IOException if the broker refuses it, such as when it exists
+   */
+  public void createTopic(String name, int partitions) throws IOException {
+    try (Admin admin = admin()) {
+      admin.createTopics(List.of(new NewTopic(name, partitions, (short) 1))).all().get();
+      long deadline = System.nanoTime() + START_LIMIT.toNanos();
+      while (!hasLeaders(admin, name, partitions)) {
+        if (System.nanoTime() > deadline) {
+          throw new IOException("topic " + name + " has no leaders after " + START_LIMIT);
+        }
+        Thread.sleep(POLL_MILLIS);
+      }
+    } catch (ExecutionException e) {
+      throw new IOException(
+          "cannot create topic " + name + ": " + e.getCause().getMessage(), e.getCause());
+    } catch (InterruptedException e) {
+      throw interrupted();
+    }
+  }
+
+  /**
+   * Stops the broker in good order and keeps its data, for {@link #restart()}.
+   *
+   * @throws IOException if it does not stop in time; it is killed then
+   */
+  public void stop() throws IOException {
+    try {
+      OutputStream orders = process.getOutputStream();
+      orders.write(BrokerProcess.STOP);
+      orders.flush();
+      if (!process.waitFor(STOP_LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
+        kill();
+        throw new IOException(
+            "the broker did not stop within " + STOP_LIMIT + " and was killed" + tails());
+      }
+    } catch (InterruptedException e) {
+      throw interrupted();
+    }
+  }
+
+  /** Kills the broker, as a failing machine would, and keeps its data, for {@link #restart()}. */
+  public void kill() {
+    if (process == null) {
+      return;
+    }
+    process.destroyForcibly();
+    boolean interrupted = false;
+    while (process.isAlive()) {
+      try {
+        process.waitFor();
+      } catch (InterruptedException e) {
+        // what was killed dies at once: wait for that, or its directory could not be deleted
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /**
+   * Starts the stopped or killed broker again, on the same port and with the same data.
+   *
+   * @throws IllegalStateException if it still runs
+   * @throws IOException if it does not start; the message holds the end of its log
+   */
+  public void restart() throws IOException {
+    if (isAlive()) {
+      throw new IllegalStateException("the broker runs: stop() or kill() it first");
+    }
+    launch();
+  }
+
+  /** Kills the broker and deletes its data. Closing twice is safe. */
+  @Override
+  public void close() {
+    kill();
+    try {
+      Directories.delete(directory);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot delete the broker's directory " + directory, e);
+    }
+  }
+
+  private void configure(int controllerPort, Map<String, String> settings) throws IOException {
+    Properties all = new Properties();
+    all.put("process.roles", "broker,controller");
+    all.put("node.id", Integer.toString(BrokerProcess.NODE_ID));
+    all.put("controller.quorum.voters", BrokerProcess.NODE_ID + "@" + HOST + ":" + controllerPort);
+    all.put(
+        "listeners",
+        "BROKER://"
+            + bootstrapServers()
+            + ","
+            + BrokerProcess.CONTROLLER_LISTENER
+            + "://"
+            + HOST
+            + ":"
+            + controllerPort);
+    all.put("advertised.listeners", "BROKER://" + bootstrapServers());
+    all.put(
+        "listener.security.protocol.map",
+        "BROKER:PLAINTEXT," + BrokerProcess.CONTROLLER_LISTENER + ":PLAINTEXT");
+    all.put("inter.broker.listener.name", "BROKER");
+    all.put("controller.listener.names", BrokerProcess.CONTROLLER_LISTENER);
+    all.put("log.dirs", directory.resolve(BrokerProcess.DATA).toString());
+    all.put("auto.create.topics.enable", "false");
+
+    // one node holds everything
+    all.put("default.replication.factor", "1");
+    all.put("offsets.topic.replication.factor", "1");
+    all.put("transaction.state.log.replication.factor", "1");
+    all.put("transaction.state.log.min.isr", "1");
+    all.put("share.coordinator.state.topic.replication.factor", "1");
+    all.put("share.coordinator.state.topic.min.isr", "1");
+
+    // little to create and to load, and no waiting for members that never come
+    all.put("offsets.topic.num.partitions", "2");
+    all.put("transaction.state.log.num.partitions", "2");
+    all.put("group.initial.rebalance.delay.ms", "0");
+    all.put("num.network.threads", "2");
+    all.put("num.io.threads", "4");
+    all.put("log.cleaner.dedupe.buffer.size", "4194304");
+    all.putAll(settings);
+    try (Writer out = Files.newBufferedWriter(directory.resolve(BrokerProcess.CONFIGURATION))) {
+      all.store(out, null);
+    }
+  }
+
+  private void launch() throws IOException {
+    Path ready = directory.resolve(BrokerProcess.READY);
+    Files.deleteIfExists(ready);
+    process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xms64m",
+                "-Xmx512m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Djava.awt.headless=true",
+                "-Dlog4j2.configurationFile=classpath:io/latimer/kafka/broker-log4j2.xml",
+                "-D" + BrokerProcess.DIRECTORY_PROPERTY + "=" + directory,
+                "-cp",
+                System.getProperty("java.class.path"),
+                BrokerProcess.class.getName())
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(directory.resolve(OUTPUT).toFile()))
+            .start();
+    long deadline = System.nanoTime() + START_LIMIT.toNanos();
+    try {
+      while (!Files.exists(ready)) {
+        if (process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
+          String message = "the broker's process ended with " + process.exitValue() + tails();
+          if (process.exitValue() == BrokerProcess.EXIT_PORT_TAKEN) {
+            throw new PortTakenException(message);
+          }
+          throw new IOException(message);
+        }
+        if (System.nanoTime() > deadline) {
+          throw new IOException("the broker did not start within " + START_LIMIT + tails());
+        }
+      }
+      try (Admin admin = admin()) {
+        admin.describeCluster().nodes().get();
+      }
+    } catch (ExecutionException e) {
+      throw new IOException("the broker started but does not answer" + tails(), e.getCause());
+    } catch (InterruptedException e) {
+      throw interrupted();
+    }
+  }
+
+  private Admin admin() {
+    return Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers()));
+  }
+
+  private static boolean hasLeaders(Admin admin, String topic, int partitions)
+      throws InterruptedException, ExecutionException {
+    try {
+      TopicDescription description =
+          admin.describeTopics(List.of(topic)).allTopicNames().get().get(topic);
+      return description.partitions().size() == partitions
+          && description.partitions().stream().allMatch(partition -> partition.leader() != null);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof UnknownTopicOrPartitionException) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  /** The ends of what the broker logged and printed. */
+  private String tails() {
+    return tail(OUTPUT) + tail(LOG);
+  }
+
+  private String tail(String file) {
+    try {
+      // not as UTF-8 only: a killed process may leave half a character
+      List<String> lines = Files.readAllLines(directory.resolve(file), StandardCharsets.ISO_8859_1);
+      int from = Math.max(0, lines.size() - TAIL_LINES);
+      return "\n--- end of its "
+          + file
+          + ":\n"
+          + String.join("\n", lines.subList(from, lines.size()));
+    } catch (IOException e) {
+      return "\n--- it has no " + file;
+    }
+  }
+
+  static int freePort() {
+    try (ServerSocket socket =
+        new ServerSocket(0, 1, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}))) {
+      return socket.getLocalPort();
+    } catch (IOException e) {
+      throw new UncheckedIOException("no free port on " + HOST, e);
+    }
+  }
+
+  private static InterruptedIOException interrupted() {
+    Thread.currentThread().interrupt();
+    return new InterruptedIOException("interrupted while waiting for the broker");
+  }
+
+  private static final class PortTakenException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    PortTakenException(String message) {
+      super(message);
+    }
+  }
+}

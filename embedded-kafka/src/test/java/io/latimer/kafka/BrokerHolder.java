@@ -1,0 +1,14 @@
+package io.latimer.kafka;
+
+import java.io.IOException;
+
+/** A program of its own that starts a broker and then never ends, for the test that kills it. */
+final class BrokerHolder {
+  private BrokerHolder() {}
+
+  public static void main(String[] args) throws IOException, InterruptedException {
+    EmbeddedKafka kafka = EmbeddedKafka.start();
+    System.out.println(kafka.pid() + " " + kafka.directory());
+    Thread.sleep(Long.MAX_VALUE);
+  }
+}
