@@ -1,0 +1,25 @@
+package io.latimer.cli;
+
+import java.lang.reflect.Constructor;
+import picocli.CommandLine;
+
+/** Makes the commands, giving the terminal to those that ask for it. */
+final class CommandFactory implements CommandLine.IFactory {
+  private final CommandLine.IFactory others = CommandLine.defaultFactory();
+  private final Terminal terminal;
+
+  CommandFactory(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public <K> K create(Class<K> type) throws Exception {
+    for (Constructor<?> constructor : type.getDeclaredConstructors()) {
+      Class<?>[] parameters = constructor.getParameterTypes();
+      if (parameters.length == 1 && parameters[0] == Terminal.class) {
+        return type.cast(constructor.newInstance(terminal));
+      }
+    }
+    return others.create(type);
+  }
+}

@@ -1,0 +1,45 @@
+package io.latimer.cli;
+
+import java.util.concurrent.Callable;
+import picocli.AutoComplete;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Prints a completion script for a shell. */
+@Command(
+    name = "completion",
+    mixinStandardHelpOptions = true,
+    description = "Print a script that completes commands and options in a shell.",
+    footer = {
+      "",
+      "In bash:  source <(latimer completion bash)",
+      "In zsh:   source <(latimer completion zsh)",
+    })
+final class CompletionCommand implements Callable<Integer> {
+  enum Shell {
+    BASH,
+    ZSH
+  }
+
+  @Spec private CommandSpec spec;
+
+  @Parameters(paramLabel = "SHELL", description = "One of: bash, zsh.")
+  private Shell shell;
+
+  private final Terminal terminal;
+
+  CompletionCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    String script = AutoComplete.bash("latimer", spec.root().commandLine());
+    // zsh runs the same script once its bash emulation is loaded
+    terminal.results(
+        shell == Shell.ZSH ? "autoload -U +X bashcompinit && bashcompinit\n" + script : script);
+    return 0;
+  }
+}

@@ -1,0 +1,96 @@
+package io.latimer.cli;
+
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** The program {@code latimer}. */
+@Command(
+    name = "latimer",
+    description = "Translates live text feeds.",
+    versionProvider = Version.class,
+    mixinStandardHelpOptions = true,
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = {
+      CompletionCommand.class,
+      CommandLine.HelpCommand.class,
+    },
+    footer = {
+      "",
+      "Results go to the standard output, messages to the standard error.",
+      "Exit codes: 0 done, 1 failed, 2 wrong usage.",
+    })
+public final class Latimer implements Callable<Integer> {
+  static final int FAILED = CommandLine.ExitCode.SOFTWARE;
+  static final int CLOSED_OUTPUT = 141; // what a shell says of a program that SIGPIPE ended
+
+  @Spec private CommandLine.Model.CommandSpec spec;
+
+  @Option(
+      names = "--debug",
+      scope = ScopeType.INHERIT,
+      description = "With an error, print where in the program it arose (as LATIMER_DEBUG=1 does).")
+  private boolean debug = System.getenv("LATIMER_DEBUG") != null;
+
+  private final Terminal terminal;
+
+  Latimer(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  /** Runs one command and ends the process with its exit code. */
+  public static void main(String[] args) {
+    System.exit(run(Terminal.ofProcess(), args));
+  }
+
+  /** Runs one command in this process and returns its exit code. */
+  static int run(Terminal terminal, String... args) {
+    return commandLine(terminal).execute(args);
+  }
+
+  static CommandLine commandLine(Terminal terminal) {
+    Latimer latimer = new Latimer(terminal);
+    CommandLine line = new CommandLine(latimer, new CommandFactory(terminal));
+    line.setOut(terminal.resultWriter());
+    line.setErr(terminal.messageWriter());
+    line.setUsageHelpAutoWidth(false);
+    line.setUsageHelpWidth(Math.max(80, Math.min(terminal.columns(), 120)));
+    line.setCaseInsensitiveEnumValuesAllowed(true);
+    line.setAbbreviatedOptionsAllowed(false);
+    line.setExecutionExceptionHandler((error, command, result) -> latimer.explain(error));
+    line.setParameterExceptionHandler(Latimer::explainUsage);
+    return line;
+  }
+
+  @Override
+  public Integer call() {
+    throw new ParameterException(spec.commandLine(), "Say which command to run.");
+  }
+
+  private int explain(Exception error) {
+    terminal.status("");
+    if (error instanceof ClosedOutputException) {
+      return CLOSED_OUTPUT;
+    }
+    terminal.message("latimer: " + Errors.sentence(error));
+    if (debug) {
+      terminal.message(Errors.stackTrace(error));
+    }
+    return FAILED;
+  }
+
+  private static int explainUsage(ParameterException error, String[] args) {
+    CommandLine command = error.getCommandLine();
+    PrintWriter err = command.getErr();
+    err.println("latimer: " + error.getMessage());
+    CommandLine.UnmatchedArgumentException.printSuggestions(error, err);
+    err.println("See '" + command.getCommandSpec().qualifiedName() + " --help'.");
+    err.flush();
+    return CommandLine.ExitCode.USAGE;
+  }
+}

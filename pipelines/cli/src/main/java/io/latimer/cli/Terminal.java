@@ -1,0 +1,137 @@
+package io.latimer.cli;
+
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.InputStream;
+import java.io.OutputStreamWriter;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The two ends that a command writes to: results go to the standard output, messages to the
+ * standard error, both in UTF-8 whatever the locale. Where the standard error is a terminal, its
+ * last line may be a status line, which results and messages push down. Safe for several threads.
+ */
+final class Terminal {
+  private static final String CLEAR_LINE = "\r\u001b[K";
+
+  private final InputStream in;
+  private final PrintStream out;
+  private final PrintStream err;
+  private final boolean outIsTerminal;
+  private final boolean errIsTerminal;
+  private final int columns;
+  private String status = "";
+
+  /**
+   * @param columns width of the terminal in columns; what is not positive means unknown
+   */
+  Terminal(
+      InputStream in,
+      PrintStream out,
+      PrintStream err,
+      boolean outIsTerminal,
+      boolean errIsTerminal,
+      int columns) {
+    this.in = in;
+    this.out = out;
+    this.err = err;
+    this.outIsTerminal = outIsTerminal;
+    this.errIsTerminal = errIsTerminal;
+    this.columns = columns > 0 ? columns : 80;
+  }
+
+  /** The process's own ends; the launcher says which of them are terminals, Java cannot see it. */
+  static Terminal ofProcess() {
+    String terminals = System.getProperty("latimer.tty", "");
+    boolean plain = "dumb".equals(System.getenv("TERM"));
+    return new Terminal(
+        new FileInputStream(FileDescriptor.in),
+        new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8),
+        new PrintStream(new FileOutputStream(FileDescriptor.err), false, StandardCharsets.UTF_8),
+        terminals.contains("1"),
+        terminals.contains("2") && !plain,
+        Integer.getInteger("latimer.columns", 0));
+  }
+
+  InputStream in() {
+    return in;
+  }
+
+  /** The standard output for those who want a writer: usage texts. */
+  PrintWriter resultWriter() {
+    return new PrintWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8), true);
+  }
+
+  /** The standard error for those who want a writer: usage errors. */
+  PrintWriter messageWriter() {
+    return new PrintWriter(new OutputStreamWriter(err, StandardCharsets.UTF_8), true);
+  }
+
+  /** Whether a person looks at the standard output. */
+  boolean outIsTerminal() {
+    return outIsTerminal;
+  }
+
+  /** Whether a person looks at the standard error, and it can show a status line. */
+  boolean errIsTerminal() {
+    return errIsTerminal;
+  }
+
+  /** The width of the terminal, 80 where it is unknown. */
+  int columns() {
+    return columns;
+  }
+
+  /** Writes one line of results; throws {@link ClosedOutputException} when nobody reads them. */
+  void result(String line) {
+    results(line + "\n");
+  }
+
+  /** Writes results as they are. */
+  synchronized void results(String text) {
+    hideStatus(outIsTerminal);
+    out.print(text);
+    if (out.checkError()) { // flushes
+      throw new ClosedOutputException();
+    }
+    showStatus(outIsTerminal);
+  }
+
+  /** Writes one message; a message that cannot be written is dropped. */
+  synchronized void message(String line) {
+    hideStatus(true);
+    err.print(line + "\n");
+    err.flush();
+    showStatus(true);
+  }
+
+  /** Shows or, with an empty text, removes the status line; does nothing without a terminal. */
+  synchronized void status(String text) {
+    if (!errIsTerminal) {
+      return;
+    }
+    String fitted = TextWidth.cut(text, columns - 1);
+    if (!fitted.equals(status)) {
+      hideStatus(true);
+      status = fitted;
+      showStatus(true);
+    }
+  }
+
+  private void hideStatus(boolean needed) {
+    if (needed && errIsTerminal && !status.isEmpty()) {
+      err.print(CLEAR_LINE);
+      err.flush();
+    }
+  }
+
+  private void showStatus(boolean needed) {
+    if (needed && errIsTerminal && !status.isEmpty()) {
+      err.print(status);
+      err.flush();
+    }
+  }
+}
