@@ -161,7 +161,11 @@ public final class EmbeddedKafka implements AutoCloseable {
     }
   }
 
-  /** Kills the broker, as a failing machine would, and keeps its data, for {@link #restart()}. */
+  /**
+   * Kills the broker, as a failing machine would, and keeps its data, for {@link #restart()}. A
+   * restart after this takes ten seconds and more: the controller waits for the killed broker's
+   * session to end (setting {@code broker.session.timeout.ms}, 9000 by default).
+   */
   public void kill() {
     if (process == null) {
       return;
