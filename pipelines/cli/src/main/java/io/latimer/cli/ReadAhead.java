@@ -1,0 +1,80 @@
+package io.latimer.cli;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Reads lines on a thread of its own, a bounded way ahead of their use, and hands them out in
+ * chunks: full ones where the input is fast, what there is where somebody types.
+ */
+final class ReadAhead {
+  private static final int MAX_CHARACTERS = 4 << 20;
+  private static final int PATIENCE_MILLIS = 20;
+
+  private final int chunkLines;
+  private final BlockingQueue<Entry> queue;
+  private final Semaphore characters = new Semaphore(MAX_CHARACTERS);
+  private boolean ended;
+
+  /** A line, the end of the input (both null), or what made reading fail. */
+  private record Entry(InputLine line, IOException error) {
+    int weight() {
+      return line == null ? 0 : Math.min(MAX_CHARACTERS, line.text().length());
+    }
+  }
+
+  ReadAhead(InputStream in, int chunkLines) {
+    this.chunkLines = chunkLines;
+    this.queue = new ArrayBlockingQueue<>(chunkLines);
+    Thread reader = new Thread(() -> read(new LineReader(in)), "read-ahead");
+    reader.setDaemon(true); // it may hang in a read for ever
+    reader.start();
+  }
+
+  /** The next lines in order, at least one; empty at the end of the input. */
+  List<InputLine> next() throws IOException, InterruptedException {
+    List<InputLine> chunk = new ArrayList<>();
+    while (!ended && chunk.size() < chunkLines) {
+      Entry entry =
+          chunk.isEmpty() ? queue.take() : queue.poll(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+      if (entry == null) {
+        break;
+      }
+      if (entry.error() != null) {
+        throw entry.error();
+      }
+      ended = entry.line() == null;
+      if (!ended) {
+        chunk.add(entry.line());
+        characters.release(entry.weight());
+      }
+    }
+    return chunk;
+  }
+
+  private void read(LineReader lines) {
+    try {
+      InputLine line;
+      do {
+        Entry entry;
+        try {
+          line = lines.next();
+          entry = new Entry(line, null);
+        } catch (IOException e) {
+          line = null;
+          entry = new Entry(null, e);
+        }
+        characters.acquire(entry.weight());
+        queue.put(entry);
+      } while (line != null);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // nobody interrupts it but the end of the process
+    }
+  }
+}

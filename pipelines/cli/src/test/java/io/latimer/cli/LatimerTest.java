@@ -1,0 +1,96 @@
+package io.latimer.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine;
+
+final class LatimerTest {
+
+  @Test
+  void theVersionIsAResult() {
+    Run run = Run.of("--version");
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out()).matches("latimer [0-9]+\\.[0-9]+\\.[0-9]+\\S* \\(Java 17.*\\)\n");
+    assertThat(run.err()).isEmpty();
+  }
+
+  static Stream<String> commands() {
+    return commands("", Latimer.commandLine(Terminal.ofProcess())).filter(c -> !c.equals(" help"));
+  }
+
+  private static Stream<String> commands(String name, CommandLine line) {
+    return Stream.concat(
+        Stream.of(name),
+        line.getSubcommands().entrySet().stream()
+            .flatMap(e -> commands(name + " " + e.getKey(), e.getValue())));
+  }
+
+  @ParameterizedTest
+  @MethodSource("commands")
+  void everyCommandExplainsItself(String command) {
+    Run run = Run.of((command + " --help").strip().split(" "));
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out()).startsWith("Usage: latimer" + command + " ").contains("--help");
+    assertThat(run.err()).isEmpty();
+  }
+
+  @Test
+  void noCommandIsWrongUsage() {
+    Run run = Run.of();
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.out()).isEmpty();
+    assertThat(run.err()).isEqualTo("latimer: Say which command to run.\nSee 'latimer --help'.\n");
+  }
+
+  @Test
+  void aMistypedCommandIsWrongUsageAndTheNearestIsNamed() {
+    Run run = Run.of("devcies");
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err()).contains("'devcies'").contains("Did you mean", "latimer devices");
+  }
+
+  @Test
+  void theShellsGetACompletionScriptThatKnowsTheCommands() {
+    Run bash = Run.of("completion", "bash");
+    assertThat(bash.exitCode()).isZero();
+    assertThat(bash.out()).startsWith("#!/usr/bin/env bash").contains("devices");
+    assertThat(Run.of("completion", "zsh").out()).startsWith("autoload").endsWith(bash.out());
+    assertThat(Run.of("completion", "fish").exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void aReaderThatWentAwayEndsTheCommandInSilence() {
+    StringBuilder messages = new StringBuilder();
+    PrintStream closed =
+        new PrintStream(
+            new OutputStream() {
+              @Override
+              public void write(int b) throws IOException {
+                throw new IOException("Broken pipe");
+              }
+            },
+            false,
+            StandardCharsets.UTF_8);
+    PrintStream err =
+        new PrintStream(
+            new OutputStream() {
+              @Override
+              public void write(int b) {
+                messages.append((char) b);
+              }
+            },
+            false,
+            StandardCharsets.UTF_8);
+    Terminal terminal = new Terminal(System.in, closed, err, false, false, 80);
+    assertThat(Latimer.run(terminal, "devices")).isEqualTo(141);
+    assertThat(messages.toString()).isEmpty();
+  }
+}

@@ -1,0 +1,41 @@
+package io.latimer.cli;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * One run of the program in this process.
+ *
+ * @param exitCode what the process would end with
+ * @param out all that it wrote to the standard output
+ * @param err all that it wrote to the standard error
+ */
+record Run(int exitCode, String out, String err) {
+
+  static Run of(String... args) {
+    return withInput("", args);
+  }
+
+  static Run withInput(String input, String... args) {
+    return withInput(new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)), args);
+  }
+
+  static Run withInput(InputStream input, String... args) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    ByteArrayOutputStream err = new ByteArrayOutputStream();
+    Terminal terminal =
+        new Terminal(
+            input,
+            new PrintStream(out, false, StandardCharsets.UTF_8),
+            new PrintStream(err, false, StandardCharsets.UTF_8),
+            false,
+            false,
+            0);
+    int exitCode = Latimer.run(terminal, args);
+    return new Run(
+        exitCode, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+  }
+}
