@@ -1,0 +1,119 @@
+package io.latimer.e2e;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.lang.ArchRule;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Who may import whom: the house's plan as rules. */
+final class ImportRules {
+  private static final String[] ENGINES = {"org.apache.flink..", "org.apache.beam.."};
+  private static final String[] KAFKA = {"org.apache.kafka..", "kafka.."};
+  private static final String[] AVRO = {"org.apache.avro.."};
+  private static final String[] CUDA = {"jcuda..", "com.sun.jna.."};
+
+  private ImportRules() {}
+
+  /** One Maven module: its folder and its root package. */
+  enum Module {
+    SCHEMAS("schemas", "io.latimer.schemas"),
+    OPERATORS("operators-gpu", "io.latimer.operators"),
+    EMBEDDED_KAFKA("embedded-kafka", "io.latimer.kafka"),
+    COMMON("pipelines/common", "io.latimer.pipelines"),
+    FLINK("pipelines/flink", "io.latimer.pipelines.flink"),
+    CLI("pipelines/cli", "io.latimer.cli");
+
+    private final String folder;
+    private final String root;
+
+    Module(String folder, String root) {
+      this.folder = folder;
+      this.root = root;
+    }
+
+    private Set<Module> imports() {
+      return switch (this) {
+        case SCHEMAS, OPERATORS, EMBEDDED_KAFKA -> Set.of();
+        case COMMON -> Set.of(OPERATORS, SCHEMAS);
+        case FLINK -> Set.of(COMMON, OPERATORS, SCHEMAS);
+        case CLI -> Set.of(FLINK, COMMON, OPERATORS, SCHEMAS, EMBEDDED_KAFKA);
+      };
+    }
+
+    String folder() {
+      return folder;
+    }
+
+    /** The module of a class of ours: the one with the longest root package that fits. */
+    static Optional<Module> of(JavaClass type) {
+      String name = type.getPackageName() + ".";
+      return Arrays.stream(values())
+          .filter(module -> name.startsWith(module.root + "."))
+          .max(Comparator.comparingInt(module -> module.root.length()));
+    }
+
+    DescribedPredicate<JavaClass> classes() {
+      return DescribedPredicate.describe(
+          "are of " + folder, type -> of(type).filter(this::equals).isPresent());
+    }
+
+    private DescribedPredicate<JavaClass> forbidden() {
+      return DescribedPredicate.describe(
+          "are of a module that " + folder + " may not import",
+          type ->
+              of(type).filter(module -> module != this && !imports().contains(module)).isPresent());
+    }
+  }
+
+  /** A module imports no module of ours but those that the plan allows. */
+  static ArchRule ours(Module module) {
+    return noClasses()
+        .that(module.classes())
+        .should()
+        .dependOnClassesThat(module.forbidden())
+        .because("HOUSE rules: dependencies between modules go one way");
+  }
+
+  /** What a module may not know of other people's libraries. */
+  static List<ArchRule> others(Module module) {
+    return switch (module) {
+      case OPERATORS ->
+          List.of(
+              unknown(module, "an operator knows no engine", ENGINES),
+              unknown(module, "an operator knows no Kafka", KAFKA),
+              unknown(module, "an operator knows no Avro", AVRO));
+      case SCHEMAS ->
+          List.of(
+              unknown(module, "records know no engine", ENGINES),
+              unknown(module, "records know no Kafka", KAFKA),
+              unknown(module, "records know no CUDA", CUDA));
+      case EMBEDDED_KAFKA -> List.of(unknown(module, "a broker knows no engine", ENGINES));
+      case COMMON ->
+          List.of(
+              unknown(module, "what pipelines share knows no engine", ENGINES),
+              unknown(module, "a pipeline knows no CUDA", CUDA));
+      case FLINK, CLI -> List.of(unknown(module, "a pipeline knows no CUDA", CUDA));
+    };
+  }
+
+  /** The parts of the operators do not depend on each other in circles. */
+  static ArchRule operatorPartsWithoutCycles() {
+    return slices().matching("io.latimer.operators.(*)..").should().beFreeOfCycles();
+  }
+
+  private static ArchRule unknown(Module module, String reason, String... packages) {
+    return noClasses()
+        .that(module.classes())
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(packages)
+        .because(reason);
+  }
+}
