@@ -31,7 +31,7 @@ import java.util.Set;
  *
  * <p>Sources: numpy/lib/format.py; PKWARE APPNOTE 6.3.10.
  */
-public final class NpzFile implements AutoCloseable {
+public final class NpzFile implements WeightSource, AutoCloseable {
   private static final String SUFFIX = ".npy";
   private static final long MAX_TEXT = 1L << 20;
 
@@ -82,7 +82,13 @@ public final class NpzFile implements AutoCloseable {
     return file;
   }
 
+  @Override
+  public String origin() {
+    return file.toString();
+  }
+
   /** Returns the names of all arrays, in the order of the file. */
+  @Override
   public Set<String> names() {
     return entries.keySet();
   }
@@ -100,6 +106,7 @@ public final class NpzFile implements AutoCloseable {
    * @throws ModelFormatException when it is missing, damaged, of another type, column-major, of
    *     more than two dimensions, too large, or holds a number that is not finite in 32 bits
    */
+  @Override
   public Tensor floats(String name) {
     ZipDirectory.Entry entry = entries.get(name);
     if (entry == null) {
@@ -131,6 +138,7 @@ public final class NpzFile implements AutoCloseable {
    * @throws ModelFormatException when it is damaged, not of type int8 or uint8, longer than 1 MiB,
    *     or not UTF-8
    */
+  @Override
   public Optional<String> text(String name) {
     ZipDirectory.Entry entry = entries.get(name);
     if (entry == null) {

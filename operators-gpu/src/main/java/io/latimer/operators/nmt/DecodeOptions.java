@@ -1,0 +1,88 @@
+package io.latimer.operators.nmt;
+
+/**
+ * How {@link Decode} searches.
+ *
+ * @param beamSize live hypotheses a sentence starts with, 1 to 64; 1 is greedy search
+ * @param nBest hypotheses returned a sentence, 1 to {@code beamSize}
+ * @param lengthNormalization alpha, 0 to 10: hypotheses are ranked by {@code score / n^alpha}, n
+ *     being the number of tokens with the end token; 0 ranks by score, 1 is what Amun does
+ * @param maxLengthFactor a hypothesis ends at this many times the tokens of its own source (end
+ *     token included), rounded up; above 0, at most 100
+ * @param allowUnknown whether the unknown word (id 1) may be produced; if not, its score is minus
+ *     infinity after the softmax
+ * @param scores whether scores are wanted; greedy search without scores skips the softmax, and
+ *     scores are NaN then
+ * @param alignment whether attention is kept
+ */
+public record DecodeOptions(
+    int beamSize,
+    int nBest,
+    float lengthNormalization,
+    float maxLengthFactor,
+    boolean allowUnknown,
+    boolean scores,
+    boolean alignment) {
+
+  /** The widest beam. */
+  public static final int MAX_BEAM = 64;
+
+  public DecodeOptions {
+    if (beamSize < 1 || beamSize > MAX_BEAM) {
+      throw new IllegalArgumentException(
+          "beam size must be from 1 to " + MAX_BEAM + ", found " + beamSize);
+    }
+    if (nBest < 1 || nBest > beamSize) {
+      throw new IllegalArgumentException(
+          "n-best must be from 1 to the beam size " + beamSize + ", found " + nBest);
+    }
+    if (!(lengthNormalization >= 0 && lengthNormalization <= 10)) {
+      throw new IllegalArgumentException(
+          "length normalization must be from 0 to 10, found " + lengthNormalization);
+    }
+    if (!(maxLengthFactor > 0 && maxLengthFactor <= 100)) {
+      throw new IllegalArgumentException(
+          "maximum length factor must be above 0 and at most 100, found " + maxLengthFactor);
+    }
+  }
+
+  /** Greedy search with scores. */
+  public static DecodeOptions greedy() {
+    return beam(1);
+  }
+
+  /** Beam search, best hypothesis with scores, alpha 1, length factor 3, unknown word forbidden. */
+  public static DecodeOptions beam(int beamSize) {
+    return new DecodeOptions(beamSize, 1, 1f, 3f, false, true, false);
+  }
+
+  public DecodeOptions withNBest(int n) {
+    return new DecodeOptions(
+        beamSize, n, lengthNormalization, maxLengthFactor, allowUnknown, scores, alignment);
+  }
+
+  public DecodeOptions withLengthNormalization(float alpha) {
+    return new DecodeOptions(
+        beamSize, nBest, alpha, maxLengthFactor, allowUnknown, scores, alignment);
+  }
+
+  public DecodeOptions withMaxLengthFactor(float factor) {
+    return new DecodeOptions(
+        beamSize, nBest, lengthNormalization, factor, allowUnknown, scores, alignment);
+  }
+
+  public DecodeOptions withUnknown(boolean allowed) {
+    return new DecodeOptions(
+        beamSize, nBest, lengthNormalization, maxLengthFactor, allowed, scores, alignment);
+  }
+
+  public DecodeOptions withScores(boolean wanted) {
+    return new DecodeOptions(
+        beamSize, nBest, lengthNormalization, maxLengthFactor, allowUnknown, wanted, alignment);
+  }
+
+  public DecodeOptions withAlignment(boolean wanted) {
+    return new DecodeOptions(
+        beamSize, nBest, lengthNormalization, maxLengthFactor, allowUnknown, scores, wanted);
+  }
+}

@@ -1,0 +1,96 @@
+package io.latimer.operators.nmt;
+
+import java.util.Objects;
+
+/**
+ * The shape and kind of a recurrent translation model in canonical form.
+ *
+ * @param sourceVocabulary rows of the source embedding, Vs
+ * @param targetVocabulary rows of the target embedding, V
+ * @param embedding width of both embeddings and of the readout, E
+ * @param state width of a recurrent state, H; an annotation is 2H wide
+ * @param attention width of the attention's hidden layer, A
+ * @param forwardCell the encoder's cell from left to right
+ * @param backwardCell the encoder's cell from right to left
+ * @param encoderTransitions cells without input after each encoder cell (GRU only), 0 or more
+ * @param decoderCell1 the decoder's cell before the attention
+ * @param decoderCell2 the decoder's cell after the attention
+ * @param decoderTransitions cells without input after decoder cell 2 (GRU only), 0 or more
+ * @param normalization where layers are normalized
+ * @param startsCellFromState whether the decoder's c starts as s_0 (Marian) and not as 0 (Amun)
+ * @param sharesEmbeddings whether the target embedding is the source embedding
+ * @param tiesOutput whether the output matrix is the target embedding
+ */
+public record RnnSettings(
+    int sourceVocabulary,
+    int targetVocabulary,
+    int embedding,
+    int state,
+    int attention,
+    CellKind forwardCell,
+    CellKind backwardCell,
+    int encoderTransitions,
+    CellKind decoderCell1,
+    CellKind decoderCell2,
+    int decoderTransitions,
+    LayerNormalization normalization,
+    boolean startsCellFromState,
+    boolean sharesEmbeddings,
+    boolean tiesOutput) {
+
+  /** The largest vocabulary and layer width that is believed. */
+  private static final int MAX_WIDTH = 1 << 24;
+
+  private static final int MAX_TRANSITIONS = 64;
+
+  public RnnSettings {
+    Objects.requireNonNull(forwardCell, "forwardCell");
+    Objects.requireNonNull(backwardCell, "backwardCell");
+    Objects.requireNonNull(decoderCell1, "decoderCell1");
+    Objects.requireNonNull(decoderCell2, "decoderCell2");
+    Objects.requireNonNull(normalization, "normalization");
+    within("sourceVocabulary", sourceVocabulary, 2, MAX_WIDTH);
+    within("targetVocabulary", targetVocabulary, 2, MAX_WIDTH);
+    within("embedding", embedding, 1, MAX_WIDTH);
+    within("state", state, 1, MAX_WIDTH);
+    within("attention", attention, 1, MAX_WIDTH);
+    within("encoderTransitions", encoderTransitions, 0, MAX_TRANSITIONS);
+    within("decoderTransitions", decoderTransitions, 0, MAX_TRANSITIONS);
+    if (sharesEmbeddings && sourceVocabulary != targetVocabulary) {
+      throw new ModelFormatException(
+          "a shared embedding needs vocabularies of one size, found "
+              + sourceVocabulary
+              + " source and "
+              + targetVocabulary
+              + " target words");
+    }
+    boolean gruEncoder = forwardCell == CellKind.GRU && backwardCell == CellKind.GRU;
+    if (encoderTransitions > 0 && !gruEncoder) {
+      throw new ModelFormatException("deep transition in the encoder is supported for gru only");
+    }
+    if (decoderTransitions > 0 && !(decoderCell1 == CellKind.GRU && decoderCell2 == CellKind.GRU)) {
+      throw new ModelFormatException("deep transition in the decoder is supported for gru only");
+    }
+    boolean allGru = gruEncoder && decoderCell1 == CellKind.GRU && decoderCell2 == CellKind.GRU;
+    if (normalization == LayerNormalization.SEPARATE && !allGru) {
+      throw new ModelFormatException(
+          "layer normalization as Nematus does it is supported for gru only");
+    }
+  }
+
+  private static void within(String what, int value, int min, int max) {
+    if (value < min || value > max) {
+      throw new ModelFormatException(
+          "model setting " + what + " must be from " + min + " to " + max + ", found " + value);
+    }
+  }
+
+  /** Says whether the decoder carries a cell state c beside h. */
+  public boolean hasDecoderCellState() {
+    return decoderCell1.hasCellState() || decoderCell2.hasCellState();
+  }
+
+  boolean normalizes() {
+    return normalization != LayerNormalization.NONE;
+  }
+}
