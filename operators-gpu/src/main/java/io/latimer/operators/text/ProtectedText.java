@@ -1,7 +1,6 @@
 package io.latimer.operators.text;
 
 import com.ibm.icu.text.UnicodeSet;
-import com.ibm.icu.text.UnicodeSet.SpanCondition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
@@ -117,11 +116,15 @@ record ProtectedText(String lead, String text, String trail, List<String> carrie
       String text, int from, int to, Predicate<String> isUnknown, List<Span> spans) {
     int at = from;
     while (at < to) {
-      at = Math.min(to, SYMBOLS.span(text, at, SpanCondition.NOT_CONTAINED));
-      if (at >= to) {
-        return;
+      int c = text.codePointAt(at);
+      if (!SYMBOLS.contains(c)) {
+        at += Character.charCount(c);
+        continue;
       }
-      int end = Math.min(to, JOINERS.span(text, at, SpanCondition.CONTAINED));
+      int end = at;
+      while (end < to && JOINERS.contains(text.codePointAt(end))) {
+        end += Character.charCount(text.codePointAt(end));
+      }
       String run = text.substring(at, end);
       if (run.indexOf(MARK) >= 0 || isUnknown.test(run)) {
         spans.add(new Span(at, end, true));
@@ -132,11 +135,12 @@ record ProtectedText(String lead, String text, String trail, List<String> carrie
 
   /** An address does not take the full stop of its sentence, nor a bracket it did not open. */
   private static int addressEnd(String text, int start, int end) {
+    String address = text.substring(start, end);
+    boolean opens = address.indexOf('(') >= 0 || address.indexOf('[') >= 0;
     int at = end;
     while (at > start + 1) {
       char c = text.charAt(at - 1);
-      boolean unopened =
-          (c == ')' && text.indexOf('(', start) < 0) || (c == ']' && text.indexOf('[', start) < 0);
+      boolean unopened = !opens && (c == ')' || c == ']');
       if (NOT_AT_THE_END.indexOf(c) < 0 && !unopened) {
         return at;
       }

@@ -1,16 +1,28 @@
 package io.latimer.operators.text;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Puts what the model could not know into the output of one sentence: the protected parts, words of
  * which the source vocabulary holds nothing, and the source's own text for unknown output tokens.
  */
 final class Restoring {
-  /** A part of the source, tokens {@code first} to {@code last}, to be carried over as it is. */
-  private record Carried(int first, int last, String literal, boolean spaced) {}
+  /** SentencePiece's sign of a word's start. */
+  private static final String WORD_START = "\u2581";
+
+  /**
+   * Source tokens to be carried over as they are.
+   *
+   * @param end behind the last of them
+   * @param literal the text to set, untouched by what follows; null to set the tokens themselves
+   * @param spaced whether a space stands before it
+   */
+  private record Carried(int first, int end, String literal, boolean spaced) {}
 
   private record Insertion(int at, Carried carried) {}
 
@@ -19,6 +31,7 @@ final class Restoring {
   private final Segmenter sourceSegmenter;
   private final Segmenter targetSegmenter;
   private final List<Carried> carried = new ArrayList<>();
+  private final Carried[] carriedAt;
   private final List<String> literals = new ArrayList<>();
 
   /**
@@ -35,6 +48,7 @@ final class Restoring {
     this.attention = attention;
     this.sourceSegmenter = sourceSegmenter;
     this.targetSegmenter = targetSegmenter;
+    this.carriedAt = new Carried[sentence.tokens().size()];
     if (carryWords || !sentence.frame().carried().isEmpty()) {
       findCarried(carryWords);
     }
@@ -43,7 +57,6 @@ final class Restoring {
   private void findCarried(boolean carryWords) {
     List<String> tokens = sentence.tokens();
     int mark = 0;
-    List<String> marks = sentence.frame().carried();
     int first = 0;
     while (first < tokens.size()) {
       int end = first + 1;
@@ -51,21 +64,55 @@ final class Restoring {
           && !sourceSegmenter.startsWord(tokens.get(end - 1), tokens.get(end))) {
         end++;
       }
-      if (carryWords && ProtectedText.marks(String.join("", tokens.subList(first, end))) == 0) {
-        if (isUnknownWord(first, end)) {
-          String literal = sourceSegmenter.join(tokens.subList(first, end));
-          carried.add(new Carried(first, end - 1, literal, true));
+      boolean marked = false;
+      for (int i = first; i < end; i++) {
+        int marks = ProtectedText.marks(tokens.get(i));
+        if (marks > 0 && mark < sentence.frame().carried().size()) {
+          boolean spaced = i == first || tokens.get(i - 1).equals(WORD_START);
+          carry(new Carried(i, i + 1, resolve(tokens.get(i), mark), spaced));
+          mark += marks;
+          marked = true;
         }
-      } else {
-        for (int i = first; i < end; i++) {
-          for (int k = ProtectedText.marks(tokens.get(i)); k > 0 && mark < marks.size(); k--) {
-            boolean spaced = i == first || isBare(tokens.get(i - 1));
-            carried.add(new Carried(i, i, marks.get(mark++), spaced));
-          }
-        }
+      }
+      if (carryWords && !marked && isUnknownWord(first, end)) {
+        carryUnknownRuns(first, end);
       }
       first = end;
     }
+  }
+
+  /** Known punctuation at an unknown word is the model's to write. */
+  private void carryUnknownRuns(int first, int end) {
+    int at = first;
+    while (at < end) {
+      int start = at;
+      while (at < end && sentence.id(at) == Vocabulary.UNKNOWN) {
+        at++;
+      }
+      if (at > start) {
+        boolean spaced = start == first || sentence.tokens().get(start - 1).equals(WORD_START);
+        carry(new Carried(start, at, null, spaced));
+      }
+      at++;
+    }
+  }
+
+  private void carry(Carried part) {
+    carried.add(part);
+    Arrays.fill(carriedAt, part.first(), part.end(), part);
+  }
+
+  /** A run of unknown characters is one token, which may hold several marks and more. */
+  private String resolve(String token, int firstMark) {
+    List<String> marks = sentence.frame().carried();
+    int next = firstMark;
+    StringBuilder text = new StringBuilder();
+    String plain = sourceSegmenter.join(List.of(token));
+    for (int i = 0; i < plain.length(); i++) {
+      char c = plain.charAt(i);
+      text.append(c == ProtectedText.MARK ? marks.get(next++) : String.valueOf(c));
+    }
+    return text.toString();
   }
 
   private boolean isUnknownWord(int first, int end) {
@@ -73,124 +120,127 @@ final class Restoring {
     for (int i = first; i < end; i++) {
       if (sentence.id(i) == Vocabulary.UNKNOWN) {
         unknown = true;
-      } else if (!isBare(sentence.tokens().get(i)) && !isPunctuation(sentence.tokens().get(i))) {
+      } else if (!isPunctuation(sentence.tokens().get(i))) {
         return false;
       }
     }
     return unknown;
   }
 
-  /** SentencePiece's sign of a word's start, alone. */
-  private static boolean isBare(String token) {
-    return token.equals("\u2581");
-  }
-
   private static boolean isPunctuation(String token) {
-    return token.codePoints().noneMatch(Character::isLetterOrDigit) && !token.isEmpty();
+    return token.codePoints().noneMatch(Character::isLetterOrDigit);
   }
 
-  /**
-   * The tokens of the output; protected parts are marks in it, which {@link #literals} resolves.
-   */
+  /** The tokens of the output; literals are marks in it, which {@link #literals} resolves. */
   List<String> tokens(int[] targetIds, Vocabulary target) {
+    // Null stands for the carried part at the same place of inPlace.
     List<String> tokens = new ArrayList<>(targetIds.length);
-    List<Carried> waiting = new ArrayList<>(carried);
     List<Carried> inPlace = new ArrayList<>();
+    Set<Carried> placed = new HashSet<>();
     for (int row = 0; row < targetIds.length && targetIds[row] != Vocabulary.END; row++) {
       int id = targetIds[row];
-      if (id != Vocabulary.UNKNOWN && id > 0 && id < target.size()) {
+      if (id > Vocabulary.UNKNOWN && id < target.size()) {
         tokens.add(target.token(id));
         inPlace.add(null);
         continue;
       }
-      int position = unknownSource(row, targetIds.length);
-      Carried known = coveringFirst(waiting, position);
-      if (known != null) {
-        waiting.remove(known);
-        tokens.add(markToken(known));
-      } else if (position >= 0) {
+      int position = sourceOf(row, targetIds.length);
+      Carried part = position < 0 ? null : carriedAt[position];
+      if (part != null && placed.add(part)) {
+        tokens.add(null);
+        inPlace.add(part);
+      } else if (part == null && position >= 0) {
         tokens.add(sentence.tokens().get(position));
-      } else {
-        continue;
+        inPlace.add(null);
       }
-      inPlace.add(known);
     }
-    return insert(tokens, inPlace, waiting);
+    return insert(tokens, inPlace, placed);
   }
 
-  private List<String> insert(List<String> tokens, List<Carried> inPlace, List<Carried> waiting) {
+  private List<String> insert(List<String> tokens, List<Carried> inPlace, Set<Carried> placed) {
     List<Insertion> insertions = new ArrayList<>();
-    for (Carried part : waiting) {
-      insertions.add(new Insertion(anchor(part, tokens), part));
+    for (Carried part : carried) {
+      if (!placed.contains(part)) {
+        insertions.add(new Insertion(anchor(part, tokens), part));
+      }
     }
     insertions.sort(Comparator.comparingInt(Insertion::at));
-    List<String> result = new ArrayList<>(tokens.size() + waiting.size());
+    List<String> result = new ArrayList<>(tokens.size() + insertions.size());
     int next = 0;
     for (int i = 0; i <= tokens.size(); i++) {
       for (; next < insertions.size() && insertions.get(next).at() == i; next++) {
-        result.add(markToken(insertions.get(next).carried()));
-        literals.add(insertions.get(next).carried().literal());
+        set(insertions.get(next).carried(), result);
+        endWord(result);
       }
       if (i < tokens.size()) {
-        result.add(tokens.get(i));
         if (inPlace.get(i) != null) {
-          literals.add(inPlace.get(i).literal());
+          set(inPlace.get(i), result);
+        } else {
+          result.add(tokens.get(i));
         }
       }
     }
     return result;
   }
 
-  private String markToken(Carried part) {
-    String mark = String.valueOf(ProtectedText.MARK);
-    return part.spaced() && targetSegmenter instanceof SentencePieceSegmenter
-        ? "\u2581" + mark
-        : mark;
+  private void set(Carried part, List<String> result) {
+    List<String> tokens = sentence.tokens().subList(part.first(), part.end());
+    if (part.literal() != null) {
+      tokens = List.of(String.valueOf(ProtectedText.MARK));
+      literals.add(part.literal());
+    }
+    String start = tokens.get(0);
+    if (targetSegmenter instanceof SentencePieceSegmenter) {
+      String bare = start.startsWith(WORD_START) ? start.substring(1) : start;
+      boolean afterStart = !result.isEmpty() && result.get(result.size() - 1).equals(WORD_START);
+      start = part.spaced() && !afterStart ? WORD_START + bare : bare;
+    }
+    result.add(start);
+    result.addAll(tokens.subList(1, tokens.size()));
+  }
+
+  /** A piece that its own word's next piece followed must not draw a foreign one to it. */
+  private void endWord(List<String> result) {
+    int last = result.size() - 1;
+    if (targetSegmenter instanceof BpeSegmenter) {
+      result.set(last, targetSegmenter.join(result.subList(last, last + 1)));
+    }
   }
 
   /** Where a part goes: behind the word that translates the source word before it. */
   private int anchor(Carried part, List<String> tokens) {
     int before = part.first() - 1;
-    while (before >= 0 && (isBare(sentence.tokens().get(before)) || isCarried(before))) {
+    while (before >= 0
+        && (carriedAt[before] != null || sentence.tokens().get(before).equals(WORD_START))) {
       before--;
     }
     if (before < 0 || tokens.isEmpty()) {
       return 0;
     }
-    int row = -1;
+    int row = 0;
     if (attention != null) {
-      for (int i = 0; i < Math.min(tokens.size(), attention.length); i++) {
-        if (row < 0 || attention[i][before] > attention[row][before]) {
-          row = i;
-        }
+      for (int i = 1; i < Math.min(tokens.size(), attention.length); i++) {
+        row = attention[i][before] > attention[row][before] ? i : row;
       }
     } else {
       row = (int) ((long) before * tokens.size() / sentence.tokens().size());
     }
     int end = row + 1;
-    while (end < tokens.size()
-        && !targetSegmenter.startsWord(tokens.get(end - 1), tokens.get(end))
-        && !isPunctuation(tokens.get(end))) {
+    while (end < tokens.size() && continuesWord(tokens.get(end - 1), tokens.get(end))) {
       end++;
     }
     return end;
   }
 
-  private boolean isCarried(int position) {
-    return carried.stream().anyMatch(part -> part.first() <= position && position <= part.last());
-  }
-
-  private static Carried coveringFirst(List<Carried> waiting, int position) {
-    for (Carried part : waiting) {
-      if (part.first() <= position && position <= part.last()) {
-        return part;
-      }
-    }
-    return null;
+  private boolean continuesWord(String before, String token) {
+    return before != null
+        && token != null
+        && !targetSegmenter.startsWord(before, token)
+        && !isPunctuation(token);
   }
 
   /** The source token that an unknown output token most likely stands for; -1 for none. */
-  private int unknownSource(int row, int rows) {
+  private int sourceOf(int row, int rows) {
     int n = sentence.tokens().size();
     if (n == 0) {
       return -1;
@@ -205,7 +255,7 @@ final class Restoring {
     return best;
   }
 
-  /** Puts the protected parts in place of the marks of {@link #tokens}. */
+  /** Puts the literals in place of the marks of {@link #tokens}. */
   String literals(String line) {
     if (literals.isEmpty()) {
       return line;

@@ -3,12 +3,14 @@ package io.latimer.operators.text;
 import ai.djl.sentencepiece.jni.LibUtils;
 import ai.djl.sentencepiece.jni.SentencePieceLibrary;
 import io.latimer.operators.OperatorException;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Loads the native library once per class loader, from a folder that only this user can read and
@@ -19,6 +21,8 @@ import java.util.stream.Stream;
  * cloud machine.
  */
 final class SentencePieceNative {
+  private static final Logger LOG = LoggerFactory.getLogger(SentencePieceNative.class);
+
   /** Where DJL unpacks its libraries to. */
   private static final String FOLDER_PROPERTY = "ENGINE_CACHE_DIR";
 
@@ -69,13 +73,16 @@ final class SentencePieceNative {
 
   /** A loaded library needs its file no longer, except on Windows, where the exit deletes it. */
   private static void delete(Path folder) throws IOException {
-    List<Path> paths;
+    List<Path> parentsFirst;
     try (Stream<Path> walk = Files.walk(folder)) {
-      paths = walk.sorted(Comparator.reverseOrder()).toList();
+      parentsFirst = walk.toList();
     }
-    for (Path path : paths) {
-      if (!path.toFile().delete()) {
-        path.toFile().deleteOnExit();
+    // The exit deletes in the reverse order of these calls, and a folder must be empty by then.
+    parentsFirst.forEach(path -> path.toFile().deleteOnExit());
+    for (int i = parentsFirst.size() - 1; i >= 0; i--) {
+      File file = parentsFirst.get(i).toFile();
+      if (!file.delete()) {
+        LOG.debug("{} is still in use; it is deleted at exit", file);
       }
     }
   }

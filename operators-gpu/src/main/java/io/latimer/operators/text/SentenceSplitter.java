@@ -1,54 +1,96 @@
 package io.latimer.operators.text;
 
 import com.ibm.icu.text.BreakIterator;
-import com.ibm.icu.text.FilteredBreakIteratorBuilder;
 import com.ibm.icu.util.ULocale;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
  * Parts a text into sentences: at line breaks always, and inside a line by Unicode's rules (UAX 29,
- * ICU) without a break after the abbreviations that CLDR and the lists here know.
+ * ICU), without a break after an abbreviation, an initial or a German ordinal.
+ *
+ * <p>ICU's own filter for abbreviations is not used: it compares the ends of words, so that with
+ * CLDR's German list no sentence ends in a word on r.
  */
 final class SentenceSplitter {
-  /** Frequent abbreviations before a capital that CLDR's lists lack. */
-  private static final Set<String> ENGLISH =
-      Set.of(
-          "Mr.", "Mrs.", "Ms.", "Dr.", "Prof.", "St.", "Gen.", "Lt.", "Col.", "Sgt.", "Sen.",
-          "Rep.", "Gov.", "Rev.", "Hon.", "Jr.", "Sr.", "No.", "Nos.", "vs.", "e.g.", "i.e.", "cf.",
-          "Fig.", "Inc.", "Ltd.", "Co.", "Corp.", "Mt.", "approx.", "dept.", "Jan.", "Feb.", "Aug.",
-          "Sept.", "Oct.", "Nov.", "Dec.");
-
-  private static final Set<String> GERMAN =
-      Set.of(
-          "Dr.", "Prof.", "Hr.", "Fr.", "Nr.", "St.", "Str.", "z.B.", "d.h.", "u.a.", "bzw.", "ca.",
-          "vgl.", "usw.", "evtl.", "ggf.", "inkl.", "Abb.", "Bd.", "Jan.", "Feb.", "Aug.", "Sept.",
-          "Okt.", "Nov.", "Dez.", "Mio.", "Mrd.", "Tel.");
+  private static final Map<String, Set<String>> ABBREVIATIONS =
+      Map.of(
+          "en",
+          Set.of(
+              "Mr.", "Mrs.", "Ms.", "Dr.", "Prof.", "St.", "Gen.", "Lt.", "Col.", "Sgt.", "Capt.",
+              "Sen.", "Rep.", "Gov.", "Rev.", "Hon.", "No.", "Nos.", "vs.", "e.g.", "i.e.", "cf.",
+              "Fig.", "fig.", "Mt.", "Ph.D.", "approx.", "pp.", "Jan.", "Feb.", "Mar.", "Apr.",
+              "Aug.", "Sep.", "Sept.", "Oct.", "Nov.", "Dec."),
+          "de",
+          Set.of(
+              "Dr.",
+              "Prof.",
+              "Hr.",
+              "Hrn.",
+              "Fr.",
+              "Frl.",
+              "Nr.",
+              "St.",
+              "Str.",
+              "z.B.",
+              "d.h.",
+              "u.a.",
+              "bzw.",
+              "ca.",
+              "Ca.",
+              "vgl.",
+              "Vgl.",
+              "evtl.",
+              "ggf.",
+              "inkl.",
+              "Abb.",
+              "Bd.",
+              "Ing.",
+              "Dipl.-Ing.",
+              "Jan.",
+              "Feb.",
+              "Aug.",
+              "Sept.",
+              "Okt.",
+              "Nov.",
+              "Dez.",
+              "Mio.",
+              "Mrd.",
+              "Tel.",
+              "sog.",
+              "geb.",
+              "Jh."),
+          "es",
+          Set.of(
+              "Sr.", "Sra.", "Srta.", "Sres.", "Dr.", "Dra.", "D.", "Dª.", "Ud.", "Uds.", "Vd.",
+              "p.ej.", "pág.", "núm.", "Av.", "Avda.", "Sto.", "Sta.", "Ing.", "Lic.", "aprox."),
+          "fr",
+          Set.of("M.", "MM.", "Mme.", "Mlle.", "Dr.", "Pr.", "St.", "Ste.", "p.ex.", "cf.", "av."),
+          "it",
+          Set.of("Sig.", "Dott.", "dott.", "Ing.", "Avv.", "Prof.", "prof.", "pag.", "S.", "ecc."),
+          "pt",
+          Set.of("Sr.", "Sra.", "Dr.", "Dra.", "Prof.", "Profa.", "Av.", "pág.", "Exmo.", "Sto."));
 
   /** Ends of sentences after which no space stands. */
   private static final String WIDE_ENDS = "。！？｡…」』）";
 
+  /** No abbreviation is longer. */
+  private static final int LONGEST_WORD = 16;
+
   /** One sentence and the whitespace between it and the one before it. */
   record Piece(String before, String text) {}
 
+  private final String language;
+  private final Set<String> abbreviations;
   private final BreakIterator sentences;
 
-  SentenceSplitter(String language, boolean splitSentences) {
-    sentences = splitSentences ? iterator(language) : null;
-  }
-
-  private static BreakIterator iterator(String language) {
-    ULocale locale = ULocale.forLanguageTag(language);
-    FilteredBreakIteratorBuilder builder = FilteredBreakIteratorBuilder.getInstance(locale);
-    switch (locale.getLanguage()) {
-      case "en" -> ENGLISH.forEach(builder::suppressBreakAfter);
-      case "de" -> GERMAN.forEach(builder::suppressBreakAfter);
-      default -> {
-        // CLDR's list alone
-      }
-    }
-    return builder.wrapIteratorWithFilter(BreakIterator.getSentenceInstance(locale));
+  SentenceSplitter(String languageTag, boolean splitSentences) {
+    ULocale locale = ULocale.forLanguageTag(languageTag);
+    language = locale.getLanguage();
+    abbreviations = ABBREVIATIONS.getOrDefault(language, Set.of());
+    sentences = splitSentences ? BreakIterator.getSentenceInstance(locale) : null;
   }
 
   /** Returns the sentences in order; none is blank. */
@@ -84,10 +126,46 @@ final class SentenceSplitter {
     return last;
   }
 
-  /** UAX 29 breaks after every question mark, and so inside addresses: ask for a space as well. */
-  private static boolean isBreak(String line, int at) {
-    char c = line.charAt(at - 1);
-    return isSpace(c) || WIDE_ENDS.indexOf(c) >= 0;
+  /**
+   * Whether a break by UAX 29 is the end of a sentence. The rules also break after every question
+   * mark, and so inside addresses: ask for a space as well.
+   */
+  private boolean isBreak(String line, int at) {
+    char last = line.charAt(at - 1);
+    if (!isSpace(last)) {
+      return WIDE_ENDS.indexOf(last) >= 0;
+    }
+    int end = at;
+    while (end > 0 && isSpace(line.charAt(end - 1))) {
+      end--;
+    }
+    if (end == 0 || line.charAt(end - 1) != '.') {
+      return true;
+    }
+    int start = end - 1;
+    while (start > 0 && isPartOfWord(line.charAt(start - 1)) && end - start <= LONGEST_WORD) {
+      start--;
+    }
+    String word = line.substring(start, end);
+    return !abbreviations.contains(word) && !isInitial(word) && !isOrdinal(word);
+  }
+
+  private static boolean isPartOfWord(char c) {
+    return Character.isLetterOrDigit(c) || c == '.' || c == '-' || c == 'ª';
+  }
+
+  /** One capital and a full stop; but English sentences may well end in "I". */
+  private boolean isInitial(String word) {
+    boolean englishI = language.equals("en") && word.equals("I.");
+    return word.length() == 2 && Character.isUpperCase(word.charAt(0)) && !englishI;
+  }
+
+  /** German writes "am 3. Oktober". */
+  private boolean isOrdinal(String word) {
+    return language.equals("de")
+        && word.length() <= 3
+        && word.chars().limit(word.length() - 1L).allMatch(c -> c >= '0' && c <= '9')
+        && word.length() > 1;
   }
 
   /** Adds what is not blank of a range; returns the end of the last piece. */

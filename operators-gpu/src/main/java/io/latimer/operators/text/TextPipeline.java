@@ -23,6 +23,9 @@ public final class TextPipeline implements AutoCloseable {
   /** A longer record is refused: no feed's sentence, and it would hold up its batch for minutes. */
   public static final int MAX_RECORD_CHARS = 1_000_000;
 
+  /** Far above what text has, about 5. */
+  private static final int MAX_CHARS_PER_TOKEN = 16;
+
   private final TextSettings settings;
   private final Vocabulary source;
   private final Vocabulary target;
@@ -202,7 +205,7 @@ public final class TextPipeline implements AutoCloseable {
   private void parts(String text, Frame frame, List<SourceSentence> to) {
     String prepared = beforeSegmentation(text, frame.continued());
     List<String> tokens = sourceSegmenter.segment(prepared);
-    if (tokens.size() <= settings.maxSourceTokens()) {
+    if (fits(text, tokens.size())) {
       to.add(lookUp(prepared, tokens, frame));
       return;
     }
@@ -231,6 +234,16 @@ public final class TextPipeline implements AutoCloseable {
             carries ? carried.subList(marks, carried.size()) : List.of(),
             true),
         to);
+  }
+
+  /**
+   * Whether the model can take a sentence whole. Characters count too: a run of characters that the
+   * model does not know is one token however long it is.
+   */
+  private boolean fits(String text, int tokens) {
+    int limit = settings.maxSourceTokens();
+    boolean isShort = tokens <= limit && text.length() <= limit * MAX_CHARS_PER_TOKEN;
+    return isShort || text.codePointCount(0, text.length()) <= 1;
   }
 
   private String beforeSegmentation(String text, boolean continued) {
@@ -300,10 +313,12 @@ public final class TextPipeline implements AutoCloseable {
   public String rejoin(List<SourceSentence> sentences, List<String> texts) {
     StringBuilder record = new StringBuilder();
     for (int i = 0; i < sentences.size(); i++) {
-      String before = sentences.get(i).frame().before();
+      Frame frame = sentences.get(i).frame();
       if (i > 0) {
-        boolean needsSpace = before.isEmpty() && !detokenizer.writesWithoutSpaces();
-        record.append(needsSpace ? " " : before);
+        // Sentences of Chinese follow each other without a space; their translation needs one.
+        boolean needsSpace =
+            frame.before().isEmpty() && !frame.continued() && !detokenizer.writesWithoutSpaces();
+        record.append(needsSpace ? " " : frame.before());
       }
       record.append(texts.get(i));
     }

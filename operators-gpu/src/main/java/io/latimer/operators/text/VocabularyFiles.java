@@ -159,6 +159,12 @@ final class VocabularyFiles {
         String key = scalar(file, event);
         entries.add(key, scalar(file, events.next()), line(event));
       }
+      event = events.next();
+      if (event.getEventId() != Event.ID.DocumentEnd
+          || events.next().getEventId() != Event.ID.StreamEnd) {
+        throw new OperatorException(
+            file + ", " + line(event) + ": there is text after the end of the mapping");
+      }
     } catch (YamlEngineException | NoSuchElementException e) {
       throw new OperatorException(file + " is not YAML: " + e.getMessage(), e);
     }

@@ -1,0 +1,56 @@
+package io.latimer.operators.text;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.latimer.operators.text.SentenceSplitter.Piece;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SentenceSplitterTest {
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "en | I came. I saw!  Did I win? | I came. / I saw! / Did I win?",
+        "en | Dr. Smith met Mrs. Jones, e.g. on Nov. 3. They spoke. | Dr. Smith met Mrs. Jones, e.g. on Nov. 3. / They spoke.",
+        "en | It costs 3.50 dollars. OK? | It costs 3.50 dollars. / OK?",
+        "en | See https://example.org/a?b=c!d for more. Thanks. | See https://example.org/a?b=c!d for more. / Thanks.",
+        "en | He said \"Stop.\" Then he left. | He said \"Stop.\" / Then he left.",
+        "en | Wait... what? | Wait... what?",
+        "de | Ich kenne Hr. Dr. Maier. Er kommt z.B. Montag. | Ich kenne Hr. Dr. Maier. / Er kommt z.B. Montag.",
+        "ja | 行きます。来ますか？はい。 | 行きます。 / 来ますか？ / はい。",
+        "en | So am I. He is J. F. Miller. | So am I. / He is J. F. Miller.",
+        "de | Wir waren hier. Am 3. Oktober nicht. | Wir waren hier. / Am 3. Oktober nicht.",
+        "und | One. Two. | One. / Two.",
+      })
+  void partsSentences(String language, String text, String expected) {
+    assertThat(new SentenceSplitter(language, true).split(text).stream().map(Piece::text))
+        .containsExactly(expected.split(" / "));
+  }
+
+  @Test
+  void keepsTheWhitespaceBetween() {
+    List<Piece> pieces = new SentenceSplitter("en", true).split("  A b.  C d.\r\n\r\n\tE.\u2028F ");
+    assertThat(pieces)
+        .containsExactly(
+            new Piece("  ", "A b."),
+            new Piece("  ", "C d."),
+            new Piece("\r\n\r\n\t", "E."),
+            new Piece("\u2028", "F"));
+  }
+
+  @Test
+  void withoutSplittingOnlyLinesPart() {
+    List<Piece> pieces = new SentenceSplitter("en", false).split("A b. C d.\nE. F.");
+    assertThat(pieces).containsExactly(new Piece("", "A b. C d."), new Piece("\n", "E. F."));
+  }
+
+  @Test
+  void blankTextHasNoSentence() {
+    assertThat(new SentenceSplitter("en", true).split("")).isEmpty();
+    assertThat(new SentenceSplitter("en", true).split(" \n\u00a0\t\r\n ")).isEmpty();
+  }
+}
