@@ -1,0 +1,306 @@
+package io.latimer.operators.index;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.zip.CRC32C;
+
+/**
+ * An index file, opened and mapped.
+ *
+ * <p>Opening reads the header and the table alone and checks all of both; what the sections hold is
+ * checked by {@link #verify} and by whoever reads them. Buffers stay valid after {@link #close}.
+ * Nobody may write to an index file or cut it while it is open: index files are replaced by a
+ * rename. Safe for use by several threads.
+ */
+public final class IndexFile implements AutoCloseable {
+  private static final int SLICE = 1 << 26;
+  private static final int ZIP = 0x04034b50;
+
+  private final Path path;
+  private final FileChannel channel;
+  private final IndexHeader header;
+  private final Map<String, Section> sections;
+
+  private IndexFile(
+      Path path, FileChannel channel, IndexHeader header, Map<String, Section> sections) {
+    this.path = path;
+    this.channel = channel;
+    this.header = header;
+    this.sections = sections;
+  }
+
+  /**
+   * Opens a file.
+   *
+   * @throws NotAnIndexException when there is no such file or it is something else
+   * @throws IndexTooNewException when a newer Latimer wrote it
+   * @throws IndexTooOldException when its container format is no longer read
+   * @throws TruncatedIndexException when its end is missing
+   * @throws CorruptIndexException when its header or table is damaged
+   */
+  public static IndexFile open(Path path) {
+    if (Files.isDirectory(path)) {
+      throw new NotAnIndexException(path + " is a folder, not an index file");
+    }
+    FileChannel channel = null;
+    try {
+      channel = FileChannel.open(path);
+      IndexFile file = open(path, channel);
+      channel = null;
+      return file;
+    } catch (NoSuchFileException e) {
+      throw new NotAnIndexException(path + " does not exist", e);
+    } catch (IOException e) {
+      throw new IndexFormatException(path + " cannot be read: " + e.getMessage(), e);
+    } finally {
+      close(channel);
+    }
+  }
+
+  private static IndexFile open(Path path, FileChannel channel) throws IOException {
+    long length = channel.size();
+    ByteBuffer start = read(channel, 0, (int) Math.min(length, IndexLayout.HEADER_LENGTH));
+    if (start.limit() < IndexLayout.MAGIC.length
+        || !start.slice(0, IndexLayout.MAGIC.length).equals(ByteBuffer.wrap(IndexLayout.MAGIC))) {
+      String hint =
+          start.limit() >= 4 && start.getInt(0) == ZIP
+              ? ": it is a zip file, as model weights (.npz) are; import them first"
+              : "";
+      throw new NotAnIndexException(path + " is not a Latimer index file" + hint);
+    }
+    IndexHeader header = IndexHeader.read(path, start, length);
+    ByteBuffer table = read(channel, header.table(), header.sections() * IndexLayout.ENTRY_LENGTH);
+    return new IndexFile(path, channel, header, header.readTable(path, table));
+  }
+
+  /** Where the file was opened. */
+  public Path path() {
+    return path;
+  }
+
+  /** What the file is for; see {@link IndexKind#id}. */
+  public String kind() {
+    return header.kind();
+  }
+
+  /** The version of the kind's sections, 1 or more. */
+  public int kindVersion() {
+    return header.kindVersion();
+  }
+
+  /** The producer's version of the content, free text, may be empty. */
+  public String version() {
+    return header.version();
+  }
+
+  /**
+   * SHA-256 of the file's content, in lower-case hexadecimal digits, as the header states it: over
+   * kind, versions, names and bytes of the sections, not over where they lie. {@link #verify} holds
+   * it against the content.
+   */
+  public String contentId() {
+    return HexFormat.of().formatHex(header.contentId());
+  }
+
+  /** The file's length in bytes. */
+  public long length() {
+    return header.fileLength();
+  }
+
+  /** The sections, in the order of the file. */
+  public List<Section> sections() {
+    return List.copyOf(sections.values());
+  }
+
+  /** Tells whether there is a section of that name. */
+  public boolean has(String name) {
+    return sections.containsKey(name);
+  }
+
+  /**
+   * Checks that the file is of a kind and of a version that the caller reads.
+   *
+   * @throws IndexFormatException when it is of another kind
+   * @throws IndexTooOldException when the kind's version is below {@code oldest}
+   * @throws IndexTooNewException when it is above {@code newest}
+   */
+  public void expect(IndexKind kind, int oldest, int newest) {
+    if (!kind().equals(kind.id())) {
+      throw new IndexFormatException(
+          path + ": expected an index of kind " + kind.id() + ", found " + kind());
+    }
+    if (kindVersion() < oldest) {
+      throw new IndexTooOldException(
+          versions(kind, oldest, newest) + "; make the file again with this version of Latimer");
+    }
+    if (kindVersion() > newest) {
+      throw new IndexTooNewException(
+          versions(kind, oldest, newest)
+              + "; use the version of Latimer that wrote it, or a newer");
+    }
+  }
+
+  private String versions(IndexKind kind, int oldest, int newest) {
+    return path
+        + ": expected "
+        + kind.id()
+        + " version "
+        + (oldest == newest ? "" + newest : oldest + " to " + newest)
+        + ", found "
+        + kindVersion();
+  }
+
+  /**
+   * Maps a whole section.
+   *
+   * @return its bytes, read-only, in little-endian order
+   * @throws IndexFormatException when there is none of that name, or it is of 2 GB or more and must
+   *     be read by {@link #section(String, long, int)}
+   */
+  public ByteBuffer section(String name) {
+    Section section = find(name);
+    if (section.length() > Integer.MAX_VALUE) {
+      throw new IndexFormatException(
+          path + " section " + name + " has " + section.length() + " bytes: read it in slices");
+    }
+    return map(section, 0, (int) section.length());
+  }
+
+  /**
+   * Maps a part of a section, which may be of any length.
+   *
+   * @param offset of the first byte, counted from the section's start
+   * @param length in bytes
+   * @return the bytes, read-only, in little-endian order
+   */
+  public ByteBuffer section(String name, long offset, int length) {
+    Section section = find(name);
+    if (offset < 0 || length < 0 || offset > section.length() - length) {
+      throw new IndexOutOfBoundsException(
+          length + " bytes at " + offset + " of section " + name + " of " + section.length());
+    }
+    return map(section, offset, length);
+  }
+
+  /**
+   * Reads every byte and holds it against the checksums.
+   *
+   * @throws CorruptIndexException naming the first section that is damaged, and where it lies
+   */
+  public void verify() {
+    MessageDigest content = header.contentDigest();
+    long end = IndexLayout.HEADER_LENGTH;
+    for (Section section : sections.values()) {
+      checkPadding(end, section.offset());
+      CRC32C crc = new CRC32C();
+      MessageDigest sha = IndexLayout.sha256();
+      for (long at = 0; at < section.length(); at += SLICE) {
+        ByteBuffer slice = map(section, at, (int) Math.min(SLICE, section.length() - at));
+        crc.update(slice.duplicate());
+        sha.update(slice);
+      }
+      if (crc.getValue() != section.crc32c()) {
+        throw new CorruptIndexException(
+            String.format(
+                "%s is corrupt: section %s, %d bytes from offset %d: expected CRC-32C %08x, found"
+                    + " %08x",
+                path,
+                section.name(),
+                section.length(),
+                section.offset(),
+                section.crc32c(),
+                crc.getValue()));
+      }
+      IndexHeader.addToContent(content, section, sha.digest());
+      end = section.offset() + section.length();
+    }
+    checkPadding(end, header.table());
+    String found = HexFormat.of().formatHex(content.digest());
+    if (!found.equals(contentId())) {
+      throw new CorruptIndexException(
+          path + " is corrupt: expected content id " + contentId() + ", found " + found);
+    }
+  }
+
+  private void checkPadding(long from, long to) {
+    ByteBuffer padding = map(from, (int) (to - from));
+    for (int i = 0; i < padding.limit(); i++) {
+      if (padding.get(i) != 0) {
+        throw new CorruptIndexException(
+            path + " is corrupt: expected zero between sections at offset " + (from + i));
+      }
+    }
+  }
+
+  /**
+   * Computes SHA-256 over every byte of the file, as {@code sha256sum} does: what an {@link
+   * IndexRef} states.
+   *
+   * @return 64 lower-case hexadecimal digits
+   */
+  public String sha256() {
+    MessageDigest digest = IndexLayout.sha256();
+    for (long at = 0; at < length(); at += SLICE) {
+      digest.update(map(at, (int) Math.min(SLICE, length() - at)));
+    }
+    return HexFormat.of().formatHex(digest.digest());
+  }
+
+  /** Closes the file; buffers that were handed out stay valid. Closing twice is safe. */
+  @Override
+  public void close() {
+    close(channel);
+  }
+
+  private Section find(String name) {
+    Section section = sections.get(name);
+    if (section == null) {
+      throw new IndexFormatException(path + " has no section " + name);
+    }
+    return section;
+  }
+
+  private ByteBuffer map(Section section, long offset, int length) {
+    return map(section.offset() + offset, length);
+  }
+
+  private ByteBuffer map(long offset, int length) {
+    try {
+      return channel
+          .map(FileChannel.MapMode.READ_ONLY, offset, length)
+          .order(ByteOrder.LITTLE_ENDIAN);
+    } catch (IOException e) {
+      throw new IndexFormatException(path + " cannot be mapped: " + e.getMessage(), e);
+    }
+  }
+
+  private static ByteBuffer read(FileChannel channel, long offset, int length) throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
+    while (bytes.hasRemaining()) {
+      if (channel.read(bytes, offset + bytes.position()) < 0) {
+        throw new IOException("it ended at byte " + (offset + bytes.position()));
+      }
+    }
+    return bytes.flip();
+  }
+
+  private static void close(FileChannel channel) {
+    if (channel != null) {
+      try {
+        channel.close();
+      } catch (IOException e) {
+        // it was only read from: nothing is lost
+        org.slf4j.LoggerFactory.getLogger(IndexFile.class).debug("close failed", e);
+      }
+    }
+  }
+}

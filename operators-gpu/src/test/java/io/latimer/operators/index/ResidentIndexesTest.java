@@ -1,0 +1,178 @@
+package io.latimer.operators.index;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.device.Device;
+import io.latimer.operators.index.ResidentIndexes.Lease;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ResidentIndexesTest {
+  @TempDir Path folder;
+  private final ResidentIndexes indexes = new ResidentIndexes();
+  private final AtomicInteger loads = new AtomicInteger();
+  private final AtomicInteger alive = new AtomicInteger();
+
+  /** What is loaded in these tests: the first byte of the index. */
+  private final class Loaded implements AutoCloseable {
+    private final byte first;
+    private volatile boolean closed;
+
+    Loaded(IndexFile file, Device device) {
+      assertThat(device).isEqualTo(Device.CPU);
+      first = file.section("data").get(0);
+      loads.incrementAndGet();
+      assertThat(alive.incrementAndGet()).isEqualTo(1);
+    }
+
+    @Override
+    public void close() {
+      assertThat(closed).isFalse();
+      closed = true;
+      alive.decrementAndGet();
+    }
+  }
+
+  private Path index(String name, int content) {
+    Path path = folder.resolve(name);
+    try (IndexFileWriter writer =
+        IndexFileWriter.create(path, IndexKind.TRANSLATION_MODEL, 1, "v1")) {
+      writer.add("data", new byte[] {(byte) content});
+      writer.commit();
+    }
+    return path;
+  }
+
+  private Lease<Loaded> acquire(IndexRef ref) {
+    return indexes.acquire(ref, Device.CPU, Loaded.class, Loaded::new);
+  }
+
+  @Test
+  void refersToAFileByItsSha256() throws IOException {
+    IndexRef ref = IndexRefs.of(index("a b.lmx", 1));
+    assertThat(ref.kind()).isEqualTo("translation-model");
+    assertThat(ref.version()).isEqualTo("v1");
+    assertThat(ref.uri().toString()).startsWith("file:///").endsWith("/a%20b.lmx");
+    assertThat(IndexRefs.path(ref)).isEqualTo(folder.resolve("a b.lmx").toAbsolutePath());
+    IndexRef remote = new IndexRef(ref.kind(), URI.create("s3://x/y"), ref.sha256(), "");
+    assertThatThrownBy(() -> acquire(remote)).hasMessageContaining("expected a file: URI");
+  }
+
+  @Test
+  void sharesOneCopyUntilTheLastLeaseIsClosed() throws IOException {
+    IndexRef ref = IndexRefs.of(index("a.lmx", 7));
+    Files.copy(folder.resolve("a.lmx"), folder.resolve("copy.lmx"));
+    Lease<Loaded> first = acquire(ref);
+    Lease<Loaded> second = acquire(IndexRefs.of(folder.resolve("copy.lmx")));
+    Loaded loaded = first.get();
+    assertThat(loaded.first).isEqualTo((byte) 7);
+    assertThat(second.get()).isSameAs(loaded);
+    first.close();
+    first.close();
+    assertThat(loaded.closed).isFalse();
+    assertThatThrownBy(first::get).isInstanceOf(IllegalStateException.class);
+    second.close();
+    assertThat(loaded.closed).isTrue();
+    assertThat(indexes.size()).isZero();
+    try (Lease<Loaded> again = acquire(ref)) {
+      assertThat(again.get()).isNotSameAs(loaded);
+    }
+    assertThat(loads).hasValue(2);
+  }
+
+  @Test
+  void refusesAnotherFileUnderTheSameReference() throws IOException {
+    Path path = index("a.lmx", 1);
+    IndexRef ref = IndexRefs.of(path);
+    Files.move(index("b.lmx", 2), path, StandardCopyOption.REPLACE_EXISTING);
+    assertThatThrownBy(() -> acquire(ref))
+        .isInstanceOf(IndexFormatException.class)
+        .hasMessageContaining(path + " is not the file that was referred to")
+        .hasMessageContaining("expected SHA-256 " + ref.sha256())
+        .hasMessageContaining("found " + IndexRefs.of(path).sha256());
+    IndexRef kind = new IndexRef("phrases", ref.uri(), IndexRefs.of(path).sha256(), "");
+    assertThatThrownBy(() -> acquire(kind))
+        .hasMessageContaining("expected an index of kind phrases");
+    Files.delete(path);
+    assertThatThrownBy(() -> acquire(ref)).isInstanceOf(NotAnIndexException.class);
+    assertThat(indexes.size()).isZero();
+    assertThat(loads).hasValue(0);
+  }
+
+  @Test
+  void aFailedLoadLeavesNothingAndMayBeTriedAgain() {
+    IndexRef ref = IndexRefs.of(index("a.lmx", 1));
+    assertThatThrownBy(
+            () ->
+                indexes.acquire(
+                    ref,
+                    Device.CPU,
+                    Loaded.class,
+                    (file, device) -> {
+                      throw new OperatorException("no memory");
+                    }))
+        .hasMessage("no memory");
+    assertThat(indexes.size()).isZero();
+    try (Lease<Loaded> lease = acquire(ref)) {
+      assertThat(lease.get().first).isEqualTo((byte) 1);
+    }
+  }
+
+  @Test
+  void manyThreadsNeverSeeTwoCopiesOrAClosedOne() throws Exception {
+    IndexRef ref = IndexRefs.of(index("a.lmx", 3));
+    int threads = 8;
+    ExecutorService pool = Executors.newFixedThreadPool(threads);
+    CountDownLatch start = new CountDownLatch(1);
+    Set<Loaded> seen = ConcurrentHashMap.newKeySet();
+    List<Future<Integer>> sums = new ArrayList<>();
+    for (int t = 0; t < threads; t++) {
+      sums.add(
+          pool.submit(
+              () -> {
+                start.await();
+                int used = 0;
+                for (int i = 0; i < 200; i++) {
+                  try (Lease<Loaded> lease = acquire(ref)) {
+                    Loaded loaded = lease.get();
+                    seen.add(loaded);
+                    assertThat(alive).hasValue(1);
+                    assertThat(loaded.closed).isFalse();
+                    used += loaded.first;
+                  }
+                }
+                return used;
+              }));
+    }
+    start.countDown();
+    for (Future<Integer> sum : sums) {
+      assertThat(sum.get(60, TimeUnit.SECONDS)).isEqualTo(600);
+    }
+    pool.shutdown();
+    assertThat(seen).hasSize(loads.get()).allMatch(loaded -> loaded.closed);
+    assertThat(alive).hasValue(0);
+    assertThat(indexes.size()).isZero();
+  }
+
+  @Test
+  void thereIsOneRegisterPerProcess() {
+    assertThat(ResidentIndexes.process()).isSameAs(ResidentIndexes.process());
+  }
+}
