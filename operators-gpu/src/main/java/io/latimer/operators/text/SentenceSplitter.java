@@ -86,21 +86,25 @@ final class SentenceSplitter {
   private final Set<String> abbreviations;
   private final BreakIterator sentences;
 
-  SentenceSplitter(String languageTag, boolean splitSentences) {
+  SentenceSplitter(String languageTag) {
     ULocale locale = ULocale.forLanguageTag(languageTag);
     language = locale.getLanguage();
     abbreviations = ABBREVIATIONS.getOrDefault(language, Set.of());
-    sentences = splitSentences ? BreakIterator.getSentenceInstance(locale) : null;
+    sentences = BreakIterator.getSentenceInstance(locale);
   }
 
-  /** Returns the sentences in order; none is blank. */
-  List<Piece> split(String text) {
+  /**
+   * Returns the sentences in order; none is blank.
+   *
+   * @param insideLines whether a line may hold several
+   */
+  List<Piece> split(String text, boolean insideLines) {
     List<Piece> pieces = new ArrayList<>();
     int start = 0;
     int end = 0; // of the last piece, whitespace left out
     for (int i = 0; i <= text.length(); i++) {
       if (i == text.length() || isLineBreak(text.charAt(i))) {
-        end = line(text, start, i, end, pieces);
+        end = insideLines ? line(text, start, i, end, pieces) : piece(text, start, i, end, pieces);
         start = i + 1;
       }
     }
@@ -108,9 +112,6 @@ final class SentenceSplitter {
   }
 
   private int line(String text, int start, int end, int before, List<Piece> to) {
-    if (sentences == null) {
-      return piece(text, start, end, before, to);
-    }
     String line = text.substring(start, end);
     BreakIterator iterator = sentences.clone();
     iterator.setText(line);

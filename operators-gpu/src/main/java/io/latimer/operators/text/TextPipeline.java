@@ -50,7 +50,7 @@ public final class TextPipeline implements AutoCloseable {
     this.sourceSegmenter = sourceSegmenter;
     this.targetSegmenter = targetSegmenter;
     this.truecaser = truecaser;
-    this.splitter = new SentenceSplitter(settings.sourceLanguage(), settings.splitSentences());
+    this.splitter = new SentenceSplitter(settings.sourceLanguage());
     this.tokenizer = new MosesTokenizer(settings.sourceLanguage(), settings.escapeEntities());
     this.detokenizer = new MosesDetokenizer(settings.targetLanguage());
     this.sourceLocale = Locale.forLanguageTag(settings.sourceLanguage());
@@ -137,6 +137,17 @@ public final class TextPipeline implements AutoCloseable {
    *     #MAX_RECORD_CHARS}
    */
   public List<SourceSentence> prepare(String record) {
+    return prepare(record, settings.splitSentences());
+  }
+
+  /**
+   * Parts a record into sentences.
+   *
+   * @param splitSentences whether a line of the record may hold several sentences, whatever the
+   *     settings say
+   * @see #prepare(String)
+   */
+  public List<SourceSentence> prepare(String record, boolean splitSentences) {
     if (record.length() > MAX_RECORD_CHARS) {
       throw new RecordException(
           "the text has "
@@ -154,7 +165,7 @@ public final class TextPipeline implements AutoCloseable {
               (int) record.charAt(lone), lone + 1));
     }
     List<SourceSentence> sentences = new ArrayList<>();
-    for (SentenceSplitter.Piece piece : splitter.split(normalize(record))) {
+    for (SentenceSplitter.Piece piece : splitter.split(normalize(record), splitSentences)) {
       sentence(piece, sentences);
     }
     return sentences;

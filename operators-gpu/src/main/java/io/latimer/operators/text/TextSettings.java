@@ -49,8 +49,8 @@ public record TextSettings(
   /** The smallest limit: one word of the longest kind must fit. */
   public static final int MIN_SOURCE_TOKENS = 16;
 
-  /** The largest limit. */
-  public static final int MAX_SOURCE_TOKENS = 10_000;
+  /** The largest limit: what the decoder takes, less the end token. */
+  public static final int MAX_SOURCE_TOKENS = 4095;
 
   /** Amun's limit of words, where it cuts; here a longer sentence is translated in parts. */
   public static final int DEFAULT_SOURCE_TOKENS = 200;

@@ -27,13 +27,13 @@ class SentenceSplitterTest {
         "und | One. Two. | One. / Two.",
       })
   void partsSentences(String language, String text, String expected) {
-    assertThat(new SentenceSplitter(language, true).split(text).stream().map(Piece::text))
+    assertThat(new SentenceSplitter(language).split(text, true).stream().map(Piece::text))
         .containsExactly(expected.split(" / "));
   }
 
   @Test
   void keepsTheWhitespaceBetween() {
-    List<Piece> pieces = new SentenceSplitter("en", true).split("  A b.  C d.\r\n\r\n\tE.\u2028F ");
+    List<Piece> pieces = new SentenceSplitter("en").split("  A b.  C d.\r\n\r\n\tE.\u2028F ", true);
     assertThat(pieces)
         .containsExactly(
             new Piece("  ", "A b."),
@@ -44,13 +44,13 @@ class SentenceSplitterTest {
 
   @Test
   void withoutSplittingOnlyLinesPart() {
-    List<Piece> pieces = new SentenceSplitter("en", false).split("A b. C d.\nE. F.");
+    List<Piece> pieces = new SentenceSplitter("en").split("A b. C d.\nE. F.", false);
     assertThat(pieces).containsExactly(new Piece("", "A b. C d."), new Piece("\n", "E. F."));
   }
 
   @Test
   void blankTextHasNoSentence() {
-    assertThat(new SentenceSplitter("en", true).split("")).isEmpty();
-    assertThat(new SentenceSplitter("en", true).split(" \n\u00a0\t\r\n ")).isEmpty();
+    assertThat(new SentenceSplitter("en").split("", true)).isEmpty();
+    assertThat(new SentenceSplitter("en").split(" \n\u00a0\t\r\n ", true)).isEmpty();
   }
 }

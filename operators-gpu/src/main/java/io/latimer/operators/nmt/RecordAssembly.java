@@ -1,0 +1,139 @@
+package io.latimer.operators.nmt;
+
+import io.latimer.operators.nmt.Translated.AlignmentPoint;
+import io.latimer.operators.nmt.Translated.Alternative;
+import io.latimer.operators.nmt.Translated.Timings;
+import io.latimer.operators.text.SourceSentence;
+import io.latimer.operators.text.TextPipeline;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+
+/** Puts the translated sentences of one record together, sentence by sentence. */
+final class RecordAssembly {
+  private static final Comparator<Combination> BEST_FIRST =
+      Comparator.comparingDouble(Combination::normalized).reversed();
+
+  /**
+   * One choice of a hypothesis for each sentence so far; scores are sums.
+   *
+   * @param before the choice for the sentences before; null for none
+   * @param text of the last sentence
+   */
+  private record Combination(Combination before, String text, double score, double normalized) {}
+
+  private final TextPipeline pipeline;
+  private final TranslateOptions options;
+  private final List<SourceSentence> sentences = new ArrayList<>();
+  private final List<AlignmentPoint> alignment = new ArrayList<>();
+  private List<Combination> combinations;
+  private int decoded;
+  private int sourceTokens;
+  private int targetTokens;
+  private int sourceOffset;
+  private int targetOffset;
+
+  RecordAssembly(TextPipeline pipeline, TranslateOptions options) {
+    this.pipeline = pipeline;
+    this.options = options;
+    double zero = options.scores() ? 0 : Double.NaN;
+    this.combinations = List.of(new Combination(null, "", zero, zero));
+  }
+
+  /**
+   * Adds the next sentence.
+   *
+   * @param result null for a sentence of which the model saw nothing
+   */
+  void add(SourceSentence sentence, Decoded result) {
+    sentences.add(sentence);
+    if (result == null) {
+      String text = pipeline.restore(sentence, new int[0], null);
+      combinations = combine(List.of(new Combination(null, text, 0, 0)));
+      return;
+    }
+    decoded++;
+    List<Combination> choices = new ArrayList<>();
+    for (Hypothesis hypothesis : result.nBest()) {
+      String text = pipeline.restore(sentence, hypothesis.ids(), hypothesis.attention());
+      choices.add(new Combination(null, text, hypothesis.score(), hypothesis.normalizedScore()));
+    }
+    combinations = combine(choices);
+    Hypothesis best = result.best();
+    sourceTokens += sentence.length();
+    targetTokens += best.ids().length;
+    if (options.alignment()) {
+      align(best, sentence.tokens().size());
+    }
+  }
+
+  /** Keeps the n best: the best of all sentences so far are among the best of all but the last. */
+  private List<Combination> combine(List<Combination> choices) {
+    List<Combination> all = new ArrayList<>(combinations.size() * choices.size());
+    for (Combination before : combinations) {
+      for (Combination choice : choices) {
+        all.add(
+            new Combination(
+                before,
+                choice.text(),
+                before.score() + choice.score(),
+                before.normalized() + choice.normalized()));
+      }
+    }
+    if (options.scores()) {
+      all.sort(BEST_FIRST);
+    }
+    return List.copyOf(all.subList(0, Math.min(options.nBest(), all.size())));
+  }
+
+  private List<String> texts(Combination last) {
+    List<String> texts = new ArrayList<>(sentences.size());
+    Combination at = last;
+    for (int i = 0; i < sentences.size(); i++) {
+      texts.add(at.text());
+      at = at.before();
+    }
+    Collections.reverse(texts);
+    return texts;
+  }
+
+  private void align(Hypothesis best, int tokens) {
+    int rows = best.ended() ? best.ids().length - 1 : best.ids().length;
+    for (int row = 0; row < rows && tokens > 0; row++) {
+      float[] weights = best.attention()[row];
+      int source = 0;
+      for (int i = 1; i < tokens; i++) {
+        source = weights[i] > weights[source] ? i : source;
+      }
+      alignment.add(
+          new AlignmentPoint(
+              sourceOffset + source,
+              targetOffset + row,
+              Math.min(1, Math.max(0, weights[source]))));
+    }
+    sourceOffset += tokens;
+    targetOffset += rows;
+  }
+
+  Translated translated(Timings timings) {
+    List<Alternative> list = new ArrayList<>();
+    for (Combination combination : combinations) {
+      list.add(
+          new Alternative(
+              pipeline.rejoin(sentences, texts(combination)),
+              combination.score(),
+              combination.normalized() / Math.max(1, decoded)));
+    }
+    Alternative best = list.get(0);
+    return new Translated(
+        best.text(),
+        best.score(),
+        best.normalizedScore(),
+        options.nBest() > 1 ? list : List.of(),
+        alignment,
+        timings,
+        sourceTokens,
+        targetTokens);
+  }
+}

@@ -1,0 +1,207 @@
+package io.latimer.operators.nmt;
+
+import io.latimer.operators.BatchOperator;
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.RecordException;
+import io.latimer.operators.Result;
+import io.latimer.operators.nmt.Translated.Timings;
+import io.latimer.operators.text.SourceSentence;
+import io.latimer.operators.text.TextPipeline;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Translates raw text: parts records into sentences, decodes the sentences of all records together,
+ * and puts each record together again.
+ *
+ * <p>A blank record becomes an empty translation. A record that cannot be translated is a failure
+ * and disturbs no other. Sentences are sorted by length before they are decoded, which changes no
+ * result. Used by one thread at a time.
+ */
+public final class Translate implements BatchOperator<String, Translated> {
+  /** Bounds the memory of one decoding, whatever the batch holds: sentences times their longest. */
+  private static final int MAX_DECODED_TOKENS = 1 << 14;
+
+  private final TextPipeline pipeline;
+  private final Decode decode;
+  private final TranslateOptions options;
+  private final Model model;
+  private final AutoCloseable resources;
+  private final boolean splitSentences;
+  private boolean closed;
+
+  /**
+   * What translates.
+   *
+   * @param id content id of the model file
+   * @param version the producer's version of the model; may be empty
+   * @param sourceLanguage a BCP 47 tag
+   * @param targetLanguage a BCP 47 tag
+   */
+  public record Model(String id, String version, String sourceLanguage, String targetLanguage) {}
+
+  /** One sentence of the batch and what became of it; null where there is nothing to decode. */
+  private static final class Unit {
+    private final SourceSentence sentence;
+    private Result<Decoded> decoded;
+
+    Unit(SourceSentence sentence) {
+      this.sentence = sentence;
+    }
+  }
+
+  /**
+   * Puts a translator together; {@link io.latimer.operators.Operators} does it from a model file.
+   *
+   * @param pipeline not closed by this operator
+   * @param decode made with {@link #decodeOptions}; closed with this operator
+   * @param options what is wanted
+   * @param model what translates
+   * @param resources closed with this operator, after {@code decode}
+   */
+  public Translate(
+      TextPipeline pipeline,
+      Decode decode,
+      TranslateOptions options,
+      Model model,
+      AutoCloseable resources) {
+    this.pipeline = Objects.requireNonNull(pipeline, "pipeline");
+    this.decode = Objects.requireNonNull(decode, "decode");
+    this.options = Objects.requireNonNull(options, "options");
+    this.model = Objects.requireNonNull(model, "model");
+    this.resources = Objects.requireNonNull(resources, "resources");
+    this.splitSentences =
+        options.splitSentences().orElseGet(() -> pipeline.settings().splitSentences());
+  }
+
+  /** What the decoder must give: attention too where it says where protected text belongs. */
+  public static DecodeOptions decodeOptions(TranslateOptions options, TextPipeline pipeline) {
+    return new DecodeOptions(
+        options.beamSize(),
+        options.nBest(),
+        options.lengthNormalization(),
+        options.maxLengthFactor(),
+        options.allowUnknown(),
+        options.scores(),
+        options.alignment() || pipeline.settings().protect() || options.allowUnknown());
+  }
+
+  /** What translates. */
+  public Model model() {
+    return model;
+  }
+
+  @Override
+  public List<Result<Translated>> apply(List<String> batch) {
+    if (closed) {
+      throw new OperatorException("the translate operator is closed; make a new one");
+    }
+    long start = System.nanoTime();
+    List<Result<List<Unit>>> records = new ArrayList<>(batch.size());
+    List<Unit> units = new ArrayList<>();
+    for (String record : batch) {
+      Result<List<Unit>> prepared = prepare(record);
+      records.add(prepared);
+      if (prepared instanceof Result.Value<List<Unit>> value) {
+        value.value().stream().filter(unit -> !unit.sentence.isEmpty()).forEach(units::add);
+      }
+    }
+    long ready = System.nanoTime();
+    decodeAll(units);
+    long decoded = System.nanoTime();
+    List<Result<RecordAssembly>> assembled = new ArrayList<>(batch.size());
+    for (Result<List<Unit>> record : records) {
+      assembled.add(assemble(record));
+    }
+    Timings timings = new Timings(ready - start, decoded - ready, System.nanoTime() - decoded);
+    List<Result<Translated>> results = new ArrayList<>(batch.size());
+    for (Result<RecordAssembly> record : assembled) {
+      results.add(
+          record instanceof Result.Value<RecordAssembly> value
+              ? Result.of(value.value().translated(timings))
+              : Result.failure(((Result.Failure<RecordAssembly>) record).error()));
+    }
+    return results;
+  }
+
+  private Result<List<Unit>> prepare(String record) {
+    try {
+      List<Unit> units = new ArrayList<>();
+      for (SourceSentence sentence : pipeline.prepare(record, splitSentences)) {
+        units.add(new Unit(sentence));
+      }
+      return Result.of(units);
+    } catch (RecordException e) {
+      return Result.failure(e);
+    }
+  }
+
+  /** Decodes sentences of like length together; the order of the batch is kept by the units. */
+  private void decodeAll(List<Unit> units) {
+    units.sort(Comparator.comparingInt(unit -> unit.sentence.length()));
+    int from = 0;
+    while (from < units.size()) {
+      int to = from + 1;
+      while (to < units.size()
+          && (long) (to + 1 - from) * units.get(to).sentence.length() <= MAX_DECODED_TOKENS) {
+        to++;
+      }
+      List<int[]> ids = new ArrayList<>(to - from);
+      for (Unit unit : units.subList(from, to)) {
+        ids.add(unit.sentence.ids());
+      }
+      List<Result<Decoded>> decoded = decode.apply(ids);
+      for (int i = from; i < to; i++) {
+        units.get(i).decoded = decoded.get(i - from);
+      }
+      from = to;
+    }
+  }
+
+  private Result<RecordAssembly> assemble(Result<List<Unit>> record) {
+    if (record instanceof Result.Failure<List<Unit>> failure) {
+      return Result.failure(failure.error());
+    }
+    List<Unit> units = record.orElseThrow();
+    RecordAssembly assembly = new RecordAssembly(pipeline, options);
+    for (int i = 0; i < units.size(); i++) {
+      Unit unit = units.get(i);
+      if (unit.decoded instanceof Result.Failure<Decoded> failure) {
+        String message = failure.error().getMessage();
+        return Result.failure(
+            new RecordException(
+                "sentence " + (i + 1) + " of " + units.size() + ": " + message, failure.error()));
+      }
+      assembly.add(unit.sentence, unit.decoded == null ? null : unit.decoded.orElseThrow());
+    }
+    return Result.of(assembly);
+  }
+
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    try {
+      decode.close();
+    } finally {
+      closeResources();
+    }
+  }
+
+  private void closeResources() {
+    try {
+      resources.close();
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      if (e instanceof InterruptedException) {
+        Thread.currentThread().interrupt();
+      }
+      throw new OperatorException("the translation model cannot be closed: " + e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,256 @@
+package io.latimer.operators.nmt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.RecordException;
+import io.latimer.operators.Result;
+import io.latimer.operators.nmt.Translated.AlignmentPoint;
+import io.latimer.operators.nmt.Translated.Alternative;
+import io.latimer.operators.text.TextPipeline;
+import io.latimer.operators.text.TextSettings;
+import io.latimer.operators.text.TextSettings.Segmentation;
+import io.latimer.operators.text.Vocabulary;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What happens around the network, with a network that writes each source word again and offers to
+ * leave the last word out as its second choice. It refuses a sentence that holds "bad".
+ */
+class TranslateTest {
+  private static final byte[] NOTHING = new byte[0];
+  private static final Vocabulary WORDS =
+      Vocabulary.of(List.of("</s>", "<unk>", "one", "two", "three.", "four.", "bad", "."));
+
+  private final List<List<int[]>> decoded = new ArrayList<>();
+  private int closed;
+
+  private final class Copying implements Decode {
+    private final DecodeOptions options;
+
+    Copying(DecodeOptions options) {
+      this.options = options;
+    }
+
+    @Override
+    public List<Result<Decoded>> apply(List<int[]> batch) {
+      decoded.add(batch);
+      List<Result<Decoded>> results = new ArrayList<>();
+      for (int[] ids : batch) {
+        List<Hypothesis> nBest = new ArrayList<>();
+        nBest.add(copy(ids, ids.length - 1));
+        if (options.nBest() > 1) {
+          nBest.add(copy(ids, ids.length - 2));
+        }
+        boolean bad = contains(ids, WORDS.id("bad"));
+        results.add(
+            bad ? Result.failure(new RecordException("too bad")) : Result.of(new Decoded(nBest)));
+      }
+      return results;
+    }
+
+    private Hypothesis copy(int[] ids, int words) {
+      int[] output = new int[words + 1];
+      System.arraycopy(ids, 0, output, 0, words);
+      float[][] attention = new float[words + 1][ids.length];
+      for (int i = 0; i <= words; i++) {
+        attention[i][i] = 0.75f;
+      }
+      // a word costs 1, and leaving one out another 3
+      double score = -words - 3.0 * (ids.length - 1 - words);
+      return new Hypothesis(
+          output,
+          new float[words + 1],
+          score,
+          score / (words + 1),
+          options.alignment() ? attention : null);
+    }
+
+    @Override
+    public void close() {
+      closed++;
+    }
+  }
+
+  private static boolean contains(int[] ids, int id) {
+    for (int i : ids) {
+      if (i == id) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static TextPipeline pipeline(boolean protect) {
+    TextSettings raw = TextSettings.raw("en", "de");
+    return TextPipeline.of(
+        new TextSettings(
+            "en",
+            "de",
+            raw.normalization(),
+            false,
+            true,
+            raw.casing(),
+            raw.recasing(),
+            raw.tokenizer(),
+            false,
+            Segmentation.NONE,
+            protect,
+            16),
+        WORDS,
+        WORDS,
+        NOTHING,
+        NOTHING);
+  }
+
+  private Translate translate(TranslateOptions options, TextPipeline pipeline) {
+    return new Translate(
+        pipeline,
+        new Copying(Translate.decodeOptions(options, pipeline)),
+        options,
+        new Translate.Model("id", "1", "en", "de"),
+        () -> closed++);
+  }
+
+  private static TranslateOptions options(int nBest, boolean alignment, boolean split) {
+    return new TranslateOptions(5, nBest, 1f, 3f, false, true, alignment, Optional.of(split));
+  }
+
+  @Test
+  void recordsAreTakenApartDecodedTogetherAndPutTogether() {
+    try (Translate translate = translate(TranslateOptions.DEFAULTS, pipeline(true))) {
+      List<Result<Translated>> results =
+          translate.apply(
+              List.of("one two three. One?", "", "two\n\none", " \u0000 ", "😀", "😀 one 👍 two"));
+      assertThat(results)
+          .extracting(result -> result.orElseThrow().text())
+          .containsExactly("one two three. One?", "", "two\n\none", "", "😀", "😀 one 👍 two");
+      assertThat(decoded).hasSize(1);
+      assertThat(decoded.get(0)).hasSize(5).isSortedAccordingTo((a, b) -> a.length - b.length);
+      Translated first = results.get(0).orElseThrow();
+      assertThat(first.sourceTokens()).isEqualTo(6);
+      assertThat(first.targetTokens()).isEqualTo(6);
+      assertThat(first.score()).isEqualTo(-4);
+      assertThat(first.normalizedScore()).isCloseTo((-3 / 4.0 - 1 / 2.0) / 2, within(1e-12));
+      assertThat(first.nBest()).isEmpty();
+      assertThat(first.alignment()).isEmpty();
+      assertThat(first.timings().decode()).isPositive();
+      Translated blank = results.get(1).orElseThrow();
+      assertThat(blank.score()).isZero();
+      assertThat(blank.sourceTokens()).isZero();
+    }
+  }
+
+  @Test
+  void aBadRecordIsAFailureAndNothingElse() {
+    try (Translate translate = translate(TranslateOptions.DEFAULTS, pipeline(true))) {
+      List<Result<Translated>> results =
+          translate.apply(List.of("one", "two three. So bad", "x\ud800", "two"));
+      assertThat(results.get(0).orElseThrow().text()).isEqualTo("one");
+      assertThatThrownBy(() -> results.get(1).orElseThrow())
+          .isInstanceOf(RecordException.class)
+          .hasMessage("sentence 2 of 2: too bad");
+      assertThatThrownBy(() -> results.get(2).orElseThrow())
+          .isInstanceOf(RecordException.class)
+          .hasMessageContaining("surrogate");
+      assertThat(results.get(3).orElseThrow().text()).isEqualTo("two");
+    }
+  }
+
+  @Test
+  void nBestListsOfSentencesAreCombined() {
+    try (Translate translate = translate(options(3, false, true), pipeline(false))) {
+      Translated translated =
+          translate.apply(List.of("one two three. Two four.")).get(0).orElseThrow();
+      // losses of normalized score: 3 words to 2: 5/3 - 3/4; 2 words to 1: 4/2 - 2/3
+      assertThat(translated.nBest())
+          .extracting(Alternative::text)
+          .containsExactly("one two three. Two four.", "one two Two four.", "one two three. Two");
+      assertThat(translated.nBest().get(0).text()).isEqualTo(translated.text());
+      assertThat(translated.nBest())
+          .isSortedAccordingTo((a, b) -> Double.compare(b.normalizedScore(), a.normalizedScore()));
+      assertThat(translated.score()).isEqualTo(-5);
+      assertThat(translated.nBest().get(1).score()).isEqualTo(-7);
+      Translated one = translate.apply(List.of("one two")).get(0).orElseThrow();
+      assertThat(one.nBest())
+          .containsExactly(
+              new Alternative("one two", -2, -2 / 3.0), new Alternative("one", -4, -2));
+    }
+  }
+
+  @Test
+  void alignmentCountsTokensThroughTheSentences() {
+    try (Translate translate = translate(options(1, true, true), pipeline(false))) {
+      assertThat(translate.apply(List.of("one two three. Two")).get(0).orElseThrow().alignment())
+          .containsExactly(
+              new AlignmentPoint(0, 0, 0.75f),
+              new AlignmentPoint(1, 1, 0.75f),
+              new AlignmentPoint(2, 2, 0.75f),
+              new AlignmentPoint(3, 3, 0.75f));
+    }
+  }
+
+  @Test
+  void optionsOverruleTheModelsSplitting() {
+    try (Translate translate = translate(options(1, false, false), pipeline(true))) {
+      translate.apply(List.of("one two three. Two"));
+      assertThat(decoded.get(0)).hasSize(1);
+    }
+  }
+
+  @Test
+  void attentionIsAskedForOnlyWhereItIsNeeded() {
+    TranslateOptions options = TranslateOptions.DEFAULTS;
+    assertThat(Translate.decodeOptions(options, pipeline(true)).alignment()).isTrue();
+    assertThat(Translate.decodeOptions(options, pipeline(false)).alignment()).isFalse();
+    assertThat(Translate.decodeOptions(options(1, true, true), pipeline(false)).alignment())
+        .isTrue();
+  }
+
+  @Test
+  void aLargeBatchIsDecodedInParts() {
+    try (Translate translate = translate(TranslateOptions.DEFAULTS, pipeline(true))) {
+      List<String> batch = new ArrayList<>();
+      for (int i = 0; i < 5_000; i++) {
+        batch.add("one two three. Two".substring(0, 3 + 4 * (i % 2)) + " two".repeat(i % 9));
+      }
+      List<Result<Translated>> results = translate.apply(batch);
+      assertThat(results).hasSize(5_000);
+      for (int i = 0; i < batch.size(); i++) {
+        assertThat(results.get(i).orElseThrow().text()).isEqualTo(batch.get(i));
+      }
+      assertThat(decoded).hasSizeGreaterThan(1);
+    }
+  }
+
+  @Test
+  void anEmptyBatchAndACallAfterTheEnd() {
+    Translate open;
+    try (Translate translate = translate(TranslateOptions.DEFAULTS, pipeline(true))) {
+      assertThat(translate.apply(List.of())).isEmpty();
+      assertThat(translate.model()).isEqualTo(new Translate.Model("id", "1", "en", "de"));
+      open = translate;
+    }
+    open.close();
+    assertThat(closed).isEqualTo(2);
+    assertThatThrownBy(() -> open.apply(List.of("one")))
+        .isInstanceOf(OperatorException.class)
+        .hasMessageContaining("closed");
+  }
+
+  @Test
+  void optionsOutOfRangeAreRefused() {
+    assertThatThrownBy(() -> options(6, false, false))
+        .isInstanceOf(OperatorException.class)
+        .hasMessage("the n-best must be from 1 to the beam size, 5, found 6");
+    assertThatThrownBy(
+            () -> new TranslateOptions(65, 1, 1, 3, false, true, false, Optional.empty()))
+        .isInstanceOf(OperatorException.class)
+        .hasMessageContaining("beam size");
+  }
+}
