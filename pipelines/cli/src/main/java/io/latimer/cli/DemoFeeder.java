@@ -8,11 +8,13 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** Sends the lines of a feed to a topic as sentences, so many a second. */
@@ -103,15 +105,19 @@ final class DemoFeeder {
             .setHeaders(List.of())
             .build();
     counts.in.incrementAndGet();
-    producer.send(
-        new ProducerRecord<>(
-            settings.sourceTopic(), id.getBytes(StandardCharsets.UTF_8), codec.encode(sentence)),
-        (metadata, error) -> {
-          if (error != null && failure == null) {
-            failure =
-                new CommandException("a sentence cannot be sent to Kafka: " + error.getMessage());
-          }
-        });
+    Future<RecordMetadata> unused =
+        producer.send(
+            new ProducerRecord<>(
+                settings.sourceTopic(),
+                id.getBytes(StandardCharsets.UTF_8),
+                codec.encode(sentence)),
+            (metadata, error) -> {
+              if (error != null && failure == null) {
+                failure =
+                    new CommandException(
+                        "a sentence cannot be sent to Kafka: " + error.getMessage());
+              }
+            });
   }
 
   private static Producer<byte[], byte[]> producer(String bootstrapServers) {
