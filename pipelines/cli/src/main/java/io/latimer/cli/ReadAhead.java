@@ -11,7 +11,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Reads lines on a thread of its own, a bounded way ahead of their use, and hands them out in
- * chunks: full ones where the input is fast, what there is where somebody types.
+ * chunks: full ones where the input is fast, what there is where somebody types. What is read ahead
+ * and what is in a chunk is bounded in lines and in characters.
  */
 final class ReadAhead {
   private static final int MAX_CHARACTERS = 4 << 20;
@@ -40,7 +41,8 @@ final class ReadAhead {
   /** The next lines in order, at least one; empty at the end of the input. */
   List<InputLine> next() throws IOException, InterruptedException {
     List<InputLine> chunk = new ArrayList<>();
-    while (!ended && chunk.size() < chunkLines) {
+    int taken = 0;
+    while (!ended && chunk.size() < chunkLines && taken < MAX_CHARACTERS) {
       Entry entry =
           chunk.isEmpty() ? queue.take() : queue.poll(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
       if (entry == null) {
@@ -52,6 +54,7 @@ final class ReadAhead {
       ended = entry.line() == null;
       if (!ended) {
         chunk.add(entry.line());
+        taken += entry.weight();
         characters.release(entry.weight());
       }
     }
