@@ -93,6 +93,11 @@ record ProtectedText(String lead, String text, String trail, List<String> carrie
     return (int) text.chars().filter(c -> c == MARK).count();
   }
 
+  /** Whether a carried part is a run of symbols, not an address. */
+  static boolean isSymbols(String carried) {
+    return SYMBOLS.contains(carried.codePointAt(0));
+  }
+
   private static List<Span> spans(String text, Predicate<String> isUnknown) {
     List<Span> spans = new ArrayList<>();
     if (text.indexOf('@') >= 0 || text.contains("://") || text.contains("www.")) {

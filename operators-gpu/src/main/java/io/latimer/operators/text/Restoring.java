@@ -18,7 +18,7 @@ final class Restoring {
   /**
    * Source tokens to be carried over as they are.
    *
-   * @param end behind the last of them
+   * @param end behind the last of them; the same as {@code first} for a floating symbol
    * @param literal the text to set, untouched by what follows; null to set the tokens themselves
    * @param spaced whether a space stands before it
    */
@@ -32,6 +32,10 @@ final class Restoring {
   private final Segmenter targetSegmenter;
   private final List<Carried> carried = new ArrayList<>();
   private final Carried[] carriedAt;
+
+  /** The row of the attention of each output token. */
+  private final List<Integer> rows = new ArrayList<>();
+
   private final List<String> literals = new ArrayList<>();
 
   /**
@@ -52,6 +56,12 @@ final class Restoring {
     if (carryWords || !sentence.frame().carried().isEmpty()) {
       findCarried(carryWords);
     }
+    for (SourceSentence.Floating symbol : sentence.floating()) {
+      int at = symbol.position();
+      carried.add(new Carried(at, at, symbol.literal(), symbol.spaced()));
+    }
+    // A symbol stood before the token of its position, and so before a part that begins there.
+    carried.sort(Comparator.comparingInt(Carried::first).thenComparingInt(Carried::end));
   }
 
   private void findCarried(boolean carryWords) {
@@ -68,7 +78,7 @@ final class Restoring {
       for (int i = first; i < end; i++) {
         int marks = ProtectedText.marks(tokens.get(i));
         if (marks > 0 && mark < sentence.frame().carried().size()) {
-          boolean spaced = i == first || tokens.get(i - 1).equals(WORD_START);
+          boolean spaced = i == first || isBare(i - 1);
           carry(new Carried(i, i + 1, resolve(tokens.get(i), mark), spaced));
           mark += marks;
           marked = true;
@@ -90,7 +100,7 @@ final class Restoring {
         at++;
       }
       if (at > start) {
-        boolean spaced = start == first || sentence.tokens().get(start - 1).equals(WORD_START);
+        boolean spaced = start == first || isBare(start - 1);
         carry(new Carried(start, at, null, spaced));
       }
       at++;
@@ -127,6 +137,11 @@ final class Restoring {
     return unknown;
   }
 
+  private boolean isBare(int position) {
+    return sourceSegmenter instanceof SentencePieceSegmenter
+        && sentence.tokens().get(position).equals(WORD_START);
+  }
+
   private static boolean isPunctuation(String token) {
     return token.codePoints().noneMatch(Character::isLetterOrDigit);
   }
@@ -140,6 +155,7 @@ final class Restoring {
     for (int row = 0; row < targetIds.length && targetIds[row] != Vocabulary.END; row++) {
       int id = targetIds[row];
       if (id > Vocabulary.UNKNOWN && id < target.size()) {
+        rows.add(row);
         tokens.add(target.token(id));
         inPlace.add(null);
         continue;
@@ -147,9 +163,11 @@ final class Restoring {
       int position = sourceOf(row, targetIds.length);
       Carried part = position < 0 ? null : carriedAt[position];
       if (part != null && placed.add(part)) {
+        rows.add(row);
         tokens.add(null);
         inPlace.add(part);
       } else if (part == null && position >= 0) {
+        rows.add(row);
         tokens.add(sentence.tokens().get(position));
         inPlace.add(null);
       }
@@ -161,7 +179,7 @@ final class Restoring {
     List<Insertion> insertions = new ArrayList<>();
     for (Carried part : carried) {
       if (!placed.contains(part)) {
-        insertions.add(new Insertion(anchor(part, tokens), part));
+        insertions.add(new Insertion(anchor(part, tokens, inPlace), part));
       }
     }
     insertions.sort(Comparator.comparingInt(Insertion::at));
@@ -184,8 +202,10 @@ final class Restoring {
   }
 
   private void set(Carried part, List<String> result) {
-    List<String> tokens = sentence.tokens().subList(part.first(), part.end());
-    if (part.literal() != null) {
+    List<String> tokens;
+    if (part.literal() == null) {
+      tokens = sentence.tokens().subList(part.first(), part.end());
+    } else {
       tokens = List.of(String.valueOf(ProtectedText.MARK));
       literals.add(part.literal());
     }
@@ -208,28 +228,36 @@ final class Restoring {
   }
 
   /** Where a part goes: behind the word that translates the source word before it. */
-  private int anchor(Carried part, List<String> tokens) {
+  private int anchor(Carried part, List<String> tokens, List<Carried> inPlace) {
     int before = part.first() - 1;
-    while (before >= 0
-        && (carriedAt[before] != null || sentence.tokens().get(before).equals(WORD_START))) {
+    while (before >= 0 && (carriedAt[before] != null || isBare(before))) {
+      int place = carriedAt[before] == null ? -1 : inPlace.indexOf(carriedAt[before]);
+      if (place >= 0) {
+        return place + 1;
+      }
       before--;
     }
     if (before < 0 || tokens.isEmpty()) {
       return 0;
     }
-    int row = 0;
+    int best = 0;
     if (attention != null) {
-      for (int i = 1; i < Math.min(tokens.size(), attention.length); i++) {
-        row = attention[i][before] > attention[row][before] ? i : row;
+      for (int i = 1; i < tokens.size(); i++) {
+        best = weight(i, before) > weight(best, before) ? i : best;
       }
     } else {
-      row = (int) ((long) before * tokens.size() / sentence.tokens().size());
+      best = (int) ((long) before * tokens.size() / sentence.tokens().size());
     }
-    int end = row + 1;
+    int end = best + 1;
     while (end < tokens.size() && continuesWord(tokens.get(end - 1), tokens.get(end))) {
       end++;
     }
     return end;
+  }
+
+  private float weight(int token, int source) {
+    int row = rows.get(token);
+    return row < attention.length ? attention[row][source] : 0;
   }
 
   private boolean continuesWord(String before, String token) {

@@ -11,6 +11,16 @@ public final class SourceSentence {
   private final List<String> tokens;
   private final int[] ids;
   private final Frame frame;
+  private final List<Floating> floating;
+
+  /**
+   * A symbol taken out of the tokens, because it has no part in the sentence's grammar.
+   *
+   * @param position the token before which it stood
+   * @param literal the symbol
+   * @param spaced whether a space stood before it
+   */
+  record Floating(int position, String literal, boolean spaced) {}
 
   /**
    * What surrounds a sentence.
@@ -18,12 +28,14 @@ public final class SourceSentence {
    * @param before the whitespace between it and the sentence before, as it stood
    * @param lead symbols before it that the model never sees, with the space after them
    * @param trail symbols after it that the model never sees, with the space before them
-   * @param carried what the protected places of the text held, in order
+   * @param carried what the marks in the tokens stand for, in order
    * @param continued whether it is a later part of a sentence too long for the model
    */
   record Frame(String before, String lead, String trail, List<String> carried, boolean continued) {}
 
-  SourceSentence(String text, List<String> tokens, int[] ids, Frame frame) {
+  SourceSentence(
+      String text, List<String> tokens, int[] ids, Frame frame, List<Floating> floating) {
+    this.floating = floating;
     this.text = text;
     this.tokens = List.copyOf(tokens);
     this.ids = ids;
@@ -57,6 +69,10 @@ public final class SourceSentence {
 
   int id(int position) {
     return ids[position];
+  }
+
+  List<Floating> floating() {
+    return floating;
   }
 
   Frame frame() {

@@ -272,7 +272,9 @@ public final class TextPipeline implements AutoCloseable {
     };
   }
 
-  private SourceSentence lookUp(String text, List<String> tokens, Frame frame) {
+  private SourceSentence lookUp(String text, List<String> segmented, Frame frame) {
+    FloatingSymbols symbols = FloatingSymbols.of(segmented, frame.carried(), sourceSegmenter);
+    List<String> tokens = symbols.tokens();
     int[] ids = new int[tokens.size() + 1];
     for (int i = 0; i < tokens.size(); i++) {
       int id = source.id(tokens.get(i));
@@ -280,7 +282,10 @@ public final class TextPipeline implements AutoCloseable {
       ids[i] = id == Vocabulary.END ? Vocabulary.UNKNOWN : id;
     }
     ids[tokens.size()] = Vocabulary.END;
-    return new SourceSentence(text, tokens, ids, frame);
+    Frame rest =
+        new Frame(
+            frame.before(), frame.lead(), frame.trail(), symbols.carried(), frame.continued());
+    return new SourceSentence(text, tokens, ids, rest, symbols.floating());
   }
 
   /**

@@ -238,19 +238,29 @@ class TextPipelineTest {
         Vocabulary.load(SharedData.require("models/tatoeba-ende-gru/vocab.yml"));
     try (TextPipeline pipeline = tatoeba(TextSettings.raw("en", "de"))) {
       SourceSentence sentence = pipeline.prepare("I love 😀 Tom.").get(0);
-      assertThat(sentence.tokens()).hasSize(6);
+      assertThat(sentence.tokens()).containsExactly("▁I", "▁love", "▁Tom", ".");
       int[] output = {
         vocabulary.id("▁Ich"), vocabulary.id("▁ist"), vocabulary.id("▁Tom"), vocabulary.id("."), 0
       };
-      float[][] attention = new float[5][7];
+      float[][] attention = new float[5][5];
       attention[0][0] = 1;
       attention[1][1] = 1; // "love"
-      attention[2][4] = 1;
-      attention[3][5] = 1;
-      attention[4][6] = 1;
+      attention[2][2] = 1;
+      attention[3][3] = 1;
+      attention[4][4] = 1;
       assertThat(pipeline.restore(sentence, output, attention)).isEqualTo("Ich ist 😀 Tom.");
       assertThat(pipeline.restore(sentence, output, null)).contains("😀").contains("Tom");
       assertThat(pipeline.restore(sentence, new int[] {0}, attention)).isEqualTo("😀");
+    }
+  }
+
+  @Test
+  void addressesAreOneUnknownTokenAndSymbolsNone() throws IOException {
+    try (TextPipeline pipeline = tatoeba(TextSettings.raw("en", "de"))) {
+      assertThat(pipeline.prepare("I see www.x.org 😀, Tom 😀😀!").get(0).tokens())
+          .containsExactly("▁I", "▁see", "▁", String.valueOf(ProtectedText.MARK), ",", "▁Tom", "!");
+      assertThat(copy(pipeline, "I see www.x.org 😀, Tom 😀😀!"))
+          .isEqualTo("I see www.x.org 😀, Tom 😀😀!");
     }
   }
 
