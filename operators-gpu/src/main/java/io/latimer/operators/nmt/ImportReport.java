@@ -1,0 +1,26 @@
+package io.latimer.operators.nmt;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * What an import made.
+ *
+ * @param file the model file
+ * @param bytes its length
+ * @param contentId see {@link io.latimer.operators.index.IndexFile#contentId}
+ * @param network what the model is
+ * @param weights the number of weights
+ * @param warnings what its owner should know, one sentence each; empty when all fits
+ */
+public record ImportReport(
+    Path file,
+    long bytes,
+    String contentId,
+    RnnSettings network,
+    long weights,
+    List<String> warnings) {
+  public ImportReport {
+    warnings = List.copyOf(warnings);
+  }
+}

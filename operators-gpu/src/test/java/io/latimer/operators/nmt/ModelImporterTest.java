@@ -1,0 +1,255 @@
+package io.latimer.operators.nmt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.index.IndexFile;
+import io.latimer.operators.testing.SharedData;
+import io.latimer.operators.text.SourceSentence;
+import io.latimer.operators.text.TextSettings;
+import io.latimer.operators.text.TextSettings.Segmentation;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ModelImporterTest {
+  @TempDir Path folder;
+
+  private void refuses(ImportRequest request, String... says) {
+    assertThatThrownBy(() -> ModelImporter.importModel(request))
+        .isInstanceOf(OperatorException.class)
+        .hasMessageContainingAll(says)
+        .hasMessageNotContaining("\n");
+    assertThat(request.out()).doesNotExist();
+    try (Stream<Path> files = Files.list(folder)) {
+      assertThat(files.map(Path::toString)).noneMatch(name -> name.endsWith(".tmp"));
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  void makesOneFileOfEverything() throws IOException {
+    TinyModel tiny = new TinyModel(folder);
+    tiny.changed.put("ff_logit_b", new float[] {0, 1, -2, 0.5f, 3, 4});
+    ImportReport report = ModelImporter.importModel(tiny.request().version("v7").build());
+    assertThat(report.warnings()).isEmpty();
+    assertThat(report.bytes()).isEqualTo(Files.size(report.file()));
+    try (IndexFile file = IndexFile.open(report.file());
+        TranslationModel model = TranslationModel.open(file);
+        NpzFile npz = NpzFile.open(folder.resolve("model.npz"))) {
+      file.verify();
+      assertThat(model.id()).isEqualTo(report.contentId());
+      assertThat(model.version()).isEqualTo("v7");
+      assertThat(model.network().settings()).isEqualTo(report.network());
+      assertSame(RnnModel.from(npz, Optional.empty()), model.network());
+      assertThat(model.source().size()).isEqualTo(TinyModel.SOURCE);
+      assertThat(model.target().token(5)).isEqualTo("t5");
+      assertThat(model.text().segmentation()).isEqualTo(Segmentation.NONE);
+      assertThat(model.pipeline().prepare("s3 s4 x").get(0).ids()).containsExactly(3, 4, 1, 0);
+      assertThat(file.section("tensor/output.bias").remaining()).isEqualTo(12); // exact in 16 bits
+      assertThat(file.section("tensor/start.W").remaining()).isEqualTo(8 * 4 * 4);
+    }
+    byte[] first = Files.readAllBytes(report.file());
+    ModelImporter.importModel(tiny.request().version("v7").build());
+    assertThat(Files.readAllBytes(report.file())).isEqualTo(first);
+  }
+
+  private static void assertSame(RnnModel expected, RnnModel found) {
+    assertThat(found.settings()).isEqualTo(expected.settings());
+    assertThat(found.tensors().keySet()).containsExactlyElementsOf(expected.tensors().keySet());
+    expected
+        .tensors()
+        .forEach((name, tensor) -> assertThat(found.tensors().get(name)).isEqualTo(tensor));
+  }
+
+  @Test
+  void saysWhenAVocabularyAndItsEmbeddingDiffer() {
+    TinyModel tiny = new TinyModel(folder);
+    Path source = tiny.vocabulary("source-large.txt", 9);
+    Path target = tiny.vocabulary("target-small.txt", 4);
+    ImportReport report =
+        ModelImporter.importModel(tiny.request().vocabularies(source, target).build());
+    assertThat(report.warnings())
+        .containsExactly(
+            source
+                + " has ids up to 8, the source embedding 5 rows: tokens with larger ids are unknown"
+                + " to the model",
+            target
+                + " has ids up to 3, the target embedding 6 rows: 2 rows have no token; is it this"
+                + " model's vocabulary?");
+    try (IndexFile file = IndexFile.open(report.file());
+        TranslationModel model = TranslationModel.open(file)) {
+      assertThat(model.pipeline().prepare("s4 s5 s8").get(0).ids()).containsExactly(4, 1, 1, 0);
+    }
+  }
+
+  @Test
+  void refusesSwappedVocabularies() {
+    TinyModel tiny = new TinyModel(folder);
+    refuses(
+        tiny.request()
+            .vocabularies(
+                tiny.vocabulary("t.txt", TinyModel.TARGET),
+                tiny.vocabulary("s.txt", TinyModel.SOURCE))
+            .build(),
+        "the vocabularies are swapped");
+  }
+
+  @Test
+  void saysWhatIsMissing() {
+    TinyModel tiny = new TinyModel(folder);
+    Path out = folder.resolve("x.lmx");
+    refuses(ImportRequest.to(out).build(), "the model's weights must be given");
+    refuses(
+        ImportRequest.to(out).weights(tiny.weights()).build(), "source vocabulary must be given");
+    Path absent = folder.resolve("absent");
+    refuses(tiny.request().weights(absent).build(), "absent does not exist");
+    refuses(tiny.request().weights(folder.resolve("m.bin")).build(), "Marian's binary format");
+    refuses(tiny.request().vocabularies(absent, absent).build(), "absent");
+    refuses(tiny.request().codes(absent).build(), "absent");
+    refuses(tiny.request().config(absent).build(), "absent");
+    tiny.shapes.remove("decoder_Wcx");
+    refuses(tiny.request().build(), "model.npz", "decoder_Wcx", "missing");
+  }
+
+  @Test
+  void refusesWhatDoesNotFitTogether() {
+    TinyModel tiny = new TinyModel(folder);
+    Path codes = tiny.write("codes", "a b\n".getBytes(StandardCharsets.UTF_8));
+    Path spm = tiny.write("x.spm", new byte[] {1, 2, 3});
+    refuses(tiny.request().codes(codes).spm(spm).build(), "expected one");
+    refuses(tiny.request().targetCodes(codes).build(), "for the target alone");
+    refuses(tiny.request().spm(spm).build(), "SentencePiece");
+    refuses(tiny.request().codes(tiny.write("bad", new byte[] {'a', '\n'})).build(), "line 1");
+    refuses(tiny.request().codes(tiny.write("empty", new byte[0])).build(), "found 0");
+    refuses(tiny.request().text(TextSettings.raw("en", "de")).build(), "SPM", "NONE");
+    refuses(tiny.request().truecaseModel(codes).build(), "truecase model");
+    tiny.shapes.put("decoder_Wcx", new int[] {3, 3});
+    refuses(tiny.request().build(), "decoder_Wcx", "expected 8 x 4", "found 3 x 3");
+  }
+
+  @Test
+  void refusesWeightsThatAreNotNumbers() {
+    TinyModel tiny = new TinyModel(folder);
+    tiny.changed.put("ff_state_b", new float[] {1, 2, Float.NaN, 4});
+    refuses(tiny.request().build(), "ff_state_b", "NaN at row 0, column 2");
+  }
+
+  @Test
+  void importsTheModelThatShips() throws IOException {
+    Path model = SharedData.require("models/tatoeba-ende-gru");
+    ImportReport report =
+        ModelImporter.importModel(
+            ImportRequest.to(folder.resolve("tatoeba-en-de.lmx"))
+                .weights(model.resolve("model.npz"))
+                .vocabularies(model.resolve("vocab.yml"), model.resolve("vocab.yml"))
+                .spm(model.resolve("spm.model"))
+                .languages("en", "de")
+                .build());
+    assertThat(report.warnings()).isEmpty();
+    assertThat(report.bytes()).isBetween(25_000_000L, 28_000_000L);
+    try (IndexFile file = IndexFile.open(report.file());
+        TranslationModel opened = TranslationModel.open(file);
+        NpzFile npz = NpzFile.open(model.resolve("model.npz"))) {
+      file.verify();
+      assertSame(RnnModel.from(npz, Optional.empty()), opened.network());
+      assertThat(opened.text()).isEqualTo(TextSettings.raw("en", "de"));
+      List<String> text = Files.readAllLines(model.resolve("golden/source.txt"));
+      List<String> golden = Files.readAllLines(model.resolve("golden/golden.jsonl"));
+      ObjectMapper json = new ObjectMapper();
+      int compared = 0;
+      for (int i = 0; i < text.size(); i++) {
+        List<SourceSentence> sentences = opened.pipeline().prepare(text.get(i));
+        if (sentences.size() == 1) {
+          JsonNode ids = json.readTree(golden.get(i)).get("src");
+          assertThat(sentences.get(0).ids())
+              .containsExactly(
+                  StreamSupport.stream(ids.spliterator(), false)
+                      .mapToInt(JsonNode::intValue)
+                      .toArray());
+          compared++;
+        }
+      }
+      assertThat(compared).isGreaterThan(400);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"m30k-ende-gru", "m30k-ende-mlstm"})
+  void amunsConfigurationAloneIsEnough(String name) {
+    Path model = SharedData.require("models/" + name);
+    ImportReport report =
+        ModelImporter.importModel(
+            ImportRequest.to(folder.resolve("m.lmx")).config(model.resolve("amun.yml")).build());
+    assertThat(report.warnings()).isEmpty();
+    try (IndexFile file = IndexFile.open(report.file());
+        TranslationModel opened = TranslationModel.open(file);
+        NpzFile npz = NpzFile.open(model.resolve("model.npz"))) {
+      assertSame(RnnModel.from(npz, Optional.empty()), opened.network());
+      assertThat(opened.text().segmentation()).isEqualTo(Segmentation.BPE);
+      assertThat(opened.pipeline().prepare("two dogs run .").get(0).tokens())
+          .containsExactly("two", "dogs", "run", ".");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "amun-plain,vocab.en.yml,vocab.de.yml",
+    "amun-ln-tied,vocab.en.yml,vocab.de.yml",
+    "amun-tied-all,vocab.yml,vocab.yml",
+    "nematus-deep-ln,vocab.en.yml,vocab.de.yml",
+    "s2s-mlstm,vocab.en.yml,vocab.de.yml",
+    "s2s-lstm-ln,vocab.en.yml,vocab.de.yml"
+  })
+  void importsEveryRecurrentVariant(String name, String source, String target) {
+    Path model = SharedData.require("models/marian-tiny/" + name);
+    ImportReport report =
+        ModelImporter.importModel(
+            ImportRequest.to(folder.resolve("m.lmx"))
+                .weights(model.resolve("model.npz"))
+                .vocabularies(model.resolve(source), model.resolve(target))
+                .codes(model.resolveSibling("bpe.codes"))
+                .build());
+    assertThat(report.warnings()).isEmpty();
+    try (IndexFile file = IndexFile.open(report.file());
+        TranslationModel opened = TranslationModel.open(file);
+        NpzFile npz = NpzFile.open(model.resolve("model.npz"))) {
+      assertSame(RnnModel.from(npz, Optional.empty()), opened.network());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "tatoeba-ende-transformer",
+        "m30k-ende-transformer",
+        "marian-tiny/transformer",
+        "marian-tiny/transformer-ssru"
+      })
+  void refusesTransformersInOneSentence(String name) {
+    Path model = SharedData.require("models/" + name);
+    Path vocabulary = model.resolve("vocab.yml");
+    refuses(
+        ImportRequest.to(folder.resolve("m.lmx"))
+            .weights(model.resolve("model.npz"))
+            .vocabularies(vocabulary, vocabulary)
+            .build(),
+        "model.npz",
+        "transformer",
+        "only recurrent ones can be read");
+  }
+}

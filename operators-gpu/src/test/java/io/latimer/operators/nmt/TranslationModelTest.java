@@ -1,0 +1,185 @@
+package io.latimer.operators.nmt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.index.IndexFile;
+import io.latimer.operators.index.IndexFileWriter;
+import io.latimer.operators.index.IndexKind;
+import io.latimer.operators.index.IndexTooNewException;
+import io.latimer.operators.index.Section;
+import io.latimer.operators.text.Vocabulary;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Files that are sound as containers and lie about what they hold. */
+class TranslationModelTest {
+  @TempDir Path folder;
+  private final Map<String, byte[]> sections = new LinkedHashMap<>();
+
+  @BeforeEach
+  void sound() {
+    try (IndexFile file = new TinyModel(folder).file()) {
+      for (Section section : file.sections()) {
+        byte[] bytes = new byte[(int) section.length()];
+        file.section(section.name()).get(bytes);
+        sections.put(section.name(), bytes);
+      }
+    }
+  }
+
+  private IndexFile written(int version) {
+    Path path = folder.resolve("forged.lmx");
+    try (IndexFileWriter writer =
+        IndexFileWriter.create(path, IndexKind.TRANSLATION_MODEL, version, "")) {
+      sections.forEach(writer::add);
+      writer.commit();
+    }
+    return IndexFile.open(path);
+  }
+
+  private void refuses(String... says) {
+    try (IndexFile file = written(1)) {
+      assertThatThrownBy(() -> TranslationModel.open(file))
+          .isInstanceOf(OperatorException.class)
+          .hasMessageContaining("forged.lmx")
+          .hasMessageContainingAll(says);
+    }
+  }
+
+  private void setting(String from, String to, String... says) {
+    byte[] before = sections.get("settings");
+    String text = new String(before, StandardCharsets.UTF_8);
+    assertThat(text).containsPattern(from);
+    sections.put("settings", text.replaceFirst(from, to).getBytes(StandardCharsets.UTF_8));
+    refuses(says);
+    sections.put("settings", before);
+  }
+
+  @Test
+  void theSoundOneOpensAndOutlivesItsFile() {
+    IndexFile file = written(1);
+    try (TranslationModel model = TranslationModel.open(file)) {
+      file.close();
+      assertThat(model.network().tensors().get("start.W").get(7, 3)).isFinite();
+      assertThat(model.pipeline().prepare("s2").get(0).ids()).containsExactly(2, 0);
+    }
+  }
+
+  @Test
+  void refusesAnotherVersion() {
+    try (IndexFile file = written(2)) {
+      assertThatThrownBy(() -> TranslationModel.open(file))
+          .isInstanceOf(IndexTooNewException.class)
+          .hasMessageContaining("expected translation-model version 1, found 2");
+    }
+  }
+
+  @Test
+  void everySectionIsNeeded() {
+    for (String name : List.copyOf(sections.keySet())) {
+      byte[] bytes = sections.remove(name);
+      refuses("no section " + name);
+      sections.put(name, bytes);
+    }
+  }
+
+  @Test
+  void refusesSettingsThatLie() {
+    setting("recurrent", "transformer", "expected architecture \"recurrent\"");
+    setting("\"embedding\" : 3", "\"embedding\" : 4", "expected 5 x 4, found 5 x 3");
+    setting("\"embedding\" : 3", "\"embedding\" : 16777216", "expected 5 x 16777216");
+    setting("\"embedding\" : 3", "\"embedding\" : -1", "embedding must be from 1");
+    setting("\"embedding\" : 3", "\"embedding\" : 3.5", "embedding");
+    setting("\"embedding\" : 3", "\"embedding\" : \"3\"", "embedding");
+    setting("\"embedding\" : 3", "\"embedding\" : null", "embedding");
+    setting("\"embedding\" : 3", "\"embedding\" : 99999999999", "int");
+    setting("\"embedding\" : 3,", "", "embedding");
+    setting("\"embedding\" : 3", "\"embedding\" : 3, \"embedding\" : 3", "Duplicate");
+    setting("\"embedding\" : 3", "\"embedding\" : 3, \"more\" : 1", "more");
+    setting("\"forwardCell\" : \"[A-Z]+\"", "\"forwardCell\" : \"LSTM\"", "encoder.forward.W");
+    setting("\"forwardCell\" : \"[A-Z]+\"", "\"forwardCell\" : 0", "settings");
+    setting("\"float32\"", "\"float64\"", "float64");
+    setting("\"float32\"", "\"float16\"", "expected 30 bytes, found 60");
+    setting("\"rows\" : 5", "\"rows\" : 2147483647", "found 2147483647 x 3");
+    byte[] embedding = sections.remove("tensor/source.embedding");
+    sections.put("tensor/other", embedding);
+    setting("\"source.embedding\"", "\"other\"", "tensor other does not belong to this model");
+    sections.remove("tensor/other");
+    sections.put("tensor/source.embedding", embedding);
+    setting("\\{", "[", "settings");
+    sections.put("settings", new byte[0]);
+    refuses("settings");
+    sections.put("settings", new byte[(1 << 20) + 1]);
+    refuses("at most 1048576 bytes");
+    byte[] deep = new byte[100_000];
+    Arrays.fill(deep, (byte) '[');
+    sections.put("settings", deep);
+    refuses("settings");
+  }
+
+  @Test
+  void refusesATensorThatTheSettingsDoNotName() {
+    String text = new String(sections.get("settings"), StandardCharsets.UTF_8);
+    String cut = text.replaceFirst(",\\s*\"output.bias\" : \\{[^}]*}", "");
+    assertThat(cut).isNotEqualTo(text);
+    sections.put("settings", cut.getBytes(StandardCharsets.UTF_8));
+    refuses("has a section that no model has: tensor/output.bias");
+    sections.remove("tensor/output.bias");
+    refuses("tensor output.bias is missing");
+  }
+
+  @Test
+  void refusesUnknownSections() {
+    sections.put("shortlist", new byte[1]);
+    refuses("has a section that no model has: shortlist");
+    sections.remove("shortlist");
+    sections.put("tensor/unknown", new byte[4]);
+    refuses("tensor/unknown");
+  }
+
+  @Test
+  void refusesWeightsThatAreMisshapenOrNotFinite() {
+    byte[] weights = sections.get("tensor/start.W");
+    sections.put("tensor/start.W", Arrays.copyOf(weights, weights.length - 1));
+    refuses("section tensor/start.W: expected 128 bytes, found 127");
+    byte[] nan = weights.clone();
+    ByteBuffer.wrap(nan).order(ByteOrder.LITTLE_ENDIAN).putFloat(20, Float.NaN);
+    sections.put("tensor/start.W", nan);
+    refuses("start.W", "NaN in row 1, column 1");
+  }
+
+  @Test
+  void refusesIdsBeyondTheEmbedding() {
+    byte[] large = Vocabulary.of(List.of("</s>", "<unk>", "a", "b", "c", "d")).toBytes();
+    sections.put("vocab/source", large);
+    refuses("section vocab/source: expected ids below 5, the embedding's rows, found 5");
+  }
+
+  @Test
+  void refusesDamagedText() {
+    byte[] vocabulary = sections.get("vocab/target");
+    sections.put("vocab/target", Arrays.copyOf(vocabulary, 20));
+    refuses("section vocab/target: the vocabulary section is damaged");
+    sections.put("vocab/target", vocabulary);
+    byte[] text = sections.get("text");
+    String json = new String(text, StandardCharsets.UTF_8);
+    sections.put("text", json.replace("NONE", "NOTHING").getBytes(StandardCharsets.UTF_8));
+    refuses("section text: ");
+    sections.put(
+        "text",
+        json.replaceAll("\"segmentation\" : \"[A-Z]+\"", "\"segmentation\" : \"SPM\"")
+            .getBytes(StandardCharsets.UTF_8));
+    refuses("section segmentation/source: ");
+  }
+}
