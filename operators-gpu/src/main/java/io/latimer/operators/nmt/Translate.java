@@ -135,6 +135,11 @@ public final class Translate implements BatchOperator<String, Translated> {
       return Result.of(units);
     } catch (RecordException e) {
       return Result.failure(e);
+    } catch (OperatorException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      // A fault of ours that this text brings to light: its neighbours need not suffer.
+      return Result.failure(new RecordException("the text cannot be prepared: " + e, e));
     }
   }
 
@@ -174,7 +179,12 @@ public final class Translate implements BatchOperator<String, Translated> {
             new RecordException(
                 "sentence " + (i + 1) + " of " + units.size() + ": " + message, failure.error()));
       }
-      assembly.add(unit.sentence, unit.decoded == null ? null : unit.decoded.orElseThrow());
+      try {
+        assembly.add(unit.sentence, unit.decoded == null ? null : unit.decoded.orElseThrow());
+      } catch (RuntimeException e) {
+        return Result.failure(
+            new RecordException("the translation cannot be put together: " + e, e));
+      }
     }
     return Result.of(assembly);
   }

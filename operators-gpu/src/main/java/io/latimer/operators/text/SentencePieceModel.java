@@ -13,9 +13,8 @@ import java.util.List;
  * @param pieces in the order of their ids
  * @param unkId the id of the unknown piece
  * @param eosId the id of the end of a sentence; -1 when the model has none
- * @param addDummyPrefix whether a space was put before every sentence
  */
-record SentencePieceModel(List<Piece> pieces, int unkId, int eosId, boolean addDummyPrefix) {
+record SentencePieceModel(List<Piece> pieces, int unkId, int eosId) {
   enum Type {
     NORMAL,
     UNKNOWN,
@@ -28,7 +27,6 @@ record SentencePieceModel(List<Piece> pieces, int unkId, int eosId, boolean addD
   record Piece(String text, Type type) {}
 
   private static final int TRAINER_SPEC = 2;
-  private static final int NORMALIZER_SPEC = 3;
 
   /**
    * @param name of the file, for messages
@@ -37,7 +35,6 @@ record SentencePieceModel(List<Piece> pieces, int unkId, int eosId, boolean addD
   static SentencePieceModel parse(byte[] bytes, String name) {
     List<Piece> pieces = new ArrayList<>();
     long eos = 2;
-    boolean dummyPrefix = true;
     int unk = -1;
     try {
       Fields fields = new Fields(ByteBuffer.wrap(bytes));
@@ -54,12 +51,6 @@ record SentencePieceModel(List<Piece> pieces, int unkId, int eosId, boolean addD
             // trainer_spec.eos_id
             eos = trainer.number == 42 ? (int) trainer.varint() : eos;
           }
-        } else if (fields.number == NORMALIZER_SPEC) {
-          Fields normalizer = fields.message();
-          while (normalizer.next()) {
-            // normalizer_spec.add_dummy_prefix
-            dummyPrefix = normalizer.number == 3 ? normalizer.varint() != 0 : dummyPrefix;
-          }
         }
       }
     } catch (Malformed e) {
@@ -71,7 +62,7 @@ record SentencePieceModel(List<Piece> pieces, int unkId, int eosId, boolean addD
               + " is not a SentencePiece model: it has no "
               + (unk < 0 ? "unknown piece" : "pieces"));
     }
-    return new SentencePieceModel(List.copyOf(pieces), unk, (int) eos, dummyPrefix);
+    return new SentencePieceModel(List.copyOf(pieces), unk, (int) eos);
   }
 
   private static Piece piece(Fields fields, int id, String name) throws Malformed {

@@ -21,7 +21,7 @@ import java.util.Optional;
  */
 public final class TextPipeline implements AutoCloseable {
   /** A longer record is refused: no feed's sentence, and it would hold up its batch for minutes. */
-  public static final int MAX_RECORD_CHARS = 1_000_000;
+  public static final int MAX_RECORD_CHARS = 100_000;
 
   /** Far above what text has, about 5. */
   private static final int MAX_CHARS_PER_TOKEN = 16;

@@ -320,7 +320,7 @@ class TextPipelineTest {
       String record = "a".repeat(TextPipeline.MAX_RECORD_CHARS + 1);
       assertThatThrownBy(() -> pipeline.prepare(record))
           .isInstanceOf(RecordException.class)
-          .hasMessageContaining("1000001 characters");
+          .hasMessageContaining("100001 characters");
     }
   }
 
