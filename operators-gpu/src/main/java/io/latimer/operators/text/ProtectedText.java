@@ -11,8 +11,9 @@ import java.util.regex.Pattern;
  * A sentence whose addresses and unknown symbols are kept out of the model's hands.
  *
  * <p>Symbols at either end are taken off and put back as they were. An address, or a symbol inside
- * the sentence, becomes one {@link #MARK}, which no vocabulary holds, so that the model sees one
- * unknown token. A sentence of nothing else passes through untouched.
+ * the sentence, becomes one {@link #MARK}, which no vocabulary holds, until the sentence is parted
+ * into tokens; {@link FloatingParts} takes the marks out. A sentence of nothing else passes through
+ * untouched.
  *
  * @param lead what was taken off the start
  * @param text what the model translates; empty when there is nothing
@@ -91,11 +92,6 @@ record ProtectedText(String lead, String text, String trail, List<String> carrie
   /** The number of marks in a text. */
   static int marks(String text) {
     return (int) text.chars().filter(c -> c == MARK).count();
-  }
-
-  /** Whether a carried part is a run of symbols, not an address. */
-  static boolean isSymbols(String carried) {
-    return SYMBOLS.contains(carried.codePointAt(0));
   }
 
   private static List<Span> spans(String text, Predicate<String> isUnknown) {

@@ -1,25 +1,25 @@
 package io.latimer.operators.text;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
 /**
- * Puts what the model could not know into the output of one sentence: the protected parts, words of
- * which the source vocabulary holds nothing, and the source's own text for unknown output tokens.
+ * Puts what the model could not know into the output of one sentence: what was taken out of the
+ * source, and the source's own text for unknown output tokens.
  */
 final class Restoring {
   /** SentencePiece's sign of a word's start. */
   private static final String WORD_START = "\u2581";
 
   /**
-   * Source tokens to be carried over as they are.
+   * A part of the source to be set into the output as it is.
    *
-   * @param end behind the last of them; the same as {@code first} for a floating symbol
-   * @param literal the text to set, untouched by what follows; null to set the tokens themselves
+   * @param first its token, or the one before which it was taken out
+   * @param end behind its token; the same as {@code first} for what was taken out
+   * @param literal its text
    * @param spaced whether a space stands before it
    */
   private record Carried(int first, int end, String literal, boolean spaced) {}
@@ -40,76 +40,40 @@ final class Restoring {
 
   /**
    * @param attention target by source weights, or null
-   * @param carryWords whether words that are unknown as a whole are carried over too
    */
   Restoring(
       SourceSentence sentence,
       float[][] attention,
       Segmenter sourceSegmenter,
-      Segmenter targetSegmenter,
-      boolean carryWords) {
+      Segmenter targetSegmenter) {
     this.sentence = sentence;
     this.attention = attention;
     this.sourceSegmenter = sourceSegmenter;
     this.targetSegmenter = targetSegmenter;
     this.carriedAt = new Carried[sentence.tokens().size()];
-    if (carryWords || !sentence.frame().carried().isEmpty()) {
-      findCarried(carryWords);
-    }
+    findMarks();
     for (SourceSentence.Floating symbol : sentence.floating()) {
       int at = symbol.position();
       carried.add(new Carried(at, at, symbol.literal(), symbol.spaced()));
     }
-    // A symbol stood before the token of its position, and so before a part that begins there.
+    // What was taken out stood before the token of its position, and so before a mark in it.
     carried.sort(Comparator.comparingInt(Carried::first).thenComparingInt(Carried::end));
   }
 
-  private void findCarried(boolean carryWords) {
-    List<String> tokens = sentence.tokens();
-    int mark = 0;
-    int first = 0;
-    while (first < tokens.size()) {
-      int end = first + 1;
-      while (end < tokens.size()
-          && !sourceSegmenter.startsWord(tokens.get(end - 1), tokens.get(end))) {
-        end++;
+  /** Marks that are left in the tokens: symbols inside words. */
+  private void findMarks() {
+    List<String> marks = sentence.frame().carried();
+    int next = 0;
+    for (int i = 0; i < sentence.tokens().size() && next < marks.size(); i++) {
+      int count = ProtectedText.marks(sentence.tokens().get(i));
+      if (count > 0) {
+        boolean spaced = i == 0 || isBare(i - 1) || sentence.tokens().get(i).startsWith(WORD_START);
+        Carried part = new Carried(i, i + 1, resolve(sentence.tokens().get(i), next), spaced);
+        carried.add(part);
+        carriedAt[i] = part;
+        next += count;
       }
-      boolean marked = false;
-      for (int i = first; i < end; i++) {
-        int marks = ProtectedText.marks(tokens.get(i));
-        if (marks > 0 && mark < sentence.frame().carried().size()) {
-          boolean spaced = i == first || isBare(i - 1);
-          carry(new Carried(i, i + 1, resolve(tokens.get(i), mark), spaced));
-          mark += marks;
-          marked = true;
-        }
-      }
-      if (carryWords && !marked && isUnknownWord(first, end)) {
-        carryUnknownRuns(first, end);
-      }
-      first = end;
     }
-  }
-
-  /** Known punctuation at an unknown word is the model's to write. */
-  private void carryUnknownRuns(int first, int end) {
-    int at = first;
-    while (at < end) {
-      int start = at;
-      while (at < end && sentence.id(at) == Vocabulary.UNKNOWN) {
-        at++;
-      }
-      if (at > start) {
-        boolean spaced = start == first || isBare(start - 1);
-        carry(new Carried(start, at, null, spaced));
-      }
-      at++;
-    }
-  }
-
-  private void carry(Carried part) {
-    carried.add(part);
-    Arrays.fill(carriedAt, part.first(), part.end(), part);
   }
 
   /** A run of unknown characters is one token, which may hold several marks and more. */
@@ -123,18 +87,6 @@ final class Restoring {
       text.append(c == ProtectedText.MARK ? marks.get(next++) : String.valueOf(c));
     }
     return text.toString();
-  }
-
-  private boolean isUnknownWord(int first, int end) {
-    boolean unknown = false;
-    for (int i = first; i < end; i++) {
-      if (sentence.id(i) == Vocabulary.UNKNOWN) {
-        unknown = true;
-      } else if (!isPunctuation(sentence.tokens().get(i))) {
-        return false;
-      }
-    }
-    return unknown;
   }
 
   private boolean isBare(int position) {
@@ -188,7 +140,6 @@ final class Restoring {
     for (int i = 0; i <= tokens.size(); i++) {
       for (; next < insertions.size() && insertions.get(next).at() == i; next++) {
         set(insertions.get(next).carried(), result);
-        endWord(result);
       }
       if (i < tokens.size()) {
         if (inPlace.get(i) != null) {
@@ -202,29 +153,11 @@ final class Restoring {
   }
 
   private void set(Carried part, List<String> result) {
-    List<String> tokens;
-    if (part.literal() == null) {
-      tokens = sentence.tokens().subList(part.first(), part.end());
-    } else {
-      tokens = List.of(String.valueOf(ProtectedText.MARK));
-      literals.add(part.literal());
-    }
-    String start = tokens.get(0);
-    if (targetSegmenter instanceof SentencePieceSegmenter) {
-      String bare = start.startsWith(WORD_START) ? start.substring(1) : start;
-      boolean afterStart = !result.isEmpty() && result.get(result.size() - 1).equals(WORD_START);
-      start = part.spaced() && !afterStart ? WORD_START + bare : bare;
-    }
-    result.add(start);
-    result.addAll(tokens.subList(1, tokens.size()));
-  }
-
-  /** A piece that its own word's next piece followed must not draw a foreign one to it. */
-  private void endWord(List<String> result) {
-    int last = result.size() - 1;
-    if (targetSegmenter instanceof BpeSegmenter) {
-      result.set(last, targetSegmenter.join(result.subList(last, last + 1)));
-    }
+    boolean afterStart = !result.isEmpty() && result.get(result.size() - 1).equals(WORD_START);
+    boolean pieces = targetSegmenter instanceof SentencePieceSegmenter;
+    String start = part.spaced() && pieces && !afterStart ? WORD_START : "";
+    result.add(start + ProtectedText.MARK);
+    literals.add(part.literal());
   }
 
   /** Where a part goes: behind the word that translates the source word before it. */

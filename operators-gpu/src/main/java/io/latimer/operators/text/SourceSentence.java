@@ -14,10 +14,10 @@ public final class SourceSentence {
   private final List<Floating> floating;
 
   /**
-   * A symbol taken out of the tokens, because it has no part in the sentence's grammar.
+   * Something that the model does not know, taken out of the tokens.
    *
    * @param position the token before which it stood
-   * @param literal the symbol
+   * @param literal its text
    * @param spaced whether a space stood before it
    */
   record Floating(int position, String literal, boolean spaced) {}

@@ -2,6 +2,7 @@ package io.latimer.operators.text;
 
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.RecordException;
+import io.latimer.operators.text.SourceSentence.Floating;
 import io.latimer.operators.text.SourceSentence.Frame;
 import io.latimer.operators.text.TextSettings.Casing;
 import io.latimer.operators.text.TextSettings.Recasing;
@@ -273,8 +274,21 @@ public final class TextPipeline implements AutoCloseable {
   }
 
   private SourceSentence lookUp(String text, List<String> segmented, Frame frame) {
-    FloatingSymbols symbols = FloatingSymbols.of(segmented, frame.carried(), sourceSegmenter);
-    List<String> tokens = symbols.tokens();
+    List<String> tokens = segmented;
+    List<String> carried = frame.carried();
+    List<Floating> floating = List.of();
+    if (settings.protect()) {
+      FloatingParts parts =
+          new FloatingParts(
+              segmented,
+              carried,
+              sourceSegmenter,
+              token -> source.id(token) <= Vocabulary.UNKNOWN,
+              word -> settings.escapeEntities() ? MosesTokenizer.unescape(word) : word);
+      tokens = parts.tokens();
+      carried = parts.carried();
+      floating = parts.floating();
+    }
     int[] ids = new int[tokens.size() + 1];
     for (int i = 0; i < tokens.size(); i++) {
       int id = source.id(tokens.get(i));
@@ -282,10 +296,8 @@ public final class TextPipeline implements AutoCloseable {
       ids[i] = id == Vocabulary.END ? Vocabulary.UNKNOWN : id;
     }
     ids[tokens.size()] = Vocabulary.END;
-    Frame rest =
-        new Frame(
-            frame.before(), frame.lead(), frame.trail(), symbols.carried(), frame.continued());
-    return new SourceSentence(text, tokens, ids, rest, symbols.floating());
+    Frame rest = new Frame(frame.before(), frame.lead(), frame.trail(), carried, frame.continued());
+    return new SourceSentence(text, tokens, ids, rest, floating);
   }
 
   /**
@@ -301,9 +313,7 @@ public final class TextPipeline implements AutoCloseable {
    */
   public String restore(SourceSentence sentence, int[] targetIds, float[][] attention) {
     Frame frame = sentence.frame();
-    boolean carryWords = settings.protect() && settings.segmentation() != Segmentation.NONE;
-    Restoring restoring =
-        new Restoring(sentence, attention, sourceSegmenter, targetSegmenter, carryWords);
+    Restoring restoring = new Restoring(sentence, attention, sourceSegmenter, targetSegmenter);
     List<String> tokens = restoring.tokens(targetIds, target);
     String line = targetSegmenter.join(tokens);
     if (settings.recasing() == Recasing.SENTENCE_START && !frame.continued()) {

@@ -255,12 +255,16 @@ class TextPipelineTest {
   }
 
   @Test
-  void addressesAreOneUnknownTokenAndSymbolsNone() throws IOException {
+  void theModelSeesNothingThatItDoesNotKnow() throws IOException {
     try (TextPipeline pipeline = tatoeba(TextSettings.raw("en", "de"))) {
-      assertThat(pipeline.prepare("I see www.x.org 😀, Tom 😀😀!").get(0).tokens())
-          .containsExactly("▁I", "▁see", "▁", String.valueOf(ProtectedText.MARK), ",", "▁Tom", "!");
-      assertThat(copy(pipeline, "I see www.x.org 😀, Tom 😀😀!"))
-          .isEqualTo("I see www.x.org 😀, Tom 😀😀!");
+      String record = "I see www.x.org 😀, Tom (日本語) and Tom 日本語😀!";
+      SourceSentence sentence = pipeline.prepare(record).get(0);
+      assertThat(sentence.tokens())
+          .containsExactly("▁I", "▁see", ",", "▁Tom", "▁", "(", ")", "▁and", "▁Tom", "!");
+      assertThat(sentence.ids()).doesNotContain(Vocabulary.UNKNOWN);
+      assertThat(copy(pipeline, record)).isEqualTo(record);
+      assertThat(pipeline.prepare("日本語。 テスト")).allMatch(SourceSentence::isEmpty);
+      assertThat(copy(pipeline, "日本語。 テスト")).isEqualTo("日本語。 テスト");
     }
   }
 
@@ -330,11 +334,8 @@ class TextPipelineTest {
     byte[] truecase = "the (9/9)\nTom (3/3)\n".getBytes(StandardCharsets.UTF_8);
     Optional<byte[]> model = casing == Casing.TRUECASE ? Optional.of(truecase) : Optional.empty();
     TextSettings settings = TextSettings.moses("en", "en", casing);
-    Vocabulary whole =
-        Vocabulary.of(
-            List.of(
-                "</s>", "<unk>", "the", "The", "dog", "&apos;s", ",", ".", "tom", "Tom", "&quot;"));
-    try (TextPipeline pipeline = TextPipeline.of(settings, whole, whole, CODES, NOTHING, model)) {
+    try (TextPipeline pipeline =
+        TextPipeline.of(settings, LETTERS, LETTERS, CODES, NOTHING, model)) {
       List<SourceSentence> sentences = pipeline.prepare("The “dog’s” Tom, see www.x.org. Yes.");
       assertThat(sentences).hasSize(2);
       String first = casing == Casing.KEEP ? "The" : "the";
@@ -343,9 +344,7 @@ class TextPipelineTest {
               first
                   + " &quot; dog &apos;s &quot; "
                   + (casing == Casing.LOWER ? "tom" : "Tom")
-                  + " , see "
-                  + ProtectedText.MARK
-                  + " .");
+                  + " , see .");
       String expected = "The \"dog's\" Tom, see www.x.org. Yes.";
       assertThat(copy(pipeline, "The “dog’s” Tom, see www.x.org. Yes."))
           .isEqualTo(casing == Casing.LOWER ? expected.replace("Tom", "tom") : expected);

@@ -1,0 +1,156 @@
+package io.latimer.operators.text;
+
+import io.latimer.operators.text.SourceSentence.Floating;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+
+/**
+ * Takes out of a sentence's tokens what the model does not know: addresses, symbols such as emoji,
+ * and words of which the vocabulary holds nothing. The model translates what is left; an unknown
+ * token in their place makes it invent a word.
+ */
+final class FloatingParts {
+  private static final String WORD_START = "\u2581";
+  private static final String MARK = String.valueOf(ProtectedText.MARK);
+
+  private final List<String> tokens;
+  private final List<String> literals;
+  private final Segmenter segmenter;
+  private final boolean pieces;
+  private final List<String> left = new ArrayList<>();
+  private final List<String> carried = new ArrayList<>();
+  private final List<Floating> floating = new ArrayList<>();
+  private int next;
+
+  /**
+   * Walks the tokens.
+   *
+   * @param tokens of the sentence
+   * @param literals what the marks in the tokens stand for
+   * @param isUnknown whether the vocabulary lacks a token
+   * @param clean makes the text of tokens readable
+   */
+  FloatingParts(
+      List<String> tokens,
+      List<String> literals,
+      Segmenter segmenter,
+      Predicate<String> isUnknown,
+      UnaryOperator<String> clean) {
+    this.tokens = tokens;
+    this.literals = literals;
+    this.segmenter = segmenter;
+    this.pieces = segmenter instanceof SentencePieceSegmenter;
+    int first = 0;
+    while (first < tokens.size()) {
+      int end = first + 1;
+      while (end < tokens.size() && !segmenter.startsWord(tokens.get(end - 1), tokens.get(end))) {
+        end++;
+      }
+      if (isUnknownWord(first, end, isUnknown)) {
+        unknownWord(first, end, isUnknown, clean);
+      } else {
+        word(first, end);
+      }
+      first = end;
+    }
+  }
+
+  /** What is left for the model. */
+  List<String> tokens() {
+    return left;
+  }
+
+  /** What the marks stand for that are left. */
+  List<String> carried() {
+    return carried;
+  }
+
+  /** What was taken out, in order. */
+  List<Floating> floating() {
+    return floating;
+  }
+
+  private void word(int first, int end) {
+    for (int i = first; i < end; i++) {
+      String token = tokens.get(i);
+      int from = next;
+      String text = resolve(token);
+      if (next > from && isLoose(i)) {
+        takeOut(pieces ? text.replace(WORD_START, "") : text, token);
+      } else {
+        left.add(token);
+        carried.addAll(literals.subList(from, next));
+      }
+    }
+  }
+
+  /** Puts what they stand for in place of the marks of a text. */
+  private String resolve(String text) {
+    StringBuilder resolved = new StringBuilder();
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      boolean mark = c == ProtectedText.MARK && next < literals.size();
+      resolved.append(mark ? literals.get(next++) : String.valueOf(c));
+    }
+    return resolved.toString();
+  }
+
+  /** A mark inside a word stays: without it the word's tokens would be others. */
+  private boolean isLoose(int at) {
+    String token = tokens.get(at);
+    String next = at + 1 < tokens.size() ? tokens.get(at + 1) : null;
+    if (pieces) {
+      return token.replace(WORD_START, "").replace(MARK, "").isEmpty()
+          && (next == null || segmenter.startsWord(token, next) || isPunctuation(next));
+    }
+    return token.replace(MARK, "").isEmpty()
+        && segmenter.startsWord(at > 0 ? tokens.get(at - 1) : null, token);
+  }
+
+  /** Pieces of words may stand beside known punctuation; other words must be unknown as a whole. */
+  private boolean isUnknownWord(int first, int end, Predicate<String> isUnknown) {
+    if (segmenter instanceof WhitespaceSegmenter) {
+      return false;
+    }
+    boolean unknown = false;
+    for (String token : tokens.subList(first, end)) {
+      if (isUnknown.test(token)) {
+        unknown = true;
+      } else if (!pieces || !isPunctuation(token)) {
+        return false;
+      }
+    }
+    return unknown;
+  }
+
+  private void unknownWord(
+      int first, int end, Predicate<String> isUnknown, UnaryOperator<String> clean) {
+    int at = first;
+    while (at < end) {
+      int start = at;
+      while (at < end && isUnknown.test(tokens.get(at))) {
+        at++;
+      }
+      if (at > start) {
+        takeOut(resolve(clean.apply(segmenter.join(tokens.subList(start, at)))), tokens.get(start));
+      } else {
+        left.add(tokens.get(at++));
+      }
+    }
+  }
+
+  private void takeOut(String literal, String firstToken) {
+    boolean spaced = !pieces || firstToken.startsWith(WORD_START);
+    if (pieces && !left.isEmpty() && left.get(left.size() - 1).equals(WORD_START)) {
+      left.remove(left.size() - 1);
+      spaced = true;
+    }
+    floating.add(new Floating(left.size(), literal, spaced));
+  }
+
+  private static boolean isPunctuation(String token) {
+    return token.codePoints().noneMatch(Character::isLetterOrDigit);
+  }
+}
