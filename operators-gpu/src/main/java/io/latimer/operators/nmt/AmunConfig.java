@@ -24,6 +24,7 @@ import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
  * @param sourceVocabulary empty when the configuration names none
  * @param targetVocabulary empty when the configuration names none
  * @param codes BPE codes; empty when the configuration names none
+ * @param relative whether its paths start from its own folder, not from the working directory
  * @param cells the cells it names; what it does not name is found in the tensors
  */
 public record AmunConfig(
@@ -32,12 +33,14 @@ public record AmunConfig(
     Optional<Path> sourceVocabulary,
     Optional<Path> targetVocabulary,
     Optional<Path> codes,
+    boolean relative,
     AmunCells cells) {
   private static final long MAX_LENGTH = 1 << 20;
 
   /**
    * Reads a configuration. With {@code relative-paths: true} its paths start from its own folder,
-   * else from the working directory, as Amun and Marian take them.
+   * else from the working directory, as Amun and Marian take them. Whether the files are there is
+   * not looked at: what the configuration names may be overruled.
    *
    * @throws ModelFormatException when it cannot be read, or asks for what is not supported: an
    *     ensemble, source factors, another type of scorer
@@ -60,6 +63,26 @@ public record AmunConfig(
       throw new ModelFormatException(file + ": expected a YAML mapping of a decoder's settings");
     }
     return new Reader(file, workingDirectory, map).read();
+  }
+
+  /**
+   * Returns a path of this configuration that is about to be used.
+   *
+   * @throws ModelFormatException when there is no such file, saying where its path started
+   */
+  Path existing(Path path) {
+    if (!Files.exists(path)) {
+      throw new ModelFormatException(
+          file
+              + " names "
+              + path
+              + ", which does not exist; "
+              + (relative
+                  ? "its paths start from its folder (relative-paths: true)"
+                  : "its paths start from the working directory: go there, or set relative-paths:"
+                      + " true"));
+    }
+    return path;
   }
 
   private static String text(Path file) {
@@ -115,6 +138,7 @@ public record AmunConfig(
           single("source-vocab", "only models without source factors can be read"),
           single("target-vocab", "expected one"),
           single("bpe", "expected one for source and target"),
+          relative(),
           AmunCells.parse(
               file.toString(),
               string(scorer, name, "enc-cell").orElse(null),
@@ -139,6 +163,7 @@ public record AmunConfig(
           source,
           target,
           Optional.empty(),
+          relative(),
           AmunCells.parse(file.toString(), null, null, null, null));
     }
 
@@ -169,28 +194,17 @@ public record AmunConfig(
           .toList();
     }
 
-    private Path resolve(String path) {
+    private boolean relative() {
       Object flag = values.get("relative-paths");
       if (flag != null && !(flag instanceof Boolean)) {
         throw wrong("relative-paths", "true or false", flag);
       }
-      boolean relative = Boolean.TRUE.equals(flag);
-      Path base = relative ? file.toAbsolutePath().getParent() : workingDirectory;
-      Path resolved = base.resolve(path);
-      if (!Files.exists(resolved)) {
-        throw new ModelFormatException(
-            file
-                + " names "
-                + path
-                + ", and "
-                + resolved.toAbsolutePath().normalize()
-                + " does not exist; "
-                + (relative
-                    ? "its paths start from its folder (relative-paths: true)"
-                    : "its paths start from the working directory: go there, or set"
-                        + " relative-paths: true"));
-      }
-      return resolved;
+      return Boolean.TRUE.equals(flag);
+    }
+
+    private Path resolve(String path) {
+      Path base = relative() ? file.toAbsolutePath().getParent() : workingDirectory;
+      return base.resolve(path);
     }
 
     private Optional<String> string(Map<?, ?> map, String where, String key) {

@@ -15,7 +15,7 @@ import java.util.Optional;
 record ImportSegmentation(Segmentation kind, Optional<Path> source, Optional<Path> target) {
 
   static ImportSegmentation of(
-      ImportRequest request, Optional<Path> configuredCodes, Path sourceVocab, Path targetVocab) {
+      ImportRequest request, Optional<AmunConfig> config, Path sourceVocab, Path targetVocab) {
     boolean bpe = request.codes().isPresent() || request.targetCodes().isPresent();
     boolean spm = request.spm().isPresent() || request.targetSpm().isPresent();
     if (bpe && spm) {
@@ -27,6 +27,7 @@ record ImportSegmentation(Segmentation kind, Optional<Path> source, Optional<Pat
     if (spm) {
       return sides(Segmentation.SPM, request.spm(), request.targetSpm());
     }
+    Optional<Path> configuredCodes = config.flatMap(c -> c.codes().map(c::existing));
     if (configuredCodes.isPresent()) {
       return sides(Segmentation.BPE, configuredCodes, Optional.empty());
     }

@@ -20,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Makes one model file of the files that Amun, Nematus and Marian keep: weights, vocabularies,
@@ -42,17 +43,13 @@ public final class ModelImporter {
    */
   public static ImportReport importModel(ImportRequest request) {
     Optional<AmunConfig> config = request.config().map(AmunConfig::read);
-    Path weights = required(request.weights(), config.map(AmunConfig::weights), "weights");
+    Path weights = required(request.weights(), config, c -> Optional.of(c.weights()), "weights");
     Path sourceFile =
         required(
-            request.sourceVocabulary(),
-            config.flatMap(AmunConfig::sourceVocabulary),
-            "source vocabulary");
+            request.sourceVocabulary(), config, AmunConfig::sourceVocabulary, "source vocabulary");
     Path targetFile =
         required(
-            request.targetVocabulary(),
-            config.flatMap(AmunConfig::targetVocabulary),
-            "target vocabulary");
+            request.targetVocabulary(), config, AmunConfig::targetVocabulary, "target vocabulary");
 
     RnnModel network;
     try (NpzFile npz = openWeights(weights)) {
@@ -67,7 +64,7 @@ public final class ModelImporter {
     target = fit(targetFile, target, settings.targetVocabulary(), "target", warnings);
 
     ImportSegmentation segmentation =
-        ImportSegmentation.of(request, config.flatMap(AmunConfig::codes), sourceFile, targetFile);
+        ImportSegmentation.of(request, config, sourceFile, targetFile);
     TextSettings text = text(request, segmentation.kind());
     byte[] sourceBytes = segmentation.source().map(ModelImporter::read).orElse(new byte[0]);
     byte[] targetBytes = segmentation.target().map(ModelImporter::read).orElse(new byte[0]);
@@ -116,9 +113,13 @@ public final class ModelImporter {
     return NpzFile.open(weights);
   }
 
-  private static Path required(Optional<Path> given, Optional<Path> configured, String what) {
+  private static Path required(
+      Optional<Path> given,
+      Optional<AmunConfig> config,
+      Function<AmunConfig, Optional<Path>> configured,
+      String what) {
     return given
-        .or(() -> configured)
+        .or(() -> config.flatMap(c -> configured.apply(c).map(c::existing)))
         .orElseThrow(
             () ->
                 new OperatorException(

@@ -77,12 +77,16 @@ class AmunConfigTest {
     Path sub = Files.createDirectory(folder.resolve("sub"));
     Path config = Files.writeString(sub.resolve("amun.yml"), "relative-paths: false\n" + SCORER);
     assertThat(AmunConfig.read(config, folder).weights()).isEqualTo(folder.resolve("m.npz"));
-    assertThatThrownBy(() -> AmunConfig.read(config, sub))
-        .hasMessageContaining("names m.npz")
+    AmunConfig elsewhere = AmunConfig.read(config, sub);
+    assertThatThrownBy(() -> elsewhere.existing(elsewhere.weights()))
+        .isInstanceOf(ModelFormatException.class)
+        .hasMessageContaining("names " + sub.resolve("m.npz"))
         .hasMessageContaining("start from the working directory");
     Files.writeString(config, "relative-paths: true\n" + SCORER);
-    assertThatThrownBy(() -> AmunConfig.read(config, folder))
-        .hasMessageContaining(sub.resolve("m.npz") + " does not exist");
+    AmunConfig relative = AmunConfig.read(config, folder);
+    assertThatThrownBy(() -> relative.existing(relative.weights()))
+        .hasMessageContaining(
+            sub.resolve("m.npz") + ", which does not exist; its paths start from");
   }
 
   @Test
@@ -101,7 +105,6 @@ class AmunConfigTest {
     refuses(SCORER + "relative-paths: 3", "relative-paths", "true or false");
     refuses(SCORER + "source-vocab: [a.yml, b.yml]", "source factors");
     refuses(SCORER + "source-vocab: {a: b}", "a path or a list of paths");
-    refuses(SCORER + "target-vocab: none.yml", "none.yml does not exist");
     refuses(SCORER + "bpe: [codes, codes]", "found 2 files");
     refuses("models: [m.npz, m.npz]", "no ensembles");
     refuses("models: []", "models");

@@ -110,6 +110,26 @@ class ModelImporterTest {
   }
 
   @Test
+  void whatIsGivenOverrulesTheConfiguration() {
+    TinyModel tiny = new TinyModel(folder);
+    Path config =
+        tiny.write(
+            "amun.yml",
+            """
+            relative-paths: true
+            scorers: { F0: { path: absent.npz } }
+            source-vocab: absent.yml
+            """
+                .getBytes(StandardCharsets.UTF_8));
+    assertThat(ModelImporter.importModel(tiny.request().config(config).build()).file()).exists();
+    Path out = folder.resolve("other.lmx");
+    refuses(ImportRequest.to(out).config(config).build(), "absent.npz, which does not exist");
+    refuses(
+        ImportRequest.to(out).config(config).weights(tiny.weights()).build(),
+        "absent.yml, which does not exist");
+  }
+
+  @Test
   void saysWhatIsMissing() {
     TinyModel tiny = new TinyModel(folder);
     Path out = folder.resolve("x.lmx");
