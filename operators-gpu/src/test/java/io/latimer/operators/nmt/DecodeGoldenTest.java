@@ -1,0 +1,336 @@
+package io.latimer.operators.nmt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.latimer.operators.Result;
+import io.latimer.operators.testing.SharedData;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the decoder gives for trained models is what independent decoders gave. */
+class DecodeGoldenTest {
+  private static final double SCORE = 5e-4;
+
+  /** Below this distance between the best and the second the order is a matter of rounding. */
+  private static final double NEAR_TIE = 1e-4;
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private static List<JsonNode> golden(Path file) throws IOException {
+    List<JsonNode> lines = new ArrayList<>();
+    for (String line : Files.readAllLines(file)) {
+      lines.add(JSON.readTree(line));
+    }
+    return lines;
+  }
+
+  private static int[] ids(JsonNode array) {
+    int[] ids = new int[array.size()];
+    Arrays.setAll(ids, i -> array.get(i).asInt());
+    return ids;
+  }
+
+  static RnnModel model(String folder) {
+    try (NpzFile file = NpzFile.open(SharedData.require("models/" + folder + "/model.npz"))) {
+      return RnnModel.from(file, Optional.empty());
+    }
+  }
+
+  private static List<Decoded> decode(
+      CpuModel model, DecodeOptions options, List<JsonNode> golden) {
+    List<int[]> batch = new ArrayList<>();
+    golden.forEach(line -> batch.add(ids(line.get("src"))));
+    List<Decoded> decoded = new ArrayList<>();
+    try (DecodeCpu decoder = new DecodeCpu(model, options)) {
+      long start = System.nanoTime();
+      for (int from = 0; from < batch.size(); from += 128) {
+        for (Result<Decoded> result :
+            decoder.apply(batch.subList(from, Math.min(batch.size(), from + 128)))) {
+          decoded.add(result.orElseThrow());
+        }
+      }
+      DecodeStatistics s = decoder.statistics();
+      System.out.printf(
+          "  %d sentences, %.0f target words/s, %.0f %% in matrix products%n",
+          s.sentences(),
+          s.targetTokens() / ((System.nanoTime() - start) / 1e9),
+          100 * s.matrixShare());
+    }
+    return decoded;
+  }
+
+  /** Compares hypotheses and counts what a near tie excuses. */
+  private static final class Count {
+    private final String what;
+    private int same;
+    private int nearTies;
+    private final List<String> different = new ArrayList<>();
+    private double worst;
+
+    Count(String what) {
+      this.what = what;
+    }
+
+    void compare(Hypothesis found, JsonNode expected, double margin, String line) {
+      boolean normalized = expected.has("norm");
+      if (!Arrays.equals(found.ids(), ids(expected.get("ids")))) {
+        if (margin < NEAR_TIE) {
+          nearTies++;
+        } else {
+          different.add(line + ": " + found + " expected " + expected + ", margin " + margin);
+        }
+        return;
+      }
+      same++;
+      off(found.score(), expected.get("score").asDouble());
+      if (normalized) {
+        off(found.normalizedScore(), expected.get("norm").asDouble());
+      }
+      JsonNode words = expected.get("word_scores");
+      if (words != null) {
+        assertThat(found.wordScores()).hasSize(words.size());
+        for (int i = 0; i < words.size(); i++) {
+          off(found.wordScores()[i], words.get(i).asDouble());
+        }
+      }
+    }
+
+    private void off(double found, double expected) {
+      worst = Math.max(worst, Math.abs(found - expected));
+    }
+
+    void report() {
+      System.out.printf(
+          "  %s: %d identical, %d near ties (margin < %.0e), %d different, worst score difference"
+              + " %.1e%n",
+          what, same, nearTies, NEAR_TIE, different.size(), worst);
+      assertThat(different).as(what).isEmpty();
+      assertThat(worst).as(what + ", scores").isLessThan(SCORE);
+      assertThat(same).as(what).isPositive();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"m30k-ende-gru", "m30k-ende-mlstm", "tatoeba-ende-gru"})
+  void translatesAsTheTrainedModelsDo(String folder) throws IOException {
+    System.out.println(folder);
+    List<JsonNode> golden = golden(SharedData.require("models/" + folder + "/golden/golden.jsonl"));
+    try (CpuModel model = CpuModel.of(model(folder))) {
+      List<Decoded> greedy = decode(model, DecodeOptions.greedy(), golden);
+      List<Decoded> beam = decode(model, DecodeOptions.beam(5).withNBest(5), golden);
+      Count greedyCount = new Count("greedy");
+      Count beamCount = new Count("beam 5");
+      Count listCount = new Count("5-best");
+      for (int i = 0; i < golden.size(); i++) {
+        JsonNode line = golden.get(i);
+        double margin = line.get("margin").asDouble();
+        String name = folder + " line " + line.get("i").asInt();
+        greedyCount.compare(greedy.get(i).best(), line.get("greedy"), 1, name);
+        beamCount.compare(beam.get(i).best(), line.get("beam5"), margin, name);
+        compareList(listCount, beam.get(i), line.get("nbest5"), name);
+      }
+      greedyCount.report();
+      beamCount.report();
+      listCount.report();
+    }
+  }
+
+  private static void compareList(Count count, Decoded found, JsonNode list, String name) {
+    if (list == null) {
+      return;
+    }
+    assertThat(found.nBest()).as(name).hasSize(list.size());
+    for (int k = 0; k < list.size(); k++) {
+      double margin = Double.MAX_VALUE;
+      if (k > 0) {
+        margin = Math.min(margin, gap(list.get(k - 1), list.get(k)));
+      }
+      if (k + 1 < list.size()) {
+        margin = Math.min(margin, gap(list.get(k), list.get(k + 1)));
+      }
+      count.compare(found.nBest().get(k), list.get(k), margin, name + " entry " + k);
+    }
+  }
+
+  private static double gap(JsonNode better, JsonNode worse) {
+    return better.get("norm").asDouble() - worse.get("norm").asDouble();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "amun-plain",
+        "amun-ln-tied",
+        "amun-tied-all",
+        "nematus-deep-ln",
+        "s2s-mlstm",
+        "s2s-lstm-ln"
+      })
+  void translatesAsMarianDoes(String variant) throws IOException {
+    String folder = "marian-tiny/" + variant;
+    System.out.println(folder);
+    List<JsonNode> golden = golden(SharedData.require("models/" + folder + "/golden.jsonl"));
+    try (CpuModel model = CpuModel.of(model(folder))) {
+      DecodeOptions five = DecodeOptions.beam(5).withNBest(5);
+      List<Decoded> greedy =
+          decode(model, DecodeOptions.greedy().withLengthNormalization(0), golden);
+      List<Decoded> beam = decode(model, five, golden);
+      List<Decoded> norm =
+          decode(model, five.withLengthNormalization(0.6f).withAlignment(true), golden);
+      Count greedyCount = new Count("greedy");
+      Count listCount = new Count("5-best");
+      Count normCount = new Count("beam 5, norm 0.6");
+      int empty = 0;
+      for (int i = 0; i < golden.size(); i++) {
+        JsonNode line = golden.get(i);
+        String name = folder + " line " + line.get("i").asInt();
+        if (line.get("src").size() <= 1) {
+          assertThat(greedy.get(i).best().ids()).containsExactly(Decode.END);
+          assertThat(beam.get(i).nBest()).hasSize(1);
+          empty++;
+          continue;
+        }
+        greedyCount.compare(greedy.get(i).best(), line.get("greedy"), 1, name);
+        compareList(listCount, beam.get(i), line.get("nbest5"), name);
+        Hypothesis second = norm.get(i).nBest().size() > 1 ? norm.get(i).nBest().get(1) : null;
+        double margin =
+            second == null ? 1 : norm.get(i).best().normalizedScore() - second.normalizedScore();
+        normCount.compare(norm.get(i).best(), line.get("beam5_norm0.6"), margin, name);
+      }
+      assertThat(empty).as("empty lines").isEqualTo(1);
+      greedyCount.report();
+      listCount.report();
+      normCount.report();
+      compareAlignments(folder, norm, golden);
+    }
+  }
+
+  private static void compareAlignments(String folder, List<Decoded> found, List<JsonNode> golden)
+      throws IOException {
+    Path file =
+        SharedData.require("models/" + folder).resolve("marian.beam5.norm0.6.softalign.txt.gz");
+    if (!Files.exists(file)) {
+      return;
+    }
+    double worst = 0;
+    int rows = 0;
+    try (BufferedReader in =
+        new BufferedReader(
+            new InputStreamReader(
+                new GZIPInputStream(Files.newInputStream(file)), StandardCharsets.UTF_8))) {
+      for (int i = 0; i < found.size(); i++) {
+        String line = in.readLine();
+        Hypothesis best = found.get(i).best();
+        if (golden.get(i).get("src").size() <= 1
+            || !Arrays.equals(best.ids(), ids(golden.get(i).get("beam5_norm0.6").get("ids")))) {
+          continue;
+        }
+        String[] words = line.substring(line.lastIndexOf("||| ") + 4).trim().split(" ");
+        assertThat(words).as("line " + i).hasSize(best.ids().length);
+        for (int t = 0; t < words.length; t++) {
+          String[] weights = words[t].split(",");
+          assertThat(weights).hasSize(best.attention()[t].length);
+          for (int s = 0; s < weights.length; s++) {
+            double difference = Math.abs(Double.parseDouble(weights[s]) - best.attention()[t][s]);
+            worst = Math.max(worst, difference);
+          }
+          rows++;
+        }
+      }
+    }
+    System.out.printf("  soft alignment: %d words, worst difference %.1e%n", rows, worst);
+    assertThat(rows).isGreaterThan(1000);
+    assertThat(worst).isLessThan(SCORE);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"m30k-ende-gru", "m30k-ende-mlstm", "tatoeba-ende-gru"})
+  void computesTheTracedTensors(String folder) {
+    Numpy trace = new Numpy(SharedData.require("models/" + folder + "/golden/trace.npz"));
+    try (CpuModel model = CpuModel.of(model(folder));
+        Product product = new Product(model.widest())) {
+      Workspace work = new Workspace(model.settings.state());
+      double worst = 0;
+      int tensors = 0;
+      for (String name : trace.names()) {
+        if (!name.endsWith("_src")) {
+          continue;
+        }
+        String s = name.substring(0, name.length() - 4);
+        Encoded encoded = new Encoded();
+        int[] source = Arrays.stream(trace.values(name)).mapToInt(v -> (int) v).toArray();
+        new CpuEncoder(model, product, work).encode(new int[][] {source}, encoded);
+        worst = Math.max(worst, off(encoded.annotations, trace.values(s + "_encoder")));
+        worst = Math.max(worst, off(encoded.start, trace.values(s + "_init_state")));
+        worst = Math.max(worst, off(encoded.keys, trace.values(s + "_att_key")));
+        tensors += 3;
+        CpuDecoder decoder = new CpuDecoder(model, product, work);
+        decoder.start(encoded);
+        int word = CpuDecoder.NO_WORD;
+        for (int t = 0; trace.names().contains(s + "_t" + t + "_word"); t++) {
+          String p = s + "_t" + t + "_";
+          decoder.step(1, new int[] {word}, new int[1], encoded);
+          worst = Math.max(worst, off(decoder.between, trace.values(p + "h1")));
+          worst = Math.max(worst, off(decoder.attention, trace.values(p + "attention")));
+          worst = Math.max(worst, off(decoder.context, trace.values(p + "context")));
+          worst = Math.max(worst, off(decoder.state, trace.values(p + "h2")));
+          worst = Math.max(worst, off(decoder.readout, trace.values(p + "readout")));
+          LogitScan scan = new LogitScan(model.outputBias);
+          scan.softmax(product.multiply(decoder.readout, 0, 1, model.output), 0, 20, true);
+          double[] ids = trace.values(p + "top20_ids");
+          double[] logits = trace.values(p + "top20_logits");
+          double[] logprob = trace.values(p + "top20_logprob");
+          double[] found = new double[20];
+          for (int k = 0; k < 20; k++) {
+            assertThat((double) scan.ids[k]).as(p + k).isEqualTo(ids[k]);
+            found[k] = scan.best[k] - scan.logSum;
+          }
+          worst = Math.max(worst, off(scan.best, logits));
+          assertThat(found).containsExactly(logprob, within(1e-4));
+          tensors += 7;
+          word = (int) trace.values(p + "word")[0];
+        }
+      }
+      System.out.printf(
+          "%s: %d traced tensors, worst difference %.1e of the tensor's largest value%n",
+          folder, tensors, worst);
+      assertThat(tensors).isEqualTo(3 * (3 + 3 * 7));
+      assertThat(worst).isLessThan(1e-4);
+    }
+  }
+
+  private static double off(float[] found, double[] expected) {
+    double largest = 0;
+    double worst = 0;
+    for (int i = 0; i < expected.length; i++) {
+      largest = Math.max(largest, Math.abs(expected[i]));
+      worst = Math.max(worst, Math.abs(found[i] - expected[i]));
+    }
+    return worst / largest;
+  }
+
+  @Test
+  void unknownWordsAreTranslatedButNeverProduced() {
+    try (DecodeCpu decoder = new DecodeCpu(model("m30k-ende-gru"), DecodeOptions.beam(5))) {
+      int[] source = {2, 1, 4, 1, 1, 3, 0};
+      Hypothesis best = decoder.apply(List.of(source)).get(0).orElseThrow().best();
+      assertThat(best.ids()).doesNotContain(Decode.UNKNOWN);
+      assertThat(best.ended()).isTrue();
+    }
+  }
+}
