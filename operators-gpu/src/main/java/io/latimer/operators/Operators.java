@@ -1,0 +1,63 @@
+package io.latimer.operators;
+
+import io.latimer.operators.device.Device;
+import io.latimer.operators.index.IndexRef;
+import io.latimer.operators.index.IndexRefs;
+import io.latimer.operators.index.ResidentIndexes;
+import io.latimer.operators.nmt.DecodeCpu;
+import io.latimer.operators.nmt.Translate;
+import io.latimer.operators.nmt.TranslateOptions;
+import java.nio.file.Path;
+
+/** Makes operators: the one place that knows which implementation works on which device. */
+public final class Operators {
+  private Operators() {}
+
+  /**
+   * Makes a translator of raw text.
+   *
+   * <p>The model is loaded once per process and device and shared by all translators of it; it is
+   * given back when the last of them is closed.
+   *
+   * @param ref the model file
+   * @param device where to work
+   * @param options what is wanted
+   * @throws OperatorException when the file is not the model that is meant, or cannot be loaded
+   */
+  public static Translate translate(IndexRef ref, Device device, TranslateOptions options) {
+    return translate(ResidentIndexes.process(), ref, device, options);
+  }
+
+  /**
+   * Makes a translator of raw text.
+   *
+   * @param model the model file, which is read whole to know its content
+   * @see #translate(IndexRef, Device, TranslateOptions)
+   */
+  public static Translate translate(Path model, Device device, TranslateOptions options) {
+    return translate(IndexRefs.of(model), device, options);
+  }
+
+  /**
+   * Makes a translator of raw text.
+   *
+   * @param residents where the model is shared
+   * @see #translate(IndexRef, Device, TranslateOptions)
+   */
+  public static Translate translate(
+      ResidentIndexes residents, IndexRef ref, Device device, TranslateOptions options) {
+    ResidentIndexes.Lease<LoadedTranslator> lease =
+        residents.acquire(
+            ref, device, LoadedTranslator.class, (file, on) -> LoadedTranslator.load(file));
+    try {
+      LoadedTranslator loaded = lease.get();
+      DecodeCpu decode =
+          new DecodeCpu(
+              loaded.weights(), Translate.decodeOptions(options, loaded.pipeline()));
+      return new Translate(loaded.pipeline(), decode, options, loaded.model(), lease);
+    } catch (RuntimeException e) {
+      lease.close();
+      throw e;
+    }
+  }
+}
