@@ -52,8 +52,7 @@ public final class Operators {
     try {
       LoadedTranslator loaded = lease.get();
       DecodeCpu decode =
-          new DecodeCpu(
-              loaded.weights(), Translate.decodeOptions(options, loaded.pipeline()));
+          new DecodeCpu(loaded.weights(), Translate.decodeOptions(options, loaded.pipeline()));
       return new Translate(loaded.pipeline(), decode, options, loaded.model(), lease);
     } catch (RuntimeException e) {
       lease.close();

@@ -52,8 +52,14 @@ public record TextSettings(
   /** The largest limit: what the decoder takes, less the end token. */
   public static final int MAX_SOURCE_TOKENS = 4095;
 
-  /** Amun's limit of words, where it cuts; here a longer sentence is translated in parts. */
-  public static final int DEFAULT_SOURCE_TOKENS = 200;
+  /**
+   * The limit of the ready settings: few models saw longer sentences in training, and beyond what
+   * they saw they repeat themselves.
+   */
+  public static final int DEFAULT_SOURCE_TOKENS = 100;
+
+  /** The limit for prepared input: where Amun cuts; here a longer sentence is parted. */
+  public static final int PREPARED_SOURCE_TOKENS = 200;
 
   /** Unicode normalization. */
   public enum Normalization {
@@ -187,7 +193,7 @@ public record TextSettings(
         false,
         segmentation,
         false,
-        DEFAULT_SOURCE_TOKENS);
+        PREPARED_SOURCE_TOKENS);
   }
 
   /** The same settings, with sentence splitting on or off. */

@@ -390,7 +390,7 @@ class TextPipelineTest {
         List.of(
             json.replace("casing", "cassing"),
             json.replace("LOWER", "LOUD"),
-            json.replace("200", "2"),
+            json.replace("100", "2"),
             json.replace("\"protect\" : true,", ""),
             json.toUpperCase(Locale.ROOT),
             "",
