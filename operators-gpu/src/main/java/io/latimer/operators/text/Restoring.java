@@ -173,13 +173,20 @@ final class Restoring {
     if (before < 0 || tokens.isEmpty()) {
       return 0;
     }
-    int best = 0;
+    int best = (int) ((long) before * tokens.size() / sentence.tokens().size());
     if (attention != null) {
-      for (int i = 1; i < tokens.size(); i++) {
-        best = weight(i, before) > weight(best, before) ? i : best;
+      // A word is not translated by a full stop, wherever its attention went.
+      boolean word = !isPunctuation(sentence.tokens().get(before));
+      boolean anyWord = tokens.stream().anyMatch(token -> token != null && !isPunctuation(token));
+      float highest = -1;
+      for (int i = 0; i < tokens.size(); i++) {
+        String token = tokens.get(i);
+        boolean fits = !word || !anyWord || (token != null && !isPunctuation(token));
+        if (fits && weight(i, before) > highest) {
+          best = i;
+          highest = weight(i, before);
+        }
       }
-    } else {
-      best = (int) ((long) before * tokens.size() / sentence.tokens().size());
     }
     int end = best + 1;
     while (end < tokens.size() && continuesWord(tokens.get(end - 1), tokens.get(end))) {

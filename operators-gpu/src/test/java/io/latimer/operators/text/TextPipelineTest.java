@@ -250,6 +250,8 @@ class TextPipelineTest {
       attention[4][4] = 1;
       assertThat(pipeline.restore(sentence, output, attention)).isEqualTo("Ich ist 😀 Tom.");
       assertThat(pipeline.restore(sentence, output, null)).contains("😀").contains("Tom");
+      attention[3][1] = 2; // the full stop looks at "love" too
+      assertThat(pipeline.restore(sentence, output, attention)).isEqualTo("Ich ist 😀 Tom.");
       assertThat(pipeline.restore(sentence, new int[] {0}, attention)).isEqualTo("😀");
     }
   }
