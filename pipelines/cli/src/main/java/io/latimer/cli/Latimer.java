@@ -17,6 +17,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
+      ModelCommand.class,
       IndexCommand.class,
       DevicesCommand.class,
       CompletionCommand.class,

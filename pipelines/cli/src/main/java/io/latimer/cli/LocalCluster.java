@@ -1,0 +1,110 @@
+package io.latimer.cli;
+
+import java.net.URI;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.client.ClientUtils;
+import org.apache.flink.client.deployment.executors.PipelineExecutorUtils;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.RestOptions;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
+import org.apache.flink.runtime.minicluster.MiniClusterJobClient;
+import org.apache.flink.runtime.minicluster.RpcServiceSharing;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.graph.StreamGraph;
+
+/**
+ * A Flink cluster in this process, with one task manager. It can be started before its job is
+ * known, so that both become ready side by side.
+ */
+final class LocalCluster implements AutoCloseable {
+  private static final int CLOSE_SECONDS = 10;
+
+  private final Configuration settings;
+  private final MiniCluster cluster;
+
+  private LocalCluster(Configuration settings, MiniCluster cluster) {
+    this.settings = settings;
+    this.cluster = cluster;
+  }
+
+  /**
+   * Starts a cluster.
+   *
+   * @param settings Flink's own; the port of the web page is any free one where they do not say
+   * @param slots how many subtasks of one operator it can run
+   */
+  static LocalCluster start(Configuration settings, int slots) {
+    Configuration all = new Configuration(settings);
+    if (!all.contains(RestOptions.PORT) && !all.contains(RestOptions.BIND_PORT)) {
+      all.set(RestOptions.BIND_PORT, "0");
+    }
+    if (!all.contains(RestOptions.BIND_ADDRESS)) {
+      all.set(RestOptions.BIND_ADDRESS, "localhost");
+    }
+    MiniCluster cluster =
+        new MiniCluster(
+            new MiniClusterConfiguration.Builder()
+                .setConfiguration(all)
+                .setNumTaskManagers(1)
+                .setNumSlotsPerTaskManager(slots)
+                .setRpcServiceSharing(RpcServiceSharing.SHARED)
+                .build());
+    try {
+      cluster.start();
+      return new LocalCluster(all, cluster);
+    } catch (Exception e) {
+      throw new CommandException("the Flink cluster does not start: " + rootMessage(e), e);
+    }
+  }
+
+  /** Where its REST interface and, if it has one, its web page are. */
+  URI address() {
+    return cluster.getRestAddress().join();
+  }
+
+  /** Starts the job of an environment and returns once it is accepted. */
+  JobClient submit(StreamExecutionEnvironment environment) throws InterruptedException {
+    ClassLoader loader = Thread.currentThread().getContextClassLoader();
+    try {
+      StreamGraph graph =
+          PipelineExecutorUtils.getStreamGraph(
+              environment.getStreamGraph(), new Configuration(settings));
+      graph.serializeUserDefinedInstances();
+      JobID job = cluster.submitJob(graph).get().getJobID();
+      ClientUtils.waitUntilJobInitializationFinished(
+          () -> cluster.getJobStatus(job).get(), () -> cluster.requestJobResult(job).get(), loader);
+      return new MiniClusterJobClient(
+          job, cluster, loader, MiniClusterJobClient.JobFinalizationBehavior.NOTHING);
+    } catch (InterruptedException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new CommandException("the job does not start: " + rootMessage(e), e);
+    }
+  }
+
+  /** Stops the cluster and what runs on it. */
+  @Override
+  public void close() {
+    try {
+      cluster.closeAsync().get(CLOSE_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      throw new CommandException("the Flink cluster does not stop: " + rootMessage(e), e);
+    }
+  }
+
+  /** The message of what began it: Flink wraps errors many times over. */
+  static String rootMessage(Throwable error) {
+    Throwable root = error;
+    while (root.getCause() != null && root.getCause() != root) {
+      root = root.getCause();
+    }
+    return Errors.sentence(root);
+  }
+}

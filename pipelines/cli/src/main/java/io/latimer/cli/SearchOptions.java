@@ -1,0 +1,72 @@
+package io.latimer.cli;
+
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.device.Device;
+import io.latimer.operators.nmt.TranslateOptions;
+import java.util.Optional;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** The options of a search for translations. */
+final class SearchOptions {
+  @Option(
+      names = {"-b", "--beam"},
+      paramLabel = "N",
+      defaultValue = "5",
+      description = "Hypotheses per sentence, 1 to 64 (default: ${DEFAULT-VALUE}).")
+  private int beam;
+
+  @Option(
+      names = "--length-normalization",
+      paramLabel = "ALPHA",
+      defaultValue = "1",
+      description = "Rank by score / length^ALPHA (default: ${DEFAULT-VALUE}).")
+  private float lengthNormalization;
+
+  @Option(
+      names = "--max-length-factor",
+      paramLabel = "F",
+      defaultValue = "3",
+      description = "Longest output as a multiple of the source (default: ${DEFAULT-VALUE}).")
+  private float maxLengthFactor;
+
+  @Option(names = "--allow-unk", description = "Let the model write its unknown token.")
+  private boolean allowUnknown;
+
+  @Option(
+      names = "--device",
+      paramLabel = "NAME",
+      defaultValue = "auto",
+      description = "cpu, auto or gpu:N (default: ${DEFAULT-VALUE}).")
+  private String device;
+
+  @Option(
+      names = "--split-sentences",
+      paramLabel = "true|false",
+      arity = "1",
+      description =
+          "Whether a line may hold several sentences; the model's own setting if not given.")
+  private Boolean splitSentences;
+
+  /** The options for the operator; what is out of range is wrong usage. */
+  TranslateOptions options(CommandLine command, int nBest, boolean scores, boolean alignment) {
+    try {
+      return new TranslateOptions(
+          beam,
+          nBest,
+          lengthNormalization,
+          maxLengthFactor,
+          allowUnknown,
+          scores,
+          alignment,
+          Optional.ofNullable(splitSentences));
+    } catch (OperatorException e) {
+      throw new ParameterException(command, e.getMessage(), e);
+    }
+  }
+
+  Device device() {
+    return Device.parse(device);
+  }
+}
