@@ -1,0 +1,88 @@
+package io.latimer.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.latimer.operators.index.IndexFile;
+import io.latimer.operators.testing.SharedData;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The model that ships is sound, translates, and is what its page says it is. */
+final class ExampleModelTest {
+  @TempDir private Path folder;
+
+  private final Path examples = Path.of(System.getProperty("latimer.root"), "examples");
+
+  @BeforeEach
+  void nameTheCheckout() {
+    System.setProperty("latimer.home", System.getProperty("latimer.root"));
+  }
+
+  @Test
+  void itVerifiesAndItsPageStatesItsSum() throws IOException {
+    Path model = examples.resolve("models/tatoeba-en-de.lmx");
+    assertThat(Run.of("index", "verify", model.toString()).exitCode()).isZero();
+    String page = Files.readString(examples.resolve("models/README.md"));
+    try (IndexFile file = IndexFile.open(model)) {
+      assertThat(page).contains(file.sha256(), String.format("%,d", file.length()));
+    }
+    assertThat(page).contains("Tatoeba contributors, via ManyThings.org", "CC BY 2.0 FR");
+  }
+
+  @Test
+  void itTranslatesWithoutBeingNamed() {
+    Run run =
+        Run.withInput(
+            """
+            I'm looking for a present for my wife.
+            Don't touch that! It's still hot.
+
+            The moon is very bright tonight. 🌕
+            """,
+            "translate");
+    assertThat(run.err()).isEmpty();
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out())
+        .isEqualTo(
+            """
+            Ich suche ein Geschenk für meine Frau.
+            Fass das nicht an! Es ist noch heiß.
+
+            Der Mond ist heute sehr hell. 🌕
+            """);
+  }
+
+  @Test
+  void itsFeedHasEnoughThatIsDifferentAndAllOfItIsTranslated() throws IOException {
+    String feed = Files.readString(examples.resolve("feeds/everyday.en.txt"));
+    assertThat(feed.lines()).hasSizeGreaterThanOrEqualTo(300).doesNotHaveDuplicates();
+    Run run = Run.withInput(feed, "translate", "--beam", "1");
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out().lines()).hasSameSizeAs(feed.lines().toList()).doesNotContain("");
+  }
+
+  @Test
+  void importingItAgainGivesTheSameBytes() throws IOException {
+    Path source = SharedData.require("models/tatoeba-ende-gru");
+    Path out = folder.resolve("again.lmx");
+    Run run =
+        Run.of(
+            "model",
+            "import",
+            "--weights=" + source.resolve("model.npz"),
+            "--source-vocab=" + source.resolve("vocab.yml"),
+            "--target-vocab=" + source.resolve("vocab.yml"),
+            "--spm=" + source.resolve("spm.model"),
+            "--source-language=en",
+            "--target-language=de",
+            "--model-version=tatoeba-en-de 1",
+            "--out=" + out);
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.err()).contains("13,084,784 weights");
+    assertThat(out).hasSameBinaryContentAs(examples.resolve("models/tatoeba-en-de.lmx"));
+  }
+}

@@ -1,0 +1,100 @@
+package io.latimer.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+final class TranslateCommandTest {
+  private static final String SOURCES =
+      """
+      I found the key.
+      Where is my umbrella?
+      We had to wait for the bus for forty minutes.
+      Yes.
+      """;
+
+  @BeforeEach
+  void nameTheCheckout() {
+    System.setProperty("latimer.home", System.getProperty("latimer.root"));
+  }
+
+  @Test
+  void orderAndOutputDoNotDependOnBatches() {
+    String input = SOURCES.repeat(20);
+    String expected = Run.withInput(SOURCES, "translate", "--batch", "1").out().repeat(20);
+    assertThat(expected.lines()).hasSize(80).doesNotContain("");
+    assertThat(Run.withInput(input, "translate", "--batch", "3").out()).isEqualTo(expected);
+    assertThat(Run.withInput(input, "translate", "--batch-tokens", "20").out()).isEqualTo(expected);
+  }
+
+  @Test
+  void aLineThatCannotBeTranslatedIsEmptyAndExplained() throws IOException {
+    ByteArrayOutputStream input = new ByteArrayOutputStream();
+    input.write("I found the key.\n".getBytes(StandardCharsets.UTF_8));
+    input.write(new byte[] {'a', (byte) 0xff, '\n'});
+    input.write("x".repeat(LineReader.MAX_BYTES + 1).getBytes(StandardCharsets.UTF_8));
+    input.write("\nWhere is my umbrella?\n".getBytes(StandardCharsets.UTF_8));
+    Run run = Run.withInput(new ByteArrayInputStream(input.toByteArray()), "translate");
+    assertThat(run.exitCode()).isEqualTo(1);
+    List<String> lines = run.out().lines().toList();
+    assertThat(lines).hasSize(4);
+    assertThat(lines.get(0)).isNotEmpty();
+    assertThat(lines.get(1)).isEmpty();
+    assertThat(lines.get(2)).isEmpty();
+    assertThat(lines.get(3)).isNotEmpty();
+    assertThat(run.err().lines())
+        .satisfiesExactly(
+            line -> assertThat(line).startsWith("latimer: line 2 is not").contains("UTF-8"),
+            line -> assertThat(line).startsWith("latimer: line 3 is not").contains("1048576"),
+            line -> assertThat(line).isEqualTo("latimer: 2 lines were not translated."));
+  }
+
+  @Test
+  void nBestListsAreNumberedAndSorted() {
+    Run run = Run.withInput(SOURCES, "translate", "--nbest", "3", "--alignment");
+    assertThat(run.exitCode()).isZero();
+    List<String[]> entries = run.out().lines().map(line -> line.split(" \\|\\|\\| ?", -1)).toList();
+    assertThat(entries).hasSize(12).allSatisfy(fields -> assertThat(fields).hasSize(5));
+    for (int i = 0; i < entries.size(); i++) {
+      assertThat(entries.get(i)[0]).isEqualTo(String.valueOf(i / 3));
+      assertThat(entries.get(i)[2]).matches("F0= -[0-9]+\\.[0-9]+");
+      assertThat(entries.get(i)[4]).matches(i % 3 == 0 ? "([0-9]+-[0-9]+ ?)+" : "");
+      if (i % 3 > 0) {
+        assertThat(Double.parseDouble(entries.get(i)[3]))
+            .isLessThanOrEqualTo(Double.parseDouble(entries.get(i - 1)[3]));
+      }
+    }
+    String best = entries.get(0)[1];
+    Run scored = Run.withInput(SOURCES, "translate", "--scores");
+    assertThat(scored.out()).startsWith(best + " ||| F0= -");
+  }
+
+  @Test
+  void anEmptyInputIsAnEmptyOutput() {
+    Run run = Run.of("translate");
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out()).isEmpty();
+  }
+
+  @Test
+  void whatIsOutOfRangeIsWrongUsage() {
+    assertThat(Run.of("translate", "--beam", "65").exitCode()).isEqualTo(2);
+    assertThat(Run.of("translate", "--nbest", "6").err()).contains("n-best", "from 1 to");
+    assertThat(Run.of("translate", "--batch", "0").exitCode()).isEqualTo(2);
+    assertThat(Run.of("translate", "--split-sentences", "perhaps").exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void aGpuThatIsAskedForAndNotThereIsAnErrorAndNeverTheCpu() {
+    Run run = Run.withInput(SOURCES, "translate", "--device", "gpu:0");
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.out()).isEmpty();
+    assertThat(run.err()).startsWith("latimer: device \"gpu:0\"").hasLineCount(1);
+  }
+}
