@@ -1,0 +1,33 @@
+package io.latimer.pipelines;
+
+import io.latimer.schemas.Envelope;
+import io.latimer.schemas.StageTiming;
+import io.latimer.schemas.Translation;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Makes new envelopes of old ones, which stay as they are. */
+final class Envelopes {
+  private Envelopes() {}
+
+  /** The record with another translation. */
+  static Envelope with(Envelope envelope, Translation translation) {
+    return new Envelope(
+        envelope.getSentence(),
+        translation,
+        envelope.getOrigin(),
+        envelope.getKey(),
+        envelope.getOriginal(),
+        envelope.getFailure());
+  }
+
+  /** The timings that a record has so far, and more. */
+  static List<StageTiming> timings(Envelope envelope, List<StageTiming> more) {
+    List<StageTiming> all = new ArrayList<>();
+    if (envelope.getTranslation() != null) {
+      all.addAll(envelope.getTranslation().getTimings());
+    }
+    all.addAll(more);
+    return all;
+  }
+}

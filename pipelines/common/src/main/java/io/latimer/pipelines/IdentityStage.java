@@ -1,0 +1,91 @@
+package io.latimer.pipelines;
+
+import io.latimer.operators.device.Device;
+import io.latimer.operators.index.IndexRef;
+import io.latimer.operators.index.ResidentIndexes;
+import io.latimer.pipelines.config.ConfigSection;
+import io.latimer.schemas.Envelope;
+import io.latimer.schemas.Sentence;
+import io.latimer.schemas.StageTiming;
+import io.latimer.schemas.Translation;
+import java.util.ArrayList;
+import java.util.List;
+
+/** "Translates" every sentence into itself: what a job costs without a model. */
+public final class IdentityStage implements Stage {
+  private static final long serialVersionUID = 1L;
+
+  static final ConfigSection SECTION =
+      ConfigSection.of(
+          "identity",
+          "\"Translates\" every sentence into itself: for measuring what a job costs without a"
+              + " model.",
+          StageConfig.NAME,
+          StageConfig.DEVICE);
+
+  private final String name;
+  private final String device;
+
+  private IdentityStage(String name, String device) {
+    this.name = name;
+    this.device = device;
+  }
+
+  static IdentityStage of(StageConfig config) {
+    return new IdentityStage(config.name(), config.settings().get(StageConfig.DEVICE));
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public String device() {
+    return device;
+  }
+
+  @Override
+  public List<IndexRef> indexRefs() {
+    return List.of();
+  }
+
+  @Override
+  public boolean pinned() {
+    return false;
+  }
+
+  @Override
+  public void open(Device device, ResidentIndexes indexes) {}
+
+  @Override
+  public List<Envelope> apply(List<Envelope> batch, long queueNanos) {
+    List<StageTiming> timing = List.of(new StageTiming(name, 0L, queueNanos, batch.size()));
+    List<Envelope> done = new ArrayList<>(batch.size());
+    for (Envelope envelope : batch) {
+      done.add(envelope.getFailure() == null ? translated(envelope, timing) : envelope);
+    }
+    return done;
+  }
+
+  private static Envelope translated(Envelope envelope, List<StageTiming> timing) {
+    List<StageTiming> timings = Envelopes.timings(envelope, timing);
+    Translation before = envelope.getTranslation();
+    if (before != null) {
+      return Envelopes.with(envelope, Translation.newBuilder(before).setTimings(timings).build());
+    }
+    Sentence sentence = envelope.getSentence();
+    return Envelopes.with(
+        envelope,
+        Translation.newBuilder()
+            .setSource(sentence)
+            .setTargetLanguage(sentence.getLanguage())
+            .setText(sentence.getText())
+            .setModelId(SECTION.name())
+            .setTimings(timings)
+            .build());
+  }
+
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,185 @@
+package io.latimer.pipelines;
+
+import io.latimer.operators.OperatorException;
+import io.latimer.pipelines.config.Choice;
+import io.latimer.pipelines.config.ConfigException;
+import io.latimer.pipelines.config.ConfigFile;
+import io.latimer.pipelines.config.Settings;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Reads job files. */
+public final class JobConfigReader {
+  private JobConfigReader() {}
+
+  /**
+   * Reads a job file.
+   *
+   * @param file in YAML and UTF-8; its relative paths belong to its folder
+   * @throws ConfigException if it cannot be used: names every problem with its line
+   * @throws IOException if it cannot be read
+   */
+  public static JobConfig read(Path file) throws IOException {
+    byte[] bytes = Files.readAllBytes(file);
+    String yaml;
+    try {
+      yaml = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+    } catch (CharacterCodingException e) {
+      ConfigException error =
+          new ConfigException(file.toString(), List.of("line 1: the file is not in UTF-8"));
+      error.initCause(e);
+      throw error;
+    }
+    return read(yaml, file.toString(), file.toAbsolutePath().getParent());
+  }
+
+  /**
+   * Reads a job file's text.
+   *
+   * @param yaml the text
+   * @param name what to call it in messages
+   * @param base the folder to which its relative paths belong
+   * @throws ConfigException if it cannot be used: names every problem with its line
+   */
+  public static JobConfig read(String yaml, String name, Path base) {
+    Settings settings = ConfigFile.read(JobKeys.JOB, yaml, name, base);
+    try {
+      return of(settings);
+    } catch (IllegalArgumentException e) {
+      // what no single key is to blame for; the message begins with the path of one of them
+      String path = e.getMessage().substring(0, e.getMessage().indexOf(':'));
+      int line = ConfigFile.lineOf(yaml, path);
+      ConfigException error =
+          new ConfigException(name, List.of("line " + line + ": " + e.getMessage()));
+      error.initCause(e);
+      throw error;
+    }
+  }
+
+  private static JobConfig of(Settings job) {
+    String name = job.get(JobKeys.NAME);
+    List<StageConfig> stages = new ArrayList<>();
+    for (Choice stage : job.get(JobKeys.STAGES)) {
+      StageConfig config = new StageConfig(stage.settings());
+      try {
+        Stages.check(config);
+      } catch (OperatorException e) {
+        throw new IllegalArgumentException(
+            "stages[" + stages.size() + "]." + stage.kind() + ": " + e.getMessage(), e);
+      }
+      stages.add(config);
+    }
+    List<JobConfig.Sink> sinks = new ArrayList<>();
+    for (Choice choice : job.get(JobKeys.SINKS)) {
+      String own = choice.settings().get(JobKeys.Sinks.NAME);
+      sinks.add(sink(choice, own.isEmpty() ? choice.kind() : own, name));
+    }
+    Settings checkpoints = job.get(JobKeys.CHECKPOINTS);
+    Settings restarts = job.get(JobKeys.RESTARTS);
+    Settings eventTime = job.get(JobKeys.EVENT_TIME);
+    return new JobConfig(
+        name,
+        source(job.get(JobKeys.SOURCE), name),
+        input(job.get(JobKeys.INPUT)),
+        new JobConfig.EventTime(
+            eventTime.get(JobKeys.EventTime.OUT_OF_ORDERNESS),
+            eventTime.get(JobKeys.EventTime.IDLENESS)),
+        batching(job.get(JobKeys.BATCH)),
+        stages,
+        sinks,
+        sink(job.get(JobKeys.DEAD_LETTERS), JobConfig.DEAD_LETTERS, name),
+        new JobConfig.Checkpoints(
+            checkpoints.get(JobKeys.Checkpoints.INTERVAL),
+            checkpoints.get(JobKeys.Checkpoints.TIMEOUT),
+            withScheme(checkpoints.get(JobKeys.Checkpoints.DIRECTORY))),
+        new JobConfig.Restarts(
+            restarts.get(JobKeys.Restarts.ATTEMPTS), restarts.get(JobKeys.Restarts.DELAY)),
+        job.get(JobKeys.PARALLELISM),
+        job.get(JobKeys.MAX_PARALLELISM),
+        ClientProperties.of(job.get(JobKeys.ENGINE)));
+  }
+
+  private static JobConfig.Source source(Choice choice, String job) {
+    Settings source = choice.settings();
+    return switch (choice.kind()) {
+      case "kafka" -> {
+        String group = source.get(JobKeys.Kafka.GROUP_ID);
+        yield new JobConfig.KafkaSource(
+            source.get(JobKeys.Kafka.BOOTSTRAP_SERVERS),
+            source.get(JobKeys.Kafka.TOPICS),
+            source.get(JobKeys.Kafka.TOPIC_PATTERN),
+            group.isEmpty() ? job : group,
+            source.get(JobKeys.Kafka.START),
+            source.get(JobKeys.Kafka.BOUNDED),
+            properties(source));
+      }
+      case "files" ->
+          new JobConfig.FileSource(source.get(JobKeys.Files.PATH), source.get(JobKeys.Files.WATCH));
+      case "socket" ->
+          new JobConfig.SocketSource(
+              source.get(JobKeys.Socket.HOST), source.get(JobKeys.Socket.PORT));
+      case "list" -> new JobConfig.ListSource(source.get(JobKeys.Lines.LINES));
+      default -> throw new IllegalStateException("source " + choice.kind());
+    };
+  }
+
+  private static JobConfig.Input input(Settings input) {
+    return new JobConfig.Input(
+        input.get(JobKeys.Input.ENCODING),
+        input.get(JobKeys.Input.FEED),
+        input.get(JobKeys.Input.LANGUAGE),
+        input.get(JobKeys.Input.MAX_RECORD_BYTES));
+  }
+
+  private static JobConfig.Batching batching(Settings batch) {
+    return new JobConfig.Batching(
+        new MicroBatcher.Limits(
+            batch.get(JobKeys.Batch.MAX_RECORDS),
+            batch.get(JobKeys.Batch.MAX_TOKENS),
+            batch.get(JobKeys.Batch.MAX_WAIT).toMillis()),
+        batch.get(JobKeys.Batch.IN_FLIGHT),
+        batch.get(JobKeys.Batch.ORDERED),
+        batch.get(JobKeys.Batch.TIMEOUT));
+  }
+
+  private static JobConfig.Sink sink(Choice choice, String name, String job) {
+    Settings sink = choice.settings();
+    return switch (choice.kind()) {
+      case "kafka" -> {
+        String prefix = sink.get(JobKeys.Sinks.TRANSACTIONAL_ID_PREFIX);
+        yield new JobConfig.KafkaSink(
+            name,
+            sink.get(JobKeys.Kafka.BOOTSTRAP_SERVERS),
+            sink.get(JobKeys.Sinks.TOPIC),
+            sink.get(JobKeys.Sinks.DELIVERY) == JobKeys.Delivery.EXACTLY_ONCE,
+            prefix.isEmpty() ? job + "-" + name : prefix,
+            properties(sink));
+      }
+      case "files" ->
+          new JobConfig.FileSink(
+              name,
+              sink.get(JobKeys.Sinks.FOLDER),
+              sink.get(JobKeys.Sinks.FORMAT) == JobKeys.Format.AVRO);
+      case "print" -> new JobConfig.PrintSink(name);
+      case "fail" -> new JobConfig.FailSink(name);
+      default -> throw new IllegalStateException("sink " + choice.kind());
+    };
+  }
+
+  private static ClientProperties properties(Settings settings) {
+    Map<String, String> properties = settings.get(JobKeys.Kafka.CLIENT_PROPERTIES);
+    return ClientProperties.of(properties);
+  }
+
+  /** Engines ask for the folder of checkpoints by URI. */
+  private static String withScheme(String directory) {
+    return directory.startsWith("/") ? "file://" + directory : directory;
+  }
+}

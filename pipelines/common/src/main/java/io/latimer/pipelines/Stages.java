@@ -1,0 +1,80 @@
+package io.latimer.pipelines;
+
+import io.latimer.pipelines.config.ConfigSection;
+import io.latimer.pipelines.config.Settings;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/** The kinds of stage that a job file may name: the only place where a stage is registered. */
+public final class Stages {
+  private static final List<Kind> KINDS =
+      List.of(
+          new Kind(TranslateStage.SECTION, TranslateStage::options, TranslateStage::of),
+          new Kind(IdentityStage.SECTION, settings -> {}, IdentityStage::of));
+
+  private Stages() {}
+
+  /**
+   * A kind of stage.
+   *
+   * @param section its keys, {@link StageConfig#NAME} and {@link StageConfig#DEVICE} among them;
+   *     its name is that of the kind
+   * @param check throws an OperatorException where settings do not go together
+   * @param make makes the stage, unopened
+   */
+  record Kind(ConfigSection section, Consumer<Settings> check, Function<StageConfig, Stage> make) {}
+
+  /**
+   * Makes the stages of a job, in order, unopened. Reads their index files, to know their content.
+   *
+   * @throws io.latimer.operators.OperatorException if an index file is not what the job file says
+   */
+  public static List<Stage> of(JobConfig job) {
+    return job.stages().stream().map(Stages::of).toList();
+  }
+
+  /**
+   * Makes a stage, unopened.
+   *
+   * @see #of(JobConfig)
+   */
+  public static Stage of(StageConfig config) {
+    return kind(config).make().apply(config);
+  }
+
+  /**
+   * The stage of a kind with its defaults, for those that have one for each key.
+   *
+   * @param kind such as {@code identity}
+   */
+  public static StageConfig config(String kind) {
+    return KINDS.stream()
+        .filter(k -> k.section().name().equals(kind))
+        .map(k -> new StageConfig(k.section().settings().build()))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("there is no stage \"" + kind + "\""));
+  }
+
+  static void check(StageConfig config) {
+    kind(config).check().accept(config.settings());
+  }
+
+  static List<ConfigSection> sections() {
+    return KINDS.stream().map(Kind::section).toList();
+  }
+
+  /** A stage for documentation. */
+  static Settings example() {
+    Settings.Builder settings = TranslateStage.SECTION.settings();
+    return settings.set(TranslateStage.MODEL, TranslateStage.MODEL.example()).build();
+  }
+
+  private static Kind kind(StageConfig config) {
+    return KINDS.stream()
+        .filter(kind -> kind.section().equals(config.settings().section()))
+        .findFirst()
+        .orElseThrow(
+            () -> new IllegalArgumentException("there is no stage \"" + config.kind() + "\""));
+  }
+}

@@ -1,0 +1,349 @@
+package io.latimer.pipelines;
+
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.Operators;
+import io.latimer.operators.RecordException;
+import io.latimer.operators.Result;
+import io.latimer.operators.device.Device;
+import io.latimer.operators.index.IndexKind;
+import io.latimer.operators.index.IndexRef;
+import io.latimer.operators.index.IndexRefs;
+import io.latimer.operators.index.ResidentIndexes;
+import io.latimer.operators.nmt.Translate;
+import io.latimer.operators.nmt.TranslateOptions;
+import io.latimer.operators.nmt.Translated;
+import io.latimer.pipelines.config.ConfigKey;
+import io.latimer.pipelines.config.ConfigSection;
+import io.latimer.pipelines.config.ConfigTypes;
+import io.latimer.pipelines.config.Settings;
+import io.latimer.schemas.AlignmentPoint;
+import io.latimer.schemas.Alternative;
+import io.latimer.schemas.Envelope;
+import io.latimer.schemas.StageTiming;
+import io.latimer.schemas.Translation;
+import java.io.Serializable;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Translates sentences by a translation model. */
+public final class TranslateStage implements Stage {
+  private static final long serialVersionUID = 1L;
+
+  /** Whether a record may hold several sentences. */
+  enum Split {
+    MODEL,
+    YES,
+    NO
+  }
+
+  static final ConfigKey<String> MODEL =
+      ConfigKey.required(
+          "model",
+          ConfigTypes.path(false),
+          "model.lmx",
+          "The model: a file that `latimer model import` made; a relative path belongs to the folder"
+              + " of the job file. All machines of the job must see it at this path.");
+  static final ConfigKey<String> SHA256 =
+      ConfigKey.of(
+          "sha256",
+          ConfigTypes.text(
+              "64 lower-case hexadecimal digits, or nothing",
+              text -> text.matches("([0-9a-f]{64})?")),
+          "",
+          "SHA-256 of the model file; another file is refused. A job that is restored from its state"
+              + " refuses another file at the same path too, unless its SHA-256 stands here.");
+  static final ConfigKey<String> TARGET_LANGUAGE =
+      ConfigKey.of(
+          "target-language",
+          ConfigTypes.text(
+              "a BCP 47 tag such as de, or nothing",
+              text -> text.isEmpty() || text.matches("[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")),
+          "",
+          "Language of the translations as a BCP 47 tag; what the model says where empty.");
+  static final ConfigKey<Integer> BEAM =
+      ConfigKey.of(
+          "beam",
+          ConfigTypes.integer(1, 64),
+          TranslateOptions.DEFAULTS.beamSize(),
+          "Hypotheses per sentence; 1 is greedy search.");
+  static final ConfigKey<Integer> N_BEST =
+      ConfigKey.of(
+          "nbest",
+          ConfigTypes.integer(1, 64),
+          TranslateOptions.DEFAULTS.nBest(),
+          "Length of the list of alternatives, at most `beam`; 1 for none.");
+  static final ConfigKey<Boolean> SCORES =
+      ConfigKey.of(
+          "scores",
+          ConfigTypes.flag(),
+          TranslateOptions.DEFAULTS.scores(),
+          "Whether translations have scores; greedy search is faster without.");
+  static final ConfigKey<Boolean> ALIGNMENT =
+      ConfigKey.of(
+          "alignment",
+          ConfigTypes.flag(),
+          TranslateOptions.DEFAULTS.alignment(),
+          "Whether translations have a word alignment.");
+  static final ConfigKey<Double> LENGTH_NORMALIZATION =
+      ConfigKey.of(
+          "length-normalization",
+          ConfigTypes.number(0, 10),
+          (double) TranslateOptions.DEFAULTS.lengthNormalization(),
+          "Alpha: a hypothesis of n tokens is ranked by its score divided by n to the power alpha.");
+  static final ConfigKey<Double> MAX_LENGTH_FACTOR =
+      ConfigKey.of(
+          "max-length-factor",
+          ConfigTypes.numberAbove(0, 100),
+          (double) TranslateOptions.DEFAULTS.maxLengthFactor(),
+          "Longest translation as a multiple of the tokens of its source.");
+  static final ConfigKey<Boolean> ALLOW_UNKNOWN =
+      ConfigKey.of(
+          "allow-unknown",
+          ConfigTypes.flag(),
+          TranslateOptions.DEFAULTS.allowUnknown(),
+          "Whether the model may write its unknown token, in whose place the source's own text is"
+              + " put.");
+  static final ConfigKey<Split> SPLIT_SENTENCES =
+      ConfigKey.of(
+          "split-sentences",
+          ConfigTypes.word(Split.class),
+          Split.MODEL,
+          "Whether a record may hold several sentences: `yes`, `no`, or as the `model` says.");
+
+  static final ConfigSection SECTION =
+      ConfigSection.of(
+          "translate",
+          "Translates by a translation model.",
+          MODEL,
+          SHA256,
+          TARGET_LANGUAGE,
+          BEAM,
+          N_BEST,
+          SCORES,
+          ALIGNMENT,
+          LENGTH_NORMALIZATION,
+          MAX_LENGTH_FACTOR,
+          ALLOW_UNKNOWN,
+          SPLIT_SENTENCES,
+          StageConfig.DEVICE,
+          StageConfig.NAME);
+
+  private final String name;
+  private final String device;
+  private final String targetLanguage;
+  private final boolean pinned;
+  private final Search search;
+  private final Reference reference;
+
+  private transient Translate translate;
+
+  /** {@link TranslateOptions} for the way to the tasks. */
+  private record Search(
+      int beam,
+      int nBest,
+      float lengthNormalization,
+      float maxLengthFactor,
+      boolean allowUnknown,
+      boolean scores,
+      boolean alignment,
+      Split split)
+      implements Serializable {
+    TranslateOptions options() {
+      return new TranslateOptions(
+          beam,
+          nBest,
+          lengthNormalization,
+          maxLengthFactor,
+          allowUnknown,
+          scores,
+          alignment,
+          split == Split.MODEL ? Optional.empty() : Optional.of(split == Split.YES));
+    }
+  }
+
+  /** {@link IndexRef} for the way to the tasks. */
+  private record Reference(String kind, URI uri, String sha256, String version)
+      implements Serializable {
+    IndexRef ref() {
+      return new IndexRef(kind, uri, sha256, version);
+    }
+  }
+
+  private TranslateStage(StageConfig config, IndexRef ref) {
+    Settings settings = config.settings();
+    this.name = config.name();
+    this.device = settings.get(StageConfig.DEVICE);
+    this.targetLanguage = settings.get(TARGET_LANGUAGE);
+    this.pinned = !settings.get(SHA256).isEmpty();
+    this.search = search(settings);
+    this.reference = new Reference(ref.kind(), ref.uri(), ref.sha256(), ref.version());
+  }
+
+  /** Makes the stage: reads the model file to know its content, and loads nothing. */
+  static TranslateStage of(StageConfig config) {
+    Settings settings = config.settings();
+    IndexRef ref;
+    try {
+      ref = IndexRefs.of(ConfigTypes.localFile(settings.get(MODEL)));
+    } catch (IllegalArgumentException e) {
+      throw new OperatorException("stage " + config.name() + ": model: " + e.getMessage(), e);
+    }
+    if (!ref.kind().equals(IndexKind.TRANSLATION_MODEL.id())) {
+      throw new OperatorException(
+          "stage "
+              + config.name()
+              + ": "
+              + settings.get(MODEL)
+              + ": expected an index of kind "
+              + IndexKind.TRANSLATION_MODEL.id()
+              + ", found "
+              + ref.kind());
+    }
+    String wanted = settings.get(SHA256);
+    if (!wanted.isEmpty() && !wanted.equals(ref.sha256())) {
+      throw new OperatorException(
+          "stage "
+              + config.name()
+              + ": "
+              + settings.get(MODEL)
+              + " is not the file that the job file means: expected SHA-256 "
+              + wanted
+              + ", found "
+              + ref.sha256()
+              + "; put that file there, or correct sha256");
+    }
+    return new TranslateStage(config, ref);
+  }
+
+  /**
+   * How its records are translated.
+   *
+   * @throws OperatorException where settings do not go together
+   */
+  static TranslateOptions options(Settings settings) {
+    return search(settings).options();
+  }
+
+  private static Search search(Settings settings) {
+    return new Search(
+        settings.get(BEAM),
+        settings.get(N_BEST),
+        settings.get(LENGTH_NORMALIZATION).floatValue(),
+        settings.get(MAX_LENGTH_FACTOR).floatValue(),
+        settings.get(ALLOW_UNKNOWN),
+        settings.get(SCORES),
+        settings.get(ALIGNMENT),
+        settings.get(SPLIT_SENTENCES));
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public String device() {
+    return device;
+  }
+
+  @Override
+  public List<IndexRef> indexRefs() {
+    return List.of(reference.ref());
+  }
+
+  @Override
+  public boolean pinned() {
+    return pinned;
+  }
+
+  @Override
+  public void open(Device device, ResidentIndexes indexes) {
+    if (translate != null) {
+      throw new IllegalStateException("stage " + name + " is open");
+    }
+    translate = Operators.translate(indexes, reference.ref(), device, search.options());
+  }
+
+  @Override
+  public List<Envelope> apply(List<Envelope> batch, long queueNanos) {
+    if (translate == null) {
+      throw new OperatorException("stage " + name + " is not open; open it first");
+    }
+    List<String> texts = new ArrayList<>(batch.size());
+    for (Envelope envelope : batch) {
+      if (envelope.getFailure() == null) {
+        texts.add(envelope.getSentence().getText());
+      }
+    }
+    long start = System.nanoTime();
+    List<Result<Translated>> results = translate.apply(texts);
+    long nanos = System.nanoTime() - start;
+    List<Envelope> done = new ArrayList<>(batch.size());
+    int next = 0;
+    for (Envelope envelope : batch) {
+      if (envelope.getFailure() != null) {
+        done.add(envelope);
+        continue;
+      }
+      Result<Translated> result = results.get(next++);
+      if (result instanceof Result.Value<Translated> value) {
+        StageTiming whole = new StageTiming(name, nanos, queueNanos, texts.size());
+        done.add(Envelopes.with(envelope, translation(envelope, value.value(), whole)));
+      } else {
+        RecordException error = ((Result.Failure<Translated>) result).error();
+        done.add(DeadLetters.refuse(envelope, name, error));
+      }
+    }
+    return done;
+  }
+
+  private Translation translation(Envelope envelope, Translated translated, StageTiming whole) {
+    Translate.Model model = translate.model();
+    return Translation.newBuilder()
+        .setSource(envelope.getSentence())
+        .setTargetLanguage(targetLanguage.isEmpty() ? model.targetLanguage() : targetLanguage)
+        .setText(translated.text())
+        .setScore(score(translated.score()))
+        .setNormalizedScore(score(translated.normalizedScore()))
+        .setNBest(
+            translated.nBest().stream()
+                .map(a -> new Alternative(a.text(), a.score(), a.normalizedScore()))
+                .toList())
+        .setAlignment(search.alignment() ? alignment(translated) : null)
+        .setModelId(model.id())
+        .setModelVersion(model.version())
+        .setSourceTokens(translated.sourceTokens())
+        .setTargetTokens(translated.targetTokens())
+        .setTimings(Envelopes.timings(envelope, timings(translated.timings(), whole)))
+        .build();
+  }
+
+  private List<StageTiming> timings(Translated.Timings steps, StageTiming whole) {
+    int size = whole.getBatchSize();
+    return List.of(
+        whole,
+        new StageTiming(name + "/prepare", steps.prepare(), 0L, size),
+        new StageTiming(name + "/decode", steps.decode(), 0L, size),
+        new StageTiming(name + "/restore", steps.restore(), 0L, size));
+  }
+
+  private static List<AlignmentPoint> alignment(Translated translated) {
+    return translated.alignment().stream()
+        .map(p -> new AlignmentPoint(p.source(), p.target(), p.weight()))
+        .toList();
+  }
+
+  private Double score(double score) {
+    return search.scores() && !Double.isNaN(score) ? score : null;
+  }
+
+  @Override
+  public void close() {
+    if (translate != null) {
+      translate.close();
+      translate = null;
+    }
+  }
+}

@@ -1,0 +1,33 @@
+package io.latimer.pipelines.config;
+
+import java.util.List;
+
+/** A configuration file cannot be used. The message names all that is wrong, with lines. */
+public final class ConfigException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private final transient List<String> problems;
+
+  /**
+   * Makes an exception.
+   *
+   * @param file what to call the file
+   * @param problems a sentence each; at least one
+   */
+  public ConfigException(String file, List<String> problems) {
+    super(message(file, problems));
+    this.problems = List.copyOf(problems);
+  }
+
+  private static String message(String file, List<String> problems) {
+    if (problems.size() == 1) {
+      return file + ", " + problems.get(0);
+    }
+    return file + ": " + problems.size() + " problems\n  " + String.join("\n  ", problems);
+  }
+
+  /** What is wrong, each with its line, the key's path, what was expected and what was found. */
+  public List<String> problems() {
+    return problems;
+  }
+}

@@ -1,0 +1,138 @@
+package io.latimer.pipelines.config;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.snakeyaml.engine.v2.api.Dump;
+import org.snakeyaml.engine.v2.api.DumpSettings;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.api.lowlevel.Compose;
+import org.snakeyaml.engine.v2.common.FlowStyle;
+import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import org.snakeyaml.engine.v2.nodes.MappingNode;
+import org.snakeyaml.engine.v2.nodes.Node;
+import org.snakeyaml.engine.v2.nodes.NodeTuple;
+import org.snakeyaml.engine.v2.nodes.ScalarNode;
+import org.snakeyaml.engine.v2.nodes.SequenceNode;
+import org.snakeyaml.engine.v2.nodes.Tag;
+
+/** Settings as YAML text. Nothing but texts, numbers, booleans, lists and maps is made of it. */
+public final class ConfigFile {
+  /** A job file is written by people; a list source may make it long. */
+  private static final int MAX_CHARS = 16 << 20;
+
+  private static final Pattern STEP_ENDS = Pattern.compile("]?[.\\[]|]$");
+  private static final Pattern LINE = Pattern.compile("line ([0-9]+):.*", Pattern.DOTALL);
+
+  private ConfigFile() {}
+
+  /**
+   * Reads a file's text.
+   *
+   * @param section what the file is to hold
+   * @param yaml its text
+   * @param file what to call it in messages
+   * @param base the folder to which its relative paths belong
+   * @throws ConfigException if it is not YAML, or holds what the section does not allow
+   */
+  public static Settings read(ConfigSection section, String yaml, String file, Path base) {
+    LoadSettings load =
+        LoadSettings.builder()
+            .setLabel(file)
+            .setCodePointLimit(MAX_CHARS)
+            .setAllowDuplicateKeys(true) // refused below, with the key's path
+            .build();
+    List<String> problems = new ArrayList<>();
+    Settings settings = null;
+    try {
+      Optional<Node> root = new Compose(load).composeString(yaml);
+      ReadContext context = new ReadContext(base, "", problems);
+      if (root.isEmpty() || root.get().getTag().equals(Tag.NULL)) {
+        problems.add("line 1: the file is empty");
+      } else {
+        settings = ConfigTypes.readSection(section, root.get(), context);
+      }
+    } catch (MarkedYamlEngineException e) {
+      int line = e.getProblemMark().map(mark -> mark.getLine() + 1).orElse(1);
+      problems.add("line " + line + ": not valid YAML: " + e.getProblem());
+    } catch (YamlEngineException e) {
+      problems.add("line 1: not valid YAML: " + e.getMessage());
+    }
+    if (!problems.isEmpty()) {
+      problems.sort(Comparator.comparingInt(ConfigFile::line));
+      throw new ConfigException(file, problems);
+    }
+    return settings;
+  }
+
+  /**
+   * The line of a key, or of the nearest section around it that is there.
+   *
+   * @param yaml text that {@link #read} accepted
+   * @param path as problems name it, such as {@code stages[0].translate.model}
+   */
+  public static int lineOf(String yaml, String path) {
+    Node at =
+        new Compose(LoadSettings.builder().setCodePointLimit(MAX_CHARS).build())
+            .composeString(yaml)
+            .orElseThrow();
+    int line = ReadContext.line(at);
+    for (String step : STEP_ENDS.split(path, -1)) {
+      Node next = null;
+      if (at instanceof MappingNode mapping) {
+        for (NodeTuple tuple : mapping.getValue()) {
+          if (tuple.getKeyNode() instanceof ScalarNode key && key.getValue().equals(step)) {
+            line = ReadContext.line(key);
+            next = tuple.getValueNode();
+          }
+        }
+      } else if (at instanceof SequenceNode sequence && step.matches("[0-9]+")) {
+        next = sequence.getValue().get(Integer.parseInt(step));
+        line = ReadContext.line(next);
+      }
+      if (next == null) {
+        return line;
+      }
+      at = next;
+    }
+    return line;
+  }
+
+  private static int line(String problem) {
+    Matcher matcher = LINE.matcher(problem);
+    return matcher.matches() ? Integer.parseInt(matcher.group(1)) : 0;
+  }
+
+  /** Writes all settings, defaults included, in the section's order; secrets as they are. */
+  public static String write(Settings settings) {
+    return dump(settings.toYaml());
+  }
+
+  /** One value as YAML, in one line. */
+  static String inline(Object value) {
+    DumpSettings flow =
+        DumpSettings.builder()
+            .setDefaultFlowStyle(FlowStyle.FLOW)
+            .setSplitLines(false)
+            .setWidth(Integer.MAX_VALUE)
+            .build();
+    return new Dump(flow).dumpToString(value).strip();
+  }
+
+  private static String dump(Object value) {
+    DumpSettings block =
+        DumpSettings.builder()
+            .setDefaultFlowStyle(FlowStyle.BLOCK)
+            .setSplitLines(false)
+            .setIndicatorIndent(2)
+            .setIndentWithIndicator(true)
+            .setIndent(2)
+            .build();
+    return new Dump(block).dumpToString(value);
+  }
+}

@@ -1,0 +1,498 @@
+package io.latimer.pipelines.config;
+
+import java.net.URI;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.snakeyaml.engine.v2.nodes.MappingNode;
+import org.snakeyaml.engine.v2.nodes.Node;
+import org.snakeyaml.engine.v2.nodes.NodeTuple;
+import org.snakeyaml.engine.v2.nodes.ScalarNode;
+import org.snakeyaml.engine.v2.nodes.SequenceNode;
+import org.snakeyaml.engine.v2.nodes.Tag;
+
+/** The types that values of configuration keys have. */
+public final class ConfigTypes {
+  private static final Pattern URI_SCHEME = Pattern.compile("[a-zA-Z][a-zA-Z0-9+.-]+:.*");
+  private static final Pattern DURATION = Pattern.compile("([0-9]{1,9}) ?(ms|s|min|h|d)");
+
+  private ConfigTypes() {}
+
+  /** A plain value that is written as one scalar. */
+  private static final class Scalar<T> extends ConfigType<T> {
+    private final Function<String, T> parse;
+    private final Function<T, Object> write;
+
+    /** {@code parse} gives null or throws IllegalArgumentException for what is no value. */
+    Scalar(Class<T> raw, String expected, Function<String, T> parse, Function<T, Object> write) {
+      super(raw, expected);
+      this.parse = parse;
+      this.write = write;
+    }
+
+    @Override
+    T read(Node node, ReadContext at) {
+      if (!(node instanceof ScalarNode scalar) || isNull(node)) {
+        at.unexpected(node, expected());
+        return null;
+      }
+      T value;
+      try {
+        value = parse.apply(scalar.getValue());
+      } catch (IllegalArgumentException e) {
+        value = null;
+      }
+      if (value == null) {
+        at.unexpected(node, expected());
+      }
+      return value;
+    }
+
+    @Override
+    Object write(T value) {
+      return write.apply(value);
+    }
+  }
+
+  /** Any text, also an empty one. */
+  public static ConfigType<String> text() {
+    return text("text", text -> true);
+  }
+
+  /** Text with at least one character. */
+  public static ConfigType<String> name() {
+    return text("a text that is not empty", text -> !text.isBlank());
+  }
+
+  /** Text of a certain form. */
+  public static ConfigType<String> text(String expected, Predicate<String> isValid) {
+    return new Scalar<>(
+        String.class, expected, text -> isValid.test(text) ? text : null, text -> text);
+  }
+
+  /** One of a few words: the constants of an enum, in lower case and with hyphens. */
+  public static <E extends Enum<E>> ConfigType<E> word(Class<E> type) {
+    List<E> constants = Arrays.asList(type.getEnumConstants());
+    String words = constants.stream().map(ConfigTypes::word).collect(Collectors.joining(", "));
+    return new Scalar<>(
+        type,
+        "one of " + words,
+        text -> constants.stream().filter(e -> word(e).equals(text)).findFirst().orElse(null),
+        ConfigTypes::word);
+  }
+
+  private static String word(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /** A whole number. */
+  public static ConfigType<Integer> integer(int from, int to) {
+    return new Scalar<>(
+        Integer.class,
+        to == Integer.MAX_VALUE
+            ? "a whole number, " + from + " or more"
+            : "a whole number from " + from + " to " + to,
+        text -> {
+          int value = Integer.parseInt(text);
+          return value >= from && value <= to ? value : null;
+        },
+        value -> value);
+  }
+
+  /**
+   * A number.
+   *
+   * @param above it must be more than this
+   * @param to it may be at most this
+   */
+  public static ConfigType<Double> numberAbove(double above, double to) {
+    return number("above " + above + " and at most " + to, d -> d > above && d <= to);
+  }
+
+  /** A number from and to these. */
+  public static ConfigType<Double> number(double from, double to) {
+    return number("from " + from + " to " + to, d -> d >= from && d <= to);
+  }
+
+  private static ConfigType<Double> number(String range, Predicate<Double> holds) {
+    return new Scalar<>(
+        Double.class,
+        "a number " + range,
+        text -> {
+          double value = Double.parseDouble(text);
+          return holds.test(value) ? value : null;
+        },
+        value -> value);
+  }
+
+  /** True or false. */
+  public static ConfigType<Boolean> flag() {
+    return new Scalar<>(
+        Boolean.class,
+        "true or false",
+        text ->
+            switch (text) {
+              case "true" -> Boolean.TRUE;
+              case "false" -> Boolean.FALSE;
+              default -> null;
+            },
+        value -> value);
+  }
+
+  /** A length of time with its unit; 0 needs none. At least {@code least}, at most 365 days. */
+  public static ConfigType<Duration> duration(Duration least) {
+    String range = least.isZero() ? "" : ", at least " + format(least);
+    return new Scalar<>(
+        Duration.class,
+        "a duration such as 20ms, 5s, 10min, 1h or 1d" + range,
+        text -> {
+          Duration value = parseDuration(text);
+          boolean holds =
+              value != null
+                  && value.compareTo(least) >= 0
+                  && value.compareTo(Duration.ofDays(365)) <= 0;
+          return holds ? value : null;
+        },
+        ConfigTypes::format);
+  }
+
+  private static Duration parseDuration(String text) {
+    if (text.equals("0")) {
+      return Duration.ZERO;
+    }
+    Matcher matcher = DURATION.matcher(text);
+    if (!matcher.matches()) {
+      return null;
+    }
+    long amount = Long.parseLong(matcher.group(1));
+    return switch (matcher.group(2)) {
+      case "ms" -> Duration.ofMillis(amount);
+      case "s" -> Duration.ofSeconds(amount);
+      case "min" -> Duration.ofMinutes(amount);
+      case "h" -> Duration.ofHours(amount);
+      default -> Duration.ofDays(amount);
+    };
+  }
+
+  private static String format(Duration duration) {
+    long millis = duration.toMillis();
+    if (millis == 0) {
+      return "0s";
+    }
+    if (millis % 1_000 != 0) {
+      return millis + "ms";
+    }
+    long seconds = millis / 1_000;
+    if (seconds % 60 != 0) {
+      return seconds + "s";
+    }
+    return seconds % 3_600 == 0 ? seconds / 3_600 + "h" : seconds / 60 + "min";
+  }
+
+  /**
+   * A path; a relative one belongs to the folder of the file, and becomes absolute as it is read. A
+   * URI, such as {@code s3://bucket/folder}, stays as it is. May be empty where it is optional.
+   */
+  public static ConfigType<String> path(boolean optional) {
+    String expected = "a path or a URI" + (optional ? ", or nothing" : "");
+    return new ConfigType<>(String.class, expected) {
+      @Override
+      String read(Node node, ReadContext at) {
+        if (!(node instanceof ScalarNode scalar)
+            || isNull(node)
+            || (scalar.getValue().isEmpty() && !optional)) {
+          at.unexpected(node, expected());
+          return null;
+        }
+        try {
+          return absolute(scalar.getValue(), at.base());
+        } catch (InvalidPathException e) {
+          at.problem(node, "not a path: " + e.getMessage());
+          return null;
+        }
+      }
+
+      @Override
+      Object write(String value) {
+        return value;
+      }
+    };
+  }
+
+  private static String absolute(String text, Path base) {
+    return text.isEmpty() || URI_SCHEME.matcher(text).matches()
+        ? text
+        : base.toAbsolutePath().resolve(text).normalize().toString();
+  }
+
+  /**
+   * The local file that a path names.
+   *
+   * @param path as read by {@link #path}
+   * @throws IllegalArgumentException if it is the URI of something else
+   */
+  public static Path localFile(String path) {
+    if (!URI_SCHEME.matcher(path).matches()) {
+      return Path.of(path);
+    }
+    URI uri = URI.create(path);
+    if (!"file".equals(uri.getScheme()) || uri.getPath() == null) {
+      throw new IllegalArgumentException(path + " is not a local file; give a path");
+    }
+    return Path.of(uri.getPath());
+  }
+
+  /** A list of texts; a single text is a list of one. */
+  public static ConfigType<List<String>> texts() {
+    ConfigType<List<String>> lists = list(text());
+    return new ConfigType<>(List.class, "a list of texts") {
+      @Override
+      List<String> read(Node node, ReadContext at) {
+        if (node instanceof ScalarNode scalar && !isNull(node)) {
+          return List.of(scalar.getValue());
+        }
+        return lists.read(node, at);
+      }
+
+      @Override
+      Object write(List<String> value) {
+        return lists.write(value);
+      }
+    };
+  }
+
+  /** Names and values for somebody else, passed on as they are. Values are quoted in no message. */
+  public static ConfigType<Map<String, String>> properties() {
+    return new ConfigType<>(Map.class, "a mapping of names to texts, numbers or booleans") {
+      @Override
+      Map<String, String> read(Node node, ReadContext at) {
+        Map<String, String> properties = new LinkedHashMap<>();
+        if (isNull(node)) {
+          return properties;
+        }
+        if (!(node instanceof MappingNode mapping)) {
+          at.problem(node, "expected " + expected());
+          return null;
+        }
+        for (NodeTuple tuple : mapping.getValue()) {
+          String name = keyName(tuple.getKeyNode(), at);
+          if (name == null) {
+            continue;
+          }
+          if (!(tuple.getValueNode() instanceof ScalarNode value) || isNull(value)) {
+            at.child(name).problem(tuple.getValueNode(), "expected a text, number or boolean");
+          } else if (properties.putIfAbsent(name, value.getValue()) != null) {
+            at.child(name).problem(tuple.getKeyNode(), "given twice; remove one");
+          }
+        }
+        return properties;
+      }
+
+      @Override
+      Object write(Map<String, String> value) {
+        return new LinkedHashMap<>(value);
+      }
+    };
+  }
+
+  /** A list. */
+  public static <T> ConfigType<List<T>> list(ConfigType<T> items) {
+    return new ConfigType<>(List.class, "a list, each item " + items.expected()) {
+      @Override
+      List<T> read(Node node, ReadContext at) {
+        if (isNull(node)) {
+          return List.of();
+        }
+        if (!(node instanceof SequenceNode sequence)) {
+          at.unexpected(node, expected());
+          return null;
+        }
+        List<T> values = new ArrayList<>();
+        for (int i = 0; i < sequence.getValue().size(); i++) {
+          T value = items.read(sequence.getValue().get(i), at.item(i));
+          if (value != null) {
+            values.add(value);
+          }
+        }
+        return List.copyOf(values);
+      }
+
+      @Override
+      Object write(List<T> values) {
+        return values.stream().map(items::write).toList();
+      }
+
+      @Override
+      public List<ConfigSection> sections() {
+        return items.sections();
+      }
+
+      @Override
+      public boolean isChoice() {
+        return items.isChoice();
+      }
+
+      @Override
+      public boolean isList() {
+        return true;
+      }
+    };
+  }
+
+  /** A section within a section. */
+  public static ConfigType<Settings> section(ConfigSection section) {
+    return new ConfigType<>(Settings.class, "a mapping of keys") {
+      @Override
+      Settings read(Node node, ReadContext at) {
+        return readSection(section, node, at);
+      }
+
+      @Override
+      Object write(Settings value) {
+        return value.toYaml();
+      }
+
+      @Override
+      public List<ConfigSection> sections() {
+        return List.of(section);
+      }
+    };
+  }
+
+  /**
+   * Exactly one of several sections: a mapping of its name to its keys, or its name alone for its
+   * defaults.
+   */
+  public static ConfigType<Choice> choice(List<ConfigSection> sections) {
+    List<String> names = sections.stream().map(ConfigSection::name).toList();
+    return new ConfigType<>(Choice.class, "one of " + String.join(", ", names)) {
+      @Override
+      Choice read(Node node, ReadContext at) {
+        Node chosen = node;
+        Node content = null;
+        if (node instanceof MappingNode mapping) {
+          if (mapping.getValue().size() != 1) {
+            at.problem(
+                node,
+                "expected exactly "
+                    + expected()
+                    + ", found "
+                    + mapping.getValue().size()
+                    + " keys");
+            return null;
+          }
+          chosen = mapping.getValue().get(0).getKeyNode();
+          content = mapping.getValue().get(0).getValueNode();
+        }
+        if (!(chosen instanceof ScalarNode scalar) || isNull(chosen)) {
+          at.unexpected(node, expected());
+          return null;
+        }
+        int index = names.indexOf(scalar.getValue());
+        if (index < 0) {
+          at.problem(chosen, unknown(scalar.getValue(), names));
+          return null;
+        }
+        Node keys = content == null ? empty(node) : content;
+        Settings settings = readSection(sections.get(index), keys, at.child(names.get(index)));
+        return settings == null ? null : new Choice(settings);
+      }
+
+      @Override
+      Object write(Choice value) {
+        return Map.of(value.kind(), value.settings().toYaml());
+      }
+
+      @Override
+      public List<ConfigSection> sections() {
+        return sections;
+      }
+
+      @Override
+      public boolean isChoice() {
+        return true;
+      }
+    };
+  }
+
+  /** A mapping without keys that stands where another node does. */
+  private static MappingNode empty(Node at) {
+    return new MappingNode(
+        Tag.MAP,
+        true,
+        List.of(),
+        org.snakeyaml.engine.v2.common.FlowStyle.FLOW,
+        at.getStartMark(),
+        at.getEndMark());
+  }
+
+  static Settings readSection(ConfigSection section, Node node, ReadContext at) {
+    Node keys = isNull(node) ? empty(node) : node;
+    if (!(keys instanceof MappingNode mapping)) {
+      at.unexpected(node, "a mapping of keys (" + String.join(", ", section.names()) + ")");
+      return null;
+    }
+    int before = at.problems().size();
+    Settings.Builder settings = section.settings();
+    List<String> seen = new ArrayList<>();
+    for (NodeTuple tuple : mapping.getValue()) {
+      String name = keyName(tuple.getKeyNode(), at);
+      if (name == null) {
+        continue;
+      }
+      int index = section.names().indexOf(name);
+      if (index < 0) {
+        at.child(name).problem(tuple.getKeyNode(), unknown(name, section.names()));
+      } else if (seen.contains(name)) {
+        at.child(name).problem(tuple.getKeyNode(), "given twice; remove one");
+      } else {
+        read(section.keys().get(index), tuple.getValueNode(), at.child(name), settings);
+      }
+      seen.add(name);
+    }
+    for (ConfigKey<?> key : section.keys()) {
+      if (!settings.has(key) && !seen.contains(key.name())) {
+        at.child(key.name()).problem(node, "must be given: expected " + key.type().expected());
+      }
+    }
+    return at.problems().size() > before ? null : settings.build();
+  }
+
+  private static <T> void read(
+      ConfigKey<T> key, Node node, ReadContext at, Settings.Builder settings) {
+    T value = key.type().read(node, at);
+    if (value != null) {
+      settings.set(key, value);
+    }
+  }
+
+  private static String keyName(Node node, ReadContext at) {
+    if (node instanceof ScalarNode scalar) {
+      return scalar.getValue();
+    }
+    at.problem(node, "the name of a key must be a plain text");
+    return null;
+  }
+
+  private static String unknown(String found, List<String> names) {
+    String known = "is not known here; known are " + String.join(", ", names);
+    return NearestName.of(found, names)
+        .map(name -> '"' + found + "\" is not known here; did you mean \"" + name + "\"?")
+        .orElse('"' + found + "\" " + known);
+  }
+
+  private static boolean isNull(Node node) {
+    return node.getTag().equals(Tag.NULL);
+  }
+}

@@ -1,0 +1,114 @@
+package io.latimer.pipelines.config;
+
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+
+/** The values of a section's keys: every key has one. Immutable. */
+public final class Settings {
+  private final ConfigSection section;
+  private final Map<ConfigKey<?>, Object> values;
+
+  private Settings(ConfigSection section, Map<ConfigKey<?>, Object> values) {
+    this.section = section;
+    this.values = values;
+  }
+
+  /** What the values belong to. */
+  public ConfigSection section() {
+    return section;
+  }
+
+  /**
+   * Returns the value of a key.
+   *
+   * @throws IllegalArgumentException if the section has no such key
+   */
+  public <T> T get(ConfigKey<T> key) {
+    Object value = values.get(key);
+    if (value == null) {
+      throw new IllegalArgumentException(
+          "section " + section.name() + " has no key \"" + key + "\"");
+    }
+    return key.type().cast(value);
+  }
+
+  /** The values as YAML has them, by the names of their keys, in the section's order. */
+  public Map<String, Object> toYaml() {
+    Map<String, Object> yaml = new LinkedHashMap<>();
+    for (ConfigKey<?> key : section.keys()) {
+      yaml.put(key.name(), written(key));
+    }
+    return yaml;
+  }
+
+  private <T> Object written(ConfigKey<T> key) {
+    return key.type().write(get(key));
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    // by what is written: a key's own type need not know when two of its values are the same
+    return other instanceof Settings that
+        && section.equals(that.section)
+        && toYaml().equals(that.toYaml());
+  }
+
+  @Override
+  public int hashCode() {
+    return toYaml().hashCode();
+  }
+
+  /** Without values: they may hold secrets. */
+  @Override
+  public String toString() {
+    return section.name() + section.names();
+  }
+
+  /** Collects the values of a section. */
+  public static final class Builder {
+    private final ConfigSection section;
+    private final Map<ConfigKey<?>, Object> values = new HashMap<>();
+
+    Builder(ConfigSection section) {
+      this.section = section;
+      for (ConfigKey<?> key : section.keys()) {
+        key.defaultValue().ifPresent(value -> values.put(key, value));
+      }
+    }
+
+    /**
+     * Sets the value of a key.
+     *
+     * @throws IllegalArgumentException if the section has no such key
+     */
+    public <T> Builder set(ConfigKey<T> key, T value) {
+      if (!section.keys().contains(key)) {
+        throw new IllegalArgumentException(
+            "section " + section.name() + " has no key \"" + key + "\"");
+      }
+      values.put(key, Objects.requireNonNull(value, key.name()));
+      return this;
+    }
+
+    boolean has(ConfigKey<?> key) {
+      return values.containsKey(key);
+    }
+
+    /**
+     * Makes the settings.
+     *
+     * @throws IllegalArgumentException if a key that must be given has no value
+     */
+    public Settings build() {
+      for (ConfigKey<?> key : section.keys()) {
+        if (!has(key)) {
+          throw new IllegalArgumentException(
+              "section " + section.name() + " needs the key \"" + key + "\"");
+        }
+      }
+      return new Settings(section, new HashMap<>(values));
+    }
+  }
+}
