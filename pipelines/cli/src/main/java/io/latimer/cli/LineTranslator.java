@@ -15,7 +15,7 @@ import java.util.List;
  * length, so that a batch holds lines of one size, and printed in the order in which it came.
  */
 final class LineTranslator {
-  private static final int CHUNK_BATCHES = 16;
+  private static final int CHUNK_BATCHES = 4;
   private static final int CHARACTERS_PER_TOKEN = 4; // of English in a vocabulary of some thousands
 
   private final BatchOperator<String, Translated> operator;

@@ -8,6 +8,7 @@ import java.util.function.LongSupplier;
 /** The progress line of a translation: sentences, words per second, and when it will be done. */
 final class Progress {
   private static final long REDRAW_NANOS = 200_000_000;
+  private static final double GUESS_SECONDS = 5; // earlier, the time left is a wild guess
 
   private final Terminal terminal;
   private final long totalBytes;
@@ -59,7 +60,7 @@ final class Progress {
             lines,
             words / seconds,
             clock(Math.round(seconds)));
-    if (totalBytes <= 0 || bytes == 0 || bytes >= totalBytes) {
+    if (totalBytes <= bytes || seconds < GUESS_SECONDS) {
       return text;
     }
     long left = Math.round(seconds / bytes * (totalBytes - bytes));

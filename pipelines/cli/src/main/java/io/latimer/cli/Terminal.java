@@ -23,7 +23,7 @@ final class Terminal {
   private final boolean outIsTerminal;
   private final boolean errIsTerminal;
   private final int columns;
-  private String status = "";
+  private volatile String status = "";
 
   /**
    * @param columns width of the terminal in columns; what is not positive means unknown
@@ -47,13 +47,28 @@ final class Terminal {
   static Terminal ofProcess() {
     String terminals = System.getProperty("latimer.tty", "");
     boolean plain = "dumb".equals(System.getenv("TERM"));
-    return new Terminal(
-        new FileInputStream(FileDescriptor.in),
-        new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8),
-        new PrintStream(new FileOutputStream(FileDescriptor.err), false, StandardCharsets.UTF_8),
-        terminals.contains("1"),
-        terminals.contains("2") && !plain,
-        Integer.getInteger("latimer.columns", 0));
+    Terminal terminal =
+        new Terminal(
+            new FileInputStream(FileDescriptor.in),
+            new PrintStream(
+                new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8),
+            new PrintStream(
+                new FileOutputStream(FileDescriptor.err), false, StandardCharsets.UTF_8),
+            terminals.contains("1"),
+            terminals.contains("2") && !plain,
+            Integer.getInteger("latimer.columns", 0));
+    // What Ctrl-C leaves on the last line stays there, and the shell's prompt gets a line of its
+    // own.
+    Runtime.getRuntime().addShutdownHook(new Thread(terminal::leave, "terminal-leave"));
+    return terminal;
+  }
+
+  /** Not synchronized: the thread that it would wait for may be stuck in a full pipe. */
+  private void leave() {
+    if (!status.isEmpty()) {
+      err.print("\n");
+      err.flush();
+    }
   }
 
   InputStream in() {

@@ -20,10 +20,10 @@ final class ProgressTest {
   @Test
   void showsCountsSpeedAndTimeLeft() {
     Progress progress = new Progress(terminal, 100, clock::get);
-    clock.set(2_000_000_000L);
+    clock.set(10_000_000_000L);
     progress.add(new InputLine(1, "four words are here", Optional.empty(), 25));
     assertThat(bytes.toString(StandardCharsets.UTF_8))
-        .isEqualTo("1 sentences  2 words/s  0:02  25 %, 0:06 left");
+        .isEqualTo("1 sentences  0 words/s  0:10  25 %, 0:30 left");
   }
 
   @Test
@@ -32,6 +32,14 @@ final class ProgressTest {
     clock.set(3_661_000_000_000L);
     progress.add(new InputLine(1, "word", Optional.empty(), 5));
     assertThat(bytes.toString(StandardCharsets.UTF_8)).isEqualTo("1 sentences  0 words/s  1:01:01");
+  }
+
+  @Test
+  void doesNotGuessTheTimeLeftTooEarly() {
+    Progress progress = new Progress(terminal, 100, clock::get);
+    clock.set(1_000_000_000L);
+    progress.add(new InputLine(1, "two words", Optional.empty(), 25));
+    assertThat(bytes.toString(StandardCharsets.UTF_8)).isEqualTo("1 sentences  2 words/s  0:01");
   }
 
   @Test
