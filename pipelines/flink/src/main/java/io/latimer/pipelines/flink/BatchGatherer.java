@@ -1,0 +1,127 @@
+package io.latimer.pipelines.flink;
+
+import io.latimer.pipelines.MicroBatcher;
+import io.latimer.pipelines.MicroBatcher.Fill;
+import io.latimer.pipelines.TokenEstimate;
+import io.latimer.schemas.Batch;
+import io.latimer.schemas.Envelope;
+import java.time.Instant;
+import java.util.OptionalLong;
+import java.util.concurrent.ScheduledFuture;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.BoundedOneInput;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
+
+/**
+ * Gathers records into micro-batches.
+ *
+ * <p>It has no state of its own: before a checkpoint's barrier and at the end of the input it hands
+ * on what it holds, and the async operator behind it keeps the batches in flight. A watermark never
+ * overtakes a record: one that comes while records are held waits with them, at most as long as a
+ * batch may stay open, rather than cutting the batch short.
+ */
+final class BatchGatherer extends AbstractStreamOperator<Batch>
+    implements OneInputStreamOperator<Envelope, Batch>, BoundedOneInput {
+  private static final long serialVersionUID = 1L;
+
+  private final MicroBatcher.Limits limits;
+
+  private transient MicroBatcher<Envelope> batcher;
+  private transient ScheduledFuture<?> timer;
+  private transient Watermark heldWatermark;
+  private transient GathererMetrics gathered;
+
+  BatchGatherer(MicroBatcher.Limits limits) {
+    this.limits = limits;
+  }
+
+  @Override
+  public void open() throws Exception {
+    super.open();
+    batcher =
+        new MicroBatcher<>(
+            limits, TokenEstimate::of, getProcessingTimeService()::getCurrentProcessingTime);
+    gathered = new GathererMetrics(getMetricGroup());
+  }
+
+  @Override
+  public void processElement(StreamRecord<Envelope> element) throws Exception {
+    for (MicroBatcher.Closed<Envelope> closed : batcher.add(element.getValue())) {
+      emit(closed);
+    }
+    if (timer == null && !batcher.isEmpty()) {
+      timer =
+          getProcessingTimeService()
+              .registerTimer(batcher.deadline().getAsLong(), time -> onTime());
+    }
+  }
+
+  @Override
+  public void processWatermark(Watermark mark) throws Exception {
+    if (mark.equals(Watermark.MAX_WATERMARK)) {
+      flush(Fill.END);
+    }
+    if (batcher.isEmpty()) {
+      super.processWatermark(mark);
+    } else {
+      heldWatermark = mark;
+    }
+  }
+
+  @Override
+  public void processWatermarkStatus(WatermarkStatus status) throws Exception {
+    flush(Fill.WATERMARK);
+    super.processWatermarkStatus(status);
+  }
+
+  @Override
+  public void prepareSnapshotPreBarrier(long checkpoint) throws Exception {
+    flush(Fill.BARRIER);
+    super.prepareSnapshotPreBarrier(checkpoint);
+  }
+
+  @Override
+  public void endInput() throws Exception {
+    flush(Fill.END);
+  }
+
+  private void onTime() throws Exception {
+    // a timer may have gone off just before its batch was closed for another reason
+    OptionalLong deadline = batcher.deadline();
+    if (deadline.isPresent()
+        && deadline.getAsLong() <= getProcessingTimeService().getCurrentProcessingTime()) {
+      emit(batcher.close(Fill.TIME));
+    }
+  }
+
+  private void flush(Fill fill) throws Exception {
+    if (!batcher.isEmpty()) {
+      emit(batcher.close(fill));
+    }
+  }
+
+  private void emit(MicroBatcher.Closed<Envelope> closed) throws Exception {
+    if (timer != null) {
+      timer.cancel(false);
+      timer = null;
+    }
+    long earliest = Long.MAX_VALUE;
+    for (Envelope envelope : closed.records()) {
+      earliest = Math.min(earliest, EventTime.of(envelope));
+    }
+    gathered.closed(closed);
+    // may wait for a free place in the async operator: nothing of this batch is held here any more
+    output.collect(
+        new StreamRecord<>(
+            new Batch(closed.records(), Instant.ofEpochMilli(closed.openedAt())), earliest));
+    if (heldWatermark != null) {
+      // all records that came before it are in this batch or in earlier ones
+      Watermark mark = heldWatermark;
+      heldWatermark = null;
+      super.processWatermark(mark);
+    }
+  }
+}

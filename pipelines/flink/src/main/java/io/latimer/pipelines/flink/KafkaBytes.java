@@ -1,0 +1,34 @@
+package io.latimer.pipelines.flink;
+
+import io.latimer.schemas.Header;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.internals.RecordHeader;
+
+/** Kafka records with all that the source's record had: key, headers and time. */
+final class KafkaBytes {
+  private KafkaBytes() {}
+
+  static ProducerRecord<byte[], byte[]> record(
+      String topic, long time, ByteBuffer key, byte[] value, List<Header> headers) {
+    // Kafka refuses times before 1970; the broker's own time is then the nearest to the truth
+    Long timestamp = time < 0 ? null : time;
+    ProducerRecord<byte[], byte[]> record =
+        new ProducerRecord<>(topic, null, timestamp, array(key), value);
+    for (Header header : headers) {
+      record.headers().add(new RecordHeader(header.getKey(), array(header.getValue())));
+    }
+    return record;
+  }
+
+  /** The bytes of a buffer, which stays as it is; null for null. */
+  static byte[] array(ByteBuffer buffer) {
+    if (buffer == null) {
+      return null;
+    }
+    byte[] bytes = new byte[buffer.remaining()];
+    buffer.duplicate().get(bytes);
+    return bytes;
+  }
+}

@@ -1,0 +1,103 @@
+package io.latimer.pipelines.flink;
+
+import io.latimer.pipelines.SentenceReader;
+import io.latimer.schemas.Envelope;
+import io.latimer.schemas.Origin;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.connector.file.src.FileSourceSplit;
+import org.apache.flink.connector.file.src.impl.StreamFormatAdapter;
+import org.apache.flink.connector.file.src.reader.BulkFormat;
+import org.apache.flink.connector.file.src.util.RecordAndPosition;
+
+/**
+ * Text files, one sentence a line. Flink's own text format tells neither the path nor the number of
+ * a line, and decodes away what a dead letter must keep.
+ */
+final class LineFileFormat implements BulkFormat<Envelope, FileSourceSplit> {
+  private static final long serialVersionUID = 1L;
+
+  private final StreamFormatAdapter<byte[]> lines = new StreamFormatAdapter<>(new LineFormat());
+  private final SentenceReader reader;
+
+  LineFileFormat(SentenceReader reader) {
+    this.reader = reader;
+  }
+
+  @Override
+  public Reader<Envelope> createReader(Configuration config, FileSourceSplit split)
+      throws IOException {
+    return new EnvelopeReader(lines.createReader(config, split), split.path().toString());
+  }
+
+  @Override
+  public Reader<Envelope> restoreReader(Configuration config, FileSourceSplit split)
+      throws IOException {
+    return new EnvelopeReader(lines.restoreReader(config, split), split.path().toString());
+  }
+
+  @Override
+  public boolean isSplittable() {
+    // a line's number is known only from the start of its file
+    return false;
+  }
+
+  @Override
+  public TypeInformation<Envelope> getProducedType() {
+    return Records.ENVELOPE;
+  }
+
+  private final class EnvelopeReader implements Reader<Envelope> {
+    private final Reader<byte[]> lines;
+    private final String path;
+
+    EnvelopeReader(Reader<byte[]> lines, String path) {
+      this.lines = lines;
+      this.path = path;
+    }
+
+    @Override
+    public RecordIterator<Envelope> readBatch() throws IOException {
+      RecordIterator<byte[]> batch = lines.readBatch();
+      return batch == null ? null : new EnvelopeIterator(batch, path);
+    }
+
+    @Override
+    public void close() throws IOException {
+      lines.close();
+    }
+  }
+
+  private final class EnvelopeIterator implements RecordIterator<Envelope> {
+    private final RecordIterator<byte[]> lines;
+    private final String path;
+
+    EnvelopeIterator(RecordIterator<byte[]> lines, String path) {
+      this.lines = lines;
+      this.path = path;
+    }
+
+    @Override
+    public RecordAndPosition<Envelope> next() {
+      RecordAndPosition<byte[]> line = lines.next();
+      if (line == null) {
+        return null;
+      }
+      // the position is the one after the record: so many lines to skip from the file's start
+      long number = line.getRecordSkipCount() - 1;
+      Origin origin = new Origin(path, -1, number, Instant.now());
+      return new RecordAndPosition<>(
+          reader.read(line.getRecord(), null, List.of(), origin),
+          line.getOffset(),
+          line.getRecordSkipCount());
+    }
+
+    @Override
+    public void releaseBatch() {
+      lines.releaseBatch();
+    }
+  }
+}

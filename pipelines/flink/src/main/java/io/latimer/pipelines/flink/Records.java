@@ -1,0 +1,18 @@
+package io.latimer.pipelines.flink;
+
+import io.latimer.schemas.Batch;
+import io.latimer.schemas.Envelope;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.formats.avro.typeutils.AvroTypeInfo;
+import org.apache.flink.util.OutputTag;
+
+/** Types of what flows through a job: Avro records, and so Avro in state and between tasks. */
+final class Records {
+  static final TypeInformation<Envelope> ENVELOPE = new AvroTypeInfo<>(Envelope.class);
+  static final TypeInformation<Batch> BATCH = new AvroTypeInfo<>(Batch.class);
+
+  /** Records that cannot be processed. */
+  static final OutputTag<Envelope> DEAD_LETTERS = new OutputTag<>("dead-letters", ENVELOPE);
+
+  private Records() {}
+}

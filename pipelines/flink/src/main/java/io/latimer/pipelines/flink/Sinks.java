@@ -1,0 +1,146 @@
+package io.latimer.pipelines.flink;
+
+import io.latimer.pipelines.JobConfig;
+import io.latimer.schemas.DeadLetter;
+import io.latimer.schemas.Envelope;
+import io.latimer.schemas.Translation;
+import java.util.Properties;
+import org.apache.avro.specific.SpecificRecordBase;
+import org.apache.flink.api.common.functions.MapFunction;
+import org.apache.flink.api.common.serialization.SimpleStringEncoder;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.connector.sink2.Sink;
+import org.apache.flink.connector.base.DeliveryGuarantee;
+import org.apache.flink.connector.file.sink.FileSink;
+import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
+import org.apache.flink.connector.kafka.sink.KafkaSink;
+import org.apache.flink.connector.kafka.sink.KafkaSinkBuilder;
+import org.apache.flink.core.fs.Path;
+import org.apache.flink.formats.avro.AvroWriters;
+import org.apache.flink.formats.avro.typeutils.AvroTypeInfo;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.functions.sink.PrintSink;
+import org.apache.flink.streaming.api.functions.sink.filesystem.rollingpolicies.OnCheckpointRollingPolicy;
+import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+import org.apache.kafka.clients.producer.ProducerConfig;
+
+/** Makes the sinks of a job. */
+final class Sinks {
+  /**
+   * Longest that a transaction may stay open, in milliseconds: a job that stays away for longer
+   * loses what it had not committed. The default of Kafka's brokers allows no more.
+   */
+  private static final String TRANSACTION_MILLIS = "900000";
+
+  private Sinks() {}
+
+  static void addTranslations(DataStream<Envelope> stream, JobConfig.Sink sink) {
+    String uid = "sink-" + sink.name();
+    if (sink instanceof JobConfig.KafkaSink kafka) {
+      add(stream, kafka(kafka, new TranslationWriter(kafka.topic())), uid);
+    } else if (sink instanceof JobConfig.FileSink files && files.avro()) {
+      addAvro(stream, Envelope::getTranslation, Translation.class, files, uid);
+    } else {
+      addText(stream, Sinks::line, sink, false, uid);
+    }
+  }
+
+  static void addDeadLetters(DataStream<Envelope> stream, JobConfig.Sink sink) {
+    String uid = JobConfig.DEAD_LETTERS;
+    if (sink instanceof JobConfig.KafkaSink kafka) {
+      add(stream, kafka(kafka, new DeadLetterWriter(kafka.topic())), uid);
+    } else if (sink instanceof JobConfig.FileSink files && files.avro()) {
+      addAvro(stream, Envelope::getFailure, DeadLetter.class, files, uid);
+    } else if (sink instanceof JobConfig.FailSink) {
+      DataStream<Envelope> failing =
+          stream
+              .map(new FailOnDeadLetter())
+              .returns(Records.ENVELOPE)
+              .name("fail on a dead letter")
+              .uid(uid + "-fail");
+      add(failing, new DiscardingSink<>(), uid);
+    } else {
+      // DeadLetter's toString is JSON, on one line
+      addText(stream, envelope -> envelope.getFailure().toString(), sink, true, uid);
+    }
+  }
+
+  private static <T> void add(DataStream<T> stream, Sink<T> sink, String uid) {
+    stream.sinkTo(sink).name(uid).uid(uid);
+  }
+
+  private static KafkaSink<Envelope> kafka(
+      JobConfig.KafkaSink config, KafkaRecordSerializationSchema<Envelope> writer) {
+    Properties properties = new Properties();
+    properties.setProperty(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, TRANSACTION_MILLIS);
+    properties.putAll(config.properties().resolve());
+    KafkaSinkBuilder<Envelope> builder =
+        KafkaSink.<Envelope>builder()
+            .setKafkaProducerConfig(properties)
+            .setBootstrapServers(config.bootstrapServers())
+            .setRecordSerializer(writer)
+            .setDeliveryGuarantee(
+                config.exactlyOnce()
+                    ? DeliveryGuarantee.EXACTLY_ONCE
+                    : DeliveryGuarantee.AT_LEAST_ONCE);
+    if (config.exactlyOnce()) {
+      builder.setTransactionalIdPrefix(config.transactionalIdPrefix());
+    }
+    return builder.build();
+  }
+
+  private static <T extends SpecificRecordBase> void addAvro(
+      DataStream<Envelope> stream,
+      MapFunction<Envelope, T> part,
+      Class<T> type,
+      JobConfig.FileSink config,
+      String uid) {
+    add(
+        stream
+            .map(part)
+            .returns(new AvroTypeInfo<>(type))
+            .name(uid + " record")
+            .uid(uid + "-record"),
+        FileSink.forBulkFormat(new Path(config.path()), AvroWriters.forSpecificRecord(type))
+            .build(),
+        uid);
+  }
+
+  private static void addText(
+      DataStream<Envelope> stream,
+      MapFunction<Envelope, String> text,
+      JobConfig.Sink config,
+      boolean error,
+      String uid) {
+    Sink<String> sink =
+        config instanceof JobConfig.FileSink files
+            ? FileSink.forRowFormat(
+                    new Path(files.path()), new SimpleStringEncoder<String>("UTF-8"))
+                .withRollingPolicy(OnCheckpointRollingPolicy.build())
+                .build()
+            : new PrintSink<>(error);
+    add(stream.map(text).returns(Types.STRING).name(uid + " line").uid(uid + "-line"), sink, uid);
+  }
+
+  /** A translation on one line. */
+  private static String line(Envelope envelope) {
+    return envelope.getTranslation().getText().replaceAll("\\R", " ");
+  }
+
+  /** Fails the job on its first dead letter. */
+  private static final class FailOnDeadLetter implements MapFunction<Envelope, Envelope> {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public Envelope map(Envelope envelope) {
+      DeadLetter letter = envelope.getFailure();
+      throw new IllegalStateException(
+          "a record cannot be processed and the job file gives dead letters no place: "
+              + letter.getOrigin()
+              + ", stage "
+              + letter.getStage()
+              + ": "
+              + letter.getErrorMessage());
+    }
+  }
+}

@@ -1,0 +1,126 @@
+package io.latimer.pipelines.flink;
+
+import io.latimer.pipelines.JobConfig;
+import io.latimer.pipelines.SentenceReader;
+import io.latimer.schemas.Envelope;
+import io.latimer.schemas.Origin;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.Properties;
+import java.util.regex.Pattern;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.connector.datagen.source.DataGeneratorSource;
+import org.apache.flink.connector.datagen.source.GeneratorFunction;
+import org.apache.flink.connector.file.src.FileSource;
+import org.apache.flink.connector.kafka.source.KafkaSource;
+import org.apache.flink.connector.kafka.source.KafkaSourceBuilder;
+import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
+import org.apache.flink.core.fs.Path;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.OffsetResetStrategy;
+
+/** Makes the source of a job. */
+final class Sources {
+  private Sources() {}
+
+  static SingleOutputStreamOperator<Envelope> add(
+      StreamExecutionEnvironment env, JobConfig config) {
+    JobConfig.Source source = config.source();
+    SentenceReader reader = new SentenceReader(config.input());
+    WatermarkStrategy<Envelope> times = watermarks(config.eventTime());
+    if (source instanceof JobConfig.KafkaSource kafka) {
+      return env.fromSource(kafka(kafka, reader), times, "kafka source", Records.ENVELOPE);
+    }
+    if (source instanceof JobConfig.FileSource files) {
+      return env.fromSource(files(files, reader), times, "file source", Records.ENVELOPE);
+    }
+    if (source instanceof JobConfig.SocketSource socket) {
+      return env.fromSource(
+              new SocketSource(socket.host(), socket.port(), reader),
+              times,
+              "socket source",
+              Records.ENVELOPE)
+          .setParallelism(1);
+    }
+    JobConfig.ListSource list = (JobConfig.ListSource) source;
+    DataGeneratorSource<Envelope> lines =
+        new DataGeneratorSource<>(
+            new ListLines(List.copyOf(list.lines()), reader),
+            list.lines().size(),
+            Records.ENVELOPE);
+    // one subtask keeps the order of the list
+    return env.fromSource(lines, times, "list source", Records.ENVELOPE).setParallelism(1);
+  }
+
+  private static WatermarkStrategy<Envelope> watermarks(JobConfig.EventTime config) {
+    WatermarkStrategy<Envelope> strategy =
+        WatermarkStrategy.<Envelope>forBoundedOutOfOrderness(config.outOfOrderness())
+            .withTimestampAssigner((envelope, previous) -> EventTime.of(envelope));
+    return config.idleness().isZero() ? strategy : strategy.withIdleness(config.idleness());
+  }
+
+  private static KafkaSource<Envelope> kafka(JobConfig.KafkaSource config, SentenceReader reader) {
+    Properties properties = new Properties();
+    // what another job wrote and took back must not be translated; the job file may say otherwise
+    properties.setProperty(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+    properties.putAll(config.properties().resolve());
+    KafkaSourceBuilder<Envelope> builder =
+        KafkaSource.<Envelope>builder()
+            .setProperties(properties)
+            .setBootstrapServers(config.bootstrapServers())
+            .setGroupId(config.group())
+            .setStartingOffsets(start(config.start()))
+            .setDeserializer(new KafkaReader(reader));
+    if (config.topics().isEmpty()) {
+      builder.setTopicPattern(Pattern.compile(config.topicPattern()));
+    } else {
+      builder.setTopics(config.topics());
+    }
+    if (config.bounded()) {
+      builder.setBounded(OffsetsInitializer.latest());
+    }
+    return builder.build();
+  }
+
+  // the connector asks for Kafka's old enum, and has no other way to say what follows no offset
+  @SuppressWarnings("deprecation")
+  private static OffsetsInitializer start(String start) {
+    return switch (start) {
+      case "committed" -> OffsetsInitializer.committedOffsets(OffsetResetStrategy.EARLIEST);
+      case "earliest" -> OffsetsInitializer.earliest();
+      case "latest" -> OffsetsInitializer.latest();
+      default -> OffsetsInitializer.timestamp(Instant.parse(start).toEpochMilli());
+    };
+  }
+
+  private static FileSource<Envelope> files(JobConfig.FileSource config, SentenceReader reader) {
+    FileSource.FileSourceBuilder<Envelope> builder =
+        FileSource.forBulkFileFormat(new LineFileFormat(reader), new Path(config.path()));
+    if (!config.watch().isZero()) {
+      builder.monitorContinuously(config.watch());
+    }
+    return builder.build();
+  }
+
+  /** Makes an envelope of a line of the list, by its number. */
+  private static final class ListLines implements GeneratorFunction<Long, Envelope> {
+    private static final long serialVersionUID = 1L;
+
+    private final List<String> lines;
+    private final SentenceReader reader;
+
+    ListLines(List<String> lines, SentenceReader reader) {
+      this.lines = lines;
+      this.reader = reader;
+    }
+
+    @Override
+    public Envelope map(Long number) {
+      byte[] line = lines.get(number.intValue()).getBytes(StandardCharsets.UTF_8);
+      return reader.read(line, null, List.of(), new Origin("list", -1, number, Instant.now()));
+    }
+  }
+}

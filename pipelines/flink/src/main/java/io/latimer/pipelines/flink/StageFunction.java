@@ -1,0 +1,157 @@
+package io.latimer.pipelines.flink;
+
+import io.latimer.operators.device.Device;
+import io.latimer.operators.index.IndexRef;
+import io.latimer.operators.index.ResidentIndexes;
+import io.latimer.pipelines.Stage;
+import io.latimer.schemas.Batch;
+import io.latimer.schemas.Envelope;
+import io.latimer.schemas.IndexReference;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.formats.avro.typeutils.AvroTypeInfo;
+import org.apache.flink.runtime.state.FunctionInitializationContext;
+import org.apache.flink.runtime.state.FunctionSnapshotContext;
+import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
+import org.apache.flink.streaming.api.functions.async.ResultFuture;
+import org.apache.flink.streaming.api.functions.async.RichAsyncFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs a stage on micro-batches in one thread of its own, the device thread: the stage is opened,
+ * used and closed there, so that it never sees two threads, and the task's thread is free to gather
+ * the next batch meanwhile.
+ *
+ * <p>A batch is not lost in any failure: those in flight lie in Flink's state, and an error or a
+ * time-out fails the task, which then starts again from its last checkpoint. The state of the
+ * function itself is the references of the indexes that the stage uses; see {@link IndexState}.
+ */
+final class StageFunction extends RichAsyncFunction<Batch, Batch> implements CheckpointedFunction {
+  private static final long serialVersionUID = 1L;
+  private static final Logger LOG = LoggerFactory.getLogger(StageFunction.class);
+
+  /** How long a stage may take to finish its batch and to close; then its thread is left alone. */
+  private static final long CLOSE_SECONDS = 30;
+
+  private final Stage stage;
+  private final long timeoutMillis;
+
+  private transient ListState<IndexReference> references;
+  private transient ThreadPoolExecutor deviceThread;
+  private transient StageMetrics worked;
+
+  StageFunction(Stage stage, long timeoutMillis) {
+    this.stage = stage;
+    this.timeoutMillis = timeoutMillis;
+  }
+
+  @Override
+  public void initializeState(FunctionInitializationContext context) throws Exception {
+    // union: every subtask sees what any of them wrote, whatever the parallelism was
+    references =
+        context
+            .getOperatorStateStore()
+            .getUnionListState(
+                new ListStateDescriptor<>(
+                    "index-references", new AvroTypeInfo<>(IndexReference.class)));
+    List<IndexRef> restored = IndexState.fromAvro(references.get());
+    IndexState.check(stage.name(), restored, stage.indexRefs(), stage.pinned());
+  }
+
+  @Override
+  public void snapshotState(FunctionSnapshotContext context) throws Exception {
+    boolean first = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask() == 0;
+    references.update(first ? IndexState.toAvro(stage.indexRefs()) : List.of());
+  }
+
+  @Override
+  public void open(OpenContext context) throws Exception {
+    worked = new StageMetrics(getRuntimeContext().getMetricGroup());
+    ClassLoader loader = getRuntimeContext().getUserCodeClassLoader();
+    String name =
+        "device of "
+            + stage.name()
+            + " "
+            + getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
+    deviceThread =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            0,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            work -> {
+              Thread thread = new Thread(work, name);
+              thread.setDaemon(true);
+              thread.setContextClassLoader(loader);
+              return thread;
+            });
+    try {
+      deviceThread
+          .submit(() -> stage.open(Device.parse(stage.device()), ResidentIndexes.process()))
+          .get();
+    } catch (ExecutionException e) {
+      // the reason itself, without the wrapping: it is what the job's log shows
+      throw e.getCause() instanceof Exception reason ? reason : e;
+    }
+  }
+
+  @Override
+  public void asyncInvoke(Batch batch, ResultFuture<Batch> result) {
+    deviceThread.execute(() -> work(batch, result));
+  }
+
+  private void work(Batch batch, ResultFuture<Batch> result) {
+    try {
+      long queued = Math.max(0, System.currentTimeMillis() - batch.getOpenedAt().toEpochMilli());
+      long start = System.nanoTime();
+      List<Envelope> done =
+          stage.apply(batch.getEnvelopes(), TimeUnit.MILLISECONDS.toNanos(queued));
+      worked.update(done, queued, System.nanoTime() - start);
+      result.complete(List.of(new Batch(done, batch.getOpenedAt())));
+    } catch (Throwable e) {
+      // errors too: whatever happens, the task must hear of it, or it would wait for ever
+      result.completeExceptionally(e);
+    }
+  }
+
+  @Override
+  public void timeout(Batch batch, ResultFuture<Batch> result) {
+    // the batch lies in the last checkpoint or is read again: failing the task loses nothing
+    result.completeExceptionally(
+        new TimeoutException(
+            "stage "
+                + stage.name()
+                + " did not finish a batch of "
+                + batch.getEnvelopes().size()
+                + " records in "
+                + timeoutMillis
+                + " ms; the job starts again from its last checkpoint. If the device is merely"
+                + " slow, raise the timeout or make batches smaller"));
+  }
+
+  @Override
+  public void close() throws Exception {
+    if (deviceThread == null) {
+      return;
+    }
+    // batches that wait belong to a task that is gone: they are in its state
+    deviceThread.getQueue().clear();
+    deviceThread.execute(stage::close);
+    deviceThread.shutdown();
+    if (!deviceThread.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+      LOG.warn(
+          "stage {} did not finish its last batch in {} s; its thread closes it once it does",
+          stage.name(),
+          CLOSE_SECONDS);
+    }
+  }
+}

@@ -1,0 +1,128 @@
+package io.latimer.pipelines.flink;
+
+import io.latimer.pipelines.JobConfig;
+import io.latimer.pipelines.JobConfigReader;
+import io.latimer.pipelines.Stage;
+import io.latimer.pipelines.Stages;
+import io.latimer.schemas.Batch;
+import io.latimer.schemas.Envelope;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.ExternalizedCheckpointRetention;
+import org.apache.flink.configuration.PipelineOptions;
+import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.streaming.api.datastream.AsyncDataStream;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/**
+ * The job: a source, stages that work on micro-batches, a sink, and dead letters.
+ *
+ * <p>All operators have fixed uids: {@code source}; {@code gather-S}, {@code stage-S} and {@code
+ * scatter-S} for the stage S; {@code sink-N} for the sink N, and {@code dead-letters}.
+ */
+public final class TranslationJob {
+  private TranslationJob() {}
+
+  /**
+   * Puts the job together. Reads the index files of its stages, to know their content.
+   *
+   * @param env where; its settings are changed as the job needs, and it is for the caller to
+   *     execute it
+   * @param config what
+   * @throws io.latimer.operators.OperatorException if an index file is not what the job file says
+   */
+  public static void build(StreamExecutionEnvironment env, JobConfig config) {
+    build(env, config, Stages.of(config));
+  }
+
+  /**
+   * Runs a job: {@code flink run <jar> job.yaml}.
+   *
+   * @param args the path of the job file
+   */
+  public static void main(String[] args) throws Exception {
+    if (args.length != 1) {
+      throw new IllegalArgumentException(
+          "expected one argument, the path of a job file, found " + args.length);
+    }
+    JobConfig config = JobConfigReader.read(Path.of(args[0]));
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    build(env, config);
+    env.execute(config.name());
+  }
+
+  static void build(StreamExecutionEnvironment env, JobConfig config, List<Stage> stages) {
+    configure(env, config);
+    SingleOutputStreamOperator<Envelope> records = Sources.add(env, config).uid("source");
+    DataStream<Envelope> refused = null;
+    for (Stage stage : stages) {
+      records = add(records, stage, config.batch());
+      DataStream<Envelope> letters = records.getSideOutput(Records.DEAD_LETTERS);
+      refused = refused == null ? letters : refused.union(letters);
+    }
+    for (JobConfig.Sink sink : config.sinks()) {
+      Sinks.addTranslations(records, sink);
+    }
+    Sinks.addDeadLetters(refused, config.deadLetters());
+  }
+
+  private static SingleOutputStreamOperator<Envelope> add(
+      DataStream<Envelope> records, Stage stage, JobConfig.Batching batching) {
+    String name = stage.name();
+    DataStream<Batch> batches =
+        records
+            .transform("gather " + name, Records.BATCH, new BatchGatherer(batching.limits()))
+            .uid("gather-" + name);
+    long timeout = batching.timeout().toMillis();
+    StageFunction function = new StageFunction(stage, timeout);
+    SingleOutputStreamOperator<Batch> worked =
+        batching.ordered()
+            ? AsyncDataStream.orderedWait(
+                batches, function, timeout, TimeUnit.MILLISECONDS, batching.inFlight())
+            : AsyncDataStream.unorderedWait(
+                batches, function, timeout, TimeUnit.MILLISECONDS, batching.inFlight());
+    return worked
+        .returns(Records.BATCH)
+        .name(name)
+        .uid("stage-" + name)
+        .transform("scatter " + name, Records.ENVELOPE, new BatchScatter())
+        .uid("scatter-" + name);
+  }
+
+  private static void configure(StreamExecutionEnvironment env, JobConfig config) {
+    Configuration settings = Configuration.fromMap(config.engineSettings().resolve());
+    settings.set(PipelineOptions.NAME, config.name());
+    settings.set(PipelineOptions.MAX_PARALLELISM, config.maxParallelism());
+    // state is Avro only: anything that would need Kryo is an error at once
+    settings.set(PipelineOptions.GENERIC_TYPES, false);
+    // no operator of the job keeps or changes a record that it has handed on
+    settings.set(PipelineOptions.OBJECT_REUSE, true);
+    JobConfig.Checkpoints checkpoints = config.checkpoints();
+    if (!checkpoints.interval().isZero()) {
+      settings.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, checkpoints.interval());
+      settings.set(CheckpointingOptions.CHECKPOINTING_TIMEOUT, checkpoints.timeout());
+      settings.set(
+          CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
+          ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
+      if (!checkpoints.directory().isEmpty()) {
+        settings.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, checkpoints.directory());
+      }
+    }
+    restarts(settings, config.restarts().attempts(), config.restarts().delay());
+    env.configure(settings);
+    env.setParallelism(config.parallelism());
+    env.setMaxParallelism(config.maxParallelism());
+  }
+
+  private static void restarts(Configuration settings, int attempts, Duration delay) {
+    settings.set(RestartStrategyOptions.RESTART_STRATEGY, attempts == 0 ? "none" : "fixed-delay");
+    settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, attempts);
+    settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, delay);
+  }
+}

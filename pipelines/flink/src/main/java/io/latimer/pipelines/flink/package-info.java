@@ -1,0 +1,9 @@
+/**
+ * Latimer's jobs on Flink's DataStream API: a source, a list of stages, a sink and dead letters.
+ *
+ * <p>A stage is three chained operators: {@link io.latimer.pipelines.flink.BatchGatherer} makes
+ * micro-batches, Flink's own async operator runs {@link io.latimer.pipelines.flink.StageFunction}
+ * on them (one device thread a subtask) and keeps those in flight in checkpoints, and {@link
+ * io.latimer.pipelines.flink.BatchScatter} takes them apart again.
+ */
+package io.latimer.pipelines.flink;

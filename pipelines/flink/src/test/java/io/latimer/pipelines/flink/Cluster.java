@@ -1,0 +1,80 @@
+package io.latimer.pipelines.flink;
+
+import io.latimer.pipelines.JobConfig;
+import io.latimer.pipelines.Stage;
+import io.latimer.pipelines.Stages;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.StateRecoveryOptions;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.test.util.MiniClusterPipelineExecutorServiceLoader;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/** One mini cluster for all tests of a class. */
+final class Cluster implements BeforeAllCallback, AfterAllCallback {
+  static final int SLOTS = 4;
+
+  private MiniCluster cluster;
+
+  @Override
+  public void beforeAll(ExtensionContext context) throws Exception {
+    cluster =
+        new MiniCluster(
+            new MiniClusterConfiguration.Builder()
+                .setNumTaskManagers(1)
+                .setNumSlotsPerTaskManager(SLOTS)
+                .withRandomPorts()
+                .build());
+    cluster.start();
+  }
+
+  @Override
+  public void afterAll(ExtensionContext context) throws Exception {
+    cluster.close();
+  }
+
+  /** Runs a job to its end, with these stages in place of its own where there are any. */
+  void run(JobConfig config, Stage... stages) throws Exception {
+    environment(config, stages).execute();
+  }
+
+  JobClient start(JobConfig config, Stage... stages) throws Exception {
+    return environment(config, stages).executeAsync();
+  }
+
+  /** Starts a job from a savepoint. */
+  JobClient restore(String savepoint, JobConfig config, Stage... stages) throws Exception {
+    StreamExecutionEnvironment env = environment(config, stages);
+    env.configure(
+        Configuration.fromMap(Map.of(StateRecoveryOptions.SAVEPOINT_PATH.key(), savepoint)));
+    return env.executeAsync();
+  }
+
+  /** Takes a checkpoint. */
+  void checkpoint(JobID job) throws Exception {
+    cluster.triggerCheckpoint(job).get();
+  }
+
+  /** Waits until a job has ended, one way or the other. */
+  void awaitEnd(JobID job) throws Exception {
+    cluster.requestJobResult(job).get();
+  }
+
+  StreamExecutionEnvironment environment(JobConfig config, Stage... stages) {
+    StreamExecutionEnvironment env =
+        new StreamExecutionEnvironment(
+            new MiniClusterPipelineExecutorServiceLoader(cluster),
+            MiniClusterPipelineExecutorServiceLoader.updateConfigurationForMiniCluster(
+                new Configuration(), List.of(), List.of()),
+            getClass().getClassLoader());
+    TranslationJob.build(env, config, stages.length == 0 ? Stages.of(config) : List.of(stages));
+    return env;
+  }
+}

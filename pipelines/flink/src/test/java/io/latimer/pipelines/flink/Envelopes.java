@@ -1,0 +1,31 @@
+package io.latimer.pipelines.flink;
+
+import io.latimer.pipelines.DeadLetters;
+import io.latimer.schemas.Envelope;
+import io.latimer.schemas.Origin;
+import io.latimer.schemas.Sentence;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+
+/** Records for the tests. */
+final class Envelopes {
+  private Envelopes() {}
+
+  static Envelope of(String text, long time) {
+    return Envelope.newBuilder()
+        .setSentence(new Sentence(text, "feed", "en", text, Instant.ofEpochMilli(time), List.of()))
+        .setOrigin(new Origin("topic", 3, 7L, Instant.ofEpochMilli(time + 1)))
+        .setOriginal(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)))
+        .build();
+  }
+
+  static Envelope refused(String text, long time) {
+    return DeadLetters.refuse(of(text, time), "test", new IllegalArgumentException("no good"));
+  }
+
+  static List<String> texts(List<Envelope> envelopes) {
+    return envelopes.stream().map(envelope -> envelope.getSentence().getText()).toList();
+  }
+}

@@ -1,0 +1,80 @@
+package io.latimer.pipelines.flink;
+
+import io.latimer.pipelines.ClientProperties;
+import io.latimer.pipelines.JobConfig;
+import io.latimer.pipelines.MicroBatcher;
+import io.latimer.pipelines.Stages;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Jobs as the tests need them, and what they wrote. */
+final class Jobs {
+  private Jobs() {}
+
+  static JobConfig job(JobConfig.Source source, JobConfig.Sink sink, JobConfig.Sink deadLetters) {
+    return job(source, sink, deadLetters, 1);
+  }
+
+  static JobConfig job(
+      JobConfig.Source source, JobConfig.Sink sink, JobConfig.Sink deadLetters, int parallelism) {
+    return new JobConfig(
+        "test",
+        source,
+        JobConfig.Input.DEFAULTS,
+        new JobConfig.EventTime(Duration.ofSeconds(1), Duration.ZERO),
+        new JobConfig.Batching(
+            new MicroBatcher.Limits(16, 4096, 20), 8, true, Duration.ofMinutes(1)),
+        List.of(Stages.config("identity")),
+        List.of(sink),
+        deadLetters,
+        new JobConfig.Checkpoints(Duration.ofMillis(100), Duration.ofMinutes(1), ""),
+        new JobConfig.Restarts(3, Duration.ZERO),
+        parallelism,
+        128,
+        ClientProperties.NONE);
+  }
+
+  static final JobConfig.Sink FAIL = new JobConfig.FailSink(JobConfig.DEAD_LETTERS);
+
+  static JobConfig.FileSink text(Path folder) {
+    return new JobConfig.FileSink("files", folder.toUri().toString(), false);
+  }
+
+  static List<String> numbered(int count) {
+    return Stream.iterate(0, i -> i + 1).limit(count).map(i -> "sentence " + i).toList();
+  }
+
+  /** The finished files of a folder; those that a sink has not committed are hidden. */
+  static List<Path> files(Path folder) {
+    if (!Files.exists(folder)) {
+      return List.of();
+    }
+    try (Stream<Path> files = Files.walk(folder)) {
+      return files
+          .filter(Files::isRegularFile)
+          .filter(file -> !file.getFileName().toString().startsWith("."))
+          .sorted()
+          .toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  static List<String> lines(Path folder) {
+    List<String> lines = new ArrayList<>();
+    for (Path file : files(folder)) {
+      try {
+        lines.addAll(Files.readAllLines(file));
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+    return lines;
+  }
+}

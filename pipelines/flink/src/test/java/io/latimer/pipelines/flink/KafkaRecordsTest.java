@@ -1,0 +1,124 @@
+package io.latimer.pipelines.flink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.latimer.pipelines.JobConfig;
+import io.latimer.pipelines.SentenceReader;
+import io.latimer.schemas.DeadLetter;
+import io.latimer.schemas.Envelope;
+import io.latimer.schemas.RecordCodec;
+import io.latimer.schemas.Sentence;
+import io.latimer.schemas.Translation;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.flink.api.common.functions.util.ListCollector;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.internals.RecordHeader;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.TimestampType;
+import org.junit.jupiter.api.Test;
+
+class KafkaRecordsTest {
+  private static final RecordHeaders HEADERS =
+      new RecordHeaders(
+          List.of(new RecordHeader("a", bytes("1")), new RecordHeader("a", (byte[]) null)));
+
+  @Test
+  void aPlainLineKeepsWhatItsKafkaRecordHas() {
+    Envelope envelope = read(bytes("key"), bytes("Hello."));
+    assertThat(envelope.getFailure()).isNull();
+    assertThat(envelope.getSentence().getText()).isEqualTo("Hello.");
+    assertThat(envelope.getSentence().getEventTime()).isEqualTo(Instant.ofEpochMilli(1234));
+    assertThat(envelope.getOrigin().getSource()).isEqualTo("topic");
+    assertThat(envelope.getOrigin().getPartition()).isEqualTo(3);
+    assertThat(envelope.getOrigin().getOffset()).isEqualTo(42);
+    assertThat(envelope.getOriginal()).isEqualTo(ByteBuffer.wrap(bytes("Hello.")));
+    assertThat(envelope.getKey()).isEqualTo(ByteBuffer.wrap(bytes("key")));
+  }
+
+  @Test
+  void aTranslationHasTheKeyHeadersAndEventTimeOfItsSentence() throws Exception {
+    Envelope envelope = translated(read(bytes("key"), bytes("Hello.")));
+    ProducerRecord<byte[], byte[]> record = write(envelope);
+    assertThat(record.topic()).isEqualTo("out");
+    assertThat(record.partition()).isNull();
+    assertThat(record.key()).isEqualTo(bytes("key"));
+    assertThat(record.timestamp()).isEqualTo(1234);
+    assertThat(record.headers()).containsExactly(HEADERS.toArray());
+    assertThat(RecordCodec.of(Translation.class).decode(record.value()))
+        .isEqualTo(envelope.getTranslation());
+  }
+
+  @Test
+  void aRecordWithoutAKeyStaysWithoutOne() throws Exception {
+    assertThat(write(translated(read(null, bytes("Hello.")))).key()).isNull();
+  }
+
+  @Test
+  void aTimeThatKafkaRefusesIsLeftToTheBroker() throws Exception {
+    assertThat(write(translated(Envelopes.of("ancient", -1))).timestamp()).isNull();
+  }
+
+  @Test
+  void aDeadLetterHasTheOriginalBytes() throws Exception {
+    byte[] poison = {(byte) 0xFF, 0, 1};
+    Envelope envelope = read(bytes("key"), poison);
+    DeadLetterWriter writer = new DeadLetterWriter("dead");
+    writer.open(null, null);
+    ProducerRecord<byte[], byte[]> record = writer.serialize(envelope, null, null);
+    DeadLetter letter = RecordCodec.of(DeadLetter.class).decode(record.value());
+    assertThat(letter.getOriginal()).isEqualTo(ByteBuffer.wrap(poison));
+    assertThat(letter.getOrigin()).isEqualTo(envelope.getOrigin());
+    assertThat(record.key()).isEqualTo(bytes("key"));
+    assertThat(record.headers()).containsExactly(HEADERS.toArray());
+    assertThat(record.timestamp()).isEqualTo(1234);
+  }
+
+  private static Envelope read(byte[] key, byte[] value) {
+    List<Envelope> read = new ArrayList<>();
+    new KafkaReader(new SentenceReader(JobConfig.Input.DEFAULTS))
+        .deserialize(
+            new ConsumerRecord<>(
+                "topic",
+                3,
+                42,
+                1234,
+                TimestampType.CREATE_TIME,
+                -1,
+                -1,
+                key,
+                value,
+                HEADERS,
+                Optional.empty()),
+            new ListCollector<>(read));
+    assertThat(read).hasSize(1);
+    return read.get(0);
+  }
+
+  private static Envelope translated(Envelope envelope) {
+    Sentence sentence = envelope.getSentence();
+    envelope.setTranslation(
+        Translation.newBuilder()
+            .setSource(sentence)
+            .setTargetLanguage("de")
+            .setText("Hallo.")
+            .setModelId("model")
+            .build());
+    return envelope;
+  }
+
+  private static ProducerRecord<byte[], byte[]> write(Envelope envelope) throws Exception {
+    TranslationWriter writer = new TranslationWriter("out");
+    writer.open(null, null);
+    return writer.serialize(envelope, null, null);
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,155 @@
+package io.latimer.pipelines.flink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.latimer.operators.OperatorException;
+import io.latimer.pipelines.JobConfig;
+import io.latimer.schemas.Envelope;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.core.execution.SavepointFormatType;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+class RecoveryTest {
+  /** So few that none of their batches has to wait for a place among those in flight. */
+  private static final int RECORDS = 70;
+
+  private static final String OLD = "a".repeat(64);
+  private static final String NEW = "b".repeat(64);
+
+  @RegisterExtension static final Cluster CLUSTER = new Cluster();
+
+  /** What the stage's batches began with, over all attempts. */
+  private static List<String> begun;
+
+  private static AtomicInteger batches;
+  private static CountDownLatch reached;
+  private static CountDownLatch goOn;
+
+  @TempDir Path folder;
+
+  @BeforeEach
+  void reset() throws Exception {
+    begun = new ArrayList<>();
+    batches = new AtomicInteger();
+    reached = new CountDownLatch(1);
+    goOn = new CountDownLatch(1);
+    Files.write(folder.resolve("in"), Jobs.numbered(RECORDS));
+  }
+
+  @Test
+  void batchesInFlightComeBackAfterAFailureAndNothingIsDoubled() throws Exception {
+    JobClient job = CLUSTER.start(job(1), new TestStage("work", RecoveryTest::failInTheThirdBatch));
+    reached.await();
+    // the third batch is on the device now and the others wait: this checkpoint holds them
+    CLUSTER.checkpoint(job.getJobID());
+    goOn.countDown();
+    awaitOutput();
+    end(job);
+    assertThat(Jobs.lines(out())).containsExactlyInAnyOrderElementsOf(expected());
+    // those before the failed batch are done in the checkpoint, and the failed one is in flight
+    assertThat(begun.get(3)).isEqualTo(begun.get(2));
+    assertThat(begun.subList(4, begun.size())).doesNotContainAnyElementsOf(begun.subList(0, 4));
+  }
+
+  @Test
+  void aSavepointIsRestoredWithOtherParallelism() throws Exception {
+    String savepoint = savepoint(new TestStage("work", RecoveryTest::waitInTheThirdBatch));
+    JobClient job = CLUSTER.restore(savepoint, job(2), new TestStage("work", batch -> {}));
+    awaitOutput();
+    end(job);
+    assertThat(Jobs.lines(out())).containsExactlyInAnyOrderElementsOf(expected());
+  }
+
+  @Test
+  void aModelThatChangedUnderTheJobIsRefusedByName() throws Exception {
+    String savepoint =
+        savepoint(new TestStage("work", RecoveryTest::waitInTheThirdBatch, OLD, false));
+    JobClient job =
+        CLUSTER.restore(savepoint, job(1), new TestStage("work", batch -> {}, NEW, false));
+    assertThatThrownBy(() -> job.getJobExecutionResult().get())
+        .hasStackTraceContaining("file:/models/m.lmx changed under the job")
+        .hasStackTraceContaining("expected sha256 " + OLD)
+        .hasStackTraceContaining("found " + NEW);
+  }
+
+  @Test
+  void aModelThatTheJobFileNamesByItsContentIsSwapped() throws Exception {
+    String savepoint =
+        savepoint(new TestStage("work", RecoveryTest::waitInTheThirdBatch, OLD, false));
+    JobClient job =
+        CLUSTER.restore(savepoint, job(1), new TestStage("work", batch -> {}, NEW, true));
+    awaitOutput();
+    end(job);
+    assertThat(Jobs.lines(out())).containsExactlyInAnyOrderElementsOf(expected());
+  }
+
+  /** A savepoint while the third batch is on the device; the job ends without finishing it. */
+  private String savepoint(TestStage stage) throws Exception {
+    JobClient job = CLUSTER.start(job(1), stage);
+    reached.await();
+    String savepoint =
+        job.triggerSavepoint(
+                folder.resolve("savepoints").toUri().toString(), SavepointFormatType.CANONICAL)
+            .get();
+    end(job);
+    return savepoint;
+  }
+
+  private static void end(JobClient job) throws Exception {
+    job.cancel().get();
+    goOn.countDown();
+    CLUSTER.awaitEnd(job.getJobID());
+  }
+
+  private void awaitOutput() throws InterruptedException {
+    Instant end = Instant.now().plusSeconds(60);
+    while (Jobs.lines(out()).size() < RECORDS && Instant.now().isBefore(end)) {
+      TimeUnit.MILLISECONDS.sleep(20);
+    }
+  }
+
+  /** It waits for further files, so that its end does not come into it. */
+  private JobConfig job(int parallelism) {
+    JobConfig.FileSource source =
+        new JobConfig.FileSource(folder.resolve("in").toUri().toString(), Duration.ofHours(1));
+    return Jobs.job(source, Jobs.text(out()), Jobs.FAIL, parallelism);
+  }
+
+  private Path out() {
+    return folder.resolve("out");
+  }
+
+  private static List<String> expected() {
+    return Jobs.numbered(RECORDS).stream().map(line -> line.toUpperCase(Locale.ROOT)).toList();
+  }
+
+  private static void failInTheThirdBatch(List<Envelope> batch) throws InterruptedException {
+    begun.add(Envelopes.texts(batch).get(0));
+    if (batches.incrementAndGet() == 3) {
+      reached.countDown();
+      goOn.await();
+      throw new OperatorException("the device is lost");
+    }
+  }
+
+  private static void waitInTheThirdBatch(List<Envelope> batch) throws InterruptedException {
+    if (batches.incrementAndGet() == 3) {
+      reached.countDown();
+      goOn.await();
+    }
+  }
+}

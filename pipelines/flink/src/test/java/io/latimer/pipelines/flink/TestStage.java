@@ -1,0 +1,101 @@
+package io.latimer.pipelines.flink;
+
+import io.latimer.operators.device.Device;
+import io.latimer.operators.index.IndexRef;
+import io.latimer.operators.index.ResidentIndexes;
+import io.latimer.pipelines.Stage;
+import io.latimer.schemas.Envelope;
+import io.latimer.schemas.Sentence;
+import io.latimer.schemas.Translation;
+import java.io.Serializable;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** A stage that turns texts to upper case, and does before each batch what a test asks for. */
+final class TestStage implements Stage {
+  private static final long serialVersionUID = 1L;
+
+  /** What happens before a batch; kept in static fields of the tests, since stages travel. */
+  interface Before extends Serializable {
+    void batch(List<Envelope> batch) throws Exception;
+  }
+
+  private final String name;
+  private final Before before;
+  private final String index;
+  private final boolean pinned;
+
+  TestStage(String name, Before before) {
+    this(name, before, null, false);
+  }
+
+  /**
+   * Makes a stage.
+   *
+   * @param index SHA-256 of its model, or null where it has none
+   */
+  TestStage(String name, Before before, String index, boolean pinned) {
+    this.name = name;
+    this.before = before;
+    this.index = index;
+    this.pinned = pinned;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public String device() {
+    return "cpu";
+  }
+
+  @Override
+  public List<IndexRef> indexRefs() {
+    if (index == null) {
+      return List.of();
+    }
+    URI uri = URI.create("file:/models/m.lmx");
+    return List.of(new IndexRef("translation-model", uri, index, "1"));
+  }
+
+  @Override
+  public boolean pinned() {
+    return pinned;
+  }
+
+  @Override
+  public void open(Device device, ResidentIndexes residents) {}
+
+  @Override
+  public List<Envelope> apply(List<Envelope> batch, long queueNanos) {
+    try {
+      before.batch(batch);
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+    List<Envelope> done = new ArrayList<>();
+    for (Envelope e : batch) {
+      Sentence sentence = e.getSentence();
+      Translation translation =
+          Translation.newBuilder()
+              .setSource(sentence)
+              .setTargetLanguage("de")
+              .setText(sentence.getText().toUpperCase(Locale.ROOT))
+              .setModelId("test")
+              .build();
+      done.add(
+          new Envelope(
+              sentence, translation, e.getOrigin(), e.getKey(), e.getOriginal(), e.getFailure()));
+    }
+    return done;
+  }
+
+  @Override
+  public void close() {}
+}

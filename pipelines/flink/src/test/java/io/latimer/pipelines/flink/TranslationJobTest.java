@@ -1,0 +1,59 @@
+package io.latimer.pipelines.flink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.latimer.pipelines.JobConfig;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+class TranslationJobTest {
+  @RegisterExtension static final Cluster CLUSTER = new Cluster();
+
+  @TempDir Path folder;
+
+  @Test
+  void aListIsTranslatedInItsOrder() throws Exception {
+    List<String> lines = Jobs.numbered(1000);
+    run(Jobs.job(new JobConfig.ListSource(lines), Jobs.text(out()), Jobs.FAIL));
+    assertThat(Jobs.lines(out())).containsExactlyElementsOf(lines);
+  }
+
+  @Test
+  void severalSubtasksTranslateAllOfIt() throws Exception {
+    List<String> lines = Jobs.numbered(1000);
+    run(Jobs.job(new JobConfig.ListSource(lines), Jobs.text(out()), Jobs.FAIL, 2));
+    assertThat(Jobs.lines(out())).containsExactlyInAnyOrderElementsOf(lines);
+  }
+
+  @Test
+  void whatIsNotUtf8GoesToTheDeadLettersWithItsPlace() throws Exception {
+    Path input = folder.resolve("in.txt");
+    Files.write(input, "good\n\u00e9\r\nlast".getBytes(StandardCharsets.ISO_8859_1));
+    run(
+        Jobs.job(
+            new JobConfig.FileSource(input.toUri().toString(), Duration.ZERO),
+            Jobs.text(out()),
+            Jobs.text(folder.resolve("dead"))));
+    assertThat(Jobs.lines(out())).containsExactly("good", "last");
+    assertThat(Jobs.lines(folder.resolve("dead")))
+        .singleElement()
+        .asString()
+        .contains("in.txt")
+        .contains("\"offset\": 1")
+        .contains("\u00e9");
+  }
+
+  private Path out() {
+    return folder.resolve("out");
+  }
+
+  private static void run(JobConfig config) throws Exception {
+    CLUSTER.run(config);
+  }
+}
