@@ -123,7 +123,7 @@ final class JobKeys {
     static final ConfigKey<String> HOST =
         ConfigKey.of("host", ConfigTypes.name(), "localhost", "Name or address to connect to.");
     static final ConfigKey<Integer> PORT =
-        ConfigKey.required("port", ConfigTypes.integer(1, 65_535), 7000, "TCP port.");
+        ConfigKey.required("port", ConfigTypes.integer(1, 65_535), 7000, "TCP port to connect to.");
     static final ConfigSection SECTION =
         ConfigSection.of(
             "socket",

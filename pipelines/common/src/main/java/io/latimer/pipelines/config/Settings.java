@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
 /** The values of a section's keys: every key has one. Immutable. */
 public final class Settings {
@@ -90,6 +91,17 @@ public final class Settings {
       }
       values.put(key, Objects.requireNonNull(value, key.name()));
       return this;
+    }
+
+    /** Settings to begin with. */
+    static Builder of(Settings settings) {
+      Builder builder = new Builder(settings.section);
+      builder.values.putAll(settings.values);
+      return builder;
+    }
+
+    <T> Optional<T> get(ConfigKey<T> key) {
+      return Optional.ofNullable(values.get(key)).map(key.type()::cast);
     }
 
     boolean has(ConfigKey<?> key) {

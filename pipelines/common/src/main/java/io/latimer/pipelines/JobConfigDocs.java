@@ -1,0 +1,65 @@
+package io.latimer.pipelines;
+
+import io.latimer.pipelines.config.ConfigDocs;
+import java.util.Locale;
+
+/** Documentation of job files, made of the very table by which they are read. */
+public final class JobConfigDocs {
+  private JobConfigDocs() {}
+
+  /** A job file with every key, its default or an example, and what it means as comments. */
+  public static String yaml() {
+    return "# A job file. Every key is here; only source and stages must be given.\n"
+        + ConfigDocs.yaml(JobKeys.JOB);
+  }
+
+  /** The page {@code docs/job-config.md}. */
+  static String markdown() {
+    return """
+        # Job files
+
+        <!-- Made by JobConfigDocs of the tables of keys in the code; JobConfigDocsTest says how to renew it. -->
+
+        A job is one YAML file: a source, a list of stages, sinks, and a place for dead letters. Everything has a
+        default but the source and the stages. The smallest job file translates a Kafka topic and prints what it gets:
+
+        ```yaml
+        source:
+          kafka:
+            topics: sentences
+        stages:
+          - translate:
+              model: models/en-de.lmx
+        ```
+
+        - An unknown key, a wrong type or a value out of range is refused with the key's path and line, and all of a
+          file's problems are named at once.
+        - Where a value is one of several kinds (`source`, `stages`, `sinks`, `dead-letters`), it is a mapping of the
+          kind to its keys; `print` alone is short for `print: {}`.
+        - Relative paths belong to the folder of the job file. URIs (`s3://...`) stay as they are.
+        - Durations have a unit: `20ms`, `5s`, `10min`, `1h`, `1d`; 0 needs none.
+        - Values of `properties` and `engine` may hold `${ENV:NAME}`, in whose place the environment variable NAME of
+          the process that starts the job is put. They appear in no message and no log.
+        - Records that cannot be read or processed are dead letters, with their bytes, their place and the reason. A
+          dead letter is larger than its record: where records come near to the largest message that Kafka takes, raise
+          `max.request.size` in the `properties` of the dead letters, and `max.message.bytes` of their topic.
+
+        ## Keys
+
+        """
+        + ConfigDocs.markdown(JobKeys.JOB)
+        + "## Metrics\n\nThe operators of every stage have these metrics.\n\n"
+        + "| metric | kind | unit | meaning |\n|---|---|---|---|\n"
+        + metrics();
+  }
+
+  private static String metrics() {
+    StringBuilder rows = new StringBuilder();
+    for (BatchMetrics metric : BatchMetrics.values()) {
+      rows.append("| `").append(metric.id()).append("` | ");
+      rows.append(metric.kind().name().toLowerCase(Locale.ROOT)).append(" | ");
+      rows.append(metric.unit()).append(" | ").append(metric.doc()).append(" |\n");
+    }
+    return rows.toString();
+  }
+}

@@ -1,0 +1,140 @@
+package io.latimer.pipelines.config;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Documentation of a table of keys: as tables in Markdown, and as a file with comments. */
+public final class ConfigDocs {
+  private static final int WIDTH = 100;
+
+  private ConfigDocs() {}
+
+  /** One table for each section, those within it after it. */
+  public static String markdown(ConfigSection section) {
+    StringBuilder text = new StringBuilder();
+    table(section, "the file itself", text);
+    return text.toString();
+  }
+
+  private static void table(ConfigSection section, String path, StringBuilder text) {
+    text.append("### ").append(path.equals("the file itself") ? "The file itself" : path);
+    text.append("\n\n").append(section.doc()).append("\n\n");
+    if (section.keys().isEmpty()) {
+      text.append("It has no keys.\n\n");
+    } else {
+      text.append("| key | value | default | meaning |\n|---|---|---|---|\n");
+    }
+    for (ConfigKey<?> key : section.keys()) {
+      text.append("| `").append(key.name()).append("` | ");
+      text.append(cell(key.type().expected())).append(" | ");
+      text.append(defaultValue(key)).append(" | ").append(cell(key.doc())).append(" |\n");
+    }
+    if (!section.keys().isEmpty()) {
+      text.append('\n');
+    }
+    for (ConfigKey<?> key : section.keys()) {
+      for (ConfigSection inner : key.type().sections()) {
+        String kind = key.type().isChoice() ? ": " + inner.name() : "";
+        table(inner, '`' + key.name() + kind + '`', text);
+      }
+    }
+  }
+
+  private static <T> String defaultValue(ConfigKey<T> key) {
+    if (key.defaultValue().isEmpty()) {
+      return "must be given";
+    }
+    if (!key.type().sections().isEmpty() && !key.type().isChoice()) {
+      return "those below";
+    }
+    return '`' + cell(ConfigFile.inline(brief(key.type().write(key.example())))) + '`';
+  }
+
+  private static String cell(String text) {
+    return text.replace("|", "\\|");
+  }
+
+  /** A choice of which all is default is its name. */
+  private static Object brief(Object value) {
+    if (value instanceof List<?> list) {
+      return list.stream().map(ConfigDocs::brief).toList();
+    }
+    if (value instanceof Map<?, ?> map
+        && map.size() == 1
+        && map.values().iterator().next() instanceof Map) {
+      return map.keySet().iterator().next();
+    }
+    return value;
+  }
+
+  /** A file with every key at its default or at an example, and what each means as comments. */
+  public static String yaml(ConfigSection section) {
+    return String.join("\n", lines(section.settings(), section)) + "\n";
+  }
+
+  private static List<String> lines(Settings.Builder values, ConfigSection section) {
+    List<String> lines = new ArrayList<>();
+    for (ConfigKey<?> key : section.keys()) {
+      lines.addAll(lines(values, key));
+    }
+    return lines;
+  }
+
+  private static <T> List<String> lines(Settings.Builder values, ConfigKey<T> key) {
+    List<String> lines = new ArrayList<>(comment(key));
+    T value = values.get(key).orElse(key.example());
+    List<ConfigSection> sections = key.type().sections();
+    if (sections.isEmpty()) {
+      lines.add(key.name() + ": " + ConfigFile.inline(key.type().write(value)));
+      return lines;
+    }
+    lines.add(key.name() + ":");
+    if (!key.type().isChoice()) {
+      indent("  ", lines(sections.get(0).settings(), sections.get(0)), lines);
+      return lines;
+    }
+    String item = key.type().isList() ? "- " : "";
+    Settings chosen = chosen(value);
+    for (ConfigSection section : sections) {
+      boolean active = section.equals(chosen.section());
+      List<String> option = new ArrayList<>();
+      comment(section.doc(), option);
+      List<String> keys = lines(active ? Settings.Builder.of(chosen) : section.settings(), section);
+      option.add(item + section.name() + (keys.isEmpty() ? ": {}" : ":"));
+      indent(item.isEmpty() ? "  " : "    ", keys, option);
+      indent(active ? "  " : "  # ", option, lines);
+    }
+    return lines;
+  }
+
+  private static Settings chosen(Object value) {
+    return value instanceof List<?> list ? chosen(list.get(0)) : ((Choice) value).settings();
+  }
+
+  private static List<String> comment(ConfigKey<?> key) {
+    String what = key.type().sections().isEmpty() ? " Value: " + key.type().expected() + "." : "";
+    List<String> lines = new ArrayList<>();
+    lines.add("");
+    comment(key.doc() + what, lines);
+    return lines;
+  }
+
+  private static void comment(String text, List<String> lines) {
+    StringBuilder line = new StringBuilder("#");
+    for (String word : List.of(text.replace("`", "").split(" ", -1))) {
+      if (line.length() + word.length() >= WIDTH - 10) {
+        lines.add(line.toString());
+        line = new StringBuilder("#");
+      }
+      line.append(' ').append(word);
+    }
+    lines.add(line.toString());
+  }
+
+  private static void indent(String by, List<String> from, List<String> to) {
+    for (String line : from) {
+      to.add(line.isEmpty() ? by.stripTrailing() : by + line);
+    }
+  }
+}

@@ -1,0 +1,29 @@
+package io.latimer.pipelines;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.latimer.schemas.Envelope;
+import io.latimer.schemas.Header;
+import io.latimer.schemas.Origin;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.util.List;
+
+/** Records as a source gives them. */
+final class Records {
+  private Records() {}
+
+  static Envelope envelope(long offset, String text) {
+    return new SentenceReader(new JobConfig.Input(JobConfig.Encoding.TEXT, "feed", "en", 1 << 20))
+        .read(
+            text.getBytes(UTF_8),
+            ByteBuffer.wrap(new byte[] {1}),
+            List.of(new Header("h", null)),
+            new Origin("topic", 0, offset, Instant.ofEpochMilli(offset)));
+  }
+
+  /** A record that an earlier stage refused. */
+  static Envelope refused(long offset) {
+    return DeadLetters.refuse(envelope(offset, "bad"), "earlier", new RuntimeException("refused"));
+  }
+}
