@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * A job: a source, a list of stages, sinks, and where dead letters go. {@link JobConfigReader}
@@ -65,6 +66,7 @@ public record JobConfig(
               + " and "
               + maxParallelism);
     }
+    requireOwnTransactions(sinks, deadLetters);
     if (checkpoints.interval().isZero()) {
       for (Sink sink : sinks) {
         requireNoTransactions(sink);
@@ -79,6 +81,22 @@ public record JobConfig(
       if (!seen.add(name)) {
         throw new IllegalArgumentException(
             key + ": two are called \"" + name + "\"; give each a name of its own");
+      }
+    }
+  }
+
+  /** Two sinks with one prefix would abort each other's transactions. */
+  private static void requireOwnTransactions(List<Sink> sinks, Sink deadLetters) {
+    Set<String> seen = new HashSet<>();
+    for (Sink sink : Stream.concat(sinks.stream(), Stream.of(deadLetters)).toList()) {
+      if (sink instanceof KafkaSink kafka
+          && kafka.exactlyOnce()
+          && !seen.add(kafka.transactionalIdPrefix())) {
+        throw new IllegalArgumentException(
+            (sink == deadLetters ? DEAD_LETTERS : "sinks")
+                + ": two have the transactional-id-prefix \""
+                + kafka.transactionalIdPrefix()
+                + "\"; give each one of its own");
       }
     }
   }

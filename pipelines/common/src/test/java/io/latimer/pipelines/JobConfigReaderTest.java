@@ -241,6 +241,26 @@ class JobConfigReaderTest {
   }
 
   @Test
+  void sinksDoNotShareTransactions() {
+    String sinks =
+        """
+        sinks:
+          - kafka: {topic: a, transactional-id-prefix: tx}
+          - kafka: {topic: b, transactional-id-prefix: PREFIX, name: second}
+        dead-letters:
+          kafka: {topic: c, transactional-id-prefix: DEAD}
+        """;
+    String apart = sinks.replace("PREFIX", "tx2").replace("DEAD", "tx3");
+    assertThat(read(SMALLEST + apart).sinks()).hasSize(2);
+    assertThat(problems(SMALLEST + sinks.replace("PREFIX", "tx")).get(0))
+        .startsWith("line 7: sinks: two have the transactional-id-prefix \"tx\"");
+    assertThat(problems(SMALLEST + sinks.replace("DEAD", "tx")).get(0))
+        .startsWith("line 10: dead-letters: two have");
+    assertThat(read(SMALLEST + apart.replace("tx3", "tx, delivery: at-least-once")).sinks())
+        .hasSize(2);
+  }
+
+  @Test
   void keysGivenTwiceAreRefused() {
     assertThat(problems(SMALLEST + "name: a\nname: b\n"))
         .containsExactly("line 8: name: given twice; remove one");
@@ -252,6 +272,8 @@ class JobConfigReaderTest {
   void whatIsNoYamlIsRefusedWithItsLine() {
     assertThat(problems("name: [\nsource: }\n").get(0)).startsWith("line 2: not valid YAML: ");
     assertThat(problems("")).containsExactly("line 1: the file is empty");
+    assertThat(problems("a: " + "[".repeat(200_000)).get(0)).contains("too deeply");
+    assertThat(problems("source: &a [*a]").get(0)).startsWith("line 1: source: expected one of");
     assertThat(problems("just words").get(0)).startsWith("line 1: the file: expected a mapping");
     assertThat(problems("name: !!java.io.File [x]\n" + SMALLEST).get(0))
         .startsWith("line 1: name: expected a text that is not empty");

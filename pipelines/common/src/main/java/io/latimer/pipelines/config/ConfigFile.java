@@ -62,6 +62,9 @@ public final class ConfigFile {
       problems.add("line " + line + ": not valid YAML: " + e.getProblem());
     } catch (YamlEngineException e) {
       problems.add("line 1: not valid YAML: " + e.getMessage());
+    } catch (StackOverflowError e) {
+      // the parser has no limit of its own; the stack is whole again here
+      problems.add("line 1: lists and mappings lie within each other too deeply");
     }
     if (!problems.isEmpty()) {
       problems.sort(Comparator.comparingInt(ConfigFile::line));
