@@ -19,7 +19,6 @@ import org.apache.flink.core.fs.Path;
 import org.apache.flink.formats.avro.AvroWriters;
 import org.apache.flink.formats.avro.typeutils.AvroTypeInfo;
 import org.apache.flink.streaming.api.datastream.DataStream;
-import org.apache.flink.streaming.api.functions.sink.PrintSink;
 import org.apache.flink.streaming.api.functions.sink.filesystem.rollingpolicies.OnCheckpointRollingPolicy;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -118,7 +117,7 @@ final class Sinks {
                     new Path(files.path()), new SimpleStringEncoder<String>("UTF-8"))
                 .withRollingPolicy(OnCheckpointRollingPolicy.build())
                 .build()
-            : new PrintSink<>(error);
+            : new LineSink(error);
     add(stream.map(text).returns(Types.STRING).name(uid + " line").uid(uid + "-line"), sink, uid);
   }
 

@@ -1,0 +1,47 @@
+package io.latimer.pipelines.flink;
+
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import org.apache.flink.api.connector.sink2.Sink;
+import org.apache.flink.api.connector.sink2.SinkWriter;
+import org.apache.flink.api.connector.sink2.WriterInitContext;
+
+/**
+ * One line of UTF-8 a record on standard output or standard error, as it comes. Flink's own print
+ * sink would put the number of the subtask before it, and write in whatever encoding the machine
+ * has.
+ */
+final class LineSink implements Sink<String> {
+  private static final long serialVersionUID = 1L;
+
+  private final boolean error;
+
+  /**
+   * Makes a sink.
+   *
+   * @param error whether to use standard error
+   */
+  LineSink(boolean error) {
+    this.error = error;
+  }
+
+  @Override
+  public SinkWriter<String> createWriter(WriterInitContext context) {
+    return new SinkWriter<>() {
+      @Override
+      public void write(String line, Context record) {
+        PrintStream out = error ? System.err : System.out;
+        byte[] bytes = (line + "\n").getBytes(StandardCharsets.UTF_8);
+        // in one piece: other subtasks write to the same stream
+        out.write(bytes, 0, bytes.length);
+        out.flush();
+      }
+
+      @Override
+      public void flush(boolean endOfInput) {}
+
+      @Override
+      public void close() {}
+    };
+  }
+}

@@ -1,0 +1,111 @@
+package io.latimer.pipelines.flink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.latimer.pipelines.ClientProperties;
+import io.latimer.pipelines.JobConfig;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.StreamSupport;
+import org.apache.flink.configuration.PipelineOptions;
+import org.apache.flink.runtime.jobgraph.JobGraph;
+import org.apache.flink.runtime.jobgraph.JobVertex;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.graph.StreamNode;
+import org.junit.jupiter.api.Test;
+
+/** What of a job must never change, or its state is lost. */
+class JobShapeTest {
+  private static final JobConfig.Sink DEAD_LETTERS =
+      new JobConfig.KafkaSink(
+          JobConfig.DEAD_LETTERS, "broker:9092", "dead", true, "dead", ClientProperties.NONE);
+
+  private static final JobConfig JOB =
+      Jobs.job(
+          new JobConfig.KafkaSource(
+              "broker:9092",
+              List.of("in"),
+              "",
+              "group",
+              "2026-11-21T12:00:00Z",
+              true,
+              ClientProperties.of(Map.of("security.protocol", "SASL_SSL"))),
+          new JobConfig.KafkaSink(
+              "out", "broker:9092", "out", true, "prefix", ClientProperties.NONE),
+          DEAD_LETTERS,
+          2);
+
+  private static StreamExecutionEnvironment environment() {
+    StreamExecutionEnvironment env = new StreamExecutionEnvironment();
+    TranslationJob.build(
+        env, JOB, List.of(new TestStage("first", b -> {}), new TestStage("second", b -> {})));
+    return env;
+  }
+
+  @Test
+  void everyOperatorHasItsUid() {
+    List<String> uids = new ArrayList<>();
+    for (StreamNode node : environment().getStreamGraph(false).getStreamNodes()) {
+      assertThat(node.getTransformationUID()).as(node.getOperatorName()).isNotNull();
+      uids.add(node.getTransformationUID());
+    }
+    assertThat(uids)
+        .containsExactlyInAnyOrder(
+            "source",
+            "gather-first",
+            "stage-first",
+            "scatter-first",
+            "gather-second",
+            "stage-second",
+            "scatter-second",
+            "sink-out",
+            "Sink Committer: sink-out",
+            "dead-letters",
+            "Sink Committer: dead-letters");
+  }
+
+  @Test
+  void theMaximumParallelismIsSetEverywhere() {
+    JobGraph graph = environment().getStreamGraph(false).getJobGraph();
+    assertThat(StreamSupport.stream(graph.getVertices().spliterator(), false))
+        .extracting(JobVertex::getMaxParallelism)
+        .containsOnly(128);
+  }
+
+  @Test
+  void aStageRunsInTheTaskOfItsSource() {
+    JobGraph graph = environment().getStreamGraph(false).getJobGraph();
+    JobVertex first = graph.getVerticesSortedTopologicallyFromSources().get(0);
+    assertThat(first.getName())
+        .contains("kafka source", "gather first", "scatter first", "scatter second", "sink-out");
+  }
+
+  @Test
+  void genericTypesAreRefused() {
+    assertThat(environment().getConfiguration().get(PipelineOptions.GENERIC_TYPES)).isFalse();
+  }
+
+  @Test
+  void theEnginesOwnSettingsArePassedOn() {
+    JobConfig c = JOB;
+    StreamExecutionEnvironment env = new StreamExecutionEnvironment();
+    TranslationJob.build(
+        env,
+        new JobConfig(
+            c.name(),
+            c.source(),
+            c.input(),
+            c.eventTime(),
+            c.batch(),
+            c.stages(),
+            c.sinks(),
+            c.deadLetters(),
+            c.checkpoints(),
+            c.restarts(),
+            c.parallelism(),
+            c.maxParallelism(),
+            ClientProperties.of(Map.of("execution.buffer-timeout.interval", "7 ms"))));
+    assertThat(env.getBufferTimeout()).isEqualTo(7);
+  }
+}

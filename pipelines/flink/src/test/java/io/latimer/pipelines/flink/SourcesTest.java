@@ -1,0 +1,142 @@
+package io.latimer.pipelines.flink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.latimer.pipelines.JobConfig;
+import io.latimer.schemas.DeadLetter;
+import io.latimer.schemas.Translation;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.avro.file.DataFileReader;
+import org.apache.avro.specific.SpecificDatumReader;
+import org.apache.flink.core.execution.JobClient;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The sources and sinks that need no Kafka. */
+class SourcesTest {
+  @RegisterExtension static final Cluster CLUSTER = new Cluster();
+
+  @TempDir Path folder;
+
+  @Test
+  void aSocketIsReadToItsEnd() throws Exception {
+    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      JobClient job =
+          CLUSTER.start(
+              Jobs.job(
+                  new JobConfig.SocketSource(
+                      server.getInetAddress().getHostAddress(), server.getLocalPort()),
+                  Jobs.text(out()),
+                  Jobs.FAIL));
+      try (Socket socket = server.accept();
+          OutputStream stream = socket.getOutputStream()) {
+        stream.write("one\r\ntwo\n\nno line end".getBytes(StandardCharsets.UTF_8));
+      }
+      job.getJobExecutionResult().get();
+    }
+    assertThat(Jobs.lines(out())).containsExactly("one", "two", "", "no line end");
+  }
+
+  @Test
+  void aSocketThatNobodyServesFailsTheJobWithItsName() throws Exception {
+    int port;
+    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = server.getLocalPort();
+    }
+    JobConfig job =
+        Jobs.job(new JobConfig.SocketSource("127.0.0.1", port), Jobs.text(out()), Jobs.FAIL);
+    assertThatThrownBy(() -> CLUSTER.run(job))
+        .hasStackTraceContaining("cannot read from 127.0.0.1:" + port);
+  }
+
+  @Test
+  void newFilesOfAWatchedFolderAreRead() throws Exception {
+    Path in = Files.createDirectory(folder.resolve("in"));
+    Files.writeString(in.resolve("1"), "first\n");
+    JobClient job =
+        CLUSTER.start(
+            Jobs.job(
+                new JobConfig.FileSource(in.toUri().toString(), Duration.ofMillis(10)),
+                Jobs.text(out()),
+                Jobs.FAIL));
+    await(1);
+    // what is hidden is still being written: it comes to light when it is renamed
+    Files.writeString(in.resolve(".2"), "second\nthird\n");
+    Files.move(in.resolve(".2"), in.resolve("2"));
+    await(3);
+    job.cancel().get();
+    CLUSTER.awaitEnd(job.getJobID());
+    assertThat(Jobs.lines(out())).containsExactlyInAnyOrder("first", "second", "third");
+  }
+
+  @Test
+  void translationsAndDeadLettersCanBeAvroFiles() throws Exception {
+    Path in = folder.resolve("in");
+    Files.write(in, "good\n\u00ff\n".getBytes(StandardCharsets.ISO_8859_1));
+    Path dead = folder.resolve("dead");
+    Instant start = Instant.now();
+    CLUSTER.run(
+        Jobs.job(
+            new JobConfig.FileSource(in.toUri().toString(), Duration.ZERO),
+            new JobConfig.FileSink("avro", out().toUri().toString(), true),
+            new JobConfig.FileSink(JobConfig.DEAD_LETTERS, dead.toUri().toString(), true)));
+    List<Translation> translations = read(Translation.class, out());
+    assertThat(translations).hasSize(1);
+    assertThat(translations.get(0).getText()).isEqualTo("good");
+    assertThat(translations.get(0).getSource().getEventTime())
+        .isBetween(start.minusMillis(1), Instant.now());
+    List<DeadLetter> letters = read(DeadLetter.class, dead);
+    assertThat(letters).hasSize(1);
+    assertThat(letters.get(0).getOriginal().array()).isEqualTo(new byte[] {(byte) 0xFF});
+    assertThat(letters.get(0).getOrigin().getOffset()).isEqualTo(1);
+  }
+
+  @Test
+  void aDeadLetterWithoutAPlaceFailsTheJob() throws Exception {
+    Path in = folder.resolve("in");
+    Files.write(in, new byte[] {(byte) 0xFF});
+    JobConfig job =
+        Jobs.job(
+            new JobConfig.FileSource(in.toUri().toString(), Duration.ZERO),
+            Jobs.text(out()),
+            Jobs.FAIL);
+    assertThatThrownBy(() -> CLUSTER.run(job))
+        .hasStackTraceContaining("a record cannot be processed")
+        .hasStackTraceContaining("stage read");
+  }
+
+  private static <T> List<T> read(Class<T> type, Path folder) throws Exception {
+    List<T> records = new ArrayList<>();
+    for (Path file : Jobs.files(folder)) {
+      try (DataFileReader<T> reader =
+          new DataFileReader<>(file.toFile(), new SpecificDatumReader<>(type))) {
+        reader.forEach(records::add);
+      }
+    }
+    return records;
+  }
+
+  private void await(int lines) throws InterruptedException {
+    Instant end = Instant.now().plusSeconds(60);
+    while (Jobs.lines(out()).size() < lines && Instant.now().isBefore(end)) {
+      TimeUnit.MILLISECONDS.sleep(20);
+    }
+  }
+
+  private Path out() {
+    return folder.resolve("out");
+  }
+}
