@@ -48,6 +48,9 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
   private transient ThreadPoolExecutor deviceThread;
   private transient StageMetrics worked;
 
+  /** Only the device thread uses it. */
+  private transient boolean failed;
+
   StageFunction(Stage stage, long timeoutMillis) {
     this.stage = stage;
     this.timeoutMillis = timeoutMillis;
@@ -110,6 +113,10 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
   }
 
   private void work(Batch batch, ResultFuture<Batch> result) {
+    if (failed) {
+      // the task is on its way down, and the batches that wait come back from its state
+      return;
+    }
     try {
       long queued = Math.max(0, System.currentTimeMillis() - batch.getOpenedAt().toEpochMilli());
       long start = System.nanoTime();
@@ -119,6 +126,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
       result.complete(List.of(new Batch(done, batch.getOpenedAt())));
     } catch (Throwable e) {
       // errors too: whatever happens, the task must hear of it, or it would wait for ever
+      failed = true;
       result.completeExceptionally(e);
     }
   }
