@@ -1,6 +1,5 @@
 package io.latimer.operators.nmt;
 
-import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -62,6 +61,9 @@ final class BeamSearch {
   private final LogitScan scan;
   private final int width;
   private long steps;
+
+  /** Logits without bias, of as many rows as one call computes. */
+  private float[] outputs = {};
 
   // candidates of each row, best first
   private int[] ids = {};
@@ -150,17 +152,18 @@ final class BeamSearch {
   /** Finds each row's best continuations. */
   private void scan(Rows rows, int[] beam) {
     int v = model.output.outputs;
-    int most = product.rowsAtOnce(model.output);
+    int most = model.output.rowsPerCall;
     boolean argmax = width == 1 && !options.scores();
+    outputs = Workspace.atLeast(outputs, (long) Math.min(rows.size, most) * v);
     for (int from = 0; from < rows.size; from += most) {
       int n = Math.min(most, rows.size - from);
-      FloatBuffer result = product.multiply(decoder.readout, from, n, model.output);
+      product.multiply(decoder.readout, from, n, model.output, outputs, 0);
       for (int i = 0; i < n; i++) {
         int row = from + i;
         if (argmax) {
-          scan.argmax(result, i * v, options.allowUnknown());
+          scan.argmax(outputs, i * v, options.allowUnknown());
         } else {
-          scan.softmax(result, i * v, beam[rows.sentence[row]], options.allowUnknown());
+          scan.softmax(outputs, i * v, beam[rows.sentence[row]], options.allowUnknown());
         }
         found[row] = scan.found;
         logSum[row] = scan.logSum;

@@ -6,79 +6,84 @@ import io.latimer.operators.Result;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * {@link Decode} on the CPU, in 32 bits.
  *
- * <p>A batch is sorted by length and encoded and searched as one, save where it would take more
- * memory than the budget: then it is split. Matrix products run on the threads of {@link OpenBlas};
- * everything between them on the calling thread.
+ * <p>A batch is sorted by length and dealt out to the threads, each of which encodes and searches
+ * its share as one. A batch of fewer sentences than threads is one share, and the threads divide
+ * every matrix product instead. Shares that would take more memory than the budget are split.
  */
 public final class DecodeCpu implements Decode {
-  /** What a batch may take by default: a quarter of the heap. */
-  private static final long DEFAULT_BUDGET = Runtime.getRuntime().maxMemory() / 4;
+  /** Number of threads of every decoder, if it is not told otherwise; all cores by default. */
+  public static final String THREADS = "latimer.cpu.threads";
 
   /** Keeps every array below 2^31 values. */
   private static final long LARGEST_BUDGET = 4L << 30;
+
+  /** Hypotheses of one share: more do not make products faster, but leave the caches. */
+  private static final int MOST_ROWS = 512;
 
   private final CpuModel model;
   private final boolean ownsModel;
   private final DecodeOptions options;
   private final long budget;
-  private final Product product;
-  private CpuEncoder encoder;
-  private CpuDecoder decoder;
-  private BeamSearch search;
-  private Encoded encoded;
+  private final Team team;
+  private final List<CpuWorker> workers = new ArrayList<>();
   private boolean closed;
 
   private long sentences;
   private long sourceTokens;
   private long targetTokens;
-  private long stepsBefore;
-  private long nanos;
 
-  /** Decodes with a model of its own. */
+  /** Decodes with a model of its own, on {@link #defaultThreads} threads. */
   public DecodeCpu(RnnModel model, DecodeOptions options) {
-    this(CpuModel.of(model), options, DEFAULT_BUDGET, true);
+    this(CpuModel.of(model), options, defaultThreads(), defaultBudget(), true);
   }
 
   /** Decodes with a model that others share and that is closed after this. */
   public DecodeCpu(CpuModel model, DecodeOptions options) {
-    this(model, options, DEFAULT_BUDGET, false);
+    this(model, options, defaultThreads(), defaultBudget());
   }
 
   /**
-   * Decodes with a shared model within a memory budget.
+   * Decodes with a model that others share and that is closed after this.
    *
+   * @param threads at least 1, the caller's included
    * @param budgetBytes what activations of one batch may take; a sentence that alone takes more is
    *     decoded alone
    */
-  public DecodeCpu(CpuModel model, DecodeOptions options, long budgetBytes) {
-    this(model, options, budgetBytes, false);
+  public DecodeCpu(CpuModel model, DecodeOptions options, int threads, long budgetBytes) {
+    this(model, options, threads, budgetBytes, false);
   }
 
-  private DecodeCpu(CpuModel model, DecodeOptions options, long budget, boolean ownsModel) {
+  private DecodeCpu(
+      CpuModel model, DecodeOptions options, int threads, long budget, boolean ownsModel) {
     if (budget < 1) {
       throw new IllegalArgumentException("memory budget must be positive, found " + budget);
     }
+    if (threads < 1 || threads > 1024) {
+      throw new IllegalArgumentException("threads must be from 1 to 1024, found " + threads);
+    }
     this.model = model;
     this.options = options;
-    this.budget = Math.min(budget, LARGEST_BUDGET);
+    this.budget = Math.max(1, Math.min(budget, LARGEST_BUDGET) / threads);
     this.ownsModel = ownsModel;
-    this.product = new Product(model.widest());
-    fresh();
+    this.team = new Team(threads);
+    for (int i = 0; i < threads; i++) {
+      workers.add(new CpuWorker(model, options));
+    }
   }
 
-  private void fresh() {
-    if (search != null) {
-      stepsBefore += search.steps();
-    }
-    Workspace work = new Workspace(model.settings.state());
-    encoder = new CpuEncoder(model, product, work);
-    decoder = new CpuDecoder(model, product, work);
-    search = new BeamSearch(model, options, product, decoder);
-    encoded = new Encoded();
+  /** All cores, unless the system property {@value #THREADS} says otherwise. */
+  public static int defaultThreads() {
+    return Integer.getInteger(THREADS, Runtime.getRuntime().availableProcessors());
+  }
+
+  private static long defaultBudget() {
+    return Runtime.getRuntime().maxMemory() / 4;
   }
 
   @Override
@@ -86,7 +91,6 @@ public final class DecodeCpu implements Decode {
     if (closed || model.isClosed()) {
       throw new OperatorException("this decoder is closed; open another");
     }
-    long started = System.nanoTime();
     List<Result<Decoded>> results = new ArrayList<>(Collections.nCopies(batch.size(), null));
     List<Integer> order = new ArrayList<>();
     for (int i = 0; i < batch.size(); i++) {
@@ -101,13 +105,36 @@ public final class DecodeCpu implements Decode {
       }
     }
     order.sort((a, b) -> batch.get(b).length - batch.get(a).length);
-    for (int from = 0; from < order.size(); ) {
-      int to = fitting(batch, order, from);
-      decode(batch, order.subList(from, to), results);
-      from = to;
+    List<List<Integer>> shares = shares(batch, order);
+    if (order.size() < team.size()) {
+      for (List<Integer> share : shares) {
+        workers.get(0).decode(batch, share, results, team);
+      }
+    } else {
+      Queue<CpuWorker> free = new ConcurrentLinkedQueue<>(workers);
+      team.run(
+          shares.size(),
+          i -> {
+            CpuWorker worker = free.remove();
+            try {
+              worker.decode(batch, shares.get(i), results, null);
+            } finally {
+              free.add(worker);
+            }
+          });
     }
-    nanos += System.nanoTime() - started;
+    count(batch, order, results);
     return results;
+  }
+
+  private void count(List<int[]> batch, List<Integer> order, List<Result<Decoded>> results) {
+    for (int i : order) {
+      sentences++;
+      sourceTokens += batch.get(i).length;
+      if (results.get(i) instanceof Result.Value<Decoded> value) {
+        targetTokens += value.value().best().ids().length;
+      }
+    }
   }
 
   private String check(int[] ids) {
@@ -148,14 +175,35 @@ public final class DecodeCpu implements Decode {
                 options.alignment() ? new float[][] {{1f}} : null)));
   }
 
-  /** Says how far a batch fits the budget; at least one sentence. */
-  private int fitting(List<int[]> batch, List<Integer> order, int from) {
+  /** Deals sentences out, so that every share has long and short ones, longest first. */
+  private List<List<Integer>> shares(List<int[]> batch, List<Integer> order) {
+    int n = order.size();
+    int threads = n < team.size() ? 1 : team.size();
+    int most = Math.max(1, MOST_ROWS / options.beamSize());
+    int hands = Math.max(1, Math.min(n, threads * ((n + threads * most - 1) / (threads * most))));
+    List<List<Integer>> shares = new ArrayList<>();
+    for (int hand = 0; hand < hands; hand++) {
+      List<Integer> share = new ArrayList<>();
+      for (int i = hand; i < n; i += hands) {
+        share.add(order.get(i));
+      }
+      for (int from = 0; from < share.size(); ) {
+        int to = fitting(batch, share, from);
+        shares.add(share.subList(from, to));
+        from = to;
+      }
+    }
+    return shares;
+  }
+
+  /** Says how far a share fits the budget; at least one sentence. */
+  private int fitting(List<int[]> batch, List<Integer> share, int from) {
     long perRow = CpuDecoder.bytesPerRow(model) * options.beamSize();
     long perToken = CpuEncoder.bytesPerToken(model);
     long bytes = 0;
     int to = from;
-    while (to < order.size()) {
-      bytes += perRow + perToken * batch.get(order.get(to)).length;
+    while (to < share.size()) {
+      bytes += perRow + perToken * batch.get(share.get(to)).length;
       if (bytes > budget && to > from) {
         break;
       }
@@ -164,58 +212,17 @@ public final class DecodeCpu implements Decode {
     return to;
   }
 
-  private void decode(List<int[]> batch, List<Integer> part, List<Result<Decoded>> results) {
-    int[][] ids = new int[part.size()][];
-    for (int i = 0; i < ids.length; i++) {
-      ids[i] = batch.get(part.get(i));
-    }
-    Decoded[] decoded;
-    try {
-      encoder.encode(ids, encoded);
-      decoded = search.search(encoded);
-    } catch (OutOfMemoryError e) {
-      // an array did not fit: nothing else is broken, and a smaller batch may well fit
-      fresh();
-      if (ids.length == 1) {
-        results.set(
-            part.get(0),
-            Result.failure(
-                new RecordException(
-                    "the sentence of "
-                        + ids[0].length
-                        + " tokens does not fit memory; give more heap (-Xmx) or a smaller beam",
-                    e)));
-        return;
-      }
-      decode(batch, part.subList(0, ids.length / 2), results);
-      decode(batch, part.subList(ids.length / 2, ids.length), results);
-      return;
-    }
-    for (int i = 0; i < ids.length; i++) {
-      sentences++;
-      sourceTokens += ids[i].length;
-      if (decoded[i] == null) {
-        results.set(
-            part.get(i),
-            Result.failure(
-                new RecordException(
-                    "the model gives scores that are no finite numbers for this sentence")));
-      } else {
-        targetTokens += decoded[i].best().ids().length;
-        results.set(part.get(i), Result.of(decoded[i]));
-      }
-    }
-  }
-
   /** What was done since this was made. */
   public DecodeStatistics statistics() {
-    return new DecodeStatistics(
-        sentences,
-        sourceTokens,
-        targetTokens,
-        stepsBefore + search.steps(),
-        nanos,
-        product.nanos());
+    long steps = 0;
+    long nanos = 0;
+    long matrixNanos = 0;
+    for (CpuWorker worker : workers) {
+      steps += worker.steps();
+      nanos += worker.nanos();
+      matrixNanos += worker.matrixNanos();
+    }
+    return new DecodeStatistics(sentences, sourceTokens, targetTokens, steps, nanos, matrixNanos);
   }
 
   @Override
@@ -224,7 +231,8 @@ public final class DecodeCpu implements Decode {
       return;
     }
     closed = true;
-    product.close();
+    team.close();
+    workers.forEach(CpuWorker::close);
     if (ownsModel) {
       model.close();
     }

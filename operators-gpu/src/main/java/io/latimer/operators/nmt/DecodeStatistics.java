@@ -7,7 +7,7 @@ package io.latimer.operators.nmt;
  * @param sourceTokens their source tokens, end tokens included
  * @param targetTokens tokens of their best hypotheses, end tokens included
  * @param steps hypotheses times words computed
- * @param nanos time spent in {@link DecodeCpu#apply}
+ * @param nanos time that its threads worked, summed over the threads
  * @param matrixNanos that part of it which was spent in matrix products
  */
 public record DecodeStatistics(

@@ -1,7 +1,5 @@
 package io.latimer.operators.nmt;
 
-import java.nio.FloatBuffer;
-
 /**
  * Bias, softmax and k-best of one row of logits in a single pass: the sum of exponentials is kept
  * relative to the running maximum and rescaled when that grows, while the best k logits are kept
@@ -39,7 +37,7 @@ final class LogitScan {
    * @param k how many to keep
    * @param allowUnknown whether id 1 may be among them; it counts in the sum anyway
    */
-  void softmax(FloatBuffer row, int at, int k, boolean allowUnknown) {
+  void softmax(float[] row, int at, int k, boolean allowUnknown) {
     found = 0;
     float max = Float.NEGATIVE_INFINITY;
     double sum = 0;
@@ -57,7 +55,7 @@ final class LogitScan {
   }
 
   /** Finds the best id alone, which needs no softmax (Algorithm 5 there). */
-  void argmax(FloatBuffer row, int at, boolean allowUnknown) {
+  void argmax(float[] row, int at, boolean allowUnknown) {
     found = 0;
     logSum = 0;
     for (int from = 0; from < bias.length; from += STRETCH) {
@@ -68,12 +66,9 @@ final class LogitScan {
     }
   }
 
-  private int load(FloatBuffer row, int at, int from) {
+  private int load(float[] row, int at, int from) {
     int n = Math.min(STRETCH, bias.length - from);
-    row.get(at + from, logits, 0, n);
-    for (int i = 0; i < n; i++) {
-      logits[i] += bias[from + i];
-    }
+    Vectors.add(row, at + from, bias, from, logits, n);
     return n;
   }
 

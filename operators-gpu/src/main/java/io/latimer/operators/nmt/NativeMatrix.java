@@ -6,53 +6,76 @@ import org.bytedeco.javacpp.FloatPointer;
 /**
  * A matrix of weights in native memory, ready to be multiplied with from the right.
  *
- * <p>Several matrices with the same rows are joined side by side, so that one product serves all.
+ * <p>Several matrices with the same inputs are joined side by side, so that one product serves all.
+ * The memory holds one output after the other: with few rows to multiply OpenBLAS is nearly twice
+ * as fast so. Outputs are cut into blocks, each of which is always a product of its own.
  */
 final class NativeMatrix implements AutoCloseable {
+  /** Outputs of a block: a multiple of the widths that kernels work on. */
+  private static final int BLOCK = 768;
+
   /** Width of what is multiplied. */
   final int inputs;
 
   /** Width of the product. */
   final int outputs;
 
-  /** Whether the memory holds outputs x inputs. */
-  final boolean transposed;
+  /** How many rows one call of OpenBLAS may take; see {@link Rows}. */
+  final int rowsPerCall;
 
   final FloatPointer data;
   private final FloatBuffer view;
 
-  private NativeMatrix(int inputs, int outputs, boolean transposed) {
+  private NativeMatrix(int inputs, int outputs) {
     OpenBlas.load();
     this.inputs = inputs;
     this.outputs = outputs;
-    this.transposed = transposed;
     this.data = new FloatPointer((long) inputs * outputs);
     this.view = data.asBuffer();
+    int last = outputs - firstOutput(blocks() - 1);
+    this.rowsPerCall =
+        Math.min(Rows.perCall(inputs, Math.min(BLOCK, outputs)), Rows.perCall(inputs, last));
   }
 
-  /** Joins matrices of the same rows, columns side by side. */
+  /** Joins matrices of inputs x outputs, outputs side by side. */
   static NativeMatrix join(Tensor... parts) {
     int rows = parts[0].rows();
     int cols = 0;
     for (Tensor part : parts) {
       cols = Math.addExact(cols, part.cols());
     }
-    NativeMatrix joined = new NativeMatrix(rows, cols, false);
+    NativeMatrix joined = new NativeMatrix(rows, cols);
+    float[] output = new float[rows];
     int at = 0;
     for (Tensor part : parts) {
-      for (int r = 0; r < rows; r++) {
-        joined.view.put(r * cols + at, part.data(), r * part.cols(), part.cols());
+      float[] values = new float[part.rows() * part.cols()];
+      part.data().get(0, values);
+      for (int c = 0; c < part.cols(); c++) {
+        for (int r = 0; r < rows; r++) {
+          output[r] = values[r * part.cols() + c];
+        }
+        joined.view.put((at + c) * rows, output, 0, rows);
       }
       at += part.cols();
     }
     return joined;
   }
 
-  /** Takes a matrix that holds one row an output. */
+  /** Takes a matrix of outputs x inputs. */
   static NativeMatrix transposed(Tensor tensor) {
-    NativeMatrix matrix = new NativeMatrix(tensor.cols(), tensor.rows(), true);
+    NativeMatrix matrix = new NativeMatrix(tensor.cols(), tensor.rows());
     matrix.view.put(0, tensor.data(), 0, tensor.rows() * tensor.cols());
     return matrix;
+  }
+
+  /** How many blocks the outputs are cut into. */
+  int blocks() {
+    return (outputs + BLOCK - 1) / BLOCK;
+  }
+
+  /** The first output of a block. */
+  int firstOutput(int block) {
+    return Math.min(outputs, block * BLOCK);
   }
 
   /** Copies the weights of one output (a row of what was transposed: an embedding). */

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 import org.bytedeco.javacpp.FloatPointer;
@@ -13,34 +14,27 @@ import org.bytedeco.openblas.global.openblas_nolapack;
 /**
  * Matrix products by OpenBLAS, loaded once a process.
  *
+ * <p>OpenBLAS' own threads are switched off: they wait by spinning, and on a machine that does
+ * other work too a product then takes up to a hundred times as long. A {@link Team} shares the work
+ * instead.
+ *
  * <p>The native library is unpacked into a folder that only this user can write: {@code
  * latimer/natives} in the user's cache folder, or a fresh private temporary folder where there is
  * none. The system property {@code org.bytedeco.javacpp.cachedir} names another.
- *
- * <p>The number of threads is the process', not an operator's: all cores unless the system property
- * {@code latimer.cpu.threads} or {@link #setThreads} says otherwise.
  */
-public final class OpenBlas {
+final class OpenBlas {
   private static final String CACHE = "org.bytedeco.javacpp.cachedir";
-  private static final String THREADS = "latimer.cpu.threads";
-  private static final int ROW_MAJOR = 101;
+  private static final int COLUMN_MAJOR = 102;
   private static final int AS_IS = 111;
   private static final int TRANSPOSED = 112;
 
   static {
-    if (System.getProperty(CACHE) == null) {
-      System.setProperty(CACHE, privateFolder().toString());
-    }
+    setIfAbsent(CACHE, privateFolder());
     // JavaCPP would refuse memory by the size of the whole process, heap and file mappings included
-    if (System.getProperty("org.bytedeco.javacpp.maxPhysicalBytes") == null) {
-      System.setProperty("org.bytedeco.javacpp.maxPhysicalBytes", "0");
-    }
-    if (System.getProperty("org.bytedeco.javacpp.maxBytes") == null) {
-      System.setProperty("org.bytedeco.javacpp.maxBytes", "0");
-    }
+    setIfAbsent("org.bytedeco.javacpp.maxPhysicalBytes", "0");
+    setIfAbsent("org.bytedeco.javacpp.maxBytes", "0");
     try {
-      openblas_nolapack.blas_set_num_threads(
-          Integer.getInteger(THREADS, Runtime.getRuntime().availableProcessors()));
+      openblas_nolapack.blas_set_num_threads(1);
     } catch (LinkageError e) {
       throw new OperatorException(
           "OpenBLAS cannot be loaded on "
@@ -55,83 +49,78 @@ public final class OpenBlas {
 
   private OpenBlas() {}
 
-  /** Sets the threads of every matrix product of this process; at least 1. */
-  public static void setThreads(int threads) {
-    if (threads < 1) {
-      throw new IllegalArgumentException("threads must be at least 1, found " + threads);
-    }
-    openblas_nolapack.blas_set_num_threads(threads);
-  }
-
-  /** The threads of every matrix product of this process. */
-  public static int threads() {
-    return openblas_nolapack.blas_get_num_threads();
-  }
-
   /** Loads the library, if it is not loaded yet. */
   static void load() {
     // the static initializer does it
   }
 
   /**
-   * Computes {@code c = a·b} or {@code c = a·bᵀ}, all row major and without gaps.
+   * Computes {@code c = w·aᵀ}: the product {@code a·wᵀ} with one output in each row of c.
    *
-   * @param a m x k
-   * @param b k x n, or n x k if transposed
-   * @param c m x n
+   * @param rows rows of a, columns of c
+   * @param outputs rows of w, rows of c
+   * @param inputs columns of a and of w
+   * @param a rows x inputs, row major
+   * @param w outputs x inputs, row major
+   * @param c outputs x rows, row major
    */
   static void multiply(
-      int m, int n, int k, FloatPointer a, FloatPointer b, boolean transposed, FloatPointer c) {
+      int rows, int outputs, int inputs, FloatPointer a, FloatPointer w, FloatPointer c) {
+    // in OpenBLAS' own order, by columns: c is rows x outputs, w is not transposed, a is
     openblas_nolapack.cblas_sgemm(
-        ROW_MAJOR,
+        COLUMN_MAJOR,
+        TRANSPOSED,
         AS_IS,
-        transposed ? TRANSPOSED : AS_IS,
-        m,
-        n,
-        k,
+        rows,
+        outputs,
+        inputs,
         1f,
         a,
-        k,
-        b,
-        transposed ? k : n,
+        inputs,
+        w,
+        inputs,
         0f,
         c,
-        n);
+        rows);
   }
 
-  private static Path privateFolder() {
+  private static void setIfAbsent(String property, String value) {
+    if (System.getProperty(property) == null) {
+      System.setProperty(property, value);
+    }
+  }
+
+  private static String privateFolder() {
     try {
-      String home = System.getProperty("user.home", "");
-      String cache = System.getenv("XDG_CACHE_HOME");
-      Path base = cache != null && !cache.isEmpty() ? Path.of(cache) : Path.of(home, ".cache");
-      if (base.isAbsolute() && (Files.isWritable(base) || Files.isWritable(base.getParent()))) {
-        Path folder = base.resolve("latimer").resolve("natives");
+      String set = System.getenv("XDG_CACHE_HOME");
+      Path home = Path.of(System.getProperty("user.home", ""));
+      Path cache = set == null || set.isEmpty() ? home.resolve(".cache") : Path.of(set);
+      if (cache.isAbsolute() && Files.isWritable(Files.exists(cache) ? cache : home)) {
+        Path folder = cache.resolve("latimer").resolve("natives");
         Files.createDirectories(folder);
-        if (isPrivate(folder)) {
-          return folder;
+        if (makePrivate(folder, home)) {
+          return folder.toString();
         }
       }
-      return Files.createTempDirectory("latimer-natives");
+      return Files.createTempDirectory("latimer-natives").toString();
     } catch (IOException e) {
       throw new OperatorException(
           "no private folder to unpack OpenBLAS into; name one by -D" + CACHE + ": " + e, e);
     }
   }
 
-  private static boolean isPrivate(Path folder) throws IOException {
+  private static boolean makePrivate(Path folder, Path home) throws IOException {
     if (!Files.getFileStore(folder).supportsFileAttributeView("posix")) {
       return true;
     }
-    boolean mine =
-        Files.getOwner(folder, LinkOption.NOFOLLOW_LINKS)
-            .equals(
-                Files.getOwner(
-                    Path.of(System.getProperty("user.home")), LinkOption.NOFOLLOW_LINKS));
-    if (!mine || !Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
+    boolean ours =
+        Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
+            && Files.getOwner(folder, LinkOption.NOFOLLOW_LINKS).equals(Files.getOwner(home));
+    if (!ours) {
       return false;
     }
-    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));
-    return Files.getPosixFilePermissions(folder)
-        .equals(Set.copyOf(PosixFilePermissions.fromString("rwx------")));
+    Set<PosixFilePermission> mine = PosixFilePermissions.fromString("rwx------");
+    Files.setPosixFilePermissions(folder, mine);
+    return Files.getPosixFilePermissions(folder).equals(mine);
   }
 }

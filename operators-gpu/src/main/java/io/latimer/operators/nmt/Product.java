@@ -4,20 +4,28 @@ import java.nio.FloatBuffer;
 import org.bytedeco.javacpp.FloatPointer;
 
 /**
- * Multiplies activations on the heap with weights in native memory.
+ * Multiplies activations on the heap with weights in native memory. The result of a row depends on
+ * that row alone, to the last bit; see {@link Rows}.
  *
  * <p>Activations live on the heap because HotSpot makes vector instructions for arrays only; they
- * are copied through two native buffers, which costs a few percent of a product. Used by one thread
- * at a time.
+ * are copied through two native buffers. Used by one thread at a time.
  */
 final class Product implements AutoCloseable {
   /** Values of one native buffer: 16 MiB, about what a level-3 cache holds. */
   private static final int CAPACITY = 1 << 22;
 
+  /** Below this a product is not worth sharing, in multiplications. */
+  private static final long WORTH_SHARING = 100_000;
+
+  /** Outputs turned at a time: with all rows of a call they fit the first-level cache. */
+  private static final int STRIP = 64;
+
   private final FloatPointer in;
   private final FloatPointer out;
   private final FloatBuffer inView;
   private final FloatBuffer outView;
+  private final int capacity;
+  private Team team;
   private long nanos;
 
   /**
@@ -27,43 +35,76 @@ final class Product implements AutoCloseable {
    */
   Product(int widest) {
     OpenBlas.load();
-    int capacity = Math.max(CAPACITY, widest);
+    capacity = Math.max(CAPACITY, Math.multiplyExact(widest, Rows.TILE));
     in = new FloatPointer(capacity);
     out = new FloatPointer(capacity);
     inView = in.asBuffer();
     outView = out.asBuffer();
   }
 
-  /** How many rows fit the buffers at once. */
-  int rowsAtOnce(NativeMatrix w) {
-    return Math.max(1, CAPACITY / Math.max(w.inputs, w.outputs));
+  /** Lets a team share each product from now on, or none if null. */
+  void shareWith(Team helpers) {
+    team = helpers;
   }
 
   /** Computes {@code y = x·w} for the first rows of x, without gaps between rows. */
   void multiply(float[] x, int rows, NativeMatrix w, float[] y) {
-    int most = rowsAtOnce(w);
+    int most = capacity / w.inputs / Rows.TILE * Rows.TILE;
     for (int from = 0; from < rows; from += most) {
-      int n = Math.min(most, rows - from);
-      FloatBuffer result = multiply(x, from, n, w);
-      result.get(0, y, from * w.outputs, n * w.outputs);
+      multiply(x, from, Math.min(most, rows - from), w, y, from);
     }
   }
 
   /**
    * Computes some rows of {@code x·w}.
    *
-   * @param rows at most {@link #rowsAtOnce}
-   * @return the result from index 0 on, valid until the next product
+   * @param from the first row of x
+   * @param rows how many; with their padding they must fit the buffers
+   * @param to the first row of y
    */
-  FloatBuffer multiply(float[] x, int from, int rows, NativeMatrix w) {
+  void multiply(float[] x, int from, int rows, NativeMatrix w, float[] y, int to) {
     long start = System.nanoTime();
     inView.put(0, x, from * w.inputs, rows * w.inputs);
-    OpenBlas.multiply(rows, w.outputs, w.inputs, in, w.data, w.transposed, out);
+    int most = Math.min(w.rowsPerCall, capacity / w.outputs / Rows.TILE * Rows.TILE);
+    long work = (long) rows * w.inputs * w.outputs;
+    if (team == null || work < WORTH_SHARING) {
+      for (int block = 0; block < w.blocks(); block++) {
+        block(block, rows, most, w, y, to);
+      }
+    } else {
+      team.run(w.blocks(), block -> block(block, rows, most, w, y, to));
+    }
     nanos += System.nanoTime() - start;
-    return outView;
   }
 
-  /** Time spent in products so far, copying in included. */
+  private void block(int block, int rows, int most, NativeMatrix w, float[] y, int to) {
+    int first = w.firstOutput(block);
+    int n = w.firstOutput(block + 1) - first;
+    FloatPointer weights = first == 0 ? w.data : w.data.getPointer((long) first * w.inputs);
+    FloatPointer result = first == 0 ? out : out.getPointer((long) first * most);
+    for (int row = 0; row < rows; row += most) {
+      int real = Math.min(most, rows - row);
+      int padded = Rows.padded(real);
+      FloatPointer a = row == 0 ? in : in.getPointer((long) row * w.inputs);
+      OpenBlas.multiply(padded, n, w.inputs, a, weights, result);
+      int at = (to + row) * w.outputs + first;
+      for (int strip = 0; strip < n; strip += STRIP) {
+        int end = Math.min(n, strip + STRIP);
+        for (int r = 0; r < real; r++) {
+          turn(first * most + r, padded, strip, end, y, at + r * w.outputs);
+        }
+      }
+    }
+  }
+
+  /** Copies one row of the result, whose values lie a row's width apart. */
+  private void turn(int from, int width, int start, int end, float[] y, int at) {
+    for (int o = start; o < end; o++) {
+      y[at + o] = outView.get(from + o * width);
+    }
+  }
+
+  /** Time spent in products so far, copying included. */
   long nanos() {
     return nanos;
   }

@@ -87,8 +87,9 @@ final class Vectors {
   }
 
   /**
-   * Replaces n values by {@code exp(x - max)}, within 3e-7 relative; what lies below 2^-125 becomes
-   * about that. Values must not exceed max.
+   * Replaces n values by {@code exp(x - max)}, within 3e-7 relative and 1.2e-7 more for every unit
+   * of the exponent, which is what the exponent's own rounding costs; what lies below 2^-125
+   * becomes about that. Values must not exceed max.
    *
    * @param scratch at least n values, overwritten
    */

@@ -291,7 +291,9 @@ class DecodeGoldenTest {
           worst = Math.max(worst, off(decoder.state, trace.values(p + "h2")));
           worst = Math.max(worst, off(decoder.readout, trace.values(p + "readout")));
           LogitScan scan = new LogitScan(model.outputBias);
-          scan.softmax(product.multiply(decoder.readout, 0, 1, model.output), 0, 20, true);
+          float[] outputs = new float[model.output.outputs];
+          product.multiply(decoder.readout, 1, model.output, outputs);
+          scan.softmax(outputs, 0, 20, true);
           double[] ids = trace.values(p + "top20_ids");
           double[] logits = trace.values(p + "top20_logits");
           double[] logprob = trace.values(p + "top20_logprob");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.latimer.operators.testing.SharedData;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -14,9 +15,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every variant of model file becomes one canonical form, and wrong ones are refused by name. */
 class RnnModelTest {
+  private static final Map<String, Numpy> FILES = new HashMap<>();
 
   private static ChangedWeights weights(String folder) {
-    return new ChangedWeights(new Numpy(SharedData.require("models/" + folder + "/model.npz")));
+    return new ChangedWeights(
+        FILES.computeIfAbsent(
+            folder, f -> new Numpy(SharedData.require("models/" + f + "/model.npz"))));
   }
 
   private static RnnModel load(WeightSource source) {

@@ -1,0 +1,393 @@
+package io.latimer.operators.nmt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.Result;
+import io.latimer.operators.testing.SharedData;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What every {@link Decode} keeps to, on whatever device. */
+abstract class DecodeContractTest {
+  /** How far a score may lie from the oracle's, which computes in 64 bits. */
+  private static final double SCORE = 2e-4;
+
+  /** How far a score may lie from that of the same sentence in another batch. */
+  private static final double BATCH = 1e-5;
+
+  /** Choices closer than this hang on rounding. */
+  private static final double NEAR_TIE = 1e-4;
+
+  /** Opens a decoder that has memory for any batch of these tests. */
+  protected abstract Decode open(RnnModel model, DecodeOptions options);
+
+  /** Opens a decoder whose memory holds one small sentence at a time. */
+  protected abstract Decode openWithLittleMemory(RnnModel model, DecodeOptions options);
+
+  private static RnnModel someModel() {
+    Random random = new Random(5);
+    return RandomModels.model(plain(LayerNormalization.NONE, CellKind.GRU), random);
+  }
+
+  private static RnnSettings plain(LayerNormalization norm, CellKind kind) {
+    return new RnnSettings(
+        20, 24, 6, 8, 10, kind, kind, 0, kind, kind, 0, norm, false, false, false);
+  }
+
+  static Stream<RnnSettings> everyKind() {
+    List<RnnSettings> all = new ArrayList<>();
+    for (CellKind kind : CellKind.values()) {
+      all.add(plain(LayerNormalization.NONE, kind));
+      all.add(plain(LayerNormalization.JOINT, kind));
+    }
+    all.add(plain(LayerNormalization.SEPARATE, CellKind.GRU));
+    for (LayerNormalization norm : LayerNormalization.values()) {
+      CellKind gru = CellKind.GRU;
+      all.add(new RnnSettings(20, 20, 6, 8, 10, gru, gru, 3, gru, gru, 4, norm, false, true, true));
+    }
+    CellKind mlstm = CellKind.MLSTM;
+    all.add(
+        new RnnSettings(
+            9,
+            300,
+            5,
+            7,
+            14,
+            mlstm,
+            CellKind.GRU,
+            0,
+            CellKind.LSTM,
+            mlstm,
+            0,
+            LayerNormalization.NONE,
+            true,
+            false,
+            true));
+    return all.stream();
+  }
+
+  @ParameterizedTest
+  @MethodSource("everyKind")
+  void givesWhatTheEquationsGive(RnnSettings settings) {
+    Random random = new Random(settings.toString().hashCode());
+    againstOracle(settings, random, 12);
+  }
+
+  @Test
+  void givesWhatTheEquationsGiveForRandomSettings() {
+    Random random = new Random(20261121);
+    int compared = 0;
+    for (int i = 0; i < 60; i++) {
+      compared += againstOracle(RandomModels.settings(random), random, 4);
+    }
+    assertThat(compared).as("sentences that no near tie excused").isGreaterThan(150);
+  }
+
+  private int againstOracle(RnnSettings settings, Random random, int sentences) {
+    RnnModel model = RandomModels.model(settings, random);
+    OracleDecoder oracle = new OracleDecoder(model);
+    int beam = 1 + random.nextInt(8);
+    DecodeOptions options =
+        new DecodeOptions(
+            beam,
+            1 + random.nextInt(beam),
+            random.nextInt(3) * 0.6f,
+            new float[] {0.4f, 1, 3}[random.nextInt(3)],
+            random.nextBoolean(),
+            true,
+            random.nextBoolean());
+    List<int[]> batch = new ArrayList<>();
+    for (int i = 0; i < sentences; i++) {
+      batch.add(RandomModels.sentence(settings, random, 9));
+    }
+    List<Result<Decoded>> results;
+    try (Decode decode = open(model, options)) {
+      results = decode.apply(batch);
+    }
+    int compared = 0;
+    for (int i = 0; i < sentences; i++) {
+      if (batch.get(i).length == 1) {
+        continue;
+      }
+      List<OracleDecoder.Entry> expected = oracle.search(batch.get(i), options);
+      if (oracle.margin < NEAR_TIE) {
+        continue;
+      }
+      String what = settings + " " + options + " " + Arrays.toString(batch.get(i));
+      assertSame(results.get(i).orElseThrow(), expected, options, what);
+      compared++;
+    }
+    return compared;
+  }
+
+  private static void assertSame(
+      Decoded found, List<OracleDecoder.Entry> expected, DecodeOptions options, String what) {
+    assertThat(found.nBest()).as(what).hasSameSizeAs(expected);
+    for (int k = 0; k < expected.size(); k++) {
+      Hypothesis hypothesis = found.nBest().get(k);
+      OracleDecoder.Entry entry = expected.get(k);
+      assertThat(Arrays.stream(hypothesis.ids()).boxed().toList()).as(what).isEqualTo(entry.ids());
+      assertThat(hypothesis.score()).as(what).isCloseTo(entry.score(), within(SCORE));
+      assertThat(hypothesis.normalizedScore())
+          .as(what)
+          .isCloseTo(entry.normalized(), within(SCORE));
+      double sum = 0;
+      for (float score : hypothesis.wordScores()) {
+        sum += score;
+      }
+      assertThat(sum).as(what).isCloseTo(entry.score(), within(SCORE));
+      if (!options.alignment()) {
+        assertThat(hypothesis.attention()).isNull();
+        continue;
+      }
+      for (int t = 0; t < entry.attention().size(); t++) {
+        for (int j = 0; j < entry.attention().get(t).length; j++) {
+          assertThat((double) hypothesis.attention()[t][j])
+              .as(what)
+              .isCloseTo(entry.attention().get(t)[j], within(SCORE));
+        }
+      }
+    }
+  }
+
+  @Test
+  void greedyWithoutScoresGivesTheSameWords() {
+    RnnModel model = someModel();
+    Random random = new Random(3);
+    List<int[]> batch = sentences(model, random, 50);
+    try (Decode with = open(model, DecodeOptions.greedy());
+        Decode without = open(model, DecodeOptions.greedy().withScores(false))) {
+      List<Result<Decoded>> scored = with.apply(batch);
+      List<Result<Decoded>> bare = without.apply(batch);
+      for (int i = 0; i < batch.size(); i++) {
+        Hypothesis hypothesis = bare.get(i).orElseThrow().best();
+        assertThat(hypothesis.ids()).isEqualTo(scored.get(i).orElseThrow().best().ids());
+        assertThat(hypothesis.score()).isNaN();
+        assertThat(hypothesis.wordScores()).isNull();
+      }
+    }
+  }
+
+  @Test
+  void anEmptyBatchGivesNothing() {
+    try (Decode decode = open(someModel(), DecodeOptions.beam(3))) {
+      assertThat(decode.apply(List.of())).isEmpty();
+    }
+  }
+
+  @Test
+  void theEmptySentenceBecomesTheEmptyHypothesis() {
+    try (Decode decode = open(someModel(), DecodeOptions.beam(3).withAlignment(true))) {
+      Decoded decoded = decode.apply(List.of(new int[] {0})).get(0).orElseThrow();
+      assertThat(decoded.nBest()).hasSize(1);
+      assertThat(decoded.best().ids()).containsExactly(Decode.END);
+      assertThat(decoded.best().score()).isZero();
+      assertThat(decoded.best().wordScores()).containsExactly(0f);
+      assertThat(decoded.best().attention()).isDeepEqualTo(new float[][] {{1f}});
+    }
+  }
+
+  @Test
+  void aBadRecordIsAFailureOfThatRecordAlone() {
+    RnnModel model = someModel();
+    int[] good = {3, 4, 5, 0};
+    List<int[]> batch =
+        List.of(
+            good,
+            new int[] {},
+            new int[] {3, 4},
+            good,
+            new int[] {3, 20, 0},
+            new int[] {3, -1, 0},
+            new int[] {3, 0, 4, 0},
+            new int[Decode.MAX_SOURCE + 1],
+            good);
+    try (Decode decode = open(model, DecodeOptions.beam(2))) {
+      List<Result<Decoded>> results = decode.apply(batch);
+      assertThat(results).hasSize(batch.size());
+      Map<Integer, String> messages = new LinkedHashMap<>();
+      for (int i = 0; i < results.size(); i++) {
+        if (results.get(i) instanceof Result.Failure<Decoded> failure) {
+          messages.put(i, failure.error().getMessage());
+        }
+      }
+      assertThat(messages)
+          .containsOnlyKeys(1, 2, 4, 5, 6, 7)
+          .containsEntry(1, "the source ids do not end with the end token 0")
+          .containsEntry(2, "the source ids do not end with the end token 0")
+          .containsEntry(4, "source id 20 at position 1 is not below the vocabulary's 20")
+          .containsEntry(5, "source id -1 at position 1 is not below the vocabulary's 20")
+          .containsEntry(6, "the end token 0 stands at position 1 of 4 source ids")
+          .containsEntry(
+              7, "the sentence has 4097 source tokens; at most 4096 can be translated at once");
+      int[] alone = decode.apply(List.of(good)).get(0).orElseThrow().best().ids();
+      for (int i : new int[] {0, 3, 8}) {
+        assertThat(results.get(i).orElseThrow().best().ids()).isEqualTo(alone);
+      }
+    }
+  }
+
+  @Test
+  void aModelWhoseScoresAreNoNumbersFailsTheRecordAndNotTheOperator() {
+    RnnModel sound = someModel();
+    Map<String, Tensor> tensors = new LinkedHashMap<>(sound.tensors());
+    Tensor output = tensors.get("output.Wt");
+    float[] huge = new float[output.rows() * output.cols()];
+    Arrays.fill(huge, Float.MAX_VALUE);
+    tensors.put("output.Wt", Tensor.of("output.Wt", output.rows(), output.cols(), huge));
+    RnnModel model = RnnModel.of(sound.settings(), tensors);
+    for (DecodeOptions options :
+        new DecodeOptions[] {DecodeOptions.beam(3), DecodeOptions.greedy().withScores(false)}) {
+      try (Decode decode = open(model, options)) {
+        assertThat(decode.apply(List.of(new int[] {3, 4, 0})).get(0))
+            .isInstanceOf(Result.Failure.class);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(CellKind.class)
+  void aBatchLargerThanMemoryGivesTheSame(CellKind kind) {
+    RnnModel model =
+        RandomModels.model(plain(LayerNormalization.NONE, kind), new Random(kind.blocks()));
+    List<int[]> batch = sentences(model, new Random(7), 40);
+    DecodeOptions options = DecodeOptions.beam(4).withNBest(2);
+    try (Decode much = open(model, options);
+        Decode little = openWithLittleMemory(model, options)) {
+      assertSameResults(much.apply(batch), little.apply(batch), 0);
+    }
+  }
+
+  @Test
+  void resultsComeInTheOrderOfTheBatch() {
+    RnnModel model = someModel();
+    Random random = new Random(11);
+    List<int[]> batch = sentences(model, random, 64);
+    try (Decode decode = open(model, DecodeOptions.beam(3).withAlignment(true))) {
+      List<Result<Decoded>> forward = decode.apply(batch);
+      for (int i = 0; i < batch.size(); i++) {
+        assertThat(forward.get(i).orElseThrow().best().attention()[0]).hasSize(batch.get(i).length);
+      }
+      List<int[]> reversed = new ArrayList<>(batch);
+      Collections.reverse(reversed);
+      List<Result<Decoded>> backward = new ArrayList<>(decode.apply(reversed));
+      Collections.reverse(backward);
+      assertSameResults(forward, backward, 0);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("everyKind")
+  void theBatchDoesNotMatter(RnnSettings settings) {
+    Random random = new Random(settings.toString().hashCode() + 1);
+    RnnModel model = RandomModels.model(settings, random);
+    OracleDecoder oracle = new OracleDecoder(model);
+    DecodeOptions options = DecodeOptions.beam(1 + random.nextInt(5));
+    List<int[]> batch = sentences(model, random, 30);
+    batch.removeIf(
+        ids -> {
+          oracle.search(ids, options);
+          return oracle.margin < BATCH;
+        });
+    assertThat(batch).hasSizeGreaterThan(20);
+    theBatchDoesNotMatter(model, options, batch, random, 4);
+  }
+
+  @Test
+  void theBatchDoesNotMatterForATrainedModel() throws Exception {
+    RnnModel model = DecodeGoldenTest.model("tatoeba-ende-gru");
+    List<int[]> batch = new ArrayList<>();
+    for (String line :
+        Files.readAllLines(SharedData.require("models/tatoeba-ende-gru/golden/golden.jsonl"))) {
+      String ids = line.substring(line.indexOf("[") + 1, line.indexOf("]"));
+      batch.add(
+          Arrays.stream(ids.split(",")).map(String::trim).mapToInt(Integer::parseInt).toArray());
+    }
+    theBatchDoesNotMatter(model, DecodeOptions.beam(4), batch.subList(0, 50), new Random(17), 2);
+  }
+
+  private void theBatchDoesNotMatter(
+      RnnModel model, DecodeOptions options, List<int[]> sentences, Random random, int rounds) {
+    try (Decode decode = open(model, options)) {
+      List<Result<Decoded>> alone = new ArrayList<>();
+      for (int[] sentence : sentences) {
+        alone.addAll(decode.apply(List.of(sentence)));
+      }
+      for (int round = 0; round < rounds; round++) {
+        List<Integer> order = new ArrayList<>();
+        for (int i = 0; i < sentences.size(); i++) {
+          order.add(i);
+        }
+        Collections.shuffle(order, random);
+        for (int from = 0; from < order.size(); ) {
+          int to = Math.min(order.size(), from + 1 + random.nextInt(40));
+          List<Integer> part = order.subList(from, to);
+          assertSameResults(
+              part.stream().map(alone::get).toList(),
+              decode.apply(part.stream().map(sentences::get).toList()),
+              BATCH);
+          from = to;
+        }
+      }
+    }
+  }
+
+  private static void assertSameResults(
+      List<Result<Decoded>> expected, List<Result<Decoded>> found, double tolerance) {
+    assertThat(found).hasSameSizeAs(expected);
+    for (int i = 0; i < expected.size(); i++) {
+      List<Hypothesis> e = expected.get(i).orElseThrow().nBest();
+      List<Hypothesis> f = found.get(i).orElseThrow().nBest();
+      assertThat(f).hasSameSizeAs(e);
+      for (int k = 0; k < e.size(); k++) {
+        assertThat(f.get(k).ids()).isEqualTo(e.get(k).ids());
+        double allowed = Math.max(tolerance, BATCH);
+        assertThat(f.get(k).score()).isCloseTo(e.get(k).score(), within(allowed));
+      }
+    }
+  }
+
+  @Test
+  void aDecoderCanBeUsedAgainAndAgain() {
+    RnnModel model = someModel();
+    List<int[]> batch = sentences(model, new Random(23), 20);
+    try (Decode decode = open(model, DecodeOptions.beam(5))) {
+      List<Result<Decoded>> first = decode.apply(batch);
+      decode.apply(batch.subList(0, 3));
+      assertSameResults(first, decode.apply(batch), 0);
+    }
+  }
+
+  @Test
+  void closingTwiceIsSafeAndAClosedDecoderSaysSo() {
+    Decode decode = open(someModel(), DecodeOptions.beam(2));
+    decode.close();
+    decode.close();
+    assertThatThrownBy(() -> decode.apply(List.of(new int[] {3, 0})))
+        .isInstanceOf(OperatorException.class)
+        .hasMessageContaining("closed");
+  }
+
+  private static List<int[]> sentences(RnnModel model, Random random, int n) {
+    List<int[]> batch = new ArrayList<>();
+    for (int i = 0; i < n; i++) {
+      int[] ids = RandomModels.sentence(model.settings(), random, 12);
+      batch.add(ids.length == 1 ? new int[] {2, 0} : ids);
+    }
+    return batch;
+  }
+}

@@ -1,0 +1,125 @@
+package io.latimer.operators.nmt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.Result;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** The decoder on the CPU keeps the contract on one thread and on several. */
+class DecodeCpuTest {
+
+  @Nested
+  class OnOneThread extends DecodeContractTest {
+    @Override
+    protected Decode open(RnnModel model, DecodeOptions options) {
+      return new Owned(model, options, 1, 1L << 30);
+    }
+
+    @Override
+    protected Decode openWithLittleMemory(RnnModel model, DecodeOptions options) {
+      return new Owned(model, options, 1, 1);
+    }
+  }
+
+  @Nested
+  class OnThreeThreads extends DecodeContractTest {
+    @Override
+    protected Decode open(RnnModel model, DecodeOptions options) {
+      return new Owned(model, options, 3, 1L << 30);
+    }
+
+    @Override
+    protected Decode openWithLittleMemory(RnnModel model, DecodeOptions options) {
+      return new Owned(model, options, 3, 1);
+    }
+  }
+
+  /** A decoder that closes its model after itself. */
+  private static final class Owned implements Decode {
+    private final CpuModel model;
+    private final DecodeCpu decoder;
+
+    Owned(RnnModel network, DecodeOptions options, int threads, long budget) {
+      model = CpuModel.of(network);
+      decoder = new DecodeCpu(model, options, threads, budget);
+    }
+
+    @Override
+    public List<Result<Decoded>> apply(List<int[]> batch) {
+      return decoder.apply(batch);
+    }
+
+    @Override
+    public void close() {
+      decoder.close();
+      model.close();
+    }
+  }
+
+  @Test
+  void aSharedModelServesSeveralDecodersAndIsClosedOnce() {
+    Random random = new Random(1);
+    RnnSettings settings = RandomModels.settings(random);
+    CpuModel model = CpuModel.of(RandomModels.model(settings, random));
+    int[] source = {2, 3, 0};
+    DecodeCpu first = new DecodeCpu(model, DecodeOptions.beam(2));
+    DecodeCpu second = new DecodeCpu(model, DecodeOptions.beam(2));
+    int[] ids = first.apply(List.of(source)).get(0).orElseThrow().best().ids();
+    first.close();
+    assertThat(second.apply(List.of(source)).get(0).orElseThrow().best().ids()).isEqualTo(ids);
+    model.close();
+    model.close();
+    assertThatThrownBy(() -> second.apply(List.of(source))).isInstanceOf(OperatorException.class);
+    second.close();
+  }
+
+  @Test
+  void countsWhatItDid() {
+    Random random = new Random(2);
+    RnnModel model = RandomModels.model(RandomModels.settings(random), random);
+    try (DecodeCpu decoder = new DecodeCpu(model, DecodeOptions.beam(3))) {
+      List<int[]> batch = new ArrayList<>();
+      for (int i = 0; i < 10; i++) {
+        batch.add(new int[] {2, 3, 4, 0});
+      }
+      batch.add(new int[] {0});
+      batch.add(new int[] {99, 0});
+      decoder.apply(batch);
+      DecodeStatistics statistics = decoder.statistics();
+      assertThat(statistics.sentences()).isEqualTo(10);
+      assertThat(statistics.sourceTokens()).isEqualTo(40);
+      assertThat(statistics.targetTokens()).isBetween(10L, 120L);
+      assertThat(statistics.steps()).isGreaterThanOrEqualTo(statistics.targetTokens());
+      assertThat(statistics.matrixShare()).isBetween(0.0, 1.0);
+    }
+  }
+
+  @Test
+  void refusesOptionsOutOfRange() {
+    assertThatThrownBy(() -> DecodeOptions.beam(65))
+        .hasMessage("beam size must be from 1 to 64, found 65");
+    assertThatThrownBy(() -> DecodeOptions.beam(3).withNBest(4))
+        .hasMessage("n-best must be from 1 to the beam size 3, found 4");
+    assertThatThrownBy(() -> DecodeOptions.beam(3).withLengthNormalization(Float.NaN))
+        .hasMessage("length normalization must be from 0 to 10, found NaN");
+    assertThatThrownBy(() -> DecodeOptions.beam(3).withMaxLengthFactor(0))
+        .hasMessage("maximum length factor must be above 0 and at most 100, found 0.0");
+  }
+
+  @Test
+  void nativesLieWhereNobodyElseWrites() throws Exception {
+    OpenBlas.load();
+    Path folder = Path.of(System.getProperty("org.bytedeco.javacpp.cachedir"));
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder)))
+        .isEqualTo("rwx------");
+  }
+}

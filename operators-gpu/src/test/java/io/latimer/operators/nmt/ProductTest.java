@@ -1,0 +1,59 @@
+package io.latimer.operators.nmt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Matrix products are right, and those of a row are the same whatever stands beside it. */
+class ProductTest {
+  private static final int ROWS = 300;
+
+  @ParameterizedTest
+  @CsvSource({"1, 1", "7, 5", "33, 47", "48, 468", "96, 96", "256, 1792", "512, 1536", "1024, 800"})
+  void aRowsProductDependsOnThatRowAlone(int inputs, int outputs) {
+    assumeTrue(
+        System.getProperty("os.arch").equals("amd64"),
+        "which kernels treat the rows of a tile alike was tried on x86-64 only");
+    Random random = new Random(inputs);
+    float[] x = numbers(random, ROWS * inputs);
+    Tensor weights = Tensor.of("w", inputs, outputs, numbers(random, inputs * outputs));
+    float[] all = new float[ROWS * outputs];
+    float[] some = new float[ROWS * outputs];
+    try (NativeMatrix w = NativeMatrix.join(weights);
+        Product product = new Product(Math.max(inputs, outputs));
+        Team team = new Team(3)) {
+      product.multiply(x, ROWS, w, all);
+      product.shareWith(team);
+      for (int round = 0; round < 25; round++) {
+        int rows = 1 + random.nextInt(round < 15 ? 20 : 200);
+        int from = random.nextInt(ROWS - rows);
+        product.multiply(x, from, rows, w, some, 0);
+        assertThat(Arrays.copyOf(some, rows * outputs))
+            .as(rows + " rows from " + from)
+            .isEqualTo(Arrays.copyOfRange(all, from * outputs, (from + rows) * outputs));
+      }
+    }
+    for (int i = 0; i < 200; i++) {
+      int row = random.nextInt(ROWS);
+      int output = random.nextInt(outputs);
+      double expected = 0;
+      for (int k = 0; k < inputs; k++) {
+        expected += (double) x[row * inputs + k] * weights.get(k, output);
+      }
+      assertThat((double) all[row * outputs + output]).isCloseTo(expected, within(1e-4));
+    }
+  }
+
+  private static float[] numbers(Random random, int n) {
+    float[] values = new float[n];
+    for (int i = 0; i < n; i++) {
+      values[i] = (float) random.nextGaussian();
+    }
+    return values;
+  }
+}
