@@ -5,7 +5,10 @@ import java.util.Locale;
 import java.util.StringTokenizer;
 import java.util.function.LongSupplier;
 
-/** The progress line of a translation: sentences, words per second, and when it will be done. */
+/**
+ * The progress line of a translation: sentences, words per second, and when it will be done. Shown
+ * to a person who waits, and not to one who types.
+ */
 final class Progress {
   private static final long REDRAW_NANOS = 200_000_000;
   private static final double GUESS_SECONDS = 5; // earlier, the time left is a wild guess
@@ -39,14 +42,17 @@ final class Progress {
     long now = nanoClock.getAsLong();
     if (now - shown >= REDRAW_NANOS) {
       shown = now;
-      terminal.status(text(now));
+      if (!terminal.inIsTerminal()) {
+        terminal.status(text(now));
+      }
+      ;
     }
   }
 
   /** Removes the progress line and, for a person who looks, leaves the totals. */
   void end() {
     terminal.status("");
-    if (terminal.errIsTerminal()) {
+    if (terminal.errIsTerminal() && !terminal.inIsTerminal()) {
       terminal.message(text(nanoClock.getAsLong()));
     }
   }

@@ -20,6 +20,7 @@ final class Terminal {
   private final InputStream in;
   private final PrintStream out;
   private final PrintStream err;
+  private final boolean inIsTerminal;
   private final boolean outIsTerminal;
   private final boolean errIsTerminal;
   private final int columns;
@@ -32,12 +33,14 @@ final class Terminal {
       InputStream in,
       PrintStream out,
       PrintStream err,
+      boolean inIsTerminal,
       boolean outIsTerminal,
       boolean errIsTerminal,
       int columns) {
     this.in = in;
     this.out = out;
     this.err = err;
+    this.inIsTerminal = inIsTerminal;
     this.outIsTerminal = outIsTerminal;
     this.errIsTerminal = errIsTerminal;
     this.columns = columns > 0 ? columns : 80;
@@ -54,6 +57,7 @@ final class Terminal {
                 new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8),
             new PrintStream(
                 new FileOutputStream(FileDescriptor.err), false, StandardCharsets.UTF_8),
+            terminals.contains("0"),
             terminals.contains("1"),
             terminals.contains("2") && !plain,
             Integer.getInteger("latimer.columns", 0));
@@ -83,6 +87,11 @@ final class Terminal {
   /** The standard error for those who want a writer: usage errors. */
   PrintWriter messageWriter() {
     return new PrintWriter(new OutputStreamWriter(err, StandardCharsets.UTF_8), true);
+  }
+
+  /** Whether a person types the standard input. */
+  boolean inIsTerminal() {
+    return inIsTerminal;
   }
 
   /** Whether a person looks at the standard output. */

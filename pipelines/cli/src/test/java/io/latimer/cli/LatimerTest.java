@@ -90,7 +90,7 @@ final class LatimerTest {
             },
             false,
             StandardCharsets.UTF_8);
-    Terminal terminal = new Terminal(System.in, closed, err, false, false, 80);
+    Terminal terminal = new Terminal(System.in, closed, err, false, false, false, 80);
     assertThat(Latimer.run(terminal, "devices")).isEqualTo(141);
     assertThat(messages.toString()).isEmpty();
   }

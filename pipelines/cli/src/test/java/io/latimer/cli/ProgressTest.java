@@ -14,7 +14,7 @@ final class ProgressTest {
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
   private final PrintStream stream = new PrintStream(bytes, false, StandardCharsets.UTF_8);
   private final Terminal terminal =
-      new Terminal(InputStream.nullInputStream(), stream, stream, true, true, 100);
+      new Terminal(InputStream.nullInputStream(), stream, stream, false, true, true, 100);
   private final AtomicLong clock = new AtomicLong();
 
   @Test

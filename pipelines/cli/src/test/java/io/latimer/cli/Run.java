@@ -33,6 +33,7 @@ record Run(int exitCode, String out, String err) {
             new PrintStream(err, false, StandardCharsets.UTF_8),
             false,
             false,
+            false,
             0);
     int exitCode = Latimer.run(terminal, args);
     return new Run(

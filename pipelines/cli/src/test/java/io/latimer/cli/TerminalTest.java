@@ -15,7 +15,8 @@ final class TerminalTest {
 
   private Terminal terminal(boolean isTerminal) {
     PrintStream both = new PrintStream(bytes, false, StandardCharsets.UTF_8);
-    return new Terminal(InputStream.nullInputStream(), both, both, isTerminal, isTerminal, 20);
+    return new Terminal(
+        InputStream.nullInputStream(), both, both, false, isTerminal, isTerminal, 20);
   }
 
   private String written() {
