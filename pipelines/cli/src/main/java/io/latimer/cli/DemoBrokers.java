@@ -13,7 +13,7 @@ import org.apache.kafka.common.errors.TimeoutException;
 
 /** The demo's Kafka, with the topics of one run: a broker of its own, or somebody else's. */
 final class DemoBrokers implements AutoCloseable {
-  private static final int ANSWER_MILLIS = 8_000;
+  private static final int ANSWER_MILLIS = 6_000;
   private static final short BROKERS_DEFAULT = -1; // what the cluster's settings say
 
   private final DemoSettings settings;

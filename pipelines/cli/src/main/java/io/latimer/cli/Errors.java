@@ -44,7 +44,10 @@ final class Errors {
     return file + ": " + (e.getReason() == null ? e.getClass().getSimpleName() : e.getReason());
   }
 
+  /** Whether our own code wrote the message, for a reader, and not some library for its callers. */
   private static boolean isOurs(Throwable error) {
-    return error.getClass().getName().startsWith("io.latimer.");
+    StackTraceElement[] trace = error.getStackTrace();
+    return error.getClass().getName().startsWith("io.latimer.")
+        || (trace.length > 0 && trace[0].getClassName().startsWith("io.latimer."));
   }
 }

@@ -17,6 +17,8 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
+      DemoCommand.class,
+      RunCommand.class,
       TranslateCommand.class,
       ModelCommand.class,
       IndexCommand.class,

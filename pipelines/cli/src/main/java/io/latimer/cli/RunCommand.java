@@ -1,0 +1,89 @@
+package io.latimer.cli;
+
+import io.latimer.pipelines.JobConfig;
+import io.latimer.pipelines.JobConfigReader;
+import io.latimer.pipelines.flink.TranslationJob;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.flink.api.common.JobExecutionResult;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Runs a job file on a Flink cluster in this process. */
+@Command(
+    name = "run",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+      "Run a job on a Flink cluster in this process, until its source ends or Ctrl-C stops it.",
+    },
+    footer = {
+      "",
+      "The same job file runs on a Flink cluster elsewhere: see the README.",
+    })
+final class RunCommand implements Callable<Integer> {
+  private static final int CANCEL_SECONDS = 15;
+
+  @Option(
+      names = {"-c", "--config"},
+      paramLabel = "FILE",
+      required = true,
+      description = "The job file, YAML; docs/job-file.md has its keys.")
+  private Path file;
+
+  @Option(
+      names = "--check",
+      description = "Read the job file, print it with all its defaults, and run nothing.")
+  private boolean check;
+
+  private final Terminal terminal;
+
+  RunCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    JobConfig config = JobConfigReader.read(file);
+    if (check) {
+      terminal.results(config.toYaml());
+      return 0;
+    }
+    Configuration engine = Configuration.fromMap(config.engineSettings().resolve());
+    try (StopSignal stop = new StopSignal();
+        LocalCluster cluster = LocalCluster.start(engine, config.parallelism())) {
+      StreamExecutionEnvironment environment =
+          StreamExecutionEnvironment.createLocalEnvironment(config.parallelism(), engine);
+      TranslationJob.build(environment, config);
+      JobClient running = cluster.submit(environment);
+      terminal.message(
+          "latimer: job " + config.name() + " runs; its web page is " + cluster.address());
+      return await(running, stop);
+    }
+  }
+
+  private int await(JobClient running, StopSignal stop) throws Exception {
+    CompletableFuture<JobExecutionResult> result = running.getJobExecutionResult();
+    while (!stop.isRaised()) {
+      try {
+        long millis = result.get(200, TimeUnit.MILLISECONDS).getNetRuntime();
+        terminal.message("latimer: the job ended after " + Progress.clock(millis / 1000) + ".");
+        return 0;
+      } catch (TimeoutException e) {
+        // it runs on
+      } catch (ExecutionException e) {
+        throw new CommandException("the job failed: " + LocalCluster.rootMessage(e), e);
+      }
+    }
+    terminal.message("latimer: stopping ...");
+    running.cancel().get(CANCEL_SECONDS, TimeUnit.SECONDS);
+    return Latimer.INTERRUPTED;
+  }
+}

@@ -1,0 +1,207 @@
+package io.latimer.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.List;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The launcher on a checkout that holds just enough: the real shell script and the real program,
+ * and in Maven's place a script that puts ready jars where Maven would.
+ */
+@Timeout(120)
+final class LauncherTest {
+  private static final List<String> LIBRARIES = List.of("picocli", "slf4j-api", "icu4j");
+
+  @TempDir private Path folder;
+
+  private Path home;
+  private Path tools;
+  private Path calls;
+
+  private record Ended(int exitCode, String out, String err) {}
+
+  @BeforeEach
+  void layOut() throws IOException {
+    home = Files.createDirectories(folder.resolve("a check out"));
+    tools = Files.createDirectories(folder.resolve("tools"));
+    calls = folder.resolve("calls");
+    Path root = Path.of(System.getProperty("latimer.root"));
+    Files.copy(root.resolve("latimer"), home.resolve("latimer"));
+    assertThat(home.resolve("latimer").toFile().setExecutable(true)).isTrue();
+    Files.createFile(home.resolve("pom.xml"));
+    for (String module :
+        List.of(
+            "schemas",
+            "operators-gpu",
+            "embedded-kafka",
+            "pipelines/common",
+            "pipelines/flink",
+            "pipelines/cli")) {
+      Path sources = Files.createDirectories(home.resolve(module).resolve("src/main/java"));
+      Files.createFile(sources.resolve("Source.java"));
+    }
+    Path ready = Files.createDirectories(folder.resolve("ready/lib"));
+    writeJar(ready.resolveSibling("latimer-cli.jar"));
+    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
+      Path jar = Path.of(entry);
+      if (LIBRARIES.stream().anyMatch(name -> jar.getFileName().toString().startsWith(name))) {
+        Files.copy(jar, ready.resolve(jar.getFileName()));
+      }
+    }
+    script(
+        tools.resolve("mvn"),
+        "echo \"$@\" >> '" + calls + "'",
+        "sleep 1",
+        "cp -R '" + folder.resolve("ready") + "/.' pipelines/cli/target/");
+  }
+
+  private static void writeJar(Path file) throws IOException {
+    Path classes = Path.of(System.getProperty("latimer.root"), "pipelines/cli/target/classes");
+    try (OutputStream out = Files.newOutputStream(file);
+        JarOutputStream jar = new JarOutputStream(out);
+        Stream<Path> paths = Files.walk(classes)) {
+      for (Path path : paths.filter(Files::isRegularFile).toList()) {
+        jar.putNextEntry(new JarEntry(classes.relativize(path).toString()));
+        Files.copy(path, jar);
+      }
+    }
+  }
+
+  private static void script(Path file, String... lines) throws IOException {
+    Files.writeString(file, "#!/bin/sh\nset -e\n" + String.join("\n", lines) + "\n");
+    assertThat(file.toFile().setExecutable(true)).isTrue();
+  }
+
+  private ProcessBuilder command(Path launcher, String... arguments) throws IOException {
+    ProcessBuilder process = new ProcessBuilder(launcher.toString());
+    process.command().addAll(List.of(arguments));
+    process.directory(folder.toFile());
+    process.environment().put("PATH", tools + ":" + System.getenv("PATH"));
+    process.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    return process;
+  }
+
+  private Ended run(ProcessBuilder process) throws Exception {
+    Path out = Files.createTempFile(folder, "out", "");
+    Path err = Files.createTempFile(folder, "err", "");
+    Process started = process.redirectOutput(out.toFile()).redirectError(err.toFile()).start();
+    started.getOutputStream().close();
+    int exitCode = started.waitFor();
+    return new Ended(exitCode, Files.readString(out), Files.readString(err));
+  }
+
+  private long builds() throws IOException {
+    return Files.exists(calls) ? Files.readAllLines(calls).size() : 0;
+  }
+
+  @Test
+  void buildsOnceAndSaysSoAndIsSilentFromThenOn() throws Exception {
+    Ended first = run(command(home.resolve("latimer"), "--version"));
+    assertThat(first.err()).contains("latimer: building", "latimer: built.");
+    assertThat(first.out()).startsWith("latimer 0.").hasLineCount(1);
+    assertThat(first.exitCode()).isZero();
+    assertThat(Files.readString(calls)).contains("-pl pipelines/cli -am", "-Dmaven.test.skip=true");
+
+    Ended second = run(command(home.resolve("latimer"), "--version"));
+    assertThat(second.err()).isEmpty();
+    assertThat(second.out()).isEqualTo(first.out());
+    assertThat(builds()).isEqualTo(1);
+  }
+
+  @Test
+  void findsItsCheckoutThroughLinksAndFromAnywhere() throws Exception {
+    Path links = Files.createDirectories(folder.resolve("some links"));
+    Files.createSymbolicLink(links.resolve("first"), Path.of("../a check out/latimer"));
+    Files.createSymbolicLink(links.resolve("second"), links.resolve("first"));
+    ProcessBuilder process = command(links.resolve("second"), "--version");
+    assertThat(run(process.directory(new File("/"))).exitCode()).isZero();
+    process = command(Path.of("second"), "--version");
+    process.environment().merge("PATH", links + ":", (path, link) -> link + path);
+    assertThat(run(process.directory(new File("/"))).out()).startsWith("latimer 0.");
+  }
+
+  @Test
+  void twoAtOnceBuildOnce() throws Exception {
+    Process other =
+        command(home.resolve("latimer"), "--version")
+            .redirectError(folder.resolve("other").toFile())
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    assertThat(run(command(home.resolve("latimer"), "--version")).exitCode()).isZero();
+    assertThat(other.waitFor()).isZero();
+    assertThat(builds()).isEqualTo(1);
+  }
+
+  @Test
+  void buildsAgainWhatIsOlderThanItsSources() throws Exception {
+    run(command(home.resolve("latimer"), "--version"));
+    Path source = home.resolve("operators-gpu/src/main/java/Source.java");
+    Files.setLastModifiedTime(source, FileTime.from(Instant.now().plusSeconds(5)));
+    run(command(home.resolve("latimer"), "--version"));
+    assertThat(builds()).isEqualTo(2);
+  }
+
+  @Test
+  void aRemovedSourceIsAChangeAndATestIsNone() throws Exception {
+    run(command(home.resolve("latimer"), "--version"));
+    Files.createDirectories(home.resolve("pipelines/cli/src/test/java/new"));
+    run(command(home.resolve("latimer"), "--version"));
+    assertThat(builds()).isEqualTo(1);
+    Files.delete(home.resolve("schemas/src/main/java/Source.java"));
+    run(command(home.resolve("latimer"), "--version"));
+    assertThat(builds()).isEqualTo(2);
+  }
+
+  @Test
+  void aFailedBuildShowsWhatMavenSaid() throws Exception {
+    script(tools.resolve("mvn"), "echo 'no such module'", "exit 1");
+    Ended ended = run(command(home.resolve("latimer"), "--version"));
+    assertThat(ended.exitCode()).isEqualTo(1);
+    assertThat(ended.out()).isEmpty();
+    assertThat(ended.err()).contains("no such module", "latimer: the build failed");
+  }
+
+  @Test
+  void whatIsMissingIsNamed() throws Exception {
+    ProcessBuilder noJava = command(home.resolve("latimer"), "--version");
+    noJava.environment().put("JAVA_HOME", "/nowhere");
+    Ended ended = run(noJava);
+    assertThat(ended.exitCode()).isEqualTo(1);
+    assertThat(ended.err()).startsWith("latimer: JAVA_HOME is /nowhere").contains("JDK 17");
+
+    Files.delete(tools.resolve("mvn"));
+    try (Stream<Path> all = Files.list(Path.of("/usr/bin"))) {
+      for (Path tool : all.filter(path -> !path.endsWith("mvn")).toList()) {
+        Files.createSymbolicLink(tools.resolve(tool.getFileName()), tool);
+      }
+    }
+    ProcessBuilder noMaven = command(home.resolve("latimer"), "--version");
+    noMaven.environment().put("PATH", tools.toString());
+    assertThat(run(noMaven).err())
+        .isEqualTo(
+            "latimer: no mvn found; install Maven 3.8.7 or newer and put it on the"
+                + " PATH: it builds Latimer once.\n");
+  }
+
+  @Test
+  void exitCodesComeThrough() throws Exception {
+    run(command(home.resolve("latimer"), "--version"));
+    assertThat(run(command(home.resolve("latimer"), "nonsense")).exitCode()).isEqualTo(2);
+    assertThat(run(command(home.resolve("latimer"), "demo", "--file", "none", "-m", "none")).err())
+        .startsWith("latimer: ");
+  }
+}

@@ -1,0 +1,76 @@
+package io.latimer.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+final class RunCommandTest {
+  private static final Path JOBS = Path.of(System.getProperty("latimer.root"), "examples/jobs");
+
+  @TempDir private Path folder;
+
+  static Stream<Path> exampleJobs() throws IOException {
+    try (Stream<Path> files = Files.list(JOBS)) {
+      return files.sorted().toList().stream();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("exampleJobs")
+  void everyExampleIsAJobFile(Path job) {
+    Run run = Run.of("run", "--check", "--config", job.toString());
+    assertThat(run.err()).isEmpty();
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out()).startsWith("name: ").contains("tatoeba-en-de.lmx", "max-parallelism");
+  }
+
+  @Test
+  void whatCheckPrintsIsTheSameJob() throws IOException {
+    Run first = Run.of("run", "--check", "--config", JOBS.resolve("kafka.yaml").toString());
+    Path printed = Files.writeString(folder.resolve("printed.yaml"), first.out());
+    assertThat(Run.of("run", "--check", "--config", printed.toString()).out())
+        .isEqualTo(first.out());
+  }
+
+  @Test
+  void anUnknownKeyIsRefusedWithItsLineAndTheNearestName() throws IOException {
+    String job = Files.readString(JOBS.resolve("list.yaml")).replace("beam:", "beem:");
+    Path file = Files.writeString(folder.resolve("job.yaml"), job);
+    Run run = Run.of("run", "--config", file.toString());
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err())
+        .isEqualTo(
+            "latimer: "
+                + file
+                + ", line 17: stages[0].translate.beem: \"beem\" is not known here; did you mean"
+                + " \"beam\"?\n");
+  }
+
+  @Test
+  void aJobFileThatIsNotThereIsSaidSo() {
+    Run run = Run.of("run", "--config", folder.resolve("none.yaml").toString());
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err())
+        .isEqualTo("latimer: " + folder.resolve("none.yaml") + ": no such file.\n");
+    assertThat(Run.of("run").exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void theDemosJobFileIsOne() throws IOException {
+    System.setProperty("latimer.home", System.getProperty("latimer.root"));
+    Run demo = Run.of("demo", "--print-config", "--beam", "2", "--split-sentences", "false");
+    assertThat(demo.exitCode()).isZero();
+    Path file = Files.writeString(folder.resolve("demo.yaml"), demo.out());
+    Run run = Run.of("run", "--check", "--config", file.toString());
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out())
+        .contains("beam: 2\n", "split-sentences: no", "interval: 250ms", "delivery: exactly-once");
+  }
+}
