@@ -35,7 +35,7 @@ final class RunCommand implements Callable<Integer> {
       names = {"-c", "--config"},
       paramLabel = "FILE",
       required = true,
-      description = "The job file, YAML; docs/job-file.md has its keys.")
+      description = "The job file, YAML; docs/job-config.md has its keys.")
   private Path file;
 
   @Option(

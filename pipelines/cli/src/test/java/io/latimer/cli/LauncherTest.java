@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(120)
 final class LauncherTest {
-  private static final List<String> LIBRARIES = List.of("picocli", "slf4j-api", "icu4j");
+  @TempDir private static Path ready;
 
   @TempDir private Path folder;
 
@@ -54,23 +55,32 @@ final class LauncherTest {
       Path sources = Files.createDirectories(home.resolve(module).resolve("src/main/java"));
       Files.createFile(sources.resolve("Source.java"));
     }
-    Path ready = Files.createDirectories(folder.resolve("ready/lib"));
-    writeJar(ready.resolveSibling("latimer-cli.jar"));
-    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
-      Path jar = Path.of(entry);
-      if (LIBRARIES.stream().anyMatch(name -> jar.getFileName().toString().startsWith(name))) {
-        Files.copy(jar, ready.resolve(jar.getFileName()));
-      }
-    }
     script(
         tools.resolve("mvn"),
         "echo \"$@\" >> '" + calls + "'",
         "sleep 1",
-        "cp -R '" + folder.resolve("ready") + "/.' pipelines/cli/target/");
+        "rm -rf pipelines/cli/target/lib",
+        "ln -s '" + ready + "' pipelines/cli/target/lib",
+        "cp '" + ready + "/classes.jar' pipelines/cli/target/latimer-cli.jar");
   }
 
-  private static void writeJar(Path file) throws IOException {
-    Path classes = Path.of(System.getProperty("latimer.root"), "pipelines/cli/target/classes");
+  /** What Maven makes: a jar of everything that is on the class path of this test. */
+  @BeforeAll
+  static void makeLibraries() throws IOException {
+    int number = 0;
+    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
+      Path path = Path.of(entry);
+      if (path.endsWith("pipelines/cli/target/classes")) {
+        writeJar(path, ready.resolve("classes.jar"));
+      } else if (Files.isDirectory(path)) {
+        writeJar(path, ready.resolve(number++ + ".jar"));
+      } else {
+        Files.createSymbolicLink(ready.resolve(number++ + ".jar"), path);
+      }
+    }
+  }
+
+  private static void writeJar(Path classes, Path file) throws IOException {
     try (OutputStream out = Files.newOutputStream(file);
         JarOutputStream jar = new JarOutputStream(out);
         Stream<Path> paths = Files.walk(classes)) {
@@ -129,7 +139,7 @@ final class LauncherTest {
     Files.createSymbolicLink(links.resolve("second"), links.resolve("first"));
     ProcessBuilder process = command(links.resolve("second"), "--version");
     assertThat(run(process.directory(new File("/"))).exitCode()).isZero();
-    process = command(Path.of("second"), "--version");
+    process = command(Path.of("sh"), "-c", "second --version");
     process.environment().merge("PATH", links + ":", (path, link) -> link + path);
     assertThat(run(process.directory(new File("/"))).out()).startsWith("latimer 0.");
   }
@@ -201,7 +211,7 @@ final class LauncherTest {
   void exitCodesComeThrough() throws Exception {
     run(command(home.resolve("latimer"), "--version"));
     assertThat(run(command(home.resolve("latimer"), "nonsense")).exitCode()).isEqualTo(2);
-    assertThat(run(command(home.resolve("latimer"), "demo", "--file", "none", "-m", "none")).err())
-        .startsWith("latimer: ");
+    assertThat(run(command(home.resolve("latimer"), "index", "verify", "none")).exitCode())
+        .isEqualTo(1);
   }
 }
