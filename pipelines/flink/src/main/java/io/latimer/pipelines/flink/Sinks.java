@@ -47,7 +47,7 @@ final class Sinks {
   static void addDeadLetters(DataStream<Envelope> stream, JobConfig.Sink sink) {
     String uid = JobConfig.DEAD_LETTERS;
     if (sink instanceof JobConfig.KafkaSink kafka) {
-      add(stream, kafka(kafka, new DeadLetterWriter(kafka.topic())), uid);
+      add(stream, kafka(kafka, new DeadLetterWriter(kafka.topic(), RecordSize.limit(kafka))), uid);
     } else if (sink instanceof JobConfig.FileSink files && files.avro()) {
       addAvro(stream, Envelope::getFailure, DeadLetter.class, files, uid);
     } else if (sink instanceof JobConfig.FailSink) {

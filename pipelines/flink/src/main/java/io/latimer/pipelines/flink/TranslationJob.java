@@ -61,8 +61,9 @@ public final class TranslationJob {
     configure(env, config);
     SingleOutputStreamOperator<Envelope> records = Sources.add(env, config).uid("source");
     DataStream<Envelope> refused = null;
-    for (Stage stage : stages) {
-      records = add(records, stage, config.batch());
+    for (int i = 0; i < stages.size(); i++) {
+      int maxBytes = i < stages.size() - 1 ? Integer.MAX_VALUE : maxBytes(config);
+      records = add(records, stages.get(i), config.batch(), maxBytes);
       DataStream<Envelope> letters = records.getSideOutput(Records.DEAD_LETTERS);
       refused = refused == null ? letters : refused.union(letters);
     }
@@ -73,7 +74,7 @@ public final class TranslationJob {
   }
 
   private static SingleOutputStreamOperator<Envelope> add(
-      DataStream<Envelope> records, Stage stage, JobConfig.Batching batching) {
+      DataStream<Envelope> records, Stage stage, JobConfig.Batching batching, int maxBytes) {
     String name = stage.name();
     DataStream<Batch> batches =
         records
@@ -91,8 +92,19 @@ public final class TranslationJob {
         .returns(Records.BATCH)
         .name(name)
         .uid("stage-" + name)
-        .transform("scatter " + name, Records.ENVELOPE, new BatchScatter())
+        .transform("scatter " + name, Records.ENVELOPE, new BatchScatter(maxBytes))
         .uid("scatter-" + name);
+  }
+
+  /** The most bytes that every sink of the job can take. */
+  private static int maxBytes(JobConfig config) {
+    int maxBytes = Integer.MAX_VALUE;
+    for (JobConfig.Sink sink : config.sinks()) {
+      if (sink instanceof JobConfig.KafkaSink kafka) {
+        maxBytes = Math.min(maxBytes, RecordSize.limit(kafka));
+      }
+    }
+    return maxBytes;
   }
 
   private static void configure(StreamExecutionEnvironment env, JobConfig config) {

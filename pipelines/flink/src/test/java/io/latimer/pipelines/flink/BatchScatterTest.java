@@ -17,13 +17,29 @@ class BatchScatterTest {
     Envelope refused = Envelopes.refused("b", 20);
     Envelope last = Envelopes.of("c", 10);
     OneInputStreamOperatorTestHarness<Batch, Envelope> harness =
-        new OneInputStreamOperatorTestHarness<>(new BatchScatter());
+        new OneInputStreamOperatorTestHarness<>(new BatchScatter(Integer.MAX_VALUE));
     harness.open();
     harness.processElement(new Batch(List.of(first, refused, last), Instant.ofEpochMilli(1)), 10);
     assertThat(harness.getRecordOutput())
         .containsExactly(new StreamRecord<>(first, 30), new StreamRecord<>(last, 10));
     assertThat(harness.getSideOutput(Records.DEAD_LETTERS))
         .containsExactly(new StreamRecord<>(refused, 20));
+    harness.close();
+  }
+
+  @Test
+  void aTranslationThatNoSinkCanTakeIsADeadLetter() throws Exception {
+    Envelope fits = Envelopes.translated("short", 10);
+    Envelope tooLong = Envelopes.translated("x".repeat(2_000), 20);
+    OneInputStreamOperatorTestHarness<Batch, Envelope> harness =
+        new OneInputStreamOperatorTestHarness<>(new BatchScatter(1_000));
+    harness.open();
+    harness.processElement(new Batch(List.of(fits, tooLong), Instant.ofEpochMilli(1)), 10);
+    assertThat(harness.getRecordOutput()).containsExactly(new StreamRecord<>(fits, 10));
+    Envelope refused = harness.getSideOutput(Records.DEAD_LETTERS).element().getValue();
+    assertThat(refused.getFailure().getStage()).isEqualTo("sink");
+    assertThat(refused.getFailure().getErrorMessage()).contains("takes at most 1000");
+    assertThat(refused.getFailure().getOriginal()).isEqualTo(tooLong.getOriginal());
     harness.close();
   }
 }

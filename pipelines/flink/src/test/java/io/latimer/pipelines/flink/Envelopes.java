@@ -4,6 +4,7 @@ import io.latimer.pipelines.DeadLetters;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.Origin;
 import io.latimer.schemas.Sentence;
+import io.latimer.schemas.Translation;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -19,6 +20,18 @@ final class Envelopes {
         .setOrigin(new Origin("topic", 3, 7L, Instant.ofEpochMilli(time + 1)))
         .setOriginal(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)))
         .build();
+  }
+
+  static Envelope translated(String text, long time) {
+    Envelope envelope = of(text, time);
+    envelope.setTranslation(
+        Translation.newBuilder()
+            .setSource(envelope.getSentence())
+            .setTargetLanguage("de")
+            .setText(text)
+            .setModelId("test")
+            .build());
+    return envelope;
   }
 
   static Envelope refused(String text, long time) {

@@ -4,15 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latimer.pipelines.JobConfig;
 import io.latimer.pipelines.SentenceReader;
+import io.latimer.schemas.AlignmentPoint;
+import io.latimer.schemas.Alternative;
 import io.latimer.schemas.DeadLetter;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.Sentence;
+import io.latimer.schemas.StageTiming;
 import io.latimer.schemas.Translation;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.apache.flink.api.common.functions.util.ListCollector;
@@ -68,7 +72,7 @@ class KafkaRecordsTest {
   void aDeadLetterHasTheOriginalBytes() throws Exception {
     byte[] poison = {(byte) 0xFF, 0, 1};
     Envelope envelope = read(bytes("key"), poison);
-    DeadLetterWriter writer = new DeadLetterWriter("dead");
+    DeadLetterWriter writer = new DeadLetterWriter("dead", 1 << 20);
     writer.open(null, null);
     ProducerRecord<byte[], byte[]> record = writer.serialize(envelope, null, null);
     DeadLetter letter = RecordCodec.of(DeadLetter.class).decode(record.value());
@@ -77,6 +81,35 @@ class KafkaRecordsTest {
     assertThat(record.key()).isEqualTo(bytes("key"));
     assertThat(record.headers()).containsExactly(HEADERS.toArray());
     assertThat(record.timestamp()).isEqualTo(1234);
+  }
+
+  @Test
+  void aDeadLetterThatDoesNotFitIsCutAndSaysSo() throws Exception {
+    byte[] poison = new byte[5_000];
+    Arrays.fill(poison, (byte) 0xFF);
+    DeadLetterWriter writer = new DeadLetterWriter("dead", 4_000);
+    writer.open(null, null);
+    ProducerRecord<byte[], byte[]> record = writer.serialize(read(bytes("key"), poison), null, 0L);
+    assertThat(record.key().length + record.value().length).isBetween(3_500, 4_000);
+    DeadLetter letter = RecordCodec.of(DeadLetter.class).decode(record.value());
+    int kept = letter.getOriginal().remaining();
+    assertThat(letter.getOriginal()).isEqualTo(ByteBuffer.wrap(poison, 0, kept));
+    assertThat(letter.getErrorMessage()).contains("the first " + kept + " of the record's 5000");
+    assertThat(letter.getHeaders()).hasSize(2);
+  }
+
+  @Test
+  void aBoundOnTheSizeIsNeverBelowIt() {
+    RecordCodec<Translation> codec = RecordCodec.of(Translation.class);
+    Envelope envelope = translated(read(bytes("key"), bytes("\u20ac".repeat(1_000))));
+    Translation translation = envelope.getTranslation();
+    translation.setNBest(List.of(new Alternative("\u20ac".repeat(100), -1.5, -0.5)));
+    translation.setAlignment(List.of(new AlignmentPoint(1 << 20, 1 << 20, 1f)));
+    translation.setTimings(
+        List.of(new StageTiming("stage", Long.MAX_VALUE, Long.MAX_VALUE, Integer.MAX_VALUE)));
+    long exact = RecordSize.of(envelope, 0, codec);
+    assertThat(exact).isGreaterThan(codec.encode(translation).length);
+    assertThat(RecordSize.of(envelope, Integer.MAX_VALUE, codec)).isGreaterThanOrEqualTo(exact);
   }
 
   private static Envelope read(byte[] key, byte[] value) {
