@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 /** A model's tensors with some of them changed, in memory. */
 final class ChangedWeights implements WeightSource {
@@ -25,6 +26,19 @@ final class ChangedWeights implements WeightSource {
     if (tensors.remove(name) == null) {
       throw new IllegalStateException("no tensor " + name);
     }
+    return this;
+  }
+
+  /** Gives every tensor the name that the function makes of its own. */
+  ChangedWeights rename(UnaryOperator<String> names) {
+    Map<String, Tensor> renamed = new LinkedHashMap<>();
+    tensors.forEach(
+        (name, t) -> {
+          String to = names.apply(name);
+          renamed.put(to, new Tensor(to, t.rows(), t.cols(), t.data()));
+        });
+    tensors.clear();
+    tensors.putAll(renamed);
     return this;
   }
 

@@ -250,4 +250,43 @@ class RnnModelTest {
     }
     return Tensor.of(left.name(), left.rows(), cols, both);
   }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "marian-tiny/amun-plain",
+        "marian-tiny/amun-ln-tied",
+        "marian-tiny/amun-tied-all",
+        "m30k-ende-gru"
+      })
+  void marianNamesOfAGruModelAreTheSameModel(String folder) {
+    boolean tiedAll = folder.endsWith("tied-all");
+    ChangedWeights renamed =
+        weights(folder).settings("type: amun", "type: s2s").rename(n -> marianName(n, tiedAll));
+    RnnModel amun = load(weights(folder));
+    RnnModel marian = load(renamed);
+    assertThat(marian.tensors().keySet()).isEqualTo(amun.tensors().keySet());
+    amun.tensors()
+        .forEach((name, t) -> assertThat(marian.tensor(name).data()).as(name).isEqualTo(t.data()));
+  }
+
+  private static String marianName(String name, boolean tiedAll) {
+    return switch (name) {
+      case "Wemb" -> tiedAll ? name : "encoder_Wemb";
+      case "Wemb_dec" -> "decoder_Wemb";
+      case "decoder_Wc" -> "decoder_cell2_W";
+      case "decoder_Wcx" -> "decoder_cell2_Wx";
+      case "ff_logit_W" -> "decoder_ff_logit_l2_W";
+      case "ff_logit_b" -> "decoder_ff_logit_l2_b";
+      default ->
+          name.replaceFirst("^encoder_(r_)?(?!Wemb)", "encoder_bi_$1")
+              .replaceFirst("^decoder_(Ux?|Wx?|bx?)$", "decoder_cell1_$1")
+              .replaceFirst("^decoder_(Ux?|bx?)_nl$", "decoder_cell2_$1")
+              .replaceFirst("^ff_state_", "decoder_ff_state_")
+              .replaceFirst("^ff_logit_l1_", "decoder_ff_logit_l1_")
+              .replaceFirst("^ff_logit_prev_(?<p>.*)$", "decoder_ff_logit_l1_${p}0")
+              .replaceFirst("^ff_logit_lstm_(?<p>.*)$", "decoder_ff_logit_l1_${p}1")
+              .replaceFirst("^ff_logit_ctx_(?<p>.*)$", "decoder_ff_logit_l1_${p}2");
+    };
+  }
 }
