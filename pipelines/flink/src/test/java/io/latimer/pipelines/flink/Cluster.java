@@ -9,8 +9,10 @@ import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.metrics.Metric;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
+import org.apache.flink.runtime.testutils.InMemoryReporter;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.test.util.MiniClusterPipelineExecutorServiceLoader;
 import org.junit.jupiter.api.extension.AfterAllCallback;
@@ -21,6 +23,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 final class Cluster implements BeforeAllCallback, AfterAllCallback {
   static final int SLOTS = 4;
 
+  private final InMemoryReporter metrics = InMemoryReporter.createWithRetainedMetrics();
   private MiniCluster cluster;
 
   @Override
@@ -28,6 +31,7 @@ final class Cluster implements BeforeAllCallback, AfterAllCallback {
     cluster =
         new MiniCluster(
             new MiniClusterConfiguration.Builder()
+                .setConfiguration(metrics.addToConfiguration(new Configuration()))
                 .setNumTaskManagers(1)
                 .setNumSlotsPerTaskManager(SLOTS)
                 .withRandomPorts()
@@ -40,9 +44,14 @@ final class Cluster implements BeforeAllCallback, AfterAllCallback {
     cluster.close();
   }
 
+  /** The metrics of a job by their names, the jobs that have ended included. */
+  Map<String, Metric> metrics(JobID job) {
+    return metrics.getMetricsByIdentifiers(job);
+  }
+
   /** Runs a job to its end, with these stages in place of its own where there are any. */
-  void run(JobConfig config, Stage... stages) throws Exception {
-    environment(config, stages).execute();
+  JobID run(JobConfig config, Stage... stages) throws Exception {
+    return environment(config, stages).execute().getJobID();
   }
 
   JobClient start(JobConfig config, Stage... stages) throws Exception {
