@@ -20,6 +20,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Demo {
   private static final Duration STALL_LIMIT = Duration.ofSeconds(60);
+  private static final Duration START_LIMIT = Duration.ofSeconds(15);
   private static final Duration CANCEL_LIMIT = Duration.ofSeconds(10);
   private static final long STATUS_NANOS = 200_000_000;
   private static final long CHECK_NANOS = 1_000_000_000;
@@ -176,7 +177,7 @@ final class Demo {
       CompletableFuture<LocalCluster> flink,
       CompletableFuture<DemoBrokers> kafka)
       throws Exception {
-    DemoBrokers brokers = kafka.isCompletedExceptionally() ? null : kafka.getNow(null);
+    DemoBrokers brokers = started(kafka); // waited for: half started, it would leave its files
     LocalCluster cluster = flink.isCompletedExceptionally() ? null : flink.getNow(null);
     // Ctrl-C in a terminal reaches the demo's own broker, too: a job without its broker takes long
     // to stop, and nothing of it is kept
@@ -194,6 +195,16 @@ final class Demo {
       if (brokers != null) {
         brokers.close();
       }
+    }
+  }
+
+  /** The brokers, once they have started, or null where they have not. */
+  private static DemoBrokers started(CompletableFuture<DemoBrokers> kafka)
+      throws InterruptedException {
+    try {
+      return kafka.get(START_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      return null; // it cleans up after itself, and run() says what was wrong
     }
   }
 

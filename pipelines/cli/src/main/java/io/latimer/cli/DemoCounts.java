@@ -55,8 +55,8 @@ final class DemoCounts {
     double seconds = Math.max(1e-3, time.toNanos() / 1e9);
     return String.format(
         Locale.ROOT,
-        "%,d sentences in, %,d translated, %,d refused in %.1f s: %.1f sentences/s, %,d source and"
-            + " %,d target tokens; batches of %.1f on average; latency p50 %s, p99 %s.",
+        "%,d sentences in, %,d translated, %,d refused in %.1f s: %.1f sentences/s.%n%,d source"
+            + " and %,d target tokens; batches of %.1f on average; latency p50 %s, p99 %s.",
         in.get(),
         translated.get(),
         refused.get(),
