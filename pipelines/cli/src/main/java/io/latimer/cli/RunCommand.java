@@ -26,7 +26,7 @@ import picocli.CommandLine.Option;
     },
     footer = {
       "",
-      "The same job file runs on a Flink cluster elsewhere: see the README.",
+      "The same job file runs on a Flink cluster elsewhere: see docs/flink.md.",
     })
 final class RunCommand implements Callable<Integer> {
   private static final int CANCEL_SECONDS = 15;
