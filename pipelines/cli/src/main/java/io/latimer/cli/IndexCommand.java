@@ -5,6 +5,7 @@ import io.latimer.operators.index.Section;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine.Command;
@@ -25,6 +26,7 @@ final class IndexCommand implements Runnable {
   private static final List<String> READABLE = List.of("settings", "text");
 
   private static final int MAX_READABLE = 1 << 16;
+  private static final int MAX_LINES = 24;
 
   @Spec private CommandSpec spec;
 
@@ -49,7 +51,8 @@ final class IndexCommand implements Runnable {
       })
   int inspect(
       @Parameters(paramLabel = "FILE", description = "An index file.") Path path,
-      @Option(names = "--sections", description = "Also list every section.") boolean list) {
+      @Option(names = "--sections", description = "List every section, and print all settings.")
+          boolean list) {
     try (IndexFile file = IndexFile.open(path)) {
       field("file", path.toString());
       field("kind", file.kind() + ", format version " + file.kindVersion());
@@ -75,11 +78,8 @@ final class IndexCommand implements Runnable {
           ByteBuffer bytes = file.section(name);
           bytes.limit(Math.min(bytes.limit(), MAX_READABLE));
           terminal.result("\n" + name + ":");
-          StandardCharsets.UTF_8
-              .decode(bytes)
-              .toString()
-              .lines()
-              .forEach(line -> terminal.result("  " + TextWidth.plain(line)));
+          String text = StandardCharsets.UTF_8.decode(bytes).toString();
+          shown(text, list).forEach(line -> terminal.result("  " + TextWidth.plain(line)));
         }
       }
     }
@@ -107,6 +107,17 @@ final class IndexCommand implements Runnable {
       }
     }
     return failed == 0 ? 0 : Latimer.FAILED;
+  }
+
+  /** The lines of a section of text; unless all is wanted, without the long lists at its end. */
+  private static List<String> shown(String text, boolean all) {
+    List<String> lines = text.lines().toList();
+    if (all || lines.size() <= MAX_LINES) {
+      return lines;
+    }
+    List<String> first = new ArrayList<>(lines.subList(0, MAX_LINES));
+    first.add("... " + (lines.size() - MAX_LINES) + " more lines; --sections shows them all");
+    return first;
   }
 
   private void field(String name, String value) {
