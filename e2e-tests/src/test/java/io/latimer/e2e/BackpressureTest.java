@@ -1,0 +1,134 @@
+package io.latimer.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.latimer.kafka.EmbeddedKafka;
+import io.latimer.pipelines.JobConfig;
+import io.latimer.pipelines.JobConfigReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+import org.apache.flink.api.common.JobID;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a job does when one of its ends is slow or silent. */
+@Timeout(240)
+class BackpressureTest {
+  private static final int LINES = 100_000;
+
+  @TempDir Path folder;
+  private Flow flow;
+
+  @BeforeEach
+  void start() throws Exception {
+    flow = new Flow(folder);
+    flow.topic("in", 2);
+    flow.topic("out", 1);
+    flow.topic("dead", 1);
+  }
+
+  @AfterEach
+  void stop() {
+    flow.close();
+  }
+
+  @Test
+  void aSinkThatStandsStillStopsTheSource() throws Exception {
+    String padding = "x".repeat(300);
+    List<String> lines =
+        IntStream.range(0, LINES).mapToObj(i -> "line " + i + " " + padding).toList();
+    flow.send(2, lines);
+    try (EmbeddedKafka slow = EmbeddedKafka.start()) {
+      slow.createTopic("out", 1);
+      signal("STOP", slow);
+      JobID job = flow.start(toSlowSink(slow));
+
+      long ahead = settled(() -> flow.largest(job, "Source.*|source.*", "numRecordsOut"));
+
+      // what the sink's buffer of a MiB and the batches in flight hold, and no more
+      assertThat(ahead).isBetween(1L, LINES / 4L);
+      signal("CONT", slow);
+      assertThat(await(() -> flow.largest(job, "Source.*|source.*", "numRecordsOut") >= LINES))
+          .isTrue();
+    }
+  }
+
+  @Test
+  void anIdlePartitionDoesNotHoldBackWatermarks() throws Exception {
+    JobID job =
+        flow.start(flow.job("identity: {}", 2, "event-time: {out-of-orderness: 0s, idleness: 1s}"));
+    Instant time = Instant.parse("2026-11-20T08:00:00Z");
+    for (int i = 0; i < 20; i++) {
+      flow.send(
+          new ProducerRecord<>(
+              "in",
+              0,
+              time.plusSeconds(i).toEpochMilli(),
+              null,
+              ("line " + i).getBytes(StandardCharsets.UTF_8)));
+    }
+    flow.await("out", 20);
+    long reached = time.plusSeconds(18).toEpochMilli();
+
+    assertThat(
+            await(() -> flow.largest(job, "scatter identity", "currentOutputWatermark") >= reached))
+        .isTrue();
+  }
+
+  private JobConfig toSlowSink(EmbeddedKafka slow) {
+    String yaml =
+        """
+        name: slow
+        source:
+          kafka: {bootstrap-servers: "%s", topics: [in], start: earliest}
+        stages: [identity: {}]
+        sinks:
+          - kafka:
+              bootstrap-servers: "%s"
+              topic: out
+              delivery: at-least-once
+              properties: {buffer.memory: 1048576, max.block.ms: 120000}
+        dead-letters: fail
+        checkpoints: {interval: 0s}
+        """
+            .formatted(flow.broker().bootstrapServers(), slow.bootstrapServers());
+    return JobConfigReader.read(yaml, "slow.yaml", folder);
+  }
+
+  /** Stops a broker where it stands, or lets it go on: connections stay, nothing is answered. */
+  private static void signal(String name, EmbeddedKafka broker)
+      throws IOException, InterruptedException {
+    int exit =
+        new ProcessBuilder("kill", "-" + name, Long.toString(broker.pid())).start().waitFor();
+    assertThat(exit).isZero();
+  }
+
+  private static boolean await(BooleanSupplier condition) throws InterruptedException {
+    for (int i = 0; i < 600 && !condition.getAsBoolean(); i++) {
+      Thread.sleep(100);
+    }
+    return condition.getAsBoolean();
+  }
+
+  /** Waits until a number is positive and has not changed for three seconds. */
+  private static long settled(java.util.function.LongSupplier number) throws InterruptedException {
+    long last = number.getAsLong();
+    int same = 0;
+    for (int i = 0; i < 600 && same < 30; i++) {
+      Thread.sleep(100);
+      long now = number.getAsLong();
+      same = now == last && now > 0 ? same + 1 : 0;
+      last = now;
+    }
+    return last;
+  }
+}

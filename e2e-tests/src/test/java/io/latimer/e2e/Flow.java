@@ -1,0 +1,256 @@
+package io.latimer.e2e;
+
+import io.latimer.kafka.EmbeddedKafka;
+import io.latimer.pipelines.JobConfig;
+import io.latimer.pipelines.JobConfigReader;
+import io.latimer.pipelines.flink.TranslationJob;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Future;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.StateRecoveryOptions;
+import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.Gauge;
+import org.apache.flink.metrics.Metric;
+import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
+import org.apache.flink.runtime.testutils.InMemoryReporter;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.test.util.MiniClusterPipelineExecutorServiceLoader;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/** A real broker, a mini cluster of two task managers, and jobs from job files between topics. */
+final class Flow implements AutoCloseable {
+  static final Path ROOT = Path.of(System.getProperty("latimer.root")).toAbsolutePath();
+  static final Path MODEL = ROOT.resolve("examples/models/tatoeba-en-de.lmx");
+
+  private static final Duration POLL = Duration.ofMillis(200);
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
+
+  private final InMemoryReporter metrics = InMemoryReporter.createWithRetainedMetrics();
+  private final Path folder;
+  private final EmbeddedKafka broker;
+  private final MiniCluster cluster;
+  private final KafkaProducer<byte[], byte[]> producer;
+
+  Flow(Path folder) throws Exception {
+    this.folder = folder;
+    broker = EmbeddedKafka.start();
+    cluster =
+        new MiniCluster(
+            new MiniClusterConfiguration.Builder()
+                .setConfiguration(metrics.addToConfiguration(new Configuration()))
+                .setHaServices(MiniCluster.HaServices.WITH_LEADERSHIP_CONTROL)
+                .setNumTaskManagers(2)
+                .setNumSlotsPerTaskManager(2)
+                .withRandomPorts()
+                .build());
+    cluster.start();
+    producer =
+        new KafkaProducer<>(
+            Map.of("bootstrap.servers", broker.bootstrapServers(), "linger.ms", "5"),
+            new ByteArraySerializer(),
+            new ByteArraySerializer());
+  }
+
+  EmbeddedKafka broker() {
+    return broker;
+  }
+
+  /** The largest value of a gauge or counter among the operators of a job whose names match. */
+  long largest(JobID job, String operator, String metric) {
+    return metrics.findOperatorMetricGroups(job, operator).stream()
+        .map(group -> metrics.getMetricsByGroup(group).get(metric))
+        .mapToLong(Flow::value)
+        .max()
+        .orElse(Long.MIN_VALUE);
+  }
+
+  /** How often a job was restarted by its master. */
+  long restarts(JobID job) {
+    return metrics.findJobMetricGroups(job, "numRestarts").stream()
+        .mapToLong(found -> value(found.f2))
+        .max()
+        .orElse(0);
+  }
+
+  /** When the present master of a job had it running, in milliseconds since 1970. */
+  long running(JobID job) throws Exception {
+    return cluster.getExecutionGraph(job).get().getStatusTimestamp(JobStatus.RUNNING);
+  }
+
+  private static long value(Metric metric) {
+    if (metric instanceof Counter counter) {
+      return counter.getCount();
+    }
+    return metric instanceof Gauge<?> gauge && gauge.getValue() instanceof Long value
+        ? value
+        : Long.MIN_VALUE;
+  }
+
+  MiniCluster cluster() {
+    return cluster;
+  }
+
+  void topic(String name, int partitions) throws Exception {
+    broker.createTopic(name, partitions);
+  }
+
+  /**
+   * A job file from topic {@code in} to topic {@code out}, exactly once, dead letters to topic
+   * {@code dead}.
+   *
+   * @param stage the YAML of its one stage, on one line
+   * @param more further top-level keys
+   */
+  JobConfig job(String stage, int parallelism, String... more) {
+    String servers = broker.bootstrapServers();
+    String yaml =
+        """
+        name: e2e
+        source:
+          kafka: {bootstrap-servers: "%1$s", topics: [in], start: earliest}
+        stages:
+          - %2$s
+        sinks:
+          - kafka: {bootstrap-servers: "%1$s", topic: out, delivery: exactly-once}
+        dead-letters:
+          kafka: {bootstrap-servers: "%1$s", topic: dead, delivery: exactly-once}
+        parallelism: %3$d
+        checkpoints: {interval: 300ms, directory: "%4$s"}
+        restarts: {attempts: 20, delay: 200ms}
+        """
+                .formatted(servers, stage, parallelism, folder.resolve("checkpoints").toUri())
+            + String.join("\n", more)
+            + "\n";
+    return JobConfigReader.read(yaml, "e2e.yaml", folder);
+  }
+
+  static String translate(Path model, String settings) {
+    return "translate: {model: \"" + model + "\"" + settings + "}";
+  }
+
+  JobID start(JobConfig config) throws Exception {
+    return environment(config).executeAsync(config.name()).getJobID();
+  }
+
+  JobID restore(String savepoint, JobConfig config) throws Exception {
+    StreamExecutionEnvironment env = environment(config);
+    env.configure(
+        Configuration.fromMap(Map.of(StateRecoveryOptions.SAVEPOINT_PATH.key(), savepoint)));
+    return env.executeAsync(config.name()).getJobID();
+  }
+
+  /** Stops a job with a savepoint; what it has written is committed then. */
+  String stop(JobID job) throws Exception {
+    return cluster
+        .stopWithSavepoint(
+            job,
+            folder.resolve("savepoints").toUri().toString(),
+            false,
+            SavepointFormatType.CANONICAL)
+        .get();
+  }
+
+  /** Sends lines to topic {@code in}, over its partitions in turn. */
+  void send(int partitions, List<String> lines) throws Exception {
+    List<Future<RecordMetadata>> sent = new ArrayList<>();
+    for (int i = 0; i < lines.size(); i++) {
+      byte[] line = lines.get(i).getBytes(StandardCharsets.UTF_8);
+      sent.add(producer.send(new ProducerRecord<>("in", i % partitions, null, line)));
+    }
+    for (Future<RecordMetadata> one : sent) {
+      one.get();
+    }
+  }
+
+  void send(ProducerRecord<byte[], byte[]> record) throws Exception {
+    producer.send(record).get();
+  }
+
+  /** Reads what is committed to a topic until there are so many records, or patience ends. */
+  List<ConsumerRecord<byte[], byte[]>> await(String topic, int count) {
+    return read(topic, count, PATIENCE);
+  }
+
+  /** Reads all that is committed to a topic now. */
+  List<ConsumerRecord<byte[], byte[]>> readAll(String topic) {
+    return read(topic, Integer.MAX_VALUE, PATIENCE);
+  }
+
+  private List<ConsumerRecord<byte[], byte[]>> read(String topic, int count, Duration patience) {
+    List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
+    try (KafkaConsumer<byte[], byte[]> consumer =
+        new KafkaConsumer<>(
+            Map.of(
+                "bootstrap.servers",
+                broker.bootstrapServers(),
+                "isolation.level",
+                "read_committed",
+                "enable.auto.commit",
+                "false"),
+            new ByteArrayDeserializer(),
+            new ByteArrayDeserializer())) {
+      List<TopicPartition> partitions =
+          consumer.partitionsFor(topic).stream()
+              .map(p -> new TopicPartition(topic, p.partition()))
+              .toList();
+      consumer.assign(partitions);
+      consumer.seekToBeginning(partitions);
+      long end = System.nanoTime() + patience.toNanos();
+      while (records.size() < count && System.nanoTime() < end) {
+        consumer.poll(POLL).forEach(records::add);
+        if (count == Integer.MAX_VALUE && atEnd(consumer, partitions)) {
+          break;
+        }
+      }
+    }
+    return records;
+  }
+
+  private static boolean atEnd(
+      KafkaConsumer<byte[], byte[]> consumer, List<TopicPartition> partitions) {
+    Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+    return partitions.stream().allMatch(p -> consumer.position(p) >= ends.get(p));
+  }
+
+  private StreamExecutionEnvironment environment(JobConfig config) {
+    StreamExecutionEnvironment env =
+        new StreamExecutionEnvironment(
+            new MiniClusterPipelineExecutorServiceLoader(cluster),
+            MiniClusterPipelineExecutorServiceLoader.updateConfigurationForMiniCluster(
+                new Configuration(), List.of(), List.of()),
+            getClass().getClassLoader());
+    TranslationJob.build(env, config);
+    return env;
+  }
+
+  /** The sentences of the example feed. */
+  static List<String> feed() throws Exception {
+    return Files.readAllLines(ROOT.resolve("examples/feeds/everyday.en.txt")).stream()
+        .filter(line -> !line.isBlank())
+        .toList();
+  }
+
+  @Override
+  public void close() {
+    producer.close(Duration.ofSeconds(5));
+    cluster.closeAsync().join();
+    broker.close();
+  }
+}

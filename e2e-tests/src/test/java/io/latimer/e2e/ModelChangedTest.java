@@ -1,0 +1,66 @@
+package io.latimer.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.latimer.operators.index.IndexRefs;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.runtime.jobmaster.JobResult;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A job does not go on with another model than the one that its state names. */
+@Timeout(240)
+class ModelChangedTest {
+  @TempDir Path folder;
+
+  @Test
+  void aModelFileThatChangedUnderTheJobIsRefusedByName() throws Exception {
+    Path model = Files.copy(Flow.MODEL, folder.resolve("model.lmx"));
+    try (Flow flow = new Flow(folder)) {
+      flow.topic("in", 1);
+      flow.topic("out", 1);
+      flow.topic("dead", 1);
+      JobID first = flow.start(flow.job(Flow.translate(model, ", beam: 1"), 1));
+      flow.send(1, List.of("I came here alone."));
+      flow.await("out", 1);
+      String savepoint = flow.stop(first);
+      String before = sha256(model);
+      replace(model);
+      String after = sha256(model);
+      assertThat(after).isNotEqualTo(before);
+
+      JobID second = flow.restore(savepoint, flow.job(Flow.translate(model, ", beam: 1"), 1));
+      JobResult result = flow.cluster().requestJobResult(second).get();
+
+      assertThat(result.isSuccess()).isFalse();
+      assertThat(messages(result.getSerializedThrowable().orElseThrow()))
+          .contains("model.lmx")
+          .contains(before)
+          .contains(after);
+    }
+  }
+
+  /** Puts another file in the place of the model, as somebody would who deploys in a hurry. */
+  private void replace(Path model) throws Exception {
+    byte[] bytes = Files.readAllBytes(model);
+    bytes[bytes.length / 2] ^= 1;
+    Path other = Files.write(folder.resolve("other.lmx"), bytes);
+    Files.move(other, model, java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  private static String sha256(Path model) {
+    return IndexRefs.of(model).sha256();
+  }
+
+  private static String messages(Throwable error) {
+    StringBuilder all = new StringBuilder();
+    for (Throwable t = error; t != null; t = t.getCause()) {
+      all.append(t.getMessage()).append('\n');
+    }
+    return all.toString();
+  }
+}
