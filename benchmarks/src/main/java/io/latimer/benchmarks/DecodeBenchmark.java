@@ -1,0 +1,112 @@
+package io.latimer.benchmarks;
+
+import io.latimer.operators.Result;
+import io.latimer.operators.index.IndexFile;
+import io.latimer.operators.nmt.CpuModel;
+import io.latimer.operators.nmt.DecodeCpu;
+import io.latimer.operators.nmt.DecodeOptions;
+import io.latimer.operators.nmt.DecodeStatistics;
+import io.latimer.operators.nmt.Decoded;
+import io.latimer.operators.nmt.TranslationModel;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.AuxCounters;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * The CPU decoder on the example model and the example feed, ids in and ids out: {@code words} is
+ * source words (parted by spaces) a second. Prints the share of time in matrix products as well.
+ */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.Throughput)
+@OutputTimeUnit(TimeUnit.SECONDS)
+@Warmup(iterations = 2, time = 2)
+@Measurement(iterations = 5, time = 2)
+@Fork(1)
+public class DecodeBenchmark {
+  private static final long BUDGET = 1L << 30;
+
+  @Param({"1", "16", "64", "256"})
+  int batch;
+
+  @Param({"1", "5"})
+  int beam;
+
+  @Param({"1", "2"})
+  int threads;
+
+  private final List<int[]> sources = new ArrayList<>();
+  private final List<Integer> words = new ArrayList<>();
+  private TranslationModel model;
+  private CpuModel weights;
+  private DecodeCpu decode;
+  private int next;
+
+  /** Source words decoded. */
+  @State(Scope.Thread)
+  @AuxCounters(AuxCounters.Type.OPERATIONS)
+  public static class Counted {
+    public long words;
+  }
+
+  /** Loads the model and cuts the feed into ids. */
+  @Setup
+  public void load() throws IOException {
+    model = TranslationModel.open(IndexFile.open(Path.of("examples/models/tatoeba-en-de.lmx")));
+    weights = CpuModel.of(model.network());
+    DecodeOptions options =
+        beam == 1 ? DecodeOptions.greedy().withScores(false) : DecodeOptions.beam(beam);
+    decode = new DecodeCpu(weights, options, threads, BUDGET);
+    for (String line : Files.readAllLines(Path.of("examples/feeds/everyday.en.txt"))) {
+      if (!line.isBlank()) {
+        model
+            .pipeline()
+            .prepare(line)
+            .forEach(
+                sentence -> {
+                  sources.add(sentence.ids());
+                  words.add(sentence.text().split(" ", -1).length);
+                });
+      }
+    }
+  }
+
+  /** The next sentences of the feed as one batch. */
+  @Benchmark
+  public List<Result<Decoded>> decode(Counted counted) {
+    List<int[]> sentences = new ArrayList<>(batch);
+    for (int i = 0; i < batch; i++) {
+      sentences.add(sources.get(next));
+      counted.words += words.get(next);
+      next = (next + 1) % sources.size();
+    }
+    return decode.apply(sentences);
+  }
+
+  /** Says where the time went. */
+  @TearDown
+  public void report() {
+    DecodeStatistics statistics = decode.statistics();
+    System.out.printf(
+        Locale.ROOT, "%nshare of time in matrix products: %.3f%n", statistics.matrixShare());
+    decode.close();
+    weights.close();
+    model.close();
+  }
+}
