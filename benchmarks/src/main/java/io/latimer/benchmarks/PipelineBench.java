@@ -83,7 +83,20 @@ public final class PipelineBench {
     broker.createTopic(out, 1);
     long start = System.nanoTime();
     environment(job(in, out, true, "checkpoints: {interval: 1s}")).execute();
-    return (System.nanoTime() - start) / 1e9;
+    double seconds = (System.nanoTime() - start) / 1e9;
+    long expected = records(in);
+    if (records(out) != expected) {
+      throw new IllegalStateException(
+          "topic " + out + " has " + records(out) + " records, expected " + expected);
+    }
+    return seconds;
+  }
+
+  private long records(String topic) {
+    TopicPartition partition = new TopicPartition(topic, 0);
+    try (KafkaConsumer<byte[], byte[]> consumer = consumer()) {
+      return consumer.endOffsets(List.of(partition)).get(partition);
+    }
   }
 
   private void latency(String name, String batch) throws Exception {
