@@ -1,0 +1,49 @@
+#!/bin/sh
+# Called by Maven: builds the kernel library where there is a CUDA compiler, and says so where there is none.
+# usage: build.sh NATIVE_DIR CLASSES_DIR ARCHS PTX    (ARCHS: such as "80 90", or "all")
+set -eu
+cd "$(dirname "$0")"
+native=$1
+package=$2/io/latimer/kernels
+archs=$3
+ptx=$4
+
+mkdir -p "$package/linux-x86_64"
+
+# Written beside its place and renamed, and only when it says something new.
+describe() {
+  printf '%s\n' "$@" >"$package/kernels.properties.new"
+  mv "$package/kernels.properties.new" "$package/kernels.properties"
+}
+
+skip() {
+  rm -f "$package/linux-x86_64/liblatimer_kernels.so"
+  echo "kernels: not built: $1. GPU operators will not be available; everything else is."
+  describe "built=false" "reason=$1"
+  exit 0
+}
+
+case "$(uname -s)-$(uname -m)" in
+Linux-x86_64) ;;
+*) skip "the kernels are built on Linux x86-64 only, this is $(uname -s) $(uname -m)" ;;
+esac
+
+compiler=
+for candidate in "${NVCC:-}" "${CUDA_HOME:+$CUDA_HOME/bin/nvcc}" nvcc /usr/local/cuda/bin/nvcc; do
+  if [ -n "$candidate" ] && compiler=$(command -v "$candidate"); then
+    break
+  fi
+done
+[ -n "$compiler" ] || skip "there is no nvcc (looked at NVCC, CUDA_HOME, PATH and /usr/local/cuda)"
+command -v make >/dev/null || skip "there is no make"
+command -v "${CXX:-g++}" >/dev/null || skip "there is no C++ compiler for nvcc"
+release=$("$compiler" --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')
+[ "${release%%.*}" -ge 12 ] || skip "nvcc $release is too old: CUDA 12 or newer is needed"
+
+make --no-print-directory -j2 OUT="$native" NVCC="$compiler" ARCHS="$archs" PTX="$ptx"
+cmp -s "$native/liblatimer_kernels.so" "$package/linux-x86_64/liblatimer_kernels.so" ||
+  cp "$native/liblatimer_kernels.so" "$package/linux-x86_64/liblatimer_kernels.so"
+architectures=$(cat "$native/architectures")
+abi=$(sed -n 's/^#define LAT_ABI_VERSION \([0-9]*\)$/\1/p' include/latimer_kernels.h)
+describe "built=true" "architectures=$architectures" "toolkit=$release" "abi=$abi"
+echo "kernels: built for $architectures with CUDA $release."
