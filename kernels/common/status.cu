@@ -20,6 +20,8 @@ extern "C" const char *lat_error_name(int status) {
       return "LAT_BAD_ARGUMENT";
     case LAT_SCRATCH_TOO_SMALL:
       return "LAT_SCRATCH_TOO_SMALL";
+    case LAT_UNSUPPORTED:
+      return "LAT_UNSUPPORTED";
     default:
       return cudaGetErrorName(static_cast<cudaError_t>(status));
   }
@@ -31,6 +33,8 @@ extern "C" const char *lat_error_text(int status) {
       return "an argument is outside its documented range";
     case LAT_SCRATCH_TOO_SMALL:
       return "the scratch memory is smaller than the query asked for";
+    case LAT_UNSUPPORTED:
+      return "the device lacks what this function needs";
     default:
       return cudaGetErrorString(static_cast<cudaError_t>(status));
   }

@@ -1,0 +1,69 @@
+// What every operator's host code needs: argument checks and the sizes of the current device.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "latimer_kernels.h"
+
+#define LAT_REQUIRE(condition) \
+  do {                         \
+    if (!(condition)) {        \
+      return LAT_BAD_ARGUMENT; \
+    }                          \
+  } while (0)
+
+#define LAT_TRY(call)                                   \
+  do {                                                  \
+    const cudaError_t lat_try_error = (call);           \
+    if (lat_try_error != cudaSuccess) {                 \
+      cudaGetLastError(); /* it is reported here only */ \
+      return lat_try_error;                             \
+    }                                                   \
+  } while (0)
+
+namespace lat {
+
+inline cudaStream_t stream_of(lat_stream stream) { return static_cast<cudaStream_t>(stream); }
+
+/* The error of the last launch, which is then forgotten. */
+inline int launched() { return cudaGetLastError(); }
+
+inline cudaError_t multiprocessors(int *count) {
+  int device = 0;
+  const cudaError_t error = cudaGetDevice(&device);
+  return error != cudaSuccess ? error : cudaDeviceGetAttribute(count, cudaDevAttrMultiProcessorCount, device);
+}
+
+/* Bytes of shared memory that a block may have where it asks for it. */
+inline cudaError_t shared_memory(int *bytes) {
+  int device = 0;
+  const cudaError_t error = cudaGetDevice(&device);
+  return error != cudaSuccess ? error
+                              : cudaDeviceGetAttribute(bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+}
+
+/* Blocks for so many items, at most a few waves of the device; kernels go on in strides. */
+inline unsigned blocks_for(uint64_t items, unsigned per_block, int multiprocessors, unsigned waves) {
+  const uint64_t needed = (items + per_block - 1) / per_block;
+  const uint64_t most = static_cast<uint64_t>(multiprocessors) * waves;
+  return static_cast<unsigned>(needed < 1 ? 1 : needed < most ? needed : most);
+}
+
+/* Cuts caller's scratch into aligned parts; with no scratch it only adds up. */
+class Scratch {
+ public:
+  explicit Scratch(void *base) : base_(static_cast<char *>(base)) {}
+  template <typename T>
+  T *take(uint64_t count) {
+    const size_t at = (size_ + 255) / 256 * 256;
+    size_ = at + count * sizeof(T);
+    return reinterpret_cast<T *>(base_ + at);
+  }
+  size_t size() const { return (size_ + 255) / 256 * 256; }
+
+ private:
+  char *base_;
+  size_t size_ = 0;
+};
+
+}  // namespace lat

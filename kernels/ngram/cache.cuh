@@ -1,0 +1,70 @@
+// The small table in a block's shared memory that takes the frequent n-grams before they reach the table in global
+// memory.
+//
+// A slot is one word: a tag and a count. The mixed key is split into a bucket (its upper bits) and the tag (the rest),
+// so a word of 32 bits holds a key of up to 32 bits, and one of 64 bits any key, exactly. A bucket has two slots, read
+// at once. First come, first served: text is so uneven that the first n-grams of a block's part are the frequent ones.
+//
+// A count cannot run into its tag: a thread looks at the slot, and only then adds, and has at most kInFlight additions
+// between a look and their end. Whoever sees a count of kDrainAt or more takes it out first. So a count is below
+// kDrainAt + threads * kInFlight, which the static_assert compares with what a slot holds.
+#pragma once
+
+#include <cstdint>
+
+#include "ngram/hash.cuh"
+
+namespace lat::ngram {
+
+constexpr int kInFlight = 4;
+
+/* Keys of up to 32 bits: slots of 32 bits. */
+template <int KEY_BITS, int BUCKET_BITS, int THREADS>
+struct NarrowCache {
+  static constexpr unsigned kThreads = THREADS;
+  static constexpr uint32_t kDrainAt = 2 * THREADS;
+  using Word = uint32_t;
+  using Pair = uint2;
+  static constexpr int kMixBits = KEY_BITS <= 24 ? 24 : 32;
+  static constexpr int kTagBits = kMixBits - BUCKET_BITS;
+  static constexpr int kCountBits = 32 - kTagBits;
+  static constexpr uint32_t kBuckets = 1u << BUCKET_BITS;
+  static constexpr uint32_t kCountMask = (1u << kCountBits) - 1;
+  static_assert(kDrainAt + THREADS * kInFlight <= kCountMask, "a count would run into its tag");
+
+  static __device__ __forceinline__ Word mix(uint64_t key) { return Mix32<kMixBits>::mix(static_cast<uint32_t>(key)); }
+  static __device__ __forceinline__ uint32_t bucket(Word mixed) { return mixed >> kTagBits; }
+  static __device__ __forceinline__ Word tag(Word mixed) { return mixed << kCountBits; }
+  static __device__ __forceinline__ uint64_t global(Word mixed) { return mix64(Mix32<kMixBits>::unmix(mixed)); }
+  static __device__ __forceinline__ uint64_t global(uint32_t bucket, Word word) {
+    return global(static_cast<Word>(bucket << kTagBits | word >> kCountBits));
+  }
+};
+
+/* Any key: slots of 64 bits. The mix is the table's own. */
+template <int BUCKET_BITS, int THREADS>
+struct WideCache {
+  static constexpr unsigned kThreads = THREADS;
+  static constexpr uint32_t kDrainAt = 2 * THREADS;
+  using Word = unsigned long long;
+  using Pair = ulonglong2;
+  static constexpr int kTagBits = 64 - BUCKET_BITS;
+  static constexpr int kCountBits = 64 - kTagBits;
+  static constexpr uint32_t kBuckets = 1u << BUCKET_BITS;
+  static constexpr uint32_t kCountMask = (1u << kCountBits) - 1;
+  static_assert(kDrainAt + THREADS * kInFlight <= kCountMask, "a count would run into its tag");
+
+  static __device__ __forceinline__ Word mix(uint64_t key) { return mix64(key); }
+  static __device__ __forceinline__ uint32_t bucket(Word mixed) { return static_cast<uint32_t>(mixed >> kTagBits); }
+  static __device__ __forceinline__ Word tag(Word mixed) { return mixed << kCountBits; }
+  static __device__ __forceinline__ uint64_t global(Word mixed) { return mixed; }
+  static __device__ __forceinline__ uint64_t global(uint32_t bucket, Word word) {
+    return static_cast<uint64_t>(bucket) << kTagBits | word >> kCountBits;
+  }
+};
+
+/* The count's word of a slot, to add to it without its tag. */
+__device__ __forceinline__ uint32_t *count_of(uint32_t *slot) { return slot; }
+__device__ __forceinline__ uint32_t *count_of(unsigned long long *slot) { return reinterpret_cast<uint32_t *>(slot); }
+
+}  // namespace lat::ngram

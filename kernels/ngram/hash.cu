@@ -1,0 +1,547 @@
+// Strategy "hash": a table in global memory, fed through a small one in each block's shared memory.
+//
+// Why it wins for n >= 3: V1 and V2 pay an L2 atomic for every window, and the frequent n-grams' counters are hit by
+// all multiprocessors at once; a sort moves every key some 2n times through memory. Here the text is read once, the
+// frequent n-grams are counted in shared memory, and only what remains (1 % of the windows of English text at n = 3,
+// 10 % at 4, 40 % at 5, 88 % at 8) costs a look and an atomic at L2, spread over many addresses.
+#include <algorithm>
+
+#include "common/launch.cuh"
+#include "ngram/cache.cuh"
+#include "ngram/text.cuh"
+
+namespace lat::ngram {
+namespace {
+
+constexpr unsigned kThreads = 256;
+constexpr uint32_t kTilePieces = 1024;  // a tile is so many threads' pieces of text
+constexpr int kQueue = 64;              // windows on their way to the table, a warp
+constexpr uint32_t kMostSlots = 1u << 15;
+
+/* The windows of a thread's piece of a byte text. */
+template <int ORDER>
+class ByteUnits {
+ public:
+  static constexpr int kWindows = kChunk;
+  struct Text {
+    const uint4 *text;
+    uint64_t windows;
+    const uint16_t *valid;
+  };
+
+  __device__ __forceinline__ uint32_t load(const Text &text, uint64_t piece) {
+    const uint32_t counted = chunk_windows(piece, text.windows, text.valid);
+    if (counted != 0) {
+      chunk_.load(text.text, piece);
+    }
+    return counted;
+  }
+  __device__ __forceinline__ uint64_t key(int i) const { return chunk_.key64(i); }
+
+ private:
+  Chunk<ORDER> chunk_;
+};
+
+/* The windows of a thread's piece of a text of words. */
+class WordUnits {
+ public:
+  static constexpr int kWindows = 4;
+  struct Text {
+    const uint32_t *words;
+    uint64_t windows;
+    const uint32_t *valid;
+    int order;
+    int bits;
+  };
+
+  __device__ __forceinline__ uint32_t load(const Text &text, uint64_t piece) {
+    order_ = text.order;
+    bits_ = text.bits;
+    const uint64_t first = piece * kWindows;
+    if (first >= text.windows) {
+      return 0;
+    }
+    uint32_t counted = text.windows - first >= kWindows ? 0xfu : (1u << (text.windows - first)) - 1;
+    if (text.valid != nullptr) {
+      counted &= __ldg(text.valid + first / 32) >> (first % 32);
+    }
+#pragma unroll
+    for (int i = 0; i < kWindows + LAT_NGRAM_MAX_WORD_ORDER - 1; i++) {
+      // Window w of this piece ends at word first + w + order - 1, and the last window of the text with the text.
+      word_[i] = i < kWindows + order_ - 1 && first + i < text.windows + order_ - 1 ? __ldg(text.words + first + i) : 0;
+    }
+    return counted;
+  }
+  __device__ __forceinline__ uint64_t key(int i) const {
+    uint64_t key = word_[i];
+#pragma unroll
+    for (int k = 1; k < LAT_NGRAM_MAX_WORD_ORDER; k++) {
+      if (k < order_) {
+        key = key << bits_ | word_[i + k];
+      }
+    }
+    return key;
+  }
+
+ private:
+  uint32_t word_[kWindows + LAT_NGRAM_MAX_WORD_ORDER - 1];
+  int order_;
+  int bits_;
+};
+
+/* Both slots of a bucket. Volatile and ordered with the additions: cache.cuh counts on it. */
+__device__ __forceinline__ uint2 look(const uint32_t *bucket) {
+  uint2 pair;
+  asm volatile("ld.volatile.shared.v2.u32 {%0, %1}, [%2];"
+               : "=r"(pair.x), "=r"(pair.y)
+               : "r"(static_cast<uint32_t>(__cvta_generic_to_shared(bucket)))
+               : "memory");
+  return pair;
+}
+
+__device__ __forceinline__ ulonglong2 look(const unsigned long long *bucket) {
+  ulonglong2 pair;
+  asm volatile("ld.volatile.shared.v2.u64 {%0, %1}, [%2];"
+               : "=l"(pair.x), "=l"(pair.y)
+               : "r"(static_cast<uint32_t>(__cvta_generic_to_shared(bucket)))
+               : "memory");
+  return pair;
+}
+
+template <typename CACHE>
+struct Block {
+  using Word = typename CACHE::Word;
+
+  Word *cache;
+  uint64_t *queue;    // of this warp
+  uint32_t queued;    // the same in all lanes
+  uint32_t made;      // entries that this thread has made since it last said so
+  Table table;
+
+  static __device__ __forceinline__ bool holds(Word slot, Word tag) {
+    return (slot ^ tag) - 1 < static_cast<Word>(CACHE::kCountMask);  // a taken slot's count is never 0
+  }
+  static __device__ __forceinline__ uint32_t count(Word slot) {
+    return static_cast<uint32_t>(slot) & CACHE::kCountMask;
+  }
+
+  /* Takes a free slot, or empties a full one; returns whether the window is counted. */
+  __device__ __forceinline__ bool place(Word mixed) {
+    const Word tag = CACHE::tag(mixed);
+    Word *bucket = cache + 2 * CACHE::bucket(mixed);
+#pragma unroll 1
+    for (int s = 0; s < 2; s++) {
+      Word *slot = bucket + s;
+      Word seen = *reinterpret_cast<volatile Word *>(slot);
+      if (seen == 0) {
+        seen = atomicCAS(slot, Word{0}, static_cast<Word>(tag | 1));
+        if (seen == 0) {
+          return true;
+        }
+      }
+      while (holds(seen, tag)) {
+        if (count(seen) < CACHE::kDrainAt) {
+          atomicAdd(count_of(slot), 1u);
+          return true;
+        }
+        // One stays behind, so that a slot never looks free: what is taken out and this window's own are count(seen).
+        const Word found = atomicCAS(slot, seen, static_cast<Word>(tag | 1));
+        if (found == seen) {
+          made += table.add(CACHE::global(mixed), count(seen));
+          return true;
+        }
+        seen = found;
+      }
+    }
+    return false;
+  }
+
+  /* Queues the windows that the cache has no room for; a full warp of them goes to the table at once. */
+  __device__ __forceinline__ void pass_on(bool missed, Word mixed) {
+    const uint32_t ballot = __ballot_sync(~0u, missed);
+    if (ballot == 0) {
+      return;
+    }
+    const uint32_t lane = threadIdx.x % 32;
+    if (missed) {
+      queue[queued + __popc(ballot & ((1u << lane) - 1))] = CACHE::global(mixed);
+    }
+    queued += __popc(ballot);
+    __syncwarp();
+    if (queued >= 32) {
+      queued -= 32;
+      made += table.add(queue[queued + lane], 1);
+      __syncwarp();
+    }
+  }
+
+  template <typename UNITS>
+  __device__ __forceinline__ void count_windows(const UNITS &units, uint32_t counted) {
+#pragma unroll
+    for (int first = 0; first < UNITS::kWindows; first += kInFlight) {
+      Word mixed[kInFlight];
+      Word *slot[kInFlight];   // where to add one; null where it takes more than that
+      bool missed[kInFlight];
+#pragma unroll
+      for (int j = 0; j < kInFlight; j++) {
+        mixed[j] = CACHE::mix(units.key(first + j));
+        const Word tag = CACHE::tag(mixed[j]);
+        Word *bucket = cache + 2 * CACHE::bucket(mixed[j]);
+        const auto pair = look(bucket);
+        const bool in_x = holds(pair.x, tag);
+        const bool in_y = holds(pair.y, tag);
+        const Word held = in_x ? pair.x : pair.y;
+        slot[j] = (in_x || in_y) && count(held) < CACHE::kDrainAt ? bucket + (in_x ? 0 : 1) : nullptr;
+        missed[j] = !in_x && !in_y && pair.x != 0 && pair.y != 0;
+      }
+      uint32_t misses = 0;
+      uint32_t slow = 0;
+#pragma unroll
+      for (int j = 0; j < kInFlight; j++) {
+        const bool present = counted >> (first + j) & 1;
+        misses |= present && missed[j] ? 1u << j : 0;
+        if (present && !missed[j]) {
+          if (slot[j] != nullptr) {
+            atomicAdd(count_of(slot[j]), 1u);
+          } else {
+            slow |= 1u << j;
+          }
+        }
+      }
+      while (slow != 0) {  // few, and not unrolled: what it takes is long
+        const int j = __ffs(slow) - 1;
+        slow &= slow - 1;
+        const Word chosen = j < 2 ? j == 0 ? mixed[0] : mixed[1] : j == 2 ? mixed[2] : mixed[3];
+        misses |= place(chosen) ? 0 : 1u << j;
+      }
+      __syncwarp();
+#pragma unroll
+      for (int j = 0; j < kInFlight; j++) {
+        pass_on(misses >> j & 1, mixed[j]);
+      }
+    }
+  }
+};
+
+template <typename UNITS, typename CACHE>
+__global__ __launch_bounds__(CACHE::kThreads, 1) void count_tiles(typename UNITS::Text text, uint64_t tiles, Table table,
+                                                               uint64_t limit) {
+  using Word = typename CACHE::Word;
+  extern __shared__ __align__(16) unsigned char shared[];
+  __shared__ uint64_t queues[CACHE::kThreads / 32 * kQueue];
+  __shared__ uint64_t claimed[2];
+  __shared__ uint32_t block_made;
+  Block<CACHE> block;
+  block.cache = reinterpret_cast<Word *>(shared);
+  block.queue = queues + threadIdx.x / 32 * kQueue;
+  block.queued = 0;
+  block.made = 0;
+  block.table = table;
+  for (uint32_t i = threadIdx.x; i < 2 * CACHE::kBuckets; i += CACHE::kThreads) {
+    block.cache[i] = 0;
+  }
+  auto *progress_next = reinterpret_cast<Counter *>(&table.progress->next);
+  auto *progress_used = reinterpret_cast<Counter *>(&table.progress->used);
+  // A claimed tile is always counted; none is claimed once the table is filled to its limit.
+  auto claim = [&]() -> uint64_t {
+    if (__ldcg(&table.progress->used) >= limit) {
+      return ~0ull;
+    }
+    return atomicAdd(progress_next, static_cast<Counter>(1));
+  };
+  if (threadIdx.x == 0) {
+    block_made = 0;
+    claimed[0] = claim();
+  }
+  __syncthreads();
+  for (int turn = 0;; turn ^= 1) {
+    const uint64_t tile = claimed[turn];
+    if (tile >= tiles) {
+      break;
+    }
+    if (threadIdx.x == 0) {
+      const uint32_t made = block_made;
+      if (made != 0) {
+        atomicAdd(progress_used, static_cast<Counter>(made));
+        atomicSub(&block_made, made);
+      }
+      claimed[turn ^ 1] = claim();  // ahead, so that nobody waits for it
+    }
+#pragma unroll 1
+    for (uint32_t piece = threadIdx.x; piece < kTilePieces; piece += CACHE::kThreads) {
+      UNITS units;
+      const uint32_t counted = units.load(text, tile * kTilePieces + piece);
+      block.count_windows(units, counted);
+    }
+    if (block.made != 0) {
+      atomicAdd(&block_made, block.made);
+      block.made = 0;
+    }
+    __syncthreads();
+  }
+  // What is queued, and what the cache holds, go to the table.
+  const uint32_t lane = threadIdx.x % 32;
+  if (lane < block.queued) {
+    block.made += table.add(block.queue[lane], 1);
+  }
+  __syncthreads();
+  for (uint32_t i = threadIdx.x; i < 2 * CACHE::kBuckets; i += CACHE::kThreads) {
+    const Word slot = block.cache[i];
+    if (slot != 0) {
+      block.made += table.add(CACHE::global(i / 2, slot), Block<CACHE>::count(slot));
+    }
+  }
+  if (block.made != 0) {
+    atomicAdd(&block_made, block.made);
+  }
+  __syncthreads();
+  if (threadIdx.x == 0 && block_made != 0) {
+    atomicAdd(progress_used, static_cast<Counter>(block_made));
+  }
+}
+
+/* Adds up what a warp's threads have made. */
+__device__ void say_made(uint32_t made, lat_ngram_progress *progress) {
+  for (int apart = 16; apart > 0; apart /= 2) {
+    made += __shfl_xor_sync(~0u, made, apart);
+  }
+  if (threadIdx.x % 32 == 0 && made != 0) {
+    atomicAdd(reinterpret_cast<Counter *>(&progress->used), static_cast<Counter>(made));
+  }
+}
+
+__global__ __launch_bounds__(kThreads) void clear(lat_ngram_entry *__restrict__ table, uint64_t capacity,
+                                                  lat_ngram_progress *progress) {
+  const uint64_t stride = static_cast<uint64_t>(gridDim.x) * kThreads;
+  for (uint64_t i = static_cast<uint64_t>(blockIdx.x) * kThreads + threadIdx.x; i < capacity; i += stride) {
+    reinterpret_cast<ulonglong2 *>(table)[i] = {kFree, 0};
+  }
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    *progress = {};
+  }
+}
+
+__global__ __launch_bounds__(kThreads) void insert(const lat_ngram_entry *__restrict__ entries, uint64_t size,
+                                                   Table table) {
+  const uint64_t stride = static_cast<uint64_t>(gridDim.x) * kThreads;
+  uint32_t made = 0;
+  for (uint64_t i = static_cast<uint64_t>(blockIdx.x) * kThreads + threadIdx.x; i < size; i += stride) {
+    const ulonglong2 entry = __ldg(reinterpret_cast<const ulonglong2 *>(entries) + i);
+    if (entry.x != kFree) {
+      made += table.add(entry.x, entry.y);
+    }
+  }
+  __syncwarp();
+  say_made(made, table.progress);
+}
+
+__global__ __launch_bounds__(kThreads) void list(const lat_ngram_entry *__restrict__ table, uint64_t capacity,
+                                                 const lat_ngram_progress *__restrict__ progress,
+                                                 uint64_t *__restrict__ keys, uint64_t *__restrict__ counts,
+                                                 uint64_t list_capacity, Counter *__restrict__ size) {
+  __shared__ uint32_t block_size;
+  __shared__ uint64_t block_base;
+  // The entry of the mixed key that stands for a free one comes as if it lay behind the table.
+  for (uint64_t base = static_cast<uint64_t>(blockIdx.x) * kThreads; base <= capacity;
+       base += static_cast<uint64_t>(gridDim.x) * kThreads) {
+    if (threadIdx.x == 0) {
+      block_size = 0;
+    }
+    __syncthreads();
+    const uint64_t i = base + threadIdx.x;
+    ulonglong2 entry = {kFree, 0};
+    if (i < capacity) {
+      entry = __ldg(reinterpret_cast<const ulonglong2 *>(table) + i);
+    } else if (i == capacity) {
+      entry.y = progress->ones;
+    }
+    const bool taken = i < capacity ? entry.x != kFree : entry.y != 0;
+    const uint32_t at = taken ? atomicAdd(&block_size, 1u) : 0;
+    __syncthreads();
+    if (threadIdx.x == 0 && block_size != 0) {
+      block_base = atomicAdd(size, static_cast<Counter>(block_size));
+    }
+    __syncthreads();
+    if (taken && block_base + at < list_capacity) {
+      keys[block_base + at] = unmix64(entry.x);
+      counts[block_base + at] = entry.y;
+    }
+    __syncthreads();
+  }
+}
+
+bool good_capacity(uint64_t capacity) {
+  return capacity >= 1024 && capacity <= 1ull << 40 && (capacity & (capacity - 1)) == 0;
+}
+
+Table table_of(lat_ngram_entry *entries, uint64_t capacity, lat_ngram_progress *progress, lat_ngram_entry *overflow) {
+  int log2 = 0;
+  while (1ull << log2 < capacity) {
+    log2++;
+  }
+  return {entries, capacity - 1, 64 - log2, progress, overflow};
+}
+
+template <typename UNITS>
+uint64_t tiles_of(uint64_t units) {
+  const uint64_t tile = static_cast<uint64_t>(UNITS::kWindows) * kTilePieces;
+  return (units + tile - 1) / tile;
+}
+
+template <typename UNITS, typename CACHE>
+int run(const typename UNITS::Text &text, uint64_t tiles, const Table &table, uint64_t limit, cudaStream_t stream) {
+  static_assert(2 * CACHE::kBuckets <= kMostSlots, "lat_ngram_hash_overflow counts on it");
+  static_assert(kInFlight == 4, "count_windows chooses among four");
+  const int bytes = 2 * CACHE::kBuckets * sizeof(typename CACHE::Word);
+  int sms = 0;
+  LAT_TRY(multiprocessors(&sms));
+  LAT_TRY(cudaFuncSetAttribute(count_tiles<UNITS, CACHE>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  const auto blocks = static_cast<unsigned>(std::min<uint64_t>(tiles, sms));
+  count_tiles<UNITS, CACHE><<<blocks, CACHE::kThreads, bytes, stream>>>(text, tiles, table, limit);
+  return launched();
+}
+
+/* The shared memory of a block with this cache. */
+template <typename CACHE>
+constexpr int shared_bytes() {
+  return 2 * CACHE::kBuckets * sizeof(typename CACHE::Word) + CACHE::kThreads / 32 * kQueue * sizeof(uint64_t) + 1024;
+}
+
+/* The larger cache, 128 KiB, where a block may have that, and the smaller one on other cards. */
+template <typename UNITS, typename LARGE, typename SMALL>
+int run_sized(const typename UNITS::Text &text, uint64_t tiles, const Table &table, uint64_t limit,
+              cudaStream_t stream) {
+  int available = 0;
+  LAT_TRY(shared_memory(&available));
+  if (available >= shared_bytes<LARGE>()) {
+    return run<UNITS, LARGE>(text, tiles, table, limit, stream);
+  }
+  return available >= shared_bytes<SMALL>() ? run<UNITS, SMALL>(text, tiles, table, limit, stream) : LAT_UNSUPPORTED;
+}
+
+template <int ORDER>
+int hash_bytes(const uint8_t *text, uint64_t bytes, const uint32_t *valid, const Table &table, uint64_t limit,
+               cudaStream_t stream) {
+  using Units = ByteUnits<ORDER>;
+  const typename Units::Text units{reinterpret_cast<const uint4 *>(text), bytes - ORDER + 1,
+                                   reinterpret_cast<const uint16_t *>(valid)};
+  const uint64_t tiles = tiles_of<Units>(bytes);
+  if constexpr (ORDER <= 3) {
+    return run_sized<Units, NarrowCache<24, 14, 1024>, NarrowCache<24, 13, 512>>(units, tiles, table, limit, stream);
+  } else if constexpr (ORDER == 4) {
+    return run_sized<Units, NarrowCache<32, 14, 1024>, NarrowCache<32, 13, 512>>(units, tiles, table, limit, stream);
+  } else {
+    return run_sized<Units, WideCache<13, 1024>, WideCache<12, 512>>(units, tiles, table, limit, stream);
+  }
+}
+
+}  // namespace
+}  // namespace lat::ngram
+
+using namespace lat;
+using namespace lat::ngram;
+
+extern "C" int lat_ngram_hash_overflow(uint64_t *entries) {
+  LAT_REQUIRE(entries != nullptr);
+  int sms = 0;
+  LAT_TRY(multiprocessors(&sms));
+  // A block that finds the table full may still count the tile it is at and the one it has claimed, and then passes
+  // on its cache (of at most 2^15 slots), what it has queued, and what it drains.
+  const uint64_t tile = static_cast<uint64_t>(kChunk) * kTilePieces;
+  *entries = static_cast<uint64_t>(sms) * (3 * tile + kMostSlots + kTilePieces / 32 * kQueue);
+  return LAT_OK;
+}
+
+extern "C" uint64_t lat_ngram_byte_tiles(uint64_t text_bytes) { return tiles_of<ByteUnits<1>>(text_bytes); }
+
+extern "C" uint64_t lat_ngram_word_tiles(uint64_t words) { return tiles_of<WordUnits>(words); }
+
+extern "C" int lat_ngram_hash_clear(lat_ngram_entry *d_table, uint64_t capacity, lat_ngram_progress *d_progress,
+                                    lat_stream stream) {
+  LAT_REQUIRE(d_table != nullptr && d_progress != nullptr && good_capacity(capacity));
+  int sms = 0;
+  LAT_TRY(multiprocessors(&sms));
+  clear<<<blocks_for(capacity, kThreads, sms, 16), kThreads, 0, stream_of(stream)>>>(d_table, capacity, d_progress);
+  return launched();
+}
+
+extern "C" int lat_ngram_hash(const uint8_t *d_text, uint64_t text_bytes, const uint32_t *d_valid, int order,
+                              lat_ngram_entry *d_table, uint64_t capacity, lat_ngram_progress *d_progress,
+                              lat_ngram_entry *d_overflow, lat_stream stream) {
+  LAT_REQUIRE(order >= 1 && order <= LAT_NGRAM_MAX_BYTE_ORDER && good_capacity(capacity));
+  LAT_REQUIRE(d_table != nullptr && d_progress != nullptr && d_overflow != nullptr);
+  if (text_bytes < static_cast<uint64_t>(order)) {
+    // No windows: counted, as the caller reads it, where no tile is left, and an empty text has none.
+    const uint64_t tiles = lat_ngram_byte_tiles(text_bytes);
+    LAT_TRY(cudaMemsetAsync(&d_progress->next, static_cast<int>(tiles), 1, stream_of(stream)));
+    return LAT_OK;
+  }
+  LAT_REQUIRE(d_text != nullptr);
+  const Table table = table_of(d_table, capacity, d_progress, d_overflow);
+  const uint64_t limit = capacity / 10 * 6;
+  const cudaStream_t s = stream_of(stream);
+  switch (order) {
+    case 1:
+      return hash_bytes<1>(d_text, text_bytes, d_valid, table, limit, s);
+    case 2:
+      return hash_bytes<2>(d_text, text_bytes, d_valid, table, limit, s);
+    case 3:
+      return hash_bytes<3>(d_text, text_bytes, d_valid, table, limit, s);
+    case 4:
+      return hash_bytes<4>(d_text, text_bytes, d_valid, table, limit, s);
+    case 5:
+      return hash_bytes<5>(d_text, text_bytes, d_valid, table, limit, s);
+    case 6:
+      return hash_bytes<6>(d_text, text_bytes, d_valid, table, limit, s);
+    case 7:
+      return hash_bytes<7>(d_text, text_bytes, d_valid, table, limit, s);
+    default:
+      return hash_bytes<8>(d_text, text_bytes, d_valid, table, limit, s);
+  }
+}
+
+extern "C" int lat_ngram_words_hash(const uint32_t *d_words, uint64_t words, const uint32_t *d_valid, int order,
+                                    int word_bits, lat_ngram_entry *d_table, uint64_t capacity,
+                                    lat_ngram_progress *d_progress, lat_ngram_entry *d_overflow, lat_stream stream) {
+  LAT_REQUIRE(order >= 1 && order <= LAT_NGRAM_MAX_WORD_ORDER && word_bits >= 1 && word_bits <= 32);
+  LAT_REQUIRE(order * word_bits <= 64 && good_capacity(capacity));
+  LAT_REQUIRE(d_table != nullptr && d_progress != nullptr && d_overflow != nullptr);
+  if (words < static_cast<uint64_t>(order)) {
+    const uint64_t tiles = lat_ngram_word_tiles(words);
+    LAT_TRY(cudaMemsetAsync(&d_progress->next, static_cast<int>(tiles), 1, stream_of(stream)));
+    return LAT_OK;
+  }
+  LAT_REQUIRE(d_words != nullptr);
+  const WordUnits::Text units{d_words, words - order + 1, d_valid, order, word_bits};
+  return run_sized<WordUnits, WideCache<13, 1024>, WideCache<12, 512>>(units, tiles_of<WordUnits>(words),
+                                                            table_of(d_table, capacity, d_progress, d_overflow),
+                                                            capacity / 10 * 6, stream_of(stream));
+}
+
+extern "C" int lat_ngram_hash_insert(const lat_ngram_entry *d_entries, uint64_t entries, lat_ngram_entry *d_table,
+                                     uint64_t capacity, lat_ngram_progress *d_progress, lat_ngram_entry *d_overflow,
+                                     lat_stream stream) {
+  LAT_REQUIRE(d_table != nullptr && d_progress != nullptr && d_overflow != nullptr && good_capacity(capacity));
+  if (entries == 0) {
+    return LAT_OK;
+  }
+  LAT_REQUIRE(d_entries != nullptr);
+  int sms = 0;
+  LAT_TRY(multiprocessors(&sms));
+  insert<<<blocks_for(entries, kThreads, sms, 16), kThreads, 0, stream_of(stream)>>>(
+      d_entries, entries, table_of(d_table, capacity, d_progress, d_overflow));
+  return launched();
+}
+
+extern "C" int lat_ngram_hash_list(const lat_ngram_entry *d_table, uint64_t capacity,
+                                   const lat_ngram_progress *d_progress, uint64_t *d_keys, uint64_t *d_list_counts,
+                                   uint64_t list_capacity, uint64_t *d_size, lat_stream stream) {
+  LAT_REQUIRE(d_table != nullptr && d_progress != nullptr && d_size != nullptr && good_capacity(capacity));
+  LAT_REQUIRE(list_capacity == 0 || (d_keys != nullptr && d_list_counts != nullptr));
+  int sms = 0;
+  LAT_TRY(multiprocessors(&sms));
+  LAT_TRY(cudaMemsetAsync(d_size, 0, sizeof(uint64_t), stream_of(stream)));
+  list<<<blocks_for(capacity + 1, kThreads, sms, 16), kThreads, 0, stream_of(stream)>>>(
+      d_table, capacity, d_progress, d_keys, d_list_counts, list_capacity, reinterpret_cast<Counter *>(d_size));
+  return launched();
+}

@@ -1,0 +1,314 @@
+// Histograms of byte n-grams: V1 (one in global memory), V2 (several, then summed), and in shared memory.
+//
+// V1 and V2 are the paper's. Each window is one 32-bit atomic addition at L2, which does some 105 G/s when the touched
+// lines stay in it and are spread, and far less when many threads hit one counter: text has few and very unequal
+// n-grams, so V1 is bound by the hottest counters and V2 by clearing and summing its copies.
+//
+// In shared memory an addition costs a block's own bank cycles and nothing at L2:
+// - n = 1: 256 counters x 32 lanes, a column a lane, so that a warp's 32 additions never meet in a bank.
+// - n = 2: 65,536 counters of 16 bits, 128 KiB. A counter that reaches 2^15 is emptied into the global table by the
+//   thread that took it there.
+#include <algorithm>
+
+#include "common/launch.cuh"
+#include "ngram/text.cuh"
+
+namespace lat::ngram {
+namespace {
+
+constexpr unsigned kThreads = 256;
+
+/* V1 (copies = 1) and V2: block b adds to copy b % copies. */
+template <int ORDER>
+__global__ __launch_bounds__(kThreads) void global_histogram(const uint4 *__restrict__ text, uint64_t windows,
+                                                             const uint16_t *__restrict__ valid, uint32_t copies,
+                                                             uint32_t *__restrict__ counts) {
+  const uint64_t chunks = (windows + kChunk - 1) / kChunk;
+  const uint64_t stride = static_cast<uint64_t>(gridDim.x) * kThreads;
+  uint32_t *own = counts + (static_cast<uint64_t>(blockIdx.x % copies) << (8 * ORDER));
+  for (uint64_t chunk = static_cast<uint64_t>(blockIdx.x) * kThreads + threadIdx.x; chunk < chunks; chunk += stride) {
+    Chunk<ORDER> units;
+    units.load(text, chunk);
+    const uint32_t counted = chunk_windows(chunk, windows, valid);
+#pragma unroll
+    for (int i = 0; i < kChunk; i++) {
+      if (counted >> i & 1) {
+        atomicAdd(own + units.key32(i), 1u);
+      }
+    }
+  }
+}
+
+__global__ __launch_bounds__(kThreads) void sum_copies(uint4 *__restrict__ copies, uint32_t number, uint64_t vectors) {
+  const uint64_t stride = static_cast<uint64_t>(gridDim.x) * kThreads;
+  for (uint64_t i = static_cast<uint64_t>(blockIdx.x) * kThreads + threadIdx.x; i < vectors; i += stride) {
+    uint4 sum = copies[i];
+#pragma unroll 8
+    for (uint32_t c = 1; c < number; c++) {
+      const uint4 more = copies[c * vectors + i];
+      sum.x += more.x;
+      sum.y += more.y;
+      sum.z += more.z;
+      sum.w += more.w;
+    }
+    copies[i] = sum;
+  }
+}
+
+constexpr unsigned kUnigramThreads = 512;
+constexpr int kLanes = 32;
+
+__global__ __launch_bounds__(kUnigramThreads) void shared_unigrams(const uint4 *__restrict__ text, uint64_t windows,
+                                                                   const uint16_t *__restrict__ valid,
+                                                                   unsigned long long *__restrict__ counts) {
+  __shared__ uint32_t bins[256 * kLanes];
+  for (unsigned i = threadIdx.x; i < 256 * kLanes; i += kUnigramThreads) {
+    bins[i] = 0;
+  }
+  __syncthreads();
+  uint32_t *column = bins + threadIdx.x % kLanes;
+  const uint64_t chunks = (windows + kChunk - 1) / kChunk;
+  const uint64_t stride = static_cast<uint64_t>(gridDim.x) * kUnigramThreads;
+  for (uint64_t chunk = static_cast<uint64_t>(blockIdx.x) * kUnigramThreads + threadIdx.x; chunk < chunks;
+       chunk += stride) {
+    Chunk<1> units;
+    units.load(text, chunk);
+    const uint32_t counted = chunk_windows(chunk, windows, valid);
+    if (counted == 0xffff) {
+#pragma unroll
+      for (int i = 0; i < kChunk; i++) {
+        atomicAdd(column + units.key32(i) * kLanes, 1u);
+      }
+    } else {
+      for (int i = 0; i < kChunk; i++) {
+        if (counted >> i & 1) {
+          atomicAdd(column + units.key32(i) * kLanes, 1u);
+        }
+      }
+    }
+  }
+  __syncthreads();
+  if (threadIdx.x < 256) {
+    unsigned long long sum = 0;
+    for (int lane = 0; lane < kLanes; lane++) {
+      sum += bins[threadIdx.x * kLanes + (lane + threadIdx.x) % kLanes];  // each thread of a warp in a bank of its own
+    }
+    if (sum != 0) {
+      atomicAdd(counts + threadIdx.x, sum);
+    }
+  }
+}
+
+constexpr unsigned kBigramThreads = 1024;
+constexpr uint32_t kBigramWords = 65536 / 2;
+constexpr uint32_t kHalfFull = 0x8000;
+
+/* Where the counter of a bigram is: two of them share a word; neighbours of different first letters spread over banks. */
+__device__ __forceinline__ uint32_t bigram_word(uint32_t key) { return (key >> 1) ^ (key >> 9 & 0x1f); }
+
+__device__ __forceinline__ void count_bigram(uint32_t *bins, uint32_t key, unsigned long long *counts) {
+  const uint32_t shift = (key & 1) * 16;
+  const uint32_t before = atomicAdd(bins + bigram_word(key), 1u << shift) >> shift & 0xffff;
+  if (before == kHalfFull - 1) {
+    atomicSub(bins + bigram_word(key), kHalfFull << shift);
+    atomicAdd(counts + key, static_cast<unsigned long long>(kHalfFull));
+  }
+}
+
+/*
+ * Between two barriers a block counts 1024 threads x 32 windows = 2^15 at most, so a counter that was below 2^15 at the
+ * first barrier stays below 2^16 until the thread that took it to 2^15 has emptied it, which is before the second.
+ */
+__global__ __launch_bounds__(kBigramThreads, 1) void shared_bigrams(const uint4 *__restrict__ text, uint64_t windows,
+                                                                    const uint16_t *__restrict__ valid,
+                                                                    unsigned long long *__restrict__ counts) {
+  extern __shared__ uint32_t bins[];
+  for (unsigned i = threadIdx.x; i < kBigramWords; i += kBigramThreads) {
+    bins[i] = 0;
+  }
+  __syncthreads();
+  const uint64_t chunks = (windows + kChunk - 1) / kChunk;
+  const uint64_t stride = static_cast<uint64_t>(gridDim.x) * kBigramThreads * 2;
+  for (uint64_t base = static_cast<uint64_t>(blockIdx.x) * kBigramThreads * 2; base < chunks; base += stride) {
+    Chunk<2> units[2];
+    uint32_t counted[2];
+#pragma unroll
+    for (int part = 0; part < 2; part++) {
+      const uint64_t chunk = base + part * kBigramThreads + threadIdx.x;
+      counted[part] = chunk < chunks ? chunk_windows(chunk, windows, valid) : 0;
+      if (counted[part] != 0) {
+        units[part].load(text, chunk);
+      }
+    }
+#pragma unroll
+    for (int part = 0; part < 2; part++) {
+      if (counted[part] == 0xffff) {
+#pragma unroll
+        for (int i = 0; i < kChunk; i++) {
+          count_bigram(bins, units[part].key32(i), counts);
+        }
+      } else {
+#pragma unroll
+        for (int i = 0; i < kChunk; i++) {
+          if (counted[part] >> i & 1) {
+            count_bigram(bins, units[part].key32(i), counts);
+          }
+        }
+      }
+    }
+    __syncthreads();
+  }
+  for (uint32_t key = threadIdx.x; key < 65536; key += kBigramThreads) {
+    const uint32_t count = bins[bigram_word(key)] >> (key & 1) * 16 & 0xffff;
+    if (count != 0) {
+      atomicAdd(counts + key, static_cast<unsigned long long>(count));
+    }
+  }
+}
+
+template <typename COUNT>
+__global__ __launch_bounds__(kThreads) void list_dense(const COUNT *__restrict__ table, uint64_t size,
+                                                       uint64_t *__restrict__ keys, uint64_t *__restrict__ counts,
+                                                       uint64_t capacity, unsigned long long *__restrict__ listed) {
+  constexpr int kEach = 16 / sizeof(COUNT);
+  struct alignas(16) Vector {
+    COUNT count[kEach];
+  };
+  const uint64_t stride = static_cast<uint64_t>(gridDim.x) * kThreads;
+  const uint64_t vectors = size / kEach;
+  for (uint64_t v = static_cast<uint64_t>(blockIdx.x) * kThreads + threadIdx.x; v < vectors; v += stride) {
+    const Vector vector = reinterpret_cast<const Vector *>(table)[v];
+    int present = 0;
+#pragma unroll
+    for (int i = 0; i < kEach; i++) {
+      present += vector.count[i] != 0;
+    }
+    if (present == 0) {
+      continue;
+    }
+    uint64_t at = atomicAdd(listed, static_cast<unsigned long long>(present));
+#pragma unroll
+    for (int i = 0; i < kEach; i++) {
+      if (vector.count[i] != 0 && at < capacity) {
+        keys[at] = v * kEach + i;
+        counts[at] = vector.count[i];
+        at++;
+      }
+    }
+  }
+}
+
+template <int ORDER>
+int add_global(const uint8_t *text, uint64_t windows, const uint32_t *valid, uint32_t copies, uint32_t *counts,
+               lat_stream stream) {
+  int sms = 0;
+  LAT_TRY(multiprocessors(&sms));
+  const unsigned blocks = blocks_for((windows + kChunk - 1) / kChunk, kThreads, sms, 16);
+  global_histogram<ORDER><<<blocks, kThreads, 0, stream_of(stream)>>>(
+      reinterpret_cast<const uint4 *>(text), windows, reinterpret_cast<const uint16_t *>(valid), copies, counts);
+  return launched();
+}
+
+int global(const uint8_t *text, uint64_t bytes, const uint32_t *valid, int order, uint32_t copies, uint32_t *counts,
+           lat_stream stream) {
+  LAT_REQUIRE(order >= 1 && order <= LAT_NGRAM_MAX_DENSE_ORDER && copies >= 1 && counts != nullptr);
+  if (bytes < static_cast<uint64_t>(order)) {
+    return LAT_OK;
+  }
+  LAT_REQUIRE(text != nullptr);
+  const uint64_t windows = bytes - order + 1;
+  switch (order) {
+    case 1:
+      return add_global<1>(text, windows, valid, copies, counts, stream);
+    case 2:
+      return add_global<2>(text, windows, valid, copies, counts, stream);
+    case 3:
+      return add_global<3>(text, windows, valid, copies, counts, stream);
+    default:
+      return add_global<4>(text, windows, valid, copies, counts, stream);
+  }
+}
+
+}  // namespace
+}  // namespace lat::ngram
+
+using namespace lat;
+using namespace lat::ngram;
+
+extern "C" int lat_ngram_v1(const uint8_t *d_text, uint64_t text_bytes, const uint32_t *d_valid, int order,
+                            uint32_t *d_counts, lat_stream stream) {
+  return global(d_text, text_bytes, d_valid, order, 1, d_counts, stream);
+}
+
+extern "C" int lat_ngram_v2(const uint8_t *d_text, uint64_t text_bytes, const uint32_t *d_valid, int order,
+                            uint32_t copies, uint32_t *d_copies, lat_stream stream) {
+  return global(d_text, text_bytes, d_valid, order, copies, d_copies, stream);
+}
+
+extern "C" int lat_ngram_v2_reduce(uint32_t *d_copies, uint32_t copies, int order, lat_stream stream) {
+  LAT_REQUIRE(order >= 1 && order <= LAT_NGRAM_MAX_DENSE_ORDER && copies >= 1 && d_copies != nullptr);
+  if (copies == 1) {
+    return LAT_OK;
+  }
+  int sms = 0;
+  LAT_TRY(multiprocessors(&sms));
+  const uint64_t size = 1ull << (8 * order);
+  sum_copies<<<blocks_for(size / 4, kThreads, sms, 16), kThreads, 0, stream_of(stream)>>>(
+      reinterpret_cast<uint4 *>(d_copies), copies, size / 4);
+  LAT_TRY(cudaGetLastError());
+  LAT_TRY(cudaMemsetAsync(d_copies + size, 0, (copies - 1) * size * sizeof(uint32_t), stream_of(stream)));
+  return LAT_OK;
+}
+
+extern "C" int lat_ngram_shared(const uint8_t *d_text, uint64_t text_bytes, const uint32_t *d_valid, int order,
+                                uint64_t *d_counts, lat_stream stream) {
+  LAT_REQUIRE(order >= 1 && order <= LAT_NGRAM_MAX_SHARED_ORDER && d_counts != nullptr);
+  if (text_bytes < static_cast<uint64_t>(order)) {
+    return LAT_OK;
+  }
+  LAT_REQUIRE(d_text != nullptr);
+  int sms = 0;
+  LAT_TRY(multiprocessors(&sms));
+  const uint64_t windows = text_bytes - order + 1;
+  const uint64_t chunks = (windows + kChunk - 1) / kChunk;
+  const auto *text = reinterpret_cast<const uint4 *>(d_text);
+  const auto *valid = reinterpret_cast<const uint16_t *>(d_valid);
+  auto *counts = reinterpret_cast<unsigned long long *>(d_counts);
+  if (order == 1) {
+    // A column of a block's bins counts at most windows / 32 + 16 windows: below 2^32 for any text below 2^36 bytes.
+    LAT_REQUIRE(text_bytes < 1ull << 36);
+    shared_unigrams<<<blocks_for(chunks, kUnigramThreads, sms, 4), kUnigramThreads, 0, stream_of(stream)>>>(
+        text, windows, valid, counts);
+  } else {
+    const int bytes = kBigramWords * sizeof(uint32_t);
+    int available = 0;
+    LAT_TRY(shared_memory(&available));
+    if (available < bytes) {
+      return LAT_UNSUPPORTED;
+    }
+    LAT_TRY(cudaFuncSetAttribute(shared_bigrams, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    shared_bigrams<<<blocks_for(chunks, 2 * kBigramThreads, sms, 1), kBigramThreads, bytes, stream_of(stream)>>>(
+        text, windows, valid, counts);
+  }
+  return launched();
+}
+
+extern "C" int lat_ngram_dense_list(const uint32_t *d_counts32, const uint64_t *d_counts64, int order,
+                                    uint64_t *d_keys, uint64_t *d_list_counts, uint64_t capacity, uint64_t *d_size,
+                                    lat_stream stream) {
+  LAT_REQUIRE(order >= 1 && order <= LAT_NGRAM_MAX_DENSE_ORDER && d_size != nullptr);
+  LAT_REQUIRE((d_counts32 == nullptr) != (d_counts64 == nullptr));
+  LAT_REQUIRE(capacity == 0 || (d_keys != nullptr && d_list_counts != nullptr));
+  int sms = 0;
+  LAT_TRY(multiprocessors(&sms));
+  LAT_TRY(cudaMemsetAsync(d_size, 0, sizeof(uint64_t), stream_of(stream)));
+  auto *size = reinterpret_cast<unsigned long long *>(d_size);
+  const uint64_t entries = 1ull << (8 * order);
+  const unsigned blocks = blocks_for(entries / 4, kThreads, sms, 16);
+  if (d_counts32 != nullptr) {
+    list_dense<<<blocks, kThreads, 0, stream_of(stream)>>>(d_counts32, entries, d_keys, d_list_counts, capacity, size);
+  } else {
+    list_dense<<<blocks, kThreads, 0, stream_of(stream)>>>(d_counts64, entries, d_keys, d_list_counts, capacity, size);
+  }
+  return launched();
+}

@@ -1,0 +1,270 @@
+// Time of every strategy by order and size of text; the text lies in device memory.
+//
+//   ngram_bench FILE [--mb 1,8,64,498] [--orders 1,2,3,4,5,8] [--strategies v1,v2,shared,sort,hash] [--runs 9]
+//
+// FILE is repeated to reach a size. One JSON object a line on stdout; a table at the end on stderr. Two times, medians:
+// count_ms empties the strategy's tables, counts, and (V2) sums; list_ms makes of them the list sorted by n-gram on
+// the device. The sort makes the list itself, so its list_ms is 0.
+#include <cstring>
+#include <sstream>
+
+#include "ngram/ngram_driver.cuh"
+
+namespace {
+
+using namespace lat::test;
+
+constexpr uint32_t kCopies = 128;
+
+struct Options {
+  std::string file;
+  std::vector<uint64_t> mb{1, 8, 64, 498};
+  std::vector<uint64_t> orders{1, 2, 3, 4, 5, 6, 7, 8};
+  std::string strategies = "v1,v2,shared,sort,hash";
+  int runs = 9;
+};
+
+std::vector<uint64_t> numbers(const char *text) {
+  std::vector<uint64_t> out;
+  std::stringstream in(text);
+  for (std::string part; std::getline(in, part, ',');) {
+    out.push_back(std::stoull(part));
+  }
+  return out;
+}
+
+[[noreturn]] void usage(const char *what) {
+  std::fprintf(stderr, "%s\nusage: ngram_bench FILE [--mb N,..] [--orders N,..] [--strategies S,..] [--runs N]\n", what);
+  std::exit(2);
+}
+
+Options parse(int argc, char **argv) {
+  Options options;
+  if (argc < 2) {
+    usage("no text file is given");
+  }
+  options.file = argv[1];
+  for (int i = 2; i < argc; i += 2) {
+    if (i + 1 >= argc) {
+      usage("an option lacks its value");
+    }
+    if (std::strcmp(argv[i], "--mb") == 0) {
+      options.mb = numbers(argv[i + 1]);
+    } else if (std::strcmp(argv[i], "--orders") == 0) {
+      options.orders = numbers(argv[i + 1]);
+    } else if (std::strcmp(argv[i], "--strategies") == 0) {
+      options.strategies = argv[i + 1];
+    } else if (std::strcmp(argv[i], "--runs") == 0) {
+      options.runs = std::max(1, std::atoi(argv[i + 1]));
+    } else {
+      usage(argv[i]);
+    }
+  }
+  return options;
+}
+
+std::vector<uint8_t> read(const std::string &path) {
+  std::FILE *file = std::fopen(path.c_str(), "rb");
+  if (file == nullptr) {
+    std::fprintf(stderr, "%s cannot be read\n", path.c_str());
+    std::exit(1);
+  }
+  std::vector<uint8_t> bytes;
+  std::vector<uint8_t> part(1 << 24);
+  for (size_t got; (got = std::fread(part.data(), 1, part.size(), file)) > 0;) {
+    bytes.insert(bytes.end(), part.begin(), part.begin() + static_cast<std::ptrdiff_t>(got));
+  }
+  std::fclose(file);
+  if (bytes.empty()) {
+    std::fprintf(stderr, "%s is empty\n", path.c_str());
+    std::exit(1);
+  }
+  return bytes;
+}
+
+struct Measured {
+  bool fits = false;
+  double count_ms = 0;
+  double list_ms = 0;
+  uint64_t distinct = 0;
+};
+
+/* Room on the device, with some left for what a strategy takes besides. */
+bool fits(uint64_t bytes) {
+  size_t free = 0;
+  size_t total = 0;
+  CHECK(cudaMemGetInfo(&free, &total));
+  return bytes + (1ull << 30) < free;
+}
+
+/* The list of a table into arrays that are there already, sorted; returns how many there are. */
+struct Lists {
+  Array<uint64_t> keys{1 << 24};
+  Array<uint64_t> counts{1 << 24};
+  Array<uint64_t> sorted_keys{1 << 24};
+  Array<uint64_t> sorted_counts{1 << 24};
+  Array<uint64_t> size{1};
+  Array<char> scratch{1 << 30};
+
+  template <typename LIST>
+  uint64_t sorted(int key_bits, LIST list) {
+    CHECK(list(keys.get(), counts.get(), keys.size(), size.get()));
+    const uint64_t found = size.one();
+    if (found > keys.size()) {
+      std::fprintf(stderr, "more n-grams than this bench lists\n");
+      std::exit(1);
+    }
+    size_t bytes = scratch.bytes();
+    CHECK(lat_ngram_list_sort(keys.get(), counts.get(), found, key_bits, sorted_keys.get(), sorted_counts.get(),
+                              scratch.get(), &bytes, nullptr));
+    return found;
+  }
+};
+
+template <typename COUNT, typename LIST>
+Measured measure(int runs, COUNT count, LIST list) {
+  Measured measured;
+  measured.fits = true;
+  Timer timer;
+  std::vector<double> counting;
+  std::vector<double> listing;
+  for (int run = -2; run < runs; run++) {
+    timer.start();
+    count();
+    const double count_ms = timer.stop_ms();
+    timer.start();
+    measured.distinct = list();
+    const double list_ms = timer.stop_ms();
+    if (run >= 0) {
+      counting.push_back(count_ms);
+      listing.push_back(list_ms);
+    }
+  }
+  measured.count_ms = median(counting);
+  measured.list_ms = median(listing);
+  return measured;
+}
+
+Measured dense(const std::string &strategy, const uint8_t *text, uint64_t bytes, int order, int runs, Lists &lists) {
+  const uint64_t entries = 1ull << (8 * order);
+  const bool wide = strategy == "shared";
+  const uint32_t copies = strategy == "v2" ? kCopies : 1;
+  if (order > (wide ? LAT_NGRAM_MAX_SHARED_ORDER : LAT_NGRAM_MAX_DENSE_ORDER) ||
+      !fits(entries * copies * (wide ? 8 : 4))) {
+    return {};
+  }
+  Array<uint32_t> counts(entries * copies * (wide ? 2 : 1));
+  auto *counts64 = reinterpret_cast<uint64_t *>(counts.get());
+  counts.clear();
+  return measure(
+      runs,
+      [&]() {
+        // The sum leaves the other copies empty, so that only the first is to be emptied.
+        CHECK(cudaMemsetAsync(counts.get(), 0, entries * (wide ? 8 : 4)));
+        if (wide) {
+          CHECK(lat_ngram_shared(text, bytes, nullptr, order, counts64, nullptr));
+        } else if (copies == 1) {
+          CHECK(lat_ngram_v1(text, bytes, nullptr, order, counts.get(), nullptr));
+        } else {
+          CHECK(lat_ngram_v2(text, bytes, nullptr, order, copies, counts.get(), nullptr));
+          CHECK(lat_ngram_v2_reduce(counts.get(), copies, order, nullptr));
+        }
+      },
+      [&]() {
+        return lists.sorted(8 * order, [&](uint64_t *k, uint64_t *c, uint64_t capacity, uint64_t *size) {
+          return lat_ngram_dense_list(wide ? nullptr : counts.get(), wide ? counts64 : nullptr, order, k, c, capacity,
+                                      size, nullptr);
+        });
+      });
+}
+
+Measured sorting(const uint8_t *text, uint64_t bytes, int order, int runs, Lists &lists) {
+  const uint64_t windows = bytes - order + 1;
+  size_t scratch_bytes = 0;
+  CHECK(lat_ngram_sort(text, bytes, nullptr, windows, order, lists.keys.get(), lists.counts.get(), lists.keys.size(),
+                       lists.size.get(), nullptr, &scratch_bytes, nullptr));
+  if (!fits(scratch_bytes)) {
+    return {};
+  }
+  const Array<char> scratch(scratch_bytes);
+  return measure(
+      runs,
+      [&]() {
+        CHECK(lat_ngram_sort(text, bytes, nullptr, windows, order, lists.keys.get(), lists.counts.get(),
+                             lists.keys.size(), lists.size.get(), scratch.get(), &scratch_bytes, nullptr));
+      },
+      [&]() { return lists.size.one(); });
+}
+
+/* The first run finds the table's size; what is timed is a table that has grown, as in a stream, and one from 2^20. */
+Measured hashing(const uint8_t *text, uint64_t bytes, int order, int runs, Lists &lists, bool grown) {
+  std::unique_ptr<HashTable> table;
+  const auto add = [&](lat_ngram_entry *entries, uint64_t capacity, lat_ngram_progress *progress,
+                       lat_ngram_entry *overflow) {
+    return lat_ngram_hash(text, bytes, nullptr, order, entries, capacity, progress, overflow, nullptr);
+  };
+  table = std::make_unique<HashTable>(1 << 20);
+  return measure(
+      runs,
+      [&]() {
+        if (!grown) {
+          table = std::make_unique<HashTable>(1 << 20);
+        }
+        table->clear();
+        table->count(lat_ngram_byte_tiles(bytes), add);
+      },
+      [&]() { return lists.sorted(8 * order, [&](uint64_t *k, uint64_t *c, uint64_t capacity, uint64_t *size) {
+                return table->list_into(k, c, capacity, size);
+              }); });
+}
+
+}  // namespace
+
+int main(int argc, char **argv) {
+  const Options options = parse(argc, argv);
+  const std::vector<uint8_t> file = read(options.file);
+  cudaDeviceProp properties;
+  CHECK(cudaGetDeviceProperties(&properties, 0));
+  Lists lists;
+  std::stringstream table;
+  for (const uint64_t mb : options.mb) {
+    // 498 stands for the whole file eight times, as the issue's table has it, where the file is that large.
+    const uint64_t bytes = mb * 1000000;
+    Array<uint8_t> text(bytes + LAT_NGRAM_PADDING);
+    for (uint64_t at = 0; at < bytes; at += file.size()) {
+      CHECK(cudaMemcpy(text.get() + at, file.data(), std::min<uint64_t>(file.size(), bytes - at),
+                       cudaMemcpyHostToDevice));
+    }
+    for (const uint64_t order : options.orders) {
+      std::stringstream strategies(options.strategies);
+      for (std::string strategy; std::getline(strategies, strategy, ',');) {
+        const int n = static_cast<int>(order);
+        const Measured measured = strategy == "sort"       ? sorting(text.get(), bytes, n, options.runs, lists)
+                                  : strategy == "hash"     ? hashing(text.get(), bytes, n, options.runs, lists, true)
+                                  : strategy == "hash-new" ? hashing(text.get(), bytes, n, options.runs, lists, false)
+                                                           : dense(strategy, text.get(), bytes, n, options.runs, lists);
+        char line[512];
+        std::snprintf(line, sizeof(line),
+                      "{\"op\": \"ngrams\", \"unit\": \"bytes\", \"device\": \"%s\", \"strategy\": \"%s\", \"n\": %d, "
+                      "\"bytes\": %llu, \"fits\": %s, \"distinct\": %llu, \"count_ms\": %.4f, \"list_ms\": %.4f, "
+                      "\"runs\": %d}",
+                      properties.name, strategy.c_str(), n, static_cast<unsigned long long>(bytes),
+                      measured.fits ? "true" : "false", static_cast<unsigned long long>(measured.distinct),
+                      measured.count_ms, measured.list_ms, options.runs);
+        std::printf("%s\n", line);
+        std::fflush(stdout);
+        if (measured.fits) {
+          std::snprintf(line, sizeof(line), "%6llu MB  n=%d  %-8s %10.3f ms  + list %8.3f ms  %10llu n-grams\n",
+                        static_cast<unsigned long long>(mb), n, strategy.c_str(), measured.count_ms, measured.list_ms,
+                        static_cast<unsigned long long>(measured.distinct));
+        } else {
+          std::snprintf(line, sizeof(line), "%6llu MB  n=%d  %-8s does not fit\n", static_cast<unsigned long long>(mb),
+                        n, strategy.c_str());
+        }
+        table << line;
+      }
+    }
+  }
+  std::fputs(table.str().c_str(), stderr);
+  return 0;
+}

@@ -1,0 +1,288 @@
+// Every strategy against a plain count on the host, over texts chosen to be awkward. Exit 0: all equal.
+//
+//   ngram_test [SCALE]     SCALE multiplies the sizes (default 1; compute-sanitizer is content with 1)
+#include <cstring>
+#include <random>
+#include <tuple>
+
+#include "ngram/ngram_driver.cuh"
+
+namespace {
+
+using namespace lat::test;
+using Bytes = std::vector<uint8_t>;
+using Table = std::map<uint64_t, uint64_t>;
+using WordTable = std::map<std::vector<uint32_t>, uint64_t>;
+
+int failures = 0;
+int compared = 0;
+
+/* A text with room behind it, filled with what must not matter. */
+struct Text {
+  Array<uint8_t> device;
+  uint64_t bytes;
+  explicit Text(const Bytes &text) : device(text.size() + LAT_NGRAM_PADDING), bytes(text.size()) {
+    CHECK(cudaMemset(device.get(), 0xa5, device.bytes()));
+    CHECK(cudaMemcpy(device.get(), text.data(), text.size(), cudaMemcpyHostToDevice));
+  }
+};
+
+Table plain(const Bytes &text, const std::vector<uint64_t> &ends, int order) {
+  Table counts;
+  uint64_t start = 0;
+  for (uint64_t end : ends) {
+    for (uint64_t p = start; p + order <= end; p++) {
+      uint64_t key = 0;
+      for (int i = 0; i < order; i++) {
+        key = key << 8 | text[p + i];
+      }
+      counts[key]++;
+    }
+    start = end;
+  }
+  return counts;
+}
+
+void compare(const char *what, const char *text, int order, const List &found, const Table &expected) {
+  compared++;
+  bool same = found.keys.size() == expected.size();
+  size_t i = 0;
+  for (auto it = expected.begin(); same && it != expected.end(); ++it, ++i) {
+    same = found.keys[i] == it->first && found.counts[i] == it->second;
+  }
+  if (!same) {
+    failures++;
+    std::printf("FAILED %s, order %d, %s: %zu n-grams, expected %zu%s\n", what, order, text, found.keys.size(),
+                expected.size(), found.keys.size() == expected.size() ? "; one differs" : "");
+  }
+}
+
+void test_bytes(const char *name, const Bytes &text, const std::vector<uint64_t> &ends) {
+  const Text device(text);
+  const bool whole = ends.size() <= 1;
+  for (int order = 1; order <= 8; order++) {
+    const Table expected = plain(text, ends, order);
+    uint64_t windows = 0;
+    for (const auto &entry : expected) {
+      windows += entry.second;
+    }
+    const Array<uint64_t> d_ends(ends);
+    // The kernels read bitmaps in units of 16 windows, which a multiple of 4 bytes always holds.
+    const Array<uint32_t> bitmap(lat_ngram_valid_bytes(text.size()) / 4);
+    if (!whole) {
+      CHECK(lat_ngram_valid(d_ends.get(), ends.size(), text.size(), order, bitmap.get(), nullptr));
+    }
+    const uint32_t *valid = whole ? nullptr : bitmap.get();
+    const int bits = 8 * order;
+    if (order <= 3) {
+      Array<uint32_t> counts(1ull << bits);
+      counts.clear();
+      CHECK(lat_ngram_v1(device.device.get(), device.bytes, valid, order, counts.get(), nullptr));
+      compare("v1", name, order, listed(bits, [&](uint64_t *k, uint64_t *c, uint64_t capacity, uint64_t *size) {
+                return lat_ngram_dense_list(counts.get(), nullptr, order, k, c, capacity, size, nullptr);
+              }),
+              expected);
+      const uint32_t copies = order < 3 ? 7 : 2;
+      Array<uint32_t> private_counts(copies * (1ull << bits));
+      private_counts.clear();
+      CHECK(lat_ngram_v2(device.device.get(), device.bytes, valid, order, copies, private_counts.get(), nullptr));
+      CHECK(lat_ngram_v2_reduce(private_counts.get(), copies, order, nullptr));
+      compare("v2", name, order, listed(bits, [&](uint64_t *k, uint64_t *c, uint64_t capacity, uint64_t *size) {
+                return lat_ngram_dense_list(private_counts.get(), nullptr, order, k, c, capacity, size, nullptr);
+              }),
+              expected);
+    }
+    if (order <= 2) {
+      Array<uint64_t> counts(1ull << bits);
+      counts.clear();
+      CHECK(lat_ngram_shared(device.device.get(), device.bytes, valid, order, counts.get(), nullptr));
+      compare("shared", name, order, listed(bits, [&](uint64_t *k, uint64_t *c, uint64_t capacity, uint64_t *size) {
+                return lat_ngram_dense_list(nullptr, counts.get(), order, k, c, capacity, size, nullptr);
+              }),
+              expected);
+    }
+    if (windows > 0) {
+      const uint64_t capacity = expected.size() + 3;
+      Array<uint64_t> keys(capacity);
+      Array<uint64_t> counts(capacity);
+      Array<uint64_t> size(1);
+      size_t bytes = 0;
+      CHECK(lat_ngram_sort(device.device.get(), device.bytes, valid, windows, order, keys.get(), counts.get(), capacity,
+                           size.get(), nullptr, &bytes, nullptr));
+      const Array<char> scratch(bytes);
+      CHECK(lat_ngram_sort(device.device.get(), device.bytes, valid, windows, order, keys.get(), counts.get(), capacity,
+                           size.get(), scratch.get(), &bytes, nullptr));
+      const uint64_t found = size.one();
+      compare("sort", name, order, {keys.copy(std::min(found, capacity)), counts.copy(std::min(found, capacity))},
+              expected);
+    }
+    for (uint64_t capacity : {1024ull, 1ull << 20}) {  // one that must grow, and one that need not
+      HashTable table(capacity);
+      const auto count = [&]() {
+        return table.count(lat_ngram_byte_tiles(device.bytes),
+                           [&](lat_ngram_entry *entries, uint64_t size, lat_ngram_progress *progress,
+                               lat_ngram_entry *overflow) {
+                             return lat_ngram_hash(device.device.get(), device.bytes, valid, order, entries, size,
+                                                   progress, overflow, nullptr);
+                           });
+      };
+      count();
+      compare(capacity == 1024 ? "hash, grown" : "hash", name, order, table.list(bits), expected);
+      count();  // and once more into the same table
+      Table twice = expected;
+      for (auto &entry : twice) {
+        entry.second *= 2;
+      }
+      compare("hash, twice", name, order, table.list(bits), twice);
+    }
+  }
+}
+
+void test_words(const char *name, const std::vector<uint32_t> &words, const std::vector<uint64_t> &ends) {
+  uint32_t most = 1;
+  for (uint32_t word : words) {
+    most = std::max(most, word);
+  }
+  int word_bits = 0;
+  while (word_bits < 32 && most >> word_bits != 0) {
+    word_bits++;
+  }
+  for (int order = 1; order <= 5; order++) {
+    WordTable expected;
+    Table packed;
+    uint64_t windows = 0;
+    uint64_t start = 0;
+    for (uint64_t end : ends) {
+      for (uint64_t p = start; p + order <= end; p++) {
+        expected[{words.begin() + p, words.begin() + p + order}]++;
+        uint64_t key = 0;
+        for (int i = 0; i < order; i++) {
+          key = i == 0 ? words[p] : key << word_bits | words[p + i];
+        }
+        packed[key]++;
+        windows++;
+      }
+      start = end;
+    }
+    const Array<uint32_t> text(words);
+    const Array<uint64_t> d_ends(ends);
+    const Array<uint32_t> valid(lat_ngram_valid_bytes(words.size()) / 4);
+    CHECK(lat_ngram_valid(d_ends.get(), ends.size(), words.size(), order, valid.get(), nullptr));
+    if (windows > 0) {
+      const uint64_t capacity = expected.size();
+      Array<uint32_t> ngrams(capacity * order);
+      Array<uint64_t> counts(capacity);
+      Array<uint64_t> size(1);
+      size_t bytes = 0;
+      CHECK(lat_ngram_words_sort(text.get(), words.size(), valid.get(), windows, order, word_bits, ngrams.get(),
+                                 counts.get(), capacity, size.get(), nullptr, &bytes, nullptr));
+      const Array<char> scratch(bytes);
+      CHECK(lat_ngram_words_sort(text.get(), words.size(), valid.get(), windows, order, word_bits, ngrams.get(),
+                                 counts.get(), capacity, size.get(), scratch.get(), &bytes, nullptr));
+      compared++;
+      const auto found = ngrams.copy(capacity * order);
+      const auto found_counts = counts.copy(capacity);
+      bool same = size.one() == capacity;
+      uint64_t i = 0;
+      for (const auto &entry : expected) {
+        same = same && found_counts[i] == entry.second &&
+               std::memcmp(entry.first.data(), found.data() + i * order, order * sizeof(uint32_t)) == 0;
+        i++;
+      }
+      if (!same) {
+        failures++;
+        std::printf("FAILED words sort, order %d, %d bits, %s\n", order, word_bits, name);
+      }
+    }
+    const int bits = order * word_bits;
+    if (bits < 64 || (bits == 64 && word_bits == 32)) {
+      for (uint64_t capacity : {1024ull, 1ull << 18}) {
+        HashTable table(capacity);
+        table.count(lat_ngram_word_tiles(words.size()), [&](lat_ngram_entry *entries, uint64_t size,
+                                                            lat_ngram_progress *progress, lat_ngram_entry *overflow) {
+          return lat_ngram_words_hash(text.get(), words.size(), valid.get(), order, word_bits, entries, size, progress,
+                                      overflow, nullptr);
+        });
+        compare("words hash", name, order, table.list(bits), packed);
+      }
+    }
+  }
+}
+
+std::vector<uint64_t> random_ends(uint64_t size, uint64_t longest, std::mt19937_64 &random) {
+  std::vector<uint64_t> ends;
+  for (uint64_t at = 0; at < size;) {
+    at = std::min(size, at + random() % (longest + 1));
+    ends.push_back(at);
+  }
+  if (ends.empty()) {
+    ends.push_back(0);
+  }
+  return ends;
+}
+
+/* Refused, not crashed. */
+void expect_bad(const char *what, int status) {
+  compared++;
+  if (status != LAT_BAD_ARGUMENT) {
+    failures++;
+    std::printf("FAILED %s: %s, expected LAT_BAD_ARGUMENT\n", what, lat_error_name(status));
+  }
+}
+
+}  // namespace
+
+int main(int argc, char **argv) {
+  const uint64_t scale = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 1;
+  std::mt19937_64 random(20261121);
+
+  const auto whole = [](const Bytes &text) { return std::vector<uint64_t>{text.size()}; };
+  for (uint64_t size : {0ull, 1ull, 2ull, 7ull, 8ull, 9ull, 15ull, 16ull, 17ull, 31ull, 33ull, 100ull}) {
+    Bytes text(size);
+    for (auto &byte : text) {
+      byte = random() % 3 == 0 ? 0xff : 'a' + random() % 3;
+    }
+    test_bytes(("text of " + std::to_string(size)).c_str(), text, whole(text));
+  }
+  for (int value : {0x00, 0x61, 0xff}) {
+    const Bytes text(70000 * scale, static_cast<uint8_t>(value));
+    test_bytes(("all bytes " + std::to_string(value)).c_str(), text, whole(text));
+  }
+  {
+    Bytes text(40000 * scale);
+    for (size_t i = 0; i < text.size(); i++) {
+      text[i] = static_cast<uint8_t>(i);
+    }
+    test_bytes("all bytes in turn", text, whole(text));
+  }
+  for (int letters : {2, 27, 256}) {
+    Bytes text(100000 * scale + 5);
+    for (auto &byte : text) {
+      // uneven, as text is
+      const uint64_t draw = std::min(random() % letters, random() % letters);
+      byte = static_cast<uint8_t>(letters == 256 ? draw : 'a' + draw);
+    }
+    test_bytes((std::to_string(letters) + " letters").c_str(), text, whole(text));
+    test_bytes((std::to_string(letters) + " letters, records").c_str(), text, random_ends(text.size(), 60, random));
+    test_bytes((std::to_string(letters) + " letters, short records").c_str(), text,
+               random_ends(text.size(), 5, random));
+  }
+  for (uint64_t vocabulary : {1ull, 50ull, 5000ull, 1ull << 20, 1ull << 27, 1ull << 32}) {
+    std::vector<uint32_t> words(30000 * scale + 3);
+    for (auto &word : words) {
+      word = static_cast<uint32_t>(std::min(random() % vocabulary, random() % vocabulary));
+    }
+    test_words(("vocabulary of " + std::to_string(vocabulary)).c_str(), words, random_ends(words.size(), 30, random));
+  }
+  expect_bad("order 0", lat_ngram_v1(nullptr, 10, nullptr, 0, nullptr, nullptr));
+  expect_bad("order 5 dense", lat_ngram_v1(nullptr, 10, nullptr, 5, nullptr, nullptr));
+  size_t bytes = 0;
+  expect_bad("order 9", lat_ngram_sort(nullptr, 10, nullptr, 2, 9, nullptr, nullptr, 0, nullptr, nullptr, &bytes,
+                                       nullptr));
+  expect_bad("no windows", lat_ngram_sort(nullptr, 10, nullptr, 0, 2, nullptr, nullptr, 0, nullptr, nullptr, &bytes,
+                                          nullptr));
+  expect_bad("capacity that is no power of two", lat_ngram_hash_clear(nullptr, 1000, nullptr, nullptr));
+  CHECK(cudaDeviceSynchronize());
+  std::printf("ngram_test: %d comparisons, %d failed\n", compared, failures);
+  return failures == 0 && compared > 0 ? 0 : 1;
+}
