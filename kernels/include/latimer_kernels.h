@@ -137,12 +137,14 @@ typedef struct {
   uint64_t count;
 } lat_ngram_entry;
 
-/* What a table's work has come to; in device memory, 64 bytes. */
+/* What a table's work has come to; in device memory, 384 bytes. */
 typedef struct {
   uint64_t used;     /* entries that are taken (the one of `ones` not among them) */
   uint64_t next;     /* first tile of the text that has not been counted; of lat_ngram_tiles there are */
   uint64_t overflow; /* entries in d_overflow */
   uint64_t ones;     /* count of the n-gram whose mixed key is all ones */
+  uint8_t code[256];   /* the library's own: codes of the frequent bytes of the last text */
+  uint8_t symbol[64];  /* the library's own: the byte of each code */
   uint64_t reserved[4];
 } lat_ngram_progress;
 
@@ -155,7 +157,7 @@ LAT_API uint64_t lat_ngram_word_tiles(uint64_t words);
 LAT_API int lat_ngram_hash_clear(lat_ngram_entry *d_table, uint64_t capacity, lat_ngram_progress *d_progress,
                                  lat_stream stream);
 /*
- * Counts tiles of a byte text, order 1 to 8, from progress.next on, until the text ends or the table is filled to
+ * Counts tiles of a byte text of less than 2^32 bytes, order 1 to 8, from progress.next on, until the text ends or the table is filled to
  * six tenths. Entries that find no room go to d_overflow. The caller reads the progress then; where the text has not
  * been counted, or anything has overflown, it makes a larger table, moves what there is there (lat_ngram_hash_insert
  * of the old table and of the overflow), sets progress.overflow to 0, and calls again. Before a new text it sets

@@ -13,31 +13,47 @@
 #include <cstdint>
 
 #include "ngram/hash.cuh"
+#include "ngram/symbols.cuh"
 
 namespace lat::ngram {
 
 constexpr int kInFlight = 4;
 
-/* Keys of up to 32 bits: slots of 32 bits. */
-template <int KEY_BITS, int BUCKET_BITS, int THREADS>
+/* What a cache holds is the key itself. */
+struct PlainKey {
+  static __device__ __forceinline__ uint64_t key(uint32_t held, const uint8_t *) { return held; }
+};
+
+/* What a cache holds is a code of BITS bits a byte (symbols.cuh). */
+template <int ORDER, int BITS>
+struct CodedKey {
+  static __device__ __forceinline__ uint64_t key(uint32_t held, const uint8_t *symbol) {
+    return decode<ORDER, BITS>(held, symbol);
+  }
+};
+
+/* Keys, or codes of keys, of up to MIX_BITS bits (an even number up to 32): slots of 32 bits. */
+template <int MIX_BITS, int BUCKET_BITS, int THREADS, typename HELD = PlainKey>
 struct NarrowCache {
   static constexpr unsigned kThreads = THREADS;
   static constexpr uint32_t kDrainAt = 2 * THREADS;
   using Word = uint32_t;
   using Pair = uint2;
-  static constexpr int kMixBits = KEY_BITS <= 24 ? 24 : 32;
-  static constexpr int kTagBits = kMixBits - BUCKET_BITS;
+  static constexpr int kTagBits = MIX_BITS - BUCKET_BITS;
   static constexpr int kCountBits = 32 - kTagBits;
   static constexpr uint32_t kBuckets = 1u << BUCKET_BITS;
   static constexpr uint32_t kCountMask = (1u << kCountBits) - 1;
   static_assert(kDrainAt + THREADS * kInFlight <= kCountMask, "a count would run into its tag");
 
-  static __device__ __forceinline__ Word mix(uint64_t key) { return Mix32<kMixBits>::mix(static_cast<uint32_t>(key)); }
+  static __device__ __forceinline__ Word mix(uint64_t held) { return Mix32<MIX_BITS>::mix(static_cast<uint32_t>(held)); }
   static __device__ __forceinline__ uint32_t bucket(Word mixed) { return mixed >> kTagBits; }
   static __device__ __forceinline__ Word tag(Word mixed) { return mixed << kCountBits; }
-  static __device__ __forceinline__ uint64_t global(Word mixed) { return mix64(Mix32<kMixBits>::unmix(mixed)); }
-  static __device__ __forceinline__ uint64_t global(uint32_t bucket, Word word) {
-    return global(static_cast<Word>(bucket << kTagBits | word >> kCountBits));
+  /* The table's mix of the key. */
+  static __device__ __forceinline__ uint64_t global(Word mixed, const uint8_t *symbol) {
+    return mix64(HELD::key(Mix32<MIX_BITS>::unmix(mixed), symbol));
+  }
+  static __device__ __forceinline__ Word mixed_of(uint32_t bucket, Word slot) {
+    return bucket << kTagBits | slot >> kCountBits;
   }
 };
 
@@ -57,9 +73,9 @@ struct WideCache {
   static __device__ __forceinline__ Word mix(uint64_t key) { return mix64(key); }
   static __device__ __forceinline__ uint32_t bucket(Word mixed) { return static_cast<uint32_t>(mixed >> kTagBits); }
   static __device__ __forceinline__ Word tag(Word mixed) { return mixed << kCountBits; }
-  static __device__ __forceinline__ uint64_t global(Word mixed) { return mixed; }
-  static __device__ __forceinline__ uint64_t global(uint32_t bucket, Word word) {
-    return static_cast<uint64_t>(bucket) << kTagBits | word >> kCountBits;
+  static __device__ __forceinline__ uint64_t global(Word mixed, const uint8_t *) { return mixed; }
+  static __device__ __forceinline__ Word mixed_of(uint32_t bucket, Word slot) {
+    return static_cast<Word>(bucket) << kTagBits | slot >> kCountBits;
   }
 };
 

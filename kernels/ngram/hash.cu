@@ -14,38 +14,93 @@ namespace lat::ngram {
 namespace {
 
 constexpr unsigned kThreads = 256;
-constexpr uint32_t kTilePieces = 1024;  // a tile is so many threads' pieces of text
-constexpr int kQueue = 64;              // windows on their way to the table, a warp
-constexpr uint32_t kMostSlots = 1u << 15;
+constexpr uint32_t kTilePieces = 2048;  // a tile is so many threads' pieces of text
+constexpr int kQueue = 32 + 4 * 32;     // windows on their way to the table, a warp: a rest, and what a group adds
+constexpr uint32_t kMostSlots = 1u << 16;  // of a block's cache and bins together
+
+__device__ __forceinline__ void prefetch_l2(const void *address) {
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(address));
+}
+
+/* How a block counts a window before it goes to the table. */
+enum class First {
+  kCache,        // a slot of the cache, by its key
+  kCodedCache,   // a slot of the cache, by its code where it has one; without one it goes to the table
+  kBinThenCache  // a bin of its own by its code, and without one a slot of the cache
+};
 
 /* The windows of a thread's piece of a byte text. */
 template <int ORDER>
 class ByteUnits {
  public:
+  static constexpr First kFirst = First::kCache;
   static constexpr int kWindows = kChunk;
+  static constexpr uint32_t kBins = 0;
   struct Text {
     const uint4 *text;
     uint64_t windows;
     const uint16_t *valid;
   };
 
-  __device__ __forceinline__ uint32_t load(const Text &text, uint64_t piece) {
+  __device__ __forceinline__ uint32_t load(const Text &text, uint64_t piece, const uint8_t *) {
     const uint32_t counted = chunk_windows(piece, text.windows, text.valid);
     if (counted != 0) {
       chunk_.load(text.text, piece);
     }
     return counted;
   }
+  static __device__ __forceinline__ void prefetch(const Text &text, uint64_t piece) {
+    if (piece * kWindows < text.windows) {
+      prefetch_l2(text.text + piece);
+    }
+  }
   __device__ __forceinline__ uint64_t key(int i) const { return chunk_.key64(i); }
+  __device__ __forceinline__ uint64_t held(int i) const { return key(i); }
+  __device__ __forceinline__ uint32_t coded() const { return ~0u; }
 
  private:
   Chunk<ORDER> chunk_;
 };
 
+/* The same, with codes. */
+template <int ORDER, int BITS, First FIRST>
+class CodedUnits {
+ public:
+  static constexpr First kFirst = FIRST;
+  static constexpr int kWindows = kChunk;
+  static constexpr int kBits = BITS;
+  static constexpr uint32_t kBins = FIRST == First::kBinThenCache ? 1u << (ORDER * BITS) : 0;
+  using Text = typename ByteUnits<ORDER>::Text;
+
+  static __device__ __forceinline__ void prefetch(const Text &text, uint64_t piece) {
+    ByteUnits<ORDER>::prefetch(text, piece);
+  }
+  static __device__ __forceinline__ uint64_t key_of_bin(uint32_t bin, const uint8_t *symbol) {
+    return decode<ORDER, BITS>(bin, symbol);
+  }
+  __device__ __forceinline__ uint32_t load(const Text &text, uint64_t piece, const uint8_t *codes) {
+    const uint32_t counted = chunk_windows(piece, text.windows, text.valid);
+    if (counted != 0) {
+      chunk_.load(text.text, piece);
+      codes_.load(chunk_, codes);
+    }
+    return counted;
+  }
+  __device__ __forceinline__ uint64_t key(int i) const { return chunk_.key64(i); }
+  __device__ __forceinline__ uint32_t held(int i) const { return codes_.code(i); }
+  __device__ __forceinline__ uint32_t coded() const { return codes_.coded(); }
+
+ private:
+  Chunk<ORDER> chunk_;
+  ChunkCodes<ORDER, BITS> codes_;
+};
+
 /* The windows of a thread's piece of a text of words. */
 class WordUnits {
  public:
+  static constexpr First kFirst = First::kCache;
   static constexpr int kWindows = 4;
+  static constexpr uint32_t kBins = 0;
   struct Text {
     const uint32_t *words;
     uint64_t windows;
@@ -54,7 +109,12 @@ class WordUnits {
     int bits;
   };
 
-  __device__ __forceinline__ uint32_t load(const Text &text, uint64_t piece) {
+  static __device__ __forceinline__ void prefetch(const Text &text, uint64_t piece) {
+    if (piece * kWindows < text.windows) {
+      prefetch_l2(text.words + piece * kWindows);
+    }
+  }
+  __device__ __forceinline__ uint32_t load(const Text &text, uint64_t piece, const uint8_t *) {
     order_ = text.order;
     bits_ = text.bits;
     const uint64_t first = piece * kWindows;
@@ -82,6 +142,8 @@ class WordUnits {
     }
     return key;
   }
+  __device__ __forceinline__ uint64_t held(int i) const { return key(i); }
+  __device__ __forceinline__ uint32_t coded() const { return ~0u; }
 
  private:
   uint32_t word_[kWindows + LAT_NGRAM_MAX_WORD_ORDER - 1];
@@ -108,14 +170,16 @@ __device__ __forceinline__ ulonglong2 look(const unsigned long long *bucket) {
   return pair;
 }
 
-template <typename CACHE>
+template <typename UNITS, typename CACHE>
 struct Block {
   using Word = typename CACHE::Word;
 
+  uint32_t *bins;
   Word *cache;
-  uint64_t *queue;    // of this warp
-  uint32_t queued;    // the same in all lanes
-  uint32_t made;      // entries that this thread has made since it last said so
+  uint64_t *queue;        // keys of windows that have found no place yet, of this warp
+  const uint8_t *symbol;  // of each code
+  uint32_t queued;        // the same in all lanes
+  uint32_t made;          // entries that this thread has made since it last said so
   Table table;
 
   static __device__ __forceinline__ bool holds(Word slot, Word tag) {
@@ -125,7 +189,7 @@ struct Block {
     return static_cast<uint32_t>(slot) & CACHE::kCountMask;
   }
 
-  /* Takes a free slot, or empties a full one; returns whether the window is counted. */
+  /* Adds to a slot, takes a free one, or empties a full one; returns whether the window is counted. */
   __device__ __forceinline__ bool place(Word mixed) {
     const Word tag = CACHE::tag(mixed);
     Word *bucket = cache + 2 * CACHE::bucket(mixed);
@@ -147,7 +211,7 @@ struct Block {
         // One stays behind, so that a slot never looks free: what is taken out and this window's own are count(seen).
         const Word found = atomicCAS(slot, seen, static_cast<Word>(tag | 1));
         if (found == seen) {
-          made += table.add(CACHE::global(mixed), count(seen));
+          made += table.add(CACHE::global(mixed, symbol), count(seen));
           return true;
         }
         seen = found;
@@ -156,35 +220,64 @@ struct Block {
     return false;
   }
 
-  /* Queues the windows that the cache has no room for; a full warp of them goes to the table at once. */
-  __device__ __forceinline__ void pass_on(bool missed, Word mixed) {
-    const uint32_t ballot = __ballot_sync(~0u, missed);
-    if (ballot == 0) {
+  /* Takes a key from the queue to where the queue leads. */
+  __device__ __forceinline__ void deliver(uint64_t key) {
+    if constexpr (UNITS::kFirst == First::kBinThenCache) {
+      if (place(CACHE::mix(key))) {
+        return;
+      }
+    }
+    made += table.add(mix64(key), 1);
+  }
+
+  /* Queues those of a group's windows that found no place; full warps of them are delivered at once, so that the look
+   * at the table, and the addition to it, are made by 32 lanes together. */
+  __device__ __forceinline__ void pass_on(const UNITS &units, int first, uint32_t missed) {
+    if (!__any_sync(~0u, missed != 0)) {
       return;
     }
-    const uint32_t lane = threadIdx.x % 32;
-    if (missed) {
-      queue[queued + __popc(ballot & ((1u << lane) - 1))] = CACHE::global(mixed);
+    const uint32_t below = (1u << threadIdx.x % 32) - 1;
+#pragma unroll
+    for (int j = 0; j < kInFlight; j++) {
+      const uint32_t ballot = __ballot_sync(~0u, missed >> j & 1);
+      if (missed >> j & 1) {
+        queue[queued + __popc(ballot & below)] = units.key(first + j);
+      }
+      queued += __popc(ballot);
     }
-    queued += __popc(ballot);
     __syncwarp();
-    if (queued >= 32) {
+    while (queued >= 32) {
       queued -= 32;
-      made += table.add(queue[queued + lane], 1);
-      __syncwarp();
+      deliver(queue[queued + threadIdx.x % 32]);
+    }
+    __syncwarp();
+  }
+
+  __device__ __forceinline__ void count_in_bins(const UNITS &units, uint32_t counted) {
+    const uint32_t binned = counted & units.coded();
+    const uint32_t others = counted & ~units.coded();
+#pragma unroll
+    for (int first = 0; first < UNITS::kWindows; first += kInFlight) {
+#pragma unroll
+      for (int j = 0; j < kInFlight; j++) {
+        if (binned >> (first + j) & 1) {
+          atomicAdd(bins + units.held(first + j), 1u);
+        }
+      }
+      pass_on(units, first, others >> first & ((1u << kInFlight) - 1));
     }
   }
 
-  template <typename UNITS>
-  __device__ __forceinline__ void count_windows(const UNITS &units, uint32_t counted) {
+  __device__ __forceinline__ void count_in_cache(const UNITS &units, uint32_t counted) {
+    const uint32_t coded = units.coded();
 #pragma unroll
     for (int first = 0; first < UNITS::kWindows; first += kInFlight) {
       Word mixed[kInFlight];
-      Word *slot[kInFlight];   // where to add one; null where it takes more than that
+      Word *slot[kInFlight];  // where to add one; null where it takes more than that
       bool missed[kInFlight];
 #pragma unroll
       for (int j = 0; j < kInFlight; j++) {
-        mixed[j] = CACHE::mix(units.key(first + j));
+        mixed[j] = CACHE::mix(units.held(first + j));
         const Word tag = CACHE::tag(mixed[j]);
         Word *bucket = cache + 2 * CACHE::bucket(mixed[j]);
         const auto pair = look(bucket);
@@ -192,7 +285,7 @@ struct Block {
         const bool in_y = holds(pair.y, tag);
         const Word held = in_x ? pair.x : pair.y;
         slot[j] = (in_x || in_y) && count(held) < CACHE::kDrainAt ? bucket + (in_x ? 0 : 1) : nullptr;
-        missed[j] = !in_x && !in_y && pair.x != 0 && pair.y != 0;
+        missed[j] = !(coded >> (first + j) & 1) || (!in_x && !in_y && pair.x != 0 && pair.y != 0);
       }
       uint32_t misses = 0;
       uint32_t slow = 0;
@@ -215,10 +308,7 @@ struct Block {
         misses |= place(chosen) ? 0 : 1u << j;
       }
       __syncwarp();
-#pragma unroll
-      for (int j = 0; j < kInFlight; j++) {
-        pass_on(misses >> j & 1, mixed[j]);
-      }
+      pass_on(units, first, misses);
     }
   }
 };
@@ -229,16 +319,34 @@ __global__ __launch_bounds__(CACHE::kThreads, 1) void count_tiles(typename UNITS
   using Word = typename CACHE::Word;
   extern __shared__ __align__(16) unsigned char shared[];
   __shared__ uint64_t queues[CACHE::kThreads / 32 * kQueue];
-  __shared__ uint64_t claimed[2];
+  __shared__ uint64_t claimed[3];  // the tile at work, the next, and the one after it
   __shared__ uint32_t block_made;
-  Block<CACHE> block;
-  block.cache = reinterpret_cast<Word *>(shared);
+  __shared__ uint8_t code[256];
+  __shared__ uint8_t symbol[kSymbols];
+  Block<UNITS, CACHE> block;
+  block.bins = reinterpret_cast<uint32_t *>(shared);
+  block.cache = reinterpret_cast<Word *>(block.bins + UNITS::kBins);
+  block.symbol = symbol;
   block.queue = queues + threadIdx.x / 32 * kQueue;
   block.queued = 0;
   block.made = 0;
   block.table = table;
   for (uint32_t i = threadIdx.x; i < 2 * CACHE::kBuckets; i += CACHE::kThreads) {
     block.cache[i] = 0;
+  }
+  if constexpr (UNITS::kBins > 0) {
+    for (uint32_t i = threadIdx.x; i < UNITS::kBins; i += CACHE::kThreads) {
+      block.bins[i] = 0;
+    }
+  }
+  if constexpr (UNITS::kFirst != First::kCache) {
+    for (uint32_t i = threadIdx.x; i < 256; i += CACHE::kThreads) {
+      const uint8_t known = table.progress->code[i];
+      code[i] = known < 1u << UNITS::kBits ? known : kNoCode;
+    }
+    if (threadIdx.x < kSymbols) {
+      symbol[threadIdx.x] = table.progress->symbol[threadIdx.x];
+    }
   }
   auto *progress_next = reinterpret_cast<Counter *>(&table.progress->next);
   auto *progress_used = reinterpret_cast<Counter *>(&table.progress->used);
@@ -252,12 +360,18 @@ __global__ __launch_bounds__(CACHE::kThreads, 1) void count_tiles(typename UNITS
   if (threadIdx.x == 0) {
     block_made = 0;
     claimed[0] = claim();
+    claimed[1] = claim();
   }
   __syncthreads();
-  for (int turn = 0;; turn ^= 1) {
+  for (int turn = 0;; turn = turn == 2 ? 0 : turn + 1) {
     const uint64_t tile = claimed[turn];
     if (tile >= tiles) {
       break;
+    }
+    // All warps begin a tile together, so what it reads is brought near while they are at the one before it.
+    const uint64_t next = claimed[turn == 2 ? 0 : turn + 1] * kTilePieces;
+    for (uint32_t piece = threadIdx.x; piece < kTilePieces; piece += CACHE::kThreads) {
+      UNITS::prefetch(text, next + piece);
     }
     if (threadIdx.x == 0) {
       const uint32_t made = block_made;
@@ -265,13 +379,17 @@ __global__ __launch_bounds__(CACHE::kThreads, 1) void count_tiles(typename UNITS
         atomicAdd(progress_used, static_cast<Counter>(made));
         atomicSub(&block_made, made);
       }
-      claimed[turn ^ 1] = claim();  // ahead, so that nobody waits for it
+      claimed[turn == 0 ? 2 : turn - 1] = claim();  // ahead, so that nobody waits for it
     }
 #pragma unroll 1
     for (uint32_t piece = threadIdx.x; piece < kTilePieces; piece += CACHE::kThreads) {
       UNITS units;
-      const uint32_t counted = units.load(text, tile * kTilePieces + piece);
-      block.count_windows(units, counted);
+      const uint32_t counted = units.load(text, tile * kTilePieces + piece, code);
+      if constexpr (UNITS::kFirst == First::kBinThenCache) {
+        block.count_in_bins(units, counted);
+      } else {
+        block.count_in_cache(units, counted);
+      }
     }
     if (block.made != 0) {
       atomicAdd(&block_made, block.made);
@@ -279,16 +397,22 @@ __global__ __launch_bounds__(CACHE::kThreads, 1) void count_tiles(typename UNITS
     }
     __syncthreads();
   }
-  // What is queued, and what the cache holds, go to the table.
-  const uint32_t lane = threadIdx.x % 32;
-  if (lane < block.queued) {
-    block.made += table.add(block.queue[lane], 1);
+  // What is queued, and what the cache and the bins hold, go to the table.
+  if (threadIdx.x % 32 < block.queued) {
+    block.deliver(block.queue[threadIdx.x % 32]);
   }
   __syncthreads();
   for (uint32_t i = threadIdx.x; i < 2 * CACHE::kBuckets; i += CACHE::kThreads) {
     const Word slot = block.cache[i];
     if (slot != 0) {
-      block.made += table.add(CACHE::global(i / 2, slot), Block<CACHE>::count(slot));
+      block.made += table.add(CACHE::global(CACHE::mixed_of(i / 2, slot), symbol), Block<UNITS, CACHE>::count(slot));
+    }
+  }
+  if constexpr (UNITS::kBins > 0) {
+    for (uint32_t i = threadIdx.x; i < UNITS::kBins; i += CACHE::kThreads) {
+      if (block.bins[i] != 0) {
+        block.made += table.add(mix64(UNITS::key_of_bin(i, symbol)), block.bins[i]);
+      }
     }
   }
   if (block.made != 0) {
@@ -390,33 +514,42 @@ uint64_t tiles_of(uint64_t units) {
 
 template <typename UNITS, typename CACHE>
 int run(const typename UNITS::Text &text, uint64_t tiles, const Table &table, uint64_t limit, cudaStream_t stream) {
-  static_assert(2 * CACHE::kBuckets <= kMostSlots, "lat_ngram_hash_overflow counts on it");
+  static_assert(2 * CACHE::kBuckets + UNITS::kBins <= kMostSlots, "lat_ngram_hash_overflow counts on it");
   static_assert(kInFlight == 4, "count_windows chooses among four");
-  const int bytes = 2 * CACHE::kBuckets * sizeof(typename CACHE::Word);
+  const int bytes = 2 * CACHE::kBuckets * sizeof(typename CACHE::Word) + UNITS::kBins * sizeof(uint32_t);
   int sms = 0;
   LAT_TRY(multiprocessors(&sms));
   LAT_TRY(cudaFuncSetAttribute(count_tiles<UNITS, CACHE>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  if constexpr (UNITS::kFirst != First::kCache) {
+    sample_symbols<<<1, kSampleThreads, 0, stream>>>(text.text, text.windows, table.progress->code,
+                                                     table.progress->symbol);
+    LAT_TRY(cudaGetLastError());
+  }
   const auto blocks = static_cast<unsigned>(std::min<uint64_t>(tiles, sms));
   count_tiles<UNITS, CACHE><<<blocks, CACHE::kThreads, bytes, stream>>>(text, tiles, table, limit);
   return launched();
 }
 
 /* The shared memory of a block with this cache. */
-template <typename CACHE>
+template <typename UNITS, typename CACHE>
 constexpr int shared_bytes() {
-  return 2 * CACHE::kBuckets * sizeof(typename CACHE::Word) + CACHE::kThreads / 32 * kQueue * sizeof(uint64_t) + 1024;
+  return 2 * CACHE::kBuckets * sizeof(typename CACHE::Word) + UNITS::kBins * sizeof(uint32_t) +
+         CACHE::kThreads / 32 * kQueue * sizeof(uint64_t) + 1024;
 }
 
 /* The larger cache, 128 KiB, where a block may have that, and the smaller one on other cards. */
-template <typename UNITS, typename LARGE, typename SMALL>
+template <typename UNITS, typename LARGE, typename SMALL_UNITS, typename SMALL>
 int run_sized(const typename UNITS::Text &text, uint64_t tiles, const Table &table, uint64_t limit,
               cudaStream_t stream) {
   int available = 0;
   LAT_TRY(shared_memory(&available));
-  if (available >= shared_bytes<LARGE>()) {
+  if (available >= shared_bytes<UNITS, LARGE>()) {
     return run<UNITS, LARGE>(text, tiles, table, limit, stream);
   }
-  return available >= shared_bytes<SMALL>() ? run<UNITS, SMALL>(text, tiles, table, limit, stream) : LAT_UNSUPPORTED;
+  if (available >= shared_bytes<SMALL_UNITS, SMALL>()) {
+    return run<SMALL_UNITS, SMALL>(text, tiles, table, limit, stream);
+  }
+  return LAT_UNSUPPORTED;
 }
 
 template <int ORDER>
@@ -426,12 +559,21 @@ int hash_bytes(const uint8_t *text, uint64_t bytes, const uint32_t *valid, const
   const typename Units::Text units{reinterpret_cast<const uint4 *>(text), bytes - ORDER + 1,
                                    reinterpret_cast<const uint16_t *>(valid)};
   const uint64_t tiles = tiles_of<Units>(bytes);
-  if constexpr (ORDER <= 3) {
-    return run_sized<Units, NarrowCache<24, 14, 1024>, NarrowCache<24, 13, 512>>(units, tiles, table, limit, stream);
+  if constexpr (ORDER <= 2) {
+    return run_sized<Units, NarrowCache<24, 14, 1024>, Units, NarrowCache<24, 13, 512>>(units, tiles, table, limit,
+                                                                                        stream);
+  } else if constexpr (ORDER == 3) {
+    return run_sized<CodedUnits<3, 5, First::kBinThenCache>, NarrowCache<24, 12, 1024>, Units,
+                     NarrowCache<24, 13, 512>>(units, tiles, table, limit, stream);
   } else if constexpr (ORDER == 4) {
-    return run_sized<Units, NarrowCache<32, 14, 1024>, NarrowCache<32, 13, 512>>(units, tiles, table, limit, stream);
+    return run_sized<Units, NarrowCache<32, 14, 1024>, Units, NarrowCache<32, 13, 512>>(units, tiles, table, limit,
+                                                                                        stream);
+  } else if constexpr (ORDER == 5 || ORDER == 6) {
+    return run_sized<CodedUnits<ORDER, 30 / ORDER, First::kCodedCache>,
+                     NarrowCache<30, 14, 1024, CodedKey<ORDER, 30 / ORDER>>, Units, WideCache<12, 512>>(
+        units, tiles, table, limit, stream);
   } else {
-    return run_sized<Units, WideCache<13, 1024>, WideCache<12, 512>>(units, tiles, table, limit, stream);
+    return run_sized<Units, WideCache<13, 1024>, Units, WideCache<12, 512>>(units, tiles, table, limit, stream);
   }
 }
 
@@ -445,10 +587,10 @@ extern "C" int lat_ngram_hash_overflow(uint64_t *entries) {
   LAT_REQUIRE(entries != nullptr);
   int sms = 0;
   LAT_TRY(multiprocessors(&sms));
-  // A block that finds the table full may still count the tile it is at and the one it has claimed, and then passes
-  // on its cache (of at most 2^15 slots), what it has queued, and what it drains.
+  // A block that finds the table full may still count the tile it is at and the two that it has claimed, and then
+  // passes on its cache and bins, what it has queued, and what it drains (less than another tile).
   const uint64_t tile = static_cast<uint64_t>(kChunk) * kTilePieces;
-  *entries = static_cast<uint64_t>(sms) * (3 * tile + kMostSlots + kTilePieces / 32 * kQueue);
+  *entries = static_cast<uint64_t>(sms) * (4 * tile + kMostSlots + 32 * kQueue);
   return LAT_OK;
 }
 
@@ -476,7 +618,7 @@ extern "C" int lat_ngram_hash(const uint8_t *d_text, uint64_t text_bytes, const 
     LAT_TRY(cudaMemsetAsync(&d_progress->next, static_cast<int>(tiles), 1, stream_of(stream)));
     return LAT_OK;
   }
-  LAT_REQUIRE(d_text != nullptr);
+  LAT_REQUIRE(d_text != nullptr && text_bytes < 1ull << 32);
   const Table table = table_of(d_table, capacity, d_progress, d_overflow);
   const uint64_t limit = capacity / 10 * 6;
   const cudaStream_t s = stream_of(stream);
@@ -513,7 +655,7 @@ extern "C" int lat_ngram_words_hash(const uint32_t *d_words, uint64_t words, con
   }
   LAT_REQUIRE(d_words != nullptr);
   const WordUnits::Text units{d_words, words - order + 1, d_valid, order, word_bits};
-  return run_sized<WordUnits, WideCache<13, 1024>, WideCache<12, 512>>(units, tiles_of<WordUnits>(words),
+  return run_sized<WordUnits, WideCache<13, 1024>, WordUnits, WideCache<12, 512>>(units, tiles_of<WordUnits>(words),
                                                             table_of(d_table, capacity, d_progress, d_overflow),
                                                             capacity / 10 * 6, stream_of(stream));
 }

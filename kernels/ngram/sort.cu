@@ -36,26 +36,6 @@ struct Decompose {
   }
 };
 
-/* The window at a position of a byte text. */
-template <typename KEY>
-struct ByteWindow {
-  const uint32_t *text;
-  int order;
-  __device__ KEY operator()(uint64_t position) const {
-    const uint64_t word = position / 4;
-    const int shift = position % 4 * 8;
-    const uint32_t a = __byte_perm(__ldg(text + word), 0, 0x0123);
-    const uint32_t b = __byte_perm(__ldg(text + word + 1), 0, 0x0123);
-    const uint32_t high = __funnelshift_l(b, a, shift);
-    if (sizeof(KEY) <= 4) {
-      return static_cast<KEY>(high >> (32 - 8 * order));
-    }
-    const uint32_t c = __byte_perm(__ldg(text + word + 2), 0, 0x0123);
-    const uint64_t both = static_cast<uint64_t>(high) << 32 | __funnelshift_l(c, b, shift);
-    return static_cast<KEY>(both >> (64 - 8 * order));
-  }
-};
-
 template <typename KEY>
 struct WordWindow {
   const uint32_t *words;

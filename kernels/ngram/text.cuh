@@ -7,6 +7,26 @@ namespace lat::ngram {
 
 constexpr int kChunk = 16;  // bytes, and windows, of a thread's piece of byte text
 
+/* The window at a position of a byte text. */
+template <typename KEY>
+struct ByteWindow {
+  const uint32_t *text;
+  int order;
+  __device__ KEY operator()(uint64_t position) const {
+    const uint64_t word = position / 4;
+    const int shift = position % 4 * 8;
+    const uint32_t a = __byte_perm(__ldg(text + word), 0, 0x0123);
+    const uint32_t b = __byte_perm(__ldg(text + word + 1), 0, 0x0123);
+    const uint32_t high = __funnelshift_l(b, a, shift);
+    if (sizeof(KEY) <= 4) {
+      return static_cast<KEY>(high >> (32 - 8 * order));
+    }
+    const uint32_t c = __byte_perm(__ldg(text + word + 2), 0, 0x0123);
+    const uint64_t both = static_cast<uint64_t>(high) << 32 | __funnelshift_l(c, b, shift);
+    return static_cast<KEY>(both >> (64 - 8 * order));
+  }
+};
+
 /* 16 windows of a byte text, as big-endian words, so that a window is a shift away. */
 template <int ORDER>
 class Chunk {
@@ -35,6 +55,9 @@ class Chunk {
     }
     return __funnelshift_l(word_[w + 1], word_[w], i % 4 * 8) >> (32 - 8 * (ORDER < 4 ? ORDER : 4));
   }
+
+  /* Byte i, below 16 + ORDER - 1. */
+  __device__ __forceinline__ uint32_t byte(int i) const { return word_[i / 4] >> (24 - i % 4 * 8) & 0xff; }
 
   /* The key of window i, for any order. */
   __device__ __forceinline__ uint64_t key64(int i) const {
