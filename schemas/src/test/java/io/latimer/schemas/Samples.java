@@ -19,6 +19,7 @@ final class Samples {
       case "Translation" -> translation();
       case "DeadLetter" -> deadLetter();
       case "Envelope" -> envelope();
+      case "NgramTable" -> ngramTable();
       default -> throw new IllegalArgumentException("no sample of " + name);
     };
   }
@@ -78,6 +79,26 @@ final class Samples {
         .setKey(bytes(0x6B))
         .setOriginal(ByteBuffer.wrap("as it came".getBytes(StandardCharsets.UTF_8)))
         .setFailure(deadLetter())
+        .build();
+  }
+
+  static NgramTable ngramTable() {
+    return NgramTable.newBuilder()
+        .setJob("news")
+        .setStage("ngrams")
+        .setFeed("wire")
+        .setUnit("words")
+        .setOrder(2)
+        .setRunning(true)
+        .setStart(SAID)
+        .setEnd(ARRIVED)
+        .setRevision(1)
+        .setSentences(3)
+        .setTotal(5_000_000_000L)
+        .setDistinct(2_500_000_000L)
+        .setLate(1)
+        .setTop(
+            List.of(new CountedNgram("Zoë's cat", 7L), new CountedNgram("\uD83D\uDC08 sat", 6L)))
         .build();
   }
 

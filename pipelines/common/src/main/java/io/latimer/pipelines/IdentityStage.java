@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** "Translates" every sentence into itself: what a job costs without a model. */
-public final class IdentityStage implements Stage {
+public final class IdentityStage implements BatchStage {
   private static final long serialVersionUID = 1L;
 
   static final ConfigSection SECTION =

@@ -2,6 +2,7 @@ package io.latimer.pipelines;
 
 import java.io.Serializable;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -18,7 +19,8 @@ import java.util.stream.Stream;
  * @param eventTime how far event time may lag
  * @param batch how micro-batches are made
  * @param stages the steps, in order; at least one, with different names
- * @param sinks where translations go, all of them to each; at least one, with different names
+ * @param sinks where records go that have passed all stages, all of them to each; at least one
+ *     where no stage has sinks, with different names
  * @param deadLetters where records go that cannot be processed
  * @param checkpoints when and where state is kept
  * @param restarts what follows a failure
@@ -54,7 +56,13 @@ public record JobConfig(
       throw new IllegalArgumentException(
           "stages: a job needs at least one stage, such as translate");
     }
-    if (sinks.isEmpty()) {
+    List<Sink> tableSinks = new ArrayList<>();
+    for (StageConfig stage : stages) {
+      List<Sink> own = Sinks.ofTables(stage, name);
+      requireUnique("stages", own.stream().map(Sink::name).toList());
+      tableSinks.addAll(own);
+    }
+    if (sinks.isEmpty() && tableSinks.isEmpty()) {
       throw new IllegalArgumentException("sinks: a job needs at least one sink, such as print");
     }
     requireUnique("stages", stages.stream().map(StageConfig::name).toList());
@@ -66,12 +74,12 @@ public record JobConfig(
               + " and "
               + maxParallelism);
     }
-    requireOwnTransactions(sinks, deadLetters);
+    List<Sink> recordSinks = sinks;
+    List<Sink> all =
+        Stream.of(recordSinks, tableSinks, List.of(deadLetters)).flatMap(List::stream).toList();
+    requireOwnTransactions(all);
     if (checkpoints.interval().isZero()) {
-      for (Sink sink : sinks) {
-        requireNoTransactions(sink);
-      }
-      requireNoTransactions(deadLetters);
+      all.forEach(JobConfig::requireNoTransactions);
     }
   }
 
@@ -86,14 +94,14 @@ public record JobConfig(
   }
 
   /** Two sinks with one prefix would abort each other's transactions. */
-  private static void requireOwnTransactions(List<Sink> sinks, Sink deadLetters) {
+  private static void requireOwnTransactions(List<Sink> sinks) {
     Set<String> seen = new HashSet<>();
-    for (Sink sink : Stream.concat(sinks.stream(), Stream.of(deadLetters)).toList()) {
+    for (Sink sink : sinks) {
       if (sink instanceof KafkaSink kafka
           && kafka.exactlyOnce()
           && !seen.add(kafka.transactionalIdPrefix())) {
         throw new IllegalArgumentException(
-            (sink == deadLetters ? DEAD_LETTERS : "sinks")
+            (sink.name().equals(DEAD_LETTERS) ? DEAD_LETTERS : "sinks")
                 + ": two have the transactional-id-prefix \""
                 + kafka.transactionalIdPrefix()
                 + "\"; give each one of its own");

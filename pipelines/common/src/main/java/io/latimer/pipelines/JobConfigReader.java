@@ -13,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /** Reads job files. */
 public final class JobConfigReader {
@@ -79,7 +78,7 @@ public final class JobConfigReader {
     List<JobConfig.Sink> sinks = new ArrayList<>();
     for (Choice choice : job.get(JobKeys.SINKS)) {
       String own = choice.settings().get(JobKeys.Sinks.NAME);
-      sinks.add(sink(choice, own.isEmpty() ? choice.kind() : own, name));
+      sinks.add(Sinks.of(choice, own.isEmpty() ? choice.kind() : own, name));
     }
     Settings checkpoints = job.get(JobKeys.CHECKPOINTS);
     Settings restarts = job.get(JobKeys.RESTARTS);
@@ -94,7 +93,7 @@ public final class JobConfigReader {
         batching(job.get(JobKeys.BATCH)),
         stages,
         sinks,
-        sink(job.get(JobKeys.DEAD_LETTERS), JobConfig.DEAD_LETTERS, name),
+        Sinks.of(job.get(JobKeys.DEAD_LETTERS), JobConfig.DEAD_LETTERS, name),
         new JobConfig.Checkpoints(
             checkpoints.get(JobKeys.Checkpoints.INTERVAL),
             checkpoints.get(JobKeys.Checkpoints.TIMEOUT),
@@ -118,7 +117,7 @@ public final class JobConfigReader {
             group.isEmpty() ? job : group,
             source.get(JobKeys.Kafka.START),
             source.get(JobKeys.Kafka.BOUNDED),
-            properties(source));
+            ClientProperties.of(source.get(JobKeys.Kafka.CLIENT_PROPERTIES)));
       }
       case "files" ->
           new JobConfig.FileSource(source.get(JobKeys.Files.PATH), source.get(JobKeys.Files.WATCH));
@@ -147,35 +146,6 @@ public final class JobConfigReader {
         batch.get(JobKeys.Batch.IN_FLIGHT),
         batch.get(JobKeys.Batch.ORDERED),
         batch.get(JobKeys.Batch.TIMEOUT));
-  }
-
-  private static JobConfig.Sink sink(Choice choice, String name, String job) {
-    Settings sink = choice.settings();
-    return switch (choice.kind()) {
-      case "kafka" -> {
-        String prefix = sink.get(JobKeys.Sinks.TRANSACTIONAL_ID_PREFIX);
-        yield new JobConfig.KafkaSink(
-            name,
-            sink.get(JobKeys.Kafka.BOOTSTRAP_SERVERS),
-            sink.get(JobKeys.Sinks.TOPIC),
-            sink.get(JobKeys.Sinks.DELIVERY) == JobKeys.Delivery.EXACTLY_ONCE,
-            prefix.isEmpty() ? job + "-" + name : prefix,
-            properties(sink));
-      }
-      case "files" ->
-          new JobConfig.FileSink(
-              name,
-              sink.get(JobKeys.Sinks.FOLDER),
-              sink.get(JobKeys.Sinks.FORMAT) == JobKeys.Format.AVRO);
-      case "print" -> new JobConfig.PrintSink(name);
-      case "fail" -> new JobConfig.FailSink(name);
-      default -> throw new IllegalStateException("sink " + choice.kind());
-    };
-  }
-
-  private static ClientProperties properties(Settings settings) {
-    Map<String, String> properties = settings.get(JobKeys.Kafka.CLIENT_PROPERTIES);
-    return ClientProperties.of(properties);
   }
 
   /** Engines ask for the folder of checkpoints by URI. */

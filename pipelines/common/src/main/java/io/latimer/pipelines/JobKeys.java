@@ -322,6 +322,15 @@ final class JobKeys {
     static final ConfigSection PRINT =
         ConfigSection.of("print", "One line a record on standard output.", NAME);
 
+    /** Of the tables of a stage. */
+    static final ConfigKey<List<Choice>> TABLES =
+        ConfigKey.of(
+            "sinks",
+            ConfigTypes.list(ConfigTypes.choice(List.of(KAFKA, FILES, PRINT))),
+            List.of(new Choice(PRINT.settings().build())),
+            "Where the tables go, all of them to each; at least one. They are as the sinks of a job,"
+                + " but tables have times and keys of their own.");
+
     static final ConfigSection DEAD_KAFKA =
         ConfigSection.of(
             "kafka",
@@ -424,7 +433,9 @@ final class JobKeys {
           "sinks",
           ConfigTypes.list(ConfigTypes.choice(List.of(Sinks.KAFKA, Sinks.FILES, Sinks.PRINT))),
           List.of(new Choice(Sinks.PRINT.settings().build())),
-          "Where translations go, all of them to each; at least one.");
+          "Where records go that have passed all stages, all of them to each: translations, or the"
+              + " sentences themselves in a job that makes none. At least one, but `[]` will do where"
+              + " a stage has sinks of its own.");
   static final ConfigKey<Choice> DEAD_LETTERS =
       ConfigKey.of(
           "dead-letters",

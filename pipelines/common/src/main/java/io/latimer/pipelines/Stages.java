@@ -3,6 +3,7 @@ package io.latimer.pipelines;
 import io.latimer.pipelines.config.ConfigSection;
 import io.latimer.pipelines.config.Settings;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -13,6 +14,8 @@ public final class Stages {
           new Kind(TranslateStage.SECTION, TranslateStage::options, TranslateStage::of),
           new Kind(IdentityStage.SECTION, settings -> {}, IdentityStage::of));
 
+  // new Kind(NgramStage.SECTION, NgramStage::check, NgramStage::of));
+
   private Stages() {}
 
   /**
@@ -21,9 +24,17 @@ public final class Stages {
    * @param section its keys, {@link StageConfig#NAME} and {@link StageConfig#DEVICE} among them;
    *     its name is that of the kind
    * @param check throws an OperatorException where settings do not go together
-   * @param make makes the stage, unopened
+   * @param make makes the stage, unopened, of its settings and the job's name
    */
-  record Kind(ConfigSection section, Consumer<Settings> check, Function<StageConfig, Stage> make) {}
+  record Kind(
+      ConfigSection section,
+      Consumer<Settings> check,
+      BiFunction<StageConfig, String, Stage> make) {
+    /** A kind of stage to which the job's name is nothing. */
+    Kind(ConfigSection section, Consumer<Settings> check, Function<StageConfig, Stage> make) {
+      this(section, check, (config, job) -> make.apply(config));
+    }
+  }
 
   /**
    * Makes the stages of a job, in order, unopened. Reads their index files, to know their content.
@@ -31,16 +42,17 @@ public final class Stages {
    * @throws io.latimer.operators.OperatorException if an index file is not what the job file says
    */
   public static List<Stage> of(JobConfig job) {
-    return job.stages().stream().map(Stages::of).toList();
+    return job.stages().stream().map(stage -> of(stage, job.name())).toList();
   }
 
   /**
    * Makes a stage, unopened.
    *
+   * @param job name of the job
    * @see #of(JobConfig)
    */
-  public static Stage of(StageConfig config) {
-    return kind(config).make().apply(config);
+  public static Stage of(StageConfig config, String job) {
+    return kind(config).make().apply(config, job);
   }
 
   /**

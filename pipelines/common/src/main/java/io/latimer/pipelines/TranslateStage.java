@@ -28,7 +28,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Translates sentences by a translation model. */
-public final class TranslateStage implements Stage {
+public final class TranslateStage implements BatchStage {
   private static final long serialVersionUID = 1L;
 
   /** Whether a record may hold several sentences. */

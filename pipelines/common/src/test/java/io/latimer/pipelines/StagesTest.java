@@ -24,7 +24,7 @@ class StagesTest {
 
   @Test
   void aStageIsMadeByTheNameOfItsKind() {
-    Stage stage = Stages.of(Stages.config("identity"));
+    Stage stage = Stages.of(Stages.config("identity"), "job");
     assertThat(stage).isInstanceOf(IdentityStage.class);
     assertThat(stage.name()).isEqualTo("identity");
     assertThat(stage.device()).isEqualTo("cpu");
@@ -33,7 +33,7 @@ class StagesTest {
 
   @Test
   void theIdentityStageHandsEverythingOnInOrder() {
-    Stage stage = Stages.of(Stages.config("identity"));
+    BatchStage stage = (BatchStage) Stages.of(Stages.config("identity"), "job");
     stage.open(Device.CPU, new ResidentIndexes());
     List<Envelope> batch =
         List.of(Records.envelope(0, "one"), Records.refused(1), Records.envelope(2, "two"));

@@ -33,10 +33,10 @@ class TranslateStageTest {
   private static final Path MODELS = Path.of(System.getProperty("latimer.root"), "examples/models");
   private static final String MODEL = "tatoeba-en-de.lmx";
 
-  private static Stage stage(Path folder, String options) {
+  private static BatchStage stage(Path folder, String options) {
     String yaml =
         "source: {list: {lines: []}}\nstages: [{translate: {model: " + MODEL + options + "}}]\n";
-    return Stages.of(JobConfigReader.read(yaml, "job.yaml", folder)).get(0);
+    return (BatchStage) Stages.of(JobConfigReader.read(yaml, "job.yaml", folder)).get(0);
   }
 
   private static List<Envelope> batch() {
@@ -48,7 +48,7 @@ class TranslateStageTest {
         Records.envelope(4, ""));
   }
 
-  private static List<Envelope> run(Stage stage, List<Envelope> batch) {
+  private static List<Envelope> run(BatchStage stage, List<Envelope> batch) {
     ResidentIndexes indexes = new ResidentIndexes();
     try (stage) {
       stage.open(Device.parse(stage.device()), indexes);
@@ -100,7 +100,7 @@ class TranslateStageTest {
 
   @Test
   void whatIsAskedForIsGiven() {
-    Stage stage =
+    BatchStage stage =
         stage(
             MODELS,
             ", name: de, beam: 4, nbest: 3, alignment: true, scores: false, target-language: de-AT");
@@ -118,16 +118,16 @@ class TranslateStageTest {
 
   @Test
   void aStageTravelsToItsTasks() throws IOException, ClassNotFoundException {
-    Stage stage = stage(MODELS, ", beam: 3, split-sentences: no, max-length-factor: 2");
+    BatchStage stage = stage(MODELS, ", beam: 3, split-sentences: no, max-length-factor: 2");
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
       out.writeObject(stage);
     }
     assertThat(bytes.size()).isLessThan(4_096);
-    Stage arrived;
+    BatchStage arrived;
     try (ObjectInputStream in =
         new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
-      arrived = (Stage) in.readObject();
+      arrived = (BatchStage) in.readObject();
     }
     assertThat(arrived.indexRefs()).isEqualTo(stage.indexRefs());
     assertThat(texts(run(arrived, batch()))).isEqualTo(texts(run(stage, batch())));
@@ -143,7 +143,7 @@ class TranslateStageTest {
   void aModelThatChangedSinceTheJobWasMadeIsRefusedByName(@TempDir Path folder) throws IOException {
     Path copy = folder.resolve(MODEL);
     Files.copy(MODELS.resolve(MODEL), copy);
-    Stage stage = stage(folder, "");
+    BatchStage stage = stage(folder, "");
     try (FileChannel file = FileChannel.open(copy, StandardOpenOption.WRITE)) {
       file.write(ByteBuffer.wrap(new byte[] {1, 2, 3}), file.size() - 3);
     }
@@ -157,7 +157,7 @@ class TranslateStageTest {
   void aJobFileMaySayWhichContentItMeans() {
     IndexRef ref = IndexRefs.of(MODELS.resolve(MODEL));
     assertThat(stage(MODELS, "").pinned()).isFalse();
-    Stage pinned = stage(MODELS, ", sha256: " + ref.sha256());
+    BatchStage pinned = stage(MODELS, ", sha256: " + ref.sha256());
     assertThat(pinned.pinned()).isTrue();
     assertThat(pinned.indexRefs()).containsExactly(ref);
     assertThatThrownBy(() -> stage(MODELS, ", sha256: " + "0".repeat(64)))
@@ -187,7 +187,7 @@ class TranslateStageTest {
 
   @Test
   void aStageThatIsNotOpenSaysSo() {
-    Stage stage = stage(MODELS, "");
+    BatchStage stage = stage(MODELS, "");
     assertThatThrownBy(() -> stage.apply(batch(), 0L))
         .isInstanceOf(OperatorException.class)
         .hasMessageContaining("not open");

@@ -4,7 +4,6 @@ import io.latimer.pipelines.JobConfig;
 import io.latimer.schemas.Alternative;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.Header;
-import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.Sentence;
 import io.latimer.schemas.Translation;
 import java.nio.ByteBuffer;
@@ -34,7 +33,7 @@ final class RecordSize {
   /** Numbers and lengths that a translation has in any case, generously. */
   private static final int FIXED = 32 * NUMBER;
 
-  private RecordSize() {}
+  private final RecordBytes encoded = new RecordBytes();
 
   /** The most bytes of key, value and headers that a sink may send. */
   static int limit(JobConfig.KafkaSink sink) {
@@ -44,16 +43,16 @@ final class RecordSize {
   }
 
   /**
-   * The bytes of a translation with its key and headers, exactly where they come near the limit.
+   * The bytes of a record with its key and headers, exactly where they come near the limit.
    *
    * @return a number that is above the limit only if the bytes are
    */
-  static long of(Envelope envelope, int limit, RecordCodec<Translation> codec) {
+  long of(Envelope envelope, int limit) {
     long bound = bound(envelope);
     if (bound <= limit) {
       return bound;
     }
-    return codec.encode(envelope.getTranslation()).length
+    return encoded.of(envelope).length
         + of(envelope.getKey())
         + headers(envelope.getSentence().getHeaders(), 1);
   }
@@ -61,13 +60,23 @@ final class RecordSize {
   /** At least as many bytes as the record can have; much cheaper than to encode it. */
   private static long bound(Envelope envelope) {
     Translation translation = envelope.getTranslation();
-    Sentence source = translation.getSource();
+    Sentence source = translation == null ? envelope.getSentence() : translation.getSource();
     long chars =
         (long) source.getId().length()
             + source.getFeed().length()
             + source.getLanguage().length()
-            + source.getText().length()
-            + translation.getTargetLanguage().length()
+            + source.getText().length();
+    // headers are in the value and beside it
+    return FIXED
+        + UTF8 * chars
+        + (translation == null ? 0 : bound(translation))
+        + of(envelope.getKey())
+        + 2 * headers(source.getHeaders(), UTF8);
+  }
+
+  private static long bound(Translation translation) {
+    long chars =
+        (long) translation.getTargetLanguage().length()
             + translation.getText().length()
             + translation.getModelId().length()
             + translation.getModelVersion().length();
@@ -82,12 +91,7 @@ final class RecordSize {
     if (translation.getAlignment() != null) {
       entries += translation.getAlignment().size();
     }
-    // headers are in the value and beside it
-    return FIXED
-        + UTF8 * chars
-        + ENTRY * entries
-        + of(envelope.getKey())
-        + 2 * headers(source.getHeaders(), UTF8);
+    return UTF8 * chars + ENTRY * entries;
   }
 
   /** The bytes of headers in Kafka, for so many bytes a character. */

@@ -2,6 +2,7 @@ package io.latimer.pipelines.flink;
 
 import io.latimer.schemas.Batch;
 import io.latimer.schemas.Envelope;
+import io.latimer.schemas.TablePart;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.formats.avro.typeutils.AvroTypeInfo;
 import org.apache.flink.util.OutputTag;
@@ -10,6 +11,11 @@ import org.apache.flink.util.OutputTag;
 final class Records {
   static final TypeInformation<Envelope> ENVELOPE = new AvroTypeInfo<>(Envelope.class);
   static final TypeInformation<Batch> BATCH = new AvroTypeInfo<>(Batch.class);
+
+  /** What table stages counted of panes. */
+  static final TypeInformation<TablePart> PART = new AvroTypeInfo<>(TablePart.class);
+
+  static final OutputTag<TablePart> PARTS = new OutputTag<>("parts", PART);
 
   /** Records that cannot be processed. */
   static final OutputTag<Envelope> DEAD_LETTERS = new OutputTag<>("dead-letters", ENVELOPE);

@@ -1,8 +1,10 @@
 package io.latimer.pipelines.flink;
 
 import io.latimer.pipelines.JobConfig;
+import io.latimer.pipelines.TableStage;
 import io.latimer.schemas.DeadLetter;
 import io.latimer.schemas.Envelope;
+import io.latimer.schemas.Sentence;
 import io.latimer.schemas.Translation;
 import java.util.Properties;
 import org.apache.avro.specific.SpecificRecordBase;
@@ -33,14 +35,36 @@ final class Sinks {
 
   private Sinks() {}
 
-  static void addTranslations(DataStream<Envelope> stream, JobConfig.Sink sink) {
+  /**
+   * Adds a sink of records that have passed all stages.
+   *
+   * @param translated whether they are translations; else they are sentences
+   */
+  static void addRecords(DataStream<Envelope> stream, JobConfig.Sink sink, boolean translated) {
     String uid = "sink-" + sink.name();
     if (sink instanceof JobConfig.KafkaSink kafka) {
-      add(stream, kafka(kafka, new TranslationWriter(kafka.topic())), uid);
+      add(stream, kafka(kafka, new RecordWriter(kafka.topic())), uid);
     } else if (sink instanceof JobConfig.FileSink files && files.avro()) {
-      addAvro(stream, Envelope::getTranslation, Translation.class, files, uid);
+      if (translated) {
+        addAvro(stream, Envelope::getTranslation, Translation.class, files, uid);
+      } else {
+        addAvro(stream, Envelope::getSentence, Sentence.class, files, uid);
+      }
     } else {
-      addText(stream, Sinks::line, sink, false, uid);
+      addText(stream, RecordBytes::line, sink, false, uid);
+    }
+  }
+
+  static <T extends SpecificRecordBase> void addTables(
+      DataStream<T> stream, TableStage<T> stage, JobConfig.Sink sink) {
+    String uid = "tables-" + sink.name();
+    if (sink instanceof JobConfig.KafkaSink kafka) {
+      TableWriter<T> writer = new TableWriter<>(kafka.topic(), RecordSize.limit(kafka), stage);
+      add(stream, kafka(kafka, writer), uid);
+    } else if (sink instanceof JobConfig.FileSink files && files.avro()) {
+      addAvro(stream, table -> table, stage.tableType(), files, uid);
+    } else {
+      addText(stream, stage::line, sink, false, uid);
     }
   }
 
@@ -68,13 +92,13 @@ final class Sinks {
     stream.sinkTo(sink).name(uid).uid(uid);
   }
 
-  private static KafkaSink<Envelope> kafka(
-      JobConfig.KafkaSink config, KafkaRecordSerializationSchema<Envelope> writer) {
+  private static <T> KafkaSink<T> kafka(
+      JobConfig.KafkaSink config, KafkaRecordSerializationSchema<T> writer) {
     Properties properties = new Properties();
     properties.setProperty(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, TRANSACTION_MILLIS);
     properties.putAll(config.properties().resolve());
-    KafkaSinkBuilder<Envelope> builder =
-        KafkaSink.<Envelope>builder()
+    KafkaSinkBuilder<T> builder =
+        KafkaSink.<T>builder()
             .setKafkaProducerConfig(properties)
             .setBootstrapServers(config.bootstrapServers())
             .setRecordSerializer(writer)
@@ -88,9 +112,9 @@ final class Sinks {
     return builder.build();
   }
 
-  private static <T extends SpecificRecordBase> void addAvro(
-      DataStream<Envelope> stream,
-      MapFunction<Envelope, T> part,
+  private static <E, T extends SpecificRecordBase> void addAvro(
+      DataStream<E> stream,
+      MapFunction<E, T> part,
       Class<T> type,
       JobConfig.FileSink config,
       String uid) {
@@ -105,9 +129,9 @@ final class Sinks {
         uid);
   }
 
-  private static void addText(
-      DataStream<Envelope> stream,
-      MapFunction<Envelope, String> text,
+  private static <E> void addText(
+      DataStream<E> stream,
+      MapFunction<E, String> text,
       JobConfig.Sink config,
       boolean error,
       String uid) {
@@ -119,11 +143,6 @@ final class Sinks {
                 .build()
             : new LineSink(error);
     add(stream.map(text).returns(Types.STRING).name(uid + " line").uid(uid + "-line"), sink, uid);
-  }
-
-  /** A translation on one line. */
-  private static String line(Envelope envelope) {
-    return envelope.getTranslation().getText().replaceAll("\\R", " ");
   }
 
   /** Fails the job on its first dead letter. */

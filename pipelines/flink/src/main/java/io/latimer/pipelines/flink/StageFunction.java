@@ -3,7 +3,7 @@ package io.latimer.pipelines.flink;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.ResidentIndexes;
-import io.latimer.pipelines.Stage;
+import io.latimer.pipelines.BatchStage;
 import io.latimer.schemas.Batch;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.IndexReference;
@@ -41,7 +41,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
   /** How long a stage may take to finish its batch and to close; then its thread is left alone. */
   private static final long CLOSE_SECONDS = 30;
 
-  private final Stage stage;
+  private final BatchStage stage;
   private final long timeoutMillis;
 
   private transient ListState<IndexReference> references;
@@ -51,7 +51,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
   /** Only the device thread uses it. */
   private transient boolean failed;
 
-  StageFunction(Stage stage, long timeoutMillis) {
+  StageFunction(BatchStage stage, long timeoutMillis) {
     this.stage = stage;
     this.timeoutMillis = timeoutMillis;
   }

@@ -1,20 +1,26 @@
 package io.latimer.pipelines.flink;
 
+import io.latimer.pipelines.BatchStage;
 import io.latimer.pipelines.JobConfig;
 import io.latimer.pipelines.JobConfigReader;
 import io.latimer.pipelines.Stage;
 import io.latimer.pipelines.Stages;
+import io.latimer.pipelines.TableStage;
 import io.latimer.schemas.Batch;
 import io.latimer.schemas.Envelope;
+import io.latimer.schemas.TablePart;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.apache.avro.specific.SpecificRecordBase;
+import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ExternalizedCheckpointRetention;
 import org.apache.flink.configuration.PipelineOptions;
 import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.formats.avro.typeutils.AvroTypeInfo;
 import org.apache.flink.streaming.api.datastream.AsyncDataStream;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
@@ -24,7 +30,9 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  * The job: a source, stages that work on micro-batches, a sink, and dead letters.
  *
  * <p>All operators have fixed uids: {@code source}; {@code gather-S}, {@code stage-S} and {@code
- * scatter-S} for the stage S; {@code sink-N} for the sink N, and {@code dead-letters}.
+ * scatter-S} for the stage S that works on batches, {@code count-S} and {@code merge-S} for one
+ * that makes tables, and {@code tables-S/N} for its sink N; {@code sink-N} for the sink N, and
+ * {@code dead-letters}.
  */
 public final class TranslationJob {
   private TranslationJob() {}
@@ -62,19 +70,26 @@ public final class TranslationJob {
     SingleOutputStreamOperator<Envelope> records = Sources.add(env, config).uid("source");
     DataStream<Envelope> refused = null;
     for (int i = 0; i < stages.size(); i++) {
-      int maxBytes = i < stages.size() - 1 ? Integer.MAX_VALUE : maxBytes(config);
-      records = add(records, stages.get(i), config.batch(), maxBytes);
+      SinkLimit limit = i < stages.size() - 1 ? SinkLimit.NONE : SinkLimit.of(config.sinks());
+      records =
+          stages.get(i) instanceof TableStage<?> counting
+              ? addTables(records, counting, limit)
+              : addBatches(records, (BatchStage) stages.get(i), config.batch(), limit);
       DataStream<Envelope> letters = records.getSideOutput(Records.DEAD_LETTERS);
       refused = refused == null ? letters : refused.union(letters);
     }
+    boolean translated = stages.stream().anyMatch(BatchStage.class::isInstance);
     for (JobConfig.Sink sink : config.sinks()) {
-      Sinks.addTranslations(records, sink);
+      Sinks.addRecords(records, sink, translated);
     }
     Sinks.addDeadLetters(refused, config.deadLetters());
   }
 
-  private static SingleOutputStreamOperator<Envelope> add(
-      DataStream<Envelope> records, Stage stage, JobConfig.Batching batching, int maxBytes) {
+  private static SingleOutputStreamOperator<Envelope> addBatches(
+      DataStream<Envelope> records,
+      BatchStage stage,
+      JobConfig.Batching batching,
+      SinkLimit limit) {
     String name = stage.name();
     DataStream<Batch> batches =
         records
@@ -92,19 +107,28 @@ public final class TranslationJob {
         .returns(Records.BATCH)
         .name(name)
         .uid("stage-" + name)
-        .transform("scatter " + name, Records.ENVELOPE, new BatchScatter(maxBytes))
+        .transform("scatter " + name, Records.ENVELOPE, new BatchScatter(limit))
         .uid("scatter-" + name);
   }
 
-  /** The most bytes that every sink of the job can take. */
-  private static int maxBytes(JobConfig config) {
-    int maxBytes = Integer.MAX_VALUE;
-    for (JobConfig.Sink sink : config.sinks()) {
-      if (sink instanceof JobConfig.KafkaSink kafka) {
-        maxBytes = Math.min(maxBytes, RecordSize.limit(kafka));
-      }
+  private static <T extends SpecificRecordBase> SingleOutputStreamOperator<Envelope> addTables(
+      DataStream<Envelope> records, TableStage<T> stage, SinkLimit limit) {
+    String name = stage.name();
+    SingleOutputStreamOperator<Envelope> counted =
+        records
+            .transform("count " + name, Records.ENVELOPE, new TableCounter(stage, limit))
+            .uid("count-" + name);
+    DataStream<T> tables =
+        counted
+            .getSideOutput(Records.PARTS)
+            .keyBy(TablePart::getGroup, Types.STRING)
+            .process(new TableMerger<>(stage), new AvroTypeInfo<>(stage.tableType()))
+            .name("merge " + name)
+            .uid("merge-" + name);
+    for (JobConfig.Sink sink : stage.sinks()) {
+      Sinks.addTables(tables, stage, sink);
     }
-    return maxBytes;
+    return counted;
   }
 
   private static void configure(StreamExecutionEnvironment env, JobConfig config) {

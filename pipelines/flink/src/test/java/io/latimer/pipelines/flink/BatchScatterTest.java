@@ -17,7 +17,7 @@ class BatchScatterTest {
     Envelope refused = Envelopes.refused("b", 20);
     Envelope last = Envelopes.of("c", 10);
     OneInputStreamOperatorTestHarness<Batch, Envelope> harness =
-        new OneInputStreamOperatorTestHarness<>(new BatchScatter(Integer.MAX_VALUE));
+        new OneInputStreamOperatorTestHarness<>(new BatchScatter(SinkLimit.NONE));
     harness.open();
     harness.processElement(new Batch(List.of(first, refused, last), Instant.ofEpochMilli(1)), 10);
     assertThat(harness.getRecordOutput())
@@ -32,7 +32,7 @@ class BatchScatterTest {
     Envelope fits = Envelopes.translated("short", 10);
     Envelope tooLong = Envelopes.translated("x".repeat(2_000), 20);
     OneInputStreamOperatorTestHarness<Batch, Envelope> harness =
-        new OneInputStreamOperatorTestHarness<>(new BatchScatter(1_000));
+        new OneInputStreamOperatorTestHarness<>(new BatchScatter(new SinkLimit(1_000)));
     harness.open();
     harness.processElement(new Batch(List.of(fits, tooLong), Instant.ofEpochMilli(1)), 10);
     assertThat(harness.getRecordOutput()).containsExactly(new StreamRecord<>(fits, 10));

@@ -107,9 +107,23 @@ class KafkaRecordsTest {
     translation.setAlignment(List.of(new AlignmentPoint(1 << 20, 1 << 20, 1f)));
     translation.setTimings(
         List.of(new StageTiming("stage", Long.MAX_VALUE, Long.MAX_VALUE, Integer.MAX_VALUE)));
-    long exact = RecordSize.of(envelope, 0, codec);
+    RecordSize size = new RecordSize();
+    long exact = size.of(envelope, 0);
     assertThat(exact).isGreaterThan(codec.encode(translation).length);
-    assertThat(RecordSize.of(envelope, Integer.MAX_VALUE, codec)).isGreaterThanOrEqualTo(exact);
+    assertThat(size.of(envelope, Integer.MAX_VALUE)).isGreaterThanOrEqualTo(exact);
+  }
+
+  @Test
+  void aSentenceThatNoStageTranslatesIsWrittenItself() throws Exception {
+    Envelope envelope = read(bytes("key"), bytes("\u20ac".repeat(1_000)));
+    byte[] value = write(envelope).value();
+    assertThat(RecordCodec.of(Sentence.class).decode(value)).isEqualTo(envelope.getSentence());
+    RecordSize size = new RecordSize();
+    assertThat(size.of(envelope, 0)).isGreaterThan(value.length);
+    assertThat(size.of(envelope, Integer.MAX_VALUE)).isGreaterThanOrEqualTo(size.of(envelope, 0));
+    assertThat(new SinkLimit(2_000).check(envelope).getFailure().getErrorMessage())
+        .contains("the sentence has")
+        .contains("takes at most 2000");
   }
 
   private static Envelope read(byte[] key, byte[] value) {
@@ -146,7 +160,7 @@ class KafkaRecordsTest {
   }
 
   private static ProducerRecord<byte[], byte[]> write(Envelope envelope) throws Exception {
-    TranslationWriter writer = new TranslationWriter("out");
+    RecordWriter writer = new RecordWriter("out");
     writer.open(null, null);
     return writer.serialize(envelope, null, null);
   }

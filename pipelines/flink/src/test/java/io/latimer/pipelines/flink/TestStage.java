@@ -3,7 +3,7 @@ package io.latimer.pipelines.flink;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.ResidentIndexes;
-import io.latimer.pipelines.Stage;
+import io.latimer.pipelines.BatchStage;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.Sentence;
 import io.latimer.schemas.Translation;
@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** A stage that turns texts to upper case, and does before each batch what a test asks for. */
-final class TestStage implements Stage {
+final class TestStage implements BatchStage {
   private static final long serialVersionUID = 1L;
 
   /** What happens before a batch; kept in static fields of the tests, since stages travel. */

@@ -1,0 +1,113 @@
+package io.latimer.pipelines.flink;
+
+import io.latimer.operators.device.Device;
+import io.latimer.operators.index.ResidentIndexes;
+import io.latimer.pipelines.BatchMetrics;
+import io.latimer.pipelines.TableMetrics;
+import io.latimer.pipelines.TablePanes;
+import io.latimer.pipelines.TableStage;
+import io.latimer.schemas.Envelope;
+import io.latimer.schemas.TablePart;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.Gauge;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.BoundedOneInput;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
+
+/**
+ * Lets records pass and counts them. What it has counted goes to the side output {@link
+ * Records#PARTS}, and records that have a failure to {@link Records#DEAD_LETTERS}.
+ *
+ * <p>It has no state of its own: before a checkpoint's barrier and at the end of the input it hands
+ * on what it holds, and the operator behind it merges that into its state. The counts of a pane
+ * leave before the watermark that ends it, so that none is late for having waited here; all leave
+ * before it falls idle, because watermarks go on without it then.
+ */
+final class TableCounter extends AbstractStreamOperator<Envelope>
+    implements OneInputStreamOperator<Envelope, Envelope>, BoundedOneInput, TablePanes.Output {
+  private static final long serialVersionUID = 1L;
+
+  private final TableStage<?> stage;
+  private final SinkLimit limit;
+
+  private transient TablePanes panes;
+  private transient Counter counted;
+  private transient Counter parts;
+  private transient Counter deadLetters;
+
+  TableCounter(TableStage<?> stage, SinkLimit limit) {
+    this.stage = stage;
+    this.limit = limit;
+  }
+
+  @Override
+  public void open() throws Exception {
+    super.open();
+    counted = getMetricGroup().counter(TableMetrics.COUNTED.id());
+    parts = getMetricGroup().counter(TableMetrics.PARTS.id());
+    deadLetters = getMetricGroup().counter(BatchMetrics.DEAD_LETTERS.id());
+    stage.open(Device.parse(stage.device()), ResidentIndexes.process());
+    panes = new TablePanes(stage, this);
+    Gauge<Integer> open = panes::size;
+    getMetricGroup().gauge(TableMetrics.OPEN_PANES.id(), open);
+  }
+
+  @Override
+  public void processElement(StreamRecord<Envelope> element) {
+    Envelope envelope = limit.check(element.getValue());
+    if (envelope.getFailure() != null) {
+      refused(envelope);
+      return;
+    }
+    output.collect(element);
+    panes.add(envelope, EventTime.of(envelope));
+  }
+
+  @Override
+  public void processWatermark(Watermark mark) throws Exception {
+    panes.take(mark.getTimestamp());
+    super.processWatermark(mark);
+  }
+
+  @Override
+  public void processWatermarkStatus(WatermarkStatus status) throws Exception {
+    panes.takeAll();
+    super.processWatermarkStatus(status);
+  }
+
+  @Override
+  public void prepareSnapshotPreBarrier(long checkpoint) throws Exception {
+    panes.takeAll();
+    super.prepareSnapshotPreBarrier(checkpoint);
+  }
+
+  @Override
+  public void endInput() {
+    panes.takeAll();
+  }
+
+  @Override
+  public void part(TablePart part) {
+    counted.inc(part.getRecords());
+    parts.inc();
+    output.collect(Records.PARTS, new StreamRecord<>(part, part.getPane()));
+  }
+
+  @Override
+  public void refused(Envelope record) {
+    deadLetters.inc();
+    output.collect(Records.DEAD_LETTERS, new StreamRecord<>(record, EventTime.of(record)));
+  }
+
+  @Override
+  public void close() throws Exception {
+    if (panes != null) {
+      panes.close();
+    }
+    stage.close();
+    super.close();
+  }
+}

@@ -1,0 +1,164 @@
+package io.latimer.pipelines.flink;
+
+import io.latimer.pipelines.TableAssembler;
+import io.latimer.pipelines.TableMetrics;
+import io.latimer.pipelines.TableStage;
+import io.latimer.schemas.TablePart;
+import io.latimer.schemas.TableTotals;
+import io.latimer.schemas.TableWindow;
+import java.util.concurrent.Callable;
+import org.apache.avro.specific.SpecificRecordBase;
+import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.api.common.state.MapState;
+import org.apache.flink.api.common.state.MapStateDescriptor;
+import org.apache.flink.api.common.state.ValueState;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.formats.avro.typeutils.AvroTypeInfo;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
+import org.apache.flink.util.Collector;
+import org.apache.flink.util.FlinkRuntimeException;
+import org.apache.flink.util.function.RunnableWithException;
+
+/**
+ * Merges what was counted and makes the tables of windows, and running ones, by Flink's timers. All
+ * of a stage's state is here, by group: the counts of the panes that some window still needs, which
+ * windows were written, and the totals. So it moves with its keys when the job is scaled.
+ */
+final class TableMerger<T extends SpecificRecordBase>
+    extends KeyedProcessFunction<String, TablePart, T> {
+  private static final long serialVersionUID = 1L;
+
+  private final TableStage<T> stage;
+
+  private transient TableAssembler<T> assembler;
+  private transient KeyedState state;
+  private transient Counter late;
+  private transient Counter tables;
+
+  TableMerger(TableStage<T> stage) {
+    this.stage = stage;
+  }
+
+  @Override
+  public void open(OpenContext context) {
+    assembler = new TableAssembler<>(stage);
+    state =
+        new KeyedState(
+            getRuntimeContext()
+                .getMapState(new MapStateDescriptor<>("panes", Types.LONG, Records.PART)),
+            getRuntimeContext()
+                .getMapState(
+                    new MapStateDescriptor<>(
+                        "windows", Types.LONG, new AvroTypeInfo<>(TableWindow.class))),
+            getRuntimeContext()
+                .getState(
+                    new ValueStateDescriptor<>("totals", new AvroTypeInfo<>(TableTotals.class))));
+    late = getRuntimeContext().getMetricGroup().counter(TableMetrics.LATE.id());
+    tables = getRuntimeContext().getMetricGroup().counter(TableMetrics.TABLES.id());
+  }
+
+  @Override
+  public void processElement(TablePart part, Context context, Collector<T> out) {
+    var timers = context.timerService();
+    if (assembler.add(state, part, timers.currentWatermark(), timers::registerEventTimeTimer)) {
+      late.inc(part.getRecords());
+    }
+  }
+
+  @Override
+  public void onTimer(long time, OnTimerContext context, Collector<T> out) {
+    // all timers up to the watermark go off at once: the first one does the work of all
+    assembler.advance(
+        state,
+        context.getCurrentKey(),
+        context.timerService().currentWatermark(),
+        table -> {
+          tables.inc();
+          out.collect(table);
+        });
+  }
+
+  /** The state of the group at hand. Flink's errors are not for anybody here to handle. */
+  private static final class KeyedState implements TableAssembler.State {
+    private final MapState<Long, TablePart> panes;
+    private final MapState<Long, TableWindow> windows;
+    private final ValueState<TableTotals> totals;
+
+    KeyedState(
+        MapState<Long, TablePart> panes,
+        MapState<Long, TableWindow> windows,
+        ValueState<TableTotals> totals) {
+      this.panes = panes;
+      this.windows = windows;
+      this.totals = totals;
+    }
+
+    @Override
+    public TablePart pane(long start) {
+      return call(() -> panes.get(start));
+    }
+
+    @Override
+    public void putPane(TablePart pane) {
+      run(() -> panes.put(pane.getPane(), pane));
+    }
+
+    @Override
+    public void removePane(long start) {
+      run(() -> panes.remove(start));
+    }
+
+    @Override
+    public Iterable<Long> panes() {
+      return call(panes::keys);
+    }
+
+    @Override
+    public TableWindow window(long end) {
+      return call(() -> windows.get(end));
+    }
+
+    @Override
+    public void putWindow(long end, TableWindow window) {
+      run(() -> windows.put(end, window));
+    }
+
+    @Override
+    public void removeWindow(long end) {
+      run(() -> windows.remove(end));
+    }
+
+    @Override
+    public Iterable<Long> windows() {
+      return call(windows::keys);
+    }
+
+    @Override
+    public TableTotals totals() {
+      return call(totals::value);
+    }
+
+    @Override
+    public void putTotals(TableTotals value) {
+      run(() -> totals.update(value));
+    }
+
+    private static <V> V call(Callable<V> access) {
+      try {
+        return access.call();
+      } catch (Exception e) {
+        throw new FlinkRuntimeException(e);
+      }
+    }
+
+    private static void run(RunnableWithException access) {
+      try {
+        access.run();
+      } catch (Exception e) {
+        throw new FlinkRuntimeException(e);
+      }
+    }
+  }
+}

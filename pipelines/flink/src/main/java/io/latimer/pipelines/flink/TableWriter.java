@@ -1,0 +1,62 @@
+package io.latimer.pipelines.flink;
+
+import io.latimer.operators.OperatorException;
+import io.latimer.pipelines.TableStage;
+import io.latimer.schemas.RecordCodec;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.apache.avro.specific.SpecificRecordBase;
+import org.apache.flink.api.common.serialization.SerializationSchema;
+import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
+import org.apache.kafka.clients.producer.ProducerRecord;
+
+/**
+ * Writes tables to a topic, with keys and times of their own. A table that is longer than its
+ * producer may send is made smaller until it fits.
+ */
+final class TableWriter<T extends SpecificRecordBase> implements KafkaRecordSerializationSchema<T> {
+  private static final long serialVersionUID = 1L;
+
+  private final String topic;
+  private final int maxBytes;
+  private final TableStage<T> stage;
+  private transient RecordCodec<T> codec;
+
+  TableWriter(String topic, int maxBytes, TableStage<T> stage) {
+    this.topic = topic;
+    this.maxBytes = maxBytes;
+    this.stage = stage;
+  }
+
+  @Override
+  public void open(
+      SerializationSchema.InitializationContext context, KafkaSinkContext sinkContext) {
+    codec = RecordCodec.of(stage.tableType());
+  }
+
+  @Override
+  public ProducerRecord<byte[], byte[]> serialize(
+      T table, KafkaSinkContext context, Long timestamp) {
+    ByteBuffer key = ByteBuffer.wrap(stage.key(table).getBytes(StandardCharsets.UTF_8));
+    T fitting = table;
+    byte[] value = codec.encode(fitting);
+    while (value.length + key.remaining() > maxBytes) {
+      try {
+        fitting = stage.smaller(fitting);
+      } catch (OperatorException e) {
+        throw new OperatorException(
+            "a table of stage "
+                + stage.name()
+                + " cannot be made to fit into topic "
+                + topic
+                + ", which takes "
+                + maxBytes
+                + " bytes; raise the sink's property max.request.size",
+            e);
+      }
+      value = codec.encode(fitting);
+    }
+    return KafkaBytes.record(topic, stage.time(table).toEpochMilli(), key, value, List.of());
+  }
+}
