@@ -2,6 +2,7 @@ package io.latimer.operators.device;
 
 import io.latimer.operators.OperatorException;
 import java.util.Locale;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -13,46 +14,55 @@ import java.util.regex.Pattern;
  * @param index which one of that kind, from 0; 0 for the CPU
  */
 public record Device(Kind kind, int index) {
-  private static final Pattern GPU = Pattern.compile("gpu(:[0-9]{1,3})?");
+  private static final Pattern GPU_NAME = Pattern.compile("gpu(?::([0-9]{1,3}))?");
 
   /** The kinds of device that operators run on. */
   public enum Kind {
-    CPU
+    CPU,
+    GPU
   }
 
   /** All cores of this machine's processor. */
   public static final Device CPU = new Device(Kind.CPU, 0);
 
   public Device {
-    if (index != 0) {
-      throw new IllegalArgumentException("there is one CPU device, number 0, found " + index);
+    if (index < 0 || (kind == Kind.CPU && index != 0)) {
+      throw new IllegalArgumentException("there is no " + kind + " number " + index);
     }
   }
 
+  /** A GPU by its number, whether it is there or not. */
+  public static Device gpu(int index) {
+    return new Device(Kind.GPU, index);
+  }
+
   /**
-   * Reads a device's name.
+   * Reads a device's name and looks for the device.
    *
-   * @param name {@code "cpu"}; {@code "auto"} for the best device of this machine, which is the CPU
-   *     until the GPU operators exist; {@code "gpu"} or {@code "gpu:N"}
-   * @throws OperatorException when there is no such device
+   * @param name {@code "cpu"}; {@code "gpu:N"}, or {@code "gpu"} for the first; {@code "auto"} for
+   *     the first GPU that can be used, or else the CPU
+   * @throws OperatorException when there is no such device, or it cannot be used: one sentence
    */
   public static Device parse(String name) {
     String lower = name.strip().toLowerCase(Locale.ROOT);
-    if (lower.equals("cpu") || lower.equals("auto")) {
+    if (lower.equals("cpu")) {
       return CPU;
     }
-    if (GPU.matcher(lower).matches()) {
-      throw new OperatorException(
-          "device \""
-              + name
-              + "\": this version of Latimer has no GPU operators yet; use cpu or auto");
+    if (lower.equals("auto")) {
+      return Devices.firstGpu().orElse(CPU);
     }
-    throw new OperatorException("device \"" + name + "\" is not known; use cpu, auto or gpu:N");
+    Matcher gpu = GPU_NAME.matcher(lower);
+    if (!gpu.matches()) {
+      throw new OperatorException("device \"" + name + "\" is not known; use cpu, auto or gpu:N");
+    }
+    int index = gpu.group(1) == null ? 0 : Integer.parseInt(gpu.group(1));
+    Devices.requireUsable(index);
+    return gpu(index);
   }
 
   /** The name that {@link #parse} reads. */
   @Override
   public String toString() {
-    return kind.name().toLowerCase(Locale.ROOT);
+    return kind == Kind.CPU ? "cpu" : "gpu:" + index;
   }
 }

@@ -1,5 +1,6 @@
 package io.latimer.cli;
 
+import io.latimer.operators.device.Devices;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 
@@ -20,11 +21,31 @@ final class DevicesCommand implements Callable<Integer> {
     Runtime machine = Runtime.getRuntime();
     terminal.result(
         String.format(
-            "cpu  %s, %d cores, up to %d MiB of Java memory",
+            "cpu    %s, %d cores, up to %d MiB of Java memory",
             System.getProperty("os.arch"),
             machine.availableProcessors(),
             machine.maxMemory() >> 20));
-    terminal.message("No gpu is listed: this version of Latimer has no GPU operators yet.");
+    Devices.Report report = Devices.report();
+    for (Devices.GpuInfo gpu : report.gpus()) {
+      terminal.result(
+          String.format(
+              "gpu:%d  %s, %s, %d multiprocessors, %d MiB%s",
+              gpu.index(),
+              gpu.name(),
+              gpu.architecture(),
+              gpu.multiprocessors(),
+              gpu.memoryBytes() >> 20,
+              gpu.problem().map(problem -> "; not usable: " + problem).orElse("")));
+    }
+    if (!report.driver().isEmpty()) {
+      terminal.message("The NVIDIA driver offers CUDA " + report.driver() + ".");
+    }
+    if (!report.architectures().isEmpty()) {
+      terminal.message("The kernel library is built for " + report.architectures() + ".");
+    }
+    if (report.gpus().isEmpty()) {
+      terminal.message("No GPU can be used: " + report.problem().orElse("there is none") + ".");
+    }
     return 0;
   }
 }

@@ -1,0 +1,164 @@
+package io.latimer.operators.device;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The owner of device memory, and the only one who allocates it. An arena lives as long as an index
+ * (filled once, closed with it) or serves batches: it is reset after each, grows to the largest,
+ * and gives nothing back before it is closed. Used by one thread at a time.
+ */
+public final class Arena implements AutoCloseable {
+  /** Every buffer begins at a multiple of this many bytes. */
+  public static final long ALIGNMENT = 256;
+
+  private static final long SMALLEST_BLOCK = 1L << 20;
+
+  private final Gpu gpu;
+  private final String owner;
+  private final long limit;
+  private final List<Block> blocks = new ArrayList<>();
+  private long generation;
+  private boolean closed;
+
+  private static final class Block {
+    final long address;
+    final long bytes;
+    long used;
+
+    Block(long address, long bytes) {
+      this.address = address;
+      this.bytes = bytes;
+    }
+  }
+
+  /**
+   * Makes an arena without memory.
+   *
+   * @param owner whom its memory serves, for errors and leaks
+   */
+  public Arena(Gpu gpu, String owner) {
+    this(gpu, owner, Long.MAX_VALUE);
+  }
+
+  /**
+   * Makes an arena without memory.
+   *
+   * @param limit the most bytes that it may take; beyond, as where the device has no more, {@link
+   *     DeviceMemoryException}
+   */
+  public Arena(Gpu gpu, String owner, long limit) {
+    this.gpu = gpu;
+    this.owner = owner;
+    this.limit = limit;
+    gpu.opened(this, owner);
+  }
+
+  public Gpu gpu() {
+    return gpu;
+  }
+
+  /** Whom its memory serves. */
+  public String owner() {
+    return owner;
+  }
+
+  /** Bytes that it holds on the device. */
+  public long capacity() {
+    return blocks.stream().mapToLong(b -> b.bytes).sum();
+  }
+
+  /**
+   * Gives a buffer, valid until {@link #reset} or {@link #close}. Its content is undefined.
+   *
+   * @param bytes 0 or more
+   * @throws DeviceMemoryException if there is no room; the arena is as it was before
+   */
+  public DeviceBuffer allocate(long bytes) {
+    if (bytes < 0) {
+      throw new IllegalArgumentException("a buffer of " + bytes + " bytes");
+    }
+    requireOpen();
+    long rounded = Math.max(ALIGNMENT, (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
+    for (Block block : blocks) {
+      if (block.bytes - block.used >= rounded) {
+        return cut(block, bytes, rounded);
+      }
+    }
+    return cut(grow(rounded), bytes, rounded);
+  }
+
+  private DeviceBuffer cut(Block block, long bytes, long rounded) {
+    DeviceBuffer buffer = new DeviceBuffer(this, generation, block.address + block.used, bytes);
+    block.used += rounded;
+    return buffer;
+  }
+
+  private Block grow(long bytes) {
+    long held = capacity();
+    if (bytes > limit - held) {
+      throw new DeviceMemoryException(
+          "allocate",
+          "limit",
+          owner
+              + ": "
+              + bytes
+              + " more bytes of "
+              + gpu
+              + " than its limit of "
+              + limit
+              + " allows");
+    }
+    gpu.makeCurrent();
+    // Twice as much as there is, so that a growing need is met in few steps; what is needed where
+    // that is too much.
+    long wanted = Math.min(limit - held, Math.max(bytes, Math.max(SMALLEST_BLOCK, held)));
+    long[] address = new long[1];
+    int result = gpu.driver().allocate(wanted, address);
+    if (result != 0 && wanted > bytes) {
+      wanted = bytes;
+      result = gpu.driver().allocate(wanted, address);
+    }
+    gpu.check(result, "cuMemAlloc of " + wanted + " bytes", owner);
+    Block block = new Block(address[0], wanted);
+    blocks.add(block);
+    return block;
+  }
+
+  /** Takes all buffers back, and keeps their memory for the next batch. */
+  public void reset() {
+    requireOpen();
+    generation++;
+    blocks.forEach(block -> block.used = 0);
+  }
+
+  void requireLive(long bufferGeneration) {
+    requireOpen();
+    if (bufferGeneration != generation) {
+      throw new IllegalStateException(owner + ": a buffer is used after its arena was reset");
+    }
+  }
+
+  private void requireOpen() {
+    if (closed) {
+      throw new IllegalStateException(owner + ": the arena is closed");
+    }
+  }
+
+  /** Gives all memory back. Closing twice is safe. */
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    gpu.closed(this);
+    if (!gpu.isLost()) {
+      gpu.makeCurrent();
+      for (Block block : blocks) {
+        gpu.check(gpu.driver().free(block.address), "cuMemFree", owner);
+      }
+    }
+    blocks.clear();
+  }
+}

@@ -1,0 +1,195 @@
+package io.latimer.operators.device;
+
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * A GPU of this machine: its primary context, shared by all who use it in this process. Safe for
+ * use by several threads; CUDA's current device belongs to a thread, and every call here sets it.
+ */
+public final class Gpu {
+  /**
+   * System property: wait after every call, so that an error is reported by the call that made it.
+   */
+  public static final String DEBUG = "latimer.device.debug";
+
+  /** The version of the kernel library that this code speaks to: LAT_ABI_VERSION. */
+  static final int ABI = 1;
+
+  private static final int OUT_OF_MEMORY = 2;
+  private static final int NOT_READY = 600;
+
+  /**
+   * Errors after which a context cannot be used: the driver's, whose numbers are the runtime's too.
+   */
+  private static final Set<Integer> FATAL =
+      Set.of(
+          214, // ECC_UNCORRECTABLE
+          220, // NVLINK_UNCORRECTABLE
+          700, // ILLEGAL_ADDRESS
+          702, // LAUNCH_TIMEOUT
+          709, // CONTEXT_IS_DESTROYED
+          710, // ASSERT
+          714, // HARDWARE_STACK_ERROR
+          715, // ILLEGAL_INSTRUCTION
+          716, // MISALIGNED_ADDRESS
+          717, // INVALID_ADDRESS_SPACE
+          718, // INVALID_PC
+          719, // LAUNCH_FAILED
+          999); // UNKNOWN
+
+  private static final ConcurrentMap<Integer, Gpu> OPEN = new ConcurrentHashMap<>();
+
+  private final int index;
+  private final Driver driver;
+  private final long context;
+  private final AtomicReference<String> death = new AtomicReference<>();
+  private final Map<Arena, String> arenas = new ConcurrentHashMap<>();
+  private final boolean debug = Boolean.getBoolean(DEBUG);
+
+  private Gpu(int index, Driver driver) {
+    this.index = index;
+    this.driver = driver;
+    long[] made = new long[1];
+    check(driver.retainPrimary(index, made), "cuDevicePrimaryCtxRetain", "device");
+    this.context = made[0];
+  }
+
+  /**
+   * Opens a device, or finds it open. It stays open as long as the process.
+   *
+   * @throws io.latimer.operators.OperatorException with one sentence if it cannot be used
+   */
+  public static Gpu open(Device device) {
+    if (device.kind() != Device.Kind.GPU) {
+      throw new IllegalArgumentException(device + " is no GPU");
+    }
+    Devices.requireUsable(device.index());
+    return OPEN.computeIfAbsent(device.index(), i -> new Gpu(i, Natives.get().driver()));
+  }
+
+  /** Its number, from 0. */
+  public int index() {
+    return index;
+  }
+
+  /** Makes this device the current one of the calling thread. */
+  void makeCurrent() {
+    String reason = death.get();
+    if (reason != null) {
+      throw new DeviceLostException(
+          "use", "lost", "gpu:" + index + " was lost (" + reason + "); start this process again");
+    }
+    int result = driver.setCurrent(context);
+    check(result, "cuCtxSetCurrent", "device");
+  }
+
+  Driver driver() {
+    return driver;
+  }
+
+  /**
+   * Calls a function of the kernel library on this device.
+   *
+   * @param operator on whose behalf, for the error
+   * @param function its name in latimer_kernels.h
+   * @param arguments Long for pointers and 64-bit numbers (0 for NULL), Integer, long[] for results
+   * @throws DeviceException if it does not return 0
+   */
+  public void call(String operator, String function, Object... arguments) {
+    makeCurrent();
+    check(driver.callInt(function, arguments), function, operator);
+    if (debug) {
+      check(driver.synchronizeContext(), function, operator);
+    }
+  }
+
+  /**
+   * Checks what a call returned.
+   *
+   * @param result 0, an error of CUDA, or one of the kernel library's
+   * @throws DeviceMemoryException if there was too little memory
+   * @throws DeviceLostException if the device cannot be used any longer
+   * @throws DeviceException for any other error
+   */
+  void check(int result, String call, String operator) {
+    if (result == 0) {
+      return;
+    }
+    boolean ours = result < 0 || call.startsWith("lat_");
+    String error =
+        ours ? driver.callText("lat_error_name", new Object[] {result}) : driver.errorName(result);
+    String text =
+        ours ? driver.callText("lat_error_text", new Object[] {result}) : driver.errorText(result);
+    String message =
+        operator + ": " + call + " failed on gpu:" + index + " with " + error + " (" + text + ")";
+    if (result == OUT_OF_MEMORY) {
+      throw new DeviceMemoryException(call, error, message);
+    }
+    if (FATAL.contains(result)) {
+      death.compareAndSet(null, call + ": " + error);
+      throw new DeviceLostException(call, error, message + "; start this process again");
+    }
+    throw new DeviceException(call, error, message);
+  }
+
+  /** Whether an event has been reached. */
+  boolean ready(int result, String call, String operator) {
+    if (result == NOT_READY) {
+      return false;
+    }
+    check(result, call, operator);
+    return true;
+  }
+
+  /** Free memory in bytes. */
+  public long freeMemory() {
+    makeCurrent();
+    long[] free = new long[1];
+    check(driver.memoryInfo(free, new long[1]), "cuMemGetInfo", "device");
+    return free[0];
+  }
+
+  /** Total memory in bytes. */
+  public long totalMemory() {
+    makeCurrent();
+    long[] total = new long[1];
+    check(driver.memoryInfo(new long[1], total), "cuMemGetInfo", "device");
+    return total[0];
+  }
+
+  /** Waits for all work of this process on the device. */
+  public void synchronize() {
+    makeCurrent();
+    check(driver.synchronizeContext(), "cuCtxSynchronize", "device");
+  }
+
+  /** Whether the device was lost. */
+  public boolean isLost() {
+    return death.get() != null;
+  }
+
+  void opened(Arena arena, String owner) {
+    arenas.put(arena, owner);
+  }
+
+  void closed(Arena arena) {
+    arenas.remove(arena);
+  }
+
+  /** Owners of the arenas that are open, with their number: nothing where nothing leaks. */
+  public Map<String, Integer> openArenas() {
+    Map<String, Integer> owners = new TreeMap<>();
+    arenas.values().forEach(owner -> owners.merge(owner, 1, Integer::sum));
+    return owners;
+  }
+
+  @Override
+  public String toString() {
+    return "gpu:" + index;
+  }
+}

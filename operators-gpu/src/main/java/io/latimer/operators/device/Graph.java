@@ -1,0 +1,36 @@
+package io.latimer.operators.device;
+
+/** Recorded work that is launched as one. Made by {@link Stream#capture}. */
+public final class Graph implements AutoCloseable {
+  private final Gpu gpu;
+  private final String owner;
+  private final long handle;
+  private boolean closed;
+
+  Graph(Gpu gpu, String owner, long handle) {
+    this.gpu = gpu;
+    this.owner = owner;
+    this.handle = handle;
+  }
+
+  /** Queues the work once. The buffers that it uses must still be there. */
+  public void launch(Stream stream) {
+    if (closed) {
+      throw new IllegalStateException(owner + ": the graph is closed");
+    }
+    gpu.makeCurrent();
+    gpu.check(gpu.driver().launchGraph(handle, stream.handle()), "cuGraphLaunch", owner);
+  }
+
+  /** Gives it back. Closing twice is safe. */
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      if (!gpu.isLost()) {
+        gpu.makeCurrent();
+        gpu.check(gpu.driver().destroyGraph(handle), "cuGraphExecDestroy", owner);
+      }
+    }
+  }
+}

@@ -1,0 +1,71 @@
+package io.latimer.operators.device;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/** Host memory that does not move, so that copies to and from the device run beside other work. */
+public final class PinnedBuffer implements AutoCloseable {
+  private final Gpu gpu;
+  private final String owner;
+  private final long address;
+  private final ByteBuffer view;
+  private boolean closed;
+
+  /**
+   * Allocates it.
+   *
+   * @param bytes 1 to 2^31-1
+   * @param owner whom it serves, for errors
+   * @throws DeviceMemoryException if the host has no room for it
+   */
+  public PinnedBuffer(Gpu gpu, String owner, int bytes) {
+    if (bytes < 1) {
+      throw new IllegalArgumentException("a pinned buffer of " + bytes + " bytes");
+    }
+    this.gpu = gpu;
+    this.owner = owner;
+    gpu.makeCurrent();
+    long[] allocated = new long[1];
+    ByteBuffer[] made = new ByteBuffer[1];
+    gpu.check(
+        gpu.driver().allocateHost(bytes, allocated, made),
+        "cuMemHostAlloc of " + bytes + " bytes",
+        owner);
+    this.address = allocated[0];
+    this.view = made[0];
+  }
+
+  /** The whole of it, little endian, from position 0; a new view each time. */
+  public ByteBuffer bytes() {
+    requireOpen();
+    return view.duplicate().clear().order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  /** Its size in bytes. */
+  public int size() {
+    return view.capacity();
+  }
+
+  long address() {
+    requireOpen();
+    return address;
+  }
+
+  private void requireOpen() {
+    if (closed) {
+      throw new IllegalStateException(owner + ": the pinned buffer is closed");
+    }
+  }
+
+  /** Frees it; views of it must not be used any longer. Closing twice is safe. */
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      if (!gpu.isLost()) {
+        gpu.makeCurrent();
+        gpu.check(gpu.driver().freeHost(address), "cuMemFreeHost", owner);
+      }
+    }
+  }
+}

@@ -1,0 +1,150 @@
+package io.latimer.operators.device;
+
+import java.util.Objects;
+
+/** A queue of work on a device, done in order, beside that of other streams. */
+public final class Stream implements AutoCloseable {
+  private final Gpu gpu;
+  private final String owner;
+  private final long handle;
+  private boolean closed;
+
+  /**
+   * Makes a stream.
+   *
+   * @param owner whom it serves, for errors
+   */
+  public Stream(Gpu gpu, String owner) {
+    this.gpu = gpu;
+    this.owner = owner;
+    gpu.makeCurrent();
+    long[] made = new long[1];
+    gpu.check(gpu.driver().createStream(made), "cuStreamCreate", owner);
+    this.handle = made[0];
+  }
+
+  public Gpu gpu() {
+    return gpu;
+  }
+
+  /** Its native address, for calls to kernels. */
+  public long handle() {
+    if (closed) {
+      throw new IllegalStateException(owner + ": the stream is closed");
+    }
+    return handle;
+  }
+
+  /** Queues a copy of bytes [offset, offset+length) of host memory to the beginning of a buffer. */
+  public void copyIn(PinnedBuffer from, long offset, long length, DeviceBuffer to) {
+    requireWithin(offset, length, from.size());
+    requireWithin(0, length, to.bytes());
+    if (length > 0) {
+      gpu.makeCurrent();
+      gpu.check(
+          gpu.driver().copyIn(to.address(), from.address() + offset, length, handle()),
+          "cuMemcpyHtoDAsync",
+          owner);
+    }
+  }
+
+  /** Queues a copy of the first length bytes of a buffer to host memory from an offset on. */
+  public void copyOut(DeviceBuffer from, long length, PinnedBuffer to, long offset) {
+    requireWithin(offset, length, to.size());
+    requireWithin(0, length, from.bytes());
+    if (length > 0) {
+      gpu.makeCurrent();
+      gpu.check(
+          gpu.driver().copyOut(to.address() + offset, from.address(), length, handle()),
+          "cuMemcpyDtoHAsync",
+          owner);
+    }
+  }
+
+  /** Queues a copy of the first length bytes of a buffer to the beginning of another. */
+  public void copy(DeviceBuffer from, DeviceBuffer to, long length) {
+    requireWithin(0, length, from.bytes());
+    requireWithin(0, length, to.bytes());
+    if (length > 0) {
+      gpu.makeCurrent();
+      gpu.check(
+          gpu.driver().copy(to.address(), from.address(), length, handle()),
+          "cuMemcpyDtoDAsync",
+          owner);
+    }
+  }
+
+  /** Queues the filling of a buffer with a byte. */
+  public void fill(DeviceBuffer buffer, int value) {
+    if (buffer.bytes() > 0) {
+      gpu.makeCurrent();
+      gpu.check(
+          gpu.driver().fill(buffer.address(), (byte) value, buffer.bytes(), handle()),
+          "cuMemsetD8Async",
+          owner);
+    }
+  }
+
+  /** Queues the reaching of an event. */
+  public void record(Event event) {
+    gpu.makeCurrent();
+    gpu.check(gpu.driver().recordEvent(event.handle(), handle()), "cuEventRecord", owner);
+  }
+
+  /** Queues a wait: what follows begins when the event is reached. */
+  public void waitFor(Event event) {
+    gpu.makeCurrent();
+    gpu.check(gpu.driver().streamWaits(handle(), event.handle()), "cuStreamWaitEvent", owner);
+  }
+
+  /** Waits until all that is queued is done. */
+  public void synchronize() {
+    gpu.makeCurrent();
+    gpu.check(gpu.driver().synchronizeStream(handle()), "cuStreamSynchronize", owner);
+  }
+
+  /**
+   * Records what is queued by some work instead of doing it.
+   *
+   * @param work queues on this stream, and on it only; must not wait for anything
+   */
+  public Graph capture(Runnable work) {
+    gpu.makeCurrent();
+    gpu.check(gpu.driver().beginCapture(handle()), "cuStreamBeginCapture", owner);
+    long[] graph = new long[1];
+    boolean queued = false;
+    try {
+      work.run();
+      queued = true;
+    } finally {
+      int result = gpu.driver().endCapture(handle(), graph);
+      if (queued) {
+        gpu.check(result, "cuStreamEndCapture", owner);
+      } else if (result == 0) {
+        gpu.driver().destroyGraph(graph[0]);
+      }
+    }
+    return new Graph(gpu, owner, graph[0]);
+  }
+
+  private static void requireWithin(long offset, long bytes, long of) {
+    Objects.checkFromIndexSize(offset, bytes, of);
+  }
+
+  /** Waits for its work and gives it back. Closing twice is safe. */
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    if (gpu.isLost()) {
+      closed = true;
+      return;
+    }
+    gpu.makeCurrent();
+    int waited = gpu.driver().synchronizeStream(handle);
+    closed = true;
+    gpu.check(gpu.driver().destroyStream(handle), "cuStreamDestroy", owner);
+    gpu.check(waited, "cuStreamSynchronize", owner);
+  }
+}

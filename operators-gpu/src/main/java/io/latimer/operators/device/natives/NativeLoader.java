@@ -1,0 +1,33 @@
+package io.latimer.operators.device.natives;
+
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * The class loader that owns JCuda, JNA and the calls into them, one a process. It finds classes in
+ * a jar of its own and native libraries in a private folder, so that neither JCuda nor JNA unpacks
+ * anything to a place that another user could have filled.
+ */
+public final class NativeLoader extends URLClassLoader implements NativeLoaderMBean {
+  private final Path folder;
+
+  /** Called by the loader of the same jar, so that nothing here holds on to a job. */
+  public NativeLoader(Path jar, Path folder) throws MalformedURLException {
+    super("latimer-natives", new URL[] {jar.toUri().toURL()}, ClassLoader.getPlatformClassLoader());
+    this.folder = folder;
+  }
+
+  @Override
+  public String getFolder() {
+    return folder.toString();
+  }
+
+  @Override
+  protected String findLibrary(String name) {
+    Path library = folder.resolve(System.mapLibraryName(name));
+    return Files.isRegularFile(library) ? library.toString() : null;
+  }
+}

@@ -1,0 +1,229 @@
+package io.latimer.operators.device;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.latimer.operators.testing.TestDevices;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Memory, streams, events and graphs of a real GPU; skipped by name where there is none. */
+class GpuTest {
+  private static final int SIZE = 1 << 20;
+
+  private Gpu gpu;
+  private Map<String, Integer> before;
+
+  @BeforeEach
+  void open() {
+    gpu = TestDevices.openGpu();
+    before = gpu.openArenas();
+  }
+
+  @AfterEach
+  void leavesNoArenaOpen() {
+    if (gpu != null) {
+      assertThat(gpu.openArenas()).isEqualTo(before);
+    }
+  }
+
+  @Test
+  void isOneForItsDevice() {
+    assertThat(Gpu.open(Device.gpu(gpu.index()))).isSameAs(gpu);
+    assertThat(gpu.totalMemory()).isGreaterThan(1L << 30);
+    assertThat(gpu.freeMemory()).isBetween(1L, gpu.totalMemory());
+    assertThatThrownBy(() -> Gpu.open(Device.CPU)).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void bringsBytesInAndOut() {
+    try (Arena arena = new Arena(gpu, "test");
+        Stream stream = new Stream(gpu, "test");
+        PinnedBuffer in = new PinnedBuffer(gpu, "test", SIZE);
+        PinnedBuffer out = new PinnedBuffer(gpu, "test", SIZE)) {
+      byte[] bytes = new byte[SIZE];
+      new Random(1).nextBytes(bytes);
+      in.bytes().put(bytes);
+      DeviceBuffer one = arena.allocate(SIZE);
+      DeviceBuffer two = arena.allocate(SIZE);
+      stream.copyIn(in, 0, SIZE, one);
+      stream.copy(one, two, SIZE);
+      stream.fill(one, 0x5a);
+      stream.copyOut(two, SIZE, out, 0);
+      stream.copyOut(one.slice(7, 3), 3, out, 11);
+      stream.synchronize();
+      bytes[11] = 0x5a;
+      bytes[12] = 0x5a;
+      bytes[13] = 0x5a;
+      assertThat(out.bytes()).isEqualTo(ByteBuffer.wrap(bytes));
+      stream.copyIn(in, SIZE - 4, 4, two);
+      stream.copyOut(two, 4, out, 0);
+      stream.synchronize();
+      assertThat(out.bytes().getInt()).isEqualTo(in.bytes().getInt(SIZE - 4));
+    }
+  }
+
+  @Test
+  void refusesWhatLiesOutsideOfABuffer() {
+    try (Arena arena = new Arena(gpu, "test");
+        Stream stream = new Stream(gpu, "test");
+        PinnedBuffer host = new PinnedBuffer(gpu, "test", 100)) {
+      DeviceBuffer buffer = arena.allocate(50);
+      assertThatThrownBy(() -> buffer.slice(48, 3)).isInstanceOf(IndexOutOfBoundsException.class);
+      assertThatThrownBy(() -> stream.copyIn(host, 0, 51, buffer))
+          .isInstanceOf(IndexOutOfBoundsException.class);
+      assertThatThrownBy(() -> stream.copyOut(buffer, 50, host, 51))
+          .isInstanceOf(IndexOutOfBoundsException.class);
+      assertThatThrownBy(() -> arena.allocate(-1)).isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
+  @Test
+  void anArenaGrowsIsResetAndKeepsItsMemory() {
+    try (Arena arena = new Arena(gpu, "test")) {
+      DeviceBuffer first = arena.allocate(10);
+      DeviceBuffer second = arena.allocate(10);
+      assertThat(first.address() % Arena.ALIGNMENT).isZero();
+      assertThat(second.address()).isGreaterThanOrEqualTo(first.address() + Arena.ALIGNMENT);
+      arena.allocate(100 << 20);
+      long capacity = arena.capacity();
+      for (int batch = 0; batch < 100; batch++) {
+        arena.reset();
+        arena.allocate(10);
+        arena.allocate(100 << 20);
+      }
+      assertThat(arena.capacity()).isEqualTo(capacity);
+      assertThatThrownBy(first::address)
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("test")
+          .hasMessageContaining("reset");
+    }
+  }
+
+  @Test
+  void saysWhenMemoryIsOut() {
+    try (Arena small = new Arena(gpu, "small", 1 << 20)) {
+      small.allocate(1 << 19);
+      assertThatThrownBy(() -> small.allocate(1 << 20))
+          .isInstanceOf(DeviceMemoryException.class)
+          .hasMessageContaining("small");
+      small.allocate(1 << 19); // what fits still fits
+    }
+    try (Arena arena = new Arena(gpu, "greedy")) {
+      assertThatThrownBy(() -> arena.allocate(1L << 50))
+          .isInstanceOf(DeviceMemoryException.class)
+          .hasMessageContaining("greedy")
+          .hasMessageContaining("cuMemAlloc")
+          .hasMessageContaining("CUDA_ERROR_OUT_OF_MEMORY");
+      arena.allocate(1000); // and the device is as well as before
+    }
+  }
+
+  @Test
+  void eventsOrderStreamsAndTellTime() {
+    try (Arena arena = new Arena(gpu, "test");
+        Stream writer = new Stream(gpu, "test");
+        Stream reader = new Stream(gpu, "test");
+        Event start = new Event(gpu, "test");
+        Event written = new Event(gpu, "test");
+        PinnedBuffer host = new PinnedBuffer(gpu, "test", 4)) {
+      DeviceBuffer buffer = arena.allocate(1L << 28);
+      for (int round = 1; round <= 20; round++) {
+        writer.record(start);
+        writer.fill(buffer, round);
+        writer.record(written);
+        reader.waitFor(written);
+        reader.copyOut(buffer.slice((1L << 28) - 4, 4), 4, host, 0);
+        reader.synchronize();
+        assertThat(host.bytes().get(3)).isEqualTo((byte) round);
+      }
+      assertThat(written.isReached()).isTrue();
+      written.await();
+      assertThat(written.millisecondsSince(start)).isPositive();
+    }
+  }
+
+  @Test
+  void aGraphDoesWhatWasCapturedEachTimeItIsLaunched() {
+    try (Arena arena = new Arena(gpu, "test");
+        Stream stream = new Stream(gpu, "test");
+        PinnedBuffer in = new PinnedBuffer(gpu, "test", SIZE);
+        PinnedBuffer out = new PinnedBuffer(gpu, "test", SIZE)) {
+      DeviceBuffer buffer = arena.allocate(SIZE);
+      try (Graph graph =
+          stream.capture(
+              () -> {
+                stream.copyIn(in, 0, SIZE, buffer);
+                stream.copyOut(buffer, SIZE, out, 0);
+              })) {
+        for (int round = 1; round <= 3; round++) {
+          in.bytes().put(SIZE - 1, (byte) round);
+          graph.launch(stream);
+          stream.synchronize();
+          assertThat(out.bytes().get(SIZE - 1)).isEqualTo((byte) round);
+        }
+      }
+      assertThatThrownBy(
+              () ->
+                  stream.capture(
+                      () -> {
+                        throw new IllegalStateException("not captured");
+                      }))
+          .hasMessage("not captured");
+      stream.synchronize(); // and the stream is as well as before
+    }
+  }
+
+  @Test
+  void copiesRunBesideKernels() {
+    try (Arena arena = new Arena(gpu, "test");
+        Stream work = new Stream(gpu, "test");
+        Stream copies = new Stream(gpu, "test");
+        Event worked = new Event(gpu, "test");
+        PinnedBuffer host = new PinnedBuffer(gpu, "test", SIZE)) {
+      DeviceBuffer large = arena.allocate(1L << 30);
+      DeviceBuffer small = arena.allocate(SIZE);
+      for (int i = 0; i < 200; i++) {
+        work.fill(large, i);
+      }
+      work.record(worked);
+      copies.copyIn(host, 0, SIZE, small);
+      copies.synchronize();
+      assertThat(worked.isReached()).as("200 GiB were written before 1 MiB was copied").isFalse();
+      work.synchronize();
+    }
+  }
+
+  @Test
+  void errorsNameCallErrorAndOperator() {
+    assertThatThrownBy(() -> gpu.call("ngrams", "lat_ngram_v1", 0L, 10L, 0L, 9, 0L, 0L))
+        .isInstanceOf(DeviceException.class)
+        .hasMessageContaining("ngrams: lat_ngram_v1 failed on gpu:" + gpu.index())
+        .hasMessageContaining("LAT_BAD_ARGUMENT");
+  }
+
+  @Test
+  void closingTwiceIsSafe() {
+    PinnedBuffer host = new PinnedBuffer(gpu, "test", 10);
+    host.close();
+    host.close();
+    assertThatThrownBy(host::bytes).isInstanceOf(IllegalStateException.class);
+    Stream stream = new Stream(gpu, "test");
+    stream.close();
+    stream.close();
+    assertThatThrownBy(stream::handle).isInstanceOf(IllegalStateException.class);
+    Arena arena = new Arena(gpu, "test");
+    arena.allocate(1);
+    arena.close();
+    arena.close();
+    assertThatThrownBy(() -> arena.allocate(1)).isInstanceOf(IllegalStateException.class);
+    Event event = new Event(gpu, "test");
+    event.close();
+    event.close();
+    assertThatThrownBy(event::isReached).isInstanceOf(IllegalStateException.class);
+  }
+}
