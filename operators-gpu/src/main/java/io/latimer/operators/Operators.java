@@ -4,6 +4,9 @@ import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.IndexRefs;
 import io.latimer.operators.index.ResidentIndexes;
+import io.latimer.operators.ngram.CountNgrams;
+import io.latimer.operators.ngram.CountNgramsCpu;
+import io.latimer.operators.ngram.NgramOptions;
 import io.latimer.operators.nmt.DecodeCpu;
 import io.latimer.operators.nmt.Translate;
 import io.latimer.operators.nmt.TranslateOptions;
@@ -12,6 +15,24 @@ import java.nio.file.Path;
 /** Makes operators: the one place that knows which implementation works on which device. */
 public final class Operators {
   private Operators() {}
+
+  /**
+   * Makes a counter of byte n-grams.
+   *
+   * @throws OperatorException if the device cannot be used
+   */
+  public static CountNgrams<byte[]> countBytes(NgramOptions options, Device device) {
+    return CountNgramsCpu.ofBytes(options, Runtime.getRuntime().availableProcessors());
+  }
+
+  /**
+   * Makes a counter of word n-grams.
+   *
+   * @throws OperatorException if the device cannot be used
+   */
+  public static CountNgrams<int[]> countWords(NgramOptions options, Device device) {
+    return CountNgramsCpu.ofWords(options, Runtime.getRuntime().availableProcessors());
+  }
 
   /**
    * Makes a translator of raw text.

@@ -2,6 +2,7 @@ package io.latimer.operators.nmt;
 
 import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
+import io.latimer.operators.device.Team;
 import java.util.List;
 
 /** What one thread of a {@link DecodeCpu} works with. Used by one thread at a time. */

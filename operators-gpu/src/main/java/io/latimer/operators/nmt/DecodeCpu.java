@@ -3,6 +3,7 @@ package io.latimer.operators.nmt;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
+import io.latimer.operators.device.Team;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -71,7 +72,7 @@ public final class DecodeCpu implements Decode {
     this.options = options;
     this.budget = Math.max(1, Math.min(budget, LARGEST_BUDGET) / threads);
     this.ownsModel = ownsModel;
-    this.team = new Team(threads);
+    this.team = new Team(threads, "decode");
     for (int i = 0; i < threads; i++) {
       workers.add(new CpuWorker(model, options));
     }

@@ -1,6 +1,7 @@
 package io.latimer.operators.nmt;
 
 import io.latimer.operators.OperatorException;
+import io.latimer.operators.device.Team;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;

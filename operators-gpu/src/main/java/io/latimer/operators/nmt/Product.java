@@ -1,5 +1,6 @@
 package io.latimer.operators.nmt;
 
+import io.latimer.operators.device.Team;
 import java.nio.FloatBuffer;
 import org.bytedeco.javacpp.FloatPointer;
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.latimer.operators.device.Team;
 import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,7 +27,7 @@ class ProductTest {
     float[] some = new float[ROWS * outputs];
     try (NativeMatrix w = NativeMatrix.join(weights);
         Product product = new Product(Math.max(inputs, outputs));
-        Team team = new Team(3)) {
+        Team team = new Team(3, "decode")) {
       product.multiply(x, ROWS, w, all);
       product.shareWith(team);
       for (int round = 0; round < 25; round++) {

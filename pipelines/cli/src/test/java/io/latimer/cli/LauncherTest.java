@@ -47,6 +47,7 @@ final class LauncherTest {
     for (String module :
         List.of(
             "schemas",
+            "kernels",
             "operators-gpu",
             "embedded-kafka",
             "pipelines/common",

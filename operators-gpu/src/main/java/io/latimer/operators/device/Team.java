@@ -1,4 +1,4 @@
-package io.latimer.operators.nmt;
+package io.latimer.operators.device;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -13,13 +13,19 @@ import java.util.function.IntConsumer;
  * The threads of one operator: the caller's and as many more as were asked for, which wait while
  * there is nothing to do. All that they do is to run the parts of one call side by side.
  */
-final class Team implements AutoCloseable {
+public final class Team implements AutoCloseable {
   private static final AtomicInteger TEAMS = new AtomicInteger();
 
   private final int size;
   private final ExecutorService helpers;
 
-  Team(int size) {
+  /**
+   * Makes a team.
+   *
+   * @param size its threads, the caller's among them; 1 or more
+   * @param name what its threads are called
+   */
+  public Team(int size, String name) {
     this.size = size;
     int number = TEAMS.incrementAndGet();
     this.helpers =
@@ -28,13 +34,14 @@ final class Team implements AutoCloseable {
             : Executors.newFixedThreadPool(
                 size - 1,
                 work -> {
-                  Thread thread = new Thread(work, "latimer-decode-" + number);
+                  Thread thread = new Thread(work, "latimer-" + name + "-" + number);
                   thread.setDaemon(true);
                   return thread;
                 });
   }
 
-  int size() {
+  /** How many threads work side by side. */
+  public int size() {
     return size;
   }
 
@@ -44,7 +51,7 @@ final class Team implements AutoCloseable {
    *
    * @param task told the number of the part
    */
-  void run(int parts, IntConsumer task) {
+  public void run(int parts, IntConsumer task) {
     if (helpers == null || parts == 1) {
       for (int i = 0; i < parts; i++) {
         task.accept(i);

@@ -1,0 +1,38 @@
+package io.latimer.operators.ngram;
+
+import io.latimer.operators.BatchOperator;
+
+/**
+ * Counts the n-grams of records.
+ *
+ * <p>A record is a text of its own: no n-gram reaches from one into the next. The value of a record
+ * is how many n-grams it has added: its length less order plus one, or 0. A text that is too long
+ * for one record is given as records that overlap by order-1 units, and counts as if it were one.
+ *
+ * @param <T> {@code byte[]} for bytes, {@code int[]} for words (ids from 0)
+ */
+public interface CountNgrams<T> extends BatchOperator<T, Long> {
+
+  /** The longest record: longer ones are refused. */
+  int MAX_UNITS = 1 << 28;
+
+  /** What is counted, and how. */
+  NgramOptions options();
+
+  /**
+   * Everything that was counted since the beginning or {@link #clear}, merged snapshots included.
+   *
+   * @throws io.latimer.operators.OperatorException if the operator can no longer work
+   */
+  NgramCounts counts();
+
+  /**
+   * Adds a snapshot to what is counted.
+   *
+   * @throws io.latimer.operators.OperatorException if it is of another unit or order
+   */
+  void add(NgramCounts more);
+
+  /** Forgets all counts. */
+  void clear();
+}

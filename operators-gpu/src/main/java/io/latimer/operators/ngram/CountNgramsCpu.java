@@ -1,0 +1,144 @@
+package io.latimer.operators.ngram;
+
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.Result;
+import io.latimer.operators.device.Team;
+import java.util.List;
+
+/**
+ * Counts n-grams on all cores: each thread takes a share of a batch's n-grams into a table of its
+ * own, and {@link #counts} adds the tables. Bytes of order 1 and 2 have one count for each possible
+ * n-gram, everything else an open-addressing table.
+ *
+ * @param <T> {@code byte[]} or {@code int[]}
+ */
+public final class CountNgramsCpu<T> implements CountNgrams<T> {
+  /** Below this, threads cost more than they bring. */
+  private static final long SMALLEST_SHARE = 1 << 14;
+
+  private final NgramOptions options;
+  private final Team team;
+  private final CpuTally<T>[] tallies;
+  private NgramCounts merged;
+  private boolean closed;
+
+  private CountNgramsCpu(NgramOptions options, int threads, CpuTally<T>[] tallies) {
+    this.options = options;
+    this.team = new Team(threads, "ngrams");
+    this.tallies = tallies;
+    this.merged = NgramCounts.empty(options.unit(), options.order());
+  }
+
+  /**
+   * Makes a counter of bytes.
+   *
+   * @param threads 1 or more
+   */
+  public static CountNgramsCpu<byte[]> ofBytes(NgramOptions options, int threads) {
+    require(options, NgramUnit.BYTES);
+    @SuppressWarnings({
+      "unchecked",
+      "rawtypes"
+    }) // an array of a generic type cannot be made otherwise
+    CpuTally<byte[]>[] tallies = new CpuTally[threads];
+    for (int i = 0; i < threads; i++) {
+      tallies[i] = CpuTally.ofBytes(options.order());
+    }
+    return new CountNgramsCpu<>(options, threads, tallies);
+  }
+
+  /**
+   * Makes a counter of words.
+   *
+   * @param threads 1 or more
+   */
+  public static CountNgramsCpu<int[]> ofWords(NgramOptions options, int threads) {
+    require(options, NgramUnit.WORDS);
+    @SuppressWarnings({
+      "unchecked",
+      "rawtypes"
+    }) // an array of a generic type cannot be made otherwise
+    CpuTally<int[]>[] tallies = new CpuTally[threads];
+    for (int i = 0; i < threads; i++) {
+      tallies[i] = CpuTally.ofWords(options.order());
+    }
+    return new CountNgramsCpu<>(options, threads, tallies);
+  }
+
+  private static void require(NgramOptions options, NgramUnit unit) {
+    if (options.unit() != unit) {
+      throw new IllegalArgumentException("a counter of " + unit + " is asked for " + options);
+    }
+  }
+
+  @Override
+  public NgramOptions options() {
+    return options;
+  }
+
+  @Override
+  public List<Result<Long>> apply(List<T> batch) {
+    requireOpen();
+    Records<T> records = new Records<>(batch, options.order());
+    long share = Math.max(SMALLEST_SHARE, (records.windows() + team.size() - 1) / team.size());
+    int parts = (int) Math.min(team.size(), (records.windows() + share - 1) / share);
+    team.run(
+        parts,
+        part -> countShare(records.texts(), part * share, (part + 1) * share, tallies[part]));
+    return records.results();
+  }
+
+  /** Counts n-grams [from, to) of all the records' n-grams. */
+  private void countShare(List<T> texts, long from, long to, CpuTally<T> tally) {
+    long before = 0;
+    for (T text : texts) {
+      long windows = Math.max(0, tally.length(text) - options.order() + 1L);
+      long first = Math.max(from - before, 0);
+      long last = Math.min(to - before, windows);
+      if (first < last) {
+        tally.add(text, (int) first, (int) last);
+      }
+      before += windows;
+      if (before >= to) {
+        return;
+      }
+    }
+  }
+
+  @Override
+  public NgramCounts counts() {
+    requireOpen();
+    CpuTally<T> all = tallies[0];
+    for (int i = 1; i < tallies.length; i++) {
+      all.take(tallies[i]);
+    }
+    return NgramCounts.merge(merged, all.sorted());
+  }
+
+  @Override
+  public void add(NgramCounts more) {
+    requireOpen();
+    merged = NgramCounts.merge(merged, more);
+  }
+
+  @Override
+  public void clear() {
+    requireOpen();
+    merged = NgramCounts.empty(options.unit(), options.order());
+    for (CpuTally<T> tally : tallies) {
+      tally.clear();
+    }
+  }
+
+  private void requireOpen() {
+    if (closed) {
+      throw new OperatorException("the n-gram counter is closed");
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    team.close();
+  }
+}

@@ -1,0 +1,181 @@
+package io.latimer.operators.ngram;
+
+import java.util.Arrays;
+
+/**
+ * What one thread has counted.
+ *
+ * @param <T> {@code byte[]} or {@code int[]}
+ */
+abstract class CpuTally<T> {
+  final int order;
+
+  private CpuTally(int order) {
+    this.order = order;
+  }
+
+  static CpuTally<byte[]> ofBytes(int order) {
+    return order <= Histogram.MAX_ORDER ? new Histogram(order) : new Bytes(order);
+  }
+
+  static CpuTally<int[]> ofWords(int order) {
+    return new Words(order);
+  }
+
+  abstract int length(T text);
+
+  /** Counts the n-grams that begin at [from, to) of a text. */
+  abstract void add(T text, int from, int to);
+
+  /** Takes over what another has counted, which is empty then. */
+  abstract void take(CpuTally<T> other);
+
+  abstract NgramCounts sorted();
+
+  abstract void clear();
+
+  private static final class Histogram extends CpuTally<byte[]> {
+    static final int MAX_ORDER = 2;
+
+    private final long[] counts;
+
+    Histogram(int order) {
+      super(order);
+      this.counts = new long[1 << (8 * order)];
+    }
+
+    @Override
+    int length(byte[] text) {
+      return text.length;
+    }
+
+    @Override
+    void add(byte[] text, int from, int to) {
+      if (order == 1) {
+        for (int p = from; p < to; p++) {
+          counts[text[p] & 0xff]++;
+        }
+      } else {
+        for (int p = from; p < to; p++) {
+          counts[((text[p] & 0xff) << 8) | (text[p + 1] & 0xff)]++;
+        }
+      }
+    }
+
+    @Override
+    void take(CpuTally<byte[]> other) {
+      long[] theirs = ((Histogram) other).counts;
+      for (int i = 0; i < counts.length; i++) {
+        counts[i] = Math.addExact(counts[i], theirs[i]);
+      }
+      other.clear();
+    }
+
+    @Override
+    NgramCounts sorted() {
+      int size = 0;
+      for (long count : counts) {
+        size += count == 0 ? 0 : 1;
+      }
+      long[] keys = new long[size];
+      long[] listed = new long[size];
+      int at = 0;
+      for (int i = 0; i < counts.length; i++) {
+        if (counts[i] != 0) {
+          keys[at] = i;
+          listed[at++] = counts[i];
+        }
+      }
+      return NgramCounts.ofBytes(order, keys, listed);
+    }
+
+    @Override
+    void clear() {
+      Arrays.fill(counts, 0);
+    }
+  }
+
+  private static final class Bytes extends CpuTally<byte[]> {
+    private LongTable table = new LongTable();
+
+    Bytes(int order) {
+      super(order);
+    }
+
+    @Override
+    int length(byte[] text) {
+      return text.length;
+    }
+
+    @Override
+    void add(byte[] text, int from, int to) {
+      long mask = order == 8 ? -1L : (1L << (8 * order)) - 1;
+      long key = 0;
+      for (int p = from; p < from + order - 1; p++) {
+        key = (key << 8) | (text[p] & 0xff);
+      }
+      for (int p = from; p < to; p++) {
+        key = ((key << 8) | (text[p + order - 1] & 0xff)) & mask;
+        table.add(key, 1);
+      }
+    }
+
+    @Override
+    void take(CpuTally<byte[]> other) {
+      table.addAll(((Bytes) other).table);
+      other.clear();
+    }
+
+    @Override
+    NgramCounts sorted() {
+      long[] keys = table.sortedKeys();
+      long[] counts = new long[keys.length];
+      for (int i = 0; i < keys.length; i++) {
+        counts[i] = table.count(keys[i]);
+      }
+      return NgramCounts.ofBytes(order, keys, counts);
+    }
+
+    @Override
+    void clear() {
+      table = new LongTable();
+    }
+  }
+
+  private static final class Words extends CpuTally<int[]> {
+    private TupleTable table;
+
+    Words(int order) {
+      super(order);
+      this.table = new TupleTable(order);
+    }
+
+    @Override
+    int length(int[] text) {
+      return text.length;
+    }
+
+    @Override
+    void add(int[] text, int from, int to) {
+      for (int p = from; p < to; p++) {
+        table.add(text, p, 1);
+      }
+    }
+
+    @Override
+    void take(CpuTally<int[]> other) {
+      table.addAll(((Words) other).table);
+      other.clear();
+    }
+
+    @Override
+    NgramCounts sorted() {
+      return table.sorted();
+    }
+
+    @Override
+    void clear() {
+      table = new TupleTable(order);
+    }
+  }
+}

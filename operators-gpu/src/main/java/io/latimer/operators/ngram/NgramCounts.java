@@ -1,0 +1,377 @@
+package io.latimer.operators.ngram;
+
+import io.latimer.operators.OperatorException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.zip.CRC32C;
+
+/**
+ * A table of n-grams and how often each was seen, sorted by n-gram: bytes as unsigned numbers,
+ * words by their ids, the first word first. Immutable, mergeable, and kept as bytes that
+ * docs/formats.md describes.
+ */
+public final class NgramCounts {
+  private static final int MAGIC = 0x434e474c; // "LGNC", little endian
+  private static final int VERSION = 1;
+  private static final int BYTES_CODE = 1;
+  private static final int WORDS_CODE = 2;
+  private static final int HEADER_BYTES = 32;
+
+  private final NgramUnit unit;
+  private final int order;
+  private final long[] byteKeys; // for bytes: the n-gram as a big-endian number
+  private final int[] words; // for words: order ids an n-gram
+  private final long[] counts;
+  private final long total;
+
+  private NgramCounts(NgramUnit unit, int order, long[] byteKeys, int[] words, long[] counts) {
+    this.unit = unit;
+    this.order = order;
+    this.byteKeys = byteKeys;
+    this.words = words;
+    this.counts = counts;
+    long sum = 0;
+    for (long count : counts) {
+      sum = addExact(sum, count);
+    }
+    this.total = sum;
+  }
+
+  /** A table without n-grams. */
+  public static NgramCounts empty(NgramUnit unit, int order) {
+    return unit == NgramUnit.BYTES
+        ? ofBytes(order, new long[0], new long[0])
+        : ofWords(order, new int[0], new long[0]);
+  }
+
+  /**
+   * Makes a table of byte n-grams. The arrays are kept, and must not be changed any more.
+   *
+   * @param keys rising, as unsigned numbers below 256^order
+   * @param counts of each, 1 or more
+   * @throws OperatorException if they are not
+   */
+  public static NgramCounts ofBytes(int order, long[] keys, long[] counts) {
+    check(NgramUnit.BYTES, order, keys.length, counts);
+    for (int i = 0; i < keys.length; i++) {
+      if (order < 8 && keys[i] >>> (8 * order) != 0) {
+        throw new OperatorException(
+            "n-gram " + i + " of a table has more than " + order + " bytes");
+      }
+      if (i > 0 && Long.compareUnsigned(keys[i - 1], keys[i]) >= 0) {
+        throw new OperatorException(
+            "n-gram " + i + " of a table is not greater than the one before");
+      }
+    }
+    return new NgramCounts(NgramUnit.BYTES, order, keys, new int[0], counts);
+  }
+
+  /**
+   * Makes a table of word n-grams. The arrays are kept, and must not be changed any more.
+   *
+   * @param words order ids an n-gram, n-grams rising
+   * @param counts of each, 1 or more
+   * @throws OperatorException if they are not
+   */
+  public static NgramCounts ofWords(int order, int[] words, long[] counts) {
+    if (order >= 1 && words.length != (long) counts.length * order) {
+      throw new OperatorException(
+          "a table of "
+              + counts.length
+              + " n-grams of "
+              + order
+              + " has "
+              + words.length
+              + " words");
+    }
+    check(NgramUnit.WORDS, order, counts.length, counts);
+    for (int i = 0; i < words.length; i++) {
+      if (words[i] < 0) {
+        throw new OperatorException(
+            "word " + i + " of a table is " + words[i] + ", ids begin at 0");
+      }
+    }
+    for (int i = 1; i < counts.length; i++) {
+      if (compare(words, i - 1, words, i, order) >= 0) {
+        throw new OperatorException(
+            "n-gram " + i + " of a table is not greater than the one before");
+      }
+    }
+    return new NgramCounts(NgramUnit.WORDS, order, new long[0], words, counts);
+  }
+
+  private static void check(NgramUnit unit, int order, int keys, long[] counts) {
+    NgramOptions.of(unit, order);
+    if (keys != counts.length) {
+      throw new OperatorException(
+          "a table has " + keys + " n-grams, but " + counts.length + " counts");
+    }
+    for (int i = 0; i < counts.length; i++) {
+      if (counts[i] < 1) {
+        throw new OperatorException(
+            "n-gram " + i + " of a table has the count " + counts[i] + ", the least is 1");
+      }
+    }
+  }
+
+  public NgramUnit unit() {
+    return unit;
+  }
+
+  public int order() {
+    return order;
+  }
+
+  /** How many different n-grams there are. */
+  public int size() {
+    return counts.length;
+  }
+
+  /** The sum of all counts. */
+  public long total() {
+    return total;
+  }
+
+  /** The count of n-gram i, 1 or more. */
+  public long count(int i) {
+    return counts[i];
+  }
+
+  /** Byte n-gram i as a big-endian number, to be read as unsigned. */
+  public long byteKey(int i) {
+    return byteKeys[i];
+  }
+
+  /** The bytes of byte n-gram i. */
+  public byte[] bytes(int i) {
+    byte[] bytes = new byte[order];
+    for (int k = 0; k < order; k++) {
+      bytes[k] = (byte) (byteKeys[i] >>> (8 * (order - 1 - k)));
+    }
+    return bytes;
+  }
+
+  /** Word k of word n-gram i. */
+  public int word(int i, int k) {
+    return words[i * order + k];
+  }
+
+  /** The words of word n-gram i. */
+  public int[] words(int i) {
+    return Arrays.copyOfRange(words, i * order, (i + 1) * order);
+  }
+
+  /**
+   * The most frequent n-grams, as their numbers in this table.
+   *
+   * @param k how many at most, 0 or more
+   * @return by falling count, and then by n-gram
+   */
+  public List<Integer> top(int k) {
+    Comparator<Integer> worstFirst =
+        Comparator.comparingLong((Integer i) -> counts[i]).thenComparing(Comparator.reverseOrder());
+    PriorityQueue<Integer> best = new PriorityQueue<>(worstFirst);
+    for (int i = 0; i < counts.length && k > 0; i++) {
+      if (best.size() < k) {
+        best.add(i);
+      } else if (counts[i] > counts[best.element()]) {
+        best.poll();
+        best.add(i);
+      }
+    }
+    List<Integer> sorted = new ArrayList<>(best);
+    sorted.sort(worstFirst.reversed());
+    return sorted;
+  }
+
+  /**
+   * Adds two tables.
+   *
+   * @throws OperatorException if they differ in unit or order, or a count passes 2^63-1
+   */
+  public static NgramCounts merge(NgramCounts a, NgramCounts b) {
+    a.requireLike(b);
+    if (a.size() == 0) {
+      return b;
+    }
+    if (b.size() == 0) {
+      return a;
+    }
+    long most = (long) a.size() + b.size();
+    int room =
+        (int) Math.min(most, (Integer.MAX_VALUE - 8) / (a.unit == NgramUnit.WORDS ? a.order : 1));
+    int order = a.order;
+    boolean bytes = a.unit == NgramUnit.BYTES;
+    long[] keys = new long[bytes ? room : 0];
+    int[] words = new int[bytes ? 0 : Math.multiplyExact(room, order)];
+    long[] counts = new long[room];
+    int size = 0;
+    int i = 0;
+    int j = 0;
+    while (i < a.size() || j < b.size()) {
+      int compared = i == a.size() ? 1 : j == b.size() ? -1 : a.compareTo(i, b, j);
+      if (size == room) {
+        throw new OperatorException("a table of more than " + room + " n-grams cannot be held");
+      }
+      NgramCounts from = compared <= 0 ? a : b;
+      int at = compared <= 0 ? i : j;
+      if (bytes) {
+        keys[size] = from.byteKeys[at];
+      } else {
+        System.arraycopy(from.words, at * order, words, size * order, order);
+      }
+      counts[size++] = compared == 0 ? addExact(a.counts[i], b.counts[j]) : from.counts[at];
+      i += compared <= 0 ? 1 : 0;
+      j += compared >= 0 ? 1 : 0;
+    }
+    return new NgramCounts(
+        a.unit,
+        order,
+        bytes ? Arrays.copyOf(keys, size) : keys,
+        bytes ? words : Arrays.copyOf(words, size * order),
+        Arrays.copyOf(counts, size));
+  }
+
+  /** Refuses a table of another unit or order. */
+  void requireLike(NgramCounts other) {
+    if (unit != other.unit || order != other.order) {
+      throw new OperatorException(
+          "counts of "
+              + other.order
+              + "-grams of "
+              + other.unit
+              + " cannot be added to those of "
+              + order
+              + "-grams of "
+              + unit);
+    }
+  }
+
+  private int compareTo(int i, NgramCounts other, int j) {
+    return unit == NgramUnit.BYTES
+        ? Long.compareUnsigned(byteKeys[i], other.byteKeys[j])
+        : compare(words, i, other.words, j, order);
+  }
+
+  private static int compare(int[] a, int i, int[] b, int j, int order) {
+    return Arrays.compare(a, i * order, (i + 1) * order, b, j * order, (j + 1) * order);
+  }
+
+  private static long addExact(long a, long b) {
+    try {
+      return Math.addExact(a, b);
+    } catch (ArithmeticException e) {
+      throw new OperatorException("the count of an n-gram passes 2^63-1", e);
+    }
+  }
+
+  /** The table as bytes: docs/formats.md, "Counts of n-grams". */
+  public byte[] toBytes() {
+    long needed = HEADER_BYTES + (long) size() * (8 + keyBytes(unit, order));
+    if (needed > Integer.MAX_VALUE - 8) {
+      throw new OperatorException("a table of " + size() + " n-grams is too large for a snapshot");
+    }
+    byte[] bytes = new byte[(int) needed];
+    ByteBuffer out = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    out.putInt(MAGIC);
+    out.putInt(VERSION);
+    out.putInt(unit == NgramUnit.BYTES ? BYTES_CODE : WORDS_CODE);
+    out.putInt(order);
+    out.putLong(size());
+    out.putLong(0); // the checksum, later
+    for (long key : byteKeys) {
+      out.putLong(key);
+    }
+    for (int word : words) {
+      out.putInt(word);
+    }
+    for (long count : counts) {
+      out.putLong(count);
+    }
+    out.putInt(24, checksum(bytes));
+    return bytes;
+  }
+
+  /**
+   * Reads what {@link #toBytes} made.
+   *
+   * @throws OperatorException saying what is wrong with the bytes
+   */
+  public static NgramCounts fromBytes(byte[] bytes) {
+    ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    if (bytes.length < HEADER_BYTES || in.getInt(0) != MAGIC) {
+      throw bad("these are not counts of n-grams");
+    }
+    if (in.getInt(4) != VERSION) {
+      throw bad("version " + in.getInt(4) + ", this build reads " + VERSION);
+    }
+    int code = in.getInt(8);
+    if (code != BYTES_CODE && code != WORDS_CODE) {
+      throw bad("unit " + code + " is not known");
+    }
+    NgramUnit unit = code == BYTES_CODE ? NgramUnit.BYTES : NgramUnit.WORDS;
+    int order = in.getInt(12);
+    NgramOptions.of(unit, order);
+    long size = in.getLong(16);
+    long room = (bytes.length - HEADER_BYTES) / (8L + keyBytes(unit, order));
+    if (size < 0
+        || size > room
+        || HEADER_BYTES + size * (8L + keyBytes(unit, order)) != bytes.length) {
+      throw bad(size + " n-grams do not take " + bytes.length + " bytes");
+    }
+    if (in.getInt(24) != checksum(bytes) || in.getInt(28) != 0) {
+      throw bad("the checksum is wrong: they were changed or cut");
+    }
+    in.position(HEADER_BYTES);
+    long[] keys = new long[unit == NgramUnit.BYTES ? (int) size : 0];
+    int[] words = new int[unit == NgramUnit.WORDS ? (int) size * order : 0];
+    long[] counts = new long[(int) size];
+    in.asLongBuffer().get(keys);
+    in.position(HEADER_BYTES + keys.length * 8);
+    in.asIntBuffer().get(words);
+    in.position(HEADER_BYTES + keys.length * 8 + words.length * 4);
+    in.asLongBuffer().get(counts);
+    return unit == NgramUnit.BYTES ? ofBytes(order, keys, counts) : ofWords(order, words, counts);
+  }
+
+  private static int keyBytes(NgramUnit unit, int order) {
+    return unit == NgramUnit.BYTES ? 8 : 4 * order;
+  }
+
+  /** CRC-32C of everything but the checksum and the four bytes behind it. */
+  private static int checksum(byte[] all) {
+    CRC32C crc = new CRC32C();
+    crc.update(all, 0, 24);
+    crc.update(all, HEADER_BYTES, all.length - HEADER_BYTES);
+    return (int) crc.getValue();
+  }
+
+  private static OperatorException bad(String what) {
+    return new OperatorException("a snapshot of n-gram counts cannot be read: " + what);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof NgramCounts that
+        && unit == that.unit
+        && order == that.order
+        && Arrays.equals(byteKeys, that.byteKeys)
+        && Arrays.equals(words, that.words)
+        && Arrays.equals(counts, that.counts);
+  }
+
+  @Override
+  public int hashCode() {
+    return Arrays.hashCode(counts) * 31 + order;
+  }
+
+  @Override
+  public String toString() {
+    return size() + " " + order + "-grams of " + unit + ", " + total + " in all";
+  }
+}
