@@ -166,7 +166,7 @@ LAT_API int lat_ngram_hash_clear(lat_ngram_entry *d_table, uint64_t capacity, la
 LAT_API int lat_ngram_hash(const uint8_t *d_text, uint64_t text_bytes, const uint32_t *d_valid, int order,
                            lat_ngram_entry *d_table, uint64_t capacity, lat_ngram_progress *d_progress,
                            lat_ngram_entry *d_overflow, lat_stream stream);
-/* The same for words; word_bits * order is at most 64, and at most 63 unless word_bits is 32. */
+/* The same for words; word_bits * order is at most 64. */
 LAT_API int lat_ngram_words_hash(const uint32_t *d_words, uint64_t words, const uint32_t *d_valid, int order,
                                  int word_bits, lat_ngram_entry *d_table, uint64_t capacity,
                                  lat_ngram_progress *d_progress, lat_ngram_entry *d_overflow, lat_stream stream);

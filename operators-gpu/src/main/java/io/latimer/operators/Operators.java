@@ -6,6 +6,7 @@ import io.latimer.operators.index.IndexRefs;
 import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.operators.ngram.CountNgrams;
 import io.latimer.operators.ngram.CountNgramsCpu;
+import io.latimer.operators.ngram.CountNgramsGpu;
 import io.latimer.operators.ngram.NgramOptions;
 import io.latimer.operators.nmt.DecodeCpu;
 import io.latimer.operators.nmt.Translate;
@@ -22,6 +23,9 @@ public final class Operators {
    * @throws OperatorException if the device cannot be used
    */
   public static CountNgrams<byte[]> countBytes(NgramOptions options, Device device) {
+    if (device.kind() == Device.Kind.GPU) {
+      return CountNgramsGpu.ofBytes(options, device);
+    }
     return CountNgramsCpu.ofBytes(options, Runtime.getRuntime().availableProcessors());
   }
 
@@ -31,6 +35,9 @@ public final class Operators {
    * @throws OperatorException if the device cannot be used
    */
   public static CountNgrams<int[]> countWords(NgramOptions options, Device device) {
+    if (device.kind() == Device.Kind.GPU) {
+      return CountNgramsGpu.ofWords(options, device);
+    }
     return CountNgramsCpu.ofWords(options, Runtime.getRuntime().availableProcessors());
   }
 

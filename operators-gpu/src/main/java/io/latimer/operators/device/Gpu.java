@@ -109,6 +109,15 @@ public final class Gpu {
   }
 
   /**
+   * Calls a function of the kernel library that returns a 64-bit number and cannot fail.
+   *
+   * @param function its name in latimer_kernels.h
+   */
+  public long number(String function, Object... arguments) {
+    return driver.callLong(function, arguments);
+  }
+
+  /**
    * Checks what a call returned.
    *
    * @param result 0, an error of CUDA, or one of the kernel library's

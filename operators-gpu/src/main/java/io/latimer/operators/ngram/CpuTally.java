@@ -128,12 +128,7 @@ abstract class CpuTally<T> {
 
     @Override
     NgramCounts sorted() {
-      long[] keys = table.sortedKeys();
-      long[] counts = new long[keys.length];
-      for (int i = 0; i < keys.length; i++) {
-        counts[i] = table.count(keys[i]);
-      }
-      return NgramCounts.ofBytes(order, keys, counts);
+      return table.sorted(order);
     }
 
     @Override

@@ -80,6 +80,16 @@ final class LongTable {
     return sorted;
   }
 
+  /** The table as one of byte n-grams. */
+  NgramCounts sorted(int order) {
+    long[] sorted = sortedKeys();
+    long[] sortedCounts = new long[sorted.length];
+    for (int i = 0; i < sorted.length; i++) {
+      sortedCounts[i] = count(sorted[i]);
+    }
+    return NgramCounts.ofBytes(order, sorted, sortedCounts);
+  }
+
   /** The count of a key, 0 if it is not there. */
   long count(long key) {
     return counts[find(key)];

@@ -1,0 +1,259 @@
+package io.latimer.operators.ngram;
+
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.Result;
+import io.latimer.operators.device.Arena;
+import io.latimer.operators.device.Device;
+import io.latimer.operators.device.DeviceMemoryException;
+import io.latimer.operators.device.Gpu;
+import io.latimer.operators.device.Stream;
+import java.lang.reflect.Array;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Counts n-grams on a GPU.
+ *
+ * <p>A batch is laid end to end and counted in pieces; a piece that finds too little memory is cut
+ * in two, and a strategy that does not fit gives way to the next, where the choice is free. Tables
+ * stay on the device until {@link #counts}.
+ *
+ * @param <T> {@code byte[]} or {@code int[]}
+ */
+public final class CountNgramsGpu<T> implements CountNgrams<T> {
+  /** Units of a piece: a sort's most, and what keeps its memory within a tenth of an H200's. */
+  private static final int LARGEST_PIECE = 1 << 28;
+
+  private static final int SMALLEST_PIECE = 1 << 12;
+
+  private final NgramOptions options;
+  private final NgramCosts costs = NgramCosts.load();
+  private final long memory;
+  private final Stream stream;
+  private final GpuKernels kernels;
+  private final GpuOut out;
+  private final GpuText<T> texts;
+  private final Arena batch;
+  private final Arena work;
+  private final Map<NgramStrategy, GpuTally> tallies = new EnumMap<>(NgramStrategy.class);
+  private int piece;
+  private NgramCounts merged;
+  private boolean closed;
+
+  /**
+   * Makes a counter.
+   *
+   * @param device a GPU
+   * @param memory the most bytes of its memory that each of the counter's arenas may take
+   */
+  CountNgramsGpu(NgramOptions options, Device device, long memory, int largestPiece) {
+    this.options = options;
+    this.memory = memory;
+    this.piece = largestPiece;
+    Gpu gpu = Gpu.open(device);
+    this.stream = new Stream(gpu, "ngrams");
+    this.kernels = new GpuKernels(gpu, stream);
+    this.out = new GpuOut(gpu, stream);
+    this.texts = new GpuText<>(gpu, kernels, options.unit(), options.order());
+    this.batch = new Arena(gpu, "ngrams text", memory);
+    this.work = new Arena(gpu, "ngrams work", memory);
+    this.merged = NgramCounts.empty(options.unit(), options.order());
+  }
+
+  /**
+   * Makes a counter of bytes.
+   *
+   * @throws OperatorException if the device cannot be used
+   */
+  public static CountNgramsGpu<byte[]> ofBytes(NgramOptions options, Device device) {
+    return new CountNgramsGpu<>(
+        require(options, NgramUnit.BYTES), device, Long.MAX_VALUE, LARGEST_PIECE);
+  }
+
+  /**
+   * Makes a counter of words.
+   *
+   * @throws OperatorException if the device cannot be used
+   */
+  public static CountNgramsGpu<int[]> ofWords(NgramOptions options, Device device) {
+    return new CountNgramsGpu<>(
+        require(options, NgramUnit.WORDS), device, Long.MAX_VALUE, LARGEST_PIECE);
+  }
+
+  private static NgramOptions require(NgramOptions options, NgramUnit unit) {
+    if (options.unit() != unit) {
+      throw new IllegalArgumentException("a counter of " + unit + " is asked for " + options);
+    }
+    return options;
+  }
+
+  @Override
+  public NgramOptions options() {
+    return options;
+  }
+
+  @Override
+  public List<Result<Long>> apply(List<T> batchOfRecords) {
+    requireOpen();
+    Records<T> records = new Records<>(batchOfRecords, options.order());
+    List<GpuText.Slice<T>> slices = new ArrayList<>();
+    long units = 0;
+    for (T text : records.texts()) {
+      int length = Array.getLength(text);
+      int from = 0;
+      while (length - from >= options.order()) { // shorter ones have no n-grams
+        int to = (int) Math.min(length, from + piece - units);
+        if (to - from >= options.order()) {
+          slices.add(new GpuText.Slice<>(text, from, to));
+          units += to - from;
+          from = to - options.order() + 1;
+          if (to == length) {
+            break;
+          }
+        }
+        countPiece(slices);
+        slices = new ArrayList<>();
+        units = 0;
+      }
+    }
+    countPiece(slices);
+    return records.results();
+  }
+
+  private void countPiece(List<GpuText.Slice<T>> slices) {
+    if (slices.isEmpty()) {
+      return;
+    }
+    long units = slices.stream().mapToLong(GpuText.Slice::units).sum();
+    DeviceMemoryException last = null;
+    for (NgramStrategy strategy : strategies(slices, units)) {
+      try {
+        GpuTally tally = tally(strategy);
+        batch.reset();
+        // What a sort makes of two parts must be added on the host; the others add on the device,
+        // as parts come.
+        texts.bring(batch, slices, strategy == NgramStrategy.SORT, tally::add);
+        stream.synchronize();
+        return;
+      } catch (DeviceMemoryException e) {
+        // Nothing of the piece was added: a strategy takes its memory before it adds.
+        last = e;
+        stream.synchronize();
+      }
+    }
+    if (units <= SMALLEST_PIECE || last == null) {
+      throw last == null ? new OperatorException("no strategy counts " + options) : last;
+    }
+    piece = (int) Math.max(SMALLEST_PIECE, Math.min(piece, units) / 2);
+    int half = slices.size() / 2;
+    if (slices.size() == 1) {
+      GpuText.Slice<T> one = slices.get(0);
+      int middle = one.from() + one.units() / 2;
+      countPiece(
+          List.of(new GpuText.Slice<>(one.text(), one.from(), middle + options.order() - 1)));
+      countPiece(List.of(new GpuText.Slice<>(one.text(), middle, one.to())));
+    } else {
+      countPiece(slices.subList(0, half));
+      countPiece(slices.subList(half, slices.size()));
+    }
+  }
+
+  /** What to try, in order. */
+  private List<NgramStrategy> strategies(List<GpuText.Slice<T>> slices, long units) {
+    boolean hashable = options.unit() == NgramUnit.BYTES || idsFit(slices);
+    if (options.strategy() == NgramStrategy.HASH && !hashable) {
+      return List.of(NgramStrategy.SORT);
+    }
+    if (options.strategy() != NgramStrategy.AUTO) {
+      return List.of(options.strategy());
+    }
+    return costs.cheapestFirst(options.unit(), options.order(), units * texts.unitBytes()).stream()
+        .filter(s -> hashable || s != NgramStrategy.HASH)
+        .toList();
+  }
+
+  /** Whether the words of an n-gram fit a key of 64 bits. */
+  private boolean idsFit(List<GpuText.Slice<T>> slices) {
+    int bits = GpuHashTable.wordBits(options.order());
+    if (bits >= Integer.SIZE - 1) {
+      return true;
+    }
+    for (GpuText.Slice<T> slice : slices) {
+      int[] words = (int[]) slice.text();
+      for (int i = slice.from(); i < slice.to(); i++) {
+        if (words[i] >>> bits != 0) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  private GpuTally tally(NgramStrategy strategy) {
+    GpuTally known = tallies.get(strategy);
+    if (known != null) {
+      return known;
+    }
+    NgramUnit unit = options.unit();
+    int order = options.order();
+    boolean histogram =
+        switch (strategy) {
+          case V1, V2 -> true;
+          case HASH -> unit == NgramUnit.BYTES && order <= GpuHistogram.MAX_SHARED_ORDER;
+          case AUTO, SORT -> false;
+        };
+    GpuTally made =
+        histogram
+            ? new GpuHistogram(kernels, out, work, memory, strategy, order)
+            : strategy == NgramStrategy.SORT
+                ? new GpuSort(kernels, out, work, unit, order)
+                : new GpuHashTable(kernels, out, work, memory, unit, order);
+    tallies.put(strategy, made);
+    return made;
+  }
+
+  @Override
+  public NgramCounts counts() {
+    requireOpen();
+    NgramCounts all = merged;
+    for (GpuTally tally : tallies.values()) {
+      all = NgramCounts.merge(all, tally.counts());
+    }
+    return all;
+  }
+
+  @Override
+  public void add(NgramCounts more) {
+    requireOpen();
+    merged = NgramCounts.merge(merged, more);
+  }
+
+  @Override
+  public void clear() {
+    requireOpen();
+    merged = NgramCounts.empty(options.unit(), options.order());
+    tallies.values().forEach(GpuTally::clear);
+  }
+
+  private void requireOpen() {
+    if (closed) {
+      throw new OperatorException("the n-gram counter is closed");
+    }
+  }
+
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    tallies.values().forEach(GpuTally::close);
+    texts.close();
+    out.close();
+    batch.close();
+    work.close();
+    stream.close();
+  }
+}

@@ -1,0 +1,249 @@
+package io.latimer.operators.ngram;
+
+import io.latimer.operators.device.Arena;
+import io.latimer.operators.device.DeviceBuffer;
+import io.latimer.operators.device.DeviceMemoryException;
+import io.latimer.operators.device.PinnedBuffer;
+import java.nio.ByteBuffer;
+
+/**
+ * The hash table of strategy hash. It grows with the n-grams that it holds; where the device has no
+ * memory for a larger one, it is brought to the host and begins anew.
+ */
+final class GpuHashTable implements GpuTally {
+  private static final long FREE = -1;
+  private static final long SMALLEST = 1 << 20;
+  private static final long FACTOR_1 = 0x9e3779b97f4a7c15L;
+  private static final long FACTOR_2 = 0xd6e8feb86659fd93L;
+  private static final long BACK_1 = inverse(FACTOR_1);
+  private static final long BACK_2 = inverse(FACTOR_2);
+
+  private final GpuKernels kernels;
+  private final GpuOut out;
+  private final Arena work;
+  private final long memory;
+  private final NgramUnit unit;
+  private final int order;
+  private final Arena small;
+  private final DeviceBuffer progress;
+  private final DeviceBuffer overflow;
+  private final PinnedBuffer host;
+  private Arena arena;
+  private DeviceBuffer table;
+  private long capacity;
+  private NgramCounts merged;
+
+  GpuHashTable(GpuKernels kernels, GpuOut out, Arena work, long memory, NgramUnit unit, int order) {
+    this.kernels = kernels;
+    this.out = out;
+    this.work = work;
+    this.memory = memory;
+    this.unit = unit;
+    this.order = order;
+    this.host = new PinnedBuffer(kernels.gpu(), "ngrams", GpuKernels.PROGRESS);
+    this.small = new Arena(kernels.gpu(), "ngrams hash", memory);
+    try {
+      this.progress = small.allocate(GpuKernels.PROGRESS);
+      this.overflow = small.allocate(kernels.overflowEntries() * GpuKernels.ENTRY);
+      this.arena = new Arena(kernels.gpu(), "ngrams hash", memory);
+      this.capacity = SMALLEST;
+      this.table = arena.allocate(capacity * GpuKernels.ENTRY);
+    } catch (RuntimeException e) {
+      close();
+      throw e;
+    }
+    clear();
+  }
+
+  /** Bits of a word in a key: all words of an n-gram share 64. */
+  static int wordBits(int order) {
+    return Math.min(Integer.SIZE, Long.SIZE / order);
+  }
+
+  @Override
+  public NgramStrategy strategy() {
+    return NgramStrategy.HASH;
+  }
+
+  @Override
+  public void add(GpuKernels.Text text, long windows) {
+    long tiles = kernels.tiles(unit, text.units());
+    kernels.stream().fill(progress.slice(8, 8), 0);
+    while (true) {
+      if (unit == NgramUnit.BYTES) {
+        kernels.hash(text, order, table, capacity, progress, overflow);
+      } else {
+        kernels.wordsHash(text, order, wordBits(order), table, capacity, progress, overflow);
+      }
+      Progress now = progress();
+      if (now.next >= tiles && now.overflow == 0) {
+        return;
+      }
+      makeRoom(now);
+    }
+  }
+
+  private record Progress(long used, long next, long overflow, long ones) {}
+
+  private Progress progress() {
+    kernels.stream().copyOut(progress, 32, host, 0);
+    kernels.stream().synchronize();
+    ByteBuffer bytes = host.bytes();
+    return new Progress(bytes.getLong(), bytes.getLong(), bytes.getLong(), bytes.getLong());
+  }
+
+  private void makeRoom(Progress now) {
+    long wanted = capacity * 4;
+    while (true) {
+      Arena larger = new Arena(kernels.gpu(), "ngrams hash", memory);
+      try {
+        if (move(larger, wanted, now)) {
+          return;
+        }
+        larger.close();
+        wanted *= 2; // an unlucky crowd of entries: a larger table has room
+      } catch (DeviceMemoryException e) {
+        larger.close();
+        if (wanted > capacity * 2) {
+          wanted = capacity * 2;
+          continue;
+        }
+        LongTable here = toHost(now);
+        merged = NgramCounts.merge(merged, named(here));
+        kernels.hashClear(table, capacity, progress);
+        continueFrom(now.next, 0);
+        return;
+      } catch (RuntimeException e) {
+        larger.close();
+        throw e;
+      }
+    }
+  }
+
+  /**
+   * Moves everything to a larger table; false where that has no room for all, and then nothing has
+   * changed.
+   */
+  private boolean move(Arena to, long size, Progress now) {
+    DeviceBuffer larger = to.allocate(size * GpuKernels.ENTRY);
+    DeviceBuffer left = to.allocate(overflow.bytes());
+    DeviceBuffer moved = to.allocate(GpuKernels.PROGRESS);
+    kernels.hashClear(larger, size, moved);
+    kernels.hashInsert(table, capacity, larger, size, moved, left);
+    kernels.hashInsert(overflow, now.overflow, larger, size, moved, left);
+    kernels.stream().copyOut(moved, 32, host, 0);
+    kernels.stream().synchronize();
+    ByteBuffer bytes = host.bytes();
+    if (bytes.getLong(16) != 0) {
+      return false;
+    }
+    kernels.stream().copy(moved, progress, 32);
+    continueFrom(now.next, now.ones);
+    arena.close();
+    arena = to;
+    table = larger;
+    capacity = size;
+    return true;
+  }
+
+  private void continueFrom(long next, long ones) {
+    host.bytes().putLong(0, next).putLong(8, 0).putLong(16, ones);
+    kernels.stream().copyIn(host, 0, 24, progress.slice(8, 24));
+    kernels.stream().synchronize();
+  }
+
+  @Override
+  public NgramCounts counts() {
+    Progress now = progress();
+    NgramCounts here;
+    try {
+      here =
+          out.sorted(
+              kernels,
+              work,
+              now.used + 1,
+              unit == NgramUnit.BYTES ? 8 * order : wordBits(order) * order,
+              (keys, counts, room, size) ->
+                  kernels.hashList(table, capacity, progress, keys, counts, room, size),
+              this::named);
+    } catch (DeviceMemoryException e) {
+      here = named(toHost(now)); // no memory to list and sort there
+    }
+    return NgramCounts.merge(merged, here);
+  }
+
+  /** The table as it is, brought here entry by entry. */
+  private LongTable toHost(Progress now) {
+    LongTable here = new LongTable();
+    out.pieces(table, capacity * GpuKernels.ENTRY, bytes -> take(bytes, here));
+    out.pieces(overflow, now.overflow * GpuKernels.ENTRY, bytes -> take(bytes, here));
+    if (now.ones > 0) {
+      here.add(unmix(FREE), now.ones);
+    }
+    return here;
+  }
+
+  private static void take(ByteBuffer entries, LongTable to) {
+    while (entries.hasRemaining()) {
+      long mixed = entries.getLong();
+      long count = entries.getLong();
+      if (mixed != FREE) {
+        to.add(unmix(mixed), count);
+      }
+    }
+  }
+
+  private NgramCounts named(LongTable table) {
+    long[] keys = table.sortedKeys();
+    long[] counts = new long[keys.length];
+    for (int i = 0; i < keys.length; i++) {
+      counts[i] = table.count(keys[i]);
+    }
+    return named(keys, counts);
+  }
+
+  private NgramCounts named(long[] keys, long[] counts) {
+    if (unit == NgramUnit.BYTES) {
+      return NgramCounts.ofBytes(order, keys, counts);
+    }
+    int bits = wordBits(order);
+    int[] words = new int[Math.multiplyExact(keys.length, order)];
+    for (int i = 0; i < keys.length; i++) {
+      for (int k = 0; k < order; k++) {
+        long word = keys[i] >>> (bits * (order - 1 - k));
+        words[i * order + k] = (int) (bits == 32 ? word : word & ((1L << bits) - 1));
+      }
+    }
+    return NgramCounts.ofWords(order, words, counts);
+  }
+
+  /** What the kernels' mix64 makes of a key, undone. */
+  private static long unmix(long mixed) {
+    long x = mixed * BACK_2;
+    x ^= x >>> 32;
+    return x * BACK_1;
+  }
+
+  private static long inverse(long odd) {
+    long x = odd;
+    for (int i = 0; i < 5; i++) {
+      x *= 2 - odd * x;
+    }
+    return x;
+  }
+
+  @Override
+  public void clear() {
+    merged = NgramCounts.empty(unit, order);
+    kernels.hashClear(table, capacity, progress);
+  }
+
+  @Override
+  public void close() {
+    if (arena != null) {
+      arena.close();
+    }
+    small.close();
+    host.close();
+  }
+}

@@ -1,0 +1,153 @@
+package io.latimer.operators.ngram;
+
+import io.latimer.operators.device.Arena;
+import io.latimer.operators.device.DeviceBuffer;
+import io.latimer.operators.device.DeviceMemoryException;
+
+/** A count for every possible byte n-gram: V1, V2, and the histograms in shared memory. */
+final class GpuHistogram implements GpuTally {
+  /** The highest order of histograms in shared memory. */
+  static final int MAX_SHARED_ORDER = 2;
+
+  private static final long MOST_WINDOWS = (1L << 32) - 1;
+
+  private final GpuKernels kernels;
+  private final GpuOut out;
+  private final Arena work;
+  private final Arena arena;
+  private final NgramStrategy strategy;
+  private final int order;
+  private final int copies;
+  private final DeviceBuffer table;
+  private NgramCounts merged;
+  private long windows;
+
+  /**
+   * Makes one, empty.
+   *
+   * @param strategy V1 or V2; HASH for the histograms in shared memory, order 1 or 2
+   * @param work for what listing takes
+   */
+  GpuHistogram(
+      GpuKernels kernels, GpuOut out, Arena work, long memory, NgramStrategy strategy, int order) {
+    this.kernels = kernels;
+    this.out = out;
+    this.work = work;
+    this.strategy = strategy;
+    this.order = order;
+    this.copies = strategy == NgramStrategy.V2 ? copies(order) : 1;
+    this.arena = new Arena(kernels.gpu(), "ngrams " + strategy, memory);
+    try {
+      this.table = arena.allocate(bytes(strategy, order));
+    } catch (RuntimeException e) {
+      arena.close();
+      throw e;
+    }
+    clear();
+  }
+
+  /** Private histograms of V2: more cost more to sum, fewer are hit more often. */
+  private static int copies(int order) {
+    return order <= 2 ? 128 : 32;
+  }
+
+  /** Bytes of the tables of a strategy. */
+  static long bytes(NgramStrategy strategy, int order) {
+    long entries = 1L << (8 * order);
+    return switch (strategy) {
+      case V1 -> entries * 4;
+      case V2 -> entries * 4 * copies(order);
+      case AUTO, SORT, HASH -> entries * 8;
+    };
+  }
+
+  @Override
+  public NgramStrategy strategy() {
+    return strategy;
+  }
+
+  @Override
+  public void add(GpuKernels.Text text, long added) {
+    if (strategy == NgramStrategy.HASH) {
+      kernels.shared(text, order, table);
+      return;
+    }
+    // 32-bit counts: they are taken out before one could pass 2^32
+    if (windows + added > MOST_WINDOWS) {
+      merged = NgramCounts.merge(merged, listed());
+      empty();
+    }
+    windows += added;
+    if (strategy == NgramStrategy.V1) {
+      kernels.v1(text, order, table);
+    } else {
+      kernels.v2(text, order, copies, table);
+    }
+  }
+
+  @Override
+  public NgramCounts counts() {
+    return NgramCounts.merge(merged, listed());
+  }
+
+  private NgramCounts listed() {
+    if (copies > 1) {
+      kernels.v2Reduce(table, copies, order);
+    }
+    boolean wide = strategy == NgramStrategy.HASH;
+    try {
+      return out.sorted(
+          kernels,
+          work,
+          Math.min(1L << (8 * order), 1 << 16),
+          8 * order,
+          (keys, counts, room, size) ->
+              kernels.denseList(
+                  wide ? 0 : table.address(),
+                  wide ? table.address() : 0,
+                  order,
+                  keys,
+                  counts,
+                  room,
+                  size),
+          (keys, counts) -> NgramCounts.ofBytes(order, keys, counts));
+    } catch (DeviceMemoryException e) {
+      return read(wide); // no memory to list and sort there
+    }
+  }
+
+  /** The table as it is, brought here count by count. */
+  private NgramCounts read(boolean wide) {
+    LongTable here = new LongTable();
+    long[] key = {0};
+    out.pieces(
+        table,
+        (1L << (8 * order)) * (wide ? 8 : 4),
+        bytes -> {
+          while (bytes.hasRemaining()) {
+            long count = wide ? bytes.getLong() : Integer.toUnsignedLong(bytes.getInt());
+            if (count != 0) {
+              here.add(key[0], count);
+            }
+            key[0]++;
+          }
+        });
+    return here.sorted(order);
+  }
+
+  @Override
+  public void clear() {
+    merged = NgramCounts.empty(NgramUnit.BYTES, order);
+    empty();
+  }
+
+  private void empty() {
+    windows = 0;
+    kernels.stream().fill(table, 0);
+  }
+
+  @Override
+  public void close() {
+    arena.close();
+  }
+}

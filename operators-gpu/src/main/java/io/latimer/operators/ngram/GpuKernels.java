@@ -1,0 +1,261 @@
+package io.latimer.operators.ngram;
+
+import io.latimer.operators.device.Arena;
+import io.latimer.operators.device.DeviceBuffer;
+import io.latimer.operators.device.Gpu;
+import io.latimer.operators.device.Stream;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The n-gram functions of latimer_kernels.h, on one device and stream. */
+final class GpuKernels {
+  /** LAT_NGRAM_PADDING: readable bytes behind a text. */
+  static final int PADDING = 32;
+
+  /** Bytes of an entry of a hash table. */
+  static final int ENTRY = 16;
+
+  /** Bytes of lat_ngram_progress. */
+  static final int PROGRESS = 384;
+
+  private static final String OPERATOR = "ngrams";
+
+  private final Gpu gpu;
+  private final Stream stream;
+
+  GpuKernels(Gpu gpu, Stream stream) {
+    this.gpu = gpu;
+    this.stream = stream;
+  }
+
+  Gpu gpu() {
+    return gpu;
+  }
+
+  Stream stream() {
+    return stream;
+  }
+
+  /** A text on the device, or a part of one. */
+  record Text(long address, long units, long valid) {}
+
+  void valid(DeviceBuffer ends, long records, long units, int order, DeviceBuffer valid) {
+    call("lat_ngram_valid", ends.address(), records, units, order, valid.address());
+  }
+
+  void v1(Text text, int order, DeviceBuffer counts) {
+    call("lat_ngram_v1", text.address, text.units, text.valid, order, counts.address());
+  }
+
+  void v2(Text text, int order, int copies, DeviceBuffer counts) {
+    call("lat_ngram_v2", text.address, text.units, text.valid, order, copies, counts.address());
+  }
+
+  void v2Reduce(DeviceBuffer counts, int copies, int order) {
+    call("lat_ngram_v2_reduce", counts.address(), copies, order);
+  }
+
+  void shared(Text text, int order, DeviceBuffer counts) {
+    call("lat_ngram_shared", text.address, text.units, text.valid, order, counts.address());
+  }
+
+  void denseList(
+      long counts32,
+      long counts64,
+      int order,
+      DeviceBuffer keys,
+      DeviceBuffer counts,
+      long room,
+      DeviceBuffer size) {
+    call(
+        "lat_ngram_dense_list",
+        counts32,
+        counts64,
+        order,
+        keys.address(),
+        counts.address(),
+        room,
+        size.address());
+  }
+
+  void listSort(
+      Arena arena,
+      DeviceBuffer keys,
+      DeviceBuffer counts,
+      long size,
+      int bits,
+      DeviceBuffer sortedKeys,
+      DeviceBuffer sortedCounts) {
+    withScratch(
+        arena,
+        "lat_ngram_list_sort",
+        keys.address(),
+        counts.address(),
+        size,
+        bits,
+        sortedKeys.address(),
+        sortedCounts.address());
+  }
+
+  void sort(
+      Arena arena,
+      Text text,
+      long windows,
+      int order,
+      DeviceBuffer keys,
+      DeviceBuffer counts,
+      long room,
+      DeviceBuffer size) {
+    withScratch(
+        arena,
+        "lat_ngram_sort",
+        text.address,
+        text.units,
+        text.valid,
+        windows,
+        order,
+        keys.address(),
+        counts.address(),
+        room,
+        size.address());
+  }
+
+  void wordsSort(
+      Arena arena,
+      Text text,
+      long windows,
+      int order,
+      int bits,
+      DeviceBuffer ngrams,
+      DeviceBuffer counts,
+      long room,
+      DeviceBuffer size) {
+    withScratch(
+        arena,
+        "lat_ngram_words_sort",
+        text.address,
+        text.units,
+        text.valid,
+        windows,
+        order,
+        bits,
+        ngrams.address(),
+        counts.address(),
+        room,
+        size.address());
+  }
+
+  long overflowEntries() {
+    long[] entries = new long[1];
+    gpu.call(OPERATOR, "lat_ngram_hash_overflow", (Object) entries);
+    return entries[0];
+  }
+
+  /** Tiles of a text: of 2^15 bytes, or of 2^13 words. */
+  long tiles(NgramUnit unit, long units) {
+    return gpu.number(
+        unit == NgramUnit.BYTES ? "lat_ngram_byte_tiles" : "lat_ngram_word_tiles", units);
+  }
+
+  void hashClear(DeviceBuffer table, long capacity, DeviceBuffer progress) {
+    call("lat_ngram_hash_clear", table.address(), capacity, progress.address());
+  }
+
+  void hash(
+      Text text,
+      int order,
+      DeviceBuffer table,
+      long capacity,
+      DeviceBuffer progress,
+      DeviceBuffer overflow) {
+    call(
+        "lat_ngram_hash",
+        text.address,
+        text.units,
+        text.valid,
+        order,
+        table.address(),
+        capacity,
+        progress.address(),
+        overflow.address());
+  }
+
+  void wordsHash(
+      Text text,
+      int order,
+      int bits,
+      DeviceBuffer table,
+      long capacity,
+      DeviceBuffer progress,
+      DeviceBuffer overflow) {
+    call(
+        "lat_ngram_words_hash",
+        text.address,
+        text.units,
+        text.valid,
+        order,
+        bits,
+        table.address(),
+        capacity,
+        progress.address(),
+        overflow.address());
+  }
+
+  void hashInsert(
+      DeviceBuffer entries,
+      long number,
+      DeviceBuffer table,
+      long capacity,
+      DeviceBuffer progress,
+      DeviceBuffer overflow) {
+    call(
+        "lat_ngram_hash_insert",
+        entries.address(),
+        number,
+        table.address(),
+        capacity,
+        progress.address(),
+        overflow.address());
+  }
+
+  void hashList(
+      DeviceBuffer table,
+      long capacity,
+      DeviceBuffer progress,
+      DeviceBuffer keys,
+      DeviceBuffer counts,
+      long room,
+      DeviceBuffer size) {
+    call(
+        "lat_ngram_hash_list",
+        table.address(),
+        capacity,
+        progress.address(),
+        keys.address(),
+        counts.address(),
+        room,
+        size.address());
+  }
+
+  /** Queues a function whose last argument is the stream. */
+  private void call(String function, Object... arguments) {
+    List<Object> all = new ArrayList<>(List.of(arguments));
+    all.add(stream.handle());
+    gpu.call(OPERATOR, function, all.toArray());
+  }
+
+  /**
+   * Queues a function whose last arguments are scratch memory, its size and the stream; asks for
+   * the size first.
+   */
+  private void withScratch(Arena arena, String function, Object... arguments) {
+    long[] bytes = new long[1];
+    List<Object> all = new ArrayList<>(List.of(arguments));
+    all.add(0L);
+    all.add(bytes);
+    all.add(stream.handle());
+    gpu.call(OPERATOR, function, all.toArray());
+    all.set(arguments.length, arena.allocate(bytes[0]).address());
+    gpu.call(OPERATOR, function, all.toArray());
+  }
+}

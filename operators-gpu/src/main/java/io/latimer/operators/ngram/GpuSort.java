@@ -1,0 +1,76 @@
+package io.latimer.operators.ngram;
+
+import io.latimer.operators.device.Arena;
+import io.latimer.operators.device.DeviceBuffer;
+
+/** Map, sort, reduce; the tables of the texts are added on the host. */
+final class GpuSort implements GpuTally {
+  private final GpuKernels kernels;
+  private final GpuOut out;
+  private final Arena work;
+  private final NgramUnit unit;
+  private final int order;
+  private NgramCounts merged;
+
+  GpuSort(GpuKernels kernels, GpuOut out, Arena work, NgramUnit unit, int order) {
+    this.kernels = kernels;
+    this.out = out;
+    this.work = work;
+    this.unit = unit;
+    this.order = order;
+    clear();
+  }
+
+  @Override
+  public NgramStrategy strategy() {
+    return NgramStrategy.SORT;
+  }
+
+  @Override
+  public void add(GpuKernels.Text text, long windows) {
+    if (windows > 0) {
+      merged = NgramCounts.merge(merged, sorted(text, windows));
+    }
+  }
+
+  private NgramCounts sorted(GpuKernels.Text text, long windows) {
+    long room = Math.min(windows, 1 << 20);
+    while (true) {
+      work.reset();
+      DeviceBuffer size = work.allocate(8);
+      DeviceBuffer counts = work.allocate(room * 8);
+      DeviceBuffer keys = work.allocate(room * (unit == NgramUnit.BYTES ? 8L : 4L * order));
+      if (unit == NgramUnit.BYTES) {
+        kernels.sort(work, text, windows, order, keys, counts, room, size);
+      } else {
+        kernels.wordsSort(work, text, windows, order, Integer.SIZE - 1, keys, counts, room, size);
+      }
+      long found = out.number(size);
+      if (found <= room) {
+        NgramCounts table =
+            unit == NgramUnit.BYTES
+                ? NgramCounts.ofBytes(order, out.longs(keys, found), out.longs(counts, found))
+                : NgramCounts.ofWords(
+                    order, out.ints(keys, found * order), out.longs(counts, found));
+        work.reset();
+        return table;
+      }
+      room = found;
+    }
+  }
+
+  @Override
+  public NgramCounts counts() {
+    return merged;
+  }
+
+  @Override
+  public void clear() {
+    merged = NgramCounts.empty(unit, order);
+  }
+
+  @Override
+  public void close() {
+    // all it holds on the device is the arena that it was given
+  }
+}

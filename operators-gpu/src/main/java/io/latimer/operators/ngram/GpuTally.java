@@ -1,0 +1,27 @@
+package io.latimer.operators.ngram;
+
+/** What one strategy has counted on a device. */
+interface GpuTally extends AutoCloseable {
+
+  /** The strategy. */
+  NgramStrategy strategy();
+
+  /**
+   * Adds a text, or one more part of it.
+   *
+   * @param text on the device, all of it there before the stream's next work
+   * @param windows how many n-grams it has that count; at most so many, but for SORT exactly
+   * @throws io.latimer.operators.device.DeviceMemoryException if there is too little memory;
+   *     nothing of the text has been added then
+   */
+  void add(GpuKernels.Text text, long windows);
+
+  /** Everything that was added. */
+  NgramCounts counts();
+
+  /** Forgets it. */
+  void clear();
+
+  @Override
+  void close();
+}
