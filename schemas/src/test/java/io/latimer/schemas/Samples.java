@@ -46,7 +46,10 @@ final class Samples {
             List.of(
                 new Alternative("Zoës Katze \uD83D\uDC08 saß auf שלום.", -3.25, -0.40625),
                 new Alternative("Die Katze von Zoë saß auf שלום.", -4.5, -0.5)))
-        .setAlignment(List.of(new AlignmentPoint(0, 0, 0.875f), new AlignmentPoint(1, 1, 0.5f)))
+        .setAlignment(
+            List.of(
+                new AlignmentPoint(0, 0, 0.875f, 0, 3, 0, 3, 0, 0),
+                new AlignmentPoint(1, 1, 0.5f, 3, 5, -1, -1, 0, -1)))
         .setModelId("5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef")
         .setModelVersion("1")
         .setSourceTokens(9)

@@ -5,6 +5,8 @@ import io.latimer.operators.nmt.Translated.Alternative;
 import io.latimer.operators.nmt.Translated.Timings;
 import io.latimer.operators.text.SourceSentence;
 import io.latimer.operators.text.TextPipeline;
+import io.latimer.operators.text.TextSpan;
+import io.latimer.operators.text.TextWords;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -23,16 +25,23 @@ final class RecordAssembly {
    */
   private record Combination(Combination before, String text, double score, double normalized) {}
 
+  /**
+   * What the alignment of a sentence needs.
+   *
+   * @param best null where the model saw nothing
+   * @param spans of its tokens in the sentence's text
+   */
+  private record Aligned(Hypothesis best, List<TextSpan> spans) {}
+
   private final TextPipeline pipeline;
   private final TranslateOptions options;
   private final List<SourceSentence> sentences = new ArrayList<>();
-  private final List<AlignmentPoint> alignment = new ArrayList<>();
+  private final List<Aligned> aligned = new ArrayList<>();
   private List<Combination> combinations;
   private int decoded;
   private int sourceTokens;
   private int targetTokens;
-  private int sourceOffset;
-  private int targetOffset;
+  private List<AlignmentPoint> alignment = List.of();
 
   RecordAssembly(TextPipeline pipeline, TranslateOptions options) {
     this.pipeline = pipeline;
@@ -51,6 +60,7 @@ final class RecordAssembly {
     if (result == null) {
       String text = pipeline.restore(sentence, new int[0], null);
       combinations = combine(List.of(new Combination(null, text, 0, 0)));
+      aligned.add(new Aligned(null, List.of()));
       return;
     }
     decoded++;
@@ -64,7 +74,9 @@ final class RecordAssembly {
     sourceTokens += sentence.length();
     targetTokens += best.ids().length;
     if (options.alignment()) {
-      align(best, sentence.tokens().size());
+      aligned.add(
+          new Aligned(
+              best, pipeline.restoreWithSpans(sentence, best.ids(), best.attention()).spans()));
     }
   }
 
@@ -98,22 +110,59 @@ final class RecordAssembly {
     return texts;
   }
 
-  private void align(Hypothesis best, int tokens) {
-    int rows = best.ended() ? best.ids().length - 1 : best.ids().length;
-    for (int row = 0; row < rows && tokens > 0; row++) {
-      float[] weights = best.attention()[row];
-      int source = 0;
-      for (int i = 1; i < tokens; i++) {
-        source = weights[i] > weights[source] ? i : source;
-      }
-      alignment.add(
-          new AlignmentPoint(
-              sourceOffset + source,
-              targetOffset + row,
-              Math.min(1, Math.max(0, weights[source]))));
+  /**
+   * To be called when all sentences are added.
+   *
+   * @param record the raw text of the record
+   */
+  void finish(String record) {
+    if (options.alignment()) {
+      alignment = align(record, texts(combinations.get(0)));
     }
-    sourceOffset += tokens;
-    targetOffset += rows;
+  }
+
+  private List<AlignmentPoint> align(String record, List<String> best) {
+    List<AlignmentPoint> points = new ArrayList<>();
+    TextWords sourceWords = TextWords.of(record);
+    TextWords targetWords = TextWords.of(pipeline.rejoin(sentences, best));
+    List<List<TextSpan>> sourceSpans = pipeline.sourceSpans(record, sentences);
+    int[] offsets = pipeline.offsets(sentences, best);
+    int sourceOffset = 0;
+    int targetOffset = 0;
+    for (int i = 0; i < sentences.size(); i++) {
+      Hypothesis hypothesis = aligned.get(i).best();
+      int tokens = sentences.get(i).tokens().size();
+      if (hypothesis == null || tokens == 0) {
+        continue;
+      }
+      int rows = hypothesis.ended() ? hypothesis.ids().length - 1 : hypothesis.ids().length;
+      for (int row = 0; row < rows; row++) {
+        float[] weights = hypothesis.attention()[row];
+        int source = strongest(weights, tokens);
+        TextSpan sourceSpan = sourceSpans.get(i).get(source);
+        TextSpan targetSpan = aligned.get(i).spans().get(row).moved(offsets[i]);
+        points.add(
+            new AlignmentPoint(
+                sourceOffset + source,
+                targetOffset + row,
+                Math.min(1, Math.max(0, weights[source])),
+                sourceSpan,
+                targetSpan,
+                sourceWords.wordOf(sourceSpan),
+                targetWords.wordOf(targetSpan)));
+      }
+      sourceOffset += tokens;
+      targetOffset += rows;
+    }
+    return points;
+  }
+
+  private static int strongest(float[] weights, int tokens) {
+    int source = 0;
+    for (int i = 1; i < tokens; i++) {
+      source = weights[i] > weights[source] ? i : source;
+    }
+    return source;
   }
 
   Translated translated(Timings timings) {

@@ -112,8 +112,8 @@ public final class Translate implements BatchOperator<String, Translated> {
     decodeAll(units);
     long decoded = System.nanoTime();
     List<Result<RecordAssembly>> assembled = new ArrayList<>(batch.size());
-    for (Result<List<Unit>> record : records) {
-      assembled.add(assemble(record));
+    for (int i = 0; i < batch.size(); i++) {
+      assembled.add(assemble(batch.get(i), records.get(i)));
     }
     Timings timings = new Timings(ready - start, decoded - ready, System.nanoTime() - decoded);
     List<Result<Translated>> results = new ArrayList<>(batch.size());
@@ -165,7 +165,7 @@ public final class Translate implements BatchOperator<String, Translated> {
     }
   }
 
-  private Result<RecordAssembly> assemble(Result<List<Unit>> record) {
+  private Result<RecordAssembly> assemble(String text, Result<List<Unit>> record) {
     if (record instanceof Result.Failure<List<Unit>> failure) {
       return Result.failure(failure.error());
     }
@@ -185,6 +185,11 @@ public final class Translate implements BatchOperator<String, Translated> {
         return Result.failure(
             new RecordException("the translation cannot be put together: " + e, e));
       }
+    }
+    try {
+      assembly.finish(text);
+    } catch (RuntimeException e) {
+      return Result.failure(new RecordException("the translation cannot be put together: " + e, e));
     }
     return Result.of(assembly);
   }

@@ -1,5 +1,6 @@
 package io.latimer.operators.nmt;
 
+import io.latimer.operators.text.TextSpan;
 import java.util.List;
 
 /**
@@ -36,14 +37,28 @@ public record Translated(
   public record Alternative(String text, double score, double normalizedScore) {}
 
   /**
-   * The source token that a target token looked at most.
+   * The source token that a target token looked at most. Spans and words are those of the record's
+   * raw text and of {@link Translated#text()}; a token of which they hold no character, such as a
+   * sign that is written only for the model, has {@link TextSpan#NONE} and word -1.
    *
    * @param source position among the record's source tokens, from 0, end tokens left out, sentences
    *     counted through
    * @param target position among the record's target tokens, counted the same way
    * @param weight the attention between them, 0 to 1
+   * @param sourceSpan the source token's characters
+   * @param targetSpan the target token's characters
+   * @param sourceWord the word that the source token begins in, as {@link
+   *     io.latimer.operators.text.TextWords} counts
+   * @param targetWord the word that the target token begins in
    */
-  public record AlignmentPoint(int source, int target, float weight) {}
+  public record AlignmentPoint(
+      int source,
+      int target,
+      float weight,
+      TextSpan sourceSpan,
+      TextSpan targetSpan,
+      int sourceWord,
+      int targetWord) {}
 
   /**
    * Nanoseconds that each step took for the whole batch.

@@ -128,6 +128,13 @@ public final class BpeSegmenter implements Segmenter {
   }
 
   @Override
+  public List<String> surfaces(List<String> tokens) {
+    return tokens.stream()
+        .map(t -> t.endsWith(MARKER) ? t.substring(0, t.length() - MARKER.length()) : t)
+        .toList();
+  }
+
+  @Override
   public boolean startsWord(String before, String token) {
     return before == null || !before.endsWith(MARKER);
   }

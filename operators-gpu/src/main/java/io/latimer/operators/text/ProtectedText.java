@@ -94,6 +94,25 @@ record ProtectedText(String lead, String text, String trail, List<String> carrie
     return (int) text.chars().filter(c -> c == MARK).count();
   }
 
+  /**
+   * Puts what they stand for in place of the marks of a text.
+   *
+   * @param carried as many as there are marks; empty where marks are what they are
+   */
+  static String resolve(String text, List<String> carried) {
+    if (carried.isEmpty()) {
+      return text;
+    }
+    StringBuilder resolved = new StringBuilder();
+    int next = 0;
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      boolean mark = c == MARK && next < carried.size();
+      resolved.append(mark ? carried.get(next++) : String.valueOf(c));
+    }
+    return resolved.toString();
+  }
+
   private static List<Span> spans(String text, Predicate<String> isUnknown) {
     List<Span> spans = new ArrayList<>();
     if (text.indexOf('@') >= 0 || text.contains("://") || text.contains("www.")) {

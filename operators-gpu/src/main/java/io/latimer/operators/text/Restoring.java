@@ -1,6 +1,7 @@
 package io.latimer.operators.text;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -37,6 +38,9 @@ final class Restoring {
   private final List<Integer> rows = new ArrayList<>();
 
   private final List<String> literals = new ArrayList<>();
+
+  /** The row of each token that {@link #tokens} returned; -1 for what was put in without one. */
+  private final List<Integer> resultRows = new ArrayList<>();
 
   /**
    * @param attention target by source weights, or null
@@ -140,6 +144,7 @@ final class Restoring {
     for (int i = 0; i <= tokens.size(); i++) {
       for (; next < insertions.size() && insertions.get(next).at() == i; next++) {
         set(insertions.get(next).carried(), result);
+        resultRows.add(-1);
       }
       if (i < tokens.size()) {
         if (inPlace.get(i) != null) {
@@ -147,6 +152,7 @@ final class Restoring {
         } else {
           result.add(tokens.get(i));
         }
+        resultRows.add(rows.get(i));
       }
     }
     return result;
@@ -223,21 +229,37 @@ final class Restoring {
     return best;
   }
 
-  /** Puts the literals in place of the marks of {@link #tokens}. */
-  String literals(String line) {
-    if (literals.isEmpty()) {
-      return line;
-    }
-    StringBuilder text = new StringBuilder();
+  /**
+   * Where the output of the model stands in the sentence's text.
+   *
+   * @param count of the model's tokens
+   * @param tokens what {@link #tokens} returned
+   * @param line the text made of them, literals resolved
+   * @param entities whether Moses' entities in the tokens are characters of the line
+   */
+  List<TextSpan> spans(int count, List<String> tokens, String line, boolean entities) {
+    List<String> plain = targetSegmenter.surfaces(tokens);
+    List<String> surfaces = new ArrayList<>(tokens.size());
     int next = 0;
-    for (int i = 0; i < line.length(); i++) {
-      char c = line.charAt(i);
-      if (c == ProtectedText.MARK && next < literals.size()) {
-        text.append(literals.get(next++));
-      } else {
-        text.append(c);
+    for (String surface : entities ? Entities.resolve(plain) : plain) {
+      int marks = surface == null ? 0 : ProtectedText.marks(surface);
+      int end = Math.min(next + marks, literals.size());
+      surfaces.add(
+          surface == null ? null : ProtectedText.resolve(surface, literals.subList(next, end)));
+      next = end;
+    }
+    List<TextSpan> found = TokenSpans.find(surfaces, line);
+    List<TextSpan> spans = new ArrayList<>(Collections.nCopies(count, TextSpan.NONE));
+    for (int i = 0; i < found.size(); i++) {
+      if (resultRows.get(i) >= 0) {
+        spans.set(resultRows.get(i), found.get(i));
       }
     }
-    return text.toString();
+    return spans;
+  }
+
+  /** Puts the literals in place of the marks of {@link #tokens}. */
+  String literals(String line) {
+    return ProtectedText.resolve(line, literals);
   }
 }

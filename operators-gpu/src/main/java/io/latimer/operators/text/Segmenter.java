@@ -16,6 +16,12 @@ public interface Segmenter extends AutoCloseable {
   /** Joins tokens to the line that they are read as. */
   String join(List<String> tokens);
 
+  /**
+   * What each token reads as, without the segmentation's own signs; null for a token that is a
+   * later part of the same character as the one before it.
+   */
+  List<String> surfaces(List<String> tokens);
+
   /** Whether a token starts a word; {@code before} is the token before it, null at the start. */
   boolean startsWord(String before, String token);
 

@@ -4,6 +4,7 @@ import ai.djl.sentencepiece.jni.SentencePieceLibrary;
 import io.latimer.operators.OperatorException;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -88,6 +89,26 @@ public final class SentencePieceSegmenter implements Segmenter {
     }
     flush(pending, line);
     return line.toString().strip();
+  }
+
+  @Override
+  public List<String> surfaces(List<String> tokens) {
+    List<String> surfaces = new ArrayList<>(tokens.size());
+    int at = 0;
+    while (at < tokens.size()) {
+      String token = tokens.get(at);
+      int end = at + 1;
+      if (bytes.containsKey(token)) {
+        while (end < tokens.size() && bytes.containsKey(tokens.get(end))) {
+          end++;
+        }
+      }
+      surfaces.add(join(tokens.subList(at, end)));
+      while (++at < end) {
+        surfaces.add(null);
+      }
+    }
+    return surfaces;
   }
 
   private static void flush(ByteArrayOutputStream pending, StringBuilder line) {

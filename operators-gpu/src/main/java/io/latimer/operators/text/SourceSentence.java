@@ -12,6 +12,7 @@ public final class SourceSentence {
   private final int[] ids;
   private final Frame frame;
   private final List<Floating> floating;
+  private final String raw;
 
   /**
    * Something that the model does not know, taken out of the tokens.
@@ -33,8 +34,17 @@ public final class SourceSentence {
    */
   record Frame(String before, String lead, String trail, List<String> carried, boolean continued) {}
 
+  /**
+   * @param raw what it was in the record, but for Unicode normalization and what the frame holds
+   */
   SourceSentence(
-      String text, List<String> tokens, int[] ids, Frame frame, List<Floating> floating) {
+      String raw,
+      String text,
+      List<String> tokens,
+      int[] ids,
+      Frame frame,
+      List<Floating> floating) {
+    this.raw = raw;
     this.floating = floating;
     this.text = text;
     this.tokens = List.copyOf(tokens);
@@ -69,6 +79,10 @@ public final class SourceSentence {
 
   int id(int position) {
     return ids[position];
+  }
+
+  String raw() {
+    return raw;
   }
 
   List<Floating> floating() {

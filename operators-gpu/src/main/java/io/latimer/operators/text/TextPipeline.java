@@ -185,10 +185,14 @@ public final class TextPipeline implements AutoCloseable {
       }
     }
     String text = clean == null ? record : clean.toString();
+    return form() == null ? text : Normalizer.normalize(text, form());
+  }
+
+  private Normalizer.Form form() {
     return switch (settings.normalization()) {
-      case NONE -> text;
-      case NFC -> Normalizer.normalize(text, Normalizer.Form.NFC);
-      case NFKC -> Normalizer.normalize(text, Normalizer.Form.NFKC);
+      case NONE -> null;
+      case NFC -> Normalizer.Form.NFC;
+      case NFKC -> Normalizer.Form.NFKC;
     };
   }
 
@@ -218,7 +222,8 @@ public final class TextPipeline implements AutoCloseable {
     String prepared = beforeSegmentation(text, frame.continued());
     List<String> tokens = sourceSegmenter.segment(prepared);
     if (fits(text, tokens.size())) {
-      to.add(lookUp(prepared, tokens, frame));
+      String raw = ProtectedText.resolve(text, frame.carried());
+      to.add(lookUp(raw, prepared, tokens, frame));
       return;
     }
     int cut = LongSentence.cut(text);
@@ -273,7 +278,7 @@ public final class TextPipeline implements AutoCloseable {
     };
   }
 
-  private SourceSentence lookUp(String text, List<String> segmented, Frame frame) {
+  private SourceSentence lookUp(String raw, String text, List<String> segmented, Frame frame) {
     List<String> tokens = segmented;
     List<String> carried = frame.carried();
     List<Floating> floating = List.of();
@@ -297,7 +302,7 @@ public final class TextPipeline implements AutoCloseable {
     }
     ids[tokens.size()] = Vocabulary.END;
     Frame rest = new Frame(frame.before(), frame.lead(), frame.trail(), carried, frame.continued());
-    return new SourceSentence(text, tokens, ids, rest, floating);
+    return new SourceSentence(raw, text, tokens, ids, rest, floating);
   }
 
   /**
@@ -312,6 +317,31 @@ public final class TextPipeline implements AutoCloseable {
    * @return the sentence as a reader expects it
    */
   public String restore(SourceSentence sentence, int[] targetIds, float[][] attention) {
+    return restored(sentence, targetIds, attention, false).text();
+  }
+
+  /**
+   * Turns the output of the model for one sentence into text, and says which token stands where.
+   *
+   * @see #restore
+   */
+  public Restored restoreWithSpans(SourceSentence sentence, int[] targetIds, float[][] attention) {
+    return restored(sentence, targetIds, attention, true);
+  }
+
+  /**
+   * The text of a translated sentence.
+   *
+   * @param spans where each target token stands in the text; empty unless asked for
+   */
+  public record Restored(String text, List<TextSpan> spans) {
+    public Restored {
+      spans = List.copyOf(spans);
+    }
+  }
+
+  private Restored restored(
+      SourceSentence sentence, int[] targetIds, float[][] attention, boolean wantsSpans) {
     Frame frame = sentence.frame();
     Restoring restoring = new Restoring(sentence, attention, sourceSegmenter, targetSegmenter);
     List<String> tokens = restoring.tokens(targetIds, target);
@@ -323,10 +353,17 @@ public final class TextPipeline implements AutoCloseable {
       line = detokenizer.detokenize(line);
     }
     line = restoring.literals(line);
+    List<TextSpan> spans =
+        wantsSpans
+            ? restoring.spans(
+                targetIds.length, tokens, line, settings.tokenizer() != Tokenizer.NONE)
+            : List.of();
     if (line.isEmpty()) {
-      return (frame.lead() + frame.trail()).strip();
+      return new Restored((frame.lead() + frame.trail()).strip(), spans);
     }
-    return frame.lead() + line + frame.trail();
+    int lead = codePoints(frame.lead());
+    return new Restored(
+        frame.lead() + line + frame.trail(), spans.stream().map(s -> s.moved(lead)).toList());
   }
 
   /**
@@ -337,6 +374,24 @@ public final class TextPipeline implements AutoCloseable {
    * @param texts what {@link #restore} gave for each
    */
   public String rejoin(List<SourceSentence> sentences, List<String> texts) {
+    return joined(sentences, texts, new int[sentences.size()]).strip();
+  }
+
+  /**
+   * Where each sentence begins in the text that {@link #rejoin} makes, in code points. A sentence
+   * whose text begins with a space may begin before the record's text does.
+   */
+  public int[] offsets(List<SourceSentence> sentences, List<String> texts) {
+    int[] offsets = new int[sentences.size()];
+    String record = joined(sentences, texts, offsets);
+    int stripped = codePoints(record) - codePoints(record.stripLeading());
+    for (int i = 0; i < offsets.length; i++) {
+      offsets[i] -= stripped;
+    }
+    return offsets;
+  }
+
+  private String joined(List<SourceSentence> sentences, List<String> texts, int[] offsets) {
     StringBuilder record = new StringBuilder();
     for (int i = 0; i < sentences.size(); i++) {
       Frame frame = sentences.get(i).frame();
@@ -346,9 +401,37 @@ public final class TextPipeline implements AutoCloseable {
             frame.before().isEmpty() && !frame.continued() && !detokenizer.writesWithoutSpaces();
         record.append(needsSpace ? " " : frame.before());
       }
+      offsets[i] = record.codePointCount(0, record.length());
       record.append(texts.get(i));
     }
-    return record.toString().strip();
+    return record.toString();
+  }
+
+  /**
+   * Where the tokens of a record's sentences stand in the record as it came.
+   *
+   * @param record the raw text
+   * @param sentences what {@link #prepare} made of it
+   * @return for each sentence the place of each token
+   */
+  public List<List<TextSpan>> sourceSpans(String record, List<SourceSentence> sentences) {
+    NormalizedPlaces places = NormalizedPlaces.of(record, form(), normalize(record));
+    List<List<TextSpan>> spans = new ArrayList<>(sentences.size());
+    int at = 0;
+    for (SourceSentence sentence : sentences) {
+      Frame frame = sentence.frame();
+      int start = at + codePoints(frame.before()) + codePoints(frame.lead());
+      spans.add(
+          SourceTokens.find(sentence, sourceSegmenter, settings.escapeEntities()).stream()
+              .map(span -> places.raw(span.moved(start)))
+              .toList());
+      at = start + codePoints(sentence.raw()) + codePoints(frame.trail());
+    }
+    return spans;
+  }
+
+  private static int codePoints(String text) {
+    return text.codePointCount(0, text.length());
   }
 
   /** Gives native memory back. Closing twice is safe. */

@@ -17,6 +17,11 @@ public final class WhitespaceSegmenter implements Segmenter {
   }
 
   @Override
+  public List<String> surfaces(List<String> tokens) {
+    return tokens;
+  }
+
+  @Override
   public boolean startsWord(String before, String token) {
     return true;
   }

@@ -12,6 +12,7 @@ import io.latimer.operators.nmt.Translated.Alternative;
 import io.latimer.operators.text.TextPipeline;
 import io.latimer.operators.text.TextSettings;
 import io.latimer.operators.text.TextSettings.Segmentation;
+import io.latimer.operators.text.TextSpan;
 import io.latimer.operators.text.Vocabulary;
 import java.util.ArrayList;
 import java.util.List;
@@ -183,15 +184,23 @@ class TranslateTest {
     }
   }
 
+  private static AlignmentPoint point(int token, TextSpan source, TextSpan target, int... words) {
+    return new AlignmentPoint(token, token, 0.75f, source, target, words[0], words[1]);
+  }
+
   @Test
-  void alignmentCountsTokensThroughTheSentences() {
-    try (Translate translate = translate(options(1, true, true), pipeline(false))) {
-      assertThat(translate.apply(List.of("one two three. Two")).get(0).orElseThrow().alignment())
+  void alignmentNamesTokensAndWhereTheyStandThroughTheSentences() {
+    try (Translate translate = translate(options(1, true, true), pipeline(true))) {
+      Translated translated =
+          translate.apply(List.of(" 😀 one two three.\n😀\n  two 😀 one")).get(0).orElseThrow();
+      assertThat(translated.text()).isEqualTo("😀 one two three.\n😀\n  two 😀 one");
+      assertThat(translated.alignment())
           .containsExactly(
-              new AlignmentPoint(0, 0, 0.75f),
-              new AlignmentPoint(1, 1, 0.75f),
-              new AlignmentPoint(2, 2, 0.75f),
-              new AlignmentPoint(3, 3, 0.75f));
+              point(0, new TextSpan(3, 6), new TextSpan(2, 5), 1, 1),
+              point(1, new TextSpan(7, 10), new TextSpan(6, 9), 2, 2),
+              point(2, new TextSpan(11, 17), new TextSpan(10, 16), 3, 3),
+              point(3, new TextSpan(22, 25), new TextSpan(21, 24), 5, 5),
+              point(4, new TextSpan(28, 31), new TextSpan(27, 30), 7, 7));
     }
   }
 

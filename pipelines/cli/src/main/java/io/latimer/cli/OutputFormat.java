@@ -3,6 +3,7 @@ package io.latimer.cli;
 import io.latimer.operators.nmt.Translated;
 import io.latimer.operators.nmt.Translated.AlignmentPoint;
 import io.latimer.operators.nmt.Translated.Alternative;
+import java.util.Comparator;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
@@ -13,7 +14,7 @@ import java.util.stream.Collectors;
  * @param nBest whether every entry of the n-best list is printed, each with the number of its input
  *     line, from 0
  * @param scores whether the score and the normalized score follow the text
- * @param alignment whether the links between source and target tokens follow, as {@code 0-0 1-2}
+ * @param alignment whether the links between source and target words follow, as {@code 0-0 1-2}
  */
 record OutputFormat(boolean nBest, boolean scores, boolean alignment) {
   private static final String SEPARATOR = " ||| ";
@@ -56,8 +57,14 @@ record OutputFormat(boolean nBest, boolean scores, boolean alignment) {
   }
 
   private static String links(Translated translated) {
+    // Several pieces of a word make one link.
     return translated.alignment().stream()
-        .map((AlignmentPoint point) -> point.source() + "-" + point.target())
+        .filter(point -> point.sourceWord() >= 0 && point.targetWord() >= 0)
+        .sorted(
+            Comparator.comparingInt(AlignmentPoint::targetWord)
+                .thenComparingInt(AlignmentPoint::sourceWord))
+        .map(point -> point.sourceWord() + "-" + point.targetWord())
+        .distinct()
         .collect(Collectors.joining(" "));
   }
 }

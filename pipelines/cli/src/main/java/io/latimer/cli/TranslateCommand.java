@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
       "",
       "With --nbest a line of output is 'N ||| text ||| F0= score ||| normalized score', N being the"
           + " line of the input from 0; with --scores it is the same without N; with --alignment"
-          + " ' ||| 0-0 1-2' follows, source and target tokens from 0.",
+          + " ' ||| 0-0 1-2' follows: words of the line and of the text, parted at spaces, from 0.",
     })
 final class TranslateCommand implements Callable<Integer> {
   @Option(

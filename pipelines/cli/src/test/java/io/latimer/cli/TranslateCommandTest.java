@@ -56,6 +56,18 @@ final class TranslateCommandTest {
   }
 
   @Test
+  void alignmentsAreOfWordsOfTheLines() {
+    Run run =
+        Run.withInput(
+            "Tom's dog is very big.\n😀 See https://x.org now. Yes!\n", "translate", "--alignment");
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out().lines())
+        .containsExactly(
+            "Toms Hund ist sehr groß. ||| 0-0 1-1 2-2 3-3 4-4",
+            "😀 Wir https://x.org sehen jetzt. Ja! ||| 1-1 1-3 1-4 3-4 4-5");
+  }
+
+  @Test
   void nBestListsAreNumberedAndSorted() {
     Run run = Run.withInput(SOURCES, "translate", "--nbest", "3", "--alignment");
     assertThat(run.exitCode()).isZero();

@@ -331,7 +331,18 @@ public final class TranslateStage implements BatchStage {
 
   private static List<AlignmentPoint> alignment(Translated translated) {
     return translated.alignment().stream()
-        .map(p -> new AlignmentPoint(p.source(), p.target(), p.weight()))
+        .map(
+            point ->
+                new AlignmentPoint(
+                    point.source(),
+                    point.target(),
+                    point.weight(),
+                    point.sourceSpan().start(),
+                    point.sourceSpan().end(),
+                    point.targetSpan().start(),
+                    point.targetSpan().end(),
+                    point.sourceWord(),
+                    point.targetWord()))
         .toList();
   }
 

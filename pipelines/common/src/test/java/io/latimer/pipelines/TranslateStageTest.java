@@ -117,6 +117,75 @@ class TranslateStageTest {
   }
 
   @Test
+  void alignmentsNameWordsAndSpansOfTheRawTexts() {
+    String record = "😀 My dog's name is Bello.  See https://x.org.\nGood morning, Tom!";
+    BatchStage stage = stage(MODELS, ", alignment: true");
+    Translation got = run(stage, List.of(Records.envelope(0, record))).get(0).getTranslation();
+    String text = got.getText();
+    assertThat(text)
+        .isEqualTo(
+            "😀 Der Name meines Hunds ist Bello.  Wir https://x.org sehen.\nGuten Morgen, Tom!");
+    List<String> links =
+        got.getAlignment().stream()
+            .map(
+                point ->
+                    cut(text, point.getTargetStart(), point.getTargetEnd())
+                        + "<"
+                        + cut(record, point.getSourceStart(), point.getSourceEnd()))
+            .toList();
+    assertThat(links)
+        .containsExactly(
+            "Der<My",
+            "Name<name",
+            "meines<My",
+            "Hund<dog",
+            "s<is",
+            "ist<is",
+            "Be<Be",
+            "ll<ll",
+            "o<o",
+            ".<.",
+            "Wir<See",
+            "sehen<See",
+            ".<.",
+            "Gute<Good",
+            "n<morning",
+            "Morgen<morning",
+            ",<,",
+            "Tom<Tom",
+            "!<!");
+    String[] sourceWords = record.split("\\s+", -1);
+    String[] targetWords = text.split("\\s+", -1);
+    assertThat(got.getAlignment())
+        .extracting(
+            point -> targetWords[point.getTargetWord()] + "<" + sourceWords[point.getSourceWord()])
+        .containsExactly(
+            "Der<My",
+            "Name<name",
+            "meines<My",
+            "Hunds<dog's",
+            "Hunds<is",
+            "ist<is",
+            "Bello.<Bello.",
+            "Bello.<Bello.",
+            "Bello.<Bello.",
+            "Bello.<Bello.",
+            "Wir<See",
+            "sehen.<See",
+            "sehen.<https://x.org.",
+            "Guten<Good",
+            "Guten<morning,",
+            "Morgen,<morning,",
+            "Morgen,<morning,",
+            "Tom!<Tom!",
+            "Tom!<Tom!");
+  }
+
+  private static String cut(String text, int start, int end) {
+    return text.substring(text.offsetByCodePoints(0, start), text.offsetByCodePoints(0, end));
+  }
+
+  @Test
   void aStageTravelsToItsTasks() throws IOException, ClassNotFoundException {
     BatchStage stage = stage(MODELS, ", beam: 3, split-sentences: no, max-length-factor: 2");
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();

@@ -104,7 +104,10 @@ class KafkaRecordsTest {
     Envelope envelope = translated(read(bytes("key"), bytes("\u20ac".repeat(1_000))));
     Translation translation = envelope.getTranslation();
     translation.setNBest(List.of(new Alternative("\u20ac".repeat(100), -1.5, -0.5)));
-    translation.setAlignment(List.of(new AlignmentPoint(1 << 20, 1 << 20, 1f)));
+    translation.setAlignment(
+        List.of(
+            new AlignmentPoint(
+                1 << 20, 1 << 20, 1f, 1 << 20, 1 << 20, 1 << 20, 1 << 20, 1 << 20, 1 << 20)));
     translation.setTimings(
         List.of(new StageTiming("stage", Long.MAX_VALUE, Long.MAX_VALUE, Integer.MAX_VALUE)));
     RecordSize size = new RecordSize();

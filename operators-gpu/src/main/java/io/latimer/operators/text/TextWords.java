@@ -1,0 +1,46 @@
+package io.latimer.operators.text;
+
+/**
+ * The words of a raw text, for links between texts: the longest runs of characters other than white
+ * space, counted from 0. White space is U+0009 to U+000D, U+001C to U+0020, U+0085, U+00A0, U+1680,
+ * U+2000 to U+200A, U+2028, U+2029, U+202F, U+205F and U+3000: the same as in Python's {@code
+ * str.split()}.
+ */
+public final class TextWords {
+  /** For each code point the number of words that started up to it, itself included. */
+  private final int[] started;
+
+  private TextWords(int[] started) {
+    this.started = started;
+  }
+
+  /** Counts the words of a text. */
+  public static TextWords of(String text) {
+    int[] started = text.codePoints().toArray();
+    int words = 0;
+    boolean inside = false;
+    for (int i = 0; i < started.length; i++) {
+      boolean space = isSpace(started[i]);
+      words += !space && !inside ? 1 : 0;
+      inside = !space;
+      started[i] = words;
+    }
+    return new TextWords(started);
+  }
+
+  static boolean isSpace(int codePoint) {
+    return Character.isWhitespace(codePoint)
+        || Character.isSpaceChar(codePoint)
+        || codePoint == 0x85;
+  }
+
+  /** How many words the text has. */
+  public int count() {
+    return started.length == 0 ? 0 : started[started.length - 1];
+  }
+
+  /** The word in which a span starts; -1 for {@link TextSpan#NONE}. */
+  public int wordOf(TextSpan span) {
+    return span.exists() ? started[span.start()] - 1 : -1;
+  }
+}

@@ -1,0 +1,197 @@
+package io.latimer.operators.text;
+
+import java.text.Normalizer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Finds tokens in the raw text that they came from or were joined to.
+ *
+ * <p>Text and tokens are the same characters but for spaces, case and what normalization,
+ * tokenization and their inverses change. Their longest common subsequence (Myers, "An O(ND)
+ * Difference Algorithm and Its Variations", 1986) holds the characters that are kept, and so tokens
+ * of kept characters are found exactly; changed characters are found in proportion between the kept
+ * ones that surround them.
+ */
+final class TokenSpans {
+  /** Bounds time and memory, which grow with its square; beyond it nothing counts as kept. */
+  private static final int MAX_DIFFERENCES = 1_000;
+
+  private final int[] tokens;
+  private final int[] text;
+  private final int[] places;
+
+  /** The place in {@link #text} of each kept character of {@link #tokens}; -1 for changed ones. */
+  private final int[] kept;
+
+  private TokenSpans(int[] tokens, int[] text, int[] places) {
+    this.tokens = tokens;
+    this.text = text;
+    this.places = places;
+    this.kept = new int[tokens.length];
+    Arrays.fill(kept, -1);
+  }
+
+  /**
+   * Finds tokens.
+   *
+   * @param surfaces what each token reads as; null for one that shares the characters of the token
+   *     before it
+   * @param text where they are looked for
+   * @return the place of each; {@link TextSpan#NONE} for one of which the text has no character
+   */
+  static List<TextSpan> find(List<String> surfaces, String text) {
+    int[] points = text.codePoints().toArray();
+    int[] places = new int[points.length];
+    int count = 0;
+    for (int i = 0; i < points.length; i++) {
+      if (!TextWords.isSpace(points[i])) {
+        places[count++] = i;
+      }
+    }
+    int[] folded = new int[count];
+    for (int i = 0; i < count; i++) {
+      folded[i] = fold(points[places[i]]);
+    }
+    List<int[]> parts = new ArrayList<>(surfaces.size());
+    for (String surface : surfaces) {
+      parts.add(surface == null ? new int[0] : characters(surface));
+    }
+    int[] all = parts.stream().flatMapToInt(Arrays::stream).toArray();
+    TokenSpans spans = new TokenSpans(all, folded, Arrays.copyOf(places, count));
+    spans.match();
+    return spans.of(surfaces, parts);
+  }
+
+  private static int[] characters(String surface) {
+    return surface.codePoints().filter(c -> !TextWords.isSpace(c)).map(TokenSpans::fold).toArray();
+  }
+
+  /** Forms of one character compare equal; what becomes several characters stays as it is. */
+  private static int fold(int codePoint) {
+    if (codePoint < 0x80) {
+      return Character.toLowerCase(codePoint);
+    }
+    String normal = Normalizer.normalize(Character.toString(codePoint), Normalizer.Form.NFKC);
+    int point = normal.codePointCount(0, normal.length()) == 1 ? normal.codePointAt(0) : codePoint;
+    return Character.toLowerCase(Character.toUpperCase(point));
+  }
+
+  private void match() {
+    int head = 0;
+    while (head < tokens.length && head < text.length && tokens[head] == text[head]) {
+      kept[head] = head;
+      head++;
+    }
+    int n = tokens.length;
+    int m = text.length;
+    while (n > head && m > head && tokens[n - 1] == text[m - 1]) {
+      kept[--n] = --m;
+    }
+    if (n > head && m > head) {
+      differ(head, n - head, m - head);
+    }
+  }
+
+  /** Myers' greedy algorithm on what head and tail leave; x counts tokens, y counts text. */
+  private void differ(int head, int n, int m) {
+    int most = Math.min(n + m, MAX_DIFFERENCES);
+    List<int[]> trace = new ArrayList<>();
+    int[] furthest = new int[] {0, 0, 0}; // diagonals -1 to 1
+    for (int d = 0; d <= most; d++) {
+      int[] next = new int[2 * d + 3]; // diagonals -d-1 to d+1
+      for (int k = -d; k <= d; k += 2) {
+        int x = d == 0 ? 0 : step(furthest, d, k);
+        int y = x - k;
+        while (x < n && y < m && tokens[head + x] == text[head + y]) {
+          x++;
+          y++;
+        }
+        next[k + d + 1] = x;
+        if (x >= n && y >= m) {
+          walkBack(trace, head, n, m);
+          return;
+        }
+      }
+      trace.add(next);
+      furthest = next;
+    }
+  }
+
+  /** Where diagonal k starts in round d, by the furthest places of round d - 1. */
+  private static int step(int[] furthest, int d, int k) {
+    return goesDown(furthest, d, k) ? furthest[k + 1 + d] : furthest[k - 1 + d] + 1;
+  }
+
+  private static boolean goesDown(int[] furthest, int d, int k) {
+    return k == -d || (k != d && furthest[k - 1 + d] < furthest[k + 1 + d]);
+  }
+
+  private void walkBack(List<int[]> trace, int head, int n, int m) {
+    int x = n;
+    int y = m;
+    for (int d = trace.size(); d >= 0; d--) {
+      int k = x - y;
+      int start = d == 0 ? 0 : step(trace.get(d - 1), d, k);
+      while (x > start) {
+        x--;
+        y--;
+        kept[head + x] = head + y;
+      }
+      if (d > 0) {
+        boolean down = goesDown(trace.get(d - 1), d, k);
+        x -= down ? 0 : 1;
+        y -= down ? 1 : 0;
+      }
+    }
+  }
+
+  private List<TextSpan> of(List<String> surfaces, List<int[]> parts) {
+    int[] starts = new int[tokens.length];
+    int[] ends = new int[tokens.length];
+    int at = 0;
+    int place = 0; // in the text, behind the last kept character
+    while (at < tokens.length) {
+      if (kept[at] >= 0) {
+        starts[at] = kept[at];
+        ends[at] = kept[at] + 1;
+        place = ends[at++];
+        continue;
+      }
+      int end = at;
+      while (end < tokens.length && kept[end] < 0) {
+        end++;
+      }
+      long changed = (end < tokens.length ? kept[end] : text.length) - (long) place;
+      for (int i = at; i < end; i++) {
+        starts[i] = (int) (place + (i - at) * changed / (end - at));
+        ends[i] = (int) (place + ((i - at + 1) * changed + (end - at) - 1) / (end - at));
+      }
+      at = end;
+    }
+    List<TextSpan> spans = new ArrayList<>(surfaces.size());
+    int from = 0;
+    for (int i = 0; i < surfaces.size(); i++) {
+      if (surfaces.get(i) == null && i > 0) {
+        spans.add(spans.get(i - 1));
+        continue;
+      }
+      int to = from + parts.get(i).length;
+      spans.add(span(starts, ends, from, to));
+      from = to;
+    }
+    return spans;
+  }
+
+  private TextSpan span(int[] starts, int[] ends, int from, int to) {
+    TextSpan span = TextSpan.NONE;
+    for (int i = from; i < to; i++) {
+      if (starts[i] < ends[i]) {
+        int start = span.exists() ? span.start() : places[starts[i]];
+        span = new TextSpan(start, places[ends[i] - 1] + 1);
+      }
+    }
+    return span;
+  }
+}
