@@ -107,6 +107,6 @@ final class TranslateCommandTest {
     Run run = Run.withInput(SOURCES, "translate", "--device", "gpu:0");
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(run.out()).isEmpty();
-    assertThat(run.err()).startsWith("latimer: device \"gpu:0\"").hasLineCount(1);
+    assertThat(run.err()).startsWith("latimer: device gpu:0: ").hasLineCount(1);
   }
 }
