@@ -1,6 +1,5 @@
 package io.latimer.cli;
 
-import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -19,11 +18,14 @@ final class LineReader {
   static final int MAX_BYTES = 1 << 20;
 
   private final InputStream in;
+  private final byte[] buffer = new byte[1 << 16];
+  private int position;
+  private int limit;
   private byte[] line = new byte[1 << 10];
   private long number;
 
   LineReader(InputStream in) {
-    this.in = new BufferedInputStream(in, 1 << 16);
+    this.in = in;
   }
 
   /** The next line, or null at the end of the input. */
@@ -31,7 +33,7 @@ final class LineReader {
     int length = 0;
     long bytes = 0;
     int b;
-    while ((b = in.read()) >= 0) {
+    while ((b = read()) >= 0) {
       bytes++;
       if (b == '\n') {
         break;
@@ -42,7 +44,7 @@ final class LineReader {
         }
         line[length] = (byte) b;
       }
-      length++;
+      length = Math.min(length + 1, MAX_BYTES + 1); // a line may be longer than an int can say
     }
     if (bytes == 0) {
       return null;
@@ -65,6 +67,17 @@ final class LineReader {
     } catch (CharacterCodingException e) {
       return problem("it is not UTF-8; convert the input, for example with iconv", bytes);
     }
+  }
+
+  private int read() throws IOException {
+    if (position == limit) {
+      position = 0;
+      limit = Math.max(0, in.read(buffer));
+      if (limit == 0) {
+        return -1;
+      }
+    }
+    return buffer[position++] & 0xff;
   }
 
   private InputLine problem(String reason, long bytes) {

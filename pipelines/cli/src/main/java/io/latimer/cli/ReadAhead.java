@@ -23,8 +23,8 @@ final class ReadAhead {
   private final Semaphore characters = new Semaphore(MAX_CHARACTERS);
   private boolean ended;
 
-  /** A line, the end of the input (both null), or what made reading fail. */
-  private record Entry(InputLine line, IOException error) {
+  /** A line, the end of the input (both null), or whatever made reading fail. */
+  private record Entry(InputLine line, Throwable error) {
     int weight() {
       return line == null ? 0 : Math.min(MAX_CHARACTERS, line.text().length());
     }
@@ -49,7 +49,8 @@ final class ReadAhead {
         break;
       }
       if (entry.error() != null) {
-        throw entry.error();
+        ended = true;
+        throw failure(entry.error());
       }
       ended = entry.line() == null;
       if (!ended) {
@@ -61,6 +62,17 @@ final class ReadAhead {
     return chunk;
   }
 
+  /** Throws what is not an {@link IOException} as it is. */
+  private static IOException failure(Throwable error) {
+    if (error instanceof IOException e) {
+      return e;
+    }
+    if (error instanceof RuntimeException e) {
+      throw e;
+    }
+    throw (Error) error; // there is nothing else that reading could throw
+  }
+
   private void read(LineReader lines) {
     try {
       InputLine line;
@@ -69,7 +81,7 @@ final class ReadAhead {
         try {
           line = lines.next();
           entry = new Entry(line, null);
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException | Error e) { // or next() would wait for ever
           line = null;
           entry = new Entry(null, e);
         }

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -58,5 +61,36 @@ final class LineReaderTest {
     assertThat(lines.get(0).problem()).hasValueSatisfying(p -> assertThat(p).contains("1048576"));
     assertThat(lines.get(0).bytes()).isEqualTo(LineReader.MAX_BYTES + 2);
     assertThat(lines.get(1).text()).isEqualTo("next");
+  }
+
+  @Test
+  void aLineMayBeLongerThanAnIntCanSay() throws IOException {
+    long length = (1L << 31) + (1 << 20);
+    InputStream endless =
+        new InputStream() {
+          private long left = length;
+
+          @Override
+          public int read() {
+            throw new AssertionError("byte by byte");
+          }
+
+          @Override
+          public int read(byte[] bytes, int from, int most) {
+            int read = (int) Math.min(most, left);
+            left -= read;
+            Arrays.fill(bytes, from, from + read, (byte) 'x');
+            return read == 0 ? -1 : read;
+          }
+        };
+    LineReader reader =
+        new LineReader(
+            new SequenceInputStream(
+                endless, new ByteArrayInputStream("\nnext".getBytes(StandardCharsets.UTF_8))));
+    InputLine line = reader.next();
+    assertThat(line.problem()).hasValueSatisfying(p -> assertThat(p).contains("1048576"));
+    assertThat(line.bytes()).isEqualTo(length + 1);
+    assertThat(reader.next().text()).isEqualTo("next");
+    assertThat(reader.next()).isNull();
   }
 }

@@ -88,4 +88,30 @@ final class ReadAheadTest {
         .isInstanceOf(IOException.class)
         .hasMessage("Pipe not connected");
   }
+
+  @Test
+  void whateverEndsTheReadingIsThrownToWhoWaits() throws Exception {
+    for (Throwable thrown :
+        List.of(new IllegalStateException("broken"), new OutOfMemoryError("full"))) {
+      InputStream broken =
+          new InputStream() {
+            @Override
+            public int read() {
+              if (thrown instanceof RuntimeException e) {
+                throw e;
+              }
+              throw (Error) thrown;
+            }
+
+            @Override
+            public int read(byte[] bytes, int from, int length) {
+              return read();
+            }
+          };
+      ReadAhead input = new ReadAhead(new SequenceInputStream(bytes("one\n"), broken), 1);
+      assertThat(input.next()).extracting(InputLine::text).containsExactly("one");
+      assertThatThrownBy(input::next).isSameAs(thrown);
+      assertThat(input.next()).isEmpty();
+    }
+  }
 }
