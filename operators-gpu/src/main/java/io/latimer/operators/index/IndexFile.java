@@ -11,15 +11,16 @@ import java.security.MessageDigest;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.zip.CRC32C;
 
 /**
  * An index file, opened and mapped.
  *
  * <p>Opening reads the header and the table alone and checks all of both; what the sections hold is
- * checked by {@link #verify} and by whoever reads them. Buffers stay valid after {@link #close}.
- * Nobody may write to an index file or cut it while it is open: index files are replaced by a
- * rename. Safe for use by several threads.
+ * checked by {@link #checkedSha256}, {@link #verify} and whoever reads them. Buffers stay valid
+ * after {@link #close}. Nobody may write to an index file or cut it while it is open: index files
+ * are replaced by a rename. Safe for use by several threads.
  */
 public final class IndexFile implements AutoCloseable {
   private static final int SLICE = 1 << 26;
@@ -192,7 +193,7 @@ public final class IndexFile implements AutoCloseable {
   }
 
   /**
-   * Reads every byte and holds it against the checksums.
+   * Reads every byte and holds it against the checksums and the content id.
    *
    * @throws CorruptIndexException naming the first section that is damaged, and where it lies
    */
@@ -200,30 +201,13 @@ public final class IndexFile implements AutoCloseable {
     MessageDigest content = header.contentDigest();
     long end = IndexLayout.HEADER_LENGTH;
     for (Section section : sections.values()) {
-      checkPadding(end, section.offset());
-      CRC32C crc = new CRC32C();
+      padding(end, section.offset());
       MessageDigest sha = IndexLayout.sha256();
-      for (long at = 0; at < section.length(); at += SLICE) {
-        ByteBuffer slice = map(section, at, (int) Math.min(SLICE, section.length() - at));
-        crc.update(slice.duplicate());
-        sha.update(slice);
-      }
-      if (crc.getValue() != section.crc32c()) {
-        throw new CorruptIndexException(
-            String.format(
-                "%s is corrupt: section %s, %d bytes from offset %d: expected CRC-32C %08x, found"
-                    + " %08x",
-                path,
-                section.name(),
-                section.length(),
-                section.offset(),
-                section.crc32c(),
-                crc.getValue()));
-      }
+      check(section, sha::update);
       IndexHeader.addToContent(content, section, sha.digest());
       end = section.offset() + section.length();
     }
-    checkPadding(end, header.table());
+    padding(end, header.table());
     String found = HexFormat.of().formatHex(content.digest());
     if (!found.equals(contentId())) {
       throw new CorruptIndexException(
@@ -231,19 +215,8 @@ public final class IndexFile implements AutoCloseable {
     }
   }
 
-  private void checkPadding(long from, long to) {
-    ByteBuffer padding = map(from, (int) (to - from));
-    for (int i = 0; i < padding.limit(); i++) {
-      if (padding.get(i) != 0) {
-        throw new CorruptIndexException(
-            path + " is corrupt: expected zero between sections at offset " + (from + i));
-      }
-    }
-  }
-
   /**
-   * Computes SHA-256 over every byte of the file, as {@code sha256sum} does: what an {@link
-   * IndexRef} states.
+   * Computes SHA-256 over every byte of the file, as {@code sha256sum} does, and checks nothing.
    *
    * @return 64 lower-case hexadecimal digits
    */
@@ -253,6 +226,62 @@ public final class IndexFile implements AutoCloseable {
       digest.update(map(at, (int) Math.min(SLICE, length() - at)));
     }
     return HexFormat.of().formatHex(digest.digest());
+  }
+
+  /**
+   * Computes {@link #sha256}, which an {@link IndexRef} states. The same pass holds every section
+   * against its checksum, so that the reference to a file, and what is loaded by it, is never that
+   * of a damaged one.
+   *
+   * @return 64 lower-case hexadecimal digits
+   * @throws CorruptIndexException naming the first section that is damaged, and where it lies
+   */
+  public String checkedSha256() {
+    MessageDigest digest = IndexLayout.sha256();
+    digest.update(map(0, IndexLayout.HEADER_LENGTH));
+    long end = IndexLayout.HEADER_LENGTH;
+    for (Section section : sections.values()) {
+      digest.update(padding(end, section.offset()));
+      check(section, digest::update);
+      end = section.offset() + section.length();
+    }
+    digest.update(padding(end, header.table()));
+    digest.update(map(header.table(), (int) (length() - header.table())));
+    return HexFormat.of().formatHex(digest.digest());
+  }
+
+  /** Holds a section against its checksum, and shows its bytes to somebody else on the way. */
+  private void check(Section section, Consumer<ByteBuffer> other) {
+    CRC32C crc = new CRC32C();
+    for (long at = 0; at < section.length(); at += SLICE) {
+      ByteBuffer slice = map(section, at, (int) Math.min(SLICE, section.length() - at));
+      crc.update(slice.duplicate());
+      other.accept(slice);
+    }
+    if (crc.getValue() != section.crc32c()) {
+      throw new CorruptIndexException(
+          String.format(
+              "%s is corrupt: section %s, %d bytes from offset %d: expected CRC-32C %08x, found"
+                  + " %08x",
+              path,
+              section.name(),
+              section.length(),
+              section.offset(),
+              section.crc32c(),
+              crc.getValue()));
+    }
+  }
+
+  /** The zeros between two sections. */
+  private ByteBuffer padding(long from, long to) {
+    ByteBuffer padding = map(from, (int) (to - from));
+    for (int i = 0; i < padding.limit(); i++) {
+      if (padding.get(i) != 0) {
+        throw new CorruptIndexException(
+            path + " is corrupt: expected zero between sections at offset " + (from + i));
+      }
+    }
+    return padding;
   }
 
   /** Closes the file; buffers that were handed out stay valid. Closing twice is safe. */

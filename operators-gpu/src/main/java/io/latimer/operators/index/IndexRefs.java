@@ -8,14 +8,19 @@ public final class IndexRefs {
   private IndexRefs() {}
 
   /**
-   * Makes the reference to a file: reads all of it.
+   * Makes the reference to a file: reads all of it, once, and holds its sections against their
+   * checksums.
    *
-   * @throws IndexFormatException when it is not a sound index file
+   * @throws IndexFormatException when it is not a sound index file; one that is damaged is named
+   *     with the section
    */
   public static IndexRef of(Path file) {
     try (IndexFile index = IndexFile.open(file)) {
       return new IndexRef(
-          index.kind(), file.toAbsolutePath().normalize().toUri(), index.sha256(), index.version());
+          index.kind(),
+          file.toAbsolutePath().normalize().toUri(),
+          index.checkedSha256(),
+          index.version());
     }
   }
 
@@ -35,9 +40,10 @@ public final class IndexRefs {
 
   /**
    * Opens the file of a reference and refuses any other than the one that was meant: all of it is
-   * read to compare the SHA-256.
+   * read, once, to compare the SHA-256 and the checksums of its sections.
    *
-   * @throws IndexFormatException when the file differs in kind or SHA-256, or is not sound
+   * @throws IndexFormatException when the file differs in kind or SHA-256, or is not sound; one
+   *     that is damaged is named with the section
    */
   public static IndexFile open(IndexRef ref) {
     Path path = path(ref);
@@ -47,7 +53,7 @@ public final class IndexRefs {
         throw new IndexFormatException(
             path + ": expected an index of kind " + ref.kind() + ", found " + file.kind());
       }
-      String found = file.sha256();
+      String found = file.checkedSha256();
       if (!found.equals(ref.sha256())) {
         throw new IndexFormatException(
             path

@@ -11,7 +11,9 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.security.MessageDigest;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -114,6 +116,46 @@ class ResidentIndexesTest {
     assertThatThrownBy(() -> acquire(ref)).isInstanceOf(NotAnIndexException.class);
     assertThat(indexes.size()).isZero();
     assertThat(loads).hasValue(0);
+  }
+
+  @Test
+  void refusesADamagedFileByItsSection() throws IOException {
+    Path path = index("a.lmx", 1);
+    IndexRef ref = IndexRefs.of(path);
+    byte[] sound = Files.readAllBytes(path);
+    byte[] damaged = sound.clone();
+    damaged[256] ^= 4; // the one byte of the section
+    Files.write(path, damaged);
+    assertThatThrownBy(() -> IndexRefs.of(path))
+        .isInstanceOf(CorruptIndexException.class)
+        .hasMessageContaining(path + " is corrupt: section data, 1 bytes from offset 256");
+    assertThatThrownBy(() -> acquire(ref))
+        .isInstanceOf(CorruptIndexException.class)
+        .hasMessageContaining(path + " is corrupt: section data");
+    byte[] padded = sound.clone();
+    padded[257] = 1;
+    Files.write(path, padded);
+    assertThatThrownBy(() -> IndexRefs.of(path))
+        .isInstanceOf(CorruptIndexException.class)
+        .hasMessageContaining("offset 257");
+    assertThat(loads).hasValue(0);
+    assertThat(indexes.size()).isZero();
+    Files.write(path, sound);
+    assertThat(IndexRefs.of(path)).isEqualTo(ref);
+  }
+
+  @Test
+  void theSha256IsThatOfTheWholeFile() throws Exception {
+    Path path = folder.resolve("many.lmx");
+    try (IndexFileWriter writer =
+        IndexFileWriter.create(path, IndexKind.TRANSLATION_MODEL, 1, "")) {
+      writer.add("empty", new byte[0]);
+      writer.add("odd", new byte[] {1, 2, 3});
+      writer.add("even", new byte[256]);
+      writer.commit();
+    }
+    byte[] digest = MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(path));
+    assertThat(IndexRefs.of(path).sha256()).isEqualTo(HexFormat.of().formatHex(digest));
   }
 
   @Test

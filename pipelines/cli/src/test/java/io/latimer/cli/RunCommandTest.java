@@ -54,6 +54,20 @@ final class RunCommandTest {
   }
 
   @Test
+  void aJobWithADamagedModelDoesNotStart() throws IOException {
+    Path model = DamagedModel.in(folder);
+    String job =
+        Files.readString(JOBS.resolve("list.yaml"))
+            .replaceFirst("model: \\S+", "model: " + model.getFileName());
+    Path file = Files.writeString(folder.resolve("job.yaml"), job);
+    Run run = Run.of("run", "--config", file.toString());
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err())
+        .contains("damaged.lmx is corrupt: section " + DamagedModel.SECTION)
+        .hasLineCount(1);
+  }
+
+  @Test
   void aJobFileThatIsNotThereIsSaidSo() {
     Run run = Run.of("run", "--config", folder.resolve("none.yaml").toString());
     assertThat(run.exitCode()).isEqualTo(1);

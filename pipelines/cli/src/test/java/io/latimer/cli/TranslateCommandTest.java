@@ -6,9 +6,11 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 final class TranslateCommandTest {
   private static final String SOURCES =
@@ -68,6 +70,17 @@ final class TranslateCommandTest {
   }
 
   @Test
+  void aModelWithAFlippedWeightIsRefusedByItsSection(@TempDir Path folder) throws IOException {
+    Path model = DamagedModel.in(folder);
+    Run run = Run.withInput(SOURCES, "translate", "--model", model.toString());
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.out()).isEmpty();
+    assertThat(run.err())
+        .startsWith("latimer: " + model + " is corrupt: section " + DamagedModel.SECTION + ", ")
+        .hasLineCount(1);
+  }
+
+  @Test
   void nBestListsAreNumberedAndSorted() {
     Run run = Run.withInput(SOURCES, "translate", "--nbest", "3", "--alignment");
     assertThat(run.exitCode()).isZero();
@@ -104,9 +117,9 @@ final class TranslateCommandTest {
 
   @Test
   void aGpuThatIsAskedForAndNotThereIsAnErrorAndNeverTheCpu() {
-    Run run = Run.withInput(SOURCES, "translate", "--device", "gpu:0");
+    Run run = Run.withInput(SOURCES, "translate", "--device", "gpu:999");
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(run.out()).isEmpty();
-    assertThat(run.err()).startsWith("latimer: device gpu:0: ").hasLineCount(1);
+    assertThat(run.err()).startsWith("latimer: device gpu:999: ").hasLineCount(1);
   }
 }
