@@ -157,7 +157,10 @@ final class JobKeys {
             ConfigTypes.word(JobConfig.Encoding.class),
             JobConfig.Encoding.AUTO,
             "How records are encoded: `avro` (a `Sentence` in single-object encoding), `text`"
-                + " (UTF-8, one sentence a record), or `auto`, which tells them apart.");
+                + " (UTF-8, one sentence a record), or `auto`, which tells them apart. But for `text`,"
+                + " a file that begins as an Avro container (`Obj`, 1) is read as one: of records from"
+                + " which Avro resolves a `Sentence`, codec null or deflate. A damaged block becomes a"
+                + " dead letter that names file and byte; the blocks after it are read.");
     static final ConfigKey<String> FEED =
         ConfigKey.of(
             "feed",

@@ -53,20 +53,52 @@ public final class SentenceReader implements Serializable {
     return envelope.build();
   }
 
+  /** Whether files may be Avro containers: text is then told from them by its first bytes. */
+  public boolean readsContainers() {
+    return input.encoding() != JobConfig.Encoding.TEXT;
+  }
+
+  /**
+   * Takes a record that was read from an Avro container file. Its original bytes are those of the
+   * single-object encoding, since a record of such a file cannot be read without the file.
+   *
+   * @param origin where it came from
+   */
+  public Envelope read(Sentence sentence, Origin origin) {
+    byte[] value = codec().encode(sentence);
+    ByteBuffer original = ByteBuffer.wrap(value);
+    Envelope.Builder envelope = Envelope.newBuilder().setOrigin(origin).setOriginal(original);
+    try {
+      checkSize(value);
+      envelope.setSentence(completed(sentence, List.of(), origin));
+    } catch (RecordException e) {
+      envelope.setFailure(DeadLetters.letter(original, null, List.of(), origin, STAGE, e));
+    }
+    return envelope.build();
+  }
+
+  /**
+   * Refuses bytes that hold no record that can be read.
+   *
+   * @param original what there is
+   * @param origin where it came from
+   * @param reason why
+   */
+  public Envelope refuse(ByteBuffer original, Origin origin, Throwable reason) {
+    return Envelope.newBuilder()
+        .setOrigin(origin)
+        .setOriginal(original)
+        .setFailure(DeadLetters.letter(original, null, List.of(), origin, STAGE, reason))
+        .build();
+  }
+
   private Sentence sentence(byte[] value, List<Header> headers, Origin origin)
       throws RecordFormatException {
     if (value == null) {
       // a Kafka record without one deletes its key: there is nothing to translate
       throw new RecordException("the record has no value; send the text as its value");
     }
-    if (value.length > input.maxRecordBytes()) {
-      throw new RecordException(
-          "the record has "
-              + value.length
-              + " bytes, but at most "
-              + input.maxRecordBytes()
-              + " are allowed; split it, or raise input.max-record-bytes");
-    }
+    checkSize(value);
     return switch (input.encoding()) {
       case AVRO -> avro(value, headers, origin);
       case TEXT -> text(value, headers, origin);
@@ -75,6 +107,17 @@ public final class SentenceReader implements Serializable {
               ? avro(value, headers, origin)
               : text(value, headers, origin);
     };
+  }
+
+  private void checkSize(byte[] value) {
+    if (value.length > input.maxRecordBytes()) {
+      throw new RecordException(
+          "the record has "
+              + value.length
+              + " bytes, but at most "
+              + input.maxRecordBytes()
+              + " are allowed; split it, or raise input.max-record-bytes");
+    }
   }
 
   private Sentence text(byte[] value, List<Header> headers, Origin origin)
@@ -86,10 +129,18 @@ public final class SentenceReader implements Serializable {
 
   private Sentence avro(byte[] value, List<Header> headers, Origin origin)
       throws RecordFormatException {
+    return completed(codec().decode(value), headers, origin);
+  }
+
+  private RecordCodec<Sentence> codec() {
     if (codec == null) {
       codec = RecordCodec.of(Sentence.class);
     }
-    Sentence sentence = codec.decode(value);
+    return codec;
+  }
+
+  /** Fills in what the producer did not know. */
+  private Sentence completed(Sentence sentence, List<Header> headers, Origin origin) {
     if (sentence.getId().isEmpty()) {
       sentence.setId(id(origin));
     }

@@ -98,7 +98,7 @@ final class Sources {
 
   private static FileSource<Envelope> files(JobConfig.FileSource config, SentenceReader reader) {
     FileSource.FileSourceBuilder<Envelope> builder =
-        FileSource.forBulkFileFormat(new LineFileFormat(reader), new Path(config.path()));
+        FileSource.forBulkFileFormat(new SentenceFileFormat(reader), new Path(config.path()));
     if (!config.watch().isZero()) {
       builder.monitorContinuously(config.watch());
     }

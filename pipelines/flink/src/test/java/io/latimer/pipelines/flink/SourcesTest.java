@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.latimer.pipelines.JobConfig;
 import io.latimer.schemas.DeadLetter;
+import io.latimer.schemas.Sentence;
 import io.latimer.schemas.Translation;
+import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -16,10 +18,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.avro.file.DataFileReader;
+import org.apache.avro.file.DataFileWriter;
 import org.apache.avro.specific.SpecificDatumReader;
+import org.apache.avro.specific.SpecificDatumWriter;
 import org.apache.flink.core.execution.JobClient;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -116,6 +121,56 @@ class SourcesTest {
     assertThatThrownBy(() -> CLUSTER.run(job))
         .hasStackTraceContaining("a record cannot be processed")
         .hasStackTraceContaining("stage read");
+  }
+
+  @Test
+  void avroFilesAreReadAndADamagedBlockGoesToTheDeadLetters() throws Exception {
+    Path in = Files.createDirectory(folder.resolve("in"));
+    byte[] sync = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
+    ByteArrayOutputStream file = new ByteArrayOutputStream();
+    List<Integer> blocks = new ArrayList<>();
+    try (DataFileWriter<Sentence> writer =
+        new DataFileWriter<>(new SpecificDatumWriter<>(Sentence.class))) {
+      writer.create(Sentence.getClassSchema(), file, sync);
+      for (int i = 0; i < 300; i++) {
+        if (i % 100 == 0) {
+          writer.sync();
+          writer.flush();
+          blocks.add(file.size());
+        }
+        writer.append(
+            new Sentence(
+                "id-" + i, "wire", "en", "text " + i, Instant.ofEpochSecond(i), List.of()));
+      }
+    }
+    byte[] bytes = file.toByteArray();
+    Arrays.fill(bytes, blocks.get(1), blocks.get(1) + 20, (byte) 0x7F);
+    Files.write(in.resolve("a.avro"), bytes);
+    Files.writeString(in.resolve("b.txt"), "plain\n");
+    Files.write(in.resolve("c.avro"), Arrays.copyOf(bytes, 40));
+    Path dead = folder.resolve("dead");
+    CLUSTER.run(
+        Jobs.job(
+            new JobConfig.FileSource(in.toUri().toString(), Duration.ZERO),
+            new JobConfig.FileSink("avro", out().toUri().toString(), true),
+            new JobConfig.FileSink(JobConfig.DEAD_LETTERS, dead.toUri().toString(), true)));
+
+    List<Translation> translations = read(Translation.class, out());
+    assertThat(translations).hasSize(201);
+    assertThat(translations.stream().map(t -> t.getSource().getId()))
+        .contains("id-0", "id-99", "id-200", "id-299")
+        .doesNotContain("id-100", "id-199");
+    assertThat(translations.stream().map(t -> t.getSource().getEventTime()))
+        .contains(Instant.ofEpochSecond(299));
+    List<DeadLetter> letters = read(DeadLetter.class, dead);
+    assertThat(letters)
+        .extracting(DeadLetter::getErrorMessage)
+        .satisfiesExactlyInAnyOrder(
+            message ->
+                assertThat(message)
+                    .contains("a.avro: the block at byte " + blocks.get(1) + " cannot be read"),
+            message -> assertThat(message).contains("c.avro: the file ends too early"));
+    assertThat(letters).extracting(letter -> letter.getOrigin().getOffset()).contains(100L, 0L);
   }
 
   private static <T> List<T> read(Class<T> type, Path folder) throws Exception {

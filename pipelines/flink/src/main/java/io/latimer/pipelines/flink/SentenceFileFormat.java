@@ -1,6 +1,7 @@
 package io.latimer.pipelines.flink;
 
 import io.latimer.pipelines.SentenceReader;
+import io.latimer.schemas.ContainerFile;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.Origin;
 import java.io.IOException;
@@ -12,31 +13,45 @@ import org.apache.flink.connector.file.src.FileSourceSplit;
 import org.apache.flink.connector.file.src.impl.StreamFormatAdapter;
 import org.apache.flink.connector.file.src.reader.BulkFormat;
 import org.apache.flink.connector.file.src.util.RecordAndPosition;
+import org.apache.flink.core.fs.FSDataInputStream;
 
 /**
- * Text files, one sentence a line. Flink's own text format tells neither the path nor the number of
- * a line, and decodes away what a dead letter must keep.
+ * Text files, one sentence a line, and Avro container files of sentences. Flink's own text format
+ * tells neither the path nor the number of a line, and decodes away what a dead letter must keep.
  */
-final class LineFileFormat implements BulkFormat<Envelope, FileSourceSplit> {
+final class SentenceFileFormat implements BulkFormat<Envelope, FileSourceSplit> {
   private static final long serialVersionUID = 1L;
 
   private final StreamFormatAdapter<byte[]> lines = new StreamFormatAdapter<>(new LineFormat());
   private final SentenceReader reader;
 
-  LineFileFormat(SentenceReader reader) {
+  SentenceFileFormat(SentenceReader reader) {
     this.reader = reader;
   }
 
   @Override
   public Reader<Envelope> createReader(Configuration config, FileSourceSplit split)
       throws IOException {
-    return new EnvelopeReader(lines.createReader(config, split), split.path().toString());
+    return isContainer(split)
+        ? new ContainerReader(split, reader)
+        : new EnvelopeReader(lines.createReader(config, split), split.path().toString());
   }
 
   @Override
   public Reader<Envelope> restoreReader(Configuration config, FileSourceSplit split)
       throws IOException {
-    return new EnvelopeReader(lines.restoreReader(config, split), split.path().toString());
+    return isContainer(split)
+        ? new ContainerReader(split, reader)
+        : new EnvelopeReader(lines.restoreReader(config, split), split.path().toString());
+  }
+
+  private boolean isContainer(FileSourceSplit split) throws IOException {
+    if (!reader.readsContainers()) {
+      return false;
+    }
+    try (FSDataInputStream file = split.path().getFileSystem().open(split.path())) {
+      return ContainerFile.isContainer(file.readNBytes(ContainerFile.MAGIC_BYTES));
+    }
   }
 
   @Override

@@ -1,0 +1,98 @@
+package io.latimer.pipelines.flink;
+
+import io.latimer.pipelines.SentenceReader;
+import io.latimer.schemas.ContainerFile;
+import io.latimer.schemas.Envelope;
+import io.latimer.schemas.Origin;
+import io.latimer.schemas.RecordFormatException;
+import io.latimer.schemas.Sentence;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.connector.file.src.FileSourceSplit;
+import org.apache.flink.connector.file.src.reader.BulkFormat;
+import org.apache.flink.connector.file.src.util.ArrayResultIterator;
+import org.apache.flink.connector.file.src.util.CheckpointedPosition;
+import org.apache.flink.core.fs.FSDataInputStream;
+import org.apache.flink.formats.avro.utils.FSDataInputStreamWrapper;
+
+/**
+ * Reads the sentences of an Avro container file, block by block. Records are numbered from 0 as
+ * they are read, and so again after a restart; what is damaged counts as one, and becomes a dead
+ * letter that names the file and the byte at which its block begins.
+ */
+final class ContainerReader implements BulkFormat.Reader<Envelope> {
+  private final String path;
+  private final SentenceReader reader;
+  private final FSDataInputStream stream;
+  private ContainerFile<Sentence> file;
+  private RecordFormatException unreadable;
+  private long next;
+
+  /** How many records a restored job has already taken. */
+  private final long taken;
+
+  ContainerReader(FileSourceSplit split, SentenceReader reader) throws IOException {
+    this.path = split.path().toString();
+    this.reader = reader;
+    this.taken =
+        split.getReaderPosition().map(CheckpointedPosition::getRecordsAfterOffset).orElse(0L);
+    this.stream = split.path().getFileSystem().open(split.path());
+    try {
+      long length = split.path().getFileSystem().getFileStatus(split.path()).getLen();
+      file = ContainerFile.read(new FSDataInputStreamWrapper(stream, length), Sentence.class);
+    } catch (RecordFormatException e) {
+      unreadable = e;
+    } catch (IOException | RuntimeException e) {
+      stream.close();
+      throw e;
+    }
+  }
+
+  @Override
+  public BulkFormat.RecordIterator<Envelope> readBatch() throws IOException {
+    while (true) {
+      List<Envelope> envelopes = new ArrayList<>();
+      if (unreadable != null) {
+        stream.seek(0);
+        byte[] start = stream.readNBytes(ContainerFile.MAX_HEADER_BYTES);
+        envelopes.add(refuse(ByteBuffer.wrap(start), unreadable));
+        unreadable = null;
+      } else {
+        ContainerFile.Block<Sentence> block = file == null ? null : file.next();
+        if (block == null) {
+          return null;
+        }
+        for (Sentence sentence : block.records()) {
+          envelopes.add(reader.read(sentence, origin()));
+        }
+        if (block.damage() != null) {
+          envelopes.add(refuse(block.rest(), block.damage()));
+        }
+      }
+      long first = next - envelopes.size();
+      int skip = (int) Math.min(envelopes.size(), Math.max(0, taken - first));
+      if (skip < envelopes.size()) {
+        Envelope[] rest = envelopes.subList(skip, envelopes.size()).toArray(new Envelope[0]);
+        ArrayResultIterator<Envelope> batch = new ArrayResultIterator<>();
+        batch.set(rest, rest.length, CheckpointedPosition.NO_OFFSET, first + skip);
+        return batch;
+      }
+    }
+  }
+
+  private Origin origin() {
+    return new Origin(path, -1, next++, Instant.now());
+  }
+
+  private Envelope refuse(ByteBuffer bytes, RecordFormatException why) {
+    return reader.refuse(bytes, origin(), new IOException(path + ": " + why.getMessage(), why));
+  }
+
+  @Override
+  public void close() throws IOException {
+    stream.close();
+  }
+}
