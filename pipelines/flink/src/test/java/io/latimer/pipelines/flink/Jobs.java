@@ -40,6 +40,25 @@ final class Jobs {
         ClientProperties.NONE);
   }
 
+  /** The same job, whose records may leave in any order. */
+  static JobConfig unordered(JobConfig job) {
+    JobConfig.Batching batching = job.batch();
+    return new JobConfig(
+        job.name(),
+        job.source(),
+        job.input(),
+        job.eventTime(),
+        new JobConfig.Batching(batching.limits(), batching.inFlight(), false, batching.timeout()),
+        job.stages(),
+        job.sinks(),
+        job.deadLetters(),
+        job.checkpoints(),
+        job.restarts(),
+        job.parallelism(),
+        job.maxParallelism(),
+        job.engineSettings());
+  }
+
   static final JobConfig.Sink FAIL = new JobConfig.FailSink(JobConfig.DEAD_LETTERS);
 
   static JobConfig.FileSink text(Path folder) {

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,6 +30,20 @@ class TranslationJobTest {
     List<String> lines = Jobs.numbered(1000);
     run(Jobs.job(new JobConfig.ListSource(lines), Jobs.text(out()), Jobs.FAIL, 2));
     assertThat(Jobs.lines(out())).containsExactlyInAnyOrderElementsOf(lines);
+  }
+
+  @Test
+  void withoutOrderEveryRecordArrivesOnce() throws Exception {
+    List<String> lines = Jobs.numbered(2000);
+    JobConfig.ListSource list = new JobConfig.ListSource(lines);
+    TestStage uneven =
+        new TestStage("uneven", batch -> Thread.sleep(batch.get(0).getOrigin().getOffset() % 3));
+    JobConfig job = Jobs.unordered(Jobs.job(list, Jobs.text(out()), Jobs.FAIL, 2));
+    assertThat(job.batch().ordered()).isFalse();
+    CLUSTER.run(job, uneven);
+    assertThat(Jobs.lines(out()))
+        .containsExactlyInAnyOrderElementsOf(
+            lines.stream().map(line -> line.toUpperCase(Locale.ROOT)).toList());
   }
 
   @Test
