@@ -41,6 +41,7 @@ public record Device(Kind kind, int index) {
    *
    * @param name {@code "cpu"}; {@code "gpu:N"}, or {@code "gpu"} for the first; {@code "auto"} for
    *     the first GPU that can be used, or else the CPU
+   * @throws UnknownDeviceException when it is not such a name
    * @throws OperatorException when there is no such device, or it cannot be used: one sentence
    */
   public static Device parse(String name) {
@@ -53,7 +54,8 @@ public record Device(Kind kind, int index) {
     }
     Matcher gpu = GPU_NAME.matcher(lower);
     if (!gpu.matches()) {
-      throw new OperatorException("device \"" + name + "\" is not known; use cpu, auto or gpu:N");
+      throw new UnknownDeviceException(
+          "device \"" + name + "\" is not known; use cpu, auto or gpu:N");
     }
     int index = gpu.group(1) == null ? 0 : Integer.parseInt(gpu.group(1));
     Devices.requireUsable(index);

@@ -1,5 +1,6 @@
 package io.latimer.operators.index;
 
+import io.latimer.operators.FileErrors;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -61,7 +62,7 @@ public final class IndexFile implements AutoCloseable {
     } catch (NoSuchFileException e) {
       throw new NotAnIndexException(path + " does not exist", e);
     } catch (IOException e) {
-      throw new IndexFormatException(path + " cannot be read: " + e.getMessage(), e);
+      throw new IndexFormatException(path + " cannot be read: " + FileErrors.reason(e), e);
     } finally {
       close(channel);
     }

@@ -1,5 +1,6 @@
 package io.latimer.operators.nmt;
 
+import io.latimer.operators.FileErrors;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -98,7 +99,7 @@ public record AmunConfig(
     } catch (CharacterCodingException e) {
       throw new ModelFormatException(file + ": expected UTF-8 text", e);
     } catch (IOException e) {
-      throw new ModelFormatException(file + " cannot be read: " + e, e);
+      throw new ModelFormatException(file + " cannot be read: " + FileErrors.reason(e), e);
     }
   }
 

@@ -1,5 +1,6 @@
 package io.latimer.operators.nmt;
 
+import io.latimer.operators.FileErrors;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.index.IndexFileWriter;
@@ -192,7 +193,7 @@ public final class ModelImporter {
       }
       return Files.readAllBytes(file);
     } catch (IOException e) {
-      throw new ModelFormatException(file + " cannot be read: " + e, e);
+      throw new ModelFormatException(file + " cannot be read: " + FileErrors.reason(e), e);
     }
   }
 

@@ -1,5 +1,6 @@
 package io.latimer.operators.nmt;
 
+import io.latimer.operators.FileErrors;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -71,7 +72,7 @@ public final class NpzFile implements WeightSource, AutoCloseable {
     } catch (NoSuchFileException e) {
       throw new ModelFormatException(file + " does not exist", e);
     } catch (IOException e) {
-      throw new ModelFormatException(file + " cannot be read: " + e.getMessage(), e);
+      throw new ModelFormatException(file + " cannot be read: " + FileErrors.reason(e), e);
     } finally {
       closeQuietly(channel);
     }

@@ -3,6 +3,7 @@ package io.latimer.operators.text;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import io.latimer.operators.FileErrors;
 import io.latimer.operators.OperatorException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -59,7 +60,8 @@ final class VocabularyFiles {
       }
       return Files.readAllBytes(file);
     } catch (IOException e) {
-      throw new OperatorException("cannot read the vocabulary " + file + ": " + e, e);
+      throw new OperatorException(
+          "cannot read the vocabulary " + file + ": " + FileErrors.reason(e), e);
     }
   }
 

@@ -102,7 +102,7 @@ final class DemoCommand implements Callable<Integer> {
       throw new ParameterException(spec.commandLine(), "--limit must be at least 1.");
     }
     TranslateOptions options = search.options(spec.commandLine(), 1, true, false);
-    Device device = search.device();
+    Device device = search.device(spec.commandLine());
     Path modelFile = model == null ? Examples.model() : model;
     String id =
         String.format(Locale.ROOT, "latimer-demo-%08x", ThreadLocalRandom.current().nextInt());
@@ -138,6 +138,10 @@ final class DemoCommand implements Callable<Integer> {
     if (file != null && file.equals("-")) {
       return terminal.in();
     }
-    return Files.newInputStream(file == null ? Examples.feed() : Path.of(file));
+    Path path = file == null ? Examples.feed() : Path.of(file);
+    if (Files.isDirectory(path)) {
+      throw new CommandException(path + " is a folder; name a file with --file.");
+    }
+    return Files.newInputStream(path);
   }
 }

@@ -1,5 +1,6 @@
 package io.latimer.cli;
 
+import io.latimer.operators.FileErrors;
 import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.Sentence;
 import java.io.IOException;
@@ -55,7 +56,7 @@ final class DemoFeeder {
     try (Producer<byte[], byte[]> producer = producer(bootstrapServers)) {
       send(producer);
     } catch (IOException e) {
-      failure = new CommandException("the feed cannot be read: " + Errors.sentence(e), e);
+      failure = new CommandException("the feed cannot be read: " + FileErrors.reason(e), e);
     } catch (RuntimeException e) {
       failure = e;
     } catch (InterruptedException e) {

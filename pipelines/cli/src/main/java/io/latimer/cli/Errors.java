@@ -45,7 +45,7 @@ final class Errors {
   }
 
   /** Whether our own code wrote the message, for a reader, and not some library for its callers. */
-  private static boolean isOurs(Throwable error) {
+  static boolean isOurs(Throwable error) {
     StackTraceElement[] trace = error.getStackTrace();
     return error.getClass().getName().startsWith("io.latimer.")
         || (trace.length > 0 && trace[0].getClassName().startsWith("io.latimer."));

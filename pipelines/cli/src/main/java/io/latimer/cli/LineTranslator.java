@@ -1,6 +1,7 @@
 package io.latimer.cli;
 
 import io.latimer.operators.BatchOperator;
+import io.latimer.operators.FileErrors;
 import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
 import io.latimer.operators.nmt.Translated;
@@ -46,15 +47,23 @@ final class LineTranslator {
   }
 
   /** Translates to the end of the input and returns the number of lines that failed. */
-  long run(InputStream in) throws IOException, InterruptedException {
+  long run(InputStream in) throws InterruptedException {
     ReadAhead input = new ReadAhead(in, batchLines * CHUNK_BATCHES);
-    List<InputLine> chunk = input.next();
+    List<InputLine> chunk = read(input);
     while (!chunk.isEmpty()) {
       translate(chunk);
-      chunk = input.next();
+      chunk = read(input);
     }
     progress.end();
     return failed;
+  }
+
+  private static List<InputLine> read(ReadAhead input) throws InterruptedException {
+    try {
+      return input.next();
+    } catch (IOException e) {
+      throw new CommandException("the standard input cannot be read: " + FileErrors.reason(e), e);
+    }
   }
 
   private void translate(List<InputLine> chunk) {

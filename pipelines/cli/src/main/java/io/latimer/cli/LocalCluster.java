@@ -99,10 +99,13 @@ final class LocalCluster implements AutoCloseable {
     }
   }
 
-  /** The message of what began it: Flink wraps errors many times over. */
+  /**
+   * The message of what began it: Flink wraps errors many times over. Where our own code has put a
+   * library's error into words, with the address or the file, these are what is told.
+   */
   static String rootMessage(Throwable error) {
     Throwable root = error;
-    while (root.getCause() != null && root.getCause() != root) {
+    while (!Errors.isOurs(root) && root.getCause() != null && root.getCause() != root) {
       root = root.getCause();
     }
     return Errors.sentence(root);

@@ -4,15 +4,19 @@ import io.latimer.pipelines.JobConfig;
 import io.latimer.pipelines.JobConfigReader;
 import io.latimer.pipelines.flink.TranslationJob;
 import java.nio.file.Path;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.apache.flink.api.common.JobExecutionResult;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.kafka.common.KafkaException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -65,11 +69,11 @@ final class RunCommand implements Callable<Integer> {
       JobClient running = cluster.submit(environment);
       terminal.message(
           "latimer: job " + config.name() + " runs; its web page is " + cluster.address());
-      return await(running, stop);
+      return await(config, running, stop);
     }
   }
 
-  private int await(JobClient running, StopSignal stop) throws Exception {
+  private int await(JobConfig config, JobClient running, StopSignal stop) throws Exception {
     CompletableFuture<JobExecutionResult> result = running.getJobExecutionResult();
     while (!stop.isRaised()) {
       try {
@@ -79,11 +83,43 @@ final class RunCommand implements Callable<Integer> {
       } catch (TimeoutException e) {
         // it runs on
       } catch (ExecutionException e) {
-        throw new CommandException("the job failed: " + LocalCluster.rootMessage(e), e);
+        throw new CommandException("the job failed: " + reason(config, e), e);
       }
     }
     terminal.message("latimer: stopping ...");
     running.cancel().get(CANCEL_SECONDS, TimeUnit.SECONDS);
     return Latimer.INTERRUPTED;
+  }
+
+  /** What Kafka's clients say names no address. */
+  private String reason(JobConfig config, Throwable error) {
+    String message = LocalCluster.rootMessage(error);
+    Set<String> servers = bootstrapServers(config);
+    for (Throwable e = error; e != null; e = e.getCause()) {
+      if (e instanceof KafkaException && !servers.isEmpty()) {
+        return "Kafka at "
+            + String.join(" or ", servers)
+            + ": "
+            + message
+            + "; check that it runs, and bootstrap-servers in "
+            + file;
+      }
+    }
+    return message;
+  }
+
+  private static Set<String> bootstrapServers(JobConfig config) {
+    Set<String> servers = new LinkedHashSet<>();
+    if (config.source() instanceof JobConfig.KafkaSource kafka) {
+      servers.add(kafka.bootstrapServers());
+    }
+    Stream.concat(config.sinks().stream(), Stream.of(config.deadLetters()))
+        .forEach(
+            sink -> {
+              if (sink instanceof JobConfig.KafkaSink kafka) {
+                servers.add(kafka.bootstrapServers());
+              }
+            });
+    return servers;
   }
 }

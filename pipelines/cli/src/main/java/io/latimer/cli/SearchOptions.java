@@ -2,6 +2,7 @@ package io.latimer.cli;
 
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.device.Device;
+import io.latimer.operators.device.UnknownDeviceException;
 import io.latimer.operators.nmt.TranslateOptions;
 import java.util.Optional;
 import picocli.CommandLine;
@@ -66,7 +67,12 @@ final class SearchOptions {
     }
   }
 
-  Device device() {
-    return Device.parse(device);
+  /** The device; a name that is none is wrong usage, and a GPU that is not there a failure. */
+  Device device(CommandLine command) {
+    try {
+      return Device.parse(device);
+    } catch (UnknownDeviceException e) {
+      throw new ParameterException(command, e.getMessage(), e);
+    }
   }
 }

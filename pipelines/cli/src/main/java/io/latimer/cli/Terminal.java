@@ -3,6 +3,7 @@ package io.latimer.cli;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;
@@ -46,13 +47,28 @@ final class Terminal {
     this.columns = columns > 0 ? columns : 80;
   }
 
+  /** In the place of a standard input that there is not. */
+  private static final class ClosedInput extends InputStream {
+    @Override
+    public int read() throws IOException {
+      throw new IOException("it is closed");
+    }
+
+    @Override
+    public int read(byte[] bytes, int from, int length) throws IOException {
+      return read();
+    }
+  }
+
   /** The process's own ends; the launcher says which of them are terminals, Java cannot see it. */
   static Terminal ofProcess() {
     String terminals = System.getProperty("latimer.tty", "");
     boolean plain = "dumb".equals(System.getenv("TERM"));
     Terminal terminal =
         new Terminal(
-            new FileInputStream(FileDescriptor.in),
+            System.getProperty("latimer.closed", "").contains("0")
+                ? new ClosedInput()
+                : new FileInputStream(FileDescriptor.in),
             new PrintStream(
                 new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8),
             new PrintStream(

@@ -85,7 +85,7 @@ final class TranslateCommand implements Callable<Integer> {
     }
     TranslateOptions options =
         search.options(spec.commandLine(), nBest, scores || nBest > 1, alignment);
-    Device device = search.device();
+    Device device = search.device(spec.commandLine());
     Path file = model == null ? Examples.model() : model;
     OutputFormat format = new OutputFormat(nBest > 1, scores, alignment);
     long failed;

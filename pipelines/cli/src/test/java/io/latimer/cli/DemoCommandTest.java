@@ -70,6 +70,14 @@ final class DemoCommandTest {
   }
 
   @Test
+  void aFolderIsNoFeed() {
+    Run run = Run.of("demo", "--file", folder.toString());
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err())
+        .isEqualTo("latimer: " + folder + " is a folder; name a file with --file.\n");
+  }
+
+  @Test
   void aKafkaThatDoesNotAnswerIsSaidSo() {
     Run run = Run.of("demo", "--bootstrap-servers", "127.0.0.1:1");
     assertThat(run.exitCode()).isEqualTo(1);

@@ -209,6 +209,23 @@ final class LauncherTest {
   }
 
   @Test
+  void anInputThatIsClosedOrAFolderIsSaidSo() throws Exception {
+    run(command(home.resolve("latimer"), "--version"));
+    Path model = Path.of(System.getProperty("latimer.root"), "examples/models/tatoeba-en-de.lmx");
+    String translate = "'" + home.resolve("latimer") + "' translate --model '" + model + "' ";
+    Ended closed = run(command(Path.of("sh"), "-c", translate + "<&-"));
+    assertThat(closed.exitCode()).isEqualTo(1);
+    assertThat(closed.out()).isEmpty();
+    assertThat(closed.err())
+        .isEqualTo("latimer: the standard input cannot be read: it is closed\n");
+    Ended directory = run(command(Path.of("sh"), "-c", translate + "< /"));
+    assertThat(directory.exitCode()).isEqualTo(1);
+    assertThat(directory.out()).isEmpty();
+    assertThat(directory.err())
+        .isEqualTo("latimer: the standard input cannot be read: Is a directory\n");
+  }
+
+  @Test
   void exitCodesComeThrough() throws Exception {
     run(command(home.resolve("latimer"), "--version"));
     assertThat(run(command(home.resolve("latimer"), "nonsense")).exitCode()).isEqualTo(2);

@@ -3,6 +3,7 @@ package io.latimer.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
@@ -74,6 +75,55 @@ final class RunCommandTest {
     assertThat(run.err())
         .isEqualTo("latimer: " + folder.resolve("none.yaml") + ": no such file.\n");
     assertThat(Run.of("run").exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void aFolderIsNoJobFile() {
+    assertThat(Run.of("run", "--config", folder.toString()).err())
+        .isEqualTo("latimer: " + folder + ": a folder; expected a job file\n");
+  }
+
+  private Run failing(String source) throws IOException {
+    Path file =
+        Files.writeString(
+            folder.resolve("job.yaml"),
+            "name: failing\n"
+                + source
+                + "stages:\n  - identity: {}\nsinks:\n  - print: {}\nrestarts: {attempts: 0}\n");
+    Run run = Run.of("run", "--config", file.toString());
+    assertThat(run.exitCode()).isEqualTo(1);
+    return run;
+  }
+
+  @Test
+  void aSocketThatRefusesIsNamed() throws IOException {
+    int port;
+    try (ServerSocket free = new ServerSocket(0)) {
+      port = free.getLocalPort();
+    }
+    Run run = failing("source:\n  socket: {host: 127.0.0.1, port: " + port + "}\n");
+    assertThat(run.err().lines().toList())
+        .last()
+        .isEqualTo(
+            "latimer: the job failed: cannot read from 127.0.0.1:" + port + ": Connection refused");
+  }
+
+  @Test
+  void aKafkaThatDoesNotAnswerIsNamed() throws IOException {
+    Run run =
+        failing(
+            """
+            source:
+              kafka:
+                bootstrap-servers: 127.0.0.1:1
+                topics: [sentences]
+                properties: {default.api.timeout.ms: 2000, request.timeout.ms: 1000}
+            """);
+    assertThat(run.err().lines().toList())
+        .last()
+        .asString()
+        .startsWith("latimer: the job failed: Kafka at 127.0.0.1:1: TimeoutException: ")
+        .endsWith("; check that it runs, and bootstrap-servers in " + folder.resolve("job.yaml"));
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -113,6 +114,33 @@ final class TranslateCommandTest {
     assertThat(Run.of("translate", "--nbest", "6").err()).contains("n-best", "from 1 to");
     assertThat(Run.of("translate", "--batch", "0").exitCode()).isEqualTo(2);
     assertThat(Run.of("translate", "--split-sentences", "perhaps").exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void aDeviceThatIsNoneIsWrongUsage() {
+    Run run = Run.of("translate", "--device", "tpu");
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err()).startsWith("latimer: device \"tpu\" is not known");
+    assertThat(Run.of("demo", "--device", "tpu").exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void anInputThatCannotBeReadIsSaidSo() {
+    InputStream broken =
+        new InputStream() {
+          @Override
+          public int read() throws IOException {
+            throw new IOException("Is a directory");
+          }
+
+          @Override
+          public int read(byte[] bytes, int from, int length) throws IOException {
+            return read();
+          }
+        };
+    Run run = Run.withInput(broken, "translate");
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err()).isEqualTo("latimer: the standard input cannot be read: Is a directory\n");
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -26,6 +27,9 @@ public final class JobConfigReader {
    * @throws IOException if it cannot be read
    */
   public static JobConfig read(Path file) throws IOException {
+    if (Files.isDirectory(file)) { // Java says so without the name
+      throw new FileSystemException(file.toString(), null, "a folder; expected a job file");
+    }
     byte[] bytes = Files.readAllBytes(file);
     String yaml;
     try {
