@@ -5,6 +5,7 @@ import io.latimer.operators.OperatorException;
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.index.IndexFileWriter;
 import io.latimer.operators.index.IndexKind;
+import io.latimer.operators.text.BpeSegmenter;
 import io.latimer.operators.text.TextPipeline;
 import io.latimer.operators.text.TextSettings;
 import io.latimer.operators.text.TextSettings.Segmentation;
@@ -32,6 +33,11 @@ import java.util.function.Function;
  */
 public final class ModelImporter {
   private static final long MAX_SEGMENTATION = 256L << 20;
+
+  /**
+   * Joint codes with a vocabulary of one side reach a third and more, those of others hardly any.
+   */
+  private static final double FEW_MERGES = 0.1;
 
   private ModelImporter() {}
 
@@ -69,6 +75,12 @@ public final class ModelImporter {
     TextSettings text = text(request, segmentation.kind());
     byte[] sourceBytes = segmentation.source().map(ModelImporter::read).orElse(new byte[0]);
     byte[] targetBytes = segmentation.target().map(ModelImporter::read).orElse(new byte[0]);
+    if (segmentation.kind() == Segmentation.BPE) {
+      Path sourceCodes = segmentation.source().orElseThrow();
+      checkCodes(sourceCodes, sourceBytes, sourceFile, source, warnings);
+      Path targetCodes = segmentation.target().orElseThrow();
+      checkCodes(targetCodes, targetBytes, targetFile, target, warnings);
+    }
     if (Arrays.equals(sourceBytes, targetBytes)) {
       targetBytes = new byte[0];
     }
@@ -182,6 +194,26 @@ public final class ModelImporter {
               file, vocabulary.size() - 1, side, rows, rows - vocabulary.size()));
     }
     return vocabulary;
+  }
+
+  /** Codes that make other tokens than the vocabulary holds leave the model unknown words alone. */
+  private static void checkCodes(
+      Path file, byte[] codes, Path vocabularyFile, Vocabulary vocabulary, List<String> warnings) {
+    BpeSegmenter segmenter = BpeSegmenter.of(codes, file.toString());
+    int known = segmenter.mergesIn(vocabulary);
+    if (segmenter.merges() > 0 && known == 0) {
+      throw new ModelFormatException(
+          String.format(
+              "%s: none of its %d merges makes a token of %s; expected the BPE codes that belong to"
+                  + " this vocabulary",
+              file, segmenter.merges(), vocabularyFile));
+    }
+    if (known < FEW_MERGES * segmenter.merges()) {
+      warnings.add(
+          String.format(
+              "%s: only %d of its %d merges make tokens of %s; are these its BPE codes?",
+              file, known, segmenter.merges(), vocabularyFile));
+    }
   }
 
   private static byte[] read(Path file) {

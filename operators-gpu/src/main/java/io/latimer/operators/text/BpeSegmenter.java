@@ -95,6 +95,31 @@ public final class BpeSegmenter implements Segmenter {
     return new BpeSegmenter(ranks, version.equals("0.1"));
   }
 
+  /** The number of merges. */
+  public int merges() {
+    return ranks.size();
+  }
+
+  /**
+   * Counts the merges whose result is a token of a vocabulary, within a word or at its end. Codes
+   * and vocabulary that belong together share most of them; a few merges are steps on the way
+   * alone.
+   */
+  public int mergesIn(Vocabulary vocabulary) {
+    int known = 0;
+    for (Pair pair : ranks.keySet()) {
+      String merged = pair.left() + pair.right();
+      String token =
+          merged.endsWith(END_OF_WORD)
+              ? merged.substring(0, merged.length() - END_OF_WORD.length())
+              : merged + MARKER;
+      if (vocabulary.id(token) != Vocabulary.UNKNOWN) {
+        known++;
+      }
+    }
+    return known;
+  }
+
   private static String stripEnd(String text) {
     int end = text.length();
     while (end > 0 && text.charAt(end - 1) == ' ') {

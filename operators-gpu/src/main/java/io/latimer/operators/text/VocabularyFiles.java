@@ -108,6 +108,15 @@ final class VocabularyFiles {
         throw new OperatorException(
             file + ", line " + (id + 1) + " is empty; every line must hold one token");
       }
+      if (token.indexOf(' ') >= 0 || token.indexOf('\t') >= 0) {
+        throw new OperatorException(
+            file
+                + ", line "
+                + (id + 1)
+                + " holds more than one token, \""
+                + token
+                + "\"; a plain vocabulary has one token a line: is this a file of BPE codes?");
+      }
       entries.add(token, id, "line " + (id + 1));
     }
     return entries.vocabulary();

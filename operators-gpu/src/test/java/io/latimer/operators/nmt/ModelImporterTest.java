@@ -2,6 +2,8 @@ package io.latimer.operators.nmt;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -17,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
@@ -160,6 +163,59 @@ class ModelImporterTest {
     refuses(tiny.request().truecaseModel(codes).build(), "truecase model");
     tiny.shapes.put("decoder_Wcx", new int[] {3, 3});
     refuses(tiny.request().build(), "decoder_Wcx", "expected 8 x 4", "found 3 x 3");
+  }
+
+  @Test
+  void refusesCodesThatMakeNoTokenOfTheVocabulary() {
+    TinyModel tiny = new TinyModel(folder);
+    Path yaml =
+        tiny.write("vocab.yml", "\"</s>\": 0\ns1: 1\ns2: 2\n".getBytes(StandardCharsets.UTF_8));
+    refuses(
+        tiny.request().codes(yaml).build(), yaml + ": none of its 3 merges makes a token", "BPE");
+    Path source =
+        tiny.write("s.codes", "#version: 0.2\ns 3</w>\n".getBytes(StandardCharsets.UTF_8));
+    refuses(tiny.request().codes(source).build(), "s.codes: none of its 1 merges");
+    Path target =
+        tiny.write("t.codes", "#version: 0.2\nt 3</w>\n".getBytes(StandardCharsets.UTF_8));
+    ImportReport report =
+        ModelImporter.importModel(tiny.request().codes(source).targetCodes(target).build());
+    assertThat(report.warnings()).isEmpty();
+  }
+
+  @Test
+  void warnsOfCodesThatMakeFewTokensOfTheVocabulary() {
+    TinyModel tiny = new TinyModel(folder);
+    StringBuilder codes = new StringBuilder("#version: 0.2\ns 3</w>\nt 3</w>\n");
+    for (char c = 'a'; c < 'a' + 20; c++) {
+      codes.append(c).append(" x\n");
+    }
+    Path file = tiny.write("codes", codes.toString().getBytes(StandardCharsets.UTF_8));
+    assertThat(ModelImporter.importModel(tiny.request().codes(file).build()).warnings())
+        .hasSize(2)
+        .allSatisfy(w -> assertThat(w).startsWith(file + ": only 1 of its 22 merges make tokens"));
+  }
+
+  @Test
+  void saysWhyAFileCannotBeRead() {
+    TinyModel tiny = new TinyModel(folder);
+    Path absent = folder.resolve("absent.yml");
+    refuses(tiny.request().config(absent).build(), absent + " cannot be read: no such file");
+    refuses(tiny.request().config(folder).build(), folder + " cannot be read: Is a directory");
+    refuses(
+        tiny.request().vocabularies(absent, absent).build(),
+        "cannot read the vocabulary " + absent + ": no such file");
+  }
+
+  @Test
+  void saysWhenReadingIsNotPermitted() throws IOException {
+    Path locked = Files.write(folder.resolve("locked"), new byte[300]);
+    assumeTrue(Files.getFileStore(locked).supportsFileAttributeView("posix"));
+    Files.setPosixFilePermissions(locked, Set.of());
+    assumeFalse(Files.isReadable(locked), "this user may read everything");
+    assertThatThrownBy(() -> IndexFile.open(locked))
+        .hasMessage(locked + " cannot be read: permission denied");
+    assertThatThrownBy(() -> NpzFile.open(locked))
+        .hasMessage(locked + " cannot be read: permission denied");
   }
 
   @Test

@@ -139,6 +139,8 @@ class VocabularyTest {
         "v.json | {\"\\ud800\": 0}             | line 1 | surrogate",
         "v.txt  | a\\n\\nb                     | line 2 | is empty",
         "v.txt  | a\\nb\\na                    | line 3 | \"a\" occurs twice",
+        "v.txt  | a\\nb c</w>                 | line 2 | more than one token",
+        "v.txt  | a\t-1.5                    | line 1 | more than one token",
         "v.txt  | ''                           | v.txt | holds no token",
         "v.spm  | abc                          | v.spm | not a SentencePiece model",
       })
