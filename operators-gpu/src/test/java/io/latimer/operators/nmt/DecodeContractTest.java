@@ -268,7 +268,7 @@ abstract class DecodeContractTest {
     DecodeOptions options = DecodeOptions.beam(4).withNBest(2);
     try (Decode much = open(model, options);
         Decode little = openWithLittleMemory(model, options)) {
-      assertSameResults(much.apply(batch), little.apply(batch), 0);
+      assertSameResults(much.apply(batch), little.apply(batch));
     }
   }
 
@@ -286,7 +286,7 @@ abstract class DecodeContractTest {
       Collections.reverse(reversed);
       List<Result<Decoded>> backward = new ArrayList<>(decode.apply(reversed));
       Collections.reverse(backward);
-      assertSameResults(forward, backward, 0);
+      assertSameResults(forward, backward);
     }
   }
 
@@ -296,7 +296,7 @@ abstract class DecodeContractTest {
     Random random = new Random(settings.toString().hashCode() + 1);
     RnnModel model = RandomModels.model(settings, random);
     OracleDecoder oracle = new OracleDecoder(model);
-    DecodeOptions options = DecodeOptions.beam(1 + random.nextInt(5));
+    DecodeOptions options = DecodeOptions.beam(1 + random.nextInt(5)).withAlignment(true);
     List<int[]> batch = sentences(model, random, 30);
     batch.removeIf(
         ids -> {
@@ -317,7 +317,8 @@ abstract class DecodeContractTest {
       batch.add(
           Arrays.stream(ids.split(",")).map(String::trim).mapToInt(Integer::parseInt).toArray());
     }
-    theBatchDoesNotMatter(model, DecodeOptions.beam(4), batch.subList(0, 50), new Random(17), 2);
+    DecodeOptions options = DecodeOptions.beam(4).withAlignment(true);
+    theBatchDoesNotMatter(model, options, batch.subList(0, 50), new Random(17), 2);
   }
 
   private void theBatchDoesNotMatter(
@@ -338,8 +339,7 @@ abstract class DecodeContractTest {
           List<Integer> part = order.subList(from, to);
           assertSameResults(
               part.stream().map(alone::get).toList(),
-              decode.apply(part.stream().map(sentences::get).toList()),
-              BATCH);
+              decode.apply(part.stream().map(sentences::get).toList()));
           from = to;
         }
       }
@@ -347,17 +347,36 @@ abstract class DecodeContractTest {
   }
 
   private static void assertSameResults(
-      List<Result<Decoded>> expected, List<Result<Decoded>> found, double tolerance) {
+      List<Result<Decoded>> expected, List<Result<Decoded>> found) {
     assertThat(found).hasSameSizeAs(expected);
     for (int i = 0; i < expected.size(); i++) {
       List<Hypothesis> e = expected.get(i).orElseThrow().nBest();
       List<Hypothesis> f = found.get(i).orElseThrow().nBest();
       assertThat(f).hasSameSizeAs(e);
       for (int k = 0; k < e.size(); k++) {
-        assertThat(f.get(k).ids()).isEqualTo(e.get(k).ids());
-        double allowed = Math.max(tolerance, BATCH);
-        assertThat(f.get(k).score()).isCloseTo(e.get(k).score(), within(allowed));
+        assertSame(e.get(k), f.get(k));
       }
+    }
+  }
+
+  private static void assertSame(Hypothesis expected, Hypothesis found) {
+    assertThat(found.ids()).isEqualTo(expected.ids());
+    assertThat(found.score()).isCloseTo(expected.score(), within(BATCH));
+    assertThat(found.normalizedScore()).isCloseTo(expected.normalizedScore(), within(BATCH));
+    assertClose(expected.wordScores(), found.wordScores());
+    assertThat(found.attention() == null).isEqualTo(expected.attention() == null);
+    if (expected.attention() != null) {
+      assertThat(found.attention()).hasSameDimensionsAs(expected.attention());
+      for (int t = 0; t < expected.attention().length; t++) {
+        assertClose(expected.attention()[t], found.attention()[t]);
+      }
+    }
+  }
+
+  private static void assertClose(float[] expected, float[] found) {
+    assertThat(found).hasSameSizeAs(expected);
+    for (int i = 0; i < expected.length; i++) {
+      assertThat((double) found[i]).isCloseTo(expected[i], within(BATCH));
     }
   }
 
@@ -368,7 +387,7 @@ abstract class DecodeContractTest {
     try (Decode decode = open(model, DecodeOptions.beam(5))) {
       List<Result<Decoded>> first = decode.apply(batch);
       decode.apply(batch.subList(0, 3));
-      assertSameResults(first, decode.apply(batch), 0);
+      assertSameResults(first, decode.apply(batch));
     }
   }
 

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,8 +27,21 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DecodeGoldenTest {
   private static final double SCORE = 5e-4;
 
-  /** Below this distance between the best and the second the order is a matter of rounding. */
+  /**
+   * Below this distance between the golden's best and its second the order is a matter of rounding.
+   * Of the golden files there is none that needs this: see {@link #NEAR_TIES}.
+   */
   private static final double NEAR_TIE = 1e-4;
+
+  /** How many near ties the decoder breaks in another way than the golden: in every folder none. */
+  private static final int NEAR_TIES = 0;
+
+  /** Where the golden names no second hypothesis to be near: every difference counts. */
+  private static final double NO_MARGIN = 1;
+
+  /** The folders for which Marian wrote its attention. */
+  private static final Set<String> WITH_ALIGNMENT =
+      Set.of("marian-tiny/amun-plain", "marian-tiny/s2s-mlstm");
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -120,6 +134,7 @@ class DecodeGoldenTest {
               + " %.1e%n",
           what, same, nearTies, NEAR_TIE, different.size(), worst);
       assertThat(different).as(what).isEmpty();
+      assertThat(nearTies).as(what + ", near ties").isEqualTo(NEAR_TIES);
       assertThat(worst).as(what + ", scores").isLessThan(SCORE);
       assertThat(same).as(what).isPositive();
     }
@@ -140,7 +155,7 @@ class DecodeGoldenTest {
         JsonNode line = golden.get(i);
         double margin = line.get("margin").asDouble();
         String name = folder + " line " + line.get("i").asInt();
-        greedyCount.compare(greedy.get(i).best(), line.get("greedy"), 1, name);
+        greedyCount.compare(greedy.get(i).best(), line.get("greedy"), NO_MARGIN, name);
         beamCount.compare(beam.get(i).best(), line.get("beam5"), margin, name);
         compareList(listCount, beam.get(i), line.get("nbest5"), name);
       }
@@ -205,28 +220,23 @@ class DecodeGoldenTest {
           empty++;
           continue;
         }
-        greedyCount.compare(greedy.get(i).best(), line.get("greedy"), 1, name);
+        greedyCount.compare(greedy.get(i).best(), line.get("greedy"), NO_MARGIN, name);
         compareList(listCount, beam.get(i), line.get("nbest5"), name);
-        Hypothesis second = norm.get(i).nBest().size() > 1 ? norm.get(i).nBest().get(1) : null;
-        double margin =
-            second == null ? 1 : norm.get(i).best().normalizedScore() - second.normalizedScore();
-        normCount.compare(norm.get(i).best(), line.get("beam5_norm0.6"), margin, name);
+        normCount.compare(norm.get(i).best(), line.get("beam5_norm0.6"), NO_MARGIN, name);
       }
       assertThat(empty).as("empty lines").isEqualTo(1);
       greedyCount.report();
       listCount.report();
       normCount.report();
-      compareAlignments(folder, norm, golden);
+      if (WITH_ALIGNMENT.contains(folder)) {
+        compareAlignments(folder, norm, golden);
+      }
     }
   }
 
   private static void compareAlignments(String folder, List<Decoded> found, List<JsonNode> golden)
       throws IOException {
-    Path file =
-        SharedData.require("models/" + folder).resolve("marian.beam5.norm0.6.softalign.txt.gz");
-    if (!Files.exists(file)) {
-      return;
-    }
+    Path file = SharedData.require("models/" + folder + "/marian.beam5.norm0.6.softalign.txt.gz");
     double worst = 0;
     int rows = 0;
     try (BufferedReader in =
@@ -266,6 +276,7 @@ class DecodeGoldenTest {
         Product product = new Product(model.widest())) {
       Workspace work = new Workspace(model.settings.state());
       double worst = 0;
+      double worstLogit = 0;
       int tensors = 0;
       for (String name : trace.names()) {
         if (!name.endsWith("_src")) {
@@ -302,20 +313,28 @@ class DecodeGoldenTest {
             assertThat((double) scan.ids[k]).as(p + k).isEqualTo(ids[k]);
             found[k] = scan.best[k] - scan.logSum;
           }
-          worst = Math.max(worst, off(scan.best, logits));
+          for (int k = 0; k < 20; k++) { // each by its own size: the smallest are some 0.02
+            worstLogit = Math.max(worstLogit, Math.abs(scan.best[k] / logits[k] - 1));
+          }
           assertThat(found).containsExactly(logprob, within(1e-4));
           tensors += 7;
           word = (int) trace.values(p + "word")[0];
         }
       }
       System.out.printf(
-          "%s: %d traced tensors, worst difference %.1e of the tensor's largest value%n",
-          folder, tensors, worst);
+          "%s: %d traced tensors, worst difference %.1e of the tensor's largest value, of a logit"
+              + " %.1e of its own%n",
+          folder, tensors, worst, worstLogit);
       assertThat(tensors).isEqualTo(3 * (3 + 3 * 7));
       assertThat(worst).isLessThan(1e-4);
+      assertThat(worstLogit).isLessThan(1e-4);
     }
   }
 
+  /**
+   * The worst difference in a tensor, relative to its largest value: what is near zero in a tensor
+   * is the difference of large terms, so that its own size says nothing about its rounding.
+   */
   private static double off(float[] found, double[] expected) {
     double largest = 0;
     double worst = 0;
