@@ -8,12 +8,18 @@ import org.apache.kafka.common.header.internals.RecordHeader;
 
 /** Kafka records with all that the source's record had: key, headers and time. */
 final class KafkaBytes {
+  /**
+   * How far ahead of this machine's clock a time may be, in milliseconds: brokers refuse what is
+   * more than an hour ahead of theirs, and a refused record would fail the job at every restart.
+   */
+  private static final long AHEAD = 1_800_000;
+
   private KafkaBytes() {}
 
   static ProducerRecord<byte[], byte[]> record(
       String topic, long time, ByteBuffer key, byte[] value, List<Header> headers) {
-    // Kafka refuses times before 1970; the broker's own time is then the nearest to the truth
-    Long timestamp = time < 0 ? null : time;
+    // Kafka refuses times before 1970 and those to come; the present is the nearest that it takes
+    Long timestamp = time < 0 || time > System.currentTimeMillis() + AHEAD ? null : time;
     ProducerRecord<byte[], byte[]> record =
         new ProducerRecord<>(topic, null, timestamp, array(key), value);
     for (Header header : headers) {

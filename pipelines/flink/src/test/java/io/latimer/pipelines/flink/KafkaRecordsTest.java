@@ -117,6 +117,17 @@ class KafkaRecordsTest {
   }
 
   @Test
+  void timesThatKafkaRefusesAreLeftToIt() {
+    long now = System.currentTimeMillis();
+    assertThat(KafkaBytes.record("t", now, null, new byte[0], List.of()).timestamp())
+        .isEqualTo(now);
+    for (long refused : List.of(-1L, now + 86_400_000, Long.MAX_VALUE)) {
+      assertThat(KafkaBytes.record("t", refused, null, new byte[0], List.of()).timestamp())
+          .isNull();
+    }
+  }
+
+  @Test
   void aSentenceThatNoStageTranslatesIsWrittenItself() throws Exception {
     Envelope envelope = read(bytes("key"), bytes("\u20ac".repeat(1_000)));
     byte[] value = write(envelope).value();
