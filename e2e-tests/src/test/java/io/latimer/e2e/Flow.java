@@ -20,6 +20,8 @@ import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.Metric;
+import org.apache.flink.runtime.checkpoint.CheckpointStatsSnapshot;
+import org.apache.flink.runtime.client.JobStatusMessage;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.runtime.testutils.InMemoryReporter;
@@ -92,6 +94,11 @@ final class Flow implements AutoCloseable {
   /** When the present master of a job had it running, in milliseconds since 1970. */
   long running(JobID job) throws Exception {
     return cluster.getExecutionGraph(job).get().getStatusTimestamp(JobStatus.RUNNING);
+  }
+
+  /** What became of the checkpoints of a job so far. */
+  CheckpointStatsSnapshot checkpoints(JobID job) throws Exception {
+    return cluster.getExecutionGraph(job).get().getCheckpointStatsSnapshot();
   }
 
   private static long value(Metric metric) {
@@ -167,6 +174,16 @@ final class Flow implements AutoCloseable {
         .get();
   }
 
+  /** Ends the jobs that still run, and waits until they have. */
+  void cancelAll() throws Exception {
+    for (JobStatusMessage job : cluster.listJobs().get()) {
+      if (!job.getJobState().isGloballyTerminalState()) {
+        cluster.cancelJob(job.getJobId()).get();
+        cluster.requestJobResult(job.getJobId()).get();
+      }
+    }
+  }
+
   /** Sends lines to topic {@code in}, over its partitions in turn. */
   void send(int partitions, List<String> lines) throws Exception {
     List<Future<RecordMetadata>> sent = new ArrayList<>();
@@ -181,6 +198,14 @@ final class Flow implements AutoCloseable {
 
   void send(ProducerRecord<byte[], byte[]> record) throws Exception {
     producer.send(record).get();
+  }
+
+  void sendAll(List<ProducerRecord<byte[], byte[]>> records) throws Exception {
+    List<Future<RecordMetadata>> sent = new ArrayList<>();
+    records.forEach(record -> sent.add(producer.send(record)));
+    for (Future<RecordMetadata> one : sent) {
+      one.get();
+    }
   }
 
   /** Reads what is committed to a topic until there are so many records, or patience ends. */

@@ -12,7 +12,8 @@ public final class Stages {
   private static final List<Kind> KINDS =
       List.of(
           new Kind(TranslateStage.SECTION, TranslateStage::options, TranslateStage::of),
-          new Kind(IdentityStage.SECTION, settings -> {}, IdentityStage::of));
+          new Kind(IdentityStage.SECTION, settings -> {}, IdentityStage::of),
+          new Kind(NgramStage.SECTION, NgramStage::check, NgramStage::of));
 
   // new Kind(NgramStage.SECTION, NgramStage::check, NgramStage::of));
 

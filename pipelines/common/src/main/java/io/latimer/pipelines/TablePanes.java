@@ -8,7 +8,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,14 +18,11 @@ import java.util.Map;
  * that the engine has nothing of this to keep. Used by one thread.
  */
 public final class TablePanes implements AutoCloseable {
-  /** Most records that are counted together. */
-  static final int BATCH_RECORDS = 1 << 16;
+  /** Most records that wait to be counted together. */
+  static final int MAX_WAITING = 1 << 16;
 
-  /** Most tallies at a time: each holds memory of its device. */
-  static final int MAX_OPEN = 64;
-
-  /** Tallies that are kept for the next panes. */
-  private static final int MAX_IDLE = 4;
+  /** Most tallies: each holds memory of its device, and threads on a CPU. */
+  static final int MAX_TALLIES = 4;
 
   /** A tally that has counted so much is taken: it bounds memory, and how long its bytes become. */
   static final long MAX_COUNTED = 1 << 22;
@@ -43,14 +39,17 @@ public final class TablePanes implements AutoCloseable {
   private record Key(String group, long pane) {}
 
   private static final class Open {
-    private final Tally tally;
-    private final List<Envelope> waiting = new ArrayList<>();
-    private long bytes;
+    private final Key key;
+    private List<Envelope> waiting = new ArrayList<>();
+
+    /** Null while nothing was counted that was not handed on. */
+    private Tally tally;
+
     private long records;
     private long counted;
 
-    Open(Tally tally) {
-      this.tally = tally;
+    Open(Key key) {
+      this.key = key;
     }
   }
 
@@ -59,6 +58,12 @@ public final class TablePanes implements AutoCloseable {
   private final Output output;
   private final Map<Key, Open> open = new LinkedHashMap<>();
   private final Deque<Tally> idle = new ArrayDeque<>();
+
+  /** The panes that have a tally, the one that counted last at the end. */
+  private final Deque<Open> counting = new ArrayDeque<>();
+
+  private int waiting;
+  private long waitingBytes;
 
   /**
    * Makes one.
@@ -88,34 +93,22 @@ public final class TablePanes implements AutoCloseable {
       return;
     }
     Key key = new Key(stage.group(record), windows.paneOf(time));
-    Open pane = open.get(key);
-    if (pane == null) {
-      if (open.size() == MAX_OPEN) {
-        takeAll();
-      }
-      pane = new Open(idle.isEmpty() ? stage.tally() : idle.pop());
-      open.put(key, pane);
-    }
-    pane.waiting.add(record);
-    pane.bytes += stage.size(record);
-    if (pane.bytes >= stage.batchBytes() || pane.waiting.size() == BATCH_RECORDS) {
-      count(pane);
-      if (pane.counted >= MAX_COUNTED) {
-        hand(key, pane);
-        pane.records = 0;
-        pane.counted = 0;
+    open.computeIfAbsent(key, Open::new).waiting.add(record);
+    waiting++;
+    waitingBytes += stage.size(record);
+    if (waitingBytes >= stage.batchBytes() || waiting >= MAX_WAITING) {
+      for (Open pane : List.copyOf(open.values())) {
+        count(pane);
       }
     }
   }
 
   /** Hands on what was counted of the panes that are over by a watermark. */
   public void take(long watermark) {
-    Iterator<Map.Entry<Key, Open>> all = open.entrySet().iterator();
-    while (all.hasNext()) {
-      Map.Entry<Key, Open> one = all.next();
-      if (one.getKey().pane() + windows.pane() - 1 <= watermark) {
-        all.remove();
-        finish(one.getKey(), one.getValue());
+    for (Open pane : List.copyOf(open.values())) {
+      if (pane.key.pane() + windows.pane() - 1 <= watermark) {
+        count(pane);
+        hand(pane);
       }
     }
   }
@@ -130,37 +123,58 @@ public final class TablePanes implements AutoCloseable {
     return open.size();
   }
 
-  private void finish(Key key, Open pane) {
-    count(pane);
-    hand(key, pane);
-    if (idle.size() < MAX_IDLE) {
-      idle.push(pane.tally);
-    } else {
-      pane.tally.close();
-    }
-  }
-
   private void count(Open pane) {
     if (pane.waiting.isEmpty()) {
       return;
     }
-    List<Result<Long>> results = pane.tally.add(pane.waiting);
+    List<Envelope> batch = pane.waiting;
+    pane.waiting = new ArrayList<>();
+    waiting -= batch.size();
+    batch.forEach(record -> waitingBytes -= stage.size(record));
+    if (pane.tally == null) {
+      pane.tally = tally();
+    } else {
+      counting.remove(pane);
+    }
+    counting.add(pane);
+    List<Result<Long>> results = pane.tally.add(batch);
     for (int i = 0; i < results.size(); i++) {
       if (results.get(i) instanceof Result.Value<Long> value) {
         pane.records++;
         pane.counted += value.value();
       } else {
-        refuse(pane.waiting.get(i), ((Result.Failure<Long>) results.get(i)).error());
+        refuse(batch.get(i), ((Result.Failure<Long>) results.get(i)).error());
       }
     }
-    pane.waiting.clear();
-    pane.bytes = 0;
+    if (pane.counted >= MAX_COUNTED) {
+      hand(pane);
+    }
   }
 
-  private void hand(Key key, Open pane) {
-    byte[] counts = pane.tally.take();
-    if (pane.records > 0) {
-      output.part(new TablePart(key.group(), key.pane(), pane.records, ByteBuffer.wrap(counts)));
+  private Tally tally() {
+    if (idle.isEmpty() && counting.size() == MAX_TALLIES) {
+      hand(counting.element());
+    }
+    return idle.isEmpty() ? stage.tally() : idle.pop();
+  }
+
+  /** Hands on what was counted of a pane, of which nothing is left here but what waits. */
+  private void hand(Open pane) {
+    if (pane.tally != null) {
+      byte[] counts = pane.tally.take();
+      counting.remove(pane);
+      idle.push(pane.tally);
+      pane.tally = null;
+      if (pane.records > 0) {
+        output.part(
+            new TablePart(
+                pane.key.group(), pane.key.pane(), pane.records, ByteBuffer.wrap(counts)));
+      }
+      pane.records = 0;
+      pane.counted = 0;
+    }
+    if (pane.waiting.isEmpty()) {
+      open.remove(pane.key);
     }
   }
 
@@ -170,7 +184,8 @@ public final class TablePanes implements AutoCloseable {
 
   @Override
   public void close() {
-    open.values().forEach(pane -> pane.tally.close());
+    counting.forEach(pane -> pane.tally.close());
+    counting.clear();
     open.clear();
     idle.forEach(Tally::close);
     idle.clear();

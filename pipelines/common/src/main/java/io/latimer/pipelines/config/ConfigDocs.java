@@ -1,8 +1,10 @@
 package io.latimer.pipelines.config;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Documentation of a table of keys: as tables in Markdown, and as a file with comments. */
 public final class ConfigDocs {
@@ -10,14 +12,18 @@ public final class ConfigDocs {
 
   private ConfigDocs() {}
 
-  /** One table for each section, those within it after it. */
+  /** One table for each section, those within it after it; one that is used twice stands once. */
   public static String markdown(ConfigSection section) {
     StringBuilder text = new StringBuilder();
-    table(section, "the file itself", text);
+    table(section, "the file itself", new HashSet<>(), text);
     return text.toString();
   }
 
-  private static void table(ConfigSection section, String path, StringBuilder text) {
+  private static void table(
+      ConfigSection section, String path, Set<ConfigSection> shown, StringBuilder text) {
+    if (!shown.add(section)) {
+      return;
+    }
     text.append("### ").append(path.equals("the file itself") ? "The file itself" : path);
     text.append("\n\n").append(section.doc()).append("\n\n");
     if (section.keys().isEmpty()) {
@@ -36,7 +42,7 @@ public final class ConfigDocs {
     for (ConfigKey<?> key : section.keys()) {
       for (ConfigSection inner : key.type().sections()) {
         String kind = key.type().isChoice() ? ": " + inner.name() : "";
-        table(inner, '`' + key.name() + kind + '`', text);
+        table(inner, '`' + key.name() + kind + '`', shown, text);
       }
     }
   }

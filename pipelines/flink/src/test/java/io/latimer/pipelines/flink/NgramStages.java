@@ -1,0 +1,33 @@
+package io.latimer.pipelines.flink;
+
+import io.latimer.pipelines.JobConfig;
+import io.latimer.pipelines.JobConfigReader;
+import io.latimer.pipelines.Stages;
+import io.latimer.pipelines.TableStage;
+import io.latimer.schemas.NgramTable;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Stages that count n-grams, for the tests. */
+final class NgramStages {
+  private NgramStages() {}
+
+  static JobConfig job(String settings) {
+    String yaml =
+        "source: {list: {lines: []}}\nstages: [{ngrams: {" + settings + "}}]\nsinks: []\n";
+    return JobConfigReader.read(yaml, "job.yaml", Path.of("/jobs"));
+  }
+
+  // the stage makes these tables: what Stages returns does not say so
+  @SuppressWarnings("unchecked")
+  static TableStage<NgramTable> of(String settings) {
+    return (TableStage<NgramTable>) Stages.of(job(settings)).get(0);
+  }
+
+  static Map<String, Long> counts(NgramTable table) {
+    Map<String, Long> counts = new TreeMap<>();
+    table.getTop().forEach(one -> counts.put(one.getNgram(), one.getCount()));
+    return counts;
+  }
+}
