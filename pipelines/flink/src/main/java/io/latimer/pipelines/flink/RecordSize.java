@@ -27,8 +27,11 @@ final class RecordSize {
   /** Most bytes of a number or length in Avro, and more than those of one in Kafka. */
   private static final int NUMBER = 10;
 
-  /** Numbers of an entry of a list: three are the most. */
+  /** Numbers of an entry of a list: three are the most, but for links of an alignment. */
   private static final int ENTRY = 3 * NUMBER;
+
+  /** Most bytes of a link of an alignment: eight ints of five bytes, and a float. */
+  private static final int LINK = 8 * 5 + Float.BYTES;
 
   /** Numbers and lengths that a translation has in any case, generously. */
   private static final int FIXED = 32 * NUMBER;
@@ -88,10 +91,8 @@ final class RecordSize {
       chars += alternative.getText().length();
       entries++;
     }
-    if (translation.getAlignment() != null) {
-      entries += translation.getAlignment().size();
-    }
-    return UTF8 * chars + ENTRY * entries;
+    long links = translation.getAlignment() == null ? 0 : translation.getAlignment().size();
+    return UTF8 * chars + ENTRY * entries + LINK * links;
   }
 
   /** The bytes of headers in Kafka, for so many bytes a character. */

@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import org.apache.flink.api.common.functions.util.ListCollector;
@@ -104,10 +105,9 @@ class KafkaRecordsTest {
     Envelope envelope = translated(read(bytes("key"), bytes("\u20ac".repeat(1_000))));
     Translation translation = envelope.getTranslation();
     translation.setNBest(List.of(new Alternative("\u20ac".repeat(100), -1.5, -0.5)));
+    int max = Integer.MAX_VALUE;
     translation.setAlignment(
-        List.of(
-            new AlignmentPoint(
-                1 << 20, 1 << 20, 1f, 1 << 20, 1 << 20, 1 << 20, 1 << 20, 1 << 20, 1 << 20)));
+        Collections.nCopies(1_000, new AlignmentPoint(max, max, 1f, max, max, max, max, max, max)));
     translation.setTimings(
         List.of(new StageTiming("stage", Long.MAX_VALUE, Long.MAX_VALUE, Integer.MAX_VALUE)));
     RecordSize size = new RecordSize();
