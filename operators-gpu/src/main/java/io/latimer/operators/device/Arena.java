@@ -79,6 +79,9 @@ public final class Arena implements AutoCloseable {
       throw new IllegalArgumentException("a buffer of " + bytes + " bytes");
     }
     requireOpen();
+    if (bytes > Long.MAX_VALUE - ALIGNMENT) {
+      throw tooMuch(bytes); // rounding it up would overflow
+    }
     long rounded = Math.max(ALIGNMENT, (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
     for (Block block : blocks) {
       if (block.bytes - block.used >= rounded) {
@@ -97,17 +100,7 @@ public final class Arena implements AutoCloseable {
   private Block grow(long bytes) {
     long held = capacity();
     if (bytes > limit - held) {
-      throw new DeviceMemoryException(
-          "allocate",
-          "limit",
-          owner
-              + ": "
-              + bytes
-              + " more bytes of "
-              + gpu
-              + " than its limit of "
-              + limit
-              + " allows");
+      throw tooMuch(bytes);
     }
     gpu.makeCurrent();
     // Twice as much as there is, so that a growing need is met in few steps; what is needed where
@@ -123,6 +116,21 @@ public final class Arena implements AutoCloseable {
     Block block = new Block(address[0], wanted);
     blocks.add(block);
     return block;
+  }
+
+  private DeviceMemoryException tooMuch(long bytes) {
+    return new DeviceMemoryException(
+        "allocate",
+        "limit",
+        owner
+            + ": "
+            + bytes
+            + " more bytes of "
+            + gpu
+            + " do not fit its limit of "
+            + limit
+            + ", of which it holds "
+            + capacity());
   }
 
   /** Takes all buffers back, and keeps their memory for the next batch. */
@@ -152,13 +160,10 @@ public final class Arena implements AutoCloseable {
       return;
     }
     closed = true;
-    gpu.closed(this);
-    if (!gpu.isLost()) {
-      gpu.makeCurrent();
-      for (Block block : blocks) {
-        gpu.check(gpu.driver().free(block.address), "cuMemFree", owner);
-      }
+    for (Block block : blocks) {
+      gpu.release(this, "cuMemFree", owner, () -> gpu.driver().free(block.address));
     }
+    gpu.release(this, "close", owner, () -> 0);
     blocks.clear();
   }
 }

@@ -1,6 +1,9 @@
 package io.latimer.operators.device;
 
-/** A device has too little memory for what was asked. A smaller batch may fit: see SplitRetry. */
+/**
+ * A device has too little memory for what was asked. A smaller batch may fit: see {@link
+ * SplitRetry}.
+ */
 public final class DeviceMemoryException extends DeviceException {
   private static final long serialVersionUID = 1L;
 

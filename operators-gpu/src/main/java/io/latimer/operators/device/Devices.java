@@ -1,6 +1,9 @@
 package io.latimer.operators.device;
 
 import io.latimer.operators.OperatorException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -10,6 +13,14 @@ public final class Devices {
   private static final int COMPUTE_MAJOR = 75; // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR
   private static final int COMPUTE_MINOR = 76;
   private static final int MULTIPROCESSORS = 16;
+
+  private static final int NO_DEVICE = 100; // CUDA_ERROR_NO_DEVICE
+
+  private static final String SHOWS_NONE =
+      "the NVIDIA driver shows no device (CUDA_VISIBLE_DEVICES may hide it)";
+
+  /** Where the driver's kernel module tells its release. */
+  private static final Path RELEASE = Path.of("/sys/module/nvidia/version");
 
   private static Report report;
 
@@ -37,12 +48,18 @@ public final class Devices {
    * What is to be known of this machine's GPUs.
    *
    * @param driver the version of CUDA that the driver offers, such as {@code 13.0}; empty without
+   * @param release the driver's own version, such as {@code 580.95.05}; empty where it does not
+   *     tell
    * @param architectures what the kernel library was built for; empty without
    * @param gpus what the driver shows
    * @param problem why no GPU can be used, one sentence; empty where one can
    */
   public record Report(
-      String driver, String architectures, List<GpuInfo> gpus, Optional<String> problem) {
+      String driver,
+      String release,
+      String architectures,
+      List<GpuInfo> gpus,
+      Optional<String> problem) {
     public Report {
       gpus = List.copyOf(gpus);
     }
@@ -123,6 +140,9 @@ public final class Devices {
       } catch (LinkageError e) {
         return none(version, architectures, "there is no NVIDIA driver (libcuda.so.1)");
       }
+      if (result == NO_DEVICE) {
+        return none(version, architectures, SHOWS_NONE);
+      }
       if (result != 0) {
         return none(
             version,
@@ -146,7 +166,7 @@ public final class Devices {
     int[] count = new int[1];
     int result = driver.deviceCount(count);
     if (result != 0 || count[0] == 0) {
-      return none(version, architectures, "the NVIDIA driver shows no device");
+      return none(version, architectures, SHOWS_NONE);
     }
     List<GpuInfo> gpus = new ArrayList<>();
     for (int i = 0; i < count[0]; i++) {
@@ -156,7 +176,7 @@ public final class Devices {
         gpus.stream().allMatch(g -> g.problem().isPresent())
             ? gpus.get(0).problem()
             : Optional.empty();
-    return new Report(version, architectures, gpus, problem);
+    return new Report(version, release(), architectures, gpus, problem);
   }
 
   private static GpuInfo info(Driver driver, int index, String version, String architectures) {
@@ -222,7 +242,15 @@ public final class Devices {
         });
   }
 
+  private static String release() {
+    try {
+      return Files.exists(RELEASE) ? Files.readString(RELEASE).strip() : "";
+    } catch (IOException e) {
+      return ""; // it is told, not needed
+    }
+  }
+
   private static Report none(String driver, String architectures, String problem) {
-    return new Report(driver, architectures, List.of(), Optional.of(problem));
+    return new Report(driver, release(), architectures, List.of(), Optional.of(problem));
   }
 }

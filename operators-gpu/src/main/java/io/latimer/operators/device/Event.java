@@ -19,6 +19,7 @@ public final class Event implements AutoCloseable {
     long[] made = new long[1];
     gpu.check(gpu.driver().createEvent(made), "cuEventCreate", owner);
     this.handle = made[0];
+    gpu.opened(this, owner);
   }
 
   long handle() {
@@ -56,10 +57,7 @@ public final class Event implements AutoCloseable {
   public void close() {
     if (!closed) {
       closed = true;
-      if (!gpu.isLost()) {
-        gpu.makeCurrent();
-        gpu.check(gpu.driver().destroyEvent(handle), "cuEventDestroy", owner);
-      }
+      gpu.release(this, "cuEventDestroy", owner, () -> gpu.driver().destroyEvent(handle));
     }
   }
 }

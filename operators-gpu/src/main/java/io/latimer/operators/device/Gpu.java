@@ -5,7 +5,11 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A GPU of this machine: its primary context, shared by all who use it in this process. Safe for
@@ -20,6 +24,8 @@ public final class Gpu {
   /** The version of the kernel library that this code speaks to: LAT_ABI_VERSION. */
   static final int ABI = 1;
 
+  private static final Logger LOG = LoggerFactory.getLogger(Gpu.class);
+
   private static final int OUT_OF_MEMORY = 2;
   private static final int NOT_READY = 600;
 
@@ -30,6 +36,7 @@ public final class Gpu {
       Set.of(
           214, // ECC_UNCORRECTABLE
           220, // NVLINK_UNCORRECTABLE
+          226, // CONTAINED (an ECC error)
           700, // ILLEGAL_ADDRESS
           702, // LAUNCH_TIMEOUT
           709, // CONTEXT_IS_DESTROYED
@@ -48,7 +55,8 @@ public final class Gpu {
   private final Driver driver;
   private final long context;
   private final AtomicReference<String> death = new AtomicReference<>();
-  private final Map<Arena, String> arenas = new ConcurrentHashMap<>();
+  private final Map<Object, String> resources = new ConcurrentHashMap<>();
+  private final AtomicInteger captures = new AtomicInteger();
   private final boolean debug = Boolean.getBoolean(DEBUG);
 
   private Gpu(int index, Driver driver) {
@@ -102,10 +110,7 @@ public final class Gpu {
    */
   public void call(String operator, String function, Object... arguments) {
     makeCurrent();
-    check(driver.callInt(function, arguments), function, operator);
-    if (debug) {
-      check(driver.synchronizeContext(), function, operator);
-    }
+    checkQueued(driver.callInt(function, arguments), function, operator);
   }
 
   /**
@@ -146,6 +151,25 @@ public final class Gpu {
     throw new DeviceException(call, error, message);
   }
 
+  /**
+   * Checks a call that queued work; waits for the work first where {@link #DEBUG} is set, so that
+   * its error is not reported by a later call. While a stream is captured there is no waiting.
+   */
+  void checkQueued(int result, String call, String operator) {
+    check(result, call, operator);
+    if (debug && captures.get() == 0) {
+      check(driver.synchronizeContext(), call, operator);
+    }
+  }
+
+  void captureBegins() {
+    captures.incrementAndGet();
+  }
+
+  void captureEnds() {
+    captures.decrementAndGet();
+  }
+
   /** Whether an event has been reached. */
   boolean ready(int result, String call, String operator) {
     if (result == NOT_READY) {
@@ -182,19 +206,49 @@ public final class Gpu {
     return death.get() != null;
   }
 
-  void opened(Arena arena, String owner) {
-    arenas.put(arena, owner);
+  /** Counts something that must be given back by {@link #release}. */
+  void opened(Object resource, String owner) {
+    resources.put(resource, owner);
   }
 
-  void closed(Arena arena) {
-    arenas.remove(arena);
+  /**
+   * Gives something back. A device that was lost has nothing to give back: closing what used it
+   * does not hide the error that told of the loss.
+   *
+   * @param release the driver's call; not made where the device was lost
+   */
+  void release(Object resource, String call, String owner, IntSupplier release) {
+    resources.remove(resource);
+    if (isLost()) {
+      return;
+    }
+    try {
+      makeCurrent();
+      check(release.getAsInt(), call, owner);
+    } catch (DeviceLostException e) {
+      LOG.warn("{} was lost before {} gave back what it had", this, owner, e);
+    }
   }
 
   /** Owners of the arenas that are open, with their number: nothing where nothing leaks. */
   public Map<String, Integer> openArenas() {
     Map<String, Integer> owners = new TreeMap<>();
-    arenas.values().forEach(owner -> owners.merge(owner, 1, Integer::sum));
+    resources.forEach(
+        (resource, owner) -> {
+          if (resource instanceof Arena) {
+            owners.merge(owner, 1, Integer::sum);
+          }
+        });
     return owners;
+  }
+
+  /** All that is open, such as "Stream of ngrams", with its number: nothing where nothing leaks. */
+  public Map<String, Integer> openResources() {
+    Map<String, Integer> open = new TreeMap<>();
+    resources.forEach(
+        (resource, owner) ->
+            open.merge(resource.getClass().getSimpleName() + " of " + owner, 1, Integer::sum));
+    return open;
   }
 
   @Override

@@ -11,6 +11,7 @@ public final class Graph implements AutoCloseable {
     this.gpu = gpu;
     this.owner = owner;
     this.handle = handle;
+    gpu.opened(this, owner);
   }
 
   /** Queues the work once. The buffers that it uses must still be there. */
@@ -19,7 +20,7 @@ public final class Graph implements AutoCloseable {
       throw new IllegalStateException(owner + ": the graph is closed");
     }
     gpu.makeCurrent();
-    gpu.check(gpu.driver().launchGraph(handle, stream.handle()), "cuGraphLaunch", owner);
+    gpu.checkQueued(gpu.driver().launchGraph(handle, stream.handle()), "cuGraphLaunch", owner);
   }
 
   /** Gives it back. Closing twice is safe. */
@@ -27,10 +28,7 @@ public final class Graph implements AutoCloseable {
   public void close() {
     if (!closed) {
       closed = true;
-      if (!gpu.isLost()) {
-        gpu.makeCurrent();
-        gpu.check(gpu.driver().destroyGraph(handle), "cuGraphExecDestroy", owner);
-      }
+      gpu.release(this, "cuGraphExecDestroy", owner, () -> gpu.driver().destroyGraph(handle));
     }
   }
 }

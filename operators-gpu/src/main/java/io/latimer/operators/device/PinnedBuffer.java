@@ -33,6 +33,7 @@ public final class PinnedBuffer implements AutoCloseable {
         owner);
     this.address = allocated[0];
     this.view = made[0];
+    gpu.opened(this, owner);
   }
 
   /** The whole of it, little endian, from position 0; a new view each time. */
@@ -62,10 +63,7 @@ public final class PinnedBuffer implements AutoCloseable {
   public void close() {
     if (!closed) {
       closed = true;
-      if (!gpu.isLost()) {
-        gpu.makeCurrent();
-        gpu.check(gpu.driver().freeHost(address), "cuMemFreeHost", owner);
-      }
+      gpu.release(this, "cuMemFreeHost", owner, () -> gpu.driver().freeHost(address));
     }
   }
 }

@@ -21,6 +21,7 @@ public final class Stream implements AutoCloseable {
     long[] made = new long[1];
     gpu.check(gpu.driver().createStream(made), "cuStreamCreate", owner);
     this.handle = made[0];
+    gpu.opened(this, owner);
   }
 
   public Gpu gpu() {
@@ -41,7 +42,7 @@ public final class Stream implements AutoCloseable {
     requireWithin(0, length, to.bytes());
     if (length > 0) {
       gpu.makeCurrent();
-      gpu.check(
+      gpu.checkQueued(
           gpu.driver().copyIn(to.address(), from.address() + offset, length, handle()),
           "cuMemcpyHtoDAsync",
           owner);
@@ -54,7 +55,7 @@ public final class Stream implements AutoCloseable {
     requireWithin(0, length, from.bytes());
     if (length > 0) {
       gpu.makeCurrent();
-      gpu.check(
+      gpu.checkQueued(
           gpu.driver().copyOut(to.address() + offset, from.address(), length, handle()),
           "cuMemcpyDtoHAsync",
           owner);
@@ -67,7 +68,7 @@ public final class Stream implements AutoCloseable {
     requireWithin(0, length, to.bytes());
     if (length > 0) {
       gpu.makeCurrent();
-      gpu.check(
+      gpu.checkQueued(
           gpu.driver().copy(to.address(), from.address(), length, handle()),
           "cuMemcpyDtoDAsync",
           owner);
@@ -78,7 +79,7 @@ public final class Stream implements AutoCloseable {
   public void fill(DeviceBuffer buffer, int value) {
     if (buffer.bytes() > 0) {
       gpu.makeCurrent();
-      gpu.check(
+      gpu.checkQueued(
           gpu.driver().fill(buffer.address(), (byte) value, buffer.bytes(), handle()),
           "cuMemsetD8Async",
           owner);
@@ -106,18 +107,21 @@ public final class Stream implements AutoCloseable {
   /**
    * Records what is queued by some work instead of doing it.
    *
-   * @param work queues on this stream, and on it only; must not wait for anything
+   * @param work queues on this stream, and on it only; must not wait for anything, nor take memory
+   *     that its arenas do not have yet
    */
   public Graph capture(Runnable work) {
     gpu.makeCurrent();
     gpu.check(gpu.driver().beginCapture(handle()), "cuStreamBeginCapture", owner);
+    gpu.captureBegins();
     long[] graph = new long[1];
     boolean queued = false;
     try {
       work.run();
       queued = true;
     } finally {
-      int result = gpu.driver().endCapture(handle(), graph);
+      int result = gpu.driver().endCapture(handle, graph);
+      gpu.captureEnds();
       if (queued) {
         gpu.check(result, "cuStreamEndCapture", owner);
       } else if (result == 0) {
@@ -137,14 +141,13 @@ public final class Stream implements AutoCloseable {
     if (closed) {
       return;
     }
-    if (gpu.isLost()) {
-      closed = true;
-      return;
-    }
-    gpu.makeCurrent();
-    int waited = gpu.driver().synchronizeStream(handle);
     closed = true;
-    gpu.check(gpu.driver().destroyStream(handle), "cuStreamDestroy", owner);
+    int waited = 0;
+    if (!gpu.isLost()) {
+      gpu.makeCurrent();
+      waited = gpu.driver().synchronizeStream(handle);
+    }
+    gpu.release(this, "cuStreamDestroy", owner, () -> gpu.driver().destroyStream(handle));
     gpu.check(waited, "cuStreamSynchronize", owner);
   }
 }

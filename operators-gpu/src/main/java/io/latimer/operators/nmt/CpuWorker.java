@@ -2,7 +2,9 @@ package io.latimer.operators.nmt;
 
 import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
+import io.latimer.operators.device.SplitRetry;
 import io.latimer.operators.device.Team;
+import java.util.ArrayList;
 import java.util.List;
 
 /** What one thread of a {@link DecodeCpu} works with. Used by one thread at a time. */
@@ -43,29 +45,25 @@ final class CpuWorker implements AutoCloseable {
   void decode(List<int[]> batch, List<Integer> share, List<Result<Decoded>> results, Team helpers) {
     long started = System.nanoTime();
     product.shareWith(helpers);
-    int[][] ids = new int[share.size()][];
-    for (int i = 0; i < ids.length; i++) {
-      ids[i] = batch.get(share.get(i));
+    List<Result<Decoded>> decoded =
+        SplitRetry.apply(
+            share.stream().map(batch::get).toList(),
+            this::attempt,
+            this::fresh,
+            (ids, e) -> tooLarge(ids.length, e));
+    for (int i = 0; i < decoded.size(); i++) {
+      results.set(share.get(i), decoded.get(i));
     }
-    try {
-      encoder.encode(ids, encoded);
-      Decoded[] decoded = search.search(encoded);
-      for (int i = 0; i < ids.length; i++) {
-        results.set(share.get(i), result(decoded[i]));
-      }
-      nanos += System.nanoTime() - started;
-      return;
-    } catch (OutOfMemoryError e) {
-      // an array did not fit: nothing else is broken, and a smaller share may well fit
-      fresh();
-      if (ids.length == 1) {
-        results.set(share.get(0), tooLarge(ids[0].length, e));
-        return;
-      }
+    nanos += System.nanoTime() - started;
+  }
+
+  private List<Result<Decoded>> attempt(List<int[]> part) {
+    encoder.encode(part.toArray(new int[0][]), encoded);
+    List<Result<Decoded>> results = new ArrayList<>(part.size());
+    for (Decoded decoded : search.search(encoded)) {
+      results.add(result(decoded));
     }
-    int half = ids.length / 2;
-    decode(batch, share.subList(0, half), results, helpers);
-    decode(batch, share.subList(half, ids.length), results, helpers);
+    return results;
   }
 
   private static Result<Decoded> result(Decoded decoded) {
@@ -76,13 +74,12 @@ final class CpuWorker implements AutoCloseable {
                 "the model gives scores that are no finite numbers for this sentence"));
   }
 
-  private static Result<Decoded> tooLarge(int tokens, OutOfMemoryError e) {
-    return Result.failure(
-        new RecordException(
-            "the sentence of "
-                + tokens
-                + " tokens does not fit memory; give more heap (-Xmx) or a smaller beam",
-            e));
+  private static RecordException tooLarge(int tokens, Throwable e) {
+    return new RecordException(
+        "the sentence of "
+            + tokens
+            + " tokens does not fit memory; give more heap (-Xmx) or a smaller beam",
+        e);
   }
 
   long steps() {

@@ -3,10 +3,17 @@ package io.latimer.operators.device;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.latimer.operators.RecordException;
+import io.latimer.operators.Result;
 import io.latimer.operators.testing.TestDevices;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -21,13 +28,13 @@ class GpuTest {
   @BeforeEach
   void open() {
     gpu = TestDevices.openGpu();
-    before = gpu.openArenas();
+    before = gpu.openResources();
   }
 
   @AfterEach
-  void leavesNoArenaOpen() {
+  void leavesNothingOpen() {
     if (gpu != null) {
-      assertThat(gpu.openArenas()).isEqualTo(before);
+      assertThat(gpu.openResources()).isEqualTo(before);
     }
   }
 
@@ -225,5 +232,137 @@ class GpuTest {
     event.close();
     event.close();
     assertThatThrownBy(event::isReached).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void countsWhatIsOpen() {
+    Arena arena = new Arena(gpu, "leaky");
+    Stream stream = new Stream(gpu, "leaky");
+    assertThat(gpu.openArenas()).containsEntry("leaky", 1);
+    assertThat(gpu.openResources())
+        .containsEntry("Arena of leaky", 1)
+        .containsEntry("Stream of leaky", 1);
+    stream.close();
+    arena.close();
+    assertThat(gpu.openResources()).isEqualTo(before);
+  }
+
+  @Test
+  void refusesSizesThatCannotBeRoundedUp() {
+    try (Arena arena = new Arena(gpu, "test")) {
+      assertThatThrownBy(() -> arena.allocate(Long.MAX_VALUE))
+          .isInstanceOf(DeviceMemoryException.class)
+          .hasMessageContaining("test: " + Long.MAX_VALUE + " more bytes");
+      assertThat(arena.capacity()).isZero();
+    }
+  }
+
+  @Test
+  void aBatchBeyondAnArenasLimitIsSplit() {
+    List<Result<Long>> results = fillAll(1 << 20, List.of(600_000L, 600_000L, 2_000_000L, 10L));
+    assertThat(results.get(0)).isEqualTo(Result.of(600_000L));
+    assertThat(results.get(1)).isEqualTo(Result.of(600_000L));
+    assertThatThrownBy(results.get(2)::orElseThrow)
+        .isInstanceOf(RecordException.class)
+        .hasMessage("2000000 bytes do not fit");
+    assertThat(results.get(3)).isEqualTo(Result.of(10L));
+  }
+
+  /** Two of these fit the device together, three do not, and the last not even alone. */
+  @Test
+  void aBatchBeyondTheDevicesMemoryIsSplit() {
+    long much = gpu.freeMemory() / 5 * 2;
+    List<Result<Long>> results =
+        fillAll(Long.MAX_VALUE, List.of(much, much, much, 1L << 50, 1000L));
+    assertThat(results.subList(0, 3)).containsOnly(Result.of(much));
+    assertThatThrownBy(results.get(3)::orElseThrow)
+        .isInstanceOf(RecordException.class)
+        .hasRootCauseInstanceOf(DeviceMemoryException.class);
+    assertThat(results.get(4)).isEqualTo(Result.of(1000L));
+    assertThat(gpu.isLost()).isFalse();
+  }
+
+  /** Fills a buffer for each record and returns its size, if its last byte comes back. */
+  private List<Result<Long>> fillAll(long limit, List<Long> sizes) {
+    try (Arena arena = new Arena(gpu, "test", limit);
+        Stream stream = new Stream(gpu, "test");
+        PinnedBuffer out = new PinnedBuffer(gpu, "test", 1)) {
+      return SplitRetry.apply(
+          sizes,
+          part -> {
+            arena.reset();
+            List<DeviceBuffer> buffers = new ArrayList<>();
+            for (long size : part) {
+              buffers.add(arena.allocate(size));
+            }
+            List<Result<Long>> results = new ArrayList<>();
+            for (DeviceBuffer buffer : buffers) {
+              stream.fill(buffer, 1);
+            }
+            for (DeviceBuffer buffer : buffers) {
+              stream.copyOut(buffer.slice(buffer.bytes() - 1, 1), 1, out, 0);
+              stream.synchronize();
+              assertThat(out.bytes().get()).isEqualTo((byte) 1);
+              results.add(Result.of(buffer.bytes()));
+            }
+            return results;
+          },
+          stream::synchronize,
+          (size, e) -> new RecordException(size + " bytes do not fit", e));
+    }
+  }
+
+  /** CUDA's current device is a thread's own: each thread uses all devices in turn. */
+  @Test
+  void anyThreadUsesAnyGpu() throws Exception {
+    List<Gpu> gpus =
+        Devices.usable().stream().filter(d -> d.kind() == Device.Kind.GPU).map(Gpu::open).toList();
+    ExecutorService threads = Executors.newFixedThreadPool(4);
+    try {
+      List<Future<?>> running = new ArrayList<>();
+      for (int thread = 0; thread < 4; thread++) {
+        int value = thread + 1;
+        running.add(threads.submit(() -> gpus.forEach(each -> fillAndCompare(each, value))));
+      }
+      for (Future<?> one : running) {
+        one.get();
+      }
+    } finally {
+      threads.shutdown();
+    }
+  }
+
+  private static void fillAndCompare(Gpu gpu, int value) {
+    try (Arena arena = new Arena(gpu, "test");
+        Stream stream = new Stream(gpu, "test");
+        PinnedBuffer out = new PinnedBuffer(gpu, "test", SIZE)) {
+      for (int round = 0; round < 10; round++) {
+        arena.reset();
+        DeviceBuffer buffer = arena.allocate(SIZE);
+        stream.fill(buffer, value + round);
+        stream.copyOut(buffer, SIZE, out, 0);
+        stream.synchronize();
+        assertThat(out.bytes().get(SIZE - 1)).isEqualTo((byte) (value + round));
+      }
+    }
+  }
+
+  @Test
+  void whatIsCapturedIsNotDoneBeforeItIsLaunched() {
+    try (Arena arena = new Arena(gpu, "test");
+        Stream stream = new Stream(gpu, "test");
+        PinnedBuffer out = new PinnedBuffer(gpu, "test", 1)) {
+      DeviceBuffer buffer = arena.allocate(1);
+      stream.fill(buffer, 1);
+      try (Graph graph = stream.capture(() -> stream.fill(buffer, 2))) {
+        stream.copyOut(buffer, 1, out, 0);
+        stream.synchronize();
+        assertThat(out.bytes().get()).isEqualTo((byte) 1);
+        graph.launch(stream);
+        stream.copyOut(buffer, 1, out, 0);
+        stream.synchronize();
+        assertThat(out.bytes().get()).isEqualTo((byte) 2);
+      }
+    }
   }
 }

@@ -1,6 +1,8 @@
 package io.latimer.cli;
 
+import io.latimer.operators.device.Device;
 import io.latimer.operators.device.Devices;
+import io.latimer.operators.device.Gpu;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 
@@ -29,16 +31,22 @@ final class DevicesCommand implements Callable<Integer> {
     for (Devices.GpuInfo gpu : report.gpus()) {
       terminal.result(
           String.format(
-              "gpu:%d  %s, %s, %d multiprocessors, %d MiB%s",
+              "gpu:%d  %s, %s, %d multiprocessors, %d MiB%s%s",
               gpu.index(),
               gpu.name(),
               gpu.architecture(),
               gpu.multiprocessors(),
               gpu.memoryBytes() >> 20,
+              gpu.problem().isEmpty() ? ", " + freeMiB(gpu.index()) + " MiB free" : "",
               gpu.problem().map(problem -> "; not usable: " + problem).orElse("")));
     }
     if (!report.driver().isEmpty()) {
-      terminal.message("The NVIDIA driver offers CUDA " + report.driver() + ".");
+      terminal.message(
+          "The NVIDIA driver"
+              + (report.release().isEmpty() ? "" : " " + report.release())
+              + " offers CUDA "
+              + report.driver()
+              + ".");
     }
     if (!report.architectures().isEmpty()) {
       terminal.message("The kernel library is built for " + report.architectures() + ".");
@@ -47,5 +55,9 @@ final class DevicesCommand implements Callable<Integer> {
       terminal.message("No GPU can be used: " + report.problem().orElse("there is none") + ".");
     }
     return 0;
+  }
+
+  private static long freeMiB(int index) {
+    return Gpu.open(Device.gpu(index)).freeMemory() >> 20;
   }
 }

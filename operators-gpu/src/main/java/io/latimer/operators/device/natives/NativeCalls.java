@@ -1,9 +1,11 @@
 package io.latimer.operators.device.natives;
 
 import com.sun.jna.Function;
+import com.sun.jna.Library;
 import com.sun.jna.NativeLibrary;
 import com.sun.jna.Pointer;
 import java.nio.ByteBuffer;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import jcuda.driver.CUdevice;
@@ -18,6 +20,7 @@ import jcuda.driver.JCudaDriver;
  */
 public final class NativeCalls {
   private static final ConcurrentMap<String, Function> FUNCTIONS = new ConcurrentHashMap<>();
+  private static final int RTLD_LAZY = 1;
   private static NativeLibrary kernels;
 
   private NativeCalls() {}
@@ -27,7 +30,8 @@ public final class NativeCalls {
   /** Loads the kernel library from a file. */
   public static synchronized void loadKernels(String path) {
     if (kernels == null) {
-      kernels = NativeLibrary.getInstance(path);
+      // LOCAL, so that two versions of the library in one process do not call into each other
+      kernels = NativeLibrary.getInstance(path, Map.of(Library.OPTION_OPEN_FLAGS, RTLD_LAZY));
     }
   }
 
