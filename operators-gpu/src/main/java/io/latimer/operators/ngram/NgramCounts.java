@@ -3,11 +3,10 @@ package io.latimer.operators.ngram;
 import io.latimer.operators.OperatorException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.List;
 import java.util.PriorityQueue;
+import java.util.stream.IntStream;
 import java.util.zip.CRC32C;
 
 /**
@@ -172,10 +171,31 @@ public final class NgramCounts {
    * @param k how many at most, 0 or more
    * @return by falling count, and then by n-gram
    */
-  public List<Integer> top(int k) {
+  public int[] top(int k) {
+    if (k < 0) {
+      throw new IllegalArgumentException("k must not be negative, found " + k);
+    }
+    int[] some = k < size() / 8 ? mostFrequent(k) : IntStream.range(0, size()).toArray();
+    long[] falling = new long[some.length];
+    long[] numbers = new long[some.length];
+    for (int i = 0; i < some.length; i++) {
+      falling[i] = Long.MAX_VALUE - counts[some[i]];
+      numbers[i] = some[i];
+    }
+    RadixSort.sort(falling, numbers); // stable, and the numbers rise as the n-grams do
+    int[] top = new int[Math.min(k, some.length)];
+    for (int i = 0; i < top.length; i++) {
+      top[i] = (int) numbers[i];
+    }
+    return top;
+  }
+
+  /** The k that {@link #top} wants, as they stand in the table. */
+  private int[] mostFrequent(int k) {
+    // The first in the queue is the one to go: the rarest, and the last of those.
     Comparator<Integer> worstFirst =
         Comparator.comparingLong((Integer i) -> counts[i]).thenComparing(Comparator.reverseOrder());
-    PriorityQueue<Integer> best = new PriorityQueue<>(worstFirst);
+    PriorityQueue<Integer> best = new PriorityQueue<>(Math.max(1, k), worstFirst);
     for (int i = 0; i < counts.length && k > 0; i++) {
       if (best.size() < k) {
         best.add(i);
@@ -184,9 +204,7 @@ public final class NgramCounts {
         best.add(i);
       }
     }
-    List<Integer> sorted = new ArrayList<>(best);
-    sorted.sort(worstFirst.reversed());
-    return sorted;
+    return best.stream().mapToInt(Integer::intValue).sorted().toArray();
   }
 
   /**
@@ -235,6 +253,33 @@ public final class NgramCounts {
         bytes ? Arrays.copyOf(keys, size) : keys,
         bytes ? words : Arrays.copyOf(words, size * order),
         Arrays.copyOf(counts, size));
+  }
+
+  /**
+   * The same counts with other ids for the words.
+   *
+   * @param ids the new id of each old one, 0 or more; different ones for different words
+   * @throws OperatorException if a word has no new id, or two n-grams become one
+   */
+  public NgramCounts withIds(int[] ids) {
+    if (unit != NgramUnit.WORDS) {
+      throw new IllegalStateException("only words have ids, these are n-grams of " + unit);
+    }
+    int[] renamed = new int[words.length];
+    for (int i = 0; i < words.length; i++) {
+      if (words[i] >= ids.length || ids[words[i]] < 0) {
+        throw new OperatorException("word " + words[i] + " has no new id");
+      }
+      renamed[i] = ids[words[i]];
+    }
+    int[] places = RadixSort.order(renamed, order);
+    int[] sortedWords = new int[words.length];
+    long[] sortedCounts = new long[counts.length];
+    for (int i = 0; i < places.length; i++) {
+      System.arraycopy(renamed, places[i] * order, sortedWords, i * order, order);
+      sortedCounts[i] = counts[places[i]];
+    }
+    return ofWords(order, sortedWords, sortedCounts);
   }
 
   /** Refuses a table of another unit or order. */

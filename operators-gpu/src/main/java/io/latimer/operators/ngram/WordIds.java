@@ -1,48 +1,92 @@
 package io.latimer.operators.ngram;
 
 import io.latimer.operators.OperatorException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
+import java.util.stream.IntStream;
 
-/** A dictionary that grows: a word's id is its place in the order in which words first came. */
+/**
+ * A growing dictionary: words get ids from 0 on, in the order in which they first appear.
+ *
+ * <p>A word is a string of bytes: those of its UTF-8, usually, but any bytes will do. It is used by
+ * one thread at a time.
+ */
 public final class WordIds {
-  private final Map<String, Integer> ids = new HashMap<>();
-  private final List<String> words = new ArrayList<>();
+  private static final int FIRST_WORDS = 1 << 10; // a power of two
+  private static final int MAX_WORDS = 1 << 29;
+  private static final int MAX_TEXT = Integer.MAX_VALUE - 8;
+  private static final long GOLDEN = 0x9E3779B97F4A7C15L; // 2^64 divided by the golden ratio
+
+  private byte[] text = new byte[1 << 14];
+  private int[] ends = new int[FIRST_WORDS]; // in the text, of each word
+  private int[] table = newTable(2 * FIRST_WORDS); // ids by hash, -1 where there is none
+  private int size;
 
   /** How many words there are. */
   public int size() {
-    return words.size();
-  }
-
-  /** The id of a word, a new one if it has none yet. */
-  public int id(String word) {
-    Integer known = ids.get(word);
-    if (known != null) {
-      return known;
-    }
-    int made = words.size();
-    ids.put(word, made);
-    words.add(word);
-    return made;
+    return size;
   }
 
   /**
-   * The word of an id.
+   * The id of a word, a new one for a new word.
    *
-   * @throws OperatorException if there is none
+   * @param bytes where the word is
+   * @param from its first byte
+   * @param to the byte after its last
+   * @throws OperatorException if there is no room for another word
+   */
+  public int id(byte[] bytes, int from, int to) {
+    int slot = slot(bytes, from, to);
+    return table[slot] >= 0 ? table[slot] : add(bytes, from, to, slot);
+  }
+
+  /**
+   * The id of a word, a new one for a new word.
+   *
+   * @param word what UTF-8 can hold: half of a surrogate pair becomes a question mark
+   */
+  public int id(String word) {
+    byte[] bytes = word.getBytes(StandardCharsets.UTF_8);
+    return id(bytes, 0, bytes.length);
+  }
+
+  /**
+   * The bytes of a word.
+   *
+   * @throws OperatorException if there is no such word
+   */
+  public byte[] bytes(int id) {
+    return Arrays.copyOfRange(text, start(id), ends[id]);
+  }
+
+  /**
+   * A word as text; what is not UTF-8 becomes U+FFFD.
+   *
+   * @throws OperatorException if there is no such word
    */
   public String word(int id) {
-    if (id < 0 || id >= words.size()) {
-      throw new OperatorException("there is no word " + id + ", only " + words.size());
-    }
-    return words.get(id);
+    int start = start(id);
+    return new String(text, start, ends[id] - start, StandardCharsets.UTF_8);
+  }
+
+  /** The ids of all words, sorted by the words' bytes, which are unsigned. */
+  public int[] sorted() {
+    return IntStream.range(0, size)
+        .boxed()
+        .sorted((a, b) -> Arrays.compareUnsigned(text, start(a), ends[a], text, start(b), ends[b]))
+        .mapToInt(Integer::intValue)
+        .toArray();
   }
 
   /** The words by their ids; a copy. */
   public List<String> words() {
-    return List.copyOf(words);
+    List<String> words = new ArrayList<>(size);
+    for (int id = 0; id < size; id++) {
+      words.add(word(id));
+    }
+    return words;
   }
 
   /** The ids of the words of a sentence, which are split as {@link #split} does. */
@@ -74,7 +118,69 @@ public final class WordIds {
     return parts;
   }
 
-  private static boolean isSpace(char c) {
+  /** Whether a character, or a byte of UTF-8, parts words. */
+  public static boolean isSpace(int c) {
     return c == ' ' || c == 0 || (c >= '\t' && c <= '\r');
+  }
+
+  private int start(int id) {
+    if (id < 0 || id >= size) {
+      throw new OperatorException("there is no word " + id + ", only " + size);
+    }
+    return id == 0 ? 0 : ends[id - 1];
+  }
+
+  private int add(byte[] bytes, int from, int to, int slot) {
+    int length = to - from;
+    int textLength = size == 0 ? 0 : ends[size - 1];
+    if (size == MAX_WORDS || length > MAX_TEXT - textLength) {
+      throw new OperatorException(
+          "the dictionary is full: it has " + size + " words of " + textLength + " bytes");
+    }
+    if (length > text.length - textLength) {
+      long wanted = Math.max(textLength + (long) length, 2L * text.length);
+      text = Arrays.copyOf(text, (int) Math.min(wanted, MAX_TEXT));
+    }
+    System.arraycopy(bytes, from, text, textLength, length);
+    if (size == ends.length) {
+      ends = Arrays.copyOf(ends, 2 * size);
+    }
+    ends[size] = textLength + length;
+    table[slot] = size++;
+    if (size > table.length / 2) {
+      grow();
+    }
+    return size - 1;
+  }
+
+  private void grow() {
+    table = newTable(2 * table.length);
+    for (int id = 0; id < size; id++) {
+      table[slot(text, start(id), ends[id])] = id;
+    }
+  }
+
+  /** Where a word's id is, or where it is to be put. */
+  private int slot(byte[] bytes, int from, int to) {
+    long hash = GOLDEN;
+    for (int i = from; i < to; i++) {
+      hash = (hash ^ bytes[i]) * GOLDEN;
+      hash ^= hash >>> 32;
+    }
+    int slot = (int) hash & (table.length - 1);
+    while (table[slot] >= 0 && !isWord(table[slot], bytes, from, to)) {
+      slot = (slot + 1) & (table.length - 1);
+    }
+    return slot;
+  }
+
+  private boolean isWord(int id, byte[] bytes, int from, int to) {
+    return Arrays.equals(text, id == 0 ? 0 : ends[id - 1], ends[id], bytes, from, to);
+  }
+
+  private static int[] newTable(int length) {
+    int[] table = new int[length];
+    Arrays.fill(table, -1);
+    return table;
   }
 }
