@@ -14,7 +14,7 @@ import io.latimer.operators.BatchOperator;
 public interface CountNgrams<T> extends BatchOperator<T, Long> {
 
   /** The longest record: longer ones are refused. */
-  int MAX_UNITS = 1 << 28;
+  int MAX_UNITS = 1 << 30;
 
   /** What is counted, and how. */
   NgramOptions options();

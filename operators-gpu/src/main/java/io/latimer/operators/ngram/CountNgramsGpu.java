@@ -23,8 +23,8 @@ import java.util.Map;
  * @param <T> {@code byte[]} or {@code int[]}
  */
 public final class CountNgramsGpu<T> implements CountNgrams<T> {
-  /** Units of a piece: a sort's most, and what keeps its memory within a tenth of an H200's. */
-  private static final int LARGEST_PIECE = 1 << 28;
+  /** Units of a piece, of which a sort takes up to 20 bytes each; smaller where memory is short. */
+  private static final int LARGEST_PIECE = 1 << 29;
 
   private static final int SMALLEST_PIECE = 1 << 12;
 
@@ -135,7 +135,7 @@ public final class CountNgramsGpu<T> implements CountNgrams<T> {
         // What a sort makes of two parts must be added on the host; the others add on the device,
         // as parts come.
         texts.bring(batch, slices, strategy == NgramStrategy.SORT, tally::add);
-        stream.synchronize();
+        tally.settle();
         return;
       } catch (DeviceMemoryException e) {
         // Nothing of the piece was added: a strategy takes its memory before it adds.

@@ -32,6 +32,7 @@ final class GpuHashTable implements GpuTally {
   private DeviceBuffer table;
   private long capacity;
   private NgramCounts merged;
+  private GpuKernels.Text pending;
 
   GpuHashTable(GpuKernels kernels, GpuOut out, Arena work, long memory, NgramUnit unit, int order) {
     this.kernels = kernels;
@@ -67,19 +68,30 @@ final class GpuHashTable implements GpuTally {
 
   @Override
   public void add(GpuKernels.Text text, long windows) {
-    long tiles = kernels.tiles(unit, text.units());
+    settle(); // the text before this, which was counted while this one came
+    pending = text;
     kernels.stream().fill(progress.slice(8, 8), 0);
-    while (true) {
-      if (unit == NgramUnit.BYTES) {
-        kernels.hash(text, order, table, capacity, progress, overflow);
-      } else {
-        kernels.wordsHash(text, order, wordBits(order), table, capacity, progress, overflow);
-      }
+    queue();
+  }
+
+  private void queue() {
+    if (unit == NgramUnit.BYTES) {
+      kernels.hash(pending, order, table, capacity, progress, overflow);
+    } else {
+      kernels.wordsHash(pending, order, wordBits(order), table, capacity, progress, overflow);
+    }
+  }
+
+  @Override
+  public void settle() {
+    while (pending != null) {
       Progress now = progress();
-      if (now.next >= tiles && now.overflow == 0) {
+      if (now.next >= kernels.tiles(unit, pending.units()) && now.overflow == 0) {
+        pending = null;
         return;
       }
       makeRoom(now);
+      queue();
     }
   }
 

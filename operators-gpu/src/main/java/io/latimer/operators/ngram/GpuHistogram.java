@@ -86,6 +86,11 @@ final class GpuHistogram implements GpuTally {
   }
 
   @Override
+  public void settle() {
+    kernels.stream().synchronize();
+  }
+
+  @Override
   public NgramCounts counts() {
     return NgramCounts.merge(merged, listed());
   }

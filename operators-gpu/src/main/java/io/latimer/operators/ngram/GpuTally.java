@@ -7,14 +7,17 @@ interface GpuTally extends AutoCloseable {
   NgramStrategy strategy();
 
   /**
-   * Adds a text, or one more part of it.
+   * Queues the adding of a text, or of one more part of it.
    *
-   * @param text on the device, all of it there before the stream's next work
+   * @param text on the device, all of it there before the stream's next work, until {@link #settle}
    * @param windows how many n-grams it has that count; at most so many, but for SORT exactly
    * @throws io.latimer.operators.device.DeviceMemoryException if there is too little memory;
    *     nothing of the text has been added then
    */
   void add(GpuKernels.Text text, long windows);
+
+  /** Waits until all that was queued is added. */
+  void settle();
 
   /** Everything that was added. */
   NgramCounts counts();

@@ -6,7 +6,9 @@ import io.latimer.operators.device.Event;
 import io.latimer.operators.device.Gpu;
 import io.latimer.operators.device.PinnedBuffer;
 import io.latimer.operators.device.Stream;
+import io.latimer.operators.device.Team;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -19,12 +21,17 @@ final class GpuText<T> implements AutoCloseable {
   /** Bytes of a part. */
   private static final int PART = 16 << 20;
 
+  /** Threads that write to pinned memory: more than so many bring no more, the bus is full. */
+  private static final int MOST_THREADS = 12;
+
   private final GpuKernels kernels;
   private final NgramUnit unit;
   private final int order;
   private final Stream copies;
   private final PinnedBuffer[] staged = new PinnedBuffer[2];
   private final Event[] copied = new Event[2];
+  private final Team team =
+      new Team(Math.min(MOST_THREADS, Runtime.getRuntime().availableProcessors()), "ngrams");
 
   GpuText(Gpu gpu, GpuKernels kernels, NgramUnit unit, int order) {
     this.kernels = kernels;
@@ -81,7 +88,7 @@ final class GpuText<T> implements AutoCloseable {
     int turn = 0;
     for (long at = 0; at < total; turn ^= 1) {
       copied[turn].await(); // what was staged here before has gone
-      int bytes = filler.fill(staged[turn].bytes());
+      int bytes = filler.fill(staged[turn].bytes(), team);
       copies.copyIn(staged[turn], 0, bytes, text.slice(at, bytes));
       copies.record(copied[turn]);
       at += bytes;
@@ -127,10 +134,15 @@ final class GpuText<T> implements AutoCloseable {
 
   /** Writes the units of slices, one after the other, little endian. */
   private static final class Filler<T> {
+    private static final int SHARE = 1 << 20;
+
     private final List<Slice<T>> slices;
     private final int unitBytes;
     private int slice;
     private int from;
+
+    /** What one thread copies: runs of units, and the byte where they begin. */
+    private record Share<T>(List<Slice<T>> runs, int at) {}
 
     Filler(List<Slice<T>> slices, int unitBytes) {
       this.slices = slices;
@@ -138,29 +150,47 @@ final class GpuText<T> implements AutoCloseable {
       this.from = slices.isEmpty() ? 0 : slices.get(0).from();
     }
 
-    /** Fills a buffer as far as there is text; returns the bytes. */
-    int fill(ByteBuffer out) {
-      while (slice < slices.size() && out.remaining() >= unitBytes) {
-        Slice<T> now = slices.get(slice);
-        int units = Math.min(now.to() - from, out.remaining() / unitBytes);
-        if (now.text() instanceof byte[] bytes) {
-          out.put(bytes, from, units);
-        } else {
-          out.asIntBuffer().put((int[]) now.text(), from, units);
-          out.position(out.position() + units * unitBytes);
+    /** Fills a buffer as far as there is text, on all threads of a team; returns the bytes. */
+    int fill(ByteBuffer out, Team team) {
+      List<Share<T>> shares = new ArrayList<>();
+      int at = 0;
+      while (slice < slices.size() && out.capacity() - at >= unitBytes) {
+        Share<T> share = new Share<>(new ArrayList<>(), at);
+        int room = Math.min(SHARE, out.capacity() - at) / unitBytes;
+        while (slice < slices.size() && room > 0) {
+          Slice<T> now = slices.get(slice);
+          int units = Math.min(now.to() - from, room);
+          share.runs.add(new Slice<>(now.text(), from, from + units));
+          room -= units;
+          at += units * unitBytes;
+          from += units;
+          if (from == now.to()) {
+            slice++;
+            from = slice < slices.size() ? slices.get(slice).from() : 0;
+          }
         }
-        from += units;
-        if (from == now.to()) {
-          slice++;
-          from = slice < slices.size() ? slices.get(slice).from() : 0;
+        shares.add(share);
+      }
+      team.run(shares.size(), i -> write(shares.get(i), out.duplicate().order(out.order())));
+      return at;
+    }
+
+    private void write(Share<T> share, ByteBuffer out) {
+      out.position(share.at);
+      for (Slice<T> run : share.runs) {
+        if (run.text() instanceof byte[] bytes) {
+          out.put(bytes, run.from(), run.units());
+        } else {
+          out.asIntBuffer().put((int[]) run.text(), run.from(), run.units());
+          out.position(out.position() + run.units() * unitBytes);
         }
       }
-      return out.position();
     }
   }
 
   @Override
   public void close() {
+    team.close();
     copies.close();
     for (int i = 0; i < 2; i++) {
       if (staged[i] != null) {

@@ -110,7 +110,11 @@ class NativesTest {
     }
   }
 
+  /** Where the classes of this test come from, whoever runs it. */
   private static URL[] classPath() throws Exception {
+    if (NativesTest.class.getClassLoader() instanceof URLClassLoader loader) {
+      return loader.getURLs();
+    }
     List<URL> urls = new ArrayList<>();
     for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
       urls.add(Path.of(entry).toUri().toURL());

@@ -1,0 +1,86 @@
+#!/bin/sh
+# Called by Maven (-Pbundle package): puts the archives for a GPU host together.
+# usage: make.sh JAVA_HOME VERSION
+set -eu
+cd "$(dirname "$0")"
+java_home=$1
+version=$2
+root=$(CDPATH='' cd ../.. && pwd -P)
+target=$root/deploy/bundle/target
+name=latimer-gpu-$version
+out=$target/$name
+native=$root/kernels/target/native
+
+[ -f "$native/liblatimer_kernels.so" ] || {
+  echo "bundle: there is no kernel library in $native: a bundle for a GPU host is made where CUDA's nvcc is installed" >&2
+  exit 1
+}
+[ -x "$java_home/bin/jlink" ] || {
+  echo "bundle: there is no jlink in $java_home: use a JDK with its jmods" >&2
+  exit 1
+}
+
+rm -rf "$out" "$target/$name-flink"
+mkdir -p "$out/lib" "$out/kernels"
+runtime() {
+  "$java_home/bin/jlink" --output "$1" --compress=0 --strip-debug --no-header-files --no-man-pages --add-modules "$2"
+  strip --strip-unneeded "$1/lib/server/libjvm.so" 2>/dev/null || true
+}
+core_modules=java.base,java.logging,java.management,java.naming,java.scripting,java.xml,jdk.unsupported,jdk.zipfs
+runtime "$out/jre" "$core_modules"
+
+cp "$target"/core/*.jar "$out/lib/"
+# Of the natives that libraries bring, what is used: JCuda's driver API, OpenBLAS without LAPACK. The kernels lie apart,
+# once for the tests in C++ and for Java.
+slim() {
+  jar=$(ls "$out"/lib/$1)
+  shift
+  rm -rf "$target/slim" && mkdir "$target/slim"
+  (cd "$target/slim" && "$java_home/bin/jar" xf "$jar" && rm -rf "$@" && "$java_home/bin/jar" cf0M "$jar" .)
+  rm -rf "$target/slim"
+}
+slim 'jcuda-natives-*.jar' lib/libJNvPTXCompiler-12.6.0-linux-x86_64.so lib/libJNvrtc-12.6.0-linux-x86_64.so \
+  lib/libJCudaRuntime-12.6.0-linux-x86_64.so
+openblas=org/bytedeco/openblas/linux-x86_64
+slim 'openblas-*-linux-x86_64.jar' $openblas/libjniopenblas_full.so $openblas/libjniopenblas.so $openblas/include
+rm -f "$out"/lib/latimer-kernels-*.jar "$out"/lib/byte-buddy-*.jar
+mkdir -p "$out/io/latimer/kernels/linux-x86_64"
+cp "$native/liblatimer_kernels.so" "$out/io/latimer/kernels/linux-x86_64/"
+strip --strip-unneeded "$out/io/latimer/kernels/linux-x86_64/liblatimer_kernels.so"
+cp "$root/kernels/target/classes/io/latimer/kernels/kernels.properties" "$out/io/latimer/kernels/"
+ln -s io/latimer/kernels/linux-x86_64/liblatimer_kernels.so "$out/liblatimer_kernels.so"
+for program in "$native"/bin/*; do
+  cp "$program" "$out/kernels/"
+  strip "$out/kernels/$(basename "$program")" 2>/dev/null || true
+done
+cp gpu-test gpu-bench "$out/"
+cp "$root/LICENSE" README.md "$out/"
+printf '%s\n' "$version" >"$out/VERSION"
+
+# The Flink layer: what the command line needs and the core has not, in the same tree.
+mkdir -p "$target/$name-flink/$name/flink" "$target/$name-flink/$name/examples"
+for jar in "$root"/pipelines/cli/target/lib/*.jar "$root"/pipelines/cli/target/latimer-cli*.jar; do
+  [ -e "$out/lib/$(basename "$jar")" ] || cp "$jar" "$target/$name-flink/$name/flink/"
+done
+runtime "$target/$name-flink/$name/jre-flink" \
+  "$core_modules,java.compiler,java.management.rmi,java.net.http,java.rmi,java.security.jgss,java.security.sasl,java.sql,jdk.crypto.ec,jdk.management,jdk.localedata"
+cp latimer "$target/$name-flink/$name/"
+cp -R "$root"/examples/. "$target/$name-flink/$name/examples/"
+
+# xz does better on what is not compressed yet: the entries of jars are stored, and the runtime's modules.
+for jar in "$out"/lib/*.jar; do
+  slim "$(basename "$jar")"
+done
+pack() {
+  tar -C "$1" -cf - "$name" | xz "$3" -T0 >"$2.new"
+  mv "$2.new" "$2"
+}
+pack "$target" "$target/$name.tar.xz" -6
+pack "$target/$name-flink" "$target/$name-flink.tar.xz" -1
+rm -rf "$target/$name-flink"
+core=$(wc -c <"$target/$name.tar.xz")
+echo "bundle: $name.tar.xz, $((core / 1000000)) MB; $name-flink.tar.xz, $(($(wc -c <"$target/$name-flink.tar.xz") / 1000000)) MB"
+[ "$core" -lt 60000000 ] || {
+  echo "bundle: the core is larger than 60 MB, which it must not be: $core bytes" >&2
+  exit 1
+}
