@@ -170,6 +170,11 @@ LAT_API int lat_ngram_hash(const uint8_t *d_text, uint64_t text_bytes, const uin
 LAT_API int lat_ngram_words_hash(const uint32_t *d_words, uint64_t words, const uint32_t *d_valid, int order,
                                  int word_bits, lat_ngram_entry *d_table, uint64_t capacity,
                                  lat_ngram_progress *d_progress, lat_ngram_entry *d_overflow, lat_stream stream);
+/*
+ * Writes used, next, overflow and ones of a progress to memory that the device can write: device memory, or page-locked
+ * host memory. A kernel does it, so that it need not wait for copies that are under way.
+ */
+LAT_API int lat_ngram_hash_report(const lat_ngram_progress *d_progress, uint64_t *report, lat_stream stream);
 /* Adds the entries of another table, or of a list of entries, to a table that has room for them. Free ones are passed
  * by. What finds no room within 64 probes goes to d_overflow. */
 LAT_API int lat_ngram_hash_insert(const lat_ngram_entry *d_entries, uint64_t entries, lat_ngram_entry *d_table,

@@ -445,6 +445,13 @@ __global__ __launch_bounds__(kThreads) void clear(lat_ngram_entry *__restrict__ 
   }
 }
 
+__global__ void report_progress(const lat_ngram_progress *progress, volatile uint64_t *report) {
+  report[0] = progress->used;
+  report[1] = progress->next;
+  report[2] = progress->overflow;
+  report[3] = progress->ones;
+}
+
 __global__ __launch_bounds__(kThreads) void insert(const lat_ngram_entry *__restrict__ entries, uint64_t size,
                                                    Table table) {
   const uint64_t stride = static_cast<uint64_t>(gridDim.x) * kThreads;
@@ -658,6 +665,12 @@ extern "C" int lat_ngram_words_hash(const uint32_t *d_words, uint64_t words, con
   return run_sized<WordUnits, WideCache<13, 1024>, WordUnits, WideCache<12, 512>>(units, tiles_of<WordUnits>(words),
                                                             table_of(d_table, capacity, d_progress, d_overflow),
                                                             capacity / 10 * 6, stream_of(stream));
+}
+
+extern "C" int lat_ngram_hash_report(const lat_ngram_progress *d_progress, uint64_t *report, lat_stream stream) {
+  LAT_REQUIRE(d_progress != nullptr && report != nullptr);
+  report_progress<<<1, 1, 0, stream_of(stream)>>>(d_progress, report);
+  return launched();
 }
 
 extern "C" int lat_ngram_hash_insert(const lat_ngram_entry *d_entries, uint64_t entries, lat_ngram_entry *d_table,

@@ -60,8 +60,13 @@ class HashTable {
     CHECK(cudaMemsetAsync(&progress_.get()->next, 0, sizeof(uint64_t)));
     for (int grown = 0;; grown++) {
       CHECK(add(table_->get(), table_->size(), progress_.get(), overflow_->get()));
-      lat_ngram_progress progress;
-      CHECK(cudaMemcpy(&progress, progress_.get(), sizeof(progress), cudaMemcpyDeviceToHost));
+      CHECK(lat_ngram_hash_report(progress_.get(), report_.get(), nullptr));
+      const std::vector<uint64_t> report = report_.copy(4);
+      lat_ngram_progress progress{};
+      progress.used = report[0];
+      progress.next = report[1];
+      progress.overflow = report[2];
+      progress.ones = report[3];
       if (progress.next >= tiles && progress.overflow == 0) {
         return grown;
       }
@@ -105,6 +110,7 @@ class HashTable {
   }
 
   Array<lat_ngram_progress> progress_;
+  Array<uint64_t> report_{4};
   std::unique_ptr<Array<lat_ngram_entry>> table_;
   std::unique_ptr<Array<lat_ngram_entry>> overflow_;
 };

@@ -47,7 +47,10 @@ public final class PinnedBuffer implements AutoCloseable {
     return view.capacity();
   }
 
-  long address() {
+  /**
+   * Its address, which is the same on the host and on the device: kernels may read and write it.
+   */
+  public long address() {
     requireOpen();
     return address;
   }

@@ -98,7 +98,7 @@ final class GpuHashTable implements GpuTally {
   private record Progress(long used, long next, long overflow, long ones) {}
 
   private Progress progress() {
-    kernels.stream().copyOut(progress, 32, host, 0);
+    kernels.hashReport(progress, host);
     kernels.stream().synchronize();
     ByteBuffer bytes = host.bytes();
     return new Progress(bytes.getLong(), bytes.getLong(), bytes.getLong(), bytes.getLong());

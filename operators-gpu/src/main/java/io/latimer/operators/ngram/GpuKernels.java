@@ -3,6 +3,7 @@ package io.latimer.operators.ngram;
 import io.latimer.operators.device.Arena;
 import io.latimer.operators.device.DeviceBuffer;
 import io.latimer.operators.device.Gpu;
+import io.latimer.operators.device.PinnedBuffer;
 import io.latimer.operators.device.Stream;
 import java.util.ArrayList;
 import java.util.List;
@@ -199,6 +200,11 @@ final class GpuKernels {
         capacity,
         progress.address(),
         overflow.address());
+  }
+
+  /** Writes used, next, overflow and ones to the beginning of host memory. */
+  void hashReport(DeviceBuffer progress, PinnedBuffer host) {
+    call("lat_ngram_hash_report", progress.address(), host.address());
   }
 
   void hashInsert(

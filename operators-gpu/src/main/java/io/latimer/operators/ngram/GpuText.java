@@ -19,10 +19,10 @@ import java.util.List;
  */
 final class GpuText<T> implements AutoCloseable {
   /** Bytes of a part. */
-  private static final int PART = 16 << 20;
+  private static final int PART = 32 << 20;
 
   /** Threads that write to pinned memory: more than so many bring no more, the bus is full. */
-  private static final int MOST_THREADS = 12;
+  private static final int MOST_THREADS = 16;
 
   private final GpuKernels kernels;
   private final NgramUnit unit;
