@@ -5,13 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.latimer.kafka.EmbeddedKafka;
 import io.latimer.pipelines.JobConfig;
 import io.latimer.pipelines.JobConfigReader;
+import io.latimer.schemas.Envelope;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import javax.management.ObjectName;
 import org.apache.flink.api.common.JobID;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.AfterEach;
@@ -56,8 +62,19 @@ class BackpressureTest {
 
       // what the sink's buffer of a MiB and the batches in flight hold, and no more
       assertThat(ahead).isBetween(1L, LINES / 4L);
+      long live = liveEnvelopes();
+      long heap = heap();
+      assertThat(live).isBetween(1L, LINES / 4L);
+
+      // as much again at the source makes no difference to what the job holds
+      flow.send(2, lines);
+      Thread.sleep(Duration.ofSeconds(3).toMillis());
+      assertThat(flow.largest(job, "Source.*|source.*", "numRecordsOut")).isEqualTo(ahead);
+      assertThat(liveEnvelopes()).isLessThanOrEqualTo(live + LINES / 100L);
+      assertThat(heap() - heap).isLessThan((long) LINES * padding.length() / 2);
+
       signal("CONT", slow);
-      assertThat(await(() -> flow.largest(job, "Source.*|source.*", "numRecordsOut") >= LINES))
+      assertThat(await(() -> flow.largest(job, "Source.*|source.*", "numRecordsOut") >= LINES * 2L))
           .isTrue();
     }
   }
@@ -110,6 +127,32 @@ class BackpressureTest {
     int exit =
         new ProcessBuilder("kill", "-" + name, Long.toString(broker.pid())).start().waitFor();
     assertThat(exit).isZero();
+  }
+
+  /** How many records the jobs of this process hold that are not garbage. */
+  private static long liveEnvelopes() throws Exception {
+    String histogram =
+        (String)
+            ManagementFactory.getPlatformMBeanServer()
+                .invoke(
+                    new ObjectName("com.sun.management:type=DiagnosticCommand"),
+                    "gcClassHistogram",
+                    new Object[] {new String[0]},
+                    new String[] {String[].class.getName()});
+    // rank, instances, bytes, class and its module
+    Matcher line =
+        Pattern.compile(
+                "(?m)^ *\\d+: +(\\d+) +\\d+ +"
+                    + Pattern.quote(Envelope.class.getName())
+                    + "\\b(?![$.])")
+            .matcher(histogram);
+    return line.find() ? Long.parseLong(line.group(1)) : 0;
+  }
+
+  /** Bytes of the heap that are in use behind a collection of garbage. */
+  private static long heap() throws Exception {
+    liveEnvelopes(); // the histogram counts behind a full collection
+    return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
   }
 
   private static boolean await(BooleanSupplier condition) throws InterruptedException {

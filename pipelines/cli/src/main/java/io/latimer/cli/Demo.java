@@ -179,14 +179,11 @@ final class Demo {
       throws Exception {
     DemoBrokers brokers = started(kafka); // waited for: half started, it would leave its files
     LocalCluster cluster = flink.isCompletedExceptionally() ? null : flink.getNow(null);
-    // Ctrl-C in a terminal reaches the demo's own broker, too: a job without its broker takes long
-    // to stop, and nothing of it is kept
-    boolean inOrder = brokers != null && !(stop.isRaised() && brokers.areOwn());
     try {
-      if (running != null && inOrder && !running.getJobStatus().get().isGloballyTerminalState()) {
+      if (running != null && !running.getJobStatus().get().isGloballyTerminalState()) {
         running.cancel().get(CANCEL_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
       }
-      if (cluster != null && inOrder) {
+      if (cluster != null) {
         cluster.close();
       }
     } catch (ExecutionException | TimeoutException e) {

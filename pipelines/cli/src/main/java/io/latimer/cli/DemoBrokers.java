@@ -51,11 +51,6 @@ final class DemoBrokers implements AutoCloseable {
     return bootstrapServers;
   }
 
-  /** Whether the broker is the demo's own, and all that is in it goes with it. */
-  boolean areOwn() {
-    return own != null;
-  }
-
   /** Ends the broker, or removes the run's topics from somebody else's. */
   @Override
   public void close() {

@@ -1,6 +1,9 @@
 package io.latimer.cli;
 
+import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -8,7 +11,9 @@ import org.apache.flink.api.common.JobID;
 import org.apache.flink.client.ClientUtils;
 import org.apache.flink.client.deployment.executors.PipelineExecutorUtils;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.configuration.RestOptions;
+import org.apache.flink.configuration.WebOptions;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
@@ -16,6 +21,7 @@ import org.apache.flink.runtime.minicluster.MiniClusterJobClient;
 import org.apache.flink.runtime.minicluster.RpcServiceSharing;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.graph.StreamGraph;
+import org.apache.flink.util.FileUtils;
 
 /**
  * A Flink cluster in this process, with one task manager. It can be started before its job is
@@ -26,8 +32,10 @@ final class LocalCluster implements AutoCloseable {
 
   private final Configuration settings;
   private final MiniCluster cluster;
+  private final Path temporary;
 
-  private LocalCluster(Configuration settings, MiniCluster cluster) {
+  private LocalCluster(Configuration settings, MiniCluster cluster, Path temporary) {
+    this.temporary = temporary;
     this.settings = settings;
     this.cluster = cluster;
   }
@@ -46,6 +54,19 @@ final class LocalCluster implements AutoCloseable {
     if (!all.contains(RestOptions.BIND_ADDRESS)) {
       all.set(RestOptions.BIND_ADDRESS, "localhost");
     }
+    Path temporary;
+    try {
+      temporary = Files.createTempDirectory("latimer-flink-");
+    } catch (IOException e) {
+      throw new CommandException("no temporary folder can be made: " + e.getMessage(), e);
+    }
+    // Flink leaves some of its temporary files behind: in a folder of their own they can be deleted
+    if (!all.contains(CoreOptions.TMP_DIRS)) {
+      all.set(CoreOptions.TMP_DIRS, temporary.toString());
+    }
+    if (!all.contains(WebOptions.UPLOAD_DIR)) {
+      all.set(WebOptions.UPLOAD_DIR, temporary.toString());
+    }
     MiniCluster cluster =
         new MiniCluster(
             new MiniClusterConfiguration.Builder()
@@ -56,8 +77,9 @@ final class LocalCluster implements AutoCloseable {
                 .build());
     try {
       cluster.start();
-      return new LocalCluster(all, cluster);
+      return new LocalCluster(all, cluster, temporary);
     } catch (Exception e) {
+      FileUtils.deleteDirectoryQuietly(temporary.toFile());
       throw new CommandException("the Flink cluster does not start: " + rootMessage(e), e);
     }
   }
@@ -96,6 +118,8 @@ final class LocalCluster implements AutoCloseable {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {
       throw new CommandException("the Flink cluster does not stop: " + rootMessage(e), e);
+    } finally {
+      FileUtils.deleteDirectoryQuietly(temporary.toFile());
     }
   }
 

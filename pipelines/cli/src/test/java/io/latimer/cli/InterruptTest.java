@@ -1,0 +1,146 @@
+package io.latimer.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Ctrl-C as a terminal sends it: to the command and to the processes it started, all at once. Each
+ * command is a process of its own, with a temporary folder of its own.
+ */
+@Timeout(180)
+final class InterruptTest {
+  private static final int PATIENCE_SECONDS = 60;
+
+  @TempDir private Path folder;
+
+  private Path temporary;
+  private Path out;
+  private Path err;
+  private Process process;
+
+  @BeforeEach
+  void layOut() throws IOException {
+    temporary = Files.createDirectory(folder.resolve("tmp"));
+    out = folder.resolve("out");
+    err = folder.resolve("err");
+  }
+
+  @AfterEach
+  void end() {
+    if (process != null) {
+      process.descendants().forEach(ProcessHandle::destroyForcibly);
+      process.destroyForcibly();
+    }
+  }
+
+  private void start(String... arguments) throws IOException {
+    // a session of its own, so that its processes are a group that a signal can be sent to
+    List<String> command = new ArrayList<>(List.of("setsid"));
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .filter(argument -> argument.startsWith("--add-opens"))
+        .forEach(command::add);
+    command.add("-XX:+UseSerialGC");
+    command.add("-Djava.io.tmpdir=" + temporary);
+    command.add("-Dlatimer.log=" + folder.resolve("log"));
+    command.add("-Dlatimer.home=" + System.getProperty("latimer.root"));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Latimer.class.getName()));
+    command.addAll(List.of(arguments));
+    process =
+        new ProcessBuilder(command)
+            .directory(folder.toFile())
+            .redirectOutput(out.toFile())
+            .redirectError(err.toFile())
+            .start();
+  }
+
+  private void await(Path file, String text) throws Exception {
+    for (int i = 0; i < PATIENCE_SECONDS * 20; i++) {
+      if (Files.readString(file).contains(text)) {
+        return;
+      }
+      assertThat(process.isAlive()).as(Files.readString(err)).isTrue();
+      Thread.sleep(50);
+    }
+    throw new AssertionError("no \"" + text + "\": " + Files.readString(err));
+  }
+
+  /** Sends the signal and waits for the end of the command and of all that it started. */
+  private void interrupt() throws Exception {
+    List<ProcessHandle> children = process.descendants().toList();
+    int sent =
+        new ProcessBuilder("kill", "-INT", "--", "-" + process.pid())
+            .redirectErrorStream(true)
+            .start()
+            .waitFor();
+    assertThat(sent).isZero();
+    assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.exitValue()).as(Files.readString(err)).isEqualTo(Latimer.INTERRUPTED);
+    assertThat(children).noneMatch(ProcessHandle::isAlive);
+    assertThat(Files.readString(err)).doesNotContain("Exception", "gave up");
+  }
+
+  private static List<String> files(Path folder) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      return files.filter(file -> !file.equals(folder)).map(Path::toString).toList();
+    }
+  }
+
+  @Test
+  void theDemoTakesItsBrokerAndItsFilesAlong() throws Exception {
+    start("demo", "--rate", "20", "--beam", "1");
+    await(out, "\n");
+    assertThat(process.descendants()).as("the broker").isNotEmpty();
+    interrupt();
+    assertThat(Files.readString(err)).contains(" sentences in, ");
+    assertThat(Files.readString(out)).endsWith("\n");
+    assertThat(files(temporary)).isEmpty();
+  }
+
+  @Test
+  void aJobIsCancelled() throws Exception {
+    Path in = Files.createDirectory(folder.resolve("in"));
+    Files.writeString(in.resolve("1"), "one\ntwo\n");
+    Files.writeString(
+        folder.resolve("job.yaml"),
+        """
+        source:
+          files: {path: in, watch: 100ms}
+        stages: [identity: {}]
+        sinks:
+          - print: {}
+        """);
+    start("run", "--config", "job.yaml");
+    await(out, "two");
+    interrupt();
+    assertThat(Files.readString(err)).contains("latimer: stopping ...");
+    assertThat(files(temporary)).isEmpty();
+  }
+
+  @Test
+  void translateLeavesWholeLines() throws Exception {
+    start("translate", "--beam", "1", "--batch", "1");
+    OutputStream input = process.getOutputStream();
+    input.write("Good morning!\nI found the key.\n".getBytes(StandardCharsets.UTF_8));
+    input.flush();
+    await(out, "\n");
+    interrupt();
+    assertThat(Files.readString(out)).startsWith("Guten Morgen!\n").endsWith("\n");
+    assertThat(files(temporary)).isEmpty();
+  }
+}
