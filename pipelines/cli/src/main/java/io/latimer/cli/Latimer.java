@@ -20,6 +20,7 @@ import picocli.CommandLine.Spec;
       DemoCommand.class,
       RunCommand.class,
       TranslateCommand.class,
+      NgramsCommand.class,
       ModelCommand.class,
       IndexCommand.class,
       DevicesCommand.class,
