@@ -26,7 +26,8 @@ runtime() {
   "$java_home/bin/jlink" --output "$1" --compress=0 --strip-debug --no-header-files --no-man-pages --add-modules "$2"
   strip --strip-unneeded "$1/lib/server/libjvm.so" 2>/dev/null || true
 }
-core_modules=java.base,java.logging,java.management,java.naming,java.scripting,java.xml,jdk.unsupported,jdk.zipfs
+# java.desktop has the java.beans that log4j asks for.
+core_modules=java.base,java.desktop,java.logging,java.management,java.naming,java.scripting,java.xml,jdk.unsupported,jdk.zipfs
 runtime "$out/jre" "$core_modules"
 
 cp "$target"/core/*.jar "$out/lib/"

@@ -2,9 +2,14 @@ package io.latimer.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.latimer.operators.index.IndexFile;
+import io.latimer.operators.index.IndexFileWriter;
+import io.latimer.operators.index.IndexKind;
 import io.latimer.operators.index.IndexRefs;
+import io.latimer.operators.index.Section;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.runtime.jobmaster.JobResult;
@@ -44,12 +49,21 @@ class ModelChangedTest {
     }
   }
 
-  /** Puts another file in the place of the model, as somebody would who deploys in a hurry. */
+  /**
+   * Puts another sound model in the place of the model, as somebody would who deploys in a hurry.
+   */
   private void replace(Path model) throws Exception {
-    byte[] bytes = Files.readAllBytes(model);
-    bytes[bytes.length / 2] ^= 1;
-    Path other = Files.write(folder.resolve("other.lmx"), bytes);
-    Files.move(other, model, java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+    Path other = folder.resolve("other.lmx");
+    try (IndexFile now = IndexFile.open(model);
+        IndexFileWriter out =
+            IndexFileWriter.create(
+                other, IndexKind.TRANSLATION_MODEL, now.kindVersion(), "another version")) {
+      for (Section section : now.sections()) {
+        out.add(section.name(), now.section(section.name()));
+      }
+      out.commit();
+    }
+    Files.move(other, model, StandardCopyOption.REPLACE_EXISTING);
   }
 
   private static String sha256(Path model) {

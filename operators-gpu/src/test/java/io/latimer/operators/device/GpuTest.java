@@ -2,6 +2,7 @@ package io.latimer.operators.device;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
@@ -187,6 +188,7 @@ class GpuTest {
 
   @Test
   void copiesRunBesideKernels() {
+    assumeFalse(Boolean.getBoolean(Gpu.DEBUG), "debugging waits after every call");
     try (Arena arena = new Arena(gpu, "test");
         Stream work = new Stream(gpu, "test");
         Stream copies = new Stream(gpu, "test");

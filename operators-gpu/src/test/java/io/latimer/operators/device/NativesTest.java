@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.latimer.operators.OperatorException;
-import java.io.File;
+import io.latimer.operators.testing.TestClassPath;
 import java.lang.reflect.Method;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -110,14 +110,10 @@ class NativesTest {
     }
   }
 
-  /** Where the classes of this test come from, whoever runs it. */
   private static URL[] classPath() throws Exception {
-    if (NativesTest.class.getClassLoader() instanceof URLClassLoader loader) {
-      return loader.getURLs();
-    }
     List<URL> urls = new ArrayList<>();
-    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
-      urls.add(Path.of(entry).toUri().toURL());
+    for (Path entry : TestClassPath.entries()) {
+      urls.add(entry.toUri().toURL());
     }
     return urls.toArray(new URL[0]);
   }
