@@ -98,6 +98,38 @@ class TranslationThroughKafkaTest {
     assertThat(translation.getTargetLanguage()).isEqualTo("de");
   }
 
+  /** The broker refuses times that are an hour ahead, and a refused record would fail the job. */
+  @Test
+  void aSentenceFromTheFutureIsWrittenInThePresentAndKeepsItsTime() throws Exception {
+    Instant future = Instant.parse("3000-01-01T00:00:00Z");
+    flow.start(flow.job(Flow.translate(Flow.MODEL, ", beam: 1"), 1));
+    Instant start = Instant.now();
+    for (String text : List.of("I came here alone.", "x".repeat(150_000))) {
+      Sentence sentence =
+          Sentence.newBuilder()
+              .setId("future")
+              .setFeed("news")
+              .setLanguage("en")
+              .setText(text)
+              .setEventTime(future)
+              .setHeaders(List.of())
+              .build();
+      flow.send(new ProducerRecord<>("in", 0, null, SENTENCES.encode(sentence)));
+    }
+    flow.send(1, List.of("I came here alone."));
+
+    List<ConsumerRecord<byte[], byte[]>> out = flow.await("out", 2);
+    ConsumerRecord<byte[], byte[]> dead = flow.await("dead", 1).get(0);
+
+    assertThat(out).hasSize(2);
+    Translation translation = TRANSLATIONS.decode(out.get(0).value());
+    assertThat(translation.getSource().getEventTime()).isEqualTo(future);
+    assertThat(LETTERS.decode(dead.value()).getOrigin().getOffset()).isEqualTo(1);
+    for (long time : List.of(out.get(0).timestamp(), dead.timestamp())) {
+      assertThat(Instant.ofEpochMilli(time)).isBetween(start.minusSeconds(1), Instant.now());
+    }
+  }
+
   @Test
   void tenKindsOfPoisonBecomeDeadLettersAmongNeighboursThatAreTranslated() throws Exception {
     Map<String, byte[]> poison = poison();
