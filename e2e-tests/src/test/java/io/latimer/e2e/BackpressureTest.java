@@ -29,6 +29,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** What a job does when one of its ends is slow or silent. */
 @Timeout(240)
 class BackpressureTest {
+  private static final Instant START = Instant.parse("2026-11-20T08:00:00Z");
+
   private static final int LINES = 100_000;
 
   @TempDir Path folder;
@@ -79,26 +81,54 @@ class BackpressureTest {
     }
   }
 
+  /** Both partitions are read by one subtask, so that the silent one is in the other's way. */
   @Test
   void anIdlePartitionDoesNotHoldBackWatermarks() throws Exception {
     JobID job =
-        flow.start(flow.job("identity: {}", 2, "event-time: {out-of-orderness: 0s, idleness: 1s}"));
-    Instant time = Instant.parse("2026-11-20T08:00:00Z");
+        flow.start(flow.job("identity: {}", 1, "event-time: {out-of-orderness: 0s, idleness: 1s}"));
+    sendTwenty(0);
+    flow.await("out", 20);
+
+    assertThat(await(() -> watermark(job) >= reached(20))).isTrue();
+  }
+
+  @Test
+  void withoutIdlenessASilentPartitionHoldsWatermarksBack() throws Exception {
+    JobID job =
+        flow.start(flow.job("identity: {}", 1, "event-time: {out-of-orderness: 0s, idleness: 0s}"));
+    sendTwenty(0);
+    flow.await("out", 20);
+
+    // many times the interval of watermarks
+    for (int i = 0; i < 30; i++) {
+      assertThat(watermark(job)).isLessThan(START.toEpochMilli());
+      Thread.sleep(100);
+    }
+
+    // it was the silent partition that held them
+    sendTwenty(1);
+    assertThat(await(() -> watermark(job) >= reached(20))).isTrue();
+  }
+
+  private void sendTwenty(int partition) throws Exception {
     for (int i = 0; i < 20; i++) {
       flow.send(
           new ProducerRecord<>(
               "in",
-              0,
-              time.plusSeconds(i).toEpochMilli(),
+              partition,
+              START.plusSeconds(i).toEpochMilli(),
               null,
               ("line " + i).getBytes(StandardCharsets.UTF_8)));
     }
-    flow.await("out", 20);
-    long reached = time.plusSeconds(18).toEpochMilli();
+  }
 
-    assertThat(
-            await(() -> flow.largest(job, "scatter identity", "currentOutputWatermark") >= reached))
-        .isTrue();
+  /** What a watermark at least is behind so many records. */
+  private static long reached(int records) {
+    return START.plusSeconds(records - 2).toEpochMilli();
+  }
+
+  private long watermark(JobID job) {
+    return flow.largest(job, "scatter identity", "currentOutputWatermark");
   }
 
   private JobConfig toSlowSink(EmbeddedKafka slow) {
