@@ -277,8 +277,9 @@ public record JobConfig(
   /**
    * What follows a failure.
    *
-   * @param attempts how often to start again, 0 for never
+   * @param attempts how often to start again before the job has been quiet, 0 for never
    * @param delay how long to wait before it
+   * @param quiet after how long without a failure attempts are counted from 0 again, at least 1 ms
    */
-  public record Restarts(int attempts, Duration delay) {}
+  public record Restarts(int attempts, Duration delay, Duration quiet) {}
 }

@@ -103,7 +103,9 @@ public final class JobConfigReader {
             checkpoints.get(JobKeys.Checkpoints.TIMEOUT),
             withScheme(checkpoints.get(JobKeys.Checkpoints.DIRECTORY))),
         new JobConfig.Restarts(
-            restarts.get(JobKeys.Restarts.ATTEMPTS), restarts.get(JobKeys.Restarts.DELAY)),
+            restarts.get(JobKeys.Restarts.ATTEMPTS),
+            restarts.get(JobKeys.Restarts.DELAY),
+            restarts.get(JobKeys.Restarts.QUIET)),
         job.get(JobKeys.PARALLELISM),
         job.get(JobKeys.MAX_PARALLELISM),
         ClientProperties.of(job.get(JobKeys.ENGINE)));

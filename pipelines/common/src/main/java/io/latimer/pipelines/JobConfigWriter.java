@@ -48,6 +48,7 @@ final class JobConfigWriter {
                     .settings()
                     .set(JobKeys.Restarts.ATTEMPTS, job.restarts().attempts())
                     .set(JobKeys.Restarts.DELAY, job.restarts().delay())
+                    .set(JobKeys.Restarts.QUIET, job.restarts().quiet())
                     .build())
             .set(JobKeys.ENGINE, job.engineSettings().unresolved())
             .build());

@@ -390,11 +390,18 @@ final class JobKeys {
             "attempts",
             ConfigTypes.integer(0, Integer.MAX_VALUE),
             10,
-            "How often the job is started again from its last checkpoint; 0 for never.");
+            "How often the job is started again from its last checkpoint before it has been quiet;"
+                + " 0 for never.");
     static final ConfigKey<Duration> DELAY =
         ConfigKey.of("delay", TIME, Duration.ofSeconds(5), "How long to wait before it.");
+    static final ConfigKey<Duration> QUIET =
+        ConfigKey.of(
+            "quiet",
+            POSITIVE_TIME,
+            Duration.ofMinutes(10),
+            "After so long without a failure, attempts are counted from 0 again.");
     static final ConfigSection SECTION =
-        ConfigSection.of("restarts", "What follows a failure.", ATTEMPTS, DELAY);
+        ConfigSection.of("restarts", "What follows a failure.", ATTEMPTS, DELAY, QUIET);
 
     private Restarts() {}
   }

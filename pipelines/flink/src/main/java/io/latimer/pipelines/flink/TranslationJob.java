@@ -150,15 +150,31 @@ public final class TranslationJob {
         settings.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, checkpoints.directory());
       }
     }
-    restarts(settings, config.restarts().attempts(), config.restarts().delay());
+    restarts(settings, config.restarts());
     env.configure(settings);
     env.setParallelism(config.parallelism());
     env.setMaxParallelism(config.maxParallelism());
   }
 
-  private static void restarts(Configuration settings, int attempts, Duration delay) {
-    settings.set(RestartStrategyOptions.RESTART_STRATEGY, attempts == 0 ? "none" : "fixed-delay");
-    settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, attempts);
-    settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, delay);
+  /**
+   * Flink's fixed delay would count the failures of a job's whole life, and end one that fails once
+   * a month. Its exponential delay begins to count anew after a quiet time; here it stays as long.
+   */
+  private static void restarts(Configuration settings, JobConfig.Restarts restarts) {
+    if (restarts.attempts() == 0) {
+      settings.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
+      return;
+    }
+    // it takes no delay of 0
+    Duration delay = restarts.delay().toMillis() < 1 ? Duration.ofMillis(1) : restarts.delay();
+    settings.set(RestartStrategyOptions.RESTART_STRATEGY, "exponential-delay");
+    settings.set(
+        RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_ATTEMPTS, restarts.attempts());
+    settings.set(RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_INITIAL_BACKOFF, delay);
+    settings.set(RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_MAX_BACKOFF, delay);
+    settings.set(RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_JITTER_FACTOR, 0.0);
+    settings.set(
+        RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_RESET_BACKOFF_THRESHOLD,
+        restarts.quiet());
   }
 }

@@ -4,11 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latimer.pipelines.ClientProperties;
 import io.latimer.pipelines.JobConfig;
+import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.StreamSupport;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.PipelineOptions;
+import org.apache.flink.runtime.executiongraph.failover.RestartBackoffTimeStrategy;
+import org.apache.flink.runtime.executiongraph.failover.RestartBackoffTimeStrategyFactoryLoader;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobgraph.JobVertex;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -88,6 +94,52 @@ class JobShapeTest {
 
   @Test
   void theEnginesOwnSettingsArePassedOn() {
+    StreamExecutionEnvironment env =
+        environment(
+            JOB.restarts(),
+            ClientProperties.of(Map.of("execution.buffer-timeout.interval", "7 ms")));
+    assertThat(env.getBufferTimeout()).isEqualTo(7);
+  }
+
+  @Test
+  void aJobThatKeepsFailingEnds() {
+    RestartBackoffTimeStrategy strategy = strategy(Duration.ofDays(1));
+    for (int failures = 1; failures <= 3; failures++) {
+      strategy.notifyFailure(new IOException("broken"));
+      assertThat(strategy.canRestart()).isTrue();
+      assertThat(strategy.getBackoffTime()).isEqualTo(1);
+      pause();
+    }
+    strategy.notifyFailure(new IOException("broken"));
+    assertThat(strategy.canRestart()).isFalse();
+  }
+
+  @Test
+  void aJobThatFailsNowAndThenLivesOn() {
+    RestartBackoffTimeStrategy strategy = strategy(Duration.ofMillis(1));
+    for (int failures = 1; failures <= 12; failures++) {
+      strategy.notifyFailure(new IOException("broken"));
+      assertThat(strategy.canRestart()).as("after failure %d", failures).isTrue();
+      pause();
+    }
+  }
+
+  /** What Flink does after failures of a job that has three attempts, without delay. */
+  private static RestartBackoffTimeStrategy strategy(Duration quiet) {
+    StreamExecutionEnvironment env =
+        environment(new JobConfig.Restarts(3, Duration.ZERO, quiet), ClientProperties.NONE);
+    return RestartBackoffTimeStrategyFactoryLoader.createRestartBackoffTimeStrategyFactory(
+            env.getStreamGraph(false).getJobConfiguration(), new Configuration(), true)
+        .create();
+  }
+
+  /** Longer than the delay and the quiet time together; how much longer does not matter. */
+  private static void pause() {
+    LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+  }
+
+  private static StreamExecutionEnvironment environment(
+      JobConfig.Restarts restarts, ClientProperties engine) {
     JobConfig c = JOB;
     StreamExecutionEnvironment env = new StreamExecutionEnvironment();
     TranslationJob.build(
@@ -102,10 +154,10 @@ class JobShapeTest {
             c.sinks(),
             c.deadLetters(),
             c.checkpoints(),
-            c.restarts(),
+            restarts,
             c.parallelism(),
             c.maxParallelism(),
-            ClientProperties.of(Map.of("execution.buffer-timeout.interval", "7 ms"))));
-    assertThat(env.getBufferTimeout()).isEqualTo(7);
+            engine));
+    return env;
   }
 }

@@ -34,7 +34,7 @@ final class Jobs {
         List.of(sink),
         deadLetters,
         new JobConfig.Checkpoints(Duration.ofMillis(100), Duration.ofMinutes(1), ""),
-        new JobConfig.Restarts(3, Duration.ZERO),
+        new JobConfig.Restarts(3, Duration.ZERO, Duration.ofMinutes(10)),
         parallelism,
         128,
         ClientProperties.NONE);
