@@ -180,7 +180,8 @@ final class JobKeys {
             "max-record-bytes",
             ConfigTypes.integer(1, 1 << 30),
             1 << 20,
-            "Longest record, in bytes; a longer one is a dead letter.");
+            "Longest record, in bytes; a longer one is a dead letter, which holds as much of a line"
+                + " of files or a socket.");
     static final ConfigSection SECTION =
         ConfigSection.of(
             "input",

@@ -53,6 +53,30 @@ public final class SentenceReader implements Serializable {
     return envelope.build();
   }
 
+  /** How many bytes of a line are enough to read it, or to know that it is too long. */
+  public int keptLineBytes() {
+    return input.maxRecordBytes() + 1;
+  }
+
+  /**
+   * Reads a line of text.
+   *
+   * @param line its first bytes, {@link #keptLineBytes()} at most
+   * @param origin where it came from
+   */
+  public Envelope readLine(byte[] line, Origin origin) {
+    int most = input.maxRecordBytes();
+    if (line.length <= most) {
+      return read(line, null, List.of(), origin);
+    }
+    String message =
+        "the line has more than the "
+            + most
+            + " bytes that are allowed, and the first of them are kept here; split it, or raise"
+            + " input.max-record-bytes";
+    return refuse(ByteBuffer.wrap(line, 0, most), origin, new RecordException(message));
+  }
+
   /** Whether files may be Avro containers: text is then told from them by its first bytes. */
   public boolean readsContainers() {
     return input.encoding() != JobConfig.Encoding.TEXT;

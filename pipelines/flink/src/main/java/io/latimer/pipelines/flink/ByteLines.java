@@ -11,30 +11,36 @@ import java.util.Arrays;
  * because a line that is not UTF-8 must reach the dead letters as it came.
  */
 final class ByteLines implements Closeable {
-  /** Longest line that is read, in bytes: what is longer is no text, or an attack. */
-  static final int MAX_LINE_BYTES = 1 << 26;
-
   private static final int BUFFER_BYTES = 1 << 16;
 
   private final InputStream stream;
+  private final int keptBytes;
   private final byte[] buffer = new byte[BUFFER_BYTES];
   private int next;
   private int end;
 
-  ByteLines(InputStream stream) {
+  /**
+   * Reads lines.
+   *
+   * @param stream closed with this
+   * @param keptBytes how much of a longer line is kept: its rest is read over, so that a line
+   *     without an end takes no more memory than that
+   */
+  ByteLines(InputStream stream, int keptBytes) {
     this.stream = stream;
+    this.keptBytes = keptBytes;
   }
 
   /**
    * Reads the next line.
    *
    * @return null at the end of the stream
-   * @throws IOException if the stream cannot be read, or a line is longer than {@link
-   *     #MAX_LINE_BYTES}
+   * @throws IOException if the stream cannot be read
    */
   byte[] read() throws IOException {
     ByteArrayOutputStream line = new ByteArrayOutputStream();
     boolean any = false;
+    boolean whole = true;
     while (true) {
       if (next == end) {
         end = Math.max(0, stream.read(buffer));
@@ -48,16 +54,12 @@ final class ByteLines implements Closeable {
       while (next < end && buffer[next] != '\n') {
         next++;
       }
-      line.write(buffer, from, next - from);
+      int kept = Math.min(next - from, keptBytes - line.size());
+      whole &= kept == next - from;
+      line.write(buffer, from, kept);
       if (next < end) {
         next++;
-        return withoutCarriageReturn(line.toByteArray());
-      }
-      if (line.size() > MAX_LINE_BYTES) {
-        throw new IOException(
-            "a line is longer than "
-                + MAX_LINE_BYTES
-                + " bytes; the input must be text, one sentence a line");
+        return whole ? withoutCarriageReturn(line.toByteArray()) : line.toByteArray();
       }
     }
   }

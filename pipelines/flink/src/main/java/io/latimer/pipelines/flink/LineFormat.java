@@ -12,9 +12,15 @@ import org.apache.flink.core.fs.FSDataInputStream;
 final class LineFormat extends SimpleStreamFormat<byte[]> {
   private static final long serialVersionUID = 1L;
 
+  private final int keptBytes;
+
+  LineFormat(int keptBytes) {
+    this.keptBytes = keptBytes;
+  }
+
   @Override
   public StreamFormat.Reader<byte[]> createReader(Configuration config, FSDataInputStream stream) {
-    ByteLines lines = new ByteLines(stream);
+    ByteLines lines = new ByteLines(stream, keptBytes);
     return new StreamFormat.Reader<>() {
       @Override
       public byte[] read() throws IOException {

@@ -6,7 +6,6 @@ import io.latimer.schemas.Envelope;
 import io.latimer.schemas.Origin;
 import java.io.IOException;
 import java.time.Instant;
-import java.util.List;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.connector.file.src.FileSourceSplit;
@@ -22,10 +21,11 @@ import org.apache.flink.core.fs.FSDataInputStream;
 final class SentenceFileFormat implements BulkFormat<Envelope, FileSourceSplit> {
   private static final long serialVersionUID = 1L;
 
-  private final StreamFormatAdapter<byte[]> lines = new StreamFormatAdapter<>(new LineFormat());
+  private final StreamFormatAdapter<byte[]> lines;
   private final SentenceReader reader;
 
   SentenceFileFormat(SentenceReader reader) {
+    this.lines = new StreamFormatAdapter<>(new LineFormat(reader.keptLineBytes()));
     this.reader = reader;
   }
 
@@ -105,9 +105,7 @@ final class SentenceFileFormat implements BulkFormat<Envelope, FileSourceSplit> 
       long number = line.getRecordSkipCount() - 1;
       Origin origin = new Origin(path, -1, number, Instant.now());
       return new RecordAndPosition<>(
-          reader.read(line.getRecord(), null, List.of(), origin),
-          line.getOffset(),
-          line.getRecordSkipCount());
+          reader.readLine(line.getRecord(), origin), line.getOffset(), line.getRecordSkipCount());
     }
 
     @Override

@@ -9,6 +9,7 @@ import java.net.Socket;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
 import org.apache.flink.api.connector.source.ReaderOutput;
 import org.apache.flink.api.connector.source.SourceReader;
 import org.apache.flink.connector.base.source.reader.synchronization.FutureCompletingBlockingQueue;
@@ -18,8 +19,10 @@ import org.apache.flink.core.io.InputStatus;
 final class SocketReader implements SourceReader<Envelope, SocketSource.NoSplit> {
   private static final int CONNECT_MILLIS = 10_000;
 
-  /** Lines read ahead: beyond these the sender is slowed down by TCP. */
+  /** Lines read ahead, and their bytes: beyond these the sender is slowed down by TCP. */
   private static final int READ_AHEAD = 1_000;
+
+  private static final int READ_AHEAD_BYTES = 4 << 20;
 
   private static final int THREAD = 0;
 
@@ -34,6 +37,11 @@ final class SocketReader implements SourceReader<Envelope, SocketSource.NoSplit>
       this.line = line;
       this.error = error;
     }
+
+    /** A line that is longer than all that may wait waits alone. */
+    int weight() {
+      return line == null ? 0 : Math.min(READ_AHEAD_BYTES, line.length);
+    }
   }
 
   private final String host;
@@ -41,6 +49,7 @@ final class SocketReader implements SourceReader<Envelope, SocketSource.NoSplit>
   private final SentenceReader reader;
   private final FutureCompletingBlockingQueue<Read> queue =
       new FutureCompletingBlockingQueue<>(READ_AHEAD);
+  private final Semaphore bytes = new Semaphore(READ_AHEAD_BYTES);
   private final Socket socket = new Socket();
   private final Thread thread;
   private volatile boolean closed;
@@ -63,9 +72,11 @@ final class SocketReader implements SourceReader<Envelope, SocketSource.NoSplit>
     try {
       try {
         socket.connect(new InetSocketAddress(host, port), CONNECT_MILLIS);
-        ByteLines lines = new ByteLines(socket.getInputStream());
+        ByteLines lines = new ByteLines(socket.getInputStream(), reader.keptLineBytes());
         for (byte[] line = lines.read(); line != null; line = lines.read()) {
-          queue.put(THREAD, new Read(line, null));
+          Read read = new Read(line, null);
+          bytes.acquire(read.weight());
+          queue.put(THREAD, read);
         }
         queue.put(THREAD, Read.END);
       } catch (IOException e) {
@@ -92,9 +103,9 @@ final class SocketReader implements SourceReader<Envelope, SocketSource.NoSplit>
     if (read.line == null) {
       return InputStatus.END_OF_INPUT;
     }
+    bytes.release(read.weight());
     Origin origin = new Origin("socket", -1, number++, Instant.now());
-    Envelope envelope = reader.read(read.line, null, List.of(), origin);
-    output.collect(envelope);
+    output.collect(reader.readLine(read.line, origin));
     return InputStatus.MORE_AVAILABLE;
   }
 
