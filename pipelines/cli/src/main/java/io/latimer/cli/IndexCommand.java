@@ -99,7 +99,7 @@ final class IndexCommand implements Runnable {
         file.verify();
         terminal.result(path + ": " + file.kind() + ", intact");
       } catch (RuntimeException e) {
-        if (e instanceof ClosedOutputException) {
+        if (e instanceof LostOutputException) {
           throw e;
         }
         terminal.message("latimer: " + Errors.sentence(e));

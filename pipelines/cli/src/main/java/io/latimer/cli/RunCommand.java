@@ -2,6 +2,7 @@ package io.latimer.cli;
 
 import io.latimer.pipelines.JobConfig;
 import io.latimer.pipelines.JobConfigReader;
+import io.latimer.pipelines.flink.LostLinesException;
 import io.latimer.pipelines.flink.TranslationJob;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
@@ -16,6 +17,7 @@ import org.apache.flink.api.common.JobExecutionResult;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.util.ExceptionUtils;
 import org.apache.kafka.common.KafkaException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -83,6 +85,10 @@ final class RunCommand implements Callable<Integer> {
       } catch (TimeoutException e) {
         // it runs on
       } catch (ExecutionException e) {
+        if (Terminal.standardOutputIsPipe()
+            && ExceptionUtils.findThrowable(e, LostLinesException.class).isPresent()) {
+          throw new ClosedOutputException();
+        }
         throw new CommandException("the job failed: " + reason(config, e), e);
       }
     }

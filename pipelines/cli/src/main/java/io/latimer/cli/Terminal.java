@@ -5,10 +5,13 @@ import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /**
  * The two ends that a command writes to: results go to the standard output, messages to the
@@ -17,9 +20,10 @@ import java.nio.charset.StandardCharsets;
  */
 final class Terminal {
   private static final String CLEAR_LINE = "\r\u001b[K";
+  private static final String BROKEN_PIPE = "Broken pipe";
 
   private final InputStream in;
-  private final PrintStream out;
+  private final OutputStream out;
   private final PrintStream err;
   private final boolean inIsTerminal;
   private final boolean outIsTerminal;
@@ -32,7 +36,7 @@ final class Terminal {
    */
   Terminal(
       InputStream in,
-      PrintStream out,
+      OutputStream out,
       PrintStream err,
       boolean inIsTerminal,
       boolean outIsTerminal,
@@ -60,6 +64,32 @@ final class Terminal {
     }
   }
 
+  /** Tells an end that nobody reads any more from other errors, whatever the language of errors. */
+  private static final class StandardOutput extends FileOutputStream {
+    StandardOutput() {
+      super(FileDescriptor.out);
+    }
+
+    @Override
+    public void write(byte[] bytes, int from, int length) throws IOException {
+      try {
+        super.write(bytes, from, length);
+      } catch (IOException e) {
+        throw standardOutputIsPipe() ? new IOException(BROKEN_PIPE, e) : e;
+      }
+    }
+  }
+
+  /** Whether another program reads the standard output; not known on all systems. */
+  static boolean standardOutputIsPipe() {
+    try {
+      String end = Files.readSymbolicLink(Path.of("/proc/self/fd/1")).toString();
+      return end.startsWith("pipe:") || end.startsWith("socket:");
+    } catch (IOException | UnsupportedOperationException e) {
+      return false;
+    }
+  }
+
   /** The process's own ends; the launcher says which of them are terminals, Java cannot see it. */
   static Terminal ofProcess() {
     String terminals = System.getProperty("latimer.tty", "");
@@ -69,8 +99,7 @@ final class Terminal {
             System.getProperty("latimer.closed", "").contains("0")
                 ? new ClosedInput()
                 : new FileInputStream(FileDescriptor.in),
-            new PrintStream(
-                new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8),
+            new StandardOutput(),
             new PrintStream(
                 new FileOutputStream(FileDescriptor.err), false, StandardCharsets.UTF_8),
             terminals.contains("0"),
@@ -125,17 +154,28 @@ final class Terminal {
     return columns;
   }
 
-  /** Writes one line of results; throws {@link ClosedOutputException} when nobody reads them. */
+  /** Writes one line of results; see {@link #results}. */
   void result(String line) {
     results(line + "\n");
   }
 
-  /** Writes results as they are. */
+  /**
+   * Writes results as they are.
+   *
+   * @throws ClosedOutputException when nobody reads them any more
+   * @throws LostOutputException if they cannot be written
+   */
   synchronized void results(String text) {
     hideStatus(outIsTerminal);
-    out.print(text);
-    if (out.checkError()) { // flushes
-      throw new ClosedOutputException();
+    try {
+      out.write(text.getBytes(StandardCharsets.UTF_8));
+      out.flush();
+    } catch (IOException e) {
+      String reason = String.valueOf(e.getMessage());
+      if (reason.contains(BROKEN_PIPE)) {
+        throw new ClosedOutputException();
+      }
+      throw new LostOutputException("cannot write to the standard output: " + reason);
     }
     showStatus(outIsTerminal);
   }

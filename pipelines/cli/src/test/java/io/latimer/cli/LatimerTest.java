@@ -2,6 +2,7 @@ package io.latimer.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -69,29 +70,31 @@ final class LatimerTest {
 
   @Test
   void aReaderThatWentAwayEndsTheCommandInSilence() {
-    StringBuilder messages = new StringBuilder();
-    PrintStream closed =
-        new PrintStream(
-            new OutputStream() {
-              @Override
-              public void write(int b) throws IOException {
-                throw new IOException("Broken pipe");
-              }
-            },
-            false,
-            StandardCharsets.UTF_8);
-    PrintStream err =
-        new PrintStream(
-            new OutputStream() {
-              @Override
-              public void write(int b) {
-                messages.append((char) b);
-              }
-            },
-            false,
-            StandardCharsets.UTF_8);
-    Terminal terminal = new Terminal(System.in, closed, err, false, false, false, 80);
-    assertThat(Latimer.run(terminal, "devices")).isEqualTo(141);
-    assertThat(messages.toString()).isEmpty();
+    Run run = withFailingOutput("Broken pipe");
+    assertThat(run.exitCode()).isEqualTo(141);
+    assertThat(run.err()).isEmpty();
+  }
+
+  @Test
+  void resultsThatCannotBeWrittenAreAFailure() {
+    Run run = withFailingOutput("No space left on device");
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err())
+        .isEqualTo("latimer: cannot write to the standard output: No space left on device\n");
+  }
+
+  private static Run withFailingOutput(String reason) {
+    OutputStream failing =
+        new OutputStream() {
+          @Override
+          public void write(int b) throws IOException {
+            throw new IOException(reason);
+          }
+        };
+    ByteArrayOutputStream messages = new ByteArrayOutputStream();
+    PrintStream err = new PrintStream(messages, false, StandardCharsets.UTF_8);
+    Terminal terminal = new Terminal(System.in, failing, err, false, false, false, 80);
+    int exitCode = Latimer.run(terminal, "devices");
+    return new Run(exitCode, "", messages.toString(StandardCharsets.UTF_8));
   }
 }

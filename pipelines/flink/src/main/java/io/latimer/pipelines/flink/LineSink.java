@@ -1,5 +1,6 @@
 package io.latimer.pipelines.flink;
 
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import org.apache.flink.api.connector.sink2.Sink;
@@ -29,12 +30,15 @@ final class LineSink implements Sink<String> {
   public SinkWriter<String> createWriter(WriterInitContext context) {
     return new SinkWriter<>() {
       @Override
-      public void write(String line, Context record) {
+      public void write(String line, Context record) throws IOException {
         PrintStream out = error ? System.err : System.out;
         byte[] bytes = (line + "\n").getBytes(StandardCharsets.UTF_8);
         // in one piece: other subtasks write to the same stream
         out.write(bytes, 0, bytes.length);
-        out.flush();
+        // a PrintStream keeps its errors to itself; checkError flushes
+        if (out.checkError()) {
+          throw new LostLinesException(error);
+        }
       }
 
       @Override

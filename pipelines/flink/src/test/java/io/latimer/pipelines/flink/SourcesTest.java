@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.latimer.pipelines.JobConfig;
+import io.latimer.pipelines.SentenceReader;
 import io.latimer.schemas.DeadLetter;
 import io.latimer.schemas.Sentence;
 import io.latimer.schemas.Translation;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.OutputStream;
+import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -21,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.avro.file.DataFileReader;
 import org.apache.avro.file.DataFileWriter;
 import org.apache.avro.specific.SpecificDatumReader;
@@ -53,6 +57,136 @@ class SourcesTest {
       job.getJobExecutionResult().get();
     }
     assertThat(Jobs.lines(out())).containsExactly("one", "two", "", "no line end");
+  }
+
+  @Test
+  void aLineThatIsTooLongIsADeadLetterAndItsNeighboursGoOn() throws Exception {
+    int most = JobConfig.Input.DEFAULTS.maxRecordBytes();
+    byte[] feed =
+        ("before\n" + "x".repeat(3 * most) + "\nafter\n").getBytes(StandardCharsets.UTF_8);
+    Path in = Files.write(folder.resolve("in"), feed);
+    Path fromFile = folder.resolve("file");
+    Path fromSocket = folder.resolve("socket");
+    CLUSTER.run(
+        Jobs.job(
+            new JobConfig.FileSource(in.toUri().toString(), Duration.ZERO),
+            Jobs.text(out()),
+            dead(fromFile)));
+    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      JobClient job =
+          CLUSTER.start(
+              Jobs.job(
+                  new JobConfig.SocketSource(
+                      server.getInetAddress().getHostAddress(), server.getLocalPort()),
+                  Jobs.text(out()),
+                  dead(fromSocket)));
+      try (Socket socket = server.accept();
+          OutputStream stream = socket.getOutputStream()) {
+        stream.write(feed);
+      }
+      job.getJobExecutionResult().get();
+    }
+    assertThat(Jobs.lines(out())).containsExactlyInAnyOrder("before", "after", "before", "after");
+    for (Path place : List.of(fromFile, fromSocket)) {
+      List<DeadLetter> letters = read(DeadLetter.class, place);
+      assertThat(letters).hasSize(1);
+      assertThat(letters.get(0).getOriginal().remaining()).isEqualTo(most);
+      assertThat(letters.get(0).getOrigin().getOffset()).isEqualTo(1);
+      assertThat(letters.get(0).getErrorMessage())
+          .contains("more than the " + most + " bytes", "input.max-record-bytes");
+    }
+  }
+
+  @Test
+  void aSocketIsReadAheadByAFewMebibytesOnly() throws Exception {
+    byte[] line = ("x".repeat(1 << 18) + "\n").getBytes(StandardCharsets.UTF_8);
+    AtomicInteger sent = new AtomicInteger();
+    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      SocketReader reader =
+          new SocketReader(
+              server.getInetAddress().getHostAddress(),
+              server.getLocalPort(),
+              new SentenceReader(JobConfig.Input.DEFAULTS));
+      reader.start();
+      try (Socket socket = server.accept()) {
+        OutputStream stream = socket.getOutputStream();
+        Thread sender =
+            new Thread(
+                () -> {
+                  try {
+                    while (sent.get() < 800) {
+                      stream.write(line);
+                      sent.incrementAndGet();
+                    }
+                  } catch (IOException e) {
+                    // the test is over
+                  }
+                });
+        sender.start();
+        int before;
+        do {
+          before = sent.get();
+          TimeUnit.SECONDS.sleep(1);
+        } while (sent.get() > before || before == 0);
+        // the reader's 4 MiB, and what the machine's socket buffers hold
+        assertThat((long) before * line.length).isBetween(4L << 20, 64L << 20);
+        reader.close();
+        sender.join();
+      }
+    }
+  }
+
+  @Test
+  void moreThanIsReadAheadComesThroughASocket() throws Exception {
+    List<String> lines = Jobs.numbered(60).stream().map(l -> l + "x".repeat(200_000)).toList();
+    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      JobClient job =
+          CLUSTER.start(
+              Jobs.job(
+                  new JobConfig.SocketSource(
+                      server.getInetAddress().getHostAddress(), server.getLocalPort()),
+                  Jobs.text(out()),
+                  Jobs.FAIL));
+      try (Socket socket = server.accept();
+          OutputStream stream = socket.getOutputStream()) {
+        stream.write(String.join("\n", lines).getBytes(StandardCharsets.UTF_8));
+      }
+      job.getJobExecutionResult().get();
+    }
+    assertThat(Jobs.lines(out())).containsExactlyElementsOf(lines);
+  }
+
+  @Test
+  void printedLinesThatCannotBeWrittenFailTheJobAtOnce() throws Exception {
+    Path in = Files.writeString(folder.resolve("in"), "one\ntwo\n");
+    PrintStream before = System.out;
+    AtomicInteger writes = new AtomicInteger();
+    OutputStream full =
+        new OutputStream() {
+          @Override
+          public void write(int b) throws IOException {
+            write(new byte[] {(byte) b}, 0, 1);
+          }
+
+          @Override
+          public void write(byte[] bytes, int from, int length) throws IOException {
+            writes.incrementAndGet();
+            throw new IOException("No space left on device");
+          }
+        };
+    System.setOut(new PrintStream(full, false, StandardCharsets.UTF_8));
+    try {
+      JobConfig job =
+          Jobs.job(
+              new JobConfig.FileSource(in.toUri().toString(), Duration.ZERO),
+              new JobConfig.PrintSink("print"),
+              Jobs.FAIL);
+      assertThatThrownBy(() -> CLUSTER.run(job))
+          .hasStackTraceContaining("the standard output cannot be written");
+    } finally {
+      System.setOut(before);
+    }
+    assertThat(writes).hasValue(1);
   }
 
   @Test
@@ -189,6 +323,10 @@ class SourcesTest {
     while (Jobs.lines(out()).size() < lines && Instant.now().isBefore(end)) {
       TimeUnit.MILLISECONDS.sleep(20);
     }
+  }
+
+  private static JobConfig.FileSink dead(Path folder) {
+    return new JobConfig.FileSink(JobConfig.DEAD_LETTERS, folder.toUri().toString(), true);
   }
 
   private Path out() {
