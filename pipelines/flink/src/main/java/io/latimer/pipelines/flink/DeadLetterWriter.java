@@ -6,6 +6,7 @@ import io.latimer.schemas.Header;
 import io.latimer.schemas.RecordCodec;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Objects;
 import org.apache.flink.api.common.serialization.SerializationSchema;
 import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -14,14 +15,21 @@ import org.apache.kafka.clients.producer.ProducerRecord;
  * Writes dead letters to a topic, with the key, headers and event time of the refused record.
  *
  * <p>A letter that is longer than its producer may send is cut: first the copy of the headers
- * beside it is left out, then the end of the original bytes, and the letter says so. Its origin
- * tells where the record can still be read whole.
+ * beside it is left out, then the end of the original bytes, and where that is not enough, headers,
+ * key and message are cut, too; the letter says so. Its origin tells where the record can still be
+ * read whole.
  */
 final class DeadLetterWriter implements KafkaRecordSerializationSchema<Envelope> {
   private static final long serialVersionUID = 1L;
 
-  /** What the note on the cut and longer lengths may add. */
-  private static final int NOTE = 256;
+  /** What the notes on what was cut, and longer lengths, may add. */
+  private static final int NOTE = 320;
+
+  /** Message, headers, key in the letter, key beside it, and original bytes get a share each. */
+  private static final int SHARES = 5;
+
+  /** Most bytes of a character (a UTF-16 unit) in UTF-8. */
+  private static final int UTF8 = 3;
 
   private final String topic;
   private final int maxBytes;
@@ -42,31 +50,81 @@ final class DeadLetterWriter implements KafkaRecordSerializationSchema<Envelope>
   public ProducerRecord<byte[], byte[]> serialize(
       Envelope envelope, KafkaSinkContext context, Long timestamp) {
     DeadLetter letter = envelope.getFailure();
+    ByteBuffer key = letter.getKey();
     List<Header> headers = letter.getHeaders();
     byte[] value = codec.encode(letter);
-    int key = RecordSize.of(letter.getKey());
-    if (key + value.length + RecordSize.headers(headers, 1) > maxBytes) {
+    long size = (long) RecordSize.of(key) + value.length;
+    if (size + RecordSize.headers(headers, 1) > maxBytes) {
       headers = List.of();
-      long excess = (long) key + value.length - maxBytes;
-      if (excess > 0) {
-        value = codec.encode(cut(letter, excess));
+      if (size > maxBytes) {
+        DeadLetter cut = cut(letter, size);
+        value = codec.encode(cut);
+        // a part of a key is another key: it may lie in the letter, but not beside it
+        key = Objects.equals(cut.getKey(), key) ? key : null;
       }
     }
-    return KafkaBytes.record(topic, EventTime.of(envelope), letter.getKey(), value, headers);
+    return KafkaBytes.record(topic, EventTime.of(envelope), key, value, headers);
   }
 
-  private static DeadLetter cut(DeadLetter letter, long excess) {
-    byte[] original = KafkaBytes.array(letter.getOriginal());
-    int kept = (int) Math.max(0, original.length - excess - NOTE);
-    return DeadLetter.newBuilder(letter)
-        .setOriginal(ByteBuffer.wrap(original, 0, kept))
-        .setErrorMessage(
-            letter.getErrorMessage()
-                + " (the first "
-                + kept
-                + " of the record's "
-                + original.length
-                + " bytes are kept here: a dead letter has to fit into its topic)")
+  /** Cuts the original bytes, which are the largest part as a rule, or else every large part. */
+  private DeadLetter cut(DeadLetter letter, long size) {
+    int original = letter.getOriginal().remaining();
+    long kept = original - (size - maxBytes) - NOTE;
+    if (kept >= 0) {
+      return DeadLetter.newBuilder(letter)
+          .setOriginal(start(letter.getOriginal(), (int) kept))
+          .setErrorMessage(letter.getErrorMessage() + note((int) kept, original))
+          .build();
+    }
+    DeadLetter.Builder cut =
+        DeadLetter.newBuilder(letter)
+            .setOriginal(ByteBuffer.allocate(0))
+            .setKey(null)
+            .setHeaders(List.of())
+            .setErrorMessage("");
+    int room = Math.max(0, maxBytes - NOTE - codec.encode(cut.build()).length);
+    int share = room / SHARES;
+    String message = start(letter.getErrorMessage(), share);
+    StringBuilder also = new StringBuilder();
+    if (message.length() < letter.getErrorMessage().length()) {
+      also.append("; this message was cut");
+    }
+    if (RecordSize.headers(letter.getHeaders(), UTF8) <= share) {
+      cut.setHeaders(letter.getHeaders());
+    } else {
+      also.append("; its headers were left out");
+    }
+    int key = RecordSize.of(letter.getKey());
+    if (letter.getKey() != null) {
+      cut.setKey(start(letter.getKey(), share));
+      if (key > share) {
+        also.append("; its key of ").append(key).append(" bytes was cut");
+      }
+    }
+    int rest = Math.min(original, share);
+    return cut.setOriginal(start(letter.getOriginal(), rest))
+        .setErrorMessage(message + note(rest, original) + also)
         .build();
+  }
+
+  private static String note(int kept, int of) {
+    return " (the first "
+        + kept
+        + " of the record's "
+        + of
+        + " bytes are kept here: a dead letter has to fit into its topic)";
+  }
+
+  private static ByteBuffer start(ByteBuffer bytes, int length) {
+    return bytes.slice(bytes.position(), Math.min(bytes.remaining(), length));
+  }
+
+  /** The start of a text that has at most so many bytes of UTF-8, with no pair of chars apart. */
+  private static String start(String text, int bytes) {
+    int end = Math.min(text.length(), bytes / UTF8);
+    if (end > 0 && end < text.length() && Character.isHighSurrogate(text.charAt(end - 1))) {
+      end--;
+    }
+    return text.substring(0, end);
   }
 }

@@ -8,6 +8,7 @@ import io.latimer.schemas.AlignmentPoint;
 import io.latimer.schemas.Alternative;
 import io.latimer.schemas.DeadLetter;
 import io.latimer.schemas.Envelope;
+import io.latimer.schemas.Header;
 import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.Sentence;
 import io.latimer.schemas.StageTiming;
@@ -97,6 +98,48 @@ class KafkaRecordsTest {
     assertThat(letter.getOriginal()).isEqualTo(ByteBuffer.wrap(poison, 0, kept));
     assertThat(letter.getErrorMessage()).contains("the first " + kept + " of the record's 5000");
     assertThat(letter.getHeaders()).hasSize(2);
+  }
+
+  @Test
+  void aDeadLetterFitsWhateverIsLargeInIt() throws Exception {
+    byte[] large = new byte[3_000];
+    Arrays.fill(large, (byte) 0xFF);
+    String message = "\ud83d\ude00".repeat(1_500);
+    List<Header> headers = List.of(new Header("h", ByteBuffer.wrap(large)));
+    DeadLetter whole = read(bytes("key"), new byte[] {(byte) 0xFF}).getFailure();
+    List<DeadLetter> letters =
+        List.of(
+            DeadLetter.newBuilder(whole).setKey(ByteBuffer.wrap(large)).build(),
+            DeadLetter.newBuilder(whole).setErrorMessage(message).build(),
+            DeadLetter.newBuilder(whole).setHeaders(headers).build(),
+            DeadLetter.newBuilder(whole)
+                .setOriginal(ByteBuffer.wrap(large))
+                .setKey(ByteBuffer.wrap(large))
+                .setErrorMessage(message)
+                .setHeaders(headers)
+                .build());
+    DeadLetterWriter writer = new DeadLetterWriter("dead", 2_500);
+    writer.open(null, null);
+    for (DeadLetter letter : letters) {
+      Envelope envelope = read(bytes("key"), new byte[] {(byte) 0xFF});
+      envelope.setFailure(letter);
+      ProducerRecord<byte[], byte[]> record = writer.serialize(envelope, null, 0L);
+      int key = record.key() == null ? 0 : record.key().length;
+      assertThat(key + record.value().length).isLessThanOrEqualTo(2_500);
+      assertThat(record.headers()).isEmpty();
+      DeadLetter written = RecordCodec.of(DeadLetter.class).decode(record.value());
+      int kept = written.getOriginal().remaining();
+      assertThat(kept).isPositive();
+      assertThat(written.getOriginal()).isEqualTo(letter.getOriginal().slice(0, kept));
+      assertThat(written.getOrigin()).isEqualTo(letter.getOrigin());
+      assertThat(written.getErrorMessage())
+          .startsWith(letter.getErrorMessage().substring(0, 20))
+          .containsPattern("the first " + kept + " of the record's .*(was cut|were left out)");
+      if (record.key() != null) {
+        // beside the letter lies the whole key or none
+        assertThat(record.key()).isEqualTo(bytes("key"));
+      }
+    }
   }
 
   @Test
