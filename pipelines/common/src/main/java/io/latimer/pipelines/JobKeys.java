@@ -111,7 +111,8 @@ final class JobKeys {
             "watch",
             TIME,
             Duration.ZERO,
-            "How often to look for new files in the folder; 0 reads what is there and ends.");
+            "How often to look for new files in the folder; 0 reads what is there and ends. A file"
+                + " is read once, as it is when it is seen: move it complete into the folder.");
     static final ConfigSection SECTION =
         ConfigSection.of("files", "Text files, one sentence a line.", PATH, WATCH);
 
