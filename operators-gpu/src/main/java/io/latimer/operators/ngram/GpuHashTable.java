@@ -3,6 +3,7 @@ package io.latimer.operators.ngram;
 import io.latimer.operators.device.Arena;
 import io.latimer.operators.device.DeviceBuffer;
 import io.latimer.operators.device.DeviceMemoryException;
+import io.latimer.operators.device.Event;
 import io.latimer.operators.device.PinnedBuffer;
 import java.nio.ByteBuffer;
 
@@ -28,6 +29,7 @@ final class GpuHashTable implements GpuTally {
   private final DeviceBuffer progress;
   private final DeviceBuffer overflow;
   private final PinnedBuffer host;
+  private final Event reported;
   private Arena arena;
   private DeviceBuffer table;
   private long capacity;
@@ -42,6 +44,7 @@ final class GpuHashTable implements GpuTally {
     this.unit = unit;
     this.order = order;
     this.host = new PinnedBuffer(kernels.gpu(), "ngrams", GpuKernels.PROGRESS);
+    this.reported = new Event(kernels.gpu(), "ngrams");
     this.small = new Arena(kernels.gpu(), "ngrams hash", memory);
     try {
       this.progress = small.allocate(GpuKernels.PROGRESS);
@@ -80,12 +83,16 @@ final class GpuHashTable implements GpuTally {
     } else {
       kernels.wordsHash(pending, order, wordBits(order), table, capacity, progress, overflow);
     }
+    // Reported here and not when it is asked for: then the stream waits for the next text already.
+    kernels.hashReport(progress, host);
+    kernels.stream().record(reported);
   }
 
   @Override
   public void settle() {
     while (pending != null) {
-      Progress now = progress();
+      reported.await();
+      Progress now = report();
       if (now.next >= kernels.tiles(unit, pending.units()) && now.overflow == 0) {
         pending = null;
         return;
@@ -100,6 +107,10 @@ final class GpuHashTable implements GpuTally {
   private Progress progress() {
     kernels.hashReport(progress, host);
     kernels.stream().synchronize();
+    return report();
+  }
+
+  private Progress report() {
     ByteBuffer bytes = host.bytes();
     return new Progress(bytes.getLong(), bytes.getLong(), bytes.getLong(), bytes.getLong());
   }
@@ -257,5 +268,6 @@ final class GpuHashTable implements GpuTally {
     }
     small.close();
     host.close();
+    reported.close();
   }
 }

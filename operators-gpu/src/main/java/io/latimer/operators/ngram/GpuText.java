@@ -8,18 +8,29 @@ import io.latimer.operators.device.PinnedBuffer;
 import io.latimer.operators.device.Stream;
 import io.latimer.operators.device.Team;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
  * Brings a piece of text to the device, part by part, so that one part is counted while the next is
  * copied.
  *
+ * <p>The text goes through a ring of slots in pinned memory. Threads take chunks of it in turn, and
+ * none waits for the others: each writes its chunk to a slot and queues the copy, and who queues
+ * the last chunk of a part sets the counting of that part off. The ring is small enough to stay in
+ * the processor's cache, so that the text crosses the host's memory once, when it is read.
+ *
  * @param <T> {@code byte[]} or {@code int[]}
  */
 final class GpuText<T> implements AutoCloseable {
-  /** Bytes of a part. */
-  private static final int PART = 32 << 20;
+  /** Bytes of a chunk: a multiple of 256 units. */
+  private static final int CHUNK = 1 << 20;
+
+  private static final int SLOTS = 32;
+
+  /** Chunks of a part: fewer cost more launches, more leave more to do behind the last copy. */
+  private static final int PART = 32;
 
   /** Threads that write to pinned memory: more than so many bring no more, the bus is full. */
   private static final int MOST_THREADS = 16;
@@ -28,8 +39,9 @@ final class GpuText<T> implements AutoCloseable {
   private final NgramUnit unit;
   private final int order;
   private final Stream copies;
-  private final PinnedBuffer[] staged = new PinnedBuffer[2];
-  private final Event[] copied = new Event[2];
+  private final PinnedBuffer staged;
+  private final Event[] copied = new Event[SLOTS];
+  private final Event arrived;
   private final Team team =
       new Team(Math.min(MOST_THREADS, Runtime.getRuntime().availableProcessors()), "ngrams");
 
@@ -38,8 +50,9 @@ final class GpuText<T> implements AutoCloseable {
     this.unit = unit;
     this.order = order;
     this.copies = new Stream(gpu, "ngrams");
-    for (int i = 0; i < 2; i++) {
-      staged[i] = new PinnedBuffer(gpu, "ngrams", PART);
+    this.staged = new PinnedBuffer(gpu, "ngrams", SLOTS * CHUNK);
+    this.arrived = new Event(gpu, "ngrams");
+    for (int i = 0; i < SLOTS; i++) {
       copied[i] = new Event(gpu, "ngrams");
     }
   }
@@ -82,33 +95,8 @@ final class GpuText<T> implements AutoCloseable {
     }
     DeviceBuffer text = arena.allocate(units * unitBytes() + GpuKernels.PADDING);
     long valid = slices.size() > 1 ? valid(arena, slices, units) : 0;
-    Filler<T> filler = new Filler<>(slices, unitBytes());
-    long total = units * unitBytes();
-    long counted = 0; // windows from here on have not been used yet; a multiple of 256
-    int turn = 0;
-    for (long at = 0; at < total; turn ^= 1) {
-      copied[turn].await(); // what was staged here before has gone
-      int bytes = filler.fill(staged[turn].bytes(), team);
-      copies.copyIn(staged[turn], 0, bytes, text.slice(at, bytes));
-      copies.record(copied[turn]);
-      at += bytes;
-      kernels.stream().waitFor(copied[turn]);
-      long here = at / unitBytes();
-      boolean last = at == total;
-      long end = last ? units - order + 1 : Math.max(0, here - order + 1) / 256 * 256;
-      if (end > counted && (last || !whole)) {
-        long address = text.address() + counted * unitBytes();
-        use.use(
-            new GpuKernels.Text(
-                address, end - counted + order - 1, valid == 0 ? 0 : valid + counted / 8),
-            whole ? windows(slices) : end - counted);
-        counted = end;
-      }
-    }
-  }
-
-  private long windows(List<Slice<T>> slices) {
-    return slices.stream().mapToLong(s -> Math.max(0, s.units() - order + 1L)).sum();
+    Bringing bringing = new Bringing(slices, units, text, valid, whole, use);
+    team.run(bringing.chunks, bringing::chunk);
   }
 
   private long valid(Arena arena, List<Slice<T>> slices, long units) {
@@ -116,75 +104,122 @@ final class GpuText<T> implements AutoCloseable {
     long end = 0;
     int next = 0;
     for (long at = 0; at < ends.bytes(); ) {
-      copied[0].await();
-      ByteBuffer out = staged[0].bytes();
+      copies.synchronize(); // what was staged before has gone
+      ByteBuffer out = staged.bytes();
       while (next < slices.size() && out.remaining() >= 8) {
         end += slices.get(next++).units();
         out.putLong(end);
       }
-      copies.copyIn(staged[0], 0, out.position(), ends.slice(at, out.position()));
-      copies.record(copied[0]);
+      copies.copyIn(staged, 0, out.position(), ends.slice(at, out.position()));
       at += out.position();
     }
-    kernels.stream().waitFor(copied[0]);
+    copies.synchronize();
     DeviceBuffer valid = arena.allocate((units + 31) / 32 * 4 + GpuKernels.PADDING);
     kernels.valid(ends, slices.size(), units, order, valid);
     return valid.address();
   }
 
-  /** Writes the units of slices, one after the other, little endian. */
-  private static final class Filler<T> {
-    private static final int SHARE = 1 << 20;
-
+  /** One piece on its way. */
+  private final class Bringing {
+    final int chunks;
     private final List<Slice<T>> slices;
-    private final int unitBytes;
-    private int slice;
-    private int from;
+    private final long[] starts; // of the slices, in the piece
+    private final long units;
+    private final DeviceBuffer text;
+    private final long valid;
+    private final boolean whole;
+    private final Use use;
+    private final AtomicIntegerArray queued = new AtomicIntegerArray(SLOTS); // chunks, by slot
+    private final AtomicIntegerArray missing; // chunks of a part that are not queued yet
+    private volatile boolean failed;
+    private int parts; // that were used; guarded by this
+    private long used; // windows from here on have not been used yet; a multiple of 256
 
-    /** What one thread copies: runs of units, and the byte where they begin. */
-    private record Share<T>(List<Slice<T>> runs, int at) {}
-
-    Filler(List<Slice<T>> slices, int unitBytes) {
+    Bringing(
+        List<Slice<T>> slices, long units, DeviceBuffer text, long valid, boolean whole, Use use) {
       this.slices = slices;
-      this.unitBytes = unitBytes;
-      this.from = slices.isEmpty() ? 0 : slices.get(0).from();
-    }
-
-    /** Fills a buffer as far as there is text, on all threads of a team; returns the bytes. */
-    int fill(ByteBuffer out, Team team) {
-      List<Share<T>> shares = new ArrayList<>();
-      int at = 0;
-      while (slice < slices.size() && out.capacity() - at >= unitBytes) {
-        Share<T> share = new Share<>(new ArrayList<>(), at);
-        int room = Math.min(SHARE, out.capacity() - at) / unitBytes;
-        while (slice < slices.size() && room > 0) {
-          Slice<T> now = slices.get(slice);
-          int units = Math.min(now.to() - from, room);
-          share.runs.add(new Slice<>(now.text(), from, from + units));
-          room -= units;
-          at += units * unitBytes;
-          from += units;
-          if (from == now.to()) {
-            slice++;
-            from = slice < slices.size() ? slices.get(slice).from() : 0;
-          }
-        }
-        shares.add(share);
+      this.units = units;
+      this.text = text;
+      this.valid = valid;
+      this.whole = whole;
+      this.use = use;
+      this.chunks = Math.toIntExact((units * unitBytes() + CHUNK - 1) / CHUNK);
+      this.starts = new long[slices.size()];
+      for (int i = 1; i < starts.length; i++) {
+        starts[i] = starts[i - 1] + slices.get(i - 1).units();
       }
-      team.run(shares.size(), i -> write(shares.get(i), out.duplicate().order(out.order())));
-      return at;
+      this.missing = new AtomicIntegerArray((chunks + PART - 1) / PART);
+      for (int part = 0; part < missing.length(); part++) {
+        missing.set(part, Math.min(PART, chunks - part * PART));
+      }
     }
 
-    private void write(Share<T> share, ByteBuffer out) {
-      out.position(share.at);
-      for (Slice<T> run : share.runs) {
-        if (run.text() instanceof byte[] bytes) {
-          out.put(bytes, run.from(), run.units());
+    void chunk(int chunk) {
+      try {
+        int slot = chunk % SLOTS;
+        while (queued.get(slot) < chunk / SLOTS && !failed) { // another thread is at that chunk
+          Thread.onSpinWait();
+        }
+        if (failed) {
+          return;
+        }
+        copied[slot].await();
+        long at = (long) chunk * CHUNK;
+        int bytes = (int) Math.min(CHUNK, units * unitBytes() - at);
+        fill(at / unitBytes(), bytes / unitBytes(), slot * CHUNK);
+        copies.copyIn(staged, (long) slot * CHUNK, bytes, text.slice(at, bytes));
+        copies.record(copied[slot]);
+        queued.incrementAndGet(slot);
+        if (missing.decrementAndGet(chunk / PART) == 0) {
+          useParts();
+        }
+      } catch (RuntimeException | Error e) {
+        failed = true;
+        throw e;
+      }
+    }
+
+    /** Writes units of the piece, little endian, to the staged bytes from a position on. */
+    private void fill(long from, int count, int position) {
+      int slice = Arrays.binarySearch(starts, from);
+      slice = slice < 0 ? -slice - 2 : slice; // of equal starts, any: no slice is empty
+      ByteBuffer out = staged.bytes().position(position);
+      for (long at = from; at < from + count; slice++) {
+        Slice<T> now = slices.get(slice);
+        int begin = now.from() + (int) (at - starts[slice]);
+        int length = (int) Math.min(now.to() - begin, from + count - at);
+        if (now.text() instanceof byte[] bytes) {
+          out.put(bytes, begin, length);
         } else {
-          out.asIntBuffer().put((int[]) run.text(), run.from(), run.units());
-          out.position(out.position() + run.units() * unitBytes);
+          out.asIntBuffer().put((int[]) now.text(), begin, length);
+          out.position(out.position() + length * Integer.BYTES);
+        }
+        at += length;
+      }
+    }
+
+    /** Uses the parts whose copies are all queued, in order. */
+    private synchronized void useParts() {
+      while (parts < missing.length() && missing.get(parts) == 0 && !failed) {
+        parts++;
+        boolean last = parts == missing.length();
+        long here = Math.min(units, (long) parts * PART * CHUNK / unitBytes());
+        long end = last ? units - order + 1 : Math.max(0, here - order + 1) / 256 * 256;
+        if (end > used && (last || !whole)) {
+          copies.record(arrived);
+          kernels.stream().waitFor(arrived);
+          long address = text.address() + used * unitBytes();
+          use.use(
+              new GpuKernels.Text(
+                  address, end - used + order - 1, valid == 0 ? 0 : valid + used / 8),
+              whole ? windows() : end - used);
+          used = end;
         }
       }
+    }
+
+    private long windows() {
+      return slices.stream().mapToLong(s -> Math.max(0, s.units() - order + 1L)).sum();
     }
   }
 
@@ -192,11 +227,10 @@ final class GpuText<T> implements AutoCloseable {
   public void close() {
     team.close();
     copies.close();
-    for (int i = 0; i < 2; i++) {
-      if (staged[i] != null) {
-        staged[i].close();
-        copied[i].close();
-      }
+    staged.close();
+    arrived.close();
+    for (Event event : copied) {
+      event.close();
     }
   }
 }
