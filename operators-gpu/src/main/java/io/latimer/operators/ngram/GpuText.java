@@ -11,29 +11,34 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.function.BooleanSupplier;
 
 /**
  * Brings a piece of text to the device, part by part, so that one part is counted while the next is
  * copied.
  *
  * <p>The text goes through a ring of slots in pinned memory. Threads take chunks of it in turn, and
- * none waits for the others: each writes its chunk to a slot and queues the copy, and who queues
- * the last chunk of a part sets the counting of that part off. The ring is small enough to stay in
- * the processor's cache, so that the text crosses the host's memory once, when it is read.
+ * none waits for the others: who writes the last chunk of a slot queues its copy, and who queues
+ * the last copy of a part sets the counting of that part off. The ring is small enough to stay in
+ * the processor's cache, so that the text crosses the host's memory once, when it is read; a copy
+ * is large, since each takes the driver's lock for some microseconds.
  *
  * @param <T> {@code byte[]} or {@code int[]}
  */
 final class GpuText<T> implements AutoCloseable {
-  /** Bytes of a chunk: a multiple of 256 units. */
-  private static final int CHUNK = 1 << 20;
+  /** Bytes that a thread writes at a time: a multiple of 256 units. */
+  private static final int CHUNK = 1 << 19;
 
-  private static final int SLOTS = 32;
+  /** Bytes that are copied at a time. */
+  private static final int SLOT = 8 * CHUNK;
 
-  /** Chunks of a part: fewer cost more launches, more leave more to do behind the last copy. */
-  private static final int PART = 32;
+  private static final int SLOTS = 12;
+
+  /** Slots of a part: fewer cost more launches, more leave more to do behind the last copy. */
+  private static final int PART = 8;
 
   /** Threads that write to pinned memory: more than so many bring no more, the bus is full. */
-  private static final int MOST_THREADS = 16;
+  private static final int MOST_THREADS = 12;
 
   private final GpuKernels kernels;
   private final NgramUnit unit;
@@ -50,7 +55,7 @@ final class GpuText<T> implements AutoCloseable {
     this.unit = unit;
     this.order = order;
     this.copies = new Stream(gpu, "ngrams");
-    this.staged = new PinnedBuffer(gpu, "ngrams", SLOTS * CHUNK);
+    this.staged = new PinnedBuffer(gpu, "ngrams", SLOTS * SLOT);
     this.arrived = new Event(gpu, "ngrams");
     for (int i = 0; i < SLOTS; i++) {
       copied[i] = new Event(gpu, "ngrams");
@@ -125,12 +130,15 @@ final class GpuText<T> implements AutoCloseable {
     private final List<Slice<T>> slices;
     private final long[] starts; // of the slices, in the piece
     private final long units;
+    private final long bytes;
     private final DeviceBuffer text;
     private final long valid;
     private final boolean whole;
     private final Use use;
-    private final AtomicIntegerArray queued = new AtomicIntegerArray(SLOTS); // chunks, by slot
-    private final AtomicIntegerArray missing; // chunks of a part that are not queued yet
+    private final AtomicIntegerArray queued = new AtomicIntegerArray(SLOTS); // copies, by slot
+    private final AtomicIntegerArray writable; // 1 where a copy's slot is free for it
+    private final AtomicIntegerArray unwritten; // chunks of a copy that are not in its slot yet
+    private final AtomicIntegerArray missing; // copies of a part that are not queued yet
     private volatile boolean failed;
     private int parts; // that were used; guarded by this
     private long used; // windows from here on have not been used yet; a multiple of 256
@@ -143,39 +151,73 @@ final class GpuText<T> implements AutoCloseable {
       this.valid = valid;
       this.whole = whole;
       this.use = use;
-      this.chunks = Math.toIntExact((units * unitBytes() + CHUNK - 1) / CHUNK);
+      this.bytes = units * unitBytes();
+      this.chunks = pieces(bytes, CHUNK);
       this.starts = new long[slices.size()];
       for (int i = 1; i < starts.length; i++) {
         starts[i] = starts[i - 1] + slices.get(i - 1).units();
       }
-      this.missing = new AtomicIntegerArray((chunks + PART - 1) / PART);
-      for (int part = 0; part < missing.length(); part++) {
-        missing.set(part, Math.min(PART, chunks - part * PART));
+      this.unwritten = shares(chunks, SLOT / CHUNK);
+      this.writable = new AtomicIntegerArray(unwritten.length());
+      this.missing = shares(unwritten.length(), PART);
+    }
+
+    private static int pieces(long of, int size) {
+      return Math.toIntExact((of + size - 1) / size);
+    }
+
+    /** How many of so many things each group of so many has: the last may have fewer. */
+    private static AtomicIntegerArray shares(int things, int each) {
+      AtomicIntegerArray shares = new AtomicIntegerArray(pieces(things, each));
+      for (int i = 0; i < shares.length(); i++) {
+        shares.set(i, Math.min(each, things - i * each));
       }
+      return shares;
     }
 
     void chunk(int chunk) {
       try {
-        int slot = chunk % SLOTS;
-        while (queued.get(slot) < chunk / SLOTS && !failed) { // another thread is at that chunk
-          Thread.onSpinWait();
-        }
+        long at = (long) chunk * CHUNK;
+        int copy = (int) (at / SLOT);
+        int slot = copy % SLOTS;
+        awaitSlot(slot, copy, at % SLOT == 0);
         if (failed) {
           return;
         }
-        copied[slot].await();
-        long at = (long) chunk * CHUNK;
-        int bytes = (int) Math.min(CHUNK, units * unitBytes() - at);
-        fill(at / unitBytes(), bytes / unitBytes(), slot * CHUNK);
-        copies.copyIn(staged, (long) slot * CHUNK, bytes, text.slice(at, bytes));
-        copies.record(copied[slot]);
-        queued.incrementAndGet(slot);
-        if (missing.decrementAndGet(chunk / PART) == 0) {
-          useParts();
+        int length = (int) Math.min(CHUNK, bytes - at);
+        fill(at / unitBytes(), length / unitBytes(), slot * SLOT + (int) (at % SLOT));
+        if (unwritten.decrementAndGet(copy) == 0) {
+          long from = (long) copy * SLOT;
+          long size = Math.min(SLOT, bytes - from);
+          copies.copyIn(staged, (long) slot * SLOT, size, text.slice(from, size));
+          copies.record(copied[slot]);
+          queued.incrementAndGet(slot);
+          if (missing.decrementAndGet(copy / PART) == 0) {
+            useParts();
+          }
         }
       } catch (RuntimeException | Error e) {
         failed = true;
         throw e;
+      }
+    }
+
+    /** Waits until the copy before this has left the slot: one thread asks, the others are told. */
+    private void awaitSlot(int slot, int copy, boolean asks) {
+      if (asks) {
+        spinUntil(() -> queued.get(slot) == copy / SLOTS);
+        if (!failed) {
+          copied[slot].await();
+          writable.set(copy, 1);
+        }
+      } else {
+        spinUntil(() -> writable.get(copy) == 1);
+      }
+    }
+
+    private void spinUntil(BooleanSupplier condition) {
+      while (!condition.getAsBoolean() && !failed) {
+        Thread.onSpinWait();
       }
     }
 
@@ -203,7 +245,7 @@ final class GpuText<T> implements AutoCloseable {
       while (parts < missing.length() && missing.get(parts) == 0 && !failed) {
         parts++;
         boolean last = parts == missing.length();
-        long here = Math.min(units, (long) parts * PART * CHUNK / unitBytes());
+        long here = Math.min(units, (long) parts * PART * SLOT / unitBytes());
         long end = last ? units - order + 1 : Math.max(0, here - order + 1) / 256 * 256;
         if (end > used && (last || !whole)) {
           copies.record(arrived);
