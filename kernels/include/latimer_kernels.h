@@ -185,6 +185,43 @@ LAT_API int lat_ngram_hash_list(const lat_ngram_entry *d_table, uint64_t capacit
                                 const lat_ngram_progress *d_progress, uint64_t *d_keys, uint64_t *d_list_counts,
                                 uint64_t list_capacity, uint64_t *d_size, lat_stream stream);
 
+/* ---- language model ----
+ *
+ * Scores of words under a back-off model (Bogoychev and Lopez, "N-gram language models for massively parallel devices"),
+ * to the bit as KenLM makes them: the log10 probability of the longest n-gram that ends in the word, then the back-offs
+ * of the contexts that did not match, the shortest first.
+ *
+ * Texts lie end to end in d_tokens. A token is a word's id (below 2^30; from `words` on it counts as 0, the unknown
+ * word) with two flags. The first token of d_tokens must have LAT_LM_FIRST. A decoder's state comes in as its words,
+ * the oldest first, as context.
+ */
+
+#define LAT_LM_FIRST 0x80000000u   /* what lies before this token is no context of it, nor of what follows */
+#define LAT_LM_CONTEXT 0x40000000u /* only a context of what follows: it gets log10 0 and length 0 */
+#define LAT_LM_MAX_ORDER 8
+#define LAT_LM_MAX_NODE_KEYS 63
+
+/*
+ * Results, an element a token. d_log10: log10 probability. d_lengths: words of the longest n-gram that ends here.
+ * d_state_lengths (or NULL): words of KenLM's state behind this token, the shortest context that a later score can
+ * depend on. d_state_backoffs (or NULL): [tokens][order - 1], the back-offs of the contexts that end in this token, the
+ * shortest first; -0.0 where there is none.
+ *
+ * Layout "hash": d_unigrams[words] of {prob, backoff}; d_table[buckets] of 32 bytes, two entries {parent, word, prob,
+ * backoff}, as docs/formats.md has them. 1 to 2^31-1 buckets; order 1 to 8. Tokens: 0 to 2^32-1.
+ */
+LAT_API int lat_lm_hash_score(const uint32_t *d_tokens, uint64_t tokens, int order, const void *d_unigrams,
+                              uint32_t words, const void *d_table, uint64_t buckets, float *d_log10,
+                              uint8_t *d_lengths, uint8_t *d_state_lengths, float *d_state_backoffs, lat_stream stream);
+
+/*
+ * The same, layout "btree": d_root[words] of {prob, backoff, tree, 0}; d_nodes of 32-bit words, node_words of them.
+ * Every node has at most LAT_LM_MAX_NODE_KEYS keys. An address that leads out of d_nodes ends a descent.
+ */
+LAT_API int lat_lm_btree_score(const uint32_t *d_tokens, uint64_t tokens, int order, const void *d_root, uint32_t words,
+                               const uint32_t *d_nodes, uint64_t node_words, float *d_log10, uint8_t *d_lengths,
+                               uint8_t *d_state_lengths, float *d_state_backoffs, lat_stream stream);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,145 @@
+// Layout "hash": an exact table of (longer match, word before it), two entries to a 32-byte sector.
+//
+// A thread finds the n-grams that end in its token, from the shortest on: each is one sector, whose address needs the
+// one before. The back-offs that its score needs belong to the contexts that end in the token before, which the lane
+// before it has found at the same time, so nothing is looked up twice. A warp takes 31 tokens; its first lane only finds
+// the contexts of the token before them.
+//
+// What it must move: a token is 4 bytes in and 5 out, and costs one read of the unigrams, which stay in L2, and as many
+// random sectors as n-grams it looks for (2.7 in English text under a model of 27.5 million): 43 G sectors/s allow 16 G
+// tokens/s when the table does not fit L2. benchmarks/results says how far from that this is.
+#include <algorithm>
+
+#include "lm/score.cuh"
+
+namespace lat::lm {
+namespace {
+
+constexpr unsigned kThreads = 256;
+constexpr uint32_t kEmpty = ~0u;
+
+struct HashTrie {
+  const uint2 *unigrams;
+  const uint4 *table;
+  uint32_t words;
+  uint32_t buckets;
+
+  __device__ __forceinline__ uint32_t home(uint32_t parent, uint32_t word) const {
+    uint64_t x = static_cast<uint64_t>(parent) << 32 | word;
+    x ^= x >> 33;
+    x *= 0xff51afd7ed558ccdull;
+    x ^= x >> 33;
+    x *= 0xc4ceb9fe1a85ec53ull;
+    x ^= x >> 33;
+    return __umulhi(static_cast<uint32_t>(x >> 32), buckets);
+  }
+
+  /* Finds the child of a node; the node becomes its number, and entry its {prob, backoff}. */
+  __device__ __forceinline__ bool child(uint32_t &node, uint32_t word, uint2 &entry) const {
+    const uint32_t begin = home(node, word);
+    uint32_t bucket = begin;
+    do {
+      const uint4 a = __ldg(table + 2ull * bucket);
+      const uint4 b = __ldg(table + 2ull * bucket + 1);
+      const bool in_a = a.x == node && a.y == word;
+      const bool in_b = b.x == node && b.y == word;
+      if (in_a || in_b) {
+        entry = in_a ? make_uint2(a.z, a.w) : make_uint2(b.z, b.w);
+        node = words + 2 * bucket + (in_a ? 0 : 1);
+        return true;
+      }
+      if (a.y == kEmpty || b.y == kEmpty) {
+        return false;
+      }
+      bucket = bucket + 1 == buckets ? 0 : bucket + 1;
+    } while (bucket != begin);
+    return false;
+  }
+};
+
+template <int ORDER>
+__device__ __forceinline__ Matches<ORDER> matches_at(const Tokens &tokens, const HashTrie &trie, uint64_t p,
+                                                     uint32_t token) {
+  Matches<ORDER> matches;
+  uint32_t node = tokens.id(token);
+  const uint2 unigram = __ldg(trie.unigrams + node);
+  matches.found(1, __uint_as_float(unigram.x), __uint_as_float(unigram.y));
+  bool longer = (unigram.x & kSign) != 0 && (token & LAT_LM_FIRST) == 0;
+#pragma unroll
+  for (int n = 2; n <= ORDER; n++) {
+    if (longer && p + 1 >= static_cast<uint64_t>(n)) {
+      const uint32_t before = tokens.at(p + 1 - n);
+      uint2 entry;
+      longer = trie.child(node, tokens.id(before), entry);
+      if (longer) {
+        matches.found(n, __uint_as_float(entry.x), __uint_as_float(entry.y));
+        longer = (entry.x & kSign) != 0 && (before & LAT_LM_FIRST) == 0;
+      }
+    }
+  }
+  return matches;
+}
+
+template <int ORDER>
+__global__ __launch_bounds__(kThreads) void score(Tokens tokens, HashTrie trie, Results results) {
+  const uint64_t warps = static_cast<uint64_t>(gridDim.x) * (kThreads / 32);
+  const uint32_t lane = threadIdx.x % 32;
+  for (uint64_t warp = (static_cast<uint64_t>(blockIdx.x) * kThreads + threadIdx.x) / 32; warp * 31 < tokens.size;
+       warp += warps) {
+    const uint64_t p = warp * 31 + lane - 1;  // beyond any size where there is none before the first
+    const bool here = p < tokens.size;
+    const uint32_t token = here ? tokens.at(p) : LAT_LM_FIRST;
+    Matches<ORDER> matches;
+    if (here) {
+      matches = matches_at<ORDER>(tokens, trie, p, token);
+    }
+    float before[Matches<ORDER>::kContexts];
+#pragma unroll
+    for (int k = 0; k < ORDER - 1; k++) {
+      before[k] = __shfl_up_sync(~0u, matches.backoff[k], 1);
+    }
+    if (here && lane > 0) {
+      const bool scored = (token & LAT_LM_CONTEXT) == 0;
+      results.log10[p] = scored ? with_backoffs(matches, before, (token & LAT_LM_FIRST) != 0) : 0;
+      results.lengths[p] = static_cast<uint8_t>(scored ? matches.length : 0);
+      if (results.state_lengths != nullptr) {
+        results.state_lengths[p] = static_cast<uint8_t>(matches.state_length());
+      }
+      if (results.state_backoffs != nullptr) {
+#pragma unroll
+        for (int k = 0; k < ORDER - 1; k++) {
+          results.state_backoffs[p * (ORDER - 1) + k] = matches.backoff[k];
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace lat::lm
+
+using namespace lat;
+using namespace lat::lm;
+
+extern "C" int lat_lm_hash_score(const uint32_t *d_tokens, uint64_t tokens, int order, const void *d_unigrams,
+                                 uint32_t words, const void *d_table, uint64_t buckets, float *d_log10,
+                                 uint8_t *d_lengths, uint8_t *d_state_lengths, float *d_state_backoffs,
+                                 lat_stream stream) {
+  LAT_REQUIRE(order >= 1 && order <= LAT_LM_MAX_ORDER && words >= 1 && tokens < 1ull << 32);
+  LAT_REQUIRE(buckets >= 1 && buckets < 1ull << 31 && d_unigrams != nullptr && d_table != nullptr);
+  if (tokens == 0) {
+    return LAT_OK;
+  }
+  LAT_REQUIRE(d_tokens != nullptr && d_log10 != nullptr && d_lengths != nullptr);
+  int sms = 0;
+  LAT_TRY(multiprocessors(&sms));
+  const Tokens text{d_tokens, tokens, words};
+  const HashTrie trie{static_cast<const uint2 *>(d_unigrams), static_cast<const uint4 *>(d_table), words,
+                      static_cast<uint32_t>(buckets)};
+  const Results results{d_log10, d_lengths, d_state_lengths, d_state_backoffs};
+  const unsigned blocks = blocks_for(tokens, 31 * (kThreads / 32), sms, 64);
+  return with_order(order, [&](auto n) {
+    score<n.value><<<blocks, kThreads, 0, stream_of(stream)>>>(text, trie, results);
+    return launched();
+  });
+}

@@ -1,0 +1,102 @@
+// What both layouts share: tokens, back-offs, results.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "common/launch.cuh"
+
+namespace lat::lm {
+
+constexpr uint32_t kIdMask = ~(LAT_LM_FIRST | LAT_LM_CONTEXT);
+constexpr uint32_t kSign = 0x80000000u;
+
+struct Results {
+  float *log10;
+  uint8_t *lengths;
+  uint8_t *state_lengths;
+  float *state_backoffs;
+};
+
+struct Tokens {
+  const uint32_t *tokens;
+  uint64_t size;
+  uint32_t words;
+
+  __device__ __forceinline__ uint32_t at(uint64_t p) const { return __ldg(tokens + p); }
+  /* An id that the model has not counts as the unknown word. */
+  __device__ __forceinline__ uint32_t id(uint32_t token) const {
+    const uint32_t id = token & kIdMask;
+    return id < words ? id : 0;
+  }
+};
+
+/* The n-grams that end in one token, from one word to the longest that the model has. */
+template <int ORDER>
+struct Matches {
+  static constexpr int kContexts = ORDER > 1 ? ORDER - 1 : 1;
+  float log10 = 0;
+  int length = 0;
+  float backoff[kContexts];  // of the n-gram of k + 1 words; -0.0, which adds nothing, where there is none
+
+  __device__ __forceinline__ Matches() {
+#pragma unroll
+    for (int k = 0; k < kContexts; k++) {
+      backoff[k] = -0.0f;
+    }
+  }
+
+  /* Words of the state: the longest context that a longer n-gram begins with, or whose back-off is not 0. */
+  __device__ __forceinline__ int state_length() const {
+    int longest = 0;
+#pragma unroll
+    for (int k = 0; k < ORDER - 1; k++) {
+      longest = __float_as_uint(backoff[k]) != kSign ? k + 1 : longest;
+    }
+    return longest;
+  }
+
+  __device__ __forceinline__ void found(int words, float prob, float context_backoff) {
+    length = words;
+    log10 = __uint_as_float(__float_as_uint(prob) | kSign);
+    if (words < ORDER) {
+      backoff[words - 1] = context_backoff;
+    }
+  }
+};
+
+/* The score of a token after the contexts that end in the token before it. */
+template <int ORDER>
+__device__ __forceinline__ float with_backoffs(const Matches<ORDER> &matches, const float *before, bool first) {
+  float sum = matches.log10;
+#pragma unroll
+  for (int k = 1; k < ORDER; k++) {
+    sum = k >= matches.length && !first ? __fadd_rn(sum, before[k - 1]) : sum;
+  }
+  return sum;
+}
+
+/* Calls a function with the order as a compile-time number. */
+template <typename CALL>
+int with_order(int order, CALL call) {
+  switch (order) {
+    case 1:
+      return call(std::integral_constant<int, 1>());
+    case 2:
+      return call(std::integral_constant<int, 2>());
+    case 3:
+      return call(std::integral_constant<int, 3>());
+    case 4:
+      return call(std::integral_constant<int, 4>());
+    case 5:
+      return call(std::integral_constant<int, 5>());
+    case 6:
+      return call(std::integral_constant<int, 6>());
+    case 7:
+      return call(std::integral_constant<int, 7>());
+    default:
+      return call(std::integral_constant<int, 8>());
+  }
+}
+
+}  // namespace lat::lm
