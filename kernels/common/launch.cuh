@@ -3,6 +3,8 @@
 
 #include <cuda_runtime.h>
 
+#include <type_traits>
+
 #include "latimer_kernels.h"
 
 #define LAT_REQUIRE(condition) \
@@ -47,6 +49,17 @@ inline unsigned blocks_for(uint64_t items, unsigned per_block, int multiprocesso
   const uint64_t needed = (items + per_block - 1) / per_block;
   const uint64_t most = static_cast<uint64_t>(multiprocessors) * waves;
   return static_cast<unsigned>(needed < 1 ? 1 : needed < most ? needed : most);
+}
+
+/* Calls a function with a number from 1 to MOST as a compile-time one, std::integral_constant<int, number>. */
+template <int MOST, typename CALL>
+int with_number(int number, CALL call) {
+  if constexpr (MOST > 1) {
+    if (number < MOST) {
+      return with_number<MOST - 1>(number, call);
+    }
+  }
+  return call(std::integral_constant<int, MOST>());
 }
 
 /* Cuts caller's scratch into aligned parts; with no scratch it only adds up. */

@@ -159,19 +159,17 @@ extern "C" int lat_lm_btree_score(const uint32_t *d_tokens, uint64_t tokens, int
                                   uint32_t words, const uint32_t *d_nodes, uint64_t node_words, float *d_log10,
                                   uint8_t *d_lengths, uint8_t *d_state_lengths, float *d_state_backoffs,
                                   lat_stream stream) {
-  LAT_REQUIRE(order >= 1 && order <= LAT_LM_MAX_ORDER && words >= 1 && tokens < 1ull << 32);
-  LAT_REQUIRE(d_root != nullptr && (d_nodes != nullptr || node_words == 0));
+  const Tokens text{d_tokens, tokens, words};
+  const Results results{d_log10, d_lengths, d_state_lengths, d_state_backoffs};
+  LAT_REQUIRE(good(text, order, results) && d_root != nullptr && (d_nodes != nullptr || node_words == 0));
   if (tokens == 0) {
     return LAT_OK;
   }
-  LAT_REQUIRE(d_tokens != nullptr && d_log10 != nullptr && d_lengths != nullptr);
   int sms = 0;
   LAT_TRY(multiprocessors(&sms));
-  const Tokens text{d_tokens, tokens, words};
   const BTrie trie{static_cast<const uint4 *>(d_root), d_nodes, node_words};
-  const Results results{d_log10, d_lengths, d_state_lengths, d_state_backoffs};
   const unsigned blocks = blocks_for(tokens, kRun * (kThreads / 32), sms, 64);
-  return with_order(order, [&](auto n) {
+  return with_number<LAT_LM_MAX_ORDER>(order, [&](auto n) {
     score<n.value><<<blocks, kThreads, 0, stream_of(stream)>>>(text, trie, results);
     return launched();
   });

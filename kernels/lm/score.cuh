@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <type_traits>
 
 #include "common/launch.cuh"
 
@@ -76,27 +75,10 @@ __device__ __forceinline__ float with_backoffs(const Matches<ORDER> &matches, co
   return sum;
 }
 
-/* Calls a function with the order as a compile-time number. */
-template <typename CALL>
-int with_order(int order, CALL call) {
-  switch (order) {
-    case 1:
-      return call(std::integral_constant<int, 1>());
-    case 2:
-      return call(std::integral_constant<int, 2>());
-    case 3:
-      return call(std::integral_constant<int, 3>());
-    case 4:
-      return call(std::integral_constant<int, 4>());
-    case 5:
-      return call(std::integral_constant<int, 5>());
-    case 6:
-      return call(std::integral_constant<int, 6>());
-    case 7:
-      return call(std::integral_constant<int, 7>());
-    default:
-      return call(std::integral_constant<int, 8>());
-  }
+/* What the functions of both layouts ask of their arguments. */
+inline bool good(const Tokens &tokens, int order, const Results &results) {
+  return order >= 1 && order <= LAT_LM_MAX_ORDER && tokens.words >= 1 && tokens.size < 1ull << 32 &&
+         (tokens.size == 0 || (tokens.tokens != nullptr && results.log10 != nullptr && results.lengths != nullptr));
 }
 
 }  // namespace lat::lm

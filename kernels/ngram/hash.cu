@@ -629,24 +629,9 @@ extern "C" int lat_ngram_hash(const uint8_t *d_text, uint64_t text_bytes, const 
   const Table table = table_of(d_table, capacity, d_progress, d_overflow);
   const uint64_t limit = capacity / 10 * 6;
   const cudaStream_t s = stream_of(stream);
-  switch (order) {
-    case 1:
-      return hash_bytes<1>(d_text, text_bytes, d_valid, table, limit, s);
-    case 2:
-      return hash_bytes<2>(d_text, text_bytes, d_valid, table, limit, s);
-    case 3:
-      return hash_bytes<3>(d_text, text_bytes, d_valid, table, limit, s);
-    case 4:
-      return hash_bytes<4>(d_text, text_bytes, d_valid, table, limit, s);
-    case 5:
-      return hash_bytes<5>(d_text, text_bytes, d_valid, table, limit, s);
-    case 6:
-      return hash_bytes<6>(d_text, text_bytes, d_valid, table, limit, s);
-    case 7:
-      return hash_bytes<7>(d_text, text_bytes, d_valid, table, limit, s);
-    default:
-      return hash_bytes<8>(d_text, text_bytes, d_valid, table, limit, s);
-  }
+  return with_number<LAT_NGRAM_MAX_BYTE_ORDER>(order, [&](auto n) {
+    return hash_bytes<n.value>(d_text, text_bytes, d_valid, table, limit, s);
+  });
 }
 
 extern "C" int lat_ngram_words_hash(const uint32_t *d_words, uint64_t words, const uint32_t *d_valid, int order,

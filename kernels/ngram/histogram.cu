@@ -260,16 +260,8 @@ int global(const uint8_t *text, uint64_t bytes, const uint32_t *valid, int order
   }
   LAT_REQUIRE(text != nullptr);
   const uint64_t windows = bytes - order + 1;
-  switch (order) {
-    case 1:
-      return add_global<1>(text, windows, valid, copies, counts, stream);
-    case 2:
-      return add_global<2>(text, windows, valid, copies, counts, stream);
-    case 3:
-      return add_global<3>(text, windows, valid, copies, counts, stream);
-    default:
-      return add_global<4>(text, windows, valid, copies, counts, stream);
-  }
+  return with_number<LAT_NGRAM_MAX_DENSE_ORDER>(
+      order, [&](auto n) { return add_global<n.value>(text, windows, valid, copies, counts, stream); });
 }
 
 }  // namespace

@@ -9,6 +9,9 @@ import io.latimer.operators.BatchOperator;
  * is how many n-grams it has added: its length less order plus one, or 0. A text that is too long
  * for one record is given as records that overlap by order-1 units, and counts as if it were one.
  *
+ * <p>Where {@link #apply} throws, a part of the batch may have been counted: {@link #clear} comes
+ * before anything else then.
+ *
  * @param <T> {@code byte[]} for bytes, {@code int[]} for words (ids from 0)
  */
 public interface CountNgrams<T> extends BatchOperator<T, Long> {

@@ -4,6 +4,8 @@ import io.latimer.operators.OperatorException;
 import io.latimer.operators.Result;
 import io.latimer.operators.device.Team;
 import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * Counts n-grams on all cores: each thread takes a share of a batch's n-grams into a table of its
@@ -18,14 +20,14 @@ public final class CountNgramsCpu<T> implements CountNgrams<T> {
 
   private final NgramOptions options;
   private final Team team;
-  private final CpuTally<T>[] tallies;
+  private final List<CpuTally<T>> tallies;
   private NgramCounts merged;
   private boolean closed;
 
-  private CountNgramsCpu(NgramOptions options, int threads, CpuTally<T>[] tallies) {
+  private CountNgramsCpu(NgramOptions options, int threads, Supplier<CpuTally<T>> tally) {
     this.options = options;
     this.team = new Team(threads, "ngrams");
-    this.tallies = tallies;
+    this.tallies = Stream.generate(tally).limit(threads).toList();
     this.merged = NgramCounts.empty(options.unit(), options.order());
   }
 
@@ -35,16 +37,8 @@ public final class CountNgramsCpu<T> implements CountNgrams<T> {
    * @param threads 1 or more
    */
   public static CountNgramsCpu<byte[]> ofBytes(NgramOptions options, int threads) {
-    require(options, NgramUnit.BYTES);
-    @SuppressWarnings({
-      "unchecked",
-      "rawtypes"
-    }) // an array of a generic type cannot be made otherwise
-    CpuTally<byte[]>[] tallies = new CpuTally[threads];
-    for (int i = 0; i < threads; i++) {
-      tallies[i] = CpuTally.ofBytes(options.order());
-    }
-    return new CountNgramsCpu<>(options, threads, tallies);
+    return new CountNgramsCpu<>(
+        options.of(NgramUnit.BYTES), threads, () -> CpuTally.ofBytes(options.order()));
   }
 
   /**
@@ -53,22 +47,8 @@ public final class CountNgramsCpu<T> implements CountNgrams<T> {
    * @param threads 1 or more
    */
   public static CountNgramsCpu<int[]> ofWords(NgramOptions options, int threads) {
-    require(options, NgramUnit.WORDS);
-    @SuppressWarnings({
-      "unchecked",
-      "rawtypes"
-    }) // an array of a generic type cannot be made otherwise
-    CpuTally<int[]>[] tallies = new CpuTally[threads];
-    for (int i = 0; i < threads; i++) {
-      tallies[i] = CpuTally.ofWords(options.order());
-    }
-    return new CountNgramsCpu<>(options, threads, tallies);
-  }
-
-  private static void require(NgramOptions options, NgramUnit unit) {
-    if (options.unit() != unit) {
-      throw new IllegalArgumentException("a counter of " + unit + " is asked for " + options);
-    }
+    return new CountNgramsCpu<>(
+        options.of(NgramUnit.WORDS), threads, () -> CpuTally.ofWords(options.order()));
   }
 
   @Override
@@ -84,7 +64,7 @@ public final class CountNgramsCpu<T> implements CountNgrams<T> {
     int parts = (int) Math.min(team.size(), (records.windows() + share - 1) / share);
     team.run(
         parts,
-        part -> countShare(records.texts(), part * share, (part + 1) * share, tallies[part]));
+        part -> countShare(records.texts(), part * share, (part + 1) * share, tallies.get(part)));
     return records.results();
   }
 
@@ -108,9 +88,9 @@ public final class CountNgramsCpu<T> implements CountNgrams<T> {
   @Override
   public NgramCounts counts() {
     requireOpen();
-    CpuTally<T> all = tallies[0];
-    for (int i = 1; i < tallies.length; i++) {
-      all.take(tallies[i]);
+    CpuTally<T> all = tallies.get(0);
+    for (int i = 1; i < tallies.size(); i++) {
+      all.take(tallies.get(i));
     }
     return NgramCounts.merge(merged, all.sorted());
   }
@@ -125,9 +105,7 @@ public final class CountNgramsCpu<T> implements CountNgrams<T> {
   public void clear() {
     requireOpen();
     merged = NgramCounts.empty(options.unit(), options.order());
-    for (CpuTally<T> tally : tallies) {
-      tally.clear();
-    }
+    tallies.forEach(CpuTally::clear);
   }
 
   private void requireOpen() {

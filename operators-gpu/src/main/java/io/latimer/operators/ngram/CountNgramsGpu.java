@@ -68,8 +68,7 @@ public final class CountNgramsGpu<T> implements CountNgrams<T> {
    * @throws OperatorException if the device cannot be used
    */
   public static CountNgramsGpu<byte[]> ofBytes(NgramOptions options, Device device) {
-    return new CountNgramsGpu<>(
-        require(options, NgramUnit.BYTES), device, Long.MAX_VALUE, LARGEST_PIECE);
+    return new CountNgramsGpu<>(options.of(NgramUnit.BYTES), device, Long.MAX_VALUE, LARGEST_PIECE);
   }
 
   /**
@@ -78,15 +77,7 @@ public final class CountNgramsGpu<T> implements CountNgrams<T> {
    * @throws OperatorException if the device cannot be used
    */
   public static CountNgramsGpu<int[]> ofWords(NgramOptions options, Device device) {
-    return new CountNgramsGpu<>(
-        require(options, NgramUnit.WORDS), device, Long.MAX_VALUE, LARGEST_PIECE);
-  }
-
-  private static NgramOptions require(NgramOptions options, NgramUnit unit) {
-    if (options.unit() != unit) {
-      throw new IllegalArgumentException("a counter of " + unit + " is asked for " + options);
-    }
-    return options;
+    return new CountNgramsGpu<>(options.of(NgramUnit.WORDS), device, Long.MAX_VALUE, LARGEST_PIECE);
   }
 
   @Override

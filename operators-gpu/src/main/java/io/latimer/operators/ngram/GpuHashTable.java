@@ -218,11 +218,7 @@ final class GpuHashTable implements GpuTally {
 
   private NgramCounts named(LongTable table) {
     long[] keys = table.sortedKeys();
-    long[] counts = new long[keys.length];
-    for (int i = 0; i < keys.length; i++) {
-      counts[i] = table.count(keys[i]);
-    }
-    return named(keys, counts);
+    return named(keys, table.counts(keys));
   }
 
   private NgramCounts named(long[] keys, long[] counts) {

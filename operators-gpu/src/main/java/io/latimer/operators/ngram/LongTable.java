@@ -80,14 +80,19 @@ final class LongTable {
     return sorted;
   }
 
+  /** The counts of keys. */
+  long[] counts(long[] of) {
+    long[] found = new long[of.length];
+    for (int i = 0; i < of.length; i++) {
+      found[i] = count(of[i]);
+    }
+    return found;
+  }
+
   /** The table as one of byte n-grams. */
   NgramCounts sorted(int order) {
     long[] sorted = sortedKeys();
-    long[] sortedCounts = new long[sorted.length];
-    for (int i = 0; i < sorted.length; i++) {
-      sortedCounts[i] = count(sorted[i]);
-    }
-    return NgramCounts.ofBytes(order, sorted, sortedCounts);
+    return NgramCounts.ofBytes(order, sorted, counts(sorted));
   }
 
   /** The count of a key, 0 if it is not there. */

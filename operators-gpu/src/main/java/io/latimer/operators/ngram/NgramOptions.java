@@ -48,4 +48,12 @@ public record NgramOptions(NgramUnit unit, int order, NgramStrategy strategy) {
   public static NgramOptions of(NgramUnit unit, int order) {
     return new NgramOptions(unit, order, NgramStrategy.AUTO);
   }
+
+  /** These options, for a counter that counts one unit only. */
+  NgramOptions of(NgramUnit only) {
+    if (unit != only) {
+      throw new IllegalArgumentException("a counter of " + only + " is asked for " + this);
+    }
+    return this;
+  }
 }
