@@ -258,13 +258,13 @@ public final class EmbeddedKafka implements AutoCloseable {
     Path ready = directory.resolve(BrokerProcess.READY);
     Files.deleteIfExists(ready);
     process =
-        // Ctrl-C goes to all processes of a terminal: the broker must outlive those who write to
-        // it,
-        // who close it in their own time
+        // Ctrl-C goes to all processes of a terminal, as does its end, and a manager of services
+        // ends all of a group: the broker must outlive those who write to it, and who close it in
+        // their own time
         new ProcessBuilder(
                 "/bin/sh",
                 "-c",
-                "trap '' INT; exec \"$@\"",
+                "trap '' INT TERM HUP; exec \"$@\"",
                 "sh",
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xms64m",

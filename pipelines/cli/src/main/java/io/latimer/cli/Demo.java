@@ -3,12 +3,7 @@ package io.latimer.cli;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.Locale;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.execution.JobClient;
@@ -20,11 +15,8 @@ import org.slf4j.LoggerFactory;
  */
 final class Demo {
   private static final Duration STALL_LIMIT = Duration.ofSeconds(60);
-  private static final Duration START_LIMIT = Duration.ofSeconds(15);
-  private static final Duration CANCEL_LIMIT = Duration.ofSeconds(10);
   private static final long STATUS_NANOS = 200_000_000;
   private static final long CHECK_NANOS = 1_000_000_000;
-  private static final Executor THREADS = task -> daemon("demo-start", task).start();
 
   private final DemoSettings settings;
   private final DemoJob job;
@@ -54,20 +46,21 @@ final class Demo {
     long begun = System.nanoTime();
     LoggerFactory.getLogger(Demo.class); // by one thread: several at once lose what they log
     terminal.status("starting Kafka, Flink and the model ...");
-    CompletableFuture<DemoBrokers> kafka =
-        start(
+    Starting<DemoBrokers> kafka =
+        new Starting<>(
+            "demo-kafka",
             () ->
                 bootstrapServers == null
                     ? DemoBrokers.own(settings)
                     : DemoBrokers.at(bootstrapServers, settings));
-    CompletableFuture<LocalCluster> flink = start(() -> LocalCluster.start(new Configuration(), 1));
-    CompletableFuture<AutoCloseable> model = start(job::loadModel);
-    JobClient running = null;
+    Starting<LocalCluster> flink =
+        new Starting<>("demo-flink", () -> LocalCluster.start(new Configuration(), 1));
+    Starting<AutoCloseable> model = new Starting<>("demo-model", job::loadModel);
     AutoCloseable loaded = null; // held to the end, for the job may start again
     try {
       loaded = await(model); // before the job: what is wrong with it is said plainly
       DemoBrokers brokers = await(kafka);
-      running = await(flink).submit(job.environment(brokers.bootstrapServers()));
+      JobClient running = await(flink).submit(job.environment(brokers.bootstrapServers()));
       awaitRunning(running);
       terminal.message(
           String.format(
@@ -77,10 +70,10 @@ final class Demo {
               (System.nanoTime() - begun) / 1e9));
       return stream(feed, brokers.bootstrapServers(), running);
     } catch (StoppedException e) {
-      return Latimer.INTERRUPTED;
+      return stop.exitCode();
     } finally {
       terminal.status("");
-      close(running, flink, kafka);
+      close(flink, kafka);
       if (loaded != null) {
         loaded.close();
       }
@@ -131,6 +124,9 @@ final class Demo {
     }
     terminal.status("");
     terminal.message(counts.summary(Duration.ofNanos(System.nanoTime() - begun)));
+    if (stop.isRaised()) {
+      return stop.exitCode();
+    }
     return counts.refused.get() == 0 ? 0 : Latimer.FAILED;
   }
 
@@ -157,65 +153,24 @@ final class Demo {
     return status;
   }
 
-  private <T> T await(CompletableFuture<T> starting) throws Exception {
-    while (true) {
-      try {
-        return starting.get(100, TimeUnit.MILLISECONDS);
-      } catch (TimeoutException e) {
-        if (stop.isRaised()) {
-          throw new StoppedException();
-        }
-      } catch (ExecutionException e) {
-        throw e.getCause() instanceof Exception cause ? cause : e;
+  private <T> T await(Starting<T> starting) throws Exception {
+    while (!starting.ends(Duration.ofMillis(100))) {
+      if (stop.isRaised()) {
+        throw new StoppedException();
       }
     }
+    return starting.get();
   }
 
-  /** Ends the job, the cluster and the brokers, in this order, as far as they have started. */
-  private void close(
-      JobClient running,
-      CompletableFuture<LocalCluster> flink,
-      CompletableFuture<DemoBrokers> kafka)
-      throws Exception {
-    DemoBrokers brokers = started(kafka); // waited for: half started, it would leave its files
-    LocalCluster cluster = flink.isCompletedExceptionally() ? null : flink.getNow(null);
-    try {
-      if (running != null && !running.getJobStatus().get().isGloballyTerminalState()) {
-        running.cancel().get(CANCEL_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
-      }
-      if (cluster != null) {
-        cluster.close();
-      }
-    } catch (ExecutionException | TimeoutException e) {
-      terminal.message("latimer: the job did not stop: " + LocalCluster.rootMessage(e));
-    } finally {
-      if (brokers != null) {
-        brokers.close();
-      }
-    }
-  }
-
-  /** The brokers, once they have started, or null where they have not. */
-  private static DemoBrokers started(CompletableFuture<DemoBrokers> kafka)
+  /** Ends the job with its cluster, and then the brokers, as far as they have started. */
+  private static void close(Starting<LocalCluster> flink, Starting<DemoBrokers> kafka)
       throws InterruptedException {
+    kafka.giveUp();
     try {
-      return kafka.get(START_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (ExecutionException | TimeoutException e) {
-      return null; // it cleans up after itself, and run() says what was wrong
+      flink.outcome().ifPresent(LocalCluster::close);
+    } finally {
+      kafka.outcome().ifPresent(DemoBrokers::close);
     }
-  }
-
-  private static <T> CompletableFuture<T> start(Callable<T> starter) {
-    CompletableFuture<T> started = new CompletableFuture<>();
-    THREADS.execute(
-        () -> {
-          try {
-            started.complete(starter.call());
-          } catch (Exception e) {
-            started.completeExceptionally(e);
-          }
-        });
-    return started;
   }
 
   private static Thread daemon(String name, Runnable task) {

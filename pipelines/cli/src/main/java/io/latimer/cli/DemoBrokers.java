@@ -33,7 +33,7 @@ final class DemoBrokers implements AutoCloseable {
     try {
       brokers.createTopics();
       return brokers;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | InterruptedException e) {
       kafka.close();
       throw e;
     }

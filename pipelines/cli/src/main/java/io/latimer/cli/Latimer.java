@@ -34,7 +34,6 @@ import picocli.CommandLine.Spec;
     })
 public final class Latimer implements Callable<Integer> {
   static final int FAILED = CommandLine.ExitCode.SOFTWARE;
-  static final int INTERRUPTED = 130; // what a shell says of a program that Ctrl-C ended
   static final int CLOSED_OUTPUT = 141; // what a shell says of a program that SIGPIPE ended
 
   @Spec private CommandLine.Model.CommandSpec spec;

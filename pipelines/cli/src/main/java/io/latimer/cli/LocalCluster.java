@@ -22,17 +22,22 @@ import org.apache.flink.runtime.minicluster.RpcServiceSharing;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.graph.StreamGraph;
 import org.apache.flink.util.FileUtils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * A Flink cluster in this process, with one task manager. It can be started before its job is
- * known, so that both become ready side by side.
+ * A Flink cluster in this process, with one task manager, for one job. It can be started before the
+ * job is known, so that both become ready side by side.
  */
 final class LocalCluster implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(LocalCluster.class);
+  private static final int CANCEL_SECONDS = 15;
   private static final int CLOSE_SECONDS = 10;
 
   private final Configuration settings;
   private final MiniCluster cluster;
   private final Path temporary;
+  private JobClient submitted;
 
   private LocalCluster(Configuration settings, MiniCluster cluster, Path temporary) {
     this.temporary = temporary;
@@ -100,8 +105,10 @@ final class LocalCluster implements AutoCloseable {
       JobID job = cluster.submitJob(graph).get().getJobID();
       ClientUtils.waitUntilJobInitializationFinished(
           () -> cluster.getJobStatus(job).get(), () -> cluster.requestJobResult(job).get(), loader);
-      return new MiniClusterJobClient(
-          job, cluster, loader, MiniClusterJobClient.JobFinalizationBehavior.NOTHING);
+      submitted =
+          new MiniClusterJobClient(
+              job, cluster, loader, MiniClusterJobClient.JobFinalizationBehavior.NOTHING);
+      return submitted;
     } catch (InterruptedException e) {
       throw e;
     } catch (Exception e) {
@@ -109,17 +116,40 @@ final class LocalCluster implements AutoCloseable {
     }
   }
 
-  /** Stops the cluster and what runs on it. */
+  /** Ends the job where it still runs, and the cluster. */
   @Override
   public void close() {
     try {
+      cancel();
       cluster.closeAsync().get(CLOSE_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } catch (ExecutionException | TimeoutException e) {
+    } catch (TimeoutException e) {
+      throw new CommandException(
+          "the Flink cluster did not stop within "
+              + CLOSE_SECONDS
+              + " s, and ends with this process; the log says more: "
+              + Logs.file(),
+          e);
+    } catch (ExecutionException e) {
       throw new CommandException("the Flink cluster does not stop: " + rootMessage(e), e);
     } finally {
       FileUtils.deleteDirectoryQuietly(temporary.toFile());
+    }
+  }
+
+  /** A job that ends before its cluster ends in good order, and in less time. */
+  private void cancel() throws InterruptedException {
+    if (submitted == null) {
+      return;
+    }
+    try {
+      if (!submitted.getJobStatus().get().isGloballyTerminalState()) {
+        submitted.cancel().get(CANCEL_SECONDS, TimeUnit.SECONDS);
+        cluster.requestJobResult(submitted.getJobID()).get(CANCEL_SECONDS, TimeUnit.SECONDS);
+      }
+    } catch (ExecutionException | TimeoutException e) {
+      LOG.warn("The job was not cancelled before its cluster was stopped.", e);
     }
   }
 

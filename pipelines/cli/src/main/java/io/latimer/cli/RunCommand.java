@@ -35,8 +35,6 @@ import picocli.CommandLine.Option;
       "The same job file runs on a Flink cluster elsewhere: see docs/flink.md.",
     })
 final class RunCommand implements Callable<Integer> {
-  private static final int CANCEL_SECONDS = 15;
-
   @Option(
       names = {"-c", "--config"},
       paramLabel = "FILE",
@@ -68,6 +66,9 @@ final class RunCommand implements Callable<Integer> {
       StreamExecutionEnvironment environment =
           StreamExecutionEnvironment.createLocalEnvironment(config.parallelism(), engine);
       TranslationJob.build(environment, config);
+      if (stop.isRaised()) {
+        return stop.exitCode();
+      }
       JobClient running = cluster.submit(environment);
       terminal.message(
           "latimer: job " + config.name() + " runs; its web page is " + cluster.address());
@@ -93,8 +94,7 @@ final class RunCommand implements Callable<Integer> {
       }
     }
     terminal.message("latimer: stopping ...");
-    running.cancel().get(CANCEL_SECONDS, TimeUnit.SECONDS);
-    return Latimer.INTERRUPTED;
+    return stop.exitCode();
   }
 
   /** What Kafka's clients say names no address. */

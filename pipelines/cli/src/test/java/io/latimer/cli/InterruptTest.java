@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -80,19 +81,42 @@ final class InterruptTest {
     throw new AssertionError("no \"" + text + "\": " + Files.readString(err));
   }
 
+  /** The process of the broker; libraries of the command start short ones, too. */
+  private Optional<ProcessHandle> broker() {
+    return process
+        .descendants()
+        .filter(child -> child.info().commandLine().orElse("").contains("latimer.kafka.directory"))
+        .findFirst();
+  }
+
   /** Sends the signal and waits for the end of the command and of all that it started. */
   private void interrupt() throws Exception {
-    List<ProcessHandle> children = process.descendants().toList();
-    int sent =
-        new ProcessBuilder("kill", "-INT", "--", "-" + process.pid())
-            .redirectErrorStream(true)
-            .start()
-            .waitFor();
-    assertThat(sent).isZero();
+    end("INT", 130);
+  }
+
+  private void end(String signal, int exitCode) throws Exception {
+    Optional<ProcessHandle> broker = broker();
+    signal(signal, "-" + process.pid());
     assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
-    assertThat(process.exitValue()).as(Files.readString(err)).isEqualTo(Latimer.INTERRUPTED);
-    assertThat(children).noneMatch(ProcessHandle::isAlive);
-    assertThat(Files.readString(err)).doesNotContain("Exception", "gave up");
+    assertThat(process.exitValue()).as(Files.readString(err)).isEqualTo(exitCode);
+    assertThat(broker.filter(ProcessHandle::isAlive)).isEmpty();
+    assertThat(Files.readString(err)).doesNotContain("Exception", "gave up", "did not stop");
+  }
+
+  /** Sends a signal to a process, or to a group: the id of its first process, with a - before. */
+  private static void signal(String name, String id) throws Exception {
+    assertThat(new ProcessBuilder("kill", "-" + name, "--", id).start().waitFor()).isZero();
+  }
+
+  /**
+   * Flink's shutdown hooks write to the log when they run; where all has ended before the JVM does,
+   * they have been taken back.
+   */
+  private void assertJobEndedBeforeTheProcess() throws IOException {
+    assertThat(Files.readString(folder.resolve("log")))
+        .containsPattern("switched from state \\w+ to CANCELED")
+        .contains("Stopped Pekko RPC service")
+        .doesNotContain("BlobServer shutdown hook");
   }
 
   private static List<String> files(Path folder) throws IOException {
@@ -105,11 +129,50 @@ final class InterruptTest {
   void theDemoTakesItsBrokerAndItsFilesAlong() throws Exception {
     start("demo", "--rate", "20", "--beam", "1");
     await(out, "\n");
-    assertThat(process.descendants()).as("the broker").isNotEmpty();
+    assertThat(broker()).isPresent();
     interrupt();
     assertThat(Files.readString(err)).contains(" sentences in, ");
     assertThat(Files.readString(out)).endsWith("\n");
     assertThat(files(temporary)).isEmpty();
+    assertJobEndedBeforeTheProcess();
+  }
+
+  /** As a manager of services does: to the broker, too, which must outlive the job. */
+  @Test
+  void aPoliteKillIsAsGoodAsCtrlC() throws Exception {
+    start("demo", "--rate", "20", "--beam", "1");
+    await(out, "\n");
+    end("TERM", 143);
+    assertThat(files(temporary)).isEmpty();
+    assertJobEndedBeforeTheProcess();
+  }
+
+  @Test
+  void whatIsHalfStartedLeavesNothingBehind() throws Exception {
+    start("demo");
+    for (int i = 0; i < PATIENCE_SECONDS * 100 && broker().isEmpty(); i++) {
+      Thread.sleep(10);
+    }
+    assertThat(broker()).as("the broker, which has just begun").isPresent();
+    interrupt();
+    assertThat(Files.readString(out)).isEmpty();
+    assertThat(files(temporary)).isEmpty();
+  }
+
+  /** The first asks for an orderly end, which a broker that does not answer puts off. */
+  @Test
+  void aSecondCtrlCDoesNotWaitForAnOrderlyEnd() throws Exception {
+    start("demo", "--rate", "20", "--beam", "1");
+    await(out, "\n");
+    String broker = Long.toString(broker().orElseThrow().pid());
+    signal("STOP", broker);
+    signal("INT", "-" + process.pid());
+    Thread.sleep(500); // two of a kind at once would be one
+    signal("INT", "-" + process.pid());
+    assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+    signal("KILL", broker);
+    assertThat(process.exitValue()).isEqualTo(130);
+    assertThat(Files.readString(err)).contains("latimer: not everything was put in order.");
   }
 
   @Test
@@ -130,6 +193,7 @@ final class InterruptTest {
     interrupt();
     assertThat(Files.readString(err)).contains("latimer: stopping ...");
     assertThat(files(temporary)).isEmpty();
+    assertJobEndedBeforeTheProcess();
   }
 
   @Test
