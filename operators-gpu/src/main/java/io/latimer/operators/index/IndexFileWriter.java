@@ -18,6 +18,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.zip.CRC32C;
 
 /**
@@ -114,6 +115,19 @@ public final class IndexFileWriter implements AutoCloseable {
   /** Adds a section; see {@link #add(String, ByteBuffer)}. */
   public void add(String name, byte[] bytes) {
     add(name, ByteBuffer.wrap(bytes));
+  }
+
+  /**
+   * Adds a section of any length that is made piece by piece.
+   *
+   * @param name as for {@link #add(String, ByteBuffer)}
+   * @param body told where to put the pieces, each from position to limit; a piece may be used
+   *     again when it has been taken
+   */
+  public void add(String name, Consumer<Consumer<ByteBuffer>> body) {
+    Appender section = begin(name);
+    body.accept(piece -> section.append(piece.duplicate()));
+    section.end();
   }
 
   /**

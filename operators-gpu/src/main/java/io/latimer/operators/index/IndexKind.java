@@ -4,7 +4,8 @@ package io.latimer.operators.index;
  * The kinds of index file there are. The id is what stands in the file and in an {@link IndexRef}.
  */
 public enum IndexKind {
-  TRANSLATION_MODEL("translation-model");
+  TRANSLATION_MODEL("translation-model"),
+  LANGUAGE_MODEL("language-model");
 
   private final String id;
 

@@ -1,0 +1,183 @@
+package io.latimer.operators.lm;
+
+import io.latimer.operators.FileErrors;
+import io.latimer.operators.index.IndexFile;
+import io.latimer.operators.index.IndexFileWriter;
+import io.latimer.operators.index.IndexKind;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * Makes model files of ARPA files, as SRILM, KenLM and IRSTLM write them, in one pass. Memory is
+ * taken for the model once, in the form in which it is written.
+ */
+public final class LmImporter {
+  private static final int PROGRESS_EVERY = 1 << 14;
+
+  /** So full is the table that B-trees are made of: it is no part of the file. */
+  private static final double DENSE = 0.9;
+
+  /** Told how an import goes. */
+  @FunctionalInterface
+  public interface Progress {
+    /**
+     * What has been done so far.
+     *
+     * @param section the order of the n-grams that are being read; 0 while the model is written
+     * @param ngrams read, of all orders
+     * @param totalNgrams that there are
+     */
+    void at(int section, long ngrams, long totalNgrams);
+  }
+
+  private final LmImportRequest request;
+  private final Progress progress;
+  private final ArpaReader arpa;
+  private long total;
+  private long read;
+
+  private LmImporter(LmImportRequest request, Progress progress, ArpaReader arpa) {
+    this.request = request;
+    this.progress = progress;
+    this.arpa = arpa;
+  }
+
+  /**
+   * Imports a model.
+   *
+   * @throws LmFormatException if the ARPA file is not sound; the message names section, line and
+   *     n-gram
+   * @throws io.latimer.operators.index.IndexFormatException if the model cannot be written
+   */
+  public static LmImportReport importArpa(LmImportRequest request, Progress progress) {
+    try (ArpaReader arpa = ArpaReader.open(request.arpa())) {
+      return new LmImporter(request, progress, arpa).run();
+    } catch (IOException e) {
+      throw new LmFormatException(request.arpa() + " cannot be read: " + FileErrors.reason(e), e);
+    }
+  }
+
+  private LmImportReport run() throws IOException {
+    long[] counts = arpa.readCounts();
+    int order = counts.length;
+    total = Arrays.stream(counts).sum();
+    LmBuilder builder =
+        new LmBuilder(order, request.layout() == LmLayout.HASH ? LmBuilder.LOAD : DENSE);
+    LmVocabularyBuilder words = new LmVocabularyBuilder();
+    boolean unknown = readUnigrams(counts[0], builder, words);
+    LmVocabulary vocabulary = words.build();
+    int begin = require(vocabulary, "<s>");
+    int end = require(vocabulary, "</s>");
+    builder.endUnigrams(total - counts[0]);
+    for (int n = 2; n <= order; n++) {
+      readNgrams(n, counts[n - 1], builder, vocabulary);
+    }
+    arpa.end();
+    builder.end();
+    progress.at(0, read, total);
+    boolean hash = request.layout() == LmLayout.HASH;
+    LmSettings settings =
+        new LmSettings(
+            request.layout(),
+            order,
+            list(counts),
+            list(builder.stored()),
+            vocabulary.table().limit() / LmVocabulary.SLOT_BYTES,
+            begin,
+            end,
+            hash ? builder.table().buckets() : 0,
+            hash ? 0 : request.keysPerNode());
+    return write(settings, builder, vocabulary, unknown);
+  }
+
+  private boolean readUnigrams(long count, LmBuilder builder, LmVocabularyBuilder words)
+      throws IOException {
+    arpa.beginSection(1);
+    builder.addMissingUnknown();
+    boolean unknown = false;
+    for (long i = 0; i < count; i++) {
+      arpa.readUnigram(false);
+      int id = words.add(arpa.wordBytes(), arpa.wordFrom(), arpa.wordTo());
+      if (id < 0) {
+        throw arpa.ngramError(
+            "there are more words than a model takes: " + LmSections.MAX_WORDS + " of 2 GB in all");
+      }
+      unknown |= id == LmVocabulary.UNKNOWN;
+      builder.addUnigram(id, arpa.logProb(), arpa.backoff());
+      advance(1);
+    }
+    return unknown;
+  }
+
+  private int require(LmVocabulary vocabulary, String word) {
+    int id = vocabulary.id(word);
+    if (id == LmVocabulary.UNKNOWN) {
+      throw arpa.error(
+          "the word " + word + " is not among the unigrams; every language model must have it");
+    }
+    return id;
+  }
+
+  private void readNgrams(int n, long count, LmBuilder builder, LmVocabulary vocabulary)
+      throws IOException {
+    arpa.beginSection(n);
+    int[] ids = new int[n];
+    boolean highest = n == builder.order();
+    for (long i = 0; i < count; i++) {
+      arpa.readNgram(n, highest, vocabulary, ids);
+      if (!builder.add(n, ids, arpa.logProb(), arpa.backoff())) {
+        throw arpa.ngramError(
+            "its context, the first "
+                + (n - 1)
+                + " words, is not among the "
+                + (n - 1)
+                + "-grams; every context must be listed");
+      }
+      advance(n);
+    }
+  }
+
+  private void advance(int section) {
+    read++;
+    if (read % PROGRESS_EVERY == 0) {
+      progress.at(section, read, total);
+    }
+  }
+
+  private LmImportReport write(
+      LmSettings settings, LmBuilder builder, LmVocabulary vocabulary, boolean unknown) {
+    try (IndexFileWriter out =
+        IndexFileWriter.create(
+            request.out(), IndexKind.LANGUAGE_MODEL, LmSections.VERSION, request.version())) {
+      out.add(LmSections.SETTINGS, settings.toJson());
+      out.add(LmSections.WORDS, vocabulary.text());
+      out.add(LmSections.WORD_STARTS, vocabulary.starts());
+      out.add(LmSections.WORD_TABLE, vocabulary.table());
+      if (settings.layout() == LmLayout.HASH) {
+        out.add(LmSections.UNIGRAMS, builder::writeUnigrams);
+        out.add(LmSections.HASH_TABLE, builder.table()::writeTo);
+      } else {
+        BTreeWriter trees = new BTreeWriter(builder, settings.keysPerNode());
+        out.add(LmSections.BTREE_ROOT, trees::writeRoot);
+        out.add(LmSections.BTREE_NODES, trees::writeNodes);
+      }
+      out.commit();
+    }
+    try (IndexFile file = IndexFile.open(request.out())) {
+      return new LmImportReport(
+          request.out(),
+          settings.arpa(),
+          settings.stored(),
+          builder.doubled(),
+          unknown,
+          file.length(),
+          LanguageModel.deviceBytes(file));
+    }
+  }
+
+  private static List<Long> list(long[] numbers) {
+    return Arrays.stream(numbers).boxed().collect(Collectors.toList());
+  }
+}

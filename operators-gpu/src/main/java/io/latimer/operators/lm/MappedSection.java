@@ -1,0 +1,52 @@
+package io.latimer.operators.lm;
+
+import io.latimer.operators.index.IndexFile;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A section of any length, mapped in pieces of a power of two. Safe for use by several threads. */
+final class MappedSection {
+  private static final int PIECE_SHIFT = 30;
+  private static final int PIECE_MASK = (1 << PIECE_SHIFT) - 1;
+
+  private final ByteBuffer[] pieces;
+  private final long length;
+
+  private MappedSection(ByteBuffer[] pieces, long length) {
+    this.pieces = pieces;
+    this.length = length;
+  }
+
+  static MappedSection of(IndexFile file, String name, long length) {
+    List<ByteBuffer> pieces = new ArrayList<>();
+    for (long at = 0; at < length; at += 1L << PIECE_SHIFT) {
+      pieces.add(file.section(name, at, (int) Math.min(1L << PIECE_SHIFT, length - at)));
+    }
+    return new MappedSection(pieces.toArray(ByteBuffer[]::new), length);
+  }
+
+  long length() {
+    return length;
+  }
+
+  /** The bytes in order; all pieces but the last are of the same length. */
+  List<ByteBuffer> pieces() {
+    List<ByteBuffer> copies = new ArrayList<>();
+    for (ByteBuffer piece : pieces) {
+      copies.add(piece.duplicate().order(ByteOrder.LITTLE_ENDIAN));
+    }
+    return copies;
+  }
+
+  /** The 64-bit number at an offset that is a multiple of eight. */
+  long getLong(long offset) {
+    return pieces[(int) (offset >>> PIECE_SHIFT)].getLong((int) offset & PIECE_MASK);
+  }
+
+  /** The 32-bit number at an offset that is a multiple of four. */
+  int getInt(long offset) {
+    return pieces[(int) (offset >>> PIECE_SHIFT)].getInt((int) offset & PIECE_MASK);
+  }
+}
