@@ -185,7 +185,7 @@ final class ArpaReader implements Closeable {
     long most = packed ? length * BEST_COMPRESSION : length;
     long least = 0;
     for (int n = 1; n <= counts.size(); n++) {
-      long bytes = 2L + 2 * n; // "0", a tab or blank before each word, a letter, the line's end
+      long bytes = 2 + 2L * n; // "0", a tab or blank before each word, a letter, the line's end
       if (counts.get(n - 1) > (most - least) / bytes) {
         throw error(
             "the file says that it has "

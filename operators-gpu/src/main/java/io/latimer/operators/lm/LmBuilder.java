@@ -184,7 +184,7 @@ final class LmBuilder {
 
   /** Says that longer n-grams end in this one. */
   private void markParent(int node) {
-    setValue(node, valueOf(node) | HAS_CHILDREN & BITS);
+    setValue(node, valueOf(node) | (HAS_CHILDREN & BITS));
   }
 
   private long valueOf(int node) {

@@ -46,6 +46,6 @@ final class LmSections {
 
   /** Where the search for a hash begins: the upper half of it, spread over {@code places}. */
   static long home(long hash, long places) {
-    return (hash >>> 32) * places >>> 32;
+    return ((hash >>> 32) * places) >>> 32;
   }
 }
