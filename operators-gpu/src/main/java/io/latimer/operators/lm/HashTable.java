@@ -23,20 +23,33 @@ final class HashTable {
    * @return -1 if there is none
    */
   int find(int parent, int word) {
-    long mixed = LmSections.mix((long) parent << 32 | word);
+    return find(home(parent, word), parent, word);
+  }
+
+  /** The bucket where the search for an n-gram begins. */
+  int home(int parent, int word) {
+    return (int) LmSections.home(LmSections.mix((long) parent << 32 | word), buckets);
+  }
+
+  /** Reads a bucket, so that it is near when it is searched. */
+  long touch(int bucket) {
+    return table.getLong((long) bucket * LmSections.BUCKET_BYTES);
+  }
+
+  /** The same as {@link #find(int, int)} for who knows the bucket where the search begins. */
+  int find(int home, int parent, int word) {
     long key = (long) word << 32 | parent;
-    int bucket = (int) LmSections.home(mixed, buckets);
+    int bucket = home;
     while (true) {
       long at = (long) bucket * LmSections.BUCKET_BYTES;
-      long first = table.getLong(at);
-      if (first == key) {
+      if (table.getLong(at) == key) {
         return words + 2 * bucket;
       }
       long second = table.getLong(at + SLOT_BYTES);
       if (second == key) {
         return words + 2 * bucket + 1;
       }
-      if (first == EMPTY_KEY || second == EMPTY_KEY) {
+      if (second == EMPTY_KEY) { // the first is never free when the second is not
         return -1;
       }
       bucket = bucket + 1 == buckets ? 0 : bucket + 1;

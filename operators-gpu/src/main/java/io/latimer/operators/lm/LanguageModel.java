@@ -206,6 +206,15 @@ public final class LanguageModel implements AutoCloseable {
     return settings.endSentence();
   }
 
+  /** What the first word of a sentence depends on: {@code <s>}; nothing in a model of order 1. */
+  public LmState beginState() {
+    if (order() == 1) {
+      return LmState.NONE;
+    }
+    float backoff = Float.intBitsToFloat((int) (unigram(beginSentence()) >>> 32));
+    return new LmState(new int[] {beginSentence()}, new float[] {backoff});
+  }
+
   /** Buckets of 32 bytes in {@link #ngrams}; 0 in the layout of B-trees. */
   public int buckets() {
     return (int) settings.buckets();

@@ -115,23 +115,30 @@ final class ArpaFile {
     }
     float log10 = -Math.abs(ngrams.get(last(reach, reach.size(), listed))[0]);
     for (int n = listed; n < reach.size(); n++) {
-      float[] context = ngrams.get(last(reach, reach.size() - 1, n));
-      if (context != null && context[1] != 0) {
-        log10 += context[1];
-      }
+      log10 += backoff(last(reach, reach.size() - 1, n));
+      // What is made up is stored, and what is stored is never above -0.
+      log10 = n + 1 == length ? -Math.abs(log10) : log10;
     }
     List<String> state = new ArrayList<>();
     List<Float> backoffs = new ArrayList<>();
     int stateLength = 0;
     for (int n = 1; n <= Math.min(length, order - 1); n++) {
-      float[] values = ngrams.get(last(reach, reach.size(), n));
-      boolean goesOn = contexts.contains(last(reach, reach.size(), n));
-      stateLength = goesOn || (values != null && values[1] != 0) ? n : stateLength;
+      String context = last(reach, reach.size(), n);
       state.add(reach.get(reach.size() - n));
-      backoffs.add(values == null || values[1] == 0 ? (goesOn ? 0f : -0f) : values[1]);
+      backoffs.add(backoff(context));
+      stateLength = Float.floatToRawIntBits(backoff(context)) != 0x80000000 ? n : stateLength;
     }
     return new Scored(
         log10, length, state.subList(0, stateLength), backoffs.subList(0, stateLength));
+  }
+
+  /** Of a context that is not there, or with which nothing goes on, -0 if it is zero. */
+  private float backoff(String context) {
+    float[] values = ngrams.get(context);
+    if (values != null && values[1] != 0) {
+      return values[1];
+    }
+    return contexts.contains(context) ? 0f : -0f;
   }
 
   private String known(String word) {

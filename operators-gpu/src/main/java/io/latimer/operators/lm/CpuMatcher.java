@@ -1,0 +1,275 @@
+package io.latimer.operators.lm;
+
+import java.util.Arrays;
+
+/**
+ * Finds the longest matches of a block of words, for one thread: first that of each word alone, then
+ * of two words, and so on. So the searches of one step do not wait for one another, and the memory
+ * brings what many of them need at a time. The matches of a word, from the shortest to the longest,
+ * are the contexts whose back-offs the next word needs.
+ */
+abstract class CpuMatcher {
+  /** Words of a block: what is known of them stays in the nearest cache but one. */
+  static final int BLOCK = 1024;
+
+  final LanguageModel model;
+  final int order;
+
+  final int[] ids = new int[BLOCK];
+
+  /** How many of the words before belong to the same text, at most the order less one. */
+  final byte[] history = new byte[BLOCK];
+
+  /** Of the longest match: log10 of the probability, as it is stored. */
+  final int[] probs = new int[BLOCK];
+
+  /** Of the longest match: how many words. */
+  final byte[] lengths = new byte[BLOCK];
+
+  /** How many words of context the next word can need. */
+  final byte[] states = new byte[BLOCK];
+
+  /** Back-offs of the matches of one word at [0, BLOCK), of two words behind it, and so on. */
+  private final float[] backoffs;
+
+  /** The words whose matches may be longer than what has been found. */
+  private final int[] open = new int[BLOCK];
+
+  private int opened;
+  private int size;
+
+  CpuMatcher(LanguageModel model) {
+    this.model = model;
+    this.order = model.order();
+    this.backoffs = new float[Math.max(1, order - 1) * BLOCK];
+  }
+
+  static CpuMatcher of(LanguageModel model) {
+    return model.layout() == LmLayout.HASH ? new HashMatcher(model) : new BTreeMatcher(model);
+  }
+
+  /** Begins another block. */
+  final void clear() {
+    size = 0;
+    opened = 0;
+  }
+
+  /** How many words there are in the block. */
+  final int size() {
+    return size;
+  }
+
+  /** Room for so many words more. */
+  final int room() {
+    return BLOCK - size;
+  }
+
+  /** Adds a word that is context alone, without matches; returns its place. */
+  final int addContext(int id) {
+    ids[size] = id;
+    lengths[size] = 0;
+    states[size] = 0;
+    return size++;
+  }
+
+  /** Adds the words of a state, or a place that holds no word; takes {@link #contextPlaces}. */
+  final void addState(LmState state) {
+    if (state.length() == 0) {
+      addContext(0);
+      return;
+    }
+    for (int i = state.length() - 1; i >= 0; i--) {
+      addContext(state.words()[i]);
+    }
+    int last = size - 1;
+    states[last] = (byte) state.length();
+    for (int i = 0; i < state.length(); i++) {
+      backoffs[i * BLOCK + last] = state.backoffs()[i];
+    }
+  }
+
+  /** The places that a state takes in a block. */
+  static int contextPlaces(LmState state) {
+    return Math.max(1, state.length());
+  }
+
+  /**
+   * Adds a word whose matches are wanted.
+   *
+   * @param before how many words of context there are, at least; they lie before it
+   */
+  final void add(int id, int before) {
+    ids[size] = id;
+    history[size] = (byte) Math.min(before, order - 1);
+    open[opened++] = size++;
+  }
+
+  /** Finds the matches of all words that were added. */
+  final void match() {
+    int left = 0;
+    for (int i = 0; i < opened; i++) {
+      int place = open[i];
+      long value = model.unigram(ids[place]);
+      probs[place] = (int) value;
+      lengths[place] = 1;
+      float backoff = Float.intBitsToFloat((int) (value >>> 32));
+      backoffs[place] = backoff;
+      boolean extends_ = order > 1 && goesOn(backoff);
+      states[place] = (byte) (extends_ ? 1 : 0);
+      open[left] = place;
+      left += (int) value < 0 && history[place] > 0 ? 1 : 0;
+    }
+    begin(open, left);
+    for (int level = 2; level <= order && left > 0; level++) {
+      left = extend(level, open, left);
+    }
+  }
+
+  /** Told the words that go on to two words. */
+  abstract void begin(int[] places, int count);
+
+  /**
+   * Looks for matches of one word more.
+   *
+   * @param places of the words, those that may go on come to its front
+   * @return how many may go on
+   */
+  abstract int extend(int level, int[] places, int count);
+
+  /**
+   * Takes a longer match.
+   *
+   * @param value {back-off, prob} as bits, the back-off the higher half
+   * @return whether a longer one may follow
+   */
+  final boolean found(int level, int place, long value) {
+    probs[place] = (int) value;
+    lengths[place] = (byte) level;
+    if (level < order) {
+      float backoff = Float.intBitsToFloat((int) (value >>> 32));
+      backoffs[(level - 1) * BLOCK + place] = backoff;
+      if (goesOn(backoff)) {
+        states[place] = (byte) level;
+      }
+    }
+    return (int) value < 0 && history[place] >= level;
+  }
+
+  private static boolean goesOn(float backoff) {
+    return Float.floatToRawIntBits(backoff) != LmBuilder.NO_EXTENSION;
+  }
+
+  /** The score of a word, after {@link #match}: its match, then the back-offs of its context. */
+  final float score(int place) {
+    float score = -Math.abs(Float.intBitsToFloat(probs[place]));
+    int before = place - 1;
+    for (int length = lengths[place]; length <= states[before]; length++) {
+      score += backoffs[(length - 1) * BLOCK + before];
+    }
+    return score;
+  }
+
+  /** What the word behind a place depends on. */
+  final LmState state(int place) {
+    int length = states[place];
+    if (length == 0) {
+      return LmState.NONE;
+    }
+    int[] words = new int[length];
+    float[] weights = new float[length];
+    Arrays.setAll(words, i -> ids[place - i]);
+    for (int i = 0; i < length; i++) {
+      weights[i] = backoffs[i * BLOCK + place];
+    }
+    return new LmState(words, weights);
+  }
+
+  /** Of the layout of a hash table. */
+  private static final class HashMatcher extends CpuMatcher {
+    private final HashTable table;
+    private final int[] nodes = new int[BLOCK];
+    private final int[] homes = new int[BLOCK];
+    private long touched;
+
+    HashMatcher(LanguageModel model) {
+      super(model);
+      this.table = model.table();
+    }
+
+    @Override
+    void begin(int[] places, int count) {
+      for (int i = 0; i < count; i++) {
+        nodes[places[i]] = ids[places[i]];
+      }
+    }
+
+    @Override
+    int extend(int level, int[] places, int count) {
+      int back = level - 1;
+      long sum = 0;
+      for (int i = 0; i < count; i++) {
+        int place = places[i];
+        int home = table.home(nodes[place], ids[place - back]);
+        homes[i] = home;
+        sum += table.touch(home); // all of them on their way at once
+      }
+      touched += sum;
+      int left = 0;
+      for (int i = 0; i < count; i++) {
+        int place = places[i];
+        int node = table.find(homes[i], nodes[place], ids[place - back]);
+        if (node >= 0) {
+          nodes[place] = node;
+          places[left] = place;
+          left += found(level, place, table.value(node)) ? 1 : 0;
+        }
+      }
+      return left;
+    }
+
+    /** Keeps the reads that only warm the cache from being left out. */
+    @Override
+    public String toString() {
+      return "HashMatcher " + touched;
+    }
+  }
+
+  /** Of the layout of B-trees. */
+  private static final class BTreeMatcher extends CpuMatcher {
+    private final BTrees trees;
+    private final long[] roots = new long[BLOCK];
+    private final BTrees.Found at = new BTrees.Found();
+
+    BTreeMatcher(LanguageModel model) {
+      super(model);
+      this.trees = model.trees();
+    }
+
+    @Override
+    void begin(int[] places, int count) {
+      for (int i = 0; i < count; i++) {
+        roots[places[i]] = trees.tree(ids[places[i]]);
+      }
+    }
+
+    @Override
+    int extend(int level, int[] places, int count) {
+      int left = 0;
+      for (int i = 0; i < count; i++) {
+        int place = places[i];
+        if (roots[place] < 0 || !trees.find(roots[place], level, ids[place - level + 1], at)) {
+          continue;
+        }
+        places[left] = place;
+        if (level == order) {
+          found(level, place, trees.prob(at));
+        } else {
+          roots[place] = trees.tree(at);
+          long value = (long) trees.backoff(at) << 32 | (trees.prob(at) & 0xFFFFFFFFL);
+          left += found(level, place, value) ? 1 : 0;
+        }
+      }
+      return left;
+    }
+  }
+}

@@ -1,0 +1,245 @@
+package io.latimer.operators.lm;
+
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.RecordException;
+import io.latimer.operators.Result;
+import io.latimer.operators.device.Team;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * Scores words on all cores, each of which takes a share of a batch's words. The model is used where
+ * it is mapped.
+ */
+public final class ScoreWordsCpu implements ScoreWords {
+  /** Below this, threads cost more than they bring. */
+  private static final int SMALLEST_SHARE = 1 << 10;
+
+  private final LanguageModel model;
+  private final Team team;
+  private final CpuMatcher[] matchers;
+  private boolean closed;
+
+  /**
+   * Makes a scorer.
+   *
+   * @param model stays open as long as the scorer is used, and is not closed with it
+   * @param threads 1 or more
+   */
+  public ScoreWordsCpu(LanguageModel model, int threads) {
+    this.model = model;
+    this.team = new Team(threads, "lm");
+    this.matchers = new CpuMatcher[threads];
+    for (int i = 0; i < threads; i++) {
+      matchers[i] = CpuMatcher.of(model);
+    }
+  }
+
+  @Override
+  public LanguageModel model() {
+    return model;
+  }
+
+  @Override
+  public List<Result<WordScores>> apply(List<LmSentence> batch) {
+    requireOpen();
+    List<Result<WordScores>> results = new ArrayList<>(Collections.nCopies(batch.size(), null));
+    long words = 0;
+    for (LmSentence sentence : batch) {
+      words += sentence.tokens() + 1L;
+    }
+    int parts = parts(words);
+    int[] starts = new int[parts + 1]; // sentences of each part: about as many words in each
+    long before = 0;
+    int part = 0;
+    for (int i = 0; i < batch.size(); i++) {
+      while (part < parts && before >= part * words / parts) {
+        starts[part++] = i;
+      }
+      before += batch.get(i).tokens() + 1L;
+    }
+    Arrays.fill(starts, part, parts + 1, batch.size());
+    team.run(
+        parts,
+        i -> new Scoring(matchers[i], batch, results).run(starts[i], starts[i + 1]));
+    return Collections.unmodifiableList(results);
+  }
+
+  private int parts(long words) {
+    return (int) Math.max(1, Math.min(team.size(), words / SMALLEST_SHARE));
+  }
+
+  @Override
+  public LmAnswers query(LmQueries queries) {
+    requireOpen();
+    LmRecords.check(model, queries);
+    float[] log10 = new float[queries.size()];
+    byte[] lengths = new byte[queries.size()];
+    int parts = parts(queries.size());
+    team.run(
+        parts,
+        part -> {
+          int from = (int) ((long) queries.size() * part / parts);
+          int to = (int) ((long) queries.size() * (part + 1) / parts);
+          answer(matchers[part], queries, from, to, log10, lengths);
+        });
+    return new LmAnswers(log10, lengths);
+  }
+
+  private static void answer(
+      CpuMatcher matcher, LmQueries queries, int from, int to, float[] log10, byte[] lengths) {
+    int width = queries.width();
+    int perBlock = CpuMatcher.BLOCK / (width + 1);
+    for (int first = from; first < to; first += perBlock) {
+      int last = Math.min(to, first + perBlock);
+      matcher.clear();
+      for (int query = first; query < last; query++) {
+        addQuery(matcher, queries.ids(), query * width, width);
+      }
+      matcher.match();
+      for (int query = first; query < last; query++) {
+        int place = (query - first + 1) * (width + 1) - 1;
+        log10[query] = matcher.score(place);
+        lengths[query] = matcher.lengths[place];
+      }
+    }
+  }
+
+  /** Adds a query of whose words the last is scored, and the last but one is its context. */
+  private static void addQuery(CpuMatcher matcher, int[] ids, int at, int width) {
+    int known = 0;
+    matcher.addContext(0);
+    for (int i = 0; i < width; i++) {
+      int id = ids[at + i];
+      if (id == LmQueries.NONE || i < width - 2) {
+        matcher.addContext(Math.max(0, id));
+      } else {
+        matcher.add(id, known);
+      }
+      known += id == LmQueries.NONE ? 0 : 1;
+    }
+  }
+
+  /** One thread's share of a batch, in blocks. */
+  private final class Scoring {
+    private final CpuMatcher matcher;
+    private final List<LmSentence> batch;
+    private final List<Result<WordScores>> results;
+
+    /** Sentences of this block, and pieces of them. */
+    private final List<Piece> pieces = new ArrayList<>();
+
+    private LmState last = LmState.NONE; // behind the last word of the block before
+
+    Scoring(CpuMatcher matcher, List<LmSentence> batch, List<Result<WordScores>> results) {
+      this.matcher = matcher;
+      this.batch = batch;
+      this.results = results;
+    }
+
+    void run(int from, int to) {
+      matcher.clear();
+      for (int record = from; record < to; record++) {
+        LmSentence sentence = batch.get(record);
+        RecordException wrong = LmRecords.check(model, sentence);
+        if (wrong != null) {
+          results.set(record, Result.failure(wrong));
+        } else {
+          add(record, sentence);
+        }
+      }
+      flush();
+    }
+
+    private void add(int record, LmSentence sentence) {
+      LmState state = sentence.begin() ? model.beginState() : sentence.state();
+      int tokens = sentence.tokens();
+      Scores scores = new Scores(record, tokens);
+      if (tokens == 0) {
+        results.set(record, Result.of(scores.toResult(0, state)));
+        return;
+      }
+      int done = 0;
+      while (done < tokens) {
+        if (matcher.room() <= CpuMatcher.contextPlaces(state)) {
+          flush();
+        }
+        matcher.addState(state);
+        int count = Math.min(tokens - done, matcher.room());
+        pieces.add(new Piece(scores, done, count, matcher.size(), done + count == tokens));
+        for (int i = 0; i < count; i++) {
+          int word = done + i;
+          matcher.add(
+              word < sentence.ids().length ? sentence.ids()[word] : model.endSentence(),
+              state.length() + i);
+        }
+        done += count;
+        if (done < tokens) {
+          flush();
+          state = last;
+        }
+      }
+    }
+
+    private void flush() {
+      matcher.match();
+      for (Piece piece : pieces) {
+        Scores scores = piece.scores;
+        float total = scores.total;
+        int unknown = scores.unknown;
+        for (int i = 0; i < piece.count; i++) {
+          int place = piece.place + i;
+          float score = matcher.score(place);
+          scores.log10[piece.from + i] = score;
+          scores.lengths[piece.from + i] = matcher.lengths[place];
+          unknown += matcher.ids[place] == LmVocabulary.UNKNOWN ? 1 : 0;
+          total += score;
+        }
+        scores.total = total;
+        scores.unknown = unknown;
+        last = matcher.state(piece.place + piece.count - 1);
+        if (piece.ends) {
+          results.set(scores.record, Result.of(scores.toResult(unknown, last)));
+        }
+      }
+      pieces.clear();
+      matcher.clear();
+    }
+  }
+
+  /** The scores of a sentence as far as they are known. */
+  private static final class Scores {
+    private final int record;
+    private final float[] log10;
+    private final byte[] lengths;
+    private float total;
+    private int unknown;
+
+    Scores(int record, int tokens) {
+      this.record = record;
+      this.log10 = new float[tokens];
+      this.lengths = new byte[tokens];
+    }
+
+    WordScores toResult(int unknownWords, LmState out) {
+      return new WordScores(log10, lengths, unknownWords, total, out);
+    }
+  }
+
+  /** Words of a sentence in a block: {@code from} in the sentence, {@code place} in the block. */
+  private record Piece(Scores scores, int from, int count, int place, boolean ends) {}
+
+  private void requireOpen() {
+    if (closed) {
+      throw new OperatorException("the scorer is closed");
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    team.close();
+  }
+}
