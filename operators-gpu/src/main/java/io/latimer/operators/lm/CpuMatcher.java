@@ -3,10 +3,10 @@ package io.latimer.operators.lm;
 import java.util.Arrays;
 
 /**
- * Finds the longest matches of a block of words, for one thread: first that of each word alone, then
- * of two words, and so on. So the searches of one step do not wait for one another, and the memory
- * brings what many of them need at a time. The matches of a word, from the shortest to the longest,
- * are the contexts whose back-offs the next word needs.
+ * Finds the longest matches of a block of words, for one thread: first that of each word alone,
+ * then of two words, and so on. So the searches of one step do not wait for one another, and the
+ * memory brings what many of them need at a time. The matches of a word, from the shortest to the
+ * longest, are the contexts whose back-offs the next word needs.
  */
 abstract class CpuMatcher {
   /** Words of a block: what is known of them stays in the nearest cache but one. */

@@ -1,9 +1,23 @@
 package io.latimer.operators.lm;
 
-/**
- * The scores of {@link LmQueries}, in their order.
- *
- * @param log10 log10 of the probability of each word in its context
- * @param lengths words of the longest n-gram of the model that matched, 1 to its order
- */
-public record LmAnswers(float[] log10, byte[] lengths) {}
+/** The scores of {@link LmQueries}, in their order. */
+public final class LmAnswers {
+  private final float[] log10;
+  private final byte[] lengths;
+
+  /** Makes answers; the arrays are not copied. */
+  public LmAnswers(float[] log10, byte[] lengths) {
+    this.log10 = log10;
+    this.lengths = lengths;
+  }
+
+  /** log10 of the probability of each word in its context; not to be changed. */
+  public float[] log10() {
+    return log10;
+  }
+
+  /** Words of the longest n-gram of the model that matched, 1 to its order; not to be changed. */
+  public byte[] lengths() {
+    return lengths;
+  }
+}

@@ -5,8 +5,8 @@ import io.latimer.operators.BatchOperator;
 /**
  * Scores words by a language model, as KenLM does, to the last bit: log10 of the probability of the
  * longest n-gram that matches, then the back-offs of the contexts that do not, one by one, the
- * shortest first, each sum rounded to float32. A record that has an id the model does not know, or a
- * state that cannot be one of it, is a failure.
+ * shortest first, each sum rounded to float32. A record that has an id the model does not know, or
+ * a state that cannot be one of it, is a failure.
  */
 public interface ScoreWords extends BatchOperator<LmSentence, WordScores> {
 

@@ -10,8 +10,8 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Scores words on all cores, each of which takes a share of a batch's words. The model is used where
- * it is mapped.
+ * Scores words on all cores, each of which takes a share of a batch's words. The model is used
+ * where it is mapped.
  */
 public final class ScoreWordsCpu implements ScoreWords {
   /** Below this, threads cost more than they bring. */
@@ -61,9 +61,7 @@ public final class ScoreWordsCpu implements ScoreWords {
       before += batch.get(i).tokens() + 1L;
     }
     Arrays.fill(starts, part, parts + 1, batch.size());
-    team.run(
-        parts,
-        i -> new Scoring(matchers[i], batch, results).run(starts[i], starts[i + 1]));
+    team.run(parts, i -> new Scoring(matchers[i], batch, results).run(starts[i], starts[i + 1]));
     return Collections.unmodifiableList(results);
   }
 

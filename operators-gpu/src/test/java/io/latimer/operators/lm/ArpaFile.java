@@ -28,6 +28,7 @@ final class ArpaFile {
   private final Set<String> suffixes = new HashSet<>(); // of n-grams, themselves included
   private final Set<String> contexts = new HashSet<>(); // with which something goes on
   private final List<String> words = new ArrayList<>();
+  private List<String> sorted;
   private int order;
 
   /** What the oracle says of one word. */
@@ -87,9 +88,12 @@ final class ArpaFile {
     return words;
   }
 
-  /** All n-grams of the file. */
-  Set<String> ngrams() {
-    return ngrams.keySet();
+  /** All n-grams of the file, sorted. */
+  List<String> ngrams() {
+    if (sorted == null) {
+      sorted = ngrams.keySet().stream().sorted().toList();
+    }
+    return sorted;
   }
 
   float[] values(String ngram) {

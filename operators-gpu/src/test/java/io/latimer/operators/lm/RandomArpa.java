@@ -32,7 +32,8 @@ final class RandomArpa {
         longer.add(
             contexts.get(random.nextInt(contexts.size()))
                 + " "
-                + words.get(random.nextInt(Math.min(words.size(), 2 + random.nextInt(words.size())))));
+                + words.get(
+                    random.nextInt(Math.min(words.size(), 2 + random.nextInt(words.size())))));
       }
       byOrder.add(longer);
     }

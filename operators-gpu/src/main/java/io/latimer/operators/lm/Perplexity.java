@@ -1,0 +1,59 @@
+package io.latimer.operators.lm;
+
+/**
+ * Perplexity of a text, gathered sentence by sentence: 10 to the power of minus the mean log10 of
+ * the words' probabilities, {@code </s>} among the words. Sums are made as KenLM makes them: a
+ * sentence's is of float32, the text's of float64.
+ */
+public final class Perplexity {
+  private long sentences;
+  private long tokens;
+  private long unknown;
+  private double total;
+  private double unknownTotal;
+
+  /** Adds the scores of a sentence, whose words these were. */
+  public void add(LmSentence sentence, WordScores scores) {
+    sentences++;
+    tokens += scores.log10().length;
+    unknown += scores.unknown();
+    total += scores.total();
+    if (scores.unknown() > 0) {
+      for (int i = 0; i < sentence.ids().length; i++) {
+        if (sentence.ids()[i] == LmVocabulary.UNKNOWN) {
+          unknownTotal += scores.log10()[i];
+        }
+      }
+    }
+  }
+
+  /** Sentences. */
+  public long sentences() {
+    return sentences;
+  }
+
+  /** Words, {@code </s>} among them. */
+  public long tokens() {
+    return tokens;
+  }
+
+  /** Words that the model does not know. */
+  public long unknown() {
+    return unknown;
+  }
+
+  /** log10 of the probability of all words. */
+  public double total() {
+    return total;
+  }
+
+  /** Of all words; NaN where there are none. */
+  public double including() {
+    return Math.pow(10, -(total / tokens));
+  }
+
+  /** Of the words that the model knows; NaN where there are none. */
+  public double excluding() {
+    return Math.pow(10, -((total - unknownTotal) / (tokens - unknown)));
+  }
+}
