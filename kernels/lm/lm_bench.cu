@@ -1,0 +1,255 @@
+// Words scored per second, by size of batch, with and without the copies of ids and results.
+//
+//   lm_bench MODEL.llm TEXT [--repeat 10] [--batches 1000,10000,...] [--runs 9]
+//
+// TEXT has a sentence a line, words set apart by one space; it is repeated. Every word and the end of every sentence is
+// a query; <s> is context. One JSON object a line on stdout. Kernel: the tokens lie on the device. Copies: from page-locked
+// memory and back (4 bytes a token in, 5 out), in pieces on three streams where the batch is large.
+#include <cstring>
+#include <sstream>
+#include <unordered_map>
+
+#include "common/test.cuh"
+
+namespace {
+
+using namespace lat::test;
+
+[[noreturn]] void fail(const std::string &what) {
+  std::fprintf(stderr, "%s\nusage: lm_bench MODEL.llm TEXT [--repeat N] [--batches N,..] [--runs N]\n", what.c_str());
+  std::exit(2);
+}
+
+std::vector<char> read(const std::string &path) {
+  std::FILE *file = std::fopen(path.c_str(), "rb");
+  if (file == nullptr) {
+    fail(path + " cannot be read");
+  }
+  std::fseek(file, 0, SEEK_END);
+  std::vector<char> bytes(static_cast<size_t>(std::ftell(file)));
+  std::rewind(file);
+  if (std::fread(bytes.data(), 1, bytes.size(), file) != bytes.size()) {
+    fail(path + " cannot be read");
+  }
+  std::fclose(file);
+  return bytes;
+}
+
+/* A language model file (docs/formats.md); trusted, it is a bench. */
+class Model {
+ public:
+  explicit Model(const std::string &path) : bytes_(read(path)) {
+    const auto sections = at<uint32_t>(12);
+    const auto table = at<uint64_t>(56);
+    for (uint32_t i = 0; i < sections; i++) {
+      const uint64_t entry = table + 128ull * i;
+      sections_[std::string(bytes_.data() + entry)] = {at<uint64_t>(entry + 96), at<uint64_t>(entry + 104)};
+    }
+    const Section json = section("settings");
+    settings_ = std::string(bytes_.data() + json.offset, json.length);
+    order = static_cast<int>(number("order"));
+    buckets = number("buckets");
+    const Section starts = section("vocab/offsets");
+    const Section text = section("vocab/text");
+    words = static_cast<uint32_t>(starts.length / 4 - 1);
+    for (uint32_t id = 0; id < words; id++) {
+      const auto from = at<uint32_t>(starts.offset + 4ull * id);
+      const auto to = at<uint32_t>(starts.offset + 4ull * id + 4);
+      ids_.emplace(std::string(bytes_.data() + text.offset + from, to - from), id);
+    }
+  }
+
+  bool hash() const { return buckets != 0; }
+  uint32_t id(const std::string &word) const {
+    const auto known = ids_.find(word);
+    return known == ids_.end() ? 0 : known->second;
+  }
+  Array<char> device(const char *name) const {
+    const Section s = section(name);
+    return {bytes_.data() + s.offset, s.length};
+  }
+
+  int order = 0;
+  uint32_t words = 0;
+  uint64_t buckets = 0;
+
+ private:
+  struct Section {
+    uint64_t offset;
+    uint64_t length;
+  };
+
+  template <typename T>
+  T at(uint64_t offset) const {
+    T out;
+    std::memcpy(&out, bytes_.data() + offset, sizeof(T));
+    return out;
+  }
+  Section section(const char *name) const {
+    const auto found = sections_.find(name);
+    if (found == sections_.end()) {
+      fail(std::string("the model has no section ") + name);
+    }
+    return found->second;
+  }
+  uint64_t number(const char *key) const {
+    const size_t found = settings_.find("\"" + std::string(key) + "\"");
+    if (found == std::string::npos) {
+      fail(std::string("the model's settings have no ") + key);
+    }
+    return std::stoull(settings_.substr(settings_.find(':', found) + 1));
+  }
+
+  std::vector<char> bytes_;
+  std::unordered_map<std::string, Section> sections_;
+  std::string settings_;
+  std::unordered_map<std::string, uint32_t> ids_;
+};
+
+std::vector<uint32_t> tokens_of(const Model &model, const std::vector<char> &text) {
+  std::vector<uint32_t> tokens;
+  std::istringstream lines(std::string(text.begin(), text.end()));
+  const uint32_t begin = model.id("<s>") | LAT_LM_FIRST | LAT_LM_CONTEXT;
+  const uint32_t end = model.id("</s>");
+  for (std::string line; std::getline(lines, line);) {
+    tokens.push_back(begin);
+    std::istringstream words(line);
+    for (std::string word; words >> word;) {
+      tokens.push_back(model.id(word));
+    }
+    tokens.push_back(end);
+  }
+  return tokens;
+}
+
+uint64_t queries(const std::vector<uint32_t> &tokens, uint64_t size) {
+  return size - static_cast<uint64_t>(std::count_if(tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(size),
+                                                    [](uint32_t t) { return (t & LAT_LM_CONTEXT) != 0; }));
+}
+
+std::vector<uint64_t> numbers(const char *text) {
+  std::vector<uint64_t> out;
+  std::stringstream in(text);
+  for (std::string part; std::getline(in, part, ',');) {
+    out.push_back(std::stoull(part));
+  }
+  return out;
+}
+
+struct Host {
+  void *data = nullptr;
+  explicit Host(uint64_t bytes) { CHECK(cudaHostAlloc(&data, bytes, cudaHostAllocDefault)); }
+  ~Host() { cudaFreeHost(data); }
+  Host(const Host &) = delete;
+  Host &operator=(const Host &) = delete;
+};
+
+}  // namespace
+
+int main(int argc, char **argv) {
+  if (argc < 3) {
+    fail("a model and a text are needed");
+  }
+  uint64_t repeat = 10;
+  int runs = 9;
+  std::vector<uint64_t> batches;
+  for (int i = 3; i + 1 < argc; i += 2) {
+    if (std::strcmp(argv[i], "--repeat") == 0) {
+      repeat = std::stoull(argv[i + 1]);
+    } else if (std::strcmp(argv[i], "--batches") == 0) {
+      batches = numbers(argv[i + 1]);
+    } else if (std::strcmp(argv[i], "--runs") == 0) {
+      runs = std::atoi(argv[i + 1]);
+    } else {
+      fail(std::string("unknown option ") + argv[i]);
+    }
+  }
+  const Model model(argv[1]);
+  std::vector<uint32_t> once = tokens_of(model, read(argv[2]));
+  std::vector<uint32_t> tokens;
+  for (uint64_t i = 0; i < repeat; i++) {
+    tokens.insert(tokens.end(), once.begin(), once.end());
+  }
+  batches.push_back(tokens.size());
+  const Array<char> small = model.device(model.hash() ? "unigrams" : "btree/root");
+  const Array<char> large = model.device(model.hash() ? "hash/table" : "btree/nodes");
+  const Array<uint32_t> text(tokens);
+  const Array<float> log10(tokens.size());
+  const Array<uint8_t> lengths(tokens.size());
+  const Host host_tokens(tokens.size() * 4);
+  const Host host_log10(tokens.size() * 4);
+  const Host host_lengths(tokens.size());
+  std::memcpy(host_tokens.data, tokens.data(), tokens.size() * 4);
+  cudaStream_t streams[3];
+  for (auto &stream : streams) {
+    CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  }
+  const auto score = [&](uint64_t from, uint64_t size, cudaStream_t stream) {
+    if (model.hash()) {
+      CHECK(lat_lm_hash_score(text.get() + from, size, model.order, small.get(), model.words, large.get(),
+                              model.buckets, log10.get() + from, lengths.get() + from, nullptr, nullptr, stream));
+    } else {
+      CHECK(lat_lm_btree_score(text.get() + from, size, model.order, small.get(), model.words,
+                               reinterpret_cast<const uint32_t *>(large.get()), large.bytes() / 4,
+                               log10.get() + from, lengths.get() + from, nullptr, nullptr, stream));
+    }
+  };
+  cudaDeviceProp properties;
+  CHECK(cudaGetDeviceProperties(&properties, 0));
+  for (uint64_t batch : batches) {
+    batch = std::min<uint64_t>(batch, tokens.size());
+    // A small batch is measured as many in a row, each its own launch.
+    const int launches = batch < 1000000 ? 20 : 1;
+    std::vector<double> kernel;
+    std::vector<double> copies;
+    Timer timer;
+    for (int run = -2; run < runs; run++) {
+      timer.start();
+      for (int i = 0; i < launches; i++) {
+        score(0, batch, nullptr);
+      }
+      const double kernel_ms = timer.stop_ms() / launches;
+      CHECK(cudaDeviceSynchronize());
+      const uint64_t piece = std::max<uint64_t>(1 << 20, batch / 16 + 1) / 256 * 256;
+      timer.start();
+      CHECK(cudaDeviceSynchronize());
+      for (int i = 0; i < launches; i++) {
+        int turn = 0;
+        for (uint64_t from = 0; from < batch; from += piece, turn = (turn + 1) % 3) {
+          // A piece begins with the words before it; here it is scored without them, which costs the same.
+          const uint64_t size = std::min(piece, batch - from);
+          const cudaStream_t stream = streams[turn];
+          CHECK(cudaMemcpyAsync(text.get() + from, static_cast<uint32_t *>(host_tokens.data) + from, size * 4,
+                                cudaMemcpyHostToDevice, stream));
+          score(from, size, stream);
+          CHECK(cudaMemcpyAsync(static_cast<float *>(host_log10.data) + from, log10.get() + from, size * 4,
+                                cudaMemcpyDeviceToHost, stream));
+          CHECK(cudaMemcpyAsync(static_cast<uint8_t *>(host_lengths.data) + from, lengths.get() + from, size,
+                                cudaMemcpyDeviceToHost, stream));
+        }
+        for (const auto &stream : streams) {
+          CHECK(cudaStreamSynchronize(stream));
+        }
+      }
+      const double copies_ms = timer.stop_ms() / launches;
+      if (run >= 0) {
+        kernel.push_back(kernel_ms);
+        copies.push_back(copies_ms);
+      }
+    }
+    const double asked = static_cast<double>(queries(tokens, batch));
+    double sum = 0;
+    for (const float value : log10.copy(batch)) {
+      sum += value;
+    }
+    std::printf(
+        "{\"op\": \"lm\", \"device\": \"%s\", \"layout\": \"%s\", \"order\": %d, \"model_mb\": %.1f, \"queries\": %.0f, "
+        "\"kernel_ms\": %.4f, \"kernel_gqps\": %.4f, \"copies_ms\": %.4f, \"copies_gqps\": %.4f, \"log10\": %.6f, "
+        "\"runs\": %d}\n",
+        properties.name, model.hash() ? "hash" : "btree", model.order,
+        static_cast<double>(small.bytes() + large.bytes()) / 1e6, asked, median(kernel), asked / median(kernel) / 1e6,
+        median(copies), asked / median(copies) / 1e6, sum, runs);
+    std::fflush(stdout);
+  }
+  return 0;
+}
