@@ -7,9 +7,9 @@
 //
 // What it must move: a token is 4 bytes in and 5 out, and costs one read of the unigrams, which stay in L2, and as many
 // random sectors as n-grams it looks for (2.7 in English text under a model of 27.5 million): 43 G sectors/s allow 16 G
-// tokens/s when the table does not fit L2. benchmarks/results says how far from that this is.
-#include <algorithm>
-
+// tokens/s when the table does not fit L2. benchmarks/results says how far from that this is. Latency bounds it: a loop
+// that finishes one n-gram before the next kept 8 of 32 lanes busy (7.5 G tokens/s), one step a bucket keeps 11 (10.4);
+// reading the second entry only where the first is another's (10.0), or past L1 (6.5), is slower.
 #include "lm/score.cuh"
 
 namespace lat::lm {
@@ -34,29 +34,10 @@ struct HashTrie {
     return __umulhi(static_cast<uint32_t>(x >> 32), buckets);
   }
 
-  /* Finds the child of a node; the node becomes its number, and entry its {prob, backoff}. */
-  __device__ __forceinline__ bool child(uint32_t &node, uint32_t word, uint2 &entry) const {
-    const uint32_t begin = home(node, word);
-    uint32_t bucket = begin;
-    do {
-      const uint4 a = __ldg(table + 2ull * bucket);
-      const uint4 b = __ldg(table + 2ull * bucket + 1);
-      const bool in_a = a.x == node && a.y == word;
-      const bool in_b = b.x == node && b.y == word;
-      if (in_a || in_b) {
-        entry = in_a ? make_uint2(a.z, a.w) : make_uint2(b.z, b.w);
-        node = words + 2 * bucket + (in_a ? 0 : 1);
-        return true;
-      }
-      if (a.y == kEmpty || b.y == kEmpty) {
-        return false;
-      }
-      bucket = bucket + 1 == buckets ? 0 : bucket + 1;
-    } while (bucket != begin);
-    return false;
-  }
 };
 
+/* A step of the loop reads one bucket, whatever it is that a lane looks for at the time: so lanes with more to find, or
+ * whose bucket was full, do not make the others wait for more steps than they must. */
 template <int ORDER>
 __device__ __forceinline__ Matches<ORDER> matches_at(const Tokens &tokens, const HashTrie &trie, uint64_t p,
                                                      uint32_t token) {
@@ -64,20 +45,36 @@ __device__ __forceinline__ Matches<ORDER> matches_at(const Tokens &tokens, const
   uint32_t node = tokens.id(token);
   const uint2 unigram = __ldg(trie.unigrams + node);
   matches.found(1, __uint_as_float(unigram.x), __uint_as_float(unigram.y));
-  bool longer = (unigram.x & kSign) != 0 && (token & LAT_LM_FIRST) == 0;
-#pragma unroll
-  for (int n = 2; n <= ORDER; n++) {
-    if (longer && p + 1 >= static_cast<uint64_t>(n)) {
-      const uint32_t before = tokens.at(p + 1 - n);
-      uint2 entry;
-      longer = trie.child(node, tokens.id(before), entry);
-      if (longer) {
-        matches.found(n, __uint_as_float(entry.x), __uint_as_float(entry.y));
-        longer = (entry.x & kSign) != 0 && (before & LAT_LM_FIRST) == 0;
+  if (ORDER == 1 || (unigram.x & kSign) == 0 || (token & LAT_LM_FIRST) != 0 || p == 0) {
+    return matches;
+  }
+  uint32_t before = tokens.at(p - 1);
+  uint32_t word = tokens.id(before);
+  uint32_t begin = trie.home(node, word);
+  uint32_t bucket = begin;
+  while (true) {
+    const uint4 a = __ldg(trie.table + 2ull * bucket);
+    const uint4 b = __ldg(trie.table + 2ull * bucket + 1);
+    const bool in_a = a.x == node && a.y == word;
+    if (in_a || (b.x == node && b.y == word)) {
+      const uint32_t prob = in_a ? a.z : b.z;
+      matches.found(matches.length + 1, __uint_as_float(prob), __uint_as_float(in_a ? a.w : b.w));
+      const uint64_t length = static_cast<uint64_t>(matches.length);
+      if (length == ORDER || (prob & kSign) == 0 || (before & LAT_LM_FIRST) != 0 || p < length) {
+        return matches;
+      }
+      node = trie.words + 2 * bucket + (in_a ? 0 : 1);
+      before = tokens.at(p - length);
+      word = tokens.id(before);
+      begin = trie.home(node, word);
+      bucket = begin;
+    } else {
+      bucket = bucket + 1 == trie.buckets ? 0 : bucket + 1;
+      if (a.y == kEmpty || b.y == kEmpty || bucket == begin) {
+        return matches;
       }
     }
   }
-  return matches;
 }
 
 template <int ORDER>

@@ -58,8 +58,9 @@ struct Matches {
   __device__ __forceinline__ void found(int words, float prob, float context_backoff) {
     length = words;
     log10 = __uint_as_float(__float_as_uint(prob) | kSign);
-    if (words < ORDER) {
-      backoff[words - 1] = context_backoff;
+#pragma unroll
+    for (int k = 0; k < ORDER - 1; k++) {
+      backoff[k] = k == words - 1 ? context_backoff : backoff[k];  // an index would take it out of the registers
     }
   }
 };
