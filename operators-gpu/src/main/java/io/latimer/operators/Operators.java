@@ -4,6 +4,11 @@ import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.IndexRefs;
 import io.latimer.operators.index.ResidentIndexes;
+import io.latimer.operators.lm.LanguageModel;
+import io.latimer.operators.lm.Score;
+import io.latimer.operators.lm.ScoreOptions;
+import io.latimer.operators.lm.ScoreWords;
+import io.latimer.operators.lm.ScoreWordsCpu;
 import io.latimer.operators.ngram.CountNgrams;
 import io.latimer.operators.ngram.CountNgramsCpu;
 import io.latimer.operators.ngram.CountNgramsGpu;
@@ -86,5 +91,58 @@ public final class Operators {
       lease.close();
       throw e;
     }
+  }
+
+  /**
+   * Makes a scorer of texts by a language model.
+   *
+   * <p>The model is opened once per process and device and shared by all scorers of it; it is given
+   * back when the last of them is closed.
+   *
+   * @param ref the model file
+   * @param device where to work
+   * @throws OperatorException when the file is not the model that is meant, or the device cannot be
+   *     used
+   */
+  public static Score score(IndexRef ref, Device device, ScoreOptions options) {
+    return score(ResidentIndexes.process(), ref, device, options);
+  }
+
+  /**
+   * Makes a scorer of texts by a language model.
+   *
+   * @param model the model file, which is read whole to know its content
+   * @see #score(IndexRef, Device, ScoreOptions)
+   */
+  public static Score score(Path model, Device device, ScoreOptions options) {
+    return score(IndexRefs.of(model), device, options);
+  }
+
+  /**
+   * Makes a scorer of texts by a language model.
+   *
+   * @param residents where the model is shared
+   * @see #score(IndexRef, Device, ScoreOptions)
+   */
+  public static Score score(
+      ResidentIndexes residents, IndexRef ref, Device device, ScoreOptions options) {
+    ResidentIndexes.Lease<LanguageModel> lease =
+        residents.acquire(
+            ref, Device.CPU, LanguageModel.class, (file, on) -> LanguageModel.open(file));
+    try {
+      int threads = Runtime.getRuntime().availableProcessors();
+      return new Score(scoreWords(lease.get(), device, threads), options, threads, lease);
+    } catch (RuntimeException e) {
+      lease.close();
+      throw e;
+    }
+  }
+
+  /** Makes a scorer of words by a language model, which is not closed with it. */
+  private static ScoreWords scoreWords(LanguageModel model, Device device, int threads) {
+    if (device.kind() == Device.Kind.GPU) {
+      throw new OperatorException("language models are not scored on a GPU yet; use cpu");
+    }
+    return new ScoreWordsCpu(model, threads);
   }
 }

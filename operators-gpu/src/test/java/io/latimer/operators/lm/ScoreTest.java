@@ -1,0 +1,117 @@
+package io.latimer.operators.lm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.Operators;
+import io.latimer.operators.Result;
+import io.latimer.operators.device.Device;
+import io.latimer.operators.index.IndexRef;
+import io.latimer.operators.index.IndexRefs;
+import io.latimer.operators.index.ResidentIndexes;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ScoreTest {
+  @TempDir private Path folder;
+  private Path model;
+
+  @BeforeEach
+  void load() {
+    model = folder.resolve("m.llm");
+    LmImporter.importArpa(LmImportRequest.of(LanguageModelTest.harbour(), model), (s, n, t) -> {});
+  }
+
+  @Test
+  void words_part_where_kenlm_parts_them() {
+    try (Score score = Operators.score(model, Device.CPU, ScoreOptions.SENTENCES)) {
+      for (String text :
+          new String[] {
+            "the ship", " the  ship ", "the\tship\r", "the\nship", "\u000bthe\fship\0"
+          }) {
+        Scored scored = score.apply(List.of(text)).get(0).orElseThrow();
+        assertThat(scored.sentence().ids()).containsExactly(3, 4);
+        assertThat(scored.scores().log10()).startsWith(-0.4f, -0.2f);
+        assertThat(scored.tokens()).isEqualTo(3);
+      }
+      Scored one = score.apply(List.of("the\u00a0ship \u2003 naïve")).get(0).orElseThrow();
+      assertThat(one.sentence().ids()).containsExactly(0, 0, 10);
+    }
+  }
+
+  @Test
+  void bytes_and_text_give_the_same() {
+    try (Score score = Operators.score(model, Device.CPU, ScoreOptions.SENTENCES)) {
+      String text = "quiet harbour grey naïve";
+      Scored scored = score.apply(List.of(text)).get(0).orElseThrow();
+      Scored bytes =
+          score
+              .applyBytes(List.of(text.getBytes(StandardCharsets.UTF_8)))
+              .get(0)
+              .orElseThrow();
+      assertThat(bytes.scores().log10()).isEqualTo(scored.scores().log10());
+      assertThat(score.apply(List.of())).isEmpty();
+      assertThat(score.apply(Collections.nCopies(1000, text)))
+          .allSatisfy(
+              each ->
+                  assertThat(each.orElseThrow().scores().total())
+                      .isEqualTo(scored.scores().total()));
+    }
+  }
+
+  @Test
+  void perplexities_are_by_definition() {
+    try (Score score = Operators.score(model, Device.CPU, ScoreOptions.SENTENCES)) {
+      Scored scored = score.apply(List.of("the zzz ship")).get(0).orElseThrow();
+      assertThat(scored.isUnknown(0)).isFalse();
+      assertThat(scored.isUnknown(1)).isTrue();
+      assertThat(scored.isUnknown(3)).isFalse();
+      assertThat(scored.scores().unknown()).isOne();
+      float[] log10 = scored.scores().log10();
+      double all = log10[0] + log10[1] + log10[2] + log10[3];
+      assertThat(scored.perplexity()).isCloseTo(Math.pow(10, -all / 4), within(1e-3));
+      assertThat(scored.perplexityOfKnown())
+          .isCloseTo(Math.pow(10, -(all - log10[1]) / 3), within(1e-3));
+    }
+    try (Score score = Operators.score(model, Device.CPU, ScoreOptions.FRAGMENTS)) {
+      Scored scored = score.apply(List.of("the ship", "")).get(0).orElseThrow();
+      assertThat(scored.scores().log10()).containsExactly(-0.75f, -0.35f);
+      assertThat(score.apply(List.of("")).get(0).orElseThrow().perplexity()).isNaN();
+    }
+  }
+
+  @Test
+  void scorers_of_one_model_share_it_until_the_last_is_closed() {
+    ResidentIndexes residents = new ResidentIndexes();
+    IndexRef ref = IndexRefs.of(model);
+    Score first = Operators.score(residents, ref, Device.CPU, ScoreOptions.SENTENCES);
+    Score second = Operators.score(residents, ref, Device.CPU, ScoreOptions.SENTENCES);
+    assertThat(second.model()).isSameAs(first.model());
+    first.close();
+    first.close();
+    assertThat(residents.size()).isOne();
+    assertThatThrownBy(() -> first.apply(List.of("the"))).isInstanceOf(OperatorException.class);
+    assertThat(second.apply(List.of("the")).get(0)).isInstanceOf(Result.Value.class);
+    second.close();
+    assertThat(residents.size()).isZero();
+  }
+
+  @Test
+  void a_changed_file_is_refused_by_name() throws Exception {
+    IndexRef ref = IndexRefs.of(model);
+    byte[] bytes = Files.readAllBytes(model);
+    bytes[bytes.length / 2] ^= 1;
+    Files.write(model, bytes);
+    assertThatThrownBy(() -> Operators.score(ref, Device.CPU, ScoreOptions.SENTENCES))
+        .isInstanceOf(OperatorException.class)
+        .hasMessageContaining("m.llm is corrupt: section ");
+  }
+}
