@@ -131,7 +131,7 @@ public final class Operators {
             ref, Device.CPU, LanguageModel.class, (file, on) -> LanguageModel.open(file));
     try {
       int threads = Runtime.getRuntime().availableProcessors();
-      return new Score(scoreWords(lease.get(), device, threads), options, threads, lease);
+      return new Score(scoreWords(lease.get(), device, threads), options, threads, lease::close);
     } catch (RuntimeException e) {
       lease.close();
       throw e;

@@ -20,7 +20,7 @@ public final class Score implements BatchOperator<String, Scored> {
   private final ScoreWords words;
   private final ScoreOptions options;
   private final Team team;
-  private final AutoCloseable held;
+  private final Runnable release;
   private boolean closed;
 
   /**
@@ -28,13 +28,13 @@ public final class Score implements BatchOperator<String, Scored> {
    *
    * @param words scores the words; closed with it
    * @param threads that look words up, 1 or more
-   * @param held what is given back when it is closed, after all else
+   * @param release gives back what the model came from, when all else is closed
    */
-  public Score(ScoreWords words, ScoreOptions options, int threads, AutoCloseable held) {
+  public Score(ScoreWords words, ScoreOptions options, int threads, Runnable release) {
     this.words = words;
     this.options = options;
     this.team = new Team(threads, "lm-words");
-    this.held = held;
+    this.release = release;
   }
 
   /** The model. */
@@ -91,16 +91,10 @@ public final class Score implements BatchOperator<String, Scored> {
     }
     closed = true;
     team.close();
-    try (AutoCloseable last = held;
-        ScoreWords first = words) {
-      // closed in the reverse order
-    } catch (RuntimeException e) {
-      throw e;
-    } catch (Exception e) {
-      if (e instanceof InterruptedException) {
-        Thread.currentThread().interrupt();
-      }
-      throw new OperatorException("a language model cannot be given back: " + e.getMessage(), e);
+    try {
+      words.close();
+    } finally {
+      release.run();
     }
   }
 }

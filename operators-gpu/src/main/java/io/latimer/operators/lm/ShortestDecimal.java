@@ -6,8 +6,8 @@ import java.math.RoundingMode;
 
 /**
  * Writes numbers with as few digits as give them back when they are read as the same type, and of
- * those the nearest, in the form of ECMAScript, as KenLM does: {@code -0.4}, {@code -2}, {@code -0},
- * {@code -1.2942986e-7}.
+ * those the nearest, in the form of ECMAScript, as KenLM does: {@code -0.4}, {@code -2}, {@code
+ * -0}, {@code -1.2942986e-7}.
  */
 public final class ShortestDecimal {
   private static final int FLOAT_DIGITS = 9;

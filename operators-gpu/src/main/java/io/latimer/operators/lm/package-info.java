@@ -1,5 +1,9 @@
 /**
- * N-gram language models: their files, made of ARPA files, and the operators that score words and
- * sentences by them, as KenLM does.
+ * Back-off n-gram language models: Heafield, "KenLM" (WMT 2011), and Bogoychev and Lopez, "N-gram
+ * language models for massively parallel devices" (ACL 2016).
+ *
+ * <p>{@link io.latimer.operators.lm.LmImporter} makes a model file of an ARPA file, {@link
+ * io.latimer.operators.lm.LanguageModel} opens it, {@link io.latimer.operators.lm.ScoreWords} is
+ * the operator on ids and {@link io.latimer.operators.lm.Score} the one on text.
  */
 package io.latimer.operators.lm;

@@ -53,10 +53,7 @@ class ScoreTest {
       String text = "quiet harbour grey naïve";
       Scored scored = score.apply(List.of(text)).get(0).orElseThrow();
       Scored bytes =
-          score
-              .applyBytes(List.of(text.getBytes(StandardCharsets.UTF_8)))
-              .get(0)
-              .orElseThrow();
+          score.applyBytes(List.of(text.getBytes(StandardCharsets.UTF_8))).get(0).orElseThrow();
       assertThat(bytes.scores().log10()).isEqualTo(scored.scores().log10());
       assertThat(score.apply(List.of())).isEmpty();
       assertThat(score.apply(Collections.nCopies(1000, text)))

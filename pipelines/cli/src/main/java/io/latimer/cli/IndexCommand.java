@@ -1,7 +1,9 @@
 package io.latimer.cli;
 
 import io.latimer.operators.index.IndexFile;
+import io.latimer.operators.index.IndexKind;
 import io.latimer.operators.index.Section;
+import io.latimer.operators.lm.LanguageModel;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -20,7 +22,8 @@ import picocli.CommandLine.Spec;
     name = "index",
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND",
-    description = "Look into index files: whatever an operator loads, such as a model (.lmx).")
+    description =
+        "Look into index files: whatever an operator loads, such as a model (.lmx, .llm).")
 final class IndexCommand implements Runnable {
   /** The sections that are text to read, in whatever kind of index they are. */
   private static final List<String> READABLE = List.of("settings", "text");
@@ -97,6 +100,9 @@ final class IndexCommand implements Runnable {
     for (Path path : paths) {
       try (IndexFile file = IndexFile.open(path)) {
         file.verify();
+        if (file.kind().equals(IndexKind.LANGUAGE_MODEL.id())) {
+          LanguageModel.open(file).close(); // checks what lies in its sections, too
+        }
         terminal.result(path + ": " + file.kind() + ", intact");
       } catch (RuntimeException e) {
         if (e instanceof LostOutputException) {

@@ -21,6 +21,7 @@ import picocli.CommandLine.Spec;
       RunCommand.class,
       TranslateCommand.class,
       NgramsCommand.class,
+      LmCommand.class,
       ModelCommand.class,
       IndexCommand.class,
       DevicesCommand.class,

@@ -165,10 +165,19 @@ final class Terminal {
    * @throws ClosedOutputException when nobody reads them any more
    * @throws LostOutputException if they cannot be written
    */
-  synchronized void results(String text) {
+  void results(String text) {
+    results(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /**
+   * Writes results that may be no text.
+   *
+   * @see #results(String)
+   */
+  synchronized void results(byte[] bytes) {
     hideStatus(outIsTerminal);
     try {
-      out.write(text.getBytes(StandardCharsets.UTF_8));
+      out.write(bytes);
       out.flush();
     } catch (IOException e) {
       String reason = String.valueOf(e.getMessage());
