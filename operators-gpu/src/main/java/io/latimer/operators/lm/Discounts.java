@@ -1,6 +1,7 @@
 package io.latimer.operators.lm;
 
 import io.latimer.operators.OperatorException;
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -42,12 +43,12 @@ public record Discounts(float one, float two, float threePlus) {
    * The discounts of an order.
    *
    * @param order for the message
-   * @param n how many n-grams have the adjusted count 1, 2, 3, 4, at these places
+   * @param n how many n-grams have the adjusted count 0, 1, 2, 3, 4
    * @throws OperatorException if they cannot be computed
    */
-  static Discounts of(int order, long[] n) {
+  static Discounts of(int order, List<Long> n) {
     for (int count = 1; count <= 3; count++) {
-      if (n[count] == 0) {
+      if (n.get(count) == 0) {
         throw new OperatorException(
             String.format(
                 Locale.ROOT,
@@ -59,10 +60,10 @@ public record Discounts(float one, float two, float threePlus) {
       }
     }
     // In float32 and in this order, as lmplz does it.
-    float y = (float) n[1] / (float) (n[1] + 2.0 * n[2]);
+    float y = n.get(1).floatValue() / (float) (n.get(1) + 2.0 * n.get(2));
     float[] amounts = new float[4];
     for (int count = 1; count <= 3; count++) {
-      amounts[count] = count - (count + 1) * y * n[count + 1] / n[count];
+      amounts[count] = count - (count + 1) * y * n.get(count + 1) / n.get(count);
     }
     try {
       return new Discounts(amounts[1], amounts[2], amounts[3]);

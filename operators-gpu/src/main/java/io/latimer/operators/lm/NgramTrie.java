@@ -2,6 +2,7 @@ package io.latimer.operators.lm;
 
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.device.Team;
+import java.util.List;
 import java.util.function.LongFunction;
 
 /**
@@ -34,7 +35,7 @@ final class NgramTrie {
    *     highest order
    * @param counts the adjusted count of each, and whether it is pruned
    * @param kept how many are not pruned
-   * @param countsOfCounts how many have the adjusted count 1, 2, 3, 4
+   * @param countsOfCounts how many have the adjusted count 0, 1, 2, 3, 4
    */
   record Level(
       int order,
@@ -43,7 +44,7 @@ final class NgramTrie {
       IntColumn children,
       IntColumn counts,
       long kept,
-      long[] countsOfCounts) {
+      List<Long> countsOfCounts) {
 
     int count(int ngram) {
       return counts.get(ngram) & ~PRUNED;
@@ -127,7 +128,7 @@ final class NgramTrie {
         });
     for (int k = 1; k <= order; k++) {
       long kept = k == 1 ? 2 : 0; // <unk> and <s> are never seen, and are always there
-      long[] countsOfCounts = new long[5];
+      Long[] countsOfCounts = {0L, 0L, 0L, 0L, 0L};
       for (Filler filler : fillers) {
         kept += filler.kept[k];
         for (int i = 1; i < countsOfCounts.length; i++) {
@@ -138,7 +139,14 @@ final class NgramTrie {
         children[k].set((int) sizes[k], (int) sizes[k + 1]);
       }
       trie.levels[k - 1] =
-          new Level(k, (int) sizes[k], firstWords[k], children[k], counts[k], kept, countsOfCounts);
+          new Level(
+              k,
+              (int) sizes[k],
+              firstWords[k],
+              children[k],
+              counts[k],
+              kept,
+              List.of(countsOfCounts));
     }
     return trie;
   }

@@ -37,8 +37,9 @@ final class RunReader implements SortedNgrams.Cursor {
     int head = buffer.getInt();
     shared = head & 0xf;
     length = (head >>> RunWriter.LENGTH_SHIFT) & 0xf;
-    count = head >>> RunWriter.COUNT_SHIFT;
-    boolean large = count == RunWriter.LARGE_COUNT;
+    int small = head >>> RunWriter.COUNT_SHIFT;
+    count = small;
+    boolean large = small == RunWriter.LARGE_COUNT;
     if (!fill((large ? Long.BYTES : 0) + (length - shared) * Integer.BYTES)) {
       throw new UncheckedIOException(new EOFException("a temporary file is cut off"));
     }

@@ -60,7 +60,7 @@ final class ShortFloats {
     double exact = size * power;
     long best = Math.round(exact);
     for (long unit = 10; unit <= 1_000_000_000L; unit *= 10) {
-      long shorter = (long) (exact / unit + 0.5) * unit;
+      long shorter = ((long) (exact / unit + 0.5)) * unit;
       if (shorter <= low || shorter >= high) {
         break;
       }

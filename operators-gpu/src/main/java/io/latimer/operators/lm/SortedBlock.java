@@ -216,7 +216,8 @@ final class SortedBlock implements SortedNgrams {
 
     @Override
     public long count() {
-      return behind - at;
+      int count = behind - at;
+      return count;
     }
   }
 }

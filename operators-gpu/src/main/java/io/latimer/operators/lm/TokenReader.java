@@ -151,12 +151,25 @@ final class TokenReader {
     }
   }
 
-  /**
-   * Some sentences.
-   *
-   * @param ids of which the first {@code size} count
-   */
-  record Tokens(int[] ids, int size) {}
+  /** Some sentences. */
+  static final class Tokens {
+    private final int[] ids;
+    private final int size;
+
+    private Tokens(int[] ids, int size) {
+      this.ids = ids;
+      this.size = size;
+    }
+
+    /** Of which the first {@link #size} count. */
+    int[] ids() {
+      return ids;
+    }
+
+    int size() {
+      return size;
+    }
+  }
 
   /** A part of the text, which one thread splits. */
   private static final class Piece {

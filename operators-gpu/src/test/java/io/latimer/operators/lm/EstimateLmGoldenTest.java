@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.zip.GZIPInputStream;
-import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,7 +31,8 @@ final class EstimateLmGoldenTest {
   /** System property: {@code true} to compare every model. */
   static final String ALL = "latimer.golden.all";
 
-  private static final float CLOSE = 1e-5f;
+  // lmplz prints what the C library's log10f gives, which is not always the nearest float32.
+  private static final float CLOSE = 1e-6f;
 
   @TempDir Path folder;
 
@@ -113,9 +113,7 @@ final class EstimateLmGoldenTest {
 
   /** Line by line: the n-grams and their order must be the same, the numbers close. */
   private static void compare(Path golden, Path made) throws IOException {
-    SoftAssertions all = new SoftAssertions();
     long lines = 0;
-    long different = 0;
     try (BufferedReader theirs =
             new BufferedReader(new InputStreamReader(unzip(golden), StandardCharsets.UTF_8));
         BufferedReader ours = Files.newBufferedReader(made)) {
@@ -125,7 +123,6 @@ final class EstimateLmGoldenTest {
         if (line.equals(our)) {
           continue;
         }
-        different++;
         assertThat(our).as("line " + lines).isNotNull();
         String[] wanted = line.split("\t", -1);
         String[] found = our.split("\t", -1);
@@ -140,10 +137,6 @@ final class EstimateLmGoldenTest {
       }
       assertThat(ours.readLine()).isNull();
     }
-    all.assertThat(lines).isGreaterThan(100);
-    // Nearly all lines agree to the last digit; where not, log10 was rounded to the other side.
-    all.assertThat((double) different / lines).isLessThan(0.02);
-    all.assertAll();
-    System.err.println(different + " of " + lines + " lines differ in a last digit");
+    assertThat(lines).isGreaterThan(100);
   }
 }
