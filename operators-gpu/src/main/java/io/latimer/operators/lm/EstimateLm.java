@@ -64,6 +64,27 @@ public final class EstimateLm {
   public static EstimateReport estimate(
       InputStream text, OutputStream arpa, EstimateOptions options, EstimateProgress progress)
       throws IOException {
+    if (options.device().kind() == Device.Kind.CPU) {
+      return estimate(text, arpa, options, progress, null);
+    }
+    NgramOptions counting = NgramOptions.of(NgramUnit.WORDS, options.order());
+    try (CountNgrams<int[]> counter = Operators.countWords(counting, options.device())) {
+      return estimate(text, arpa, options, progress, counter);
+    }
+  }
+
+  /**
+   * Estimates a model.
+   *
+   * @param counter counts the n-grams; if null, they are sorted
+   */
+  static EstimateReport estimate(
+      InputStream text,
+      OutputStream arpa,
+      EstimateOptions options,
+      EstimateProgress progress,
+      CountNgrams<int[]> counter)
+      throws IOException {
     try (TempFolder folder = new TempFolder(options.tempFolder().orElse(null));
         Team team = new Team(options.threads(), "estimate")) {
       WordIds words = new WordIds();
@@ -76,9 +97,7 @@ public final class EstimateLm {
       TokenReader reader =
           new TokenReader(text, words, options.skipSymbols(), team, pieceBytes, progress::read);
       SortedNgrams ngrams =
-          options.device().kind() == Device.Kind.CPU
-              ? estimate.sort(reader)
-              : estimate.count(reader);
+          counter == null ? estimate.sort(reader) : estimate.count(reader, counter);
       return estimate.finish(ngrams, arpa, reader.sentences(), reader.words());
     } catch (UncheckedIOException e) {
       throw e.getCause();
@@ -139,31 +158,28 @@ public final class EstimateLm {
   }
 
   /** Counts with the counter of word n-grams. */
-  private SortedNgrams count(TokenReader reader) throws IOException {
-    int order = options.order();
-    NgramOptions counting = NgramOptions.of(NgramUnit.WORDS, order);
-    try (CountNgrams<int[]> counter = Operators.countWords(counting, options.device())) {
-      while (true) {
-        List<TokenReader.Tokens> more = reader.read();
-        if (more.isEmpty()) {
-          break;
-        }
-        requireCountable(reader);
-        List<int[]> sentences = new ArrayList<>();
-        for (TokenReader.Tokens tokens : more) {
-          int from = 0;
-          for (int i = 0; i < tokens.size(); i++) {
-            if (tokens.ids()[i] == SortedNgrams.END) {
-              sentences.add(CountedNgrams.record(tokens.ids(), from, i + 1, order));
-              from = i + 1;
-            }
+  private SortedNgrams count(TokenReader reader, CountNgrams<int[]> counter) throws IOException {
+    while (true) {
+      List<TokenReader.Tokens> more = reader.read();
+      if (more.isEmpty()) {
+        break;
+      }
+      requireCountable(reader);
+      List<int[]> sentences = new ArrayList<>();
+      for (TokenReader.Tokens tokens : more) {
+        int from = 0;
+        for (int i = 0; i < tokens.size(); i++) {
+          if (tokens.ids()[i] == SortedNgrams.END) {
+            sentences.add(CountedNgrams.record(tokens.ids(), from, i + 1, options.order()));
+            from = i + 1;
           }
         }
-        counter.apply(sentences).forEach(Result::orElseThrow);
       }
-      requireSentences(reader.sentences());
-      return new CountedNgrams(counter.counts(), 4 * team.size());
+      counter.apply(sentences).forEach(Result::orElseThrow);
     }
+    requireSentences(reader.sentences());
+    progress.step("sorting counts");
+    return new CountedNgrams(counter.counts(), 4 * team.size());
   }
 
   private static void requireCountable(TokenReader reader) {

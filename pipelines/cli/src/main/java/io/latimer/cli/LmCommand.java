@@ -31,7 +31,12 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND",
     description = "Make language models, and score text by them.",
-    subcommands = {LmCommand.Import.class, LmCommand.Query.class, LmCommand.PerplexityOf.class})
+    subcommands = {
+      LmEstimateCommand.class,
+      LmCommand.Import.class,
+      LmCommand.Query.class,
+      LmCommand.PerplexityOf.class
+    })
 final class LmCommand implements Runnable {
   @Spec private CommandSpec spec;
 

@@ -154,7 +154,7 @@ final class Terminal {
     return columns;
   }
 
-  /** Writes one line of results; see {@link #results}. */
+  /** Writes one line of results; see {@link #results(String)}. */
   void result(String line) {
     results(line + "\n");
   }
@@ -174,10 +174,19 @@ final class Terminal {
    *
    * @see #results(String)
    */
-  synchronized void results(byte[] bytes) {
+  void results(byte[] bytes) {
+    results(bytes, 0, bytes.length);
+  }
+
+  /**
+   * Writes results that may be no text.
+   *
+   * @see #results(String)
+   */
+  synchronized void results(byte[] bytes, int from, int length) {
     hideStatus(outIsTerminal);
     try {
-      out.write(bytes);
+      out.write(bytes, from, length);
       out.flush();
     } catch (IOException e) {
       String reason = String.valueOf(e.getMessage());

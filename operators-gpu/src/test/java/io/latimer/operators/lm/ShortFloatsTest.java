@@ -1,0 +1,62 @@
+package io.latimer.operators.lm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class ShortFloatsTest {
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, 0",
+    "-0.0, 0",
+    "1, 1",
+    "-99, -99",
+    "-0.5, -0.5",
+    "100000, 100000",
+    "-1.1887681, -1.1887681",
+    "-0.00024191997, -0.00024191997",
+    "1e-5, 1.0e-5",
+    "1e10, 1.0e10",
+    "0.0001, 0.0001",
+    "-0.1, -0.1",
+    "0.3, 0.3",
+    "999999.94, 999999.94",
+  })
+  void numbersAreWrittenPlainly(float number, String wanted) {
+    assertThat(text(number)).isEqualTo(wanted);
+  }
+
+  @Test
+  void everyNumberComesBackAndIsShort() {
+    Random random = new Random(1);
+    for (int i = 0; i < 2_000_000; i++) {
+      float number =
+          switch (i % 3) {
+            case 0 -> Float.intBitsToFloat(random.nextInt());
+            case 1 -> (float) Math.log10(random.nextDouble());
+            default -> -1f / (1 << random.nextInt(24));
+          };
+      if (!Float.isFinite(number)) {
+        continue;
+      }
+      String text = text(number);
+      String javas = Float.toString(number);
+      boolean isLong = !javas.contains("E") && text.length() > javas.length();
+      if (Float.parseFloat(text) != number || isLong) {
+        throw new AssertionError(Float.toString(number) + " is written as " + text);
+      }
+    }
+  }
+
+  private static String text(float number) {
+    byte[] bytes = new byte[ShortFloats.LONGEST + 2];
+    int end = ShortFloats.put(number, bytes, 1);
+    assertThat(end).isBetween(2, ShortFloats.LONGEST + 1);
+    return new String(bytes, 1, end - 1, StandardCharsets.US_ASCII);
+  }
+}
