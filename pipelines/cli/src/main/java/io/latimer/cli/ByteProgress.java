@@ -31,7 +31,7 @@ final class ByteProgress {
   }
 
   /** Counts bytes that were read and worked on, and now and then shows the count. */
-  void add(int read) {
+  void add(long read) {
     bytes += read;
     long now = nanoClock.getAsLong();
     if (now - shown >= REDRAW_NANOS && !terminal.inIsTerminal()) {

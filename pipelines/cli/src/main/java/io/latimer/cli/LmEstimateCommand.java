@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -40,7 +41,7 @@ import picocli.CommandLine.Spec;
       "  latimer lm estimate --order 5 --prune \"0 0 1\" < text > model.arpa",
     })
 final class LmEstimateCommand implements Callable<Integer> {
-  private static final String LIST = "[ ,]+";
+  private static final Pattern COMMAS_OR_SPACES = Pattern.compile("[ ,]+");
 
   @Option(
       names = {"-o", "--order"},
@@ -198,7 +199,7 @@ final class LmEstimateCommand implements Callable<Integer> {
 
   private <T> List<T> numbers(String text, String option, Parser<T> parser) {
     List<T> out = new ArrayList<>();
-    for (String part : text.strip().split(LIST)) {
+    for (String part : COMMAS_OR_SPACES.split(text.strip(), -1)) {
       try {
         out.add(parser.parse(part));
       } catch (NumberFormatException e) {

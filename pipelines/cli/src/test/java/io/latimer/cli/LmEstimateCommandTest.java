@@ -52,7 +52,7 @@ final class LmEstimateCommandTest {
     assertThat(file).hasContent("old");
 
     Run run = Run.withInput(TEXT, command);
-    assertThat(run.err()).contains("3-grams: 1 of 8  discounts").contains("0.9");
+    assertThat(run.err()).contains("3-grams: 1 of 6  discounts").contains("0.9");
     assertThat(run.out()).isEmpty();
     assertThat(run.exitCode()).isZero();
     assertThat(Files.readString(file)).startsWith("\\data\\\n").endsWith("\\end\\\n");
