@@ -55,6 +55,38 @@ final class CountedNgrams implements SortedNgrams {
     return record;
   }
 
+  /**
+   * How often each word was seen, {@link #END} at the end of each sentence.
+   *
+   * @param words how many there are
+   * @throws OperatorException if the counts are not of records
+   */
+  static long[] countWords(NgramCounts counts, int words) {
+    if (counts.unit() != NgramUnit.WORDS) {
+      throw new OperatorException("a language model is made of words, not of " + counts.unit());
+    }
+    long[] seen = new long[words];
+    for (int i = 0; i < counts.size(); i++) {
+      int last = counts.word(i, 0);
+      boolean begun = false;
+      for (int k = 0; k < counts.order(); k++) {
+        int word = counts.word(i, k);
+        boolean wrong =
+            word >= words || word == UNKNOWN || (word == END && k > 0) || (begun && word != BEGIN);
+        begun = word == BEGIN;
+        if (wrong || last == BEGIN) {
+          throw new OperatorException(
+              "n-gram "
+                  + i
+                  + " of the counts is none of a sentence from its end to its begin, or has a word"
+                  + " that the dictionary does not have");
+        }
+      }
+      seen[last] = Math.addExact(seen[last], counts.count(i));
+    }
+    return seen;
+  }
+
   @Override
   public int parts() {
     return starts.length - 1;

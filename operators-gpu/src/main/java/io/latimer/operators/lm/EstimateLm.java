@@ -6,6 +6,7 @@ import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.device.Team;
 import io.latimer.operators.ngram.CountNgrams;
+import io.latimer.operators.ngram.NgramCounts;
 import io.latimer.operators.ngram.NgramOptions;
 import io.latimer.operators.ngram.NgramUnit;
 import io.latimer.operators.ngram.WordIds;
@@ -26,6 +27,7 @@ import java.util.List;
  */
 public final class EstimateLm {
   private static final int BYTES_PER_TOKEN = 16; // SortedBlock's, and the pieces that it is made of
+  private static final int PARTS_PER_THREAD = 4;
   private static final int SMALLEST_BLOCK = 1 << 12; // tokens
   private static final int LARGEST_BLOCK = 1 << 30;
   private static final int SMALLEST_PIECE = 1 << 12; // bytes
@@ -99,6 +101,82 @@ public final class EstimateLm {
       SortedNgrams ngrams =
           counter == null ? estimate.sort(reader) : estimate.count(reader, counter);
       return estimate.finish(ngrams, arpa, reader.sentences(), reader.words());
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+  }
+
+  /** A dictionary for counts that a model is going to be estimated from. */
+  public static WordIds dictionary() {
+    WordIds words = new WordIds();
+    TokenReader.addSymbols(words);
+    return words;
+  }
+
+  /**
+   * What a counter of words is to be given of a sentence, so that a model can be estimated from its
+   * counts.
+   *
+   * @param sentence ids of its words, from a {@link #dictionary}
+   * @param order of the model, and of the counter
+   * @throws OperatorException if {@code <s>}, {@code </s>} or {@code <unk>} is among them
+   */
+  public static int[] record(int[] sentence, int order) {
+    int[] ids = new int[sentence.length + 2];
+    ids[0] = SortedNgrams.BEGIN;
+    for (int i = 0; i < sentence.length; i++) {
+      if (sentence[i] <= SortedNgrams.END) {
+        throw new OperatorException(
+            "word "
+                + (i + 1)
+                + " of a sentence is <s>, </s> or <unk>, which the model uses itself");
+      }
+      ids[i + 1] = sentence[i];
+    }
+    ids[ids.length - 1] = SortedNgrams.END;
+    return CountedNgrams.record(ids, 0, ids.length, order);
+  }
+
+  /**
+   * Estimates a model from counts.
+   *
+   * @param counts of {@link #record}s; of the options' order
+   * @param words the {@link #dictionary} of the words; those that were not counted are left out
+   * @param arpa where the model is written; not closed
+   * @throws OperatorException if the counts are not of records, or the discounts cannot be computed
+   * @throws IOException if the model or a temporary file cannot be written
+   */
+  public static EstimateReport fromCounts(
+      NgramCounts counts,
+      WordIds words,
+      OutputStream arpa,
+      EstimateOptions options,
+      EstimateProgress progress)
+      throws IOException {
+    if (counts.order() != options.order()) {
+      throw new OperatorException(
+          "a model of order "
+              + options.order()
+              + " cannot be made of counts of order "
+              + counts.order());
+    }
+    long[] seen = CountedNgrams.countWords(counts, words.size());
+    WordIds left = dictionary();
+    int[] ids = new int[words.size()];
+    for (int id = 0; id < ids.length; id++) {
+      byte[] word = words.bytes(id);
+      ids[id] = id <= SortedNgrams.END || seen[id] > 0 ? left.id(word, 0, word.length) : -1;
+    }
+    requireSentences(seen[SortedNgrams.END]);
+    NgramCounts renamed = left.size() == words.size() ? counts : counts.withIds(ids);
+    try (TempFolder folder = new TempFolder(options.tempFolder().orElse(null));
+        Team team = new Team(options.threads(), "estimate")) {
+      EstimateLm estimate = new EstimateLm(options, progress, team, folder, left);
+      return estimate.finish(
+          new CountedNgrams(renamed, PARTS_PER_THREAD * team.size()),
+          arpa,
+          seen[SortedNgrams.END],
+          counts.total() - seen[SortedNgrams.END]);
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }
@@ -179,7 +257,7 @@ public final class EstimateLm {
     }
     requireSentences(reader.sentences());
     progress.step("sorting counts");
-    return new CountedNgrams(counter.counts(), 4 * team.size());
+    return new CountedNgrams(counter.counts(), PARTS_PER_THREAD * team.size());
   }
 
   private static void requireCountable(TokenReader reader) {

@@ -55,7 +55,8 @@ final class TokenReader {
     addSymbols(words);
   }
 
-  private static void addSymbols(WordIds words) {
+  /** Gives the symbols of a model their ids; the dictionary must be empty. */
+  static void addSymbols(WordIds words) {
     if (words.id("<unk>") != SortedNgrams.UNKNOWN
         || words.id("<s>") != SortedNgrams.BEGIN
         || words.id("</s>") != SortedNgrams.END) {

@@ -5,5 +5,7 @@
  * <p>{@link io.latimer.operators.lm.LmImporter} makes a model file of an ARPA file, {@link
  * io.latimer.operators.lm.LanguageModel} opens it, {@link io.latimer.operators.lm.ScoreWords} is
  * the operator on ids and {@link io.latimer.operators.lm.Score} the one on text.
+ *
+ * <p>{@link io.latimer.operators.lm.EstimateLm} makes ARPA files of texts, as KenLM's lmplz does.
  */
 package io.latimer.operators.lm;

@@ -52,6 +52,24 @@ final class EstimateLmGoldenTest {
             .withFallback(Discounts.FALLBACK);
     estimate(text, options);
     compare(golden, folder.resolve("model.arpa"));
+    try (InputStream in = Files.newInputStream(folder.resolve("model.arpa"))) {
+      requireSumsOfOne(Arpa.read(in));
+    }
+  }
+
+  private static void requireSumsOfOne(Arpa model) {
+    List<String> ngrams = List.copyOf(model.entries().keySet());
+    List<String> words = ngrams.stream().filter(w -> !w.contains(" ") && !w.equals("<s>")).toList();
+    for (int i = 1; i < ngrams.size(); i += ngrams.size() / 30) {
+      List<String> context = new ArrayList<>(List.of(ngrams.get(i).split(" ", -1)));
+      double sum = 0;
+      for (String word : words) {
+        context.add(word);
+        sum += Math.pow(10, model.score(context));
+        context.remove(context.size() - 1);
+      }
+      assertThat(sum).as("behind " + context).isCloseTo(1, within(1e-6));
+    }
   }
 
   @Test

@@ -7,8 +7,10 @@ import static org.assertj.core.api.Assertions.within;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.ngram.CountNgrams;
 import io.latimer.operators.ngram.CountNgramsCpu;
+import io.latimer.operators.ngram.NgramCounts;
 import io.latimer.operators.ngram.NgramOptions;
 import io.latimer.operators.ngram.NgramUnit;
+import io.latimer.operators.ngram.WordIds;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -135,6 +137,49 @@ final class EstimateLmTest {
       EstimateLm.estimate(bytes(text), counted, options, EstimateProgress.NONE, counter);
     }
     assertThat(counted.toByteArray()).isEqualTo(model);
+  }
+
+  @Test
+  void countsThatWereKeptGiveTheSameModel() throws IOException {
+    List<List<String>> sentences = sentences(new Random(6), 500, 40);
+    EstimateOptions options = EstimateOptions.of(3).withFallback(Discounts.FALLBACK);
+    WordIds words = EstimateLm.dictionary();
+    words.id("never counted");
+    NgramCounts all = NgramCounts.empty(NgramUnit.WORDS, 3);
+    NgramOptions counting = NgramOptions.of(NgramUnit.WORDS, 3);
+    try (CountNgrams<int[]> counter = CountNgramsCpu.ofWords(counting, 1)) {
+      for (List<String> sentence : sentences) {
+        int[] ids = sentence.stream().mapToInt(words::id).toArray();
+        counter.apply(List.of(EstimateLm.record(ids, 3))).get(0).orElseThrow();
+      }
+      all = NgramCounts.merge(all, counter.counts());
+    }
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    EstimateReport report = EstimateLm.fromCounts(all, words, out, options, EstimateProgress.NONE);
+    assertThat(out.toByteArray()).isEqualTo(estimate(text(sentences), options));
+    assertThat(report.sentences()).isEqualTo(500);
+    assertThat(report.words()).isEqualTo(sentences.stream().mapToInt(List::size).sum());
+  }
+
+  @Test
+  void countsOfSomethingElseAreRefused() {
+    WordIds words = EstimateLm.dictionary();
+    words.id("a");
+    OutputStream out = OutputStream.nullOutputStream();
+    EstimateOptions options = EstimateOptions.of(2).withFallback(Discounts.FALLBACK);
+    for (int[] ngram : new int[][] {{1, 1}, {3, 0}, {3, 2}, {3, 4}, {4, 3}}) {
+      NgramCounts counts = NgramCounts.ofWords(2, ngram, new long[] {1});
+      assertThatThrownBy(
+              () -> EstimateLm.fromCounts(counts, words, out, options, EstimateProgress.NONE))
+          .isInstanceOf(OperatorException.class)
+          .hasMessageContaining("n-gram 0 of the counts");
+    }
+    NgramCounts order1 = NgramCounts.ofWords(1, new int[] {2}, new long[] {1});
+    assertThatThrownBy(
+            () -> EstimateLm.fromCounts(order1, words, out, options, EstimateProgress.NONE))
+        .hasMessageContaining("counts of order 1");
+    assertThatThrownBy(() -> EstimateLm.record(new int[] {3, 1}, 2))
+        .hasMessageContaining("word 2 of a sentence");
   }
 
   @Test
