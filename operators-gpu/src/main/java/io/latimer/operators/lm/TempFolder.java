@@ -17,6 +17,8 @@ import java.util.List;
  * wanted, and removed with all that is in it when closed, or when the process ends.
  */
 final class TempFolder implements AutoCloseable {
+  private static final int ATTEMPTS = 100;
+
   private final Path parent;
   private Path folder;
   private Thread hook;
@@ -91,12 +93,16 @@ final class TempFolder implements AutoCloseable {
     }
   }
 
+  /** At the process's end: nobody is left to be told, and other threads may still make files. */
   private static void removeQuietly(Path folder) {
-    try {
-      remove(folder);
-    } catch (IOException e) {
-      // The process ends, and nobody is left to be told.
-      return;
+    boolean there = true;
+    for (int attempt = 0; there && attempt < ATTEMPTS; attempt++) {
+      try {
+        remove(folder);
+        there = false;
+      } catch (IOException e) {
+        there = true;
+      }
     }
   }
 
