@@ -2,15 +2,19 @@ package io.latimer.operators.lm;
 
 import java.nio.charset.StandardCharsets;
 
-/** Writes float32 numbers as decimals that are as short as can be and give back the same number. */
+/**
+ * Writes what {@link ShortestDecimal} gives, but for many millions of log-probabilities: as bytes,
+ * without an object for each. Zero has no sign.
+ */
 final class ShortFloats {
   /** The most bytes that a number takes. */
-  static final int LONGEST = 16;
+  static final int LONGEST = 24;
 
   // Between these a number is written without an exponent, and doubles are exact enough.
   private static final float LEAST = 1e-4f;
   private static final float MOST = 1e6f;
   private static final double NINE_DIGITS = 1e8;
+  private static final double TIE = 1e-6; // two decimals are as near, as far as doubles can tell
   private static final double[] POWERS = new double[14];
   private static final long[] LONG_POWERS = new long[14];
 
@@ -38,13 +42,9 @@ final class ShortFloats {
       to[at++] = '0';
       return at;
     }
-    if (!(size >= LEAST && size < MOST)) {
-      byte[] text = Float.toString(number).replace('E', 'e').getBytes(StandardCharsets.US_ASCII);
-      System.arraycopy(text, 0, to, at, text.length);
-      return at + text.length;
-    }
-    if (number < 0) {
-      to[at++] = '-';
+    boolean powerOfTwo = (Float.floatToRawIntBits(size) & 0x7fffff) == 0; // neighbours differ
+    if (powerOfTwo || !(size >= LEAST && size < MOST)) {
+      return putSlowly(number, to, at);
     }
     int decimals = 3;
     while (size * POWERS[decimals] < NINE_DIGITS) {
@@ -54,17 +54,24 @@ final class ShortFloats {
     // one with the most zeros at its end is taken.
     double power = POWERS[decimals];
     double gap = Math.ulp(size) * 0.5;
-    boolean powerOfTwo = (Float.floatToRawIntBits(size) & 0x7fffff) == 0;
-    double low = (size - (powerOfTwo ? gap * 0.5 : gap)) * power;
+    double low = (size - gap) * power;
     double high = (size + gap) * power;
     double exact = size * power;
     long best = Math.round(exact);
+    long unitOfBest = 1;
     for (long unit = 10; unit <= 1_000_000_000L; unit *= 10) {
       long shorter = ((long) (exact / unit + 0.5)) * unit;
       if (shorter <= low || shorter >= high) {
         break;
       }
       best = shorter;
+      unitOfBest = unit;
+    }
+    if (Math.abs(Math.abs(exact - best) / unitOfBest - 0.5) < TIE) {
+      return putSlowly(number, to, at);
+    }
+    if (number < 0) {
+      to[at++] = '-';
     }
     long whole = best / LONG_POWERS[decimals];
     long rest = best % LONG_POWERS[decimals];
@@ -79,6 +86,12 @@ final class ShortFloats {
       rest -= digit * LONG_POWERS[i];
     }
     return at;
+  }
+
+  private static int putSlowly(float number, byte[] to, int at) {
+    byte[] text = ShortestDecimal.of(number).getBytes(StandardCharsets.US_ASCII);
+    System.arraycopy(text, 0, to, at, text.length);
+    return at + text.length;
   }
 
   private static int putWhole(long whole, byte[] to, int from) {
