@@ -10,7 +10,7 @@ import java.util.Arrays;
  */
 abstract class CpuMatcher {
   /** Words of a block: what is known of them stays in the nearest cache but one. */
-  static final int BLOCK = 1024;
+  static final int BLOCK = 512;
 
   final LanguageModel model;
   final int order;
@@ -148,9 +148,7 @@ abstract class CpuMatcher {
     if (level < order) {
       float backoff = Float.intBitsToFloat((int) (value >>> 32));
       backoffs[(level - 1) * BLOCK + place] = backoff;
-      if (goesOn(backoff)) {
-        states[place] = (byte) level;
-      }
+      states[place] = goesOn(backoff) ? (byte) level : states[place];
     }
     return (int) value < 0 && history[place] >= level;
   }
@@ -206,14 +204,11 @@ abstract class CpuMatcher {
     @Override
     int extend(int level, int[] places, int count) {
       int back = level - 1;
-      long sum = 0;
       for (int i = 0; i < count; i++) {
         int place = places[i];
-        int home = table.home(nodes[place], ids[place - back]);
-        homes[i] = home;
-        sum += table.touch(home); // all of them on their way at once
+        homes[i] = table.home(nodes[place], ids[place - back]);
       }
-      touched += sum;
+      touched += table.touch(homes, count); // all of them on their way at once
       int left = 0;
       for (int i = 0; i < count; i++) {
         int place = places[i];

@@ -1,18 +1,25 @@
 package io.latimer.operators.lm;
 
+import java.nio.LongBuffer;
+
 /** The n-grams of the hash layout, where they are mapped. Safe for use by several threads. */
 final class HashTable {
   private static final long EMPTY_KEY = (long) LmSections.EMPTY << 32;
   private static final int SLOT_BYTES = LmSections.BUCKET_BYTES / 2;
+  private static final int BUCKET_LONGS = LmSections.BUCKET_BYTES / Long.BYTES;
 
   private final int words;
   private final int buckets;
   private final MappedSection table;
 
+  /** All of the table, where it is short enough for one buffer; else null. */
+  private final LongBuffer whole;
+
   HashTable(LmSettings settings, MappedSection table) {
     this.words = settings.words();
     this.buckets = (int) settings.buckets();
     this.table = table;
+    this.whole = table.whole();
   }
 
   /**
@@ -31,9 +38,23 @@ final class HashTable {
     return (int) LmSections.home(LmSections.mix((long) parent << 32 | word), buckets);
   }
 
-  /** Reads a bucket, so that it is near when it is searched. */
-  long touch(int bucket) {
-    return table.getLong((long) bucket * LmSections.BUCKET_BYTES);
+  /**
+   * Reads buckets, so that they are near when they are searched. The loop does nothing else, so
+   * that the processor has as many reads under way as it can.
+   */
+  long touch(int[] places, int count) {
+    long sum = 0;
+    if (whole == null) {
+      for (int i = 0; i < count; i++) {
+        sum += table.getLong((long) places[i] * LmSections.BUCKET_BYTES);
+      }
+      return sum;
+    }
+    LongBuffer longs = whole;
+    for (int i = 0; i < count; i++) {
+      sum += longs.get(places[i] * BUCKET_LONGS);
+    }
+    return sum;
   }
 
   /** The same as {@link #find(int, int)} for who knows the bucket where the search begins. */
@@ -41,24 +62,30 @@ final class HashTable {
     long key = (long) word << 32 | parent;
     int bucket = home;
     while (true) {
-      long at = (long) bucket * LmSections.BUCKET_BYTES;
-      if (table.getLong(at) == key) {
+      if (key(2 * bucket) == key) {
         return words + 2 * bucket;
       }
-      long second = table.getLong(at + SLOT_BYTES);
+      long second = key(2 * bucket + 1);
       if (second == key) {
         return words + 2 * bucket + 1;
       }
-      if (second == EMPTY_KEY) { // the first is never free when the second is not
+      if (second == EMPTY_KEY) {
         return -1;
       }
       bucket = bucket + 1 == buckets ? 0 : bucket + 1;
     }
   }
 
+  private long key(int slot) {
+    return whole == null ? table.getLong((long) slot * SLOT_BYTES) : whole.get(2 * slot);
+  }
+
   /** {back-off, prob} of an n-gram as bits, the back-off the higher half. */
   long value(int node) {
-    return table.getLong((long) (node - words) * SLOT_BYTES + Long.BYTES);
+    int slot = node - words;
+    return whole == null
+        ? table.getLong((long) slot * SLOT_BYTES + Long.BYTES)
+        : whole.get(2 * slot + 1);
   }
 
   /**

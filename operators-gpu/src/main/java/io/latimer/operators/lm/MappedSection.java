@@ -3,6 +3,7 @@ package io.latimer.operators.lm;
 import io.latimer.operators.index.IndexFile;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.LongBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -38,6 +39,11 @@ final class MappedSection {
       copies.add(piece.duplicate().order(ByteOrder.LITTLE_ENDIAN));
     }
     return copies;
+  }
+
+  /** All of it as 64-bit numbers, where one buffer can hold it; else null. */
+  LongBuffer whole() {
+    return pieces.length == 1 ? pieces[0].asLongBuffer() : null;
   }
 
   /** The 64-bit number at an offset that is a multiple of eight. */
