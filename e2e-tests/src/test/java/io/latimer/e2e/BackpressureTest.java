@@ -38,10 +38,7 @@ class BackpressureTest {
 
   @BeforeEach
   void start() throws Exception {
-    flow = new Flow(folder);
-    flow.topic("in", 2);
-    flow.topic("out", 1);
-    flow.topic("dead", 1);
+    flow = Flow.between(folder, 2, 1);
   }
 
   @AfterEach

@@ -4,14 +4,10 @@ import io.latimer.kafka.EmbeddedKafka;
 import io.latimer.pipelines.JobConfig;
 import io.latimer.pipelines.JobConfigReader;
 import io.latimer.pipelines.flink.TranslationJob;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Future;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.Configuration;
@@ -28,31 +24,21 @@ import org.apache.flink.runtime.testutils.InMemoryReporter;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.test.util.MiniClusterPipelineExecutorServiceLoader;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.clients.producer.RecordMetadata;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** A real broker, a mini cluster of two task managers, and jobs from job files between topics. */
 final class Flow implements AutoCloseable {
   static final Path ROOT = Path.of(System.getProperty("latimer.root")).toAbsolutePath();
   static final Path MODEL = ROOT.resolve("examples/models/tatoeba-en-de.lmx");
 
-  private static final Duration POLL = Duration.ofMillis(200);
-  private static final Duration PATIENCE = Duration.ofSeconds(90);
-
   private final InMemoryReporter metrics = InMemoryReporter.createWithRetainedMetrics();
   private final Path folder;
-  private final EmbeddedKafka broker;
+  private final Topics topics;
   private final MiniCluster cluster;
-  private final KafkaProducer<byte[], byte[]> producer;
 
   Flow(Path folder) throws Exception {
     this.folder = folder;
-    broker = EmbeddedKafka.start();
+    topics = new Topics();
     cluster =
         new MiniCluster(
             new MiniClusterConfiguration.Builder()
@@ -63,15 +49,19 @@ final class Flow implements AutoCloseable {
                 .withRandomPorts()
                 .build());
     cluster.start();
-    producer =
-        new KafkaProducer<>(
-            Map.of("bootstrap.servers", broker.bootstrapServers(), "linger.ms", "5"),
-            new ByteArraySerializer(),
-            new ByteArraySerializer());
+  }
+
+  /** With topics {@code in} and {@code out} of so many partitions, and {@code dead} of one. */
+  static Flow between(Path folder, int in, int out) throws Exception {
+    Flow flow = new Flow(folder);
+    flow.topic("in", in);
+    flow.topic("out", out);
+    flow.topic("dead", 1);
+    return flow;
   }
 
   EmbeddedKafka broker() {
-    return broker;
+    return topics.broker();
   }
 
   /** The largest value of a gauge or counter among the operators of a job whose names match. */
@@ -115,7 +105,7 @@ final class Flow implements AutoCloseable {
   }
 
   void topic(String name, int partitions) throws Exception {
-    broker.createTopic(name, partitions);
+    topics.create(name, partitions);
   }
 
   /**
@@ -126,7 +116,7 @@ final class Flow implements AutoCloseable {
    * @param more further top-level keys
    */
   JobConfig job(String stage, int parallelism, String... more) {
-    String servers = broker.bootstrapServers();
+    String servers = broker().bootstrapServers();
     String yaml =
         """
         name: e2e
@@ -186,72 +176,25 @@ final class Flow implements AutoCloseable {
 
   /** Sends lines to topic {@code in}, over its partitions in turn. */
   void send(int partitions, List<String> lines) throws Exception {
-    List<Future<RecordMetadata>> sent = new ArrayList<>();
-    for (int i = 0; i < lines.size(); i++) {
-      byte[] line = lines.get(i).getBytes(StandardCharsets.UTF_8);
-      sent.add(producer.send(new ProducerRecord<>("in", i % partitions, null, line)));
-    }
-    for (Future<RecordMetadata> one : sent) {
-      one.get();
-    }
+    topics.send("in", partitions, lines);
   }
 
   void send(ProducerRecord<byte[], byte[]> record) throws Exception {
-    producer.send(record).get();
+    topics.send(List.of(record));
   }
 
   void sendAll(List<ProducerRecord<byte[], byte[]>> records) throws Exception {
-    List<Future<RecordMetadata>> sent = new ArrayList<>();
-    records.forEach(record -> sent.add(producer.send(record)));
-    for (Future<RecordMetadata> one : sent) {
-      one.get();
-    }
+    topics.send(records);
   }
 
   /** Reads what is committed to a topic until there are so many records, or patience ends. */
   List<ConsumerRecord<byte[], byte[]>> await(String topic, int count) {
-    return read(topic, count, PATIENCE);
+    return topics.await(topic, count);
   }
 
   /** Reads all that is committed to a topic now. */
   List<ConsumerRecord<byte[], byte[]>> readAll(String topic) {
-    return read(topic, Integer.MAX_VALUE, PATIENCE);
-  }
-
-  private List<ConsumerRecord<byte[], byte[]>> read(String topic, int count, Duration patience) {
-    List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
-    try (KafkaConsumer<byte[], byte[]> consumer =
-        new KafkaConsumer<>(
-            Map.of(
-                "bootstrap.servers",
-                broker.bootstrapServers(),
-                "isolation.level",
-                "read_committed",
-                "enable.auto.commit",
-                "false"),
-            new ByteArrayDeserializer(),
-            new ByteArrayDeserializer())) {
-      List<TopicPartition> partitions =
-          consumer.partitionsFor(topic).stream()
-              .map(p -> new TopicPartition(topic, p.partition()))
-              .toList();
-      consumer.assign(partitions);
-      consumer.seekToBeginning(partitions);
-      long end = System.nanoTime() + patience.toNanos();
-      while (records.size() < count && System.nanoTime() < end) {
-        consumer.poll(POLL).forEach(records::add);
-        if (count == Integer.MAX_VALUE && atEnd(consumer, partitions)) {
-          break;
-        }
-      }
-    }
-    return records;
-  }
-
-  private static boolean atEnd(
-      KafkaConsumer<byte[], byte[]> consumer, List<TopicPartition> partitions) {
-    Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-    return partitions.stream().allMatch(p -> consumer.position(p) >= ends.get(p));
+    return topics.readAll(topic);
   }
 
   private StreamExecutionEnvironment environment(JobConfig config) {
@@ -274,8 +217,7 @@ final class Flow implements AutoCloseable {
 
   @Override
   public void close() {
-    producer.close(Duration.ofSeconds(5));
     cluster.closeAsync().join();
-    broker.close();
+    topics.close();
   }
 }

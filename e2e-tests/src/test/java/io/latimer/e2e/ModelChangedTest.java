@@ -25,10 +25,7 @@ class ModelChangedTest {
   @Test
   void aModelFileThatChangedUnderTheJobIsRefusedByName() throws Exception {
     Path model = Files.copy(Flow.MODEL, folder.resolve("model.lmx"));
-    try (Flow flow = new Flow(folder)) {
-      flow.topic("in", 1);
-      flow.topic("out", 1);
-      flow.topic("dead", 1);
+    try (Flow flow = Flow.between(folder, 1, 1)) {
       JobID first = flow.start(flow.job(Flow.translate(model, ", beam: 1"), 1));
       flow.send(1, List.of("I came here alone."));
       flow.await("out", 1);

@@ -32,10 +32,7 @@ class RecoveryTest {
 
   @BeforeEach
   void start() throws Exception {
-    flow = new Flow(folder);
-    flow.topic("in", 2);
-    flow.topic("out", 2);
-    flow.topic("dead", 1);
+    flow = Flow.between(folder, 2, 2);
   }
 
   @AfterEach

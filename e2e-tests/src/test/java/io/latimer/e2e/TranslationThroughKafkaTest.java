@@ -7,7 +7,6 @@ import io.latimer.schemas.DeadLetter;
 import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.Sentence;
 import io.latimer.schemas.Translation;
-import java.io.File;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,10 +38,7 @@ class TranslationThroughKafkaTest {
 
   @BeforeEach
   void start() throws Exception {
-    flow = new Flow(folder);
-    flow.topic("in", 1);
-    flow.topic("out", 1);
-    flow.topic("dead", 1);
+    flow = Flow.between(folder, 1, 1);
   }
 
   @AfterEach
@@ -206,23 +202,18 @@ class TranslationThroughKafkaTest {
 
   /** Runs {@code latimer translate} as a process of its own. */
   private List<String> commandLine(List<String> lines) throws Exception {
-    Path in = folder.resolve("in.txt");
-    Path out = folder.resolve("out.txt");
-    Files.write(in, lines);
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                "io.latimer.cli.Latimer",
-                "translate",
-                "--model",
-                Flow.MODEL.toString())
-            .redirectInput(in.toFile())
-            .redirectOutput(out.toFile())
-            .redirectError(new File(folder.toFile(), "err.txt"))
-            .start();
-    assertThat(process.waitFor()).as(Files.readString(folder.resolve("err.txt"))).isZero();
-    return Files.readAllLines(out);
+    Path in = Files.write(folder.resolve("in.txt"), lines);
+    Jvm.Ended ended =
+        Jvm.run(
+            folder,
+            Jvm.program(
+                    System.getProperty("java.class.path"),
+                    "io.latimer.cli.Latimer",
+                    "translate",
+                    "--model",
+                    Flow.MODEL.toString())
+                .redirectInput(in.toFile()));
+    assertThat(ended.exitCode()).as(ended.err()).isZero();
+    return ended.out().lines().toList();
   }
 }

@@ -1,0 +1,61 @@
+package io.latimer.e2e;
+
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import java.util.stream.Stream;
+
+/** The jar that {@code flink run} is given, as this build made it. */
+final class JobJar {
+  private JobJar() {}
+
+  /**
+   * Finds it. A narrow build leaves it out ({@code -Dlatimer.job-jar.skip}): the test is skipped
+   * then, and says why; under {@code CI=true} it fails.
+   */
+  static Path require() throws IOException {
+    Path folder = Flow.ROOT.resolve("pipelines/flink/target");
+    List<Path> jars;
+    try (Stream<Path> files = Files.list(folder)) {
+      jars = files.filter(file -> file.toString().endsWith("-job.jar")).toList();
+    }
+    for (Path jar : jars) {
+      if (isOfThisBuild(jar)) {
+        return jar;
+      }
+    }
+    String message =
+        (jars.isEmpty() ? "no job jar in " : "no job jar of this build, but an older one, in ")
+            + folder
+            + "; build it: mvn -pl pipelines/flink -am package";
+    if ("true".equals(System.getenv("CI"))) {
+      throw new AssertionError(message);
+    }
+    return abort(message);
+  }
+
+  /** Whether our classes in the jar are those that are tested. */
+  private static boolean isOfThisBuild(Path jar) throws IOException {
+    try (JarFile file = new JarFile(jar.toFile())) {
+      for (JarEntry entry : file.stream().toList()) {
+        String name = entry.getName();
+        if (name.startsWith("io/latimer/") && name.endsWith(".class")) {
+          try (InputStream built = JobJar.class.getClassLoader().getResourceAsStream(name);
+              InputStream packed = file.getInputStream(entry)) {
+            if (built == null || !Arrays.equals(built.readAllBytes(), packed.readAllBytes())) {
+              return false;
+            }
+          }
+        }
+      }
+      return true;
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package io.latimer.e2e;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Programs in JVMs of their own. */
+final class Jvm {
+  private Jvm() {}
+
+  /** What came of a program. */
+  record Ended(int exitCode, String out, String err) {}
+
+  /** A program on a class path; its standard output is what is read from the process. */
+  static ProcessBuilder program(String classPath, String main, String... arguments) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto"));
+    // as Flink's own scripts do
+    command.add("--add-opens=java.base/java.lang=ALL-UNNAMED");
+    command.add("--add-opens=java.base/java.util=ALL-UNNAMED");
+    command.add("-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"));
+    command.addAll(List.of("-cp", classPath, main));
+    command.addAll(List.of(arguments));
+    return new ProcessBuilder(command);
+  }
+
+  /**
+   * Runs a program to its end.
+   *
+   * @param folder for what it writes
+   */
+  static Ended run(Path folder, ProcessBuilder program) throws IOException, InterruptedException {
+    Path out = Files.createTempFile(folder, "out", "");
+    Path err = Files.createTempFile(folder, "err", "");
+    int exitCode =
+        program.redirectOutput(out.toFile()).redirectError(err.toFile()).start().waitFor();
+    return new Ended(exitCode, Files.readString(out), Files.readString(err));
+  }
+}

@@ -1,0 +1,113 @@
+package io.latimer.e2e;
+
+import io.latimer.kafka.EmbeddedKafka;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Future;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/** The topics of a real broker of the test's own. */
+final class Topics implements AutoCloseable {
+  private static final Duration POLL = Duration.ofMillis(200);
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
+
+  private final EmbeddedKafka broker;
+  private final KafkaProducer<byte[], byte[]> producer;
+
+  Topics() throws Exception {
+    broker = EmbeddedKafka.start();
+    producer =
+        new KafkaProducer<>(
+            Map.of("bootstrap.servers", broker.bootstrapServers(), "linger.ms", "5"),
+            new ByteArraySerializer(),
+            new ByteArraySerializer());
+  }
+
+  EmbeddedKafka broker() {
+    return broker;
+  }
+
+  void create(String name, int partitions) throws Exception {
+    broker.createTopic(name, partitions);
+  }
+
+  /** Sends lines to a topic, over its partitions in turn. */
+  void send(String topic, int partitions, List<String> lines) throws Exception {
+    List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>();
+    for (int i = 0; i < lines.size(); i++) {
+      byte[] line = lines.get(i).getBytes(StandardCharsets.UTF_8);
+      records.add(new ProducerRecord<>(topic, i % partitions, null, line));
+    }
+    send(records);
+  }
+
+  void send(List<ProducerRecord<byte[], byte[]>> records) throws Exception {
+    List<Future<RecordMetadata>> sent = new ArrayList<>();
+    records.forEach(record -> sent.add(producer.send(record)));
+    for (Future<RecordMetadata> one : sent) {
+      one.get();
+    }
+  }
+
+  /** Reads what is committed to a topic until there are so many records, or patience ends. */
+  List<ConsumerRecord<byte[], byte[]>> await(String topic, int count) {
+    return read(topic, count, PATIENCE);
+  }
+
+  /** Reads all that is committed to a topic now. */
+  List<ConsumerRecord<byte[], byte[]>> readAll(String topic) {
+    return read(topic, Integer.MAX_VALUE, PATIENCE);
+  }
+
+  private List<ConsumerRecord<byte[], byte[]>> read(String topic, int count, Duration patience) {
+    List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
+    try (KafkaConsumer<byte[], byte[]> consumer =
+        new KafkaConsumer<>(
+            Map.of(
+                "bootstrap.servers",
+                broker.bootstrapServers(),
+                "isolation.level",
+                "read_committed",
+                "enable.auto.commit",
+                "false"),
+            new ByteArrayDeserializer(),
+            new ByteArrayDeserializer())) {
+      List<TopicPartition> partitions =
+          consumer.partitionsFor(topic).stream()
+              .map(p -> new TopicPartition(topic, p.partition()))
+              .toList();
+      consumer.assign(partitions);
+      consumer.seekToBeginning(partitions);
+      long end = System.nanoTime() + patience.toNanos();
+      while (records.size() < count && System.nanoTime() < end) {
+        consumer.poll(POLL).forEach(records::add);
+        if (count == Integer.MAX_VALUE && atEnd(consumer, partitions)) {
+          break;
+        }
+      }
+    }
+    return records;
+  }
+
+  private static boolean atEnd(
+      KafkaConsumer<byte[], byte[]> consumer, List<TopicPartition> partitions) {
+    Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+    return partitions.stream().allMatch(p -> consumer.position(p) >= ends.get(p));
+  }
+
+  @Override
+  public void close() {
+    producer.close(Duration.ofSeconds(5));
+    broker.close();
+  }
+}
