@@ -70,6 +70,7 @@ public final class Latimer implements Callable<Integer> {
     line.setUsageHelpWidth(Math.max(80, Math.min(terminal.columns(), 120)));
     line.setCaseInsensitiveEnumValuesAllowed(true);
     line.setAbbreviatedOptionsAllowed(false);
+    line.setExecutionStrategy(latimer::execute);
     line.setExecutionExceptionHandler((error, command, result) -> latimer.explain(error));
     line.setParameterExceptionHandler(Latimer::explainUsage);
     return line;
@@ -78,6 +79,15 @@ public final class Latimer implements Callable<Integer> {
   @Override
   public Integer call() {
     throw new ParameterException(spec.commandLine(), "Say which command to run.");
+  }
+
+  /** Usage texts and the version are printed here, and by no command whose errors are explained. */
+  private int execute(CommandLine.ParseResult parsed) {
+    try {
+      return new CommandLine.RunLast().execute(parsed);
+    } catch (LostOutputException e) {
+      return explain(e);
+    }
   }
 
   private int explain(Exception error) {

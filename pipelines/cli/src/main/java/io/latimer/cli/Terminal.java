@@ -9,6 +9,7 @@ import java.io.OutputStream;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -80,6 +81,30 @@ final class Terminal {
     }
   }
 
+  /** Hands on as results what it gets: a print writer of its own would keep silent on errors. */
+  private final class ResultWriter extends Writer {
+    private final StringBuilder text = new StringBuilder();
+
+    @Override
+    public void write(char[] characters, int from, int length) {
+      text.append(characters, from, length);
+    }
+
+    @Override
+    public void flush() {
+      if (text.length() > 0) {
+        String whole = text.toString();
+        text.setLength(0);
+        results(whole);
+      }
+    }
+
+    @Override
+    public void close() {
+      flush();
+    }
+  }
+
   /** Whether another program reads the standard output; not known on all systems. */
   static boolean standardOutputIsPipe() {
     try {
@@ -124,9 +149,9 @@ final class Terminal {
     return in;
   }
 
-  /** The standard output for those who want a writer: usage texts. */
+  /** The standard output for those who want a writer: usage texts. It throws as results do. */
   PrintWriter resultWriter() {
-    return new PrintWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8), true);
+    return new PrintWriter(new ResultWriter(), true);
   }
 
   /** The standard error for those who want a writer: usage errors. */

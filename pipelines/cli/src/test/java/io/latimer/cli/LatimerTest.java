@@ -2,8 +2,10 @@ package io.latimer.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -68,22 +70,44 @@ final class LatimerTest {
     assertThat(Run.of("completion", "fish").exitCode()).isEqualTo(2);
   }
 
-  @Test
-  void aReaderThatWentAwayEndsTheCommandInSilence() {
-    Run run = withFailingOutput("Broken pipe");
-    assertThat(run.exitCode()).isEqualTo(141);
-    assertThat(run.err()).isEmpty();
+  /** Commands that write results, and the options that do in the place of every command. */
+  static Stream<String> writers() {
+    String root = System.getProperty("latimer.root");
+    String model = root + "/examples/models/tatoeba-en-de.lmx";
+    return Stream.concat(
+        commands().map(command -> (command + " --help").strip()),
+        Stream.of(
+            "--version",
+            "help",
+            "help demo",
+            "completion bash",
+            "demo --print-config --model " + model,
+            "devices",
+            "index inspect " + model,
+            "index verify " + model,
+            "ngrams --order=1 --device=cpu",
+            "run --check --config " + root + "/examples/jobs/list.yaml",
+            "translate --beam=1 --model " + model));
   }
 
-  @Test
-  void resultsThatCannotBeWrittenAreAFailure() {
-    Run run = withFailingOutput("No space left on device");
-    assertThat(run.exitCode()).isEqualTo(1);
+  @ParameterizedTest
+  @MethodSource("writers")
+  void aReaderThatWentAwayEndsTheCommandInSilence(String command) {
+    Run run = withFailingOutput("Broken pipe", command.split(" "));
+    assertThat(run.err()).isEmpty();
+    assertThat(run.exitCode()).isEqualTo(141);
+  }
+
+  @ParameterizedTest
+  @MethodSource("writers")
+  void resultsThatCannotBeWrittenAreAFailure(String command) {
+    Run run = withFailingOutput("No space left on device", command.split(" "));
     assertThat(run.err())
         .isEqualTo("latimer: cannot write to the standard output: No space left on device\n");
+    assertThat(run.exitCode()).isEqualTo(1);
   }
 
-  private static Run withFailingOutput(String reason) {
+  private static Run withFailingOutput(String reason, String... arguments) {
     OutputStream failing =
         new OutputStream() {
           @Override
@@ -93,8 +117,9 @@ final class LatimerTest {
         };
     ByteArrayOutputStream messages = new ByteArrayOutputStream();
     PrintStream err = new PrintStream(messages, false, StandardCharsets.UTF_8);
-    Terminal terminal = new Terminal(System.in, failing, err, false, false, false, 80);
-    int exitCode = Latimer.run(terminal, "devices");
+    InputStream in = new ByteArrayInputStream("Good morning!\n".getBytes(StandardCharsets.UTF_8));
+    Terminal terminal = new Terminal(in, failing, err, false, false, false, 80);
+    int exitCode = Latimer.run(terminal, arguments);
     return new Run(exitCode, "", messages.toString(StandardCharsets.UTF_8));
   }
 }
