@@ -16,6 +16,7 @@ import java.util.concurrent.Callable;
 import java.util.function.IntFunction;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -81,12 +82,7 @@ final class NgramsCommand implements Callable<Integer> {
               + " the same. v1 and v2 are for bytes, N up to 4 and 3.")
   private NgramStrategy strategy;
 
-  @Option(
-      names = "--device",
-      paramLabel = "NAME",
-      defaultValue = "auto",
-      description = "cpu, auto or gpu:N (default: ${DEFAULT-VALUE}).")
-  private String device;
+  @Mixin private DeviceOption device;
 
   @Option(
       names = "--top",
@@ -108,7 +104,7 @@ final class NgramsCommand implements Callable<Integer> {
       throw new ParameterException(spec.commandLine(), "--top must be at least 1.");
     }
     NgramOptions options = options();
-    Device where = Device.parse(device);
+    Device where = device.device(spec.commandLine());
     long size = terminal.in() instanceof FileInputStream file ? file.getChannel().size() : 0;
     ByteProgress progress = new ByteProgress(terminal, size, System::nanoTime);
     if (options.unit() == NgramUnit.BYTES) {

@@ -2,10 +2,10 @@ package io.latimer.cli;
 
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.device.Device;
-import io.latimer.operators.device.UnknownDeviceException;
 import io.latimer.operators.nmt.TranslateOptions;
 import java.util.Optional;
 import picocli.CommandLine;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
@@ -35,12 +35,7 @@ final class SearchOptions {
   @Option(names = "--allow-unk", description = "Let the model write its unknown token.")
   private boolean allowUnknown;
 
-  @Option(
-      names = "--device",
-      paramLabel = "NAME",
-      defaultValue = "auto",
-      description = "cpu, auto or gpu:N (default: ${DEFAULT-VALUE}).")
-  private String device;
+  @Mixin private DeviceOption device;
 
   @Option(
       names = "--split-sentences",
@@ -67,12 +62,8 @@ final class SearchOptions {
     }
   }
 
-  /** The device; a name that is none is wrong usage, and a GPU that is not there a failure. */
+  /** The device; see {@link DeviceOption#device}. */
   Device device(CommandLine command) {
-    try {
-      return Device.parse(device);
-    } catch (UnknownDeviceException e) {
-      throw new ParameterException(command, e.getMessage(), e);
-    }
+    return device.device(command);
   }
 }

@@ -1,68 +1,43 @@
 package io.latimer.pipelines;
 
+import io.latimer.pipelines.Metric.Kind;
+import java.util.List;
+
 /**
- * The metrics of a stage, whatever engine shows them. Each is registered in the group of the
- * stage's operators; {@link #FILLS} once for each {@link MicroBatcher.Fill}, under its name in
- * lower case.
+ * The metrics of a stage that works on batches. Each is registered in the group of the stage's
+ * operators; {@link #FILLS} once for each {@link MicroBatcher.Fill}, under its name in lower case.
  */
-public enum BatchMetrics {
-  BATCH_SIZE("batchSize", Kind.HISTOGRAM, "records", "Records of a batch."),
-  FILLS(
-      "batches",
-      Kind.COUNTER,
-      "batches",
-      "Batches that were closed, by the reason: records, tokens, time, barrier, watermark, end."),
-  QUEUE_TIME(
-      "queueTime",
-      Kind.HISTOGRAM,
-      "milliseconds",
-      "From the first record of a batch to the start of the operator on it."),
-  OPERATOR_TIME(
-      "operatorTime", Kind.HISTOGRAM, "milliseconds", "What the operator took for a batch."),
-  TOKENS_PER_SECOND(
-      "tokensPerSecond",
-      Kind.METER,
-      "tokens per second",
-      "Target tokens that the model wrote, end tokens included."),
-  DEAD_LETTERS(
-      "deadLetters", Kind.COUNTER, "records", "Records that the stage or the reading refused.");
+public final class BatchMetrics {
+  public static final Metric BATCH_SIZE =
+      new Metric("batchSize", Kind.HISTOGRAM, "records", "Records of a batch.");
+  public static final Metric FILLS =
+      new Metric(
+          "batches",
+          Kind.COUNTER,
+          "batches",
+          "Batches that were closed, by the reason: records, tokens, time, barrier, watermark, end.");
+  public static final Metric QUEUE_TIME =
+      new Metric(
+          "queueTime",
+          Kind.HISTOGRAM,
+          "milliseconds",
+          "From the first record of a batch to the start of the operator on it.");
+  public static final Metric OPERATOR_TIME =
+      new Metric(
+          "operatorTime", Kind.HISTOGRAM, "milliseconds", "What the operator took for a batch.");
+  public static final Metric TOKENS_PER_SECOND =
+      new Metric(
+          "tokensPerSecond",
+          Kind.METER,
+          "tokens per second",
+          "Target tokens that the model wrote, end tokens included.");
+  public static final Metric DEAD_LETTERS =
+      new Metric(
+          "deadLetters", Kind.COUNTER, "records", "Records that the stage or the reading refused.");
 
-  /** What kind of metric it is. */
-  public enum Kind {
-    COUNTER,
-    METER,
-    HISTOGRAM
-  }
+  /** All of them. */
+  static final List<Metric> ALL =
+      List.of(BATCH_SIZE, FILLS, QUEUE_TIME, OPERATOR_TIME, TOKENS_PER_SECOND, DEAD_LETTERS);
 
-  private final String id;
-  private final Kind kind;
-  private final String unit;
-  private final String doc;
-
-  BatchMetrics(String id, Kind kind, String unit, String doc) {
-    this.id = id;
-    this.kind = kind;
-    this.unit = unit;
-    this.doc = doc;
-  }
-
-  /** Its name. */
-  public String id() {
-    return id;
-  }
-
-  /** What kind of metric it is. */
-  public Kind kind() {
-    return kind;
-  }
-
-  /** In what it counts. */
-  public String unit() {
-    return unit;
-  }
-
-  /** What it says. */
-  public String doc() {
-    return doc;
-  }
+  private BatchMetrics() {}
 }

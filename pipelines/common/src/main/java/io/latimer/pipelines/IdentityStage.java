@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** "Translates" every sentence into itself: what a job costs without a model. */
-public final class IdentityStage implements BatchStage {
+public final class IdentityStage extends ConfiguredStage implements BatchStage {
   private static final long serialVersionUID = 1L;
 
   static final ConfigSection SECTION =
@@ -23,26 +23,12 @@ public final class IdentityStage implements BatchStage {
           StageConfig.NAME,
           StageConfig.DEVICE);
 
-  private final String name;
-  private final String device;
-
-  private IdentityStage(String name, String device) {
-    this.name = name;
-    this.device = device;
+  private IdentityStage(StageConfig config) {
+    super(config);
   }
 
   static IdentityStage of(StageConfig config) {
-    return new IdentityStage(config.name(), config.settings().get(StageConfig.DEVICE));
-  }
-
-  @Override
-  public String name() {
-    return name;
-  }
-
-  @Override
-  public String device() {
-    return device;
+    return new IdentityStage(config);
   }
 
   @Override
@@ -60,7 +46,7 @@ public final class IdentityStage implements BatchStage {
 
   @Override
   public List<Envelope> apply(List<Envelope> batch, long queueNanos) {
-    List<StageTiming> timing = List.of(new StageTiming(name, 0L, queueNanos, batch.size()));
+    List<StageTiming> timing = List.of(new StageTiming(name(), 0L, queueNanos, batch.size()));
     List<Envelope> done = new ArrayList<>(batch.size());
     for (Envelope envelope : batch) {
       done.add(envelope.getFailure() == null ? translated(envelope, timing) : envelope);

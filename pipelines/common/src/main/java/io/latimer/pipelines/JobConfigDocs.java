@@ -1,12 +1,11 @@
 package io.latimer.pipelines;
 
 import io.latimer.pipelines.config.ConfigDocs;
+import java.util.List;
 import java.util.Locale;
 
 /** Documentation of job files, made of the very table by which they are read. */
 public final class JobConfigDocs {
-  private static final String HEAD = "| metric | kind | unit | meaning |\n|---|---|---|---|\n";
-
   private JobConfigDocs() {}
 
   /** A job file with every key, its default or an example, and what it means as comments. */
@@ -51,33 +50,19 @@ public final class JobConfigDocs {
         """
         + ConfigDocs.markdown(JobKeys.JOB)
         + "## Metrics\n\nThe operators of stages that work on batches have these metrics.\n\n"
-        + HEAD
-        + metrics()
+        + table(BatchMetrics.ALL)
         + "\nThe operators of stages that make tables have these.\n\n"
-        + HEAD
-        + tableMetrics();
+        + table(TableMetrics.ALL);
   }
 
-  private static String metrics() {
-    StringBuilder rows = new StringBuilder();
-    for (BatchMetrics metric : BatchMetrics.values()) {
-      String kind = metric.kind().name().toLowerCase(Locale.ROOT);
-      rows.append(row(metric.id(), kind, metric.unit(), metric.doc()));
+  private static String table(List<Metric> metrics) {
+    StringBuilder rows =
+        new StringBuilder("| metric | kind | unit | meaning |\n|---|---|---|---|\n");
+    for (Metric metric : metrics) {
+      rows.append("| `").append(metric.id()).append("` | ");
+      rows.append(metric.kind().name().toLowerCase(Locale.ROOT)).append(" | ");
+      rows.append(metric.unit()).append(" | ").append(metric.doc()).append(" |\n");
     }
     return rows.toString();
-  }
-
-  private static String tableMetrics() {
-    StringBuilder rows = new StringBuilder();
-    for (TableMetrics metric : TableMetrics.values()) {
-      rows.append(row(metric.id(), metric.kind(), metric.unit(), metric.doc()));
-    }
-    String deadLetters = BatchMetrics.DEAD_LETTERS.id();
-    return rows.append(row(deadLetters, "counter", "records", BatchMetrics.DEAD_LETTERS.doc()))
-        .toString();
-  }
-
-  private static String row(String id, String kind, String unit, String doc) {
-    return "| `" + id + "` | " + kind + " | " + unit + " | " + doc + " |\n";
   }
 }

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** Counts the n-grams of the sentences that pass, by windows of event time and in all. */
-public final class NgramStage implements TableStage<NgramTable> {
+public final class NgramStage extends ConfiguredStage implements TableStage<NgramTable> {
   private static final long serialVersionUID = 1L;
 
   /** Which text of a record is counted. */
@@ -127,8 +127,6 @@ public final class NgramStage implements TableStage<NgramTable> {
           StageConfig.NAME);
 
   private final String job;
-  private final String name;
-  private final String device;
   private final NgramUnit unit;
   private final int order;
   private final NgramStrategy strategy;
@@ -143,10 +141,9 @@ public final class NgramStage implements TableStage<NgramTable> {
   private transient Device opened;
 
   private NgramStage(StageConfig config, String job) {
+    super(config);
     Settings settings = config.settings();
     this.job = job;
-    this.name = config.name();
-    this.device = settings.get(StageConfig.DEVICE);
     this.unit = settings.get(UNIT);
     this.order = settings.get(ORDER);
     this.strategy = settings.get(STRATEGY);
@@ -183,16 +180,6 @@ public final class NgramStage implements TableStage<NgramTable> {
         slide == 0 ? size : slide,
         settings.get(ALLOWED_LATENESS).toMillis(),
         settings.get(RUNNING));
-  }
-
-  @Override
-  public String name() {
-    return name;
-  }
-
-  @Override
-  public String device() {
-    return device;
   }
 
   @Override
@@ -244,7 +231,7 @@ public final class NgramStage implements TableStage<NgramTable> {
   @Override
   public Tally tally() {
     if (opened == null) {
-      throw new OperatorException("stage " + name + " is not open; open it first");
+      throw new OperatorException("stage " + name() + " is not open; open it first");
     }
     return NgramTally.of(options(), opened, this::text);
   }
@@ -259,7 +246,7 @@ public final class NgramStage implements TableStage<NgramTable> {
     NgramSnapshot snapshot = NgramSnapshot.fromBytes(counts);
     return NgramTable.newBuilder()
         .setJob(job)
-        .setStage(name)
+        .setStage(name())
         .setFeed(scope.group())
         .setUnit(unit.name().toLowerCase(Locale.ROOT))
         .setOrder(order)
@@ -309,7 +296,8 @@ public final class NgramStage implements TableStage<NgramTable> {
   public NgramTable smaller(NgramTable table) {
     List<CountedNgram> entries = table.getTop();
     if (entries.isEmpty()) {
-      throw new OperatorException("the table of stage " + name + " lists no n-grams to leave out");
+      throw new OperatorException(
+          "the table of stage " + name() + " lists no n-grams to leave out");
     }
     return NgramTable.newBuilder(table).setTop(entries.subList(0, entries.size() / 2)).build();
   }

@@ -1,46 +1,33 @@
 package io.latimer.pipelines;
 
+import io.latimer.pipelines.Metric.Kind;
+import java.util.List;
+
 /** The metrics of a stage that makes tables, in the groups of its operators. */
-public enum TableMetrics {
-  COUNTED("countedRecords", "counter", "records", "Records whose counts were handed on."),
-  PARTS("parts", "counter", "parts", "How often counts of a pane were handed on to be merged."),
-  OPEN_PANES("openPanes", "gauge", "panes", "Panes whose counts are held and not yet handed on."),
-  LATE(
-      "lateRecords",
-      "counter",
-      "records",
-      "Records that came too late for a window or more, even with the allowed lateness."),
-  TABLES("tables", "counter", "tables", "Tables that were made, running ones included.");
+public final class TableMetrics {
+  public static final Metric COUNTED =
+      new Metric("countedRecords", Kind.COUNTER, "records", "Records whose counts were handed on.");
+  public static final Metric PARTS =
+      new Metric(
+          "parts",
+          Kind.COUNTER,
+          "parts",
+          "How often counts of a pane were handed on to be merged.");
+  public static final Metric OPEN_PANES =
+      new Metric(
+          "openPanes", Kind.GAUGE, "panes", "Panes whose counts are held and not yet handed on.");
+  public static final Metric LATE =
+      new Metric(
+          "lateRecords",
+          Kind.COUNTER,
+          "records",
+          "Records that came too late for a window or more, even with the allowed lateness.");
+  public static final Metric TABLES =
+      new Metric("tables", Kind.COUNTER, "tables", "Tables that were made, running ones included.");
 
-  private final String id;
-  private final String kind;
-  private final String unit;
-  private final String doc;
+  /** All of them; {@link BatchMetrics#DEAD_LETTERS} counts what such a stage refuses, too. */
+  static final List<Metric> ALL =
+      List.of(COUNTED, PARTS, OPEN_PANES, LATE, TABLES, BatchMetrics.DEAD_LETTERS);
 
-  TableMetrics(String id, String kind, String unit, String doc) {
-    this.id = id;
-    this.kind = kind;
-    this.unit = unit;
-    this.doc = doc;
-  }
-
-  /** Its name. */
-  public String id() {
-    return id;
-  }
-
-  /** What kind of metric it is. */
-  public String kind() {
-    return kind;
-  }
-
-  /** In what it counts. */
-  public String unit() {
-    return unit;
-  }
-
-  /** What it says. */
-  public String doc() {
-    return doc;
-  }
+  private TableMetrics() {}
 }

@@ -28,7 +28,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Translates sentences by a translation model. */
-public final class TranslateStage implements BatchStage {
+public final class TranslateStage extends ConfiguredStage implements BatchStage {
   private static final long serialVersionUID = 1L;
 
   /** Whether a record may hold several sentences. */
@@ -130,8 +130,6 @@ public final class TranslateStage implements BatchStage {
           StageConfig.DEVICE,
           StageConfig.NAME);
 
-  private final String name;
-  private final String device;
   private final String targetLanguage;
   private final boolean pinned;
   private final Search search;
@@ -172,9 +170,8 @@ public final class TranslateStage implements BatchStage {
   }
 
   private TranslateStage(StageConfig config, IndexRef ref) {
+    super(config);
     Settings settings = config.settings();
-    this.name = config.name();
-    this.device = settings.get(StageConfig.DEVICE);
     this.targetLanguage = settings.get(TARGET_LANGUAGE);
     this.pinned = !settings.get(SHA256).isEmpty();
     this.search = search(settings);
@@ -239,16 +236,6 @@ public final class TranslateStage implements BatchStage {
   }
 
   @Override
-  public String name() {
-    return name;
-  }
-
-  @Override
-  public String device() {
-    return device;
-  }
-
-  @Override
   public List<IndexRef> indexRefs() {
     return List.of(reference.ref());
   }
@@ -261,7 +248,7 @@ public final class TranslateStage implements BatchStage {
   @Override
   public void open(Device device, ResidentIndexes indexes) {
     if (translate != null) {
-      throw new IllegalStateException("stage " + name + " is open");
+      throw new IllegalStateException("stage " + name() + " is open");
     }
     translate = Operators.translate(indexes, reference.ref(), device, search.options());
   }
@@ -269,7 +256,7 @@ public final class TranslateStage implements BatchStage {
   @Override
   public List<Envelope> apply(List<Envelope> batch, long queueNanos) {
     if (translate == null) {
-      throw new OperatorException("stage " + name + " is not open; open it first");
+      throw new OperatorException("stage " + name() + " is not open; open it first");
     }
     List<String> texts = new ArrayList<>(batch.size());
     for (Envelope envelope : batch) {
@@ -289,11 +276,11 @@ public final class TranslateStage implements BatchStage {
       }
       Result<Translated> result = results.get(next++);
       if (result instanceof Result.Value<Translated> value) {
-        StageTiming whole = new StageTiming(name, nanos, queueNanos, texts.size());
+        StageTiming whole = new StageTiming(name(), nanos, queueNanos, texts.size());
         done.add(Envelopes.with(envelope, translation(envelope, value.value(), whole)));
       } else {
         RecordException error = ((Result.Failure<Translated>) result).error();
-        done.add(DeadLetters.refuse(envelope, name, error));
+        done.add(DeadLetters.refuse(envelope, name(), error));
       }
     }
     return done;
@@ -324,9 +311,9 @@ public final class TranslateStage implements BatchStage {
     int size = whole.getBatchSize();
     return List.of(
         whole,
-        new StageTiming(name + "/prepare", steps.prepare(), 0L, size),
-        new StageTiming(name + "/decode", steps.decode(), 0L, size),
-        new StageTiming(name + "/restore", steps.restore(), 0L, size));
+        new StageTiming(name() + "/prepare", steps.prepare(), 0L, size),
+        new StageTiming(name() + "/decode", steps.decode(), 0L, size),
+        new StageTiming(name() + "/restore", steps.restore(), 0L, size));
   }
 
   private static List<AlignmentPoint> alignment(Translated translated) {
