@@ -7,7 +7,6 @@ import io.latimer.operators.ngram.NgramUnit;
 import io.latimer.operators.ngram.WordIds;
 import io.latimer.schemas.CountedNgram;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -19,9 +18,7 @@ import java.util.List;
  * <p>The words are sorted by their UTF-8 and have their places for ids. So n-grams are in the order
  * of their text, equal counts have equal bytes, and merging takes one pass over each.
  *
- * <p>As bytes, numbers big-endian: 4 bytes {@code LNS1}, the last of which is the version; length
- * of the counts (4 bytes) and the counts as {@link NgramCounts#toBytes} writes them; number of
- * words (4 bytes); of each word the length (4 bytes) and its UTF-8.
+ * <p>docs/formats.md has its bytes.
  *
  * @param counts by ids that are places in {@code words}
  * @param words in UTF-8, rising; none for bytes
@@ -51,7 +48,7 @@ record NgramSnapshot(NgramCounts counts, List<byte[]> words) {
     List<Integer> sorted = new ArrayList<>();
     for (int id = 0; id < used.length; id++) {
       if (used[id]) {
-        texts[id] = ids.word(id).getBytes(StandardCharsets.UTF_8);
+        texts[id] = ids.bytes(id);
         sorted.add(id);
       }
     }
@@ -145,7 +142,7 @@ record NgramSnapshot(NgramCounts counts, List<byte[]> words) {
     return merged.get(0).toBytes();
   }
 
-  /** The most frequent n-grams as text, by falling count and then by n-gram. */
+  /** The most frequent n-grams as text (NgramText), by falling count and then by n-gram. */
   List<CountedNgram> top(int k) {
     List<CountedNgram> top = new ArrayList<>();
     for (int i : counts.top(k)) {
@@ -161,7 +158,7 @@ record NgramSnapshot(NgramCounts counts, List<byte[]> words) {
     StringBuilder text = new StringBuilder();
     for (int k = 0; k < counts.order(); k++) {
       text.append(k == 0 ? "" : " ");
-      text.append(new String(words.get(counts.word(i, k)), StandardCharsets.UTF_8));
+      text.append(NgramText.escape(words.get(counts.word(i, k))));
     }
     return text.toString();
   }
@@ -205,6 +202,13 @@ record NgramSnapshot(NgramCounts counts, List<byte[]> words) {
     List<byte[]> words = new ArrayList<>();
     for (int i = 0; i < size; i++) {
       words.add(next(in));
+      if (i > 0 && Arrays.compareUnsigned(words.get(i - 1), words.get(i)) >= 0) {
+        throw new OperatorException("counts of n-grams are damaged: word " + i + " does not rise");
+      }
+    }
+    if (in.hasRemaining()) {
+      throw new OperatorException(
+          "counts of n-grams are damaged: " + in.remaining() + " bytes follow their end");
     }
     for (int i = 0; counts.unit() == NgramUnit.WORDS && i < counts.size(); i++) {
       for (int k = 0; k < counts.order(); k++) {

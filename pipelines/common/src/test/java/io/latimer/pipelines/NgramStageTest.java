@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.ResidentIndexes;
+import io.latimer.operators.ngram.NgramCounts;
 import io.latimer.pipelines.config.ConfigException;
 import io.latimer.schemas.CountedNgram;
 import io.latimer.schemas.Envelope;
@@ -14,6 +15,8 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -81,6 +84,47 @@ class NgramStageTest {
     NgramStage stage = stage("unit: bytes, order: 1, top: 100");
     NgramTable table = table(stage, counted(stage, "\\aé\na"));
     assertThat(map(table).keySet()).containsExactlyInAnyOrder("a", "\\xc3", "\\xa9", "\\\\", "\\n");
+  }
+
+  /** As the command line prints them; NgramsCommandTest has the same words. */
+  @Test
+  void wordsAreEscapedLikeBytes() {
+    NgramStage stage = stage("order: 2");
+    NgramTable table = table(stage, counted(stage, "c:\\new a\u001bb\u2028 \u00e9\ud83d\ude00"));
+    assertThat(map(table))
+        .isEqualTo(
+            Map.of(
+                "c:\\\\new a\\x1bb\\xe2\\x80\\xa8",
+                1L,
+                "a\\x1bb\\xe2\\x80\\xa8 \u00e9\ud83d\ude00",
+                1L));
+    assertThat(stage.line(table)).doesNotContain("\u001b", "\u2028");
+  }
+
+  /** The bytes of docs/formats.md. */
+  @Test
+  void aSnapshotHasItsCountsAndThenItsWords() {
+    byte[] bytes = counted(stage("order: 1"), "\u00e9 a \u00e9");
+    ByteBuffer in = ByteBuffer.wrap(bytes);
+    byte[] magic = new byte[4];
+    in.get(magic);
+    assertThat(magic).isEqualTo(new byte[] {'L', 'N', 'S', '1'});
+    byte[] table = new byte[in.getInt()];
+    in.get(table);
+    NgramCounts counts = NgramCounts.fromBytes(table);
+    assertThat(counts.size()).isEqualTo(2);
+    assertThat(in.getInt()).isEqualTo(2);
+    List<String> words = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      byte[] word = new byte[in.getInt()];
+      in.get(word);
+      words.add(new String(word, StandardCharsets.UTF_8));
+    }
+    assertThat(in.remaining()).isZero();
+    assertThat(words).containsExactly("a", "\u00e9");
+    assertThat(counts.word(0, 0)).isZero();
+    assertThat(counts.count(0)).isEqualTo(1);
+    assertThat(counts.count(1)).isEqualTo(2);
   }
 
   @Test
@@ -169,6 +213,11 @@ class NgramStageTest {
     byte[] newer = counts.clone();
     newer[3]++;
     assertThatThrownBy(() -> table(stage, newer)).hasMessageContaining("another version");
+    byte[] longer = Arrays.copyOf(counts, counts.length + 1);
+    assertThatThrownBy(() -> table(stage, longer)).hasMessageContaining("1 bytes follow");
+    byte[] falling = counts.clone();
+    falling[falling.length - 1] = 'a'; // a b c
+    assertThatThrownBy(() -> table(stage, falling)).hasMessageContaining("word 2 does not rise");
     byte[] fewWords = counts.clone();
     fewWords[fewWords.length - 16] = 2; // 3 words of 5 bytes each, and before them their number
     assertThatThrownBy(() -> table(stage, fewWords)).isInstanceOf(OperatorException.class);

@@ -62,7 +62,7 @@ final class Sinks {
       TableWriter<T> writer = new TableWriter<>(kafka.topic(), RecordSize.limit(kafka), stage);
       add(stream, kafka(kafka, writer), uid);
     } else if (sink instanceof JobConfig.FileSink files && files.avro()) {
-      addAvro(stream, table -> table, stage.tableType(), files, uid);
+      add(stream, avro(stage.tableType(), files), uid);
     } else {
       addText(stream, stage::line, sink, false, uid);
     }
@@ -124,9 +124,14 @@ final class Sinks {
             .returns(new AvroTypeInfo<>(type))
             .name(uid + " record")
             .uid(uid + "-record"),
-        FileSink.forBulkFormat(new Path(config.path()), AvroWriters.forSpecificRecord(type))
-            .build(),
+        avro(type, config),
         uid);
+  }
+
+  private static <T extends SpecificRecordBase> Sink<T> avro(
+      Class<T> type, JobConfig.FileSink config) {
+    return FileSink.forBulkFormat(new Path(config.path()), AvroWriters.forSpecificRecord(type))
+        .build();
   }
 
   private static <E> void addText(

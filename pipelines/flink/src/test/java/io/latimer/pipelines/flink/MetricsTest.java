@@ -3,6 +3,7 @@ package io.latimer.pipelines.flink;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latimer.pipelines.JobConfig;
+import io.latimer.pipelines.JobConfigReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.Histogram;
 import org.apache.flink.metrics.Meter;
 import org.apache.flink.metrics.Metric;
@@ -41,15 +43,44 @@ class MetricsTest {
     long batches =
         find(job, ".batches").stream().mapToLong(metric -> ((Counter) metric).getCount()).sum();
     assertThat(batches).isGreaterThanOrEqualTo(3);
-    assertThat(((Counter) one(job, "gather identity.0.fill.records.batches")).getCount())
-        .isBetween(0L, 2L);
+    assertThat(count(job, "gather identity.0.fill.records.batches")).isBetween(0L, 2L);
     Histogram sizes = (Histogram) one(job, "gather identity.0.batchSize");
     assertThat(sizes.getCount()).isEqualTo(batches);
     assertThat(sizes.getStatistics().getMean() * batches).isCloseTo(40, Offset.offset(0.001));
     assertThat(((Histogram) one(job, "identity.0.queueTime")).getCount()).isEqualTo(batches);
     assertThat(((Histogram) one(job, "identity.0.operatorTime")).getCount()).isEqualTo(batches);
     assertThat(one(job, "identity.0.tokensPerSecond")).isInstanceOf(Meter.class);
-    assertThat(((Counter) one(job, "scatter identity.0.deadLetters")).getCount()).isEqualTo(2);
+    assertThat(count(job, "scatter identity.0.deadLetters")).isEqualTo(2);
+  }
+
+  @Test
+  void aStageThatMakesTablesTellsWhatItCounts() throws Exception {
+    Path in = folder.resolve("in");
+    Files.writeString(in, "a b\n".repeat(38), StandardCharsets.UTF_8);
+    Files.write(in, new byte[] {(byte) 0xFF, '\n', (byte) 0xFF, '\n'}, StandardOpenOption.APPEND);
+    String yaml =
+        """
+        name: counted
+        source: {files: {path: in}}
+        stages: [{ngrams: {order: 1, window: 1d, sinks: [{files: {path: tables}}]}}]
+        sinks: []
+        dead-letters: {files: {path: dead}}
+        checkpoints: {interval: 100ms}
+        """;
+    JobID job = CLUSTER.run(JobConfigReader.read(yaml, "job.yaml", folder));
+
+    assertThat(count(job, "count ngrams.0.countedRecords")).isEqualTo(38);
+    assertThat(count(job, "count ngrams.0.parts")).isPositive();
+    assertThat(((Gauge<?>) one(job, "count ngrams.0.openPanes")).getValue()).isEqualTo(0);
+    assertThat(count(job, "count ngrams.0.deadLetters")).isEqualTo(2);
+    assertThat(count(job, "merge ngrams.0.tables"))
+        .isEqualTo(Jobs.lines(folder.resolve("tables")).size())
+        .isEqualTo(2);
+    assertThat(count(job, "merge ngrams.0.lateRecords")).isZero();
+  }
+
+  private static long count(JobID job, String name) {
+    return ((Counter) one(job, name)).getCount();
   }
 
   private static Metric one(JobID job, String name) {

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.latimer.pipelines.JobConfig;
+import io.latimer.pipelines.JobConfigReader;
 import io.latimer.pipelines.SentenceReader;
+import io.latimer.pipelines.TableStage;
 import io.latimer.schemas.DeadLetter;
+import io.latimer.schemas.NgramTable;
 import io.latimer.schemas.Sentence;
 import io.latimer.schemas.Translation;
 import java.io.ByteArrayOutputStream;
@@ -23,6 +26,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.avro.file.DataFileReader;
@@ -42,20 +46,7 @@ class SourcesTest {
 
   @Test
   void aSocketIsReadToItsEnd() throws Exception {
-    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      JobClient job =
-          CLUSTER.start(
-              Jobs.job(
-                  new JobConfig.SocketSource(
-                      server.getInetAddress().getHostAddress(), server.getLocalPort()),
-                  Jobs.text(out()),
-                  Jobs.FAIL));
-      try (Socket socket = server.accept();
-          OutputStream stream = socket.getOutputStream()) {
-        stream.write("one\r\ntwo\n\nno line end".getBytes(StandardCharsets.UTF_8));
-      }
-      job.getJobExecutionResult().get();
-    }
+    runThroughSocket("one\r\ntwo\n\nno line end".getBytes(StandardCharsets.UTF_8), Jobs.FAIL);
     assertThat(Jobs.lines(out())).containsExactly("one", "two", "", "no line end");
   }
 
@@ -72,20 +63,7 @@ class SourcesTest {
             new JobConfig.FileSource(in.toUri().toString(), Duration.ZERO),
             Jobs.text(out()),
             dead(fromFile)));
-    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      JobClient job =
-          CLUSTER.start(
-              Jobs.job(
-                  new JobConfig.SocketSource(
-                      server.getInetAddress().getHostAddress(), server.getLocalPort()),
-                  Jobs.text(out()),
-                  dead(fromSocket)));
-      try (Socket socket = server.accept();
-          OutputStream stream = socket.getOutputStream()) {
-        stream.write(feed);
-      }
-      job.getJobExecutionResult().get();
-    }
+    runThroughSocket(feed, dead(fromSocket));
     assertThat(Jobs.lines(out())).containsExactlyInAnyOrder("before", "after", "before", "after");
     for (Path place : List.of(fromFile, fromSocket)) {
       List<DeadLetter> letters = read(DeadLetter.class, place);
@@ -139,26 +117,14 @@ class SourcesTest {
   @Test
   void moreThanIsReadAheadComesThroughASocket() throws Exception {
     List<String> lines = Jobs.numbered(60).stream().map(l -> l + "x".repeat(200_000)).toList();
-    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      JobClient job =
-          CLUSTER.start(
-              Jobs.job(
-                  new JobConfig.SocketSource(
-                      server.getInetAddress().getHostAddress(), server.getLocalPort()),
-                  Jobs.text(out()),
-                  Jobs.FAIL));
-      try (Socket socket = server.accept();
-          OutputStream stream = socket.getOutputStream()) {
-        stream.write(String.join("\n", lines).getBytes(StandardCharsets.UTF_8));
-      }
-      job.getJobExecutionResult().get();
-    }
+    runThroughSocket(String.join("\n", lines).getBytes(StandardCharsets.UTF_8), Jobs.FAIL);
     assertThat(Jobs.lines(out())).containsExactlyElementsOf(lines);
   }
 
   @Test
   void printedLinesThatCannotBeWrittenFailTheJobAtOnce() throws Exception {
-    Path in = Files.writeString(folder.resolve("in"), "one\ntwo\n");
+    Path in = Files.createDirectory(folder.resolve("in"));
+    Files.writeString(in.resolve("1"), "one\ntwo\n");
     PrintStream before = System.out;
     AtomicInteger writes = new AtomicInteger();
     OutputStream full =
@@ -178,7 +144,9 @@ class SourcesTest {
     try {
       JobConfig job =
           Jobs.job(
-              new JobConfig.FileSource(in.toUri().toString(), Duration.ZERO),
+              // watched: word that no more files come, to a task that has just failed, is another
+              // failure, and then Flink starts the job once more
+              new JobConfig.FileSource(in.toUri().toString(), Duration.ofMillis(10)),
               new JobConfig.PrintSink("print"),
               Jobs.FAIL);
       assertThatThrownBy(() -> CLUSTER.run(job))
@@ -231,7 +199,7 @@ class SourcesTest {
         Jobs.job(
             new JobConfig.FileSource(in.toUri().toString(), Duration.ZERO),
             new JobConfig.FileSink("avro", out().toUri().toString(), true),
-            new JobConfig.FileSink(JobConfig.DEAD_LETTERS, dead.toUri().toString(), true)));
+            dead(dead)));
     List<Translation> translations = read(Translation.class, out());
     assertThat(translations).hasSize(1);
     assertThat(translations.get(0).getText()).isEqualTo("good");
@@ -241,6 +209,41 @@ class SourcesTest {
     assertThat(letters).hasSize(1);
     assertThat(letters.get(0).getOriginal().array()).isEqualTo(new byte[] {(byte) 0xFF});
     assertThat(letters.get(0).getOrigin().getOffset()).isEqualTo(1);
+  }
+
+  @Test
+  void tablesCanBeAvroFilesOrLinesBesideTheRecords() throws Exception {
+    Files.writeString(folder.resolve("in"), "a b\na \\b\n");
+    String yaml =
+        """
+        name: counted
+        source: {files: {path: in}}
+        stages:
+          - ngrams:
+              order: 1
+              window: 1d
+              sinks:
+                - files: {path: tables, format: avro}
+                - files: {path: lines, name: lines}
+        sinks: [{files: {path: out}}]
+        checkpoints: {interval: 100ms}
+        """;
+    CLUSTER.run(JobConfigReader.read(yaml, "job.yaml", folder));
+
+    assertThat(Jobs.lines(out())).containsExactly("a b", "a \\b");
+    List<NgramTable> tables = read(NgramTable.class, folder.resolve("tables"));
+    // one of the window, and one of all so far
+    assertThat(tables).extracting(NgramTable::getRunning).containsExactly(false, true);
+    assertThat(tables)
+        .allSatisfy(
+            table -> {
+              assertThat(table.getSentences()).isEqualTo(2);
+              assertThat(NgramStages.counts(table))
+                  .isEqualTo(Map.of("a", 2L, "b", 1L, "\\\\b", 1L));
+            });
+    TableStage<NgramTable> stage = NgramStages.of("order: 1");
+    assertThat(Jobs.lines(folder.resolve("lines")))
+        .containsExactlyElementsOf(tables.stream().map(stage::line).toList());
   }
 
   @Test
@@ -287,7 +290,7 @@ class SourcesTest {
         Jobs.job(
             new JobConfig.FileSource(in.toUri().toString(), Duration.ZERO),
             new JobConfig.FileSink("avro", out().toUri().toString(), true),
-            new JobConfig.FileSink(JobConfig.DEAD_LETTERS, dead.toUri().toString(), true)));
+            dead(dead)));
 
     List<Translation> translations = read(Translation.class, out());
     assertThat(translations).hasSize(201);
@@ -305,6 +308,24 @@ class SourcesTest {
                     .contains("a.avro: the block at byte " + blocks.get(1) + " cannot be read"),
             message -> assertThat(message).contains("c.avro: the file ends too early"));
     assertThat(letters).extracting(letter -> letter.getOrigin().getOffset()).contains(100L, 0L);
+  }
+
+  /** Runs a job to the end of a socket that bytes come through. */
+  private void runThroughSocket(byte[] bytes, JobConfig.Sink deadLetters) throws Exception {
+    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      JobClient job =
+          CLUSTER.start(
+              Jobs.job(
+                  new JobConfig.SocketSource(
+                      server.getInetAddress().getHostAddress(), server.getLocalPort()),
+                  Jobs.text(out()),
+                  deadLetters));
+      try (Socket socket = server.accept();
+          OutputStream stream = socket.getOutputStream()) {
+        stream.write(bytes);
+      }
+      job.getJobExecutionResult().get();
+    }
   }
 
   private static <T> List<T> read(Class<T> type, Path folder) throws Exception {
