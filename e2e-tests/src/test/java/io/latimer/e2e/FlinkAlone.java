@@ -24,7 +24,8 @@ final class FlinkAlone {
   private static final Pattern DISTRIBUTION =
       Pattern.compile(
           "flink-(?!avro|connector-kafka|connector-base|test).*|(kryo|reflectasm|objenesis|minlog"
-              + "|commons|RoaringBitmap|javassist|snappy|lz4|async-profiler|jsr305|slf4j|log4j|snakeyaml-engine)-.*");
+              + "|commons|RoaringBitmap|javassist|snappy|lz4|async-profiler|jsr305|slf4j|log4j"
+              + "|snakeyaml-engine)-.*");
 
   private FlinkAlone() {}
 
@@ -52,17 +53,17 @@ final class FlinkAlone {
     settings.set(RestOptions.BIND_ADDRESS, "localhost");
     settings.set(CoreOptions.TMP_DIRS, folder);
     settings.set(WebOptions.UPLOAD_DIR, folder);
-    try (MiniCluster cluster =
+    MiniCluster cluster =
         new MiniCluster(
             new MiniClusterConfiguration.Builder()
                 .setConfiguration(settings)
                 .setNumTaskManagers(1)
                 .setNumSlotsPerTaskManager(2)
                 .setRpcServiceSharing(RpcServiceSharing.SHARED)
-                .build())) {
-      cluster.start();
-      System.out.println(cluster.getRestAddress().get().getAuthority());
-      System.in.transferTo(OutputStream.nullOutputStream());
-    }
+                .build());
+    cluster.start();
+    System.out.println(cluster.getRestAddress().get().getAuthority());
+    System.in.transferTo(OutputStream.nullOutputStream());
+    cluster.close();
   }
 }
