@@ -222,6 +222,10 @@ LAT_API int lat_lm_btree_score(const uint32_t *d_tokens, uint64_t tokens, int or
                                const uint32_t *d_nodes, uint64_t node_words, float *d_log10, uint8_t *d_lengths,
                                uint8_t *d_state_lengths, float *d_state_backoffs, lat_stream stream);
 
+/* Picks states of a few tokens: d_lengths[i] and d_backoffs[i][order - 1] are those of token d_positions[i]. Order 2 up. */
+LAT_API int lat_lm_states(const uint32_t *d_positions, uint64_t positions, int order, const uint8_t *d_state_lengths,
+                          const float *d_state_backoffs, uint8_t *d_lengths, float *d_backoffs, lat_stream stream);
+
 #ifdef __cplusplus
 }
 #endif

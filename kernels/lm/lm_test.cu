@@ -301,6 +301,34 @@ void compare(const std::string &what, const Model &model, const std::vector<Scor
   }
 }
 
+/* Every third state, picked on the device. */
+void check_picked(const std::string &what, const Model &model, const Array<uint8_t> &states,
+                  const Array<float> &backoffs, const std::vector<uint8_t> &all_states,
+                  const std::vector<float> &all_backoffs) {
+  std::vector<uint32_t> positions;
+  for (size_t p = 0; p < all_states.size(); p += 3) {
+    positions.push_back(static_cast<uint32_t>(p));
+  }
+  const size_t contexts = static_cast<size_t>(model.order) - 1;
+  const Array<uint32_t> d_positions(positions);
+  const Array<uint8_t> lengths(positions.size());
+  const Array<float> picked(positions.size() * contexts);
+  CHECK(lat_lm_states(d_positions.get(), positions.size(), model.order, states.get(), backoffs.get(), lengths.get(),
+                      picked.get(), nullptr));
+  const std::vector<uint8_t> found_lengths = lengths.copy(positions.size());
+  const std::vector<float> found = picked.copy(positions.size() * contexts);
+  bool same = true;
+  for (size_t i = 0; i < positions.size(); i++) {
+    same = same && found_lengths[i] == all_states[positions[i]] &&
+           std::memcmp(&found[i * contexts], &all_backoffs[positions[i] * contexts], contexts * sizeof(float)) == 0;
+  }
+  compared++;
+  if (!same) {
+    failures++;
+    std::printf("FAILED states of %s\n", what.c_str());
+  }
+}
+
 template <typename CALL>
 void check(const std::string &what, const Model &model, const std::vector<uint32_t> &tokens,
            const std::vector<Score> &expected, CALL call) {
@@ -312,8 +340,13 @@ void check(const std::string &what, const Model &model, const std::vector<uint32
   const std::vector<float> wrong(tokens.size(), 7);
   CHECK(cudaMemcpy(log10.get(), wrong.data(), log10.bytes(), cudaMemcpyHostToDevice));
   CHECK(call(text.get(), tokens.size(), log10.get(), lengths.get(), states.get(), backoffs.get()));
+  const std::vector<uint8_t> all_states = states.copy(tokens.size());
+  const std::vector<float> all_backoffs = backoffs.copy(tokens.size() * (model.order - 1));
   compare(what, model, expected, log10.copy(tokens.size()).data(), lengths.copy(tokens.size()).data(),
-          states.copy(tokens.size()).data(), backoffs.copy(tokens.size() * (model.order - 1)).data());
+          all_states.data(), all_backoffs.data());
+  if (model.order > 1) {
+    check_picked(what, model, states, backoffs, all_states, all_backoffs);
+  }
 }
 
 std::vector<uint32_t> random_text(const Model &model, size_t size, uint64_t sentence, std::mt19937_64 &random) {

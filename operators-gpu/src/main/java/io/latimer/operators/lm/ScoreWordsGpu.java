@@ -1,0 +1,148 @@
+package io.latimer.operators.lm;
+
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.RecordException;
+import io.latimer.operators.Result;
+import io.latimer.operators.device.Team;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * Scores words on a GPU. A batch goes through two slots of a fixed size, so that one is scored
+ * while the threads of the host write and read the other; device memory does not grow with the
+ * batch.
+ */
+public final class ScoreWordsGpu implements ScoreWords {
+  static final String OPERATOR = "lm";
+
+  /** Tokens of a slot. */
+  private static final int ROOM = 1 << 20;
+
+  /** Threads that prepare and read slots. */
+  private static final int MOST_THREADS = 16;
+
+  private final LanguageModel model;
+  private final int room;
+  private final GpuScoreSlot[] slots = new GpuScoreSlot[2];
+  private final Team team =
+      new Team(Math.min(MOST_THREADS, Runtime.getRuntime().availableProcessors()), OPERATOR);
+  private boolean closed;
+
+  /**
+   * Makes a scorer.
+   *
+   * @param model stays open as long as the scorer is used, and is not closed with it
+   * @throws OperatorException if the device cannot be used any longer, or has no memory left
+   */
+  public ScoreWordsGpu(LmOnGpu model) {
+    this(model, ROOM);
+  }
+
+  /**
+   * Makes a scorer with slots of another size.
+   *
+   * @param room tokens of a slot, 32 or more
+   */
+  ScoreWordsGpu(LmOnGpu model, int room) {
+    this.model = model.model();
+    this.room = room;
+    try {
+      for (int i = 0; i < slots.length; i++) {
+        slots[i] = new GpuScoreSlot(model, room);
+      }
+    } catch (RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  @Override
+  public LanguageModel model() {
+    return model;
+  }
+
+  @Override
+  public List<Result<WordScores>> apply(List<LmSentence> batch) {
+    begin();
+    List<Result<WordScores>> results = new ArrayList<>(Collections.nCopies(batch.size(), null));
+    List<GpuScorePart> parts = new ArrayList<>();
+    int used = 0;
+    int turn = 0;
+    for (int record = 0; record < batch.size(); record++) {
+      LmSentence sentence = batch.get(record);
+      RecordException wrong = LmRecords.check(model, sentence);
+      if (wrong != null) {
+        results.set(record, Result.failure(wrong));
+        continue;
+      }
+      GpuScoreTarget target = new GpuScoreTarget(model, sentence, record);
+      if (sentence.tokens() == 0) {
+        results.set(record, Result.of(target.emptyResult()));
+      }
+      int done = 0;
+      while (done < sentence.tokens()) {
+        int context = target.contextAt(done);
+        if (used + context >= room || parts.size() == slots[turn].mostParts()) {
+          turn = start(turn, parts, used, results);
+          parts = new ArrayList<>();
+          used = 0;
+        }
+        int count = Math.min(sentence.tokens() - done, room - used - context);
+        parts.add(new GpuScorePart(target, done, count, context, used));
+        used += context + count;
+        done += count;
+      }
+    }
+    turn = start(turn, parts, used, results);
+    finish(slots[turn], results);
+    finish(slots[1 - turn], results);
+    return Collections.unmodifiableList(results);
+  }
+
+  /** Sets one slot off, and reads the other meanwhile; returns which is free then. */
+  private int start(
+      int turn, List<GpuScorePart> parts, int used, List<Result<WordScores>> results) {
+    slots[turn].start(parts, used, team);
+    finish(slots[1 - turn], results);
+    return 1 - turn;
+  }
+
+  private void finish(GpuScoreSlot slot, List<Result<WordScores>> results) {
+    slot.finish(team, (scores, record) -> results.set(record, Result.of(scores)));
+  }
+
+  @Override
+  public LmAnswers query(LmQueries queries) {
+    begin();
+    LmRecords.check(model, queries);
+    float[] log10 = new float[queries.size()];
+    byte[] lengths = new byte[queries.size()];
+    int most = room / queries.width();
+    int turn = 0;
+    for (int from = 0; from < queries.size(); from += most) {
+      slots[turn].startQueries(queries, from, Math.min(most, queries.size() - from), team);
+      slots[1 - turn].finishQueries(queries.width(), log10, lengths, team);
+      turn = 1 - turn;
+    }
+    slots[1 - turn].finishQueries(queries.width(), log10, lengths, team);
+    return new LmAnswers(log10, lengths);
+  }
+
+  private void begin() {
+    if (closed) {
+      throw new OperatorException("the scorer is closed");
+    }
+    for (GpuScoreSlot slot : slots) {
+      slot.clear();
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    Arrays.stream(slots).filter(slot -> slot != null).forEach(GpuScoreSlot::close);
+    team.close();
+  }
+}
