@@ -49,6 +49,7 @@ class Model {
     settings_ = std::string(bytes_.data() + json.offset, json.length);
     order = static_cast<int>(number("order"));
     buckets = number("buckets");
+    keys = number("keysPerNode");
     const Section starts = section("vocab/offsets");
     const Section text = section("vocab/text");
     words = static_cast<uint32_t>(starts.length / 4 - 1);
@@ -72,6 +73,7 @@ class Model {
   int order = 0;
   uint32_t words = 0;
   uint64_t buckets = 0;
+  uint64_t keys = 0;  // of a node
 
  private:
   struct Section {
@@ -243,10 +245,10 @@ int main(int argc, char **argv) {
       sum += value;
     }
     std::printf(
-        "{\"op\": \"lm\", \"device\": \"%s\", \"layout\": \"%s\", \"order\": %d, \"model_mb\": %.1f, \"queries\": %.0f, "
+        "{\"op\": \"lm\", \"device\": \"%s\", \"layout\": \"%s\", \"order\": %d, \"keys\": %d, \"model_mb\": %.1f, \"queries\": %.0f, "
         "\"kernel_ms\": %.4f, \"kernel_gqps\": %.4f, \"copies_ms\": %.4f, \"copies_gqps\": %.4f, \"log10\": %.6f, "
         "\"runs\": %d}\n",
-        properties.name, model.hash() ? "hash" : "btree", model.order,
+        properties.name, model.hash() ? "hash" : "btree", model.order, static_cast<int>(model.keys),
         static_cast<double>(small.bytes() + large.bytes()) / 1e6, asked, median(kernel), asked / median(kernel) / 1e6,
         median(copies), asked / median(copies) / 1e6, sum, runs);
     std::fflush(stdout);

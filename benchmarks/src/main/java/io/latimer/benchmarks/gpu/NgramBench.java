@@ -13,7 +13,6 @@ import io.latimer.operators.ngram.NgramStrategy;
 import io.latimer.operators.ngram.NgramUnit;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
@@ -22,10 +21,10 @@ import java.util.Locale;
  * apart, the sorted table back in Java), beside the copy of the same bytes to the device alone.
  *
  * <p>Arguments: FILE, then the device, sizes in MB, orders, runs, such as {@code text.txt gpu:0
- * 1,64,498 1,2,3,4,5,8 7}. One JSON object a line; medians, after two runs of warm-up.
+ * 1,64,498 1,2,3,4,5,8 7}. One JSON object a line; medians, after five runs of warm-up.
  */
 public final class NgramBench {
-  private static final int WARM_UP = 2;
+  private static final int WARM_UP = 5;
 
   private final byte[] file;
   private final Device device;
@@ -83,7 +82,7 @@ public final class NgramBench {
           times[run] = (System.nanoTime() - start) / 1e6;
         }
       }
-      return median(times);
+      return Median.of(times);
     }
   }
 
@@ -108,7 +107,13 @@ public final class NgramBench {
           listing[run] = (System.nanoTime() - counted) / 1e6;
         }
       }
-      report(strategy.toString(), order, text.length, median(counting), median(listing), distinct);
+      report(
+          strategy.toString(),
+          order,
+          text.length,
+          Median.of(counting),
+          Median.of(listing),
+          distinct);
     }
   }
 
@@ -127,12 +132,5 @@ public final class NgramBench {
         list,
         distinct,
         runs);
-  }
-
-  private static double median(double[] values) {
-    double[] sorted = values.clone();
-    Arrays.sort(sorted);
-    int half = sorted.length / 2;
-    return sorted.length % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
   }
 }

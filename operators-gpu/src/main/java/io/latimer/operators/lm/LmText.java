@@ -1,6 +1,7 @@
 package io.latimer.operators.lm;
 
 import io.latimer.operators.ngram.WordIds;
+import java.util.Arrays;
 
 /**
  * Splits text into words and finds their ids: words part at NUL, tab, line feed, vertical tab, form
@@ -17,30 +18,21 @@ public final class LmText {
    * @param to the byte after its last
    */
   public static int[] ids(LmVocabulary vocabulary, byte[] bytes, int from, int to) {
-    int[] ids = new int[count(bytes, from, to)];
+    int[] ids = new int[(to - from + 1) / 2]; // as many as there can be
+    int words = 0;
     int at = from;
-    for (int i = 0; i < ids.length; i++) {
-      while (WordIds.isSpace(bytes[at])) {
+    while (at < to) {
+      if (WordIds.isSpace(bytes[at])) {
         at++;
+        continue;
       }
       int start = at;
+      long hash = LmVocabulary.FNV_BASIS;
       while (at < to && !WordIds.isSpace(bytes[at])) {
-        at++;
+        hash = LmVocabulary.hashNext(hash, bytes[at++]);
       }
-      ids[i] = vocabulary.id(bytes, start, at);
+      ids[words++] = vocabulary.id(LmSections.mix(hash), bytes, start, at);
     }
-    return ids;
-  }
-
-  /** How many words a text has. */
-  static int count(byte[] bytes, int from, int to) {
-    int words = 0;
-    boolean space = true;
-    for (int i = from; i < to; i++) {
-      boolean now = WordIds.isSpace(bytes[i]);
-      words += space && !now ? 1 : 0;
-      space = now;
-    }
-    return words;
+    return Arrays.copyOf(ids, words);
   }
 }

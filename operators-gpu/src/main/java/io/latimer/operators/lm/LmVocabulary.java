@@ -15,7 +15,7 @@ public final class LmVocabulary {
 
   static final int SLOT_BYTES = 8;
 
-  private static final long FNV_BASIS = 0xcbf29ce484222325L;
+  static final long FNV_BASIS = 0xcbf29ce484222325L;
   private static final long FNV_PRIME = 0x100000001b3L;
 
   private final int size;
@@ -96,7 +96,11 @@ public final class LmVocabulary {
    * @return 0 if the model does not know it
    */
   public int id(byte[] bytes, int from, int to) {
-    long hash = hash(bytes, from, to);
+    return id(hash(bytes, from, to), bytes, from, to);
+  }
+
+  /** The id of a word whose hash is known. */
+  int id(long hash, byte[] bytes, int from, int to) {
     int slot = (int) LmSections.home(hash, slots);
     while (true) {
       long entry = table.getLong(SLOT_BYTES * slot);
@@ -166,8 +170,13 @@ public final class LmVocabulary {
   static long hash(byte[] bytes, int from, int to) {
     long hash = FNV_BASIS;
     for (int i = from; i < to; i++) {
-      hash = (hash ^ (bytes[i] & 0xff)) * FNV_PRIME;
+      hash = hashNext(hash, bytes[i]);
     }
     return LmSections.mix(hash);
+  }
+
+  /** One byte more of FNV-1a, before it is mixed. */
+  static long hashNext(long hash, byte next) {
+    return (hash ^ (next & 0xff)) * FNV_PRIME;
   }
 }
