@@ -5,10 +5,12 @@ import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.IndexRefs;
 import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.operators.lm.LanguageModel;
+import io.latimer.operators.lm.LmOnGpu;
 import io.latimer.operators.lm.Score;
 import io.latimer.operators.lm.ScoreOptions;
 import io.latimer.operators.lm.ScoreWords;
 import io.latimer.operators.lm.ScoreWordsCpu;
+import io.latimer.operators.lm.ScoreWordsGpu;
 import io.latimer.operators.ngram.CountNgrams;
 import io.latimer.operators.ngram.CountNgramsCpu;
 import io.latimer.operators.ngram.CountNgramsGpu;
@@ -17,6 +19,7 @@ import io.latimer.operators.nmt.DecodeCpu;
 import io.latimer.operators.nmt.Translate;
 import io.latimer.operators.nmt.TranslateOptions;
 import java.nio.file.Path;
+import java.util.function.Function;
 
 /** Makes operators: the one place that knows which implementation works on which device. */
 public final class Operators {
@@ -126,23 +129,32 @@ public final class Operators {
    */
   public static Score score(
       ResidentIndexes residents, IndexRef ref, Device device, ScoreOptions options) {
-    ResidentIndexes.Lease<LanguageModel> lease =
-        residents.acquire(
-            ref, Device.CPU, LanguageModel.class, (file, on) -> LanguageModel.open(file));
+    int threads = Runtime.getRuntime().availableProcessors();
+    if (device.kind() == Device.Kind.GPU) {
+      return score(
+          residents.acquire(
+              ref, device, LmOnGpu.class, (file, on) -> new LmOnGpu(LanguageModel.open(file), on)),
+          ScoreWordsGpu::new,
+          options,
+          threads);
+    }
+    return score(
+        residents.acquire(ref, device, LanguageModel.class, (file, on) -> LanguageModel.open(file)),
+        model -> new ScoreWordsCpu(model, threads),
+        options,
+        threads);
+  }
+
+  private static <T extends AutoCloseable> Score score(
+      ResidentIndexes.Lease<T> lease,
+      Function<T, ScoreWords> scorer,
+      ScoreOptions options,
+      int threads) {
     try {
-      int threads = Runtime.getRuntime().availableProcessors();
-      return new Score(scoreWords(lease.get(), device, threads), options, threads, lease::close);
+      return new Score(scorer.apply(lease.get()), options, threads, lease::close);
     } catch (RuntimeException e) {
       lease.close();
       throw e;
     }
-  }
-
-  /** Makes a scorer of words by a language model, which is not closed with it. */
-  private static ScoreWords scoreWords(LanguageModel model, Device device, int threads) {
-    if (device.kind() == Device.Kind.GPU) {
-      throw new OperatorException("language models are not scored on a GPU yet; use cpu");
-    }
-    return new ScoreWordsCpu(model, threads);
   }
 }
