@@ -7,7 +7,8 @@ import java.util.function.Consumer;
 
 /**
  * Writes the layout of B-trees of what a builder has gathered, level by level, and uses the
- * builder's table up: the values in it give way to the places of the n-grams in their level.
+ * builder's table up: the values in it give way to the places of the n-grams in their level. Memory
+ * is taken once, for the largest level.
  */
 final class BTreeWriter {
   /** The upper half of a value that has given way: no back-off, for it is not a number. */
@@ -21,14 +22,22 @@ final class BTreeWriter {
   private final int order;
   private final BTreeShape shape;
 
-  /** Of the level that is next: (place of the suffix, first word), sorted. */
-  private long[] keys;
+  /** Of one level: (place of the suffix, first word), sorted. */
+  private final long[] keys;
 
-  /** How many of them each n-gram of the level before has. */
-  private int[] counts;
+  /** Of the same level or the one before: {back-off, prob}, in the order in which they will lie. */
+  private final long[] values;
 
-  /** The nodes of the level before, in their order. */
+  /** The nodes of a level, in the order in which they will lie, and those of the level before. */
+  private int[] nodes;
+
   private int[] parents;
+  private int parentCount;
+
+  /** How many n-grams of a level end in each of the level before; and those of the next level. */
+  private int[] trees;
+
+  private int[] nextTrees;
 
   private ByteBuffer piece;
   private Consumer<ByteBuffer> out;
@@ -38,32 +47,42 @@ final class BTreeWriter {
     this.table = builder.table();
     this.order = builder.order();
     this.shape = new BTreeShape(keysPerNode);
-    this.parents = new int[builder.words()];
+    int most = builder.words(); // n-grams of a level that another follows
+    for (int level = 2; level < order; level++) {
+      most = Math.max(most, size(level));
+    }
+    this.keys = new long[order == 1 ? 0 : Math.max(most, size(order))];
+    this.values = new long[order == 1 ? 0 : most];
+    this.nodes = new int[most];
+    this.parents = new int[most];
+    this.trees = new int[most];
+    this.nextTrees = new int[most];
+    this.parentCount = builder.words();
     Arrays.setAll(parents, id -> id);
-    gather(2);
+    gather(2, trees, parentCount);
   }
 
-  private void gather(int level) {
+  private int size(int level) {
+    return Math.toIntExact(builder.stored()[level - 1]);
+  }
+
+  /** Finds and sorts the n-grams of a level, and counts them by the level before. */
+  private void gather(int level, int[] counts, int countsLength) {
+    Arrays.fill(counts, 0, countsLength, 0);
     if (level > order) {
-      keys = new long[0];
-      counts = new int[parents.length];
       return;
     }
-    keys = new long[Math.toIntExact(builder.stored()[level - 1])];
     int found = 0;
     for (int slot = 0; slot < table.slots(); slot++) {
       if (table.isTaken(slot) && !isPlaced(table.value(builder.words() + slot))) {
         int place = place(table.parent(slot));
         if (place >= 0) {
           keys[found++] = (long) place << 32 | table.word(slot);
+          counts[place]++;
         }
       }
     }
-    Arrays.sort(keys);
-    counts = new int[parents.length];
-    for (long key : keys) {
-      counts[(int) (key >>> 32)]++;
-    }
+    Arrays.sort(keys, 0, found);
   }
 
   private static boolean isPlaced(long value) {
@@ -90,9 +109,9 @@ final class BTreeWriter {
       long value = builder.unigram(id);
       put((int) value);
       put((int) (value >>> 32));
-      put(counts[id] == 0 ? 0 : address(at + 1));
+      put(trees[id] == 0 ? 0 : address(at + 1));
       put(0);
-      at += shape.words(counts[id], payloadWords(2));
+      at += shape.words(trees[id], payloadWords(2));
     }
     end();
   }
@@ -100,69 +119,98 @@ final class BTreeWriter {
   /** Writes all nodes. */
   void writeNodes(Consumer<ByteBuffer> to) {
     begin(to);
-    for (int level = 2; level <= order; level++) {
+    for (int level = 2; level < order; level++) {
+      place();
+      gather(level + 1, nextTrees, size(level));
       writeLevel(level);
+      int[] free = parents;
+      parents = nodes;
+      nodes = free;
+      parentCount = size(level);
+      free = trees;
+      trees = nextTrees;
+      nextTrees = free;
+    }
+    if (order > 1) {
+      writeHighest();
     }
     end();
   }
 
-  private void writeLevel(int level) {
-    int payload = payloadWords(level);
-    int[] trees = counts;
-    int[] words = new int[keys.length];
-    long[] values = new long[keys.length];
-    int[] nodes = new int[keys.length];
-    place(trees, words, values, nodes);
-    parents = nodes;
-    gather(level + 1);
-    long tree = 0; // where the tree begins, counted from the level's beginning
-    long next = 0; // where the next level's next tree begins, counted from there, too
-    for (int count : trees) {
-      next += shape.words(count, payload);
-    }
-    int ngram = 0;
-    for (int count : trees) {
-      shape.lay(count, payload);
-      for (int node = 0; node < shape.nodes(); node++) {
-        int own = shape.keys(node);
-        long at = tree + shape.at(node);
-        put(own | (shape.children(node) == 0 ? 0 : LmSections.INNER));
-        for (int i = 0; i < own; i++) {
-          put(words[ngram + i]);
-        }
-        for (int i = 0; i < shape.children(node); i++) {
-          put(address(tree + shape.at(shape.child(node, i)) - at));
-        }
-        for (int i = 0; i < own; i++, ngram++) {
-          put((int) values[ngram]);
-          if (level < order) {
-            put((int) (values[ngram] >>> 32));
-            put(counts[ngram] == 0 ? 0 : address(next - at));
-            next += shape.words(counts[ngram], payloadWords(level + 1));
-          }
-        }
-      }
-      tree += shape.words(count, payload);
-    }
-  }
-
   /** Puts the n-grams of a level in the order in which they will lie. */
-  private void place(int[] trees, int[] words, long[] values, int[] nodes) {
+  private void place() {
     int from = 0;
     int next = 0;
-    for (int parent = 0; parent < trees.length; parent++) {
+    for (int parent = 0; parent < parentCount; parent++) {
       shape.lay(trees[parent], 0);
       for (int node = 0; node < shape.nodes(); node++) {
         for (int i = 0; i < shape.keys(node); i++, next++) {
-          words[next] = (int) keys[from + shape.place(node, i)];
-          nodes[next] = table.find(parents[parent], words[next]);
+          int word = (int) keys[from + shape.place(node, i)];
+          nodes[next] = table.find(parents[parent], word);
           values[next] = table.value(nodes[next]);
         }
       }
       from += trees[parent];
     }
-    for (int i = 0; i < nodes.length; i++) {
+    for (int i = 0; i < next; i++) {
       table.setValue(nodes[i], PLACED << 32 | i);
+    }
+  }
+
+  private void writeLevel(int level) {
+    long tree = 0; // where the tree begins, counted from the level's beginning
+    long next = 0; // where the next level's next tree begins, counted from there, too
+    for (int parent = 0; parent < parentCount; parent++) {
+      next += shape.words(trees[parent], payloadWords(level));
+    }
+    int ngram = 0;
+    for (int parent = 0; parent < parentCount; parent++) {
+      shape.lay(trees[parent], payloadWords(level));
+      for (int node = 0; node < shape.nodes(); node++) {
+        long at = tree + shape.at(node);
+        putHead(node);
+        for (int i = 0; i < shape.keys(node); i++) {
+          put(table.word(nodes[ngram + i] - builder.words()));
+        }
+        putChildren(node);
+        for (int i = 0; i < shape.keys(node); i++, ngram++) {
+          put((int) values[ngram]);
+          put((int) (values[ngram] >>> 32));
+          put(nextTrees[ngram] == 0 ? 0 : address(next - at));
+          next += shape.words(nextTrees[ngram], payloadWords(level + 1));
+        }
+      }
+      tree += shape.words(trees[parent], payloadWords(level));
+    }
+  }
+
+  /** Writes the highest order, straight from the table: no places are needed. */
+  private void writeHighest() {
+    int from = 0;
+    for (int parent = 0; parent < parentCount; parent++) {
+      shape.lay(trees[parent], 1);
+      for (int node = 0; node < shape.nodes(); node++) {
+        putHead(node);
+        for (int i = 0; i < shape.keys(node); i++) {
+          put((int) keys[from + shape.place(node, i)]);
+        }
+        putChildren(node);
+        for (int i = 0; i < shape.keys(node); i++) {
+          int word = (int) keys[from + shape.place(node, i)];
+          put((int) table.value(table.find(parents[parent], word)));
+        }
+      }
+      from += trees[parent];
+    }
+  }
+
+  private void putHead(int node) {
+    put(shape.keys(node) | (shape.children(node) == 0 ? 0 : LmSections.INNER));
+  }
+
+  private void putChildren(int node) {
+    for (int i = 0; i < shape.children(node); i++) {
+      put(address((long) shape.at(shape.child(node, i)) - shape.at(node)));
     }
   }
 
