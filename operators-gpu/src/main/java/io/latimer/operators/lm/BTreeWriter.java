@@ -7,13 +7,10 @@ import java.util.function.Consumer;
 
 /**
  * Writes the layout of B-trees of what a builder has gathered, level by level, and uses the
- * builder's table up: the values in it give way to the places of the n-grams in their level. Memory
+ * builder's table up: the keys in it give way to the places of the n-grams in their level. Memory
  * is taken once, for the largest level.
  */
 final class BTreeWriter {
-  /** The upper half of a value that has given way: no back-off, for it is not a number. */
-  private static final long PLACED = 0xFFFFFFFFL;
-
   private static final long MAX_ADDRESS = 0xFFFFFFFFL;
   private static final int PIECE = 1 << 14; // 32-bit words
 
@@ -25,8 +22,8 @@ final class BTreeWriter {
   /** Of one level: (place of the suffix, first word), sorted. */
   private final long[] keys;
 
-  /** Of the same level or the one before: {back-off, prob}, in the order in which they will lie. */
-  private final long[] values;
+  /** Of the same level or the one before: first words, in the order in which they will lie. */
+  private final int[] words;
 
   /** The nodes of a level, in the order in which they will lie, and those of the level before. */
   private int[] nodes;
@@ -52,7 +49,7 @@ final class BTreeWriter {
       most = Math.max(most, size(level));
     }
     this.keys = new long[order == 1 ? 0 : Math.max(most, size(order))];
-    this.values = new long[order == 1 ? 0 : most];
+    this.words = new int[order == 1 ? 0 : most];
     this.nodes = new int[most];
     this.parents = new int[most];
     this.trees = new int[most];
@@ -74,7 +71,7 @@ final class BTreeWriter {
     }
     int found = 0;
     for (int slot = 0; slot < table.slots(); slot++) {
-      if (table.isTaken(slot) && !isPlaced(table.value(builder.words() + slot))) {
+      if (table.isTaken(slot)) {
         int place = place(table.parent(slot));
         if (place >= 0) {
           keys[found++] = (long) place << 32 | table.word(slot);
@@ -85,16 +82,8 @@ final class BTreeWriter {
     Arrays.sort(keys, 0, found);
   }
 
-  private static boolean isPlaced(long value) {
-    return value >>> 32 == PLACED;
-  }
-
   private int place(int node) {
-    if (node < builder.words()) {
-      return node;
-    }
-    long value = table.value(node);
-    return isPlaced(value) ? (int) value : -1;
+    return node < builder.words() ? node : table.number(node);
   }
 
   private int payloadWords(int level) {
@@ -145,15 +134,14 @@ final class BTreeWriter {
       shape.lay(trees[parent], 0);
       for (int node = 0; node < shape.nodes(); node++) {
         for (int i = 0; i < shape.keys(node); i++, next++) {
-          int word = (int) keys[from + shape.place(node, i)];
-          nodes[next] = table.find(parents[parent], word);
-          values[next] = table.value(nodes[next]);
+          words[next] = (int) keys[from + shape.place(node, i)];
+          nodes[next] = table.find(parents[parent], words[next]);
         }
       }
       from += trees[parent];
     }
     for (int i = 0; i < next; i++) {
-      table.setValue(nodes[i], PLACED << 32 | i);
+      table.setNumber(nodes[i], i);
     }
   }
 
@@ -170,12 +158,13 @@ final class BTreeWriter {
         long at = tree + shape.at(node);
         putHead(node);
         for (int i = 0; i < shape.keys(node); i++) {
-          put(table.word(nodes[ngram + i] - builder.words()));
+          put(words[ngram + i]);
         }
         putChildren(node);
         for (int i = 0; i < shape.keys(node); i++, ngram++) {
-          put((int) values[ngram]);
-          put((int) (values[ngram] >>> 32));
+          long value = table.value(nodes[ngram]);
+          put((int) value);
+          put((int) (value >>> 32));
           put(nextTrees[ngram] == 0 ? 0 : address(next - at));
           next += shape.words(nextTrees[ngram], payloadWords(level + 1));
         }

@@ -52,6 +52,11 @@ public final class LanguageModel implements AutoCloseable {
    * @throws LmFormatException when its content is not sound
    */
   public static LanguageModel open(IndexFile file) {
+    return open(file, MappedSection.PIECE_SHIFT);
+  }
+
+  /** The same with its sections mapped in pieces of another size. */
+  static LanguageModel open(IndexFile file, int pieceShift) {
     file.expect(IndexKind.LANGUAGE_MODEL, LmSections.VERSION, LmSections.VERSION);
     Map<String, Section> sections =
         file.sections().stream().collect(Collectors.toMap(Section::name, Function.identity()));
@@ -96,8 +101,8 @@ public final class LanguageModel implements AutoCloseable {
               file,
               settings,
               vocabulary,
-              MappedSection.of(file, words, wordBytes),
-              MappedSection.of(file, ngrams, sections.get(ngrams).length()));
+              MappedSection.of(file, words, wordBytes, pieceShift),
+              MappedSection.of(file, ngrams, sections.get(ngrams).length(), pieceShift));
       model.check();
       return model;
     } catch (LmFormatException e) {

@@ -17,7 +17,7 @@ public final class LmImporter {
   private static final int PROGRESS_EVERY = 1 << 14;
 
   /** So full is the table that B-trees are made of: it is no part of the file. */
-  private static final double DENSE = 0.9;
+  private static final double DENSE = 0.92;
 
   /** Told how an import goes. */
   @FunctionalInterface

@@ -16,8 +16,8 @@ final class LmSections {
 
   static final int MAX_ORDER = 8;
 
-  /** Words of a vocabulary, so that every section by word is below 2 GiB. */
-  static final int MAX_WORDS = (1 << 27) - 1;
+  /** Words of a vocabulary, so that every section by word is below 1 GiB. */
+  static final int MAX_WORDS = (1 << 26) - 1;
 
   static final int BUCKET_BYTES = 32;
   static final int UNIGRAM_BYTES = 8;

@@ -9,23 +9,32 @@ import java.util.List;
 
 /** A section of any length, mapped in pieces of a power of two. Safe for use by several threads. */
 final class MappedSection {
-  private static final int PIECE_SHIFT = 30;
-  private static final int PIECE_MASK = (1 << PIECE_SHIFT) - 1;
+  /** Pieces are of 1 GiB. */
+  static final int PIECE_SHIFT = 30;
 
   private final ByteBuffer[] pieces;
   private final long length;
+  private final int shift;
+  private final int mask;
 
-  private MappedSection(ByteBuffer[] pieces, long length) {
+  private MappedSection(ByteBuffer[] pieces, long length, int shift) {
     this.pieces = pieces;
     this.length = length;
+    this.shift = shift;
+    this.mask = (1 << shift) - 1;
   }
 
-  static MappedSection of(IndexFile file, String name, long length) {
+  /**
+   * Maps a section.
+   *
+   * @param shift the pieces have two to the power of it bytes, at least 8
+   */
+  static MappedSection of(IndexFile file, String name, long length, int shift) {
     List<ByteBuffer> pieces = new ArrayList<>();
-    for (long at = 0; at < length; at += 1L << PIECE_SHIFT) {
-      pieces.add(file.section(name, at, (int) Math.min(1L << PIECE_SHIFT, length - at)));
+    for (long at = 0; at < length; at += 1L << shift) {
+      pieces.add(file.section(name, at, (int) Math.min(1L << shift, length - at)));
     }
-    return new MappedSection(pieces.toArray(ByteBuffer[]::new), length);
+    return new MappedSection(pieces.toArray(ByteBuffer[]::new), length, shift);
   }
 
   long length() {
@@ -48,11 +57,11 @@ final class MappedSection {
 
   /** The 64-bit number at an offset that is a multiple of eight. */
   long getLong(long offset) {
-    return pieces[(int) (offset >>> PIECE_SHIFT)].getLong((int) offset & PIECE_MASK);
+    return pieces[(int) (offset >>> shift)].getLong((int) offset & mask);
   }
 
   /** The 32-bit number at an offset that is a multiple of four. */
   int getInt(long offset) {
-    return pieces[(int) (offset >>> PIECE_SHIFT)].getInt((int) offset & PIECE_MASK);
+    return pieces[(int) (offset >>> shift)].getInt((int) offset & mask);
   }
 }

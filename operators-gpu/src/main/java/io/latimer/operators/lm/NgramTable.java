@@ -17,7 +17,7 @@ final class NgramTable {
   private static final long WORD = 0xFFFFFFFFL;
   private static final int PIECE = 1 << 14; // longs
 
-  /** The word of a key that has been moved to another table; its node there is the parent. */
+  /** The word of a key that has given way to a number, which is where its parent was. */
   private static final int MOVED = 0xFFFFFFFE;
 
   private final int words;
@@ -102,13 +102,26 @@ final class NgramTable {
     return table[2 * (node - words) + 1];
   }
 
+  /** Sets what {@link #value} gives. */
   void setValue(int node, long value) {
     table[2 * (node - words) + 1] = value;
   }
 
-  /** Whether a place holds an n-gram. */
+  /** Whether a place holds an n-gram that still has its key. */
   boolean isTaken(int slot) {
-    return table[2 * slot] != EMPTY_KEY;
+    int word = word(slot);
+    return word != LmSections.EMPTY && word != MOVED;
+  }
+
+  /** Puts a number in the place of an n-gram's key, which is not found any more. */
+  void setNumber(int node, int number) {
+    table[2 * (node - words)] = key(number, MOVED);
+  }
+
+  /** The number that is in the place of an n-gram's key, -1 if the key is there. */
+  int number(int node) {
+    int slot = node - words;
+    return word(slot) == MOVED ? parent(slot) : NONE;
   }
 
   /** The suffix's node of the n-gram in a place. */
