@@ -211,7 +211,7 @@ final class GpuScoreSlot implements AutoCloseable {
   }
 
   /** Does something for each number below a size, many of them on each thread of a team. */
-  private static void forShares(int size, Team team, IntConsumer each) {
+  static void forShares(int size, Team team, IntConsumer each) {
     team.run(
         (size + SHARE - 1) / SHARE,
         share -> {

@@ -70,26 +70,17 @@ public final class ScoreWordsGpu implements ScoreWords {
     List<GpuScorePart> parts = new ArrayList<>();
     int used = 0;
     int turn = 0;
-    for (int record = 0; record < batch.size(); record++) {
-      LmSentence sentence = batch.get(record);
-      RecordException wrong = LmRecords.check(model, sentence);
-      if (wrong != null) {
-        results.set(record, Result.failure(wrong));
-        continue;
-      }
-      GpuScoreTarget target = new GpuScoreTarget(model, sentence, record);
-      if (sentence.tokens() == 0) {
-        results.set(record, Result.of(target.emptyResult()));
-      }
+    for (GpuScoreTarget target : targets(batch, results)) {
+      int tokens = target == null ? 0 : target.log10().length;
       int done = 0;
-      while (done < sentence.tokens()) {
+      while (done < tokens) {
         int context = target.contextAt(done);
         if (used + context >= room || parts.size() == slots[turn].mostParts()) {
           turn = start(turn, parts, used, results);
           parts = new ArrayList<>();
           used = 0;
         }
-        int count = Math.min(sentence.tokens() - done, room - used - context);
+        int count = Math.min(tokens - done, room - used - context);
         parts.add(new GpuScorePart(target, done, count, context, used));
         used += context + count;
         done += count;
@@ -99,6 +90,29 @@ public final class ScoreWordsGpu implements ScoreWords {
     finish(slots[turn], results);
     finish(slots[1 - turn], results);
     return Collections.unmodifiableList(results);
+  }
+
+  /** Where the scores of each sentence go; null where there is nothing to score. */
+  private GpuScoreTarget[] targets(List<LmSentence> batch, List<Result<WordScores>> results) {
+    GpuScoreTarget[] targets = new GpuScoreTarget[batch.size()];
+    GpuScoreSlot.forShares(
+        batch.size(),
+        team,
+        record -> {
+          LmSentence sentence = batch.get(record);
+          RecordException wrong = LmRecords.check(model, sentence);
+          if (wrong != null) {
+            results.set(record, Result.failure(wrong));
+            return;
+          }
+          GpuScoreTarget target = new GpuScoreTarget(model, sentence, record);
+          if (sentence.tokens() == 0) {
+            results.set(record, Result.of(target.emptyResult()));
+          } else {
+            targets[record] = target;
+          }
+        });
+    return targets;
   }
 
   /** Sets one slot off, and reads the other meanwhile; returns which is free then. */

@@ -7,9 +7,13 @@ import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.index.IndexFileWriter;
 import io.latimer.operators.index.IndexFormatException;
 import io.latimer.operators.index.IndexKind;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -24,11 +28,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LanguageModelTest {
   @TempDir private Path folder;
 
+  /** The fixture as a file: tests may come in a jar. */
   static Path harbour() {
-    try {
-      return Path.of(LanguageModelTest.class.getResource("harbour.arpa").toURI());
-    } catch (java.net.URISyntaxException e) {
-      throw new IllegalStateException(e);
+    try (InputStream in = LanguageModelTest.class.getResourceAsStream("harbour.arpa")) {
+      Path own = Files.createTempDirectory("harbour");
+      Path file = own.resolve("harbour.arpa");
+      own.toFile().deleteOnExit(); // after the file: the last that is named goes first
+      file.toFile().deleteOnExit();
+      Files.copy(in, file);
+      return file;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
