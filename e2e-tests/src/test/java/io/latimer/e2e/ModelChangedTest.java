@@ -39,7 +39,7 @@ class ModelChangedTest {
       JobResult result = flow.cluster().requestJobResult(second).get();
 
       assertThat(result.isSuccess()).isFalse();
-      assertThat(messages(result.getSerializedThrowable().orElseThrow()))
+      assertThat(Failures.messages(result.getSerializedThrowable().orElseThrow()))
           .contains("model.lmx")
           .contains(before)
           .contains(after);
@@ -65,13 +65,5 @@ class ModelChangedTest {
 
   private static String sha256(Path model) {
     return IndexRefs.of(model).sha256();
-  }
-
-  private static String messages(Throwable error) {
-    StringBuilder all = new StringBuilder();
-    for (Throwable t = error; t != null; t = t.getCause()) {
-      all.append(t.getMessage()).append('\n');
-    }
-    return all.toString();
   }
 }

@@ -108,7 +108,7 @@ class RecordCodecTest {
     byte[] translation = translations.encode(Samples.translation());
     assertThatThrownBy(() -> sentences.decode(translation))
         .isInstanceOf(RecordFormatException.class)
-        .hasMessage("the record is a Translation (version 2), but a Sentence is expected here");
+        .hasMessage("the record is a Translation (version 3), but a Sentence is expected here");
   }
 
   @Test

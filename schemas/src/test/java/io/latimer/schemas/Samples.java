@@ -58,6 +58,18 @@ final class Samples {
             List.of(
                 new StageTiming("translate", 12_345_678L, 2_000_000L, 64),
                 new StageTiming("translate/decode", 12_000_000L, 0L, 64)))
+        .setLanguageScores(
+            List.of(
+                new LanguageScore(
+                    "score",
+                    "translation",
+                    -9.5,
+                    22.25,
+                    18.75,
+                    7,
+                    1,
+                    "9c1e0b8d3a3d2c54c0b65b1f7e5d2d1a0f4c6f7b8a9d0e1f2a3b4c5d6e7f8091",
+                    "2")))
         .build();
   }
 

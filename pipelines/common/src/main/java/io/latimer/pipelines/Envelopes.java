@@ -1,6 +1,8 @@
 package io.latimer.pipelines;
 
 import io.latimer.schemas.Envelope;
+import io.latimer.schemas.LanguageScore;
+import io.latimer.schemas.Sentence;
 import io.latimer.schemas.StageTiming;
 import io.latimer.schemas.Translation;
 import java.util.ArrayList;
@@ -29,5 +31,29 @@ final class Envelopes {
     }
     all.addAll(more);
     return all;
+  }
+
+  /** What language models have said of the record so far. */
+  static List<LanguageScore> languageScores(Envelope envelope) {
+    return envelope.getTranslation() == null
+        ? List.of()
+        : envelope.getTranslation().getLanguageScores();
+  }
+
+  /**
+   * The record's translation, to be changed; where there is none, the sentence stands for it.
+   *
+   * @param modelId what stands for the model where there is no translation
+   */
+  static Translation.Builder translation(Envelope envelope, String modelId) {
+    if (envelope.getTranslation() != null) {
+      return Translation.newBuilder(envelope.getTranslation());
+    }
+    Sentence sentence = envelope.getSentence();
+    return Translation.newBuilder()
+        .setSource(sentence)
+        .setTargetLanguage(sentence.getLanguage())
+        .setText(sentence.getText())
+        .setModelId(modelId);
   }
 }

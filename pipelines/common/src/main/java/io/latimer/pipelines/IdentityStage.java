@@ -5,9 +5,7 @@ import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.pipelines.config.ConfigSection;
 import io.latimer.schemas.Envelope;
-import io.latimer.schemas.Sentence;
 import io.latimer.schemas.StageTiming;
-import io.latimer.schemas.Translation;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -55,20 +53,10 @@ public final class IdentityStage extends ConfiguredStage implements BatchStage {
   }
 
   private static Envelope translated(Envelope envelope, List<StageTiming> timing) {
-    List<StageTiming> timings = Envelopes.timings(envelope, timing);
-    Translation before = envelope.getTranslation();
-    if (before != null) {
-      return Envelopes.with(envelope, Translation.newBuilder(before).setTimings(timings).build());
-    }
-    Sentence sentence = envelope.getSentence();
     return Envelopes.with(
         envelope,
-        Translation.newBuilder()
-            .setSource(sentence)
-            .setTargetLanguage(sentence.getLanguage())
-            .setText(sentence.getText())
-            .setModelId(SECTION.name())
-            .setTimings(timings)
+        Envelopes.translation(envelope, SECTION.name())
+            .setTimings(Envelopes.timings(envelope, timing))
             .build());
   }
 

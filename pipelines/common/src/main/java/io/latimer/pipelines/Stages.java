@@ -13,9 +13,8 @@ public final class Stages {
       List.of(
           new Kind(TranslateStage.SECTION, TranslateStage::options, TranslateStage::of),
           new Kind(IdentityStage.SECTION, settings -> {}, IdentityStage::of),
+          new Kind(ScoreStage.SECTION, settings -> {}, ScoreStage::of),
           new Kind(NgramStage.SECTION, NgramStage::check, NgramStage::of));
-
-  // new Kind(NgramStage.SECTION, NgramStage::check, NgramStage::of));
 
   private Stages() {}
 

@@ -2,12 +2,10 @@ package io.latimer.pipelines;
 
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.Operators;
-import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexKind;
 import io.latimer.operators.index.IndexRef;
-import io.latimer.operators.index.IndexRefs;
 import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.operators.nmt.Translate;
 import io.latimer.operators.nmt.TranslateOptions;
@@ -22,8 +20,6 @@ import io.latimer.schemas.Envelope;
 import io.latimer.schemas.StageTiming;
 import io.latimer.schemas.Translation;
 import java.io.Serializable;
-import java.net.URI;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -45,15 +41,6 @@ public final class TranslateStage extends ConfiguredStage implements BatchStage 
           "model.lmx",
           "The model: a file that `latimer model import` made; a relative path belongs to the folder"
               + " of the job file. All machines of the job must see it at this path.");
-  static final ConfigKey<String> SHA256 =
-      ConfigKey.of(
-          "sha256",
-          ConfigTypes.text(
-              "64 lower-case hexadecimal digits, or nothing",
-              text -> text.matches("([0-9a-f]{64})?")),
-          "",
-          "SHA-256 of the model file; another file is refused. A job that is restored from its state"
-              + " refuses another file at the same path too, unless its SHA-256 stands here.");
   static final ConfigKey<String> TARGET_LANGUAGE =
       ConfigKey.of(
           "target-language",
@@ -117,7 +104,7 @@ public final class TranslateStage extends ConfiguredStage implements BatchStage 
           "translate",
           "Translates by a translation model.",
           MODEL,
-          SHA256,
+          StageIndex.SHA256,
           TARGET_LANGUAGE,
           BEAM,
           N_BEST,
@@ -131,9 +118,8 @@ public final class TranslateStage extends ConfiguredStage implements BatchStage 
           StageConfig.NAME);
 
   private final String targetLanguage;
-  private final boolean pinned;
   private final Search search;
-  private final Reference reference;
+  private final StageIndex model;
 
   private transient Translate translate;
 
@@ -161,57 +147,17 @@ public final class TranslateStage extends ConfiguredStage implements BatchStage 
     }
   }
 
-  /** {@link IndexRef} for the way to the tasks. */
-  private record Reference(String kind, URI uri, String sha256, String version)
-      implements Serializable {
-    IndexRef ref() {
-      return new IndexRef(kind, uri, sha256, version);
-    }
-  }
-
-  private TranslateStage(StageConfig config, IndexRef ref) {
+  private TranslateStage(StageConfig config, StageIndex model) {
     super(config);
     Settings settings = config.settings();
     this.targetLanguage = settings.get(TARGET_LANGUAGE);
-    this.pinned = !settings.get(SHA256).isEmpty();
     this.search = search(settings);
-    this.reference = new Reference(ref.kind(), ref.uri(), ref.sha256(), ref.version());
+    this.model = model;
   }
 
   /** Makes the stage: reads the model file to know its content, and loads nothing. */
   static TranslateStage of(StageConfig config) {
-    Settings settings = config.settings();
-    IndexRef ref;
-    try {
-      ref = IndexRefs.of(ConfigTypes.localFile(settings.get(MODEL)));
-    } catch (IllegalArgumentException e) {
-      throw new OperatorException("stage " + config.name() + ": model: " + e.getMessage(), e);
-    }
-    if (!ref.kind().equals(IndexKind.TRANSLATION_MODEL.id())) {
-      throw new OperatorException(
-          "stage "
-              + config.name()
-              + ": "
-              + settings.get(MODEL)
-              + ": expected an index of kind "
-              + IndexKind.TRANSLATION_MODEL.id()
-              + ", found "
-              + ref.kind());
-    }
-    String wanted = settings.get(SHA256);
-    if (!wanted.isEmpty() && !wanted.equals(ref.sha256())) {
-      throw new OperatorException(
-          "stage "
-              + config.name()
-              + ": "
-              + settings.get(MODEL)
-              + " is not the file that the job file means: expected SHA-256 "
-              + wanted
-              + ", found "
-              + ref.sha256()
-              + "; put that file there, or correct sha256");
-    }
-    return new TranslateStage(config, ref);
+    return new TranslateStage(config, StageIndex.of(config, MODEL, IndexKind.TRANSLATION_MODEL));
   }
 
   /**
@@ -237,12 +183,12 @@ public final class TranslateStage extends ConfiguredStage implements BatchStage 
 
   @Override
   public List<IndexRef> indexRefs() {
-    return List.of(reference.ref());
+    return List.of(model.ref());
   }
 
   @Override
   public boolean pinned() {
-    return pinned;
+    return model.pinned();
   }
 
   @Override
@@ -250,7 +196,7 @@ public final class TranslateStage extends ConfiguredStage implements BatchStage 
     if (translate != null) {
       throw new IllegalStateException("stage " + name() + " is open");
     }
-    translate = Operators.translate(indexes, reference.ref(), device, search.options());
+    translate = Operators.translate(indexes, model.ref(), device, search.options());
   }
 
   @Override
@@ -258,39 +204,22 @@ public final class TranslateStage extends ConfiguredStage implements BatchStage 
     if (translate == null) {
       throw new OperatorException("stage " + name() + " is not open; open it first");
     }
-    List<String> texts = new ArrayList<>(batch.size());
-    for (Envelope envelope : batch) {
-      if (envelope.getFailure() == null) {
-        texts.add(envelope.getSentence().getText());
-      }
-    }
+    BatchTexts texts = BatchTexts.of(batch, envelope -> envelope.getSentence().getText());
     long start = System.nanoTime();
-    List<Result<Translated>> results = translate.apply(texts);
-    long nanos = System.nanoTime() - start;
-    List<Envelope> done = new ArrayList<>(batch.size());
-    int next = 0;
-    for (Envelope envelope : batch) {
-      if (envelope.getFailure() != null) {
-        done.add(envelope);
-        continue;
-      }
-      Result<Translated> result = results.get(next++);
-      if (result instanceof Result.Value<Translated> value) {
-        StageTiming whole = new StageTiming(name(), nanos, queueNanos, texts.size());
-        done.add(Envelopes.with(envelope, translation(envelope, value.value(), whole)));
-      } else {
-        RecordException error = ((Result.Failure<Translated>) result).error();
-        done.add(DeadLetters.refuse(envelope, name(), error));
-      }
-    }
-    return done;
+    List<Result<Translated>> results = translate.apply(texts.texts());
+    StageTiming whole =
+        new StageTiming(name(), System.nanoTime() - start, queueNanos, texts.texts().size());
+    return texts.merge(
+        name(),
+        results,
+        (envelope, value) -> Envelopes.with(envelope, translation(envelope, value, whole)));
   }
 
   private Translation translation(Envelope envelope, Translated translated, StageTiming whole) {
-    Translate.Model model = translate.model();
+    Translate.Model used = translate.model();
     return Translation.newBuilder()
         .setSource(envelope.getSentence())
-        .setTargetLanguage(targetLanguage.isEmpty() ? model.targetLanguage() : targetLanguage)
+        .setTargetLanguage(targetLanguage.isEmpty() ? used.targetLanguage() : targetLanguage)
         .setText(translated.text())
         .setScore(score(translated.score()))
         .setNormalizedScore(score(translated.normalizedScore()))
@@ -299,11 +228,12 @@ public final class TranslateStage extends ConfiguredStage implements BatchStage 
                 .map(a -> new Alternative(a.text(), a.score(), a.normalizedScore()))
                 .toList())
         .setAlignment(search.alignment() ? alignment(translated) : null)
-        .setModelId(model.id())
-        .setModelVersion(model.version())
+        .setModelId(used.id())
+        .setModelVersion(used.version())
         .setSourceTokens(translated.sourceTokens())
         .setTargetTokens(translated.targetTokens())
         .setTimings(Envelopes.timings(envelope, timings(translated.timings(), whole)))
+        .setLanguageScores(Envelopes.languageScores(envelope))
         .build();
   }
 

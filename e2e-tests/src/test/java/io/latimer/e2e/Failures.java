@@ -1,0 +1,15 @@
+package io.latimer.e2e;
+
+/** What a job that failed says. */
+final class Failures {
+  private Failures() {}
+
+  /** The messages of an error and its causes, a line each. */
+  static String messages(Throwable error) {
+    StringBuilder all = new StringBuilder();
+    for (Throwable t = error; t != null; t = t.getCause()) {
+      all.append(t.getMessage()).append('\n');
+    }
+    return all.toString();
+  }
+}

@@ -1,0 +1,148 @@
+package io.latimer.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.latimer.operators.Operators;
+import io.latimer.operators.Result;
+import io.latimer.operators.device.Device;
+import io.latimer.operators.index.IndexRefs;
+import io.latimer.operators.lm.Discounts;
+import io.latimer.operators.lm.EstimateLm;
+import io.latimer.operators.lm.EstimateOptions;
+import io.latimer.operators.lm.EstimateProgress;
+import io.latimer.operators.lm.LmImportRequest;
+import io.latimer.operators.lm.LmImporter;
+import io.latimer.operators.lm.Score;
+import io.latimer.operators.lm.ScoreOptions;
+import io.latimer.operators.lm.Scored;
+import io.latimer.schemas.LanguageScore;
+import io.latimer.schemas.Translation;
+import java.io.ByteArrayInputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.api.common.JobID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Sentences and translations scored by a language model between two topics. */
+@Timeout(240)
+class ScoreTest {
+  @TempDir Path folder;
+  private Flow flow;
+  private Path model;
+
+  @BeforeEach
+  void start() throws Exception {
+    flow = new Flow(folder);
+    flow.topic("in", 2);
+    flow.topic("out", 2);
+    flow.topic("dead", 1);
+    model = estimate("model.llm", Flow.feed().subList(0, 200));
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    flow.close();
+  }
+
+  private Path estimate(String name, List<String> sentences) throws Exception {
+    byte[] text = (String.join("\n", sentences) + "\n").getBytes(StandardCharsets.UTF_8);
+    Path arpa = folder.resolve(name + ".arpa");
+    try (OutputStream out = Files.newOutputStream(arpa)) {
+      EstimateLm.estimate(
+          new ByteArrayInputStream(text),
+          out,
+          EstimateOptions.of(3).withFallback(Discounts.FALLBACK),
+          EstimateProgress.NONE);
+    }
+    Path file = folder.resolve(name);
+    LmImporter.importArpa(LmImportRequest.of(arpa, file), (section, read, total) -> {});
+    return file;
+  }
+
+  private String score(String settings) {
+    return "score: {model: \"" + model + "\"" + settings + "}";
+  }
+
+  /** Each record's score is the operator's of the same text. */
+  private void assertScores(List<Translation> received, String of) {
+    List<String> texts =
+        received.stream()
+            .map(t -> of.equals("source") ? t.getSource().getText() : t.getText())
+            .toList();
+    try (Score score = Operators.score(model, Device.CPU, ScoreOptions.SENTENCES)) {
+      List<Result<Scored>> expected = score.apply(texts);
+      for (int i = 0; i < received.size(); i++) {
+        LanguageScore found = received.get(i).getLanguageScores().get(0);
+        Scored scored = expected.get(i).orElseThrow();
+        assertThat(found.getText()).isEqualTo(of);
+        assertThat(found.getLog10()).as(texts.get(i)).isEqualTo(scored.scores().total());
+        assertThat(found.getPerplexity()).isEqualTo(scored.perplexity());
+        assertThat(found.getWords()).isEqualTo(scored.tokens());
+        assertThat(found.getUnknownWords()).isEqualTo(scored.scores().unknown());
+      }
+    }
+  }
+
+  @Test
+  void aKilledTaskManagerTakesNoScoreWithIt() throws Exception {
+    List<String> sentences = Flow.feed();
+    JobID job = flow.start(flow.job(score(""), 3));
+    flow.send(2, sentences.subList(0, 150));
+    flow.await("out", 20);
+
+    flow.cluster().terminateTaskManager(1).get();
+    flow.cluster().startTaskManager();
+    flow.send(2, sentences.subList(150, sentences.size()));
+
+    assertThat(flow.await("out", sentences.size())).hasSizeGreaterThanOrEqualTo(sentences.size());
+    assertThat(flow.restarts(job)).isPositive();
+    flow.stop(job);
+    Received.assertExactlyOnce(sentences, flow.readAll("out"));
+    assertScores(Received.translations(flow.readAll("out")), "source");
+  }
+
+  @Test
+  void translationsAreScored() throws Exception {
+    List<String> sentences = Flow.feed().subList(0, 40);
+    flow.start(
+        flow.job(
+            Flow.translate(Flow.MODEL, ", beam: 1") + "\n  - " + score(", of: translation"), 1));
+    flow.send(2, sentences);
+
+    List<Translation> received = Received.translations(flow.await("out", sentences.size()));
+
+    assertScores(received, "translation");
+    Map<String, Long> models = new HashMap<>();
+    received.forEach(t -> models.merge(t.getModelId(), 1L, Long::sum));
+    assertThat(models).hasSize(1); // still the translation model's
+    assertThat(received.get(0).getLanguageScores().get(0).getModelId())
+        .isNotEqualTo(received.get(0).getModelId());
+  }
+
+  @Test
+  void anotherModelUnderTheSameNameIsRefusedOnRestart() throws Exception {
+    JobID job = flow.start(flow.job(score(""), 1));
+    flow.send(2, Flow.feed().subList(0, 20));
+    flow.await("out", 1);
+    String savepoint = flow.stop(job);
+    String before = IndexRefs.of(model).sha256();
+
+    model = estimate("model.llm", Flow.feed().subList(100, 300));
+    String after = IndexRefs.of(model).sha256();
+
+    JobID restored = flow.restore(savepoint, flow.job(score(""), 1));
+    String messages =
+        Failures.messages(
+            flow.cluster().requestJobResult(restored).get().getSerializedThrowable().orElseThrow());
+    assertThat(messages).contains("model.llm").contains(before).contains(after);
+  }
+}
