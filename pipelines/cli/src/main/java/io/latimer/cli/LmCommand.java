@@ -1,7 +1,6 @@
 package io.latimer.cli;
 
 import io.latimer.operators.Operators;
-import io.latimer.operators.device.Device;
 import io.latimer.operators.lm.LmImportReport;
 import io.latimer.operators.lm.LmImportRequest;
 import io.latimer.operators.lm.LmImporter;
@@ -18,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -168,21 +168,18 @@ final class LmCommand implements Runnable {
         description = "The model file, .llm.")
     private Path file;
 
-    @Option(
-        names = "--device",
-        paramLabel = "NAME",
-        defaultValue = "auto",
-        description = "cpu, auto or gpu:N (default: ${DEFAULT-VALUE}).")
-    private String device;
+    @Mixin private DeviceOption device;
 
     @Option(
         names = {"-n", "--no-sentences"},
         description = "A line is no sentence: score it without <s> and </s>.")
     private boolean fragments;
 
-    Score open() {
+    Score open(CommandLine command) {
       return Operators.score(
-          file, Device.parse(device), fragments ? ScoreOptions.FRAGMENTS : ScoreOptions.SENTENCES);
+          file,
+          device.device(command),
+          fragments ? ScoreOptions.FRAGMENTS : ScoreOptions.SENTENCES);
     }
   }
 
@@ -224,6 +221,8 @@ final class LmCommand implements Runnable {
         description = "What to print: word, sentence, summary; all three if not given.")
     private List<ScorePrinter.Part> parts;
 
+    @Spec private CommandSpec spec;
+
     private final Terminal terminal;
 
     Query(Terminal terminal) {
@@ -237,7 +236,7 @@ final class LmCommand implements Runnable {
               ? EnumSet.allOf(ScorePrinter.Part.class)
               : EnumSet.copyOf(parts);
       ByteProgress progress = progress(terminal);
-      try (Score score = model.open()) {
+      try (Score score = model.open(spec.commandLine())) {
         ScorePrinter printer = new ScorePrinter(terminal, format, shown, score.model());
         ScoreInput.run(terminal.in(), score, progress, printer::print);
         progress.end();
@@ -260,6 +259,8 @@ final class LmCommand implements Runnable {
   static final class PerplexityOf implements Callable<Integer> {
     @Mixin private Model model;
 
+    @Spec private CommandSpec spec;
+
     private final Terminal terminal;
 
     PerplexityOf(Terminal terminal) {
@@ -270,7 +271,7 @@ final class LmCommand implements Runnable {
     public Integer call() throws IOException {
       ByteProgress progress = progress(terminal);
       Perplexity perplexity = new Perplexity();
-      try (Score score = model.open()) {
+      try (Score score = model.open(spec.commandLine())) {
         ScoreInput.run(
             terminal.in(),
             score,

@@ -199,6 +199,12 @@ final class LmCommandTest {
     Run text = Run.of("lm", "query", "--device=cpu", "--model", arpa.toString());
     assertThat(text.exitCode()).isEqualTo(1);
     assertThat(text.err()).isEqualTo("latimer: " + arpa + " is not a Latimer index file\n");
+    for (String command : new String[] {"query", "perplexity"}) {
+      Run device = Run.of("lm", command, "--device=tpu", "--model", model.toString());
+      assertThat(device.exitCode()).isEqualTo(2);
+      assertThat(device.err()).contains("tpu", "See 'latimer lm " + command + " --help'.");
+      assertThat(Run.of("lm", command).exitCode()).isEqualTo(2);
+    }
     byte[] bytes = Files.readAllBytes(model);
     bytes[bytes.length - 1000] ^= 1;
     Files.write(model, bytes);
