@@ -15,7 +15,7 @@ import org.apache.avro.SchemaNormalization;
 public final class ReleasedSchemas {
   /** The records that are encoded on their own; all others are parts of these. */
   public static final List<String> NAMES =
-      List.of("Sentence", "Translation", "DeadLetter", "Envelope", "NgramTable");
+      List.of("Sentence", "Translation", "DeadLetter", "Envelope", "NgramTable", "PublishedModel");
 
   private final String name;
   private final List<Schema> versions;

@@ -20,6 +20,7 @@ final class Samples {
       case "DeadLetter" -> deadLetter();
       case "Envelope" -> envelope();
       case "NgramTable" -> ngramTable();
+      case "PublishedModel" -> publishedModel();
       default -> throw new IllegalArgumentException("no sample of " + name);
     };
   }
@@ -114,6 +115,31 @@ final class Samples {
         .setLate(1)
         .setTop(
             List.of(new CountedNgram("Zoë's cat", 7L), new CountedNgram("\uD83D\uDC08 sat", 6L)))
+        .build();
+  }
+
+  static PublishedModel publishedModel() {
+    return PublishedModel.newBuilder()
+        .setJob("news")
+        .setStage("estimate")
+        .setFeed("wire")
+        .setRunning(true)
+        .setStart(SAID)
+        .setEnd(ARRIVED)
+        .setRevision(1)
+        .setSentences(3)
+        .setWords(5_000_000_000L)
+        .setLate(1)
+        .setOrder(2)
+        .setNgrams(List.of(12L, 2_500_000_000L))
+        .setFallbackOrders(List.of(1))
+        .setKind("language-model")
+        .setUri(
+            "file:///models/5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef.llm")
+        .setSha256("5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef")
+        .setVersion("2026-11-21T08:15:31.456Z")
+        .setFileBytes(4_096L)
+        .setProblem("none")
         .build();
   }
 

@@ -44,12 +44,12 @@ public record Discounts(float one, float two, float threePlus) {
    *
    * @param order for the message
    * @param n how many n-grams have the adjusted count 0, 1, 2, 3, 4
-   * @throws OperatorException if they cannot be computed
+   * @throws SmallTextException if they cannot be computed
    */
   static Discounts of(int order, List<Long> n) {
     for (int count = 1; count <= 3; count++) {
       if (n.get(count) == 0) {
-        throw new OperatorException(
+        throw new SmallTextException(
             String.format(
                 Locale.ROOT,
                 "the discounts of %d-grams cannot be computed: none has the adjusted count %d, so"
@@ -68,7 +68,7 @@ public record Discounts(float one, float two, float threePlus) {
     try {
       return new Discounts(amounts[1], amounts[2], amounts[3]);
     } catch (OperatorException e) {
-      throw new OperatorException(
+      throw new SmallTextException(
           "the discounts of "
               + order
               + "-grams cannot be computed: "

@@ -1,8 +1,6 @@
 package io.latimer.pipelines;
 
 import io.latimer.operators.OperatorException;
-import io.latimer.operators.device.Device;
-import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.operators.ngram.NgramOptions;
 import io.latimer.operators.ngram.NgramStrategy;
 import io.latimer.operators.ngram.NgramUnit;
@@ -11,7 +9,6 @@ import io.latimer.pipelines.config.ConfigSection;
 import io.latimer.pipelines.config.ConfigTypes;
 import io.latimer.pipelines.config.Settings;
 import io.latimer.schemas.CountedNgram;
-import io.latimer.schemas.Envelope;
 import io.latimer.schemas.NgramTable;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,14 +16,8 @@ import java.util.List;
 import java.util.Locale;
 
 /** Counts the n-grams of the sentences that pass, by windows of event time and in all. */
-public final class NgramStage extends ConfiguredStage implements TableStage<NgramTable> {
+public final class NgramStage extends TextTableStage<NgramTable> {
   private static final long serialVersionUID = 1L;
-
-  /** Which text of a record is counted. */
-  enum Text {
-    LATEST,
-    SOURCE
-  }
 
   static final ConfigKey<NgramUnit> UNIT =
       ConfigKey.of(
@@ -41,13 +32,6 @@ public final class NgramStage extends ConfiguredStage implements TableStage<Ngra
           ConfigTypes.integer(1, 8),
           2,
           "Length of the n-grams: up to 8 bytes or 5 words.");
-  static final ConfigKey<Text> TEXT =
-      ConfigKey.of(
-          "text",
-          ConfigTypes.word(Text.class),
-          Text.LATEST,
-          "Which text is counted: the `latest`, which is the translation behind a stage that made"
-              + " one, or the `source`.");
   static final ConfigKey<Duration> WINDOW =
       ConfigKey.of(
           "window",
@@ -55,20 +39,6 @@ public final class NgramStage extends ConfiguredStage implements TableStage<Ngra
           Duration.ofMinutes(1),
           "How long the windows of event time are. They begin at multiples of `slide` since"
               + " 1970-01-01T00:00:00Z.");
-  static final ConfigKey<Duration> SLIDE =
-      ConfigKey.of(
-          "slide",
-          ConfigTypes.duration(Duration.ZERO),
-          Duration.ZERO,
-          "After what time the next window begins; 0 for tumbling windows, one after the other.");
-  static final ConfigKey<Duration> ALLOWED_LATENESS =
-      ConfigKey.of(
-          "allowed-lateness",
-          ConfigTypes.duration(Duration.ZERO),
-          Duration.ZERO,
-          "How long after its end, in event time, a window takes late sentences in: its table is"
-              + " then written again, with a higher revision. Later ones are counted as late, and in"
-              + " the running tables alone.");
   static final ConfigKey<Boolean> RUNNING =
       ConfigKey.of(
           "running",
@@ -77,13 +47,6 @@ public final class NgramStage extends ConfiguredStage implements TableStage<Ngra
           "Whether there are running tables too, of everything since the job began, one after each"
               + " window. Their counts stay in the job's state and grow with the number of different"
               + " n-grams.");
-  static final ConfigKey<Boolean> BY_FEED =
-      ConfigKey.of(
-          "by-feed",
-          ConfigTypes.flag(),
-          false,
-          "Whether each feed has tables of its own. The tables of one feed, or of all together, are"
-              + " merged in one subtask.");
   static final ConfigKey<Integer> TOP =
       ConfigKey.of(
           "top",
@@ -91,13 +54,6 @@ public final class NgramStage extends ConfiguredStage implements TableStage<Ngra
           20,
           "How many of the most frequent n-grams a table lists. A table that is too long for a Kafka"
               + " sink lists fewer.");
-  static final ConfigKey<Integer> BATCH_BYTES =
-      ConfigKey.of(
-          "batch-bytes",
-          ConfigTypes.integer(1, 1 << 30),
-          1 << 20,
-          "How much text is counted together, at most; sentences do not wait for it. A GPU wants 64"
-              + " MiB and more.");
   static final ConfigKey<NgramStrategy> STRATEGY =
       ConfigKey.of(
           "strategy",
@@ -126,33 +82,18 @@ public final class NgramStage extends ConfiguredStage implements TableStage<Ngra
           StageConfig.DEVICE,
           StageConfig.NAME);
 
-  private final String job;
   private final NgramUnit unit;
   private final int order;
   private final NgramStrategy strategy;
-  private final Text text;
-  private final TableWindows windows;
-  private final boolean byFeed;
   private final int top;
-  private final int batchBytes;
-
-  // sinks are put together where the job is, and do not travel
-  private final transient List<JobConfig.Sink> sinks;
-  private transient Device opened;
 
   private NgramStage(StageConfig config, String job) {
-    super(config);
+    super(config, job, windows(config.settings()));
     Settings settings = config.settings();
-    this.job = job;
     this.unit = settings.get(UNIT);
     this.order = settings.get(ORDER);
     this.strategy = settings.get(STRATEGY);
-    this.text = settings.get(TEXT);
-    this.windows = windows(settings);
-    this.byFeed = settings.get(BY_FEED);
     this.top = settings.get(TOP);
-    this.batchBytes = settings.get(BATCH_BYTES);
-    this.sinks = Sinks.ofTables(config, job);
   }
 
   static NgramStage of(StageConfig config, String job) {
@@ -167,29 +108,11 @@ public final class NgramStage extends ConfiguredStage implements TableStage<Ngra
   static void check(Settings settings) {
     new NgramOptions(settings.get(UNIT), settings.get(ORDER), settings.get(STRATEGY));
     windows(settings);
-    if (settings.get(JobKeys.Sinks.TABLES).isEmpty()) {
-      throw new OperatorException("its tables have no sink; give it one, such as print");
-    }
+    requireSinks(settings);
   }
 
   private static TableWindows windows(Settings settings) {
-    long size = settings.get(WINDOW).toMillis();
-    long slide = settings.get(SLIDE).toMillis();
-    return new TableWindows(
-        size,
-        slide == 0 ? size : slide,
-        settings.get(ALLOWED_LATENESS).toMillis(),
-        settings.get(RUNNING));
-  }
-
-  @Override
-  public List<JobConfig.Sink> sinks() {
-    return sinks;
-  }
-
-  @Override
-  public TableWindows windows() {
-    return windows;
+    return windows(settings, WINDOW, RUNNING);
   }
 
   @Override
@@ -197,43 +120,13 @@ public final class NgramStage extends ConfiguredStage implements TableStage<Ngra
     return NgramTable.class;
   }
 
-  @Override
-  public String group(Envelope record) {
-    return byFeed ? record.getSentence().getFeed() : "";
-  }
-
-  @Override
-  public int size(Envelope record) {
-    return text(record).length();
-  }
-
-  @Override
-  public int batchBytes() {
-    return batchBytes;
-  }
-
-  /** The text of a record that is counted. */
-  String text(Envelope record) {
-    return text == Text.SOURCE || record.getTranslation() == null
-        ? record.getSentence().getText()
-        : record.getTranslation().getText();
-  }
-
   private NgramOptions options() {
     return new NgramOptions(unit, order, strategy);
   }
 
   @Override
-  public void open(Device device, ResidentIndexes indexes) {
-    opened = device;
-  }
-
-  @Override
   public Tally tally() {
-    if (opened == null) {
-      throw new OperatorException("stage " + name() + " is not open; open it first");
-    }
-    return NgramTally.of(options(), opened, this::text);
+    return NgramTally.of(options(), opened(), this::text);
   }
 
   @Override
@@ -245,7 +138,7 @@ public final class NgramStage extends ConfiguredStage implements TableStage<Ngra
   public NgramTable table(TableScope scope, byte[] counts) {
     NgramSnapshot snapshot = NgramSnapshot.fromBytes(counts);
     return NgramTable.newBuilder()
-        .setJob(job)
+        .setJob(job())
         .setStage(name())
         .setFeed(scope.group())
         .setUnit(unit.name().toLowerCase(Locale.ROOT))
@@ -300,10 +193,5 @@ public final class NgramStage extends ConfiguredStage implements TableStage<Ngra
           "the table of stage " + name() + " lists no n-grams to leave out");
     }
     return NgramTable.newBuilder(table).setTop(entries.subList(0, entries.size() / 2)).build();
-  }
-
-  @Override
-  public void close() {
-    opened = null;
   }
 }

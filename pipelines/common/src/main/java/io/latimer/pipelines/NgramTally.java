@@ -3,6 +3,7 @@ package io.latimer.pipelines;
 import io.latimer.operators.Operators;
 import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
+import io.latimer.operators.lm.EstimateLm;
 import io.latimer.operators.ngram.CountNgrams;
 import io.latimer.operators.ngram.NgramOptions;
 import io.latimer.operators.ngram.NgramUnit;
@@ -10,6 +11,7 @@ import io.latimer.operators.ngram.WordIds;
 import io.latimer.schemas.Envelope;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 
@@ -32,6 +34,17 @@ abstract class NgramTally<T> implements Tally {
     return options.unit() == NgramUnit.BYTES
         ? new OfBytes(Operators.countBytes(options, device), text)
         : new OfWords(Operators.countWords(options, device), text);
+  }
+
+  /**
+   * Makes a tally of sentences as {@link EstimateLm} counts them.
+   *
+   * @param order of the model
+   * @param text the text of a record, a sentence
+   */
+  static Tally ofSentences(int order, Device device, Function<Envelope, String> text) {
+    NgramOptions options = NgramOptions.of(NgramUnit.WORDS, order);
+    return new OfSentences(order, Operators.countWords(options, device), text);
   }
 
   abstract T units(String text);
@@ -92,6 +105,31 @@ abstract class NgramTally<T> implements Tally {
       NgramSnapshot snapshot = NgramSnapshot.ofWords(counter.counts(), ids);
       // the next counts have words of their own: a dictionary for ever would grow for ever
       ids = new WordIds();
+      return snapshot;
+    }
+  }
+
+  private static final class OfSentences extends NgramTally<int[]> {
+    private final int order;
+    private WordIds ids = EstimateLm.dictionary();
+    private final int symbols = ids.size();
+
+    OfSentences(int order, CountNgrams<int[]> counter, Function<Envelope, String> text) {
+      super(counter, text);
+      this.order = order;
+    }
+
+    /** The symbols that a model uses itself are left out where a text has them. */
+    @Override
+    int[] units(String text) {
+      int[] words = Arrays.stream(ids.ids(text)).filter(id -> id >= symbols).toArray();
+      return EstimateLm.record(words, order);
+    }
+
+    @Override
+    NgramSnapshot snapshot(CountNgrams<int[]> counter) {
+      NgramSnapshot snapshot = NgramSnapshot.ofWords(counter.counts(), ids);
+      ids = EstimateLm.dictionary();
       return snapshot;
     }
   }

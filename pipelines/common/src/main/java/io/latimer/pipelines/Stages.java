@@ -14,7 +14,8 @@ public final class Stages {
           new Kind(TranslateStage.SECTION, TranslateStage::options, TranslateStage::of),
           new Kind(IdentityStage.SECTION, settings -> {}, IdentityStage::of),
           new Kind(ScoreStage.SECTION, settings -> {}, ScoreStage::of),
-          new Kind(NgramStage.SECTION, NgramStage::check, NgramStage::of));
+          new Kind(NgramStage.SECTION, NgramStage::check, NgramStage::of),
+          new Kind(EstimateStage.SECTION, EstimateStage::check, EstimateStage::of));
 
   private Stages() {}
 
