@@ -10,6 +10,7 @@ import java.util.concurrent.TimeoutException;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.client.ClientUtils;
 import org.apache.flink.client.deployment.executors.PipelineExecutorUtils;
+import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.configuration.RestOptions;
@@ -71,6 +72,12 @@ final class LocalCluster implements AutoCloseable {
     }
     if (!all.contains(WebOptions.UPLOAD_DIR)) {
       all.set(WebOptions.UPLOAD_DIR, temporary.toString());
+    }
+    // In memory, where Flink keeps checkpoints else, 5 MiB of a task's state are too much
+    if (!all.contains(CheckpointingOptions.CHECKPOINTS_DIRECTORY)) {
+      all.set(
+          CheckpointingOptions.CHECKPOINTS_DIRECTORY,
+          temporary.resolve("checkpoints").toUri().toString());
     }
     MiniCluster cluster =
         new MiniCluster(

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -66,6 +67,33 @@ final class RunCommandTest {
     assertThat(run.err())
         .contains("damaged.lmx is corrupt: section " + DamagedModel.SECTION)
         .hasLineCount(1);
+  }
+
+  /** Flink's default, checkpoints in the job master's memory, ends at 5 MiB a task. */
+  @Test
+  void aStateOfManyMegabytesIsCheckpointedWithoutAFolderInTheJobFile() throws IOException {
+    Random random = new Random(1);
+    StringBuilder text = new StringBuilder();
+    for (int line = 0; line < 12_000; line++) {
+      for (int word = 0; word < 30; word++) {
+        text.append(word == 0 ? "" : " ").append(Integer.toString(random.nextInt(50_000), 36));
+      }
+      text.append('\n');
+    }
+    Files.writeString(folder.resolve("text.txt"), text);
+    Path file =
+        Files.writeString(
+            folder.resolve("job.yaml"),
+            """
+            source: {files: {path: text.txt}}
+            stages: [{ngrams: {order: 3, window: 1h, top: 1, sinks: [{print: {}}]}}]
+            sinks: []
+            dead-letters: {print: {}}
+            checkpoints: {interval: 200ms}
+            """);
+    Run run = Run.of("run", "--config", file.toString());
+    assertThat(run.err()).doesNotContain("failed");
+    assertThat(run.exitCode()).isZero();
   }
 
   @Test

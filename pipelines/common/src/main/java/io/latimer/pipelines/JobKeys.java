@@ -377,7 +377,9 @@ final class JobKeys {
             "directory",
             ConfigTypes.path(true),
             "",
-            "A folder that all machines of the job see; the engine's own setting where empty.");
+            "A folder that all machines of the job see. Where empty, the engine's own setting: Flink's is"
+                + " the job manager's memory, which takes 5 MiB of a task; `latimer run` keeps them in"
+                + " a temporary folder, which goes with it.");
     static final ConfigSection SECTION =
         ConfigSection.of(
             "checkpoints", "When and where state is kept.", INTERVAL, TIMEOUT, DIRECTORY);
