@@ -16,8 +16,9 @@ import java.util.TreeMap;
 
 /**
  * What strategies cost, as measured: the hybrid of the paper chooses by it. The measurements are
- * the resource ngram-costs.tsv, which the bench of the kernels makes; a line is unit, order,
- * strategy, bytes of text, milliseconds.
+ * the resource ngram-costs.tsv, of whole operators and not of kernels alone: what a sort makes must
+ * be merged on the host, too. NgramBench makes them; a line is unit, order, strategy, bytes of
+ * text, milliseconds.
  */
 final class NgramCosts {
   private static final String RESOURCE = "ngram-costs.tsv";
