@@ -39,6 +39,14 @@ public record AmunCells(
         cell(origin, "dec-cell-2", decCell2));
   }
 
+  /** Says whether any cell is named. */
+  boolean namesAny() {
+    return forward.isPresent()
+        || backward.isPresent()
+        || decoder1.isPresent()
+        || decoder2.isPresent();
+  }
+
   private static Optional<CellKind> cell(String origin, String key, String name) {
     return name == null ? Optional.empty() : Optional.of(CellKind.parse(origin, key, name));
   }

@@ -49,7 +49,7 @@ final class CpuCell implements AutoCloseable {
         null,
         NativeMatrix.join(model.tensor(prefix + ".U")),
         null,
-        Side.vector(model, prefix + ".x.bias"));
+        model.vector(prefix + ".x.bias"));
   }
 
   /**

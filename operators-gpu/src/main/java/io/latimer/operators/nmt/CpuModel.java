@@ -61,7 +61,7 @@ public final class CpuModel implements AutoCloseable {
             ? sourceEmbedding
             : own(NativeMatrix.transposed(model.targetEmbedding()));
     output = s.tiesOutput() ? targetEmbedding : own(NativeMatrix.transposed(model.output()));
-    outputBias = Side.vector(model, "output.bias");
+    outputBias = model.vector("output.bias");
 
     List<Tensor> columns = new ArrayList<>();
     forward = stack(model, "encoder.forward", s.forwardCell(), s.encoderTransitions(), columns);
@@ -73,7 +73,7 @@ public final class CpuModel implements AutoCloseable {
     keySide = Side.ofLayer(model, "attention.key");
     query = own(NativeMatrix.join(model.tensor("attention.query.W")));
     querySide = Side.ofLayer(model, "attention.query");
-    score = Side.vector(model, "attention.score");
+    score = model.vector("attention.score");
 
     columns.clear();
     cell1 = stack(model, "decoder.cell1", s.decoderCell1(), 0, columns);

@@ -88,13 +88,28 @@ final class MarianSettings {
         origin + ": " + key + ": expected " + expected + ", found " + found);
   }
 
+  /** Whole numbers in a list, which is empty if the key is absent. */
+  List<Integer> integers(String key) {
+    Object value = values.get(key);
+    if (value == null) {
+      return List.of();
+    }
+    if (value instanceof List<?> list && list.stream().allMatch(Integer.class::isInstance)) {
+      return list.stream().map(Integer.class::cast).toList();
+    }
+    throw wrong(key, "a list of whole numbers", value);
+  }
+
   /** Refuses, by one clear sentence, what no recurrent decoder here can run. */
-  void requireSupported() {
+  void requireRecurrent() {
     String type = string("type").orElse("amun");
     switch (type) {
       case "amun", "nematus", "s2s" -> {}
-      case "transformer" -> throw refuse("this is a transformer model, and only recurrent ones");
-      default -> throw refuse("the model type is \"" + type + "\", and only amun, nematus and s2s");
+      case TransformerOptions.TYPE ->
+          throw refuse("this is a transformer model, and here only recurrent ones");
+      default ->
+          throw refuse(
+              "the model type is \"" + type + "\", and only amun, nematus, s2s and transformer");
     }
     if (integer("enc-depth").orElse(1) != 1 || integer("dec-depth").orElse(1) != 1) {
       throw refuse("the model has stacked layers (enc-depth or dec-depth above 1), and only one");
@@ -109,12 +124,7 @@ final class MarianSettings {
     if (isSet("skip")) {
       throw refuse("the model has skip connections (skip), and only models without");
     }
-    if (isSet("right-left")) {
-      throw refuse("the model writes from right to left (right-left), and only left to right");
-    }
-    if (isSet("ulr") || integer("lemma-dim-emb").orElse(0) != 0) {
-      throw refuse("the model has factored or universal embeddings, and only plain ones");
-    }
+    requirePlain();
     String encoder = string("enc-type").orElse("bidirectional");
     if (!encoder.equals("bidirectional")
         && !encoder.equals("bi-unidirectional")
@@ -123,7 +133,26 @@ final class MarianSettings {
     }
   }
 
-  private ModelFormatException refuse(String what) {
+  /** Refuses what no decoder here can run, whatever its kind. */
+  void requirePlain() {
+    if (isSet("right-left")) {
+      throw refuse("the model writes from right to left (right-left), and only left to right");
+    }
+    if (isSet("ulr") || integer("lemma-dim-emb").orElse(0) != 0) {
+      throw refuse("the model has factored or universal embeddings, and only plain ones");
+    }
+  }
+
+  /** Refuses a setting that the tensors show to be wrong. */
+  void requireAgreement(String key, Optional<Integer> set, int found) {
+    // 0 stands for "not given" in files that older versions of Marian wrote
+    if (set.isPresent() && set.get() != 0 && set.get() != found) {
+      throw new ModelFormatException(
+          origin + ": " + key + " is " + set.get() + ", the tensors show " + found);
+    }
+  }
+
+  ModelFormatException refuse(String what) {
     return new ModelFormatException(origin + ": " + what + " can be read");
   }
 }

@@ -36,7 +36,7 @@ final class RnnConverter {
   }
 
   RnnModel convert() {
-    marian.ifPresent(MarianSettings::requireSupported);
+    marian.ifPresent(MarianSettings::requireRecurrent);
     requireRecurrent();
     boolean s2s = in.has("encoder_Wemb") || in.has("encoder_bi_W");
     RnnNames names = s2s ? RnnNames.MARIAN : RnnNames.AMUN;
@@ -116,7 +116,7 @@ final class RnnConverter {
   private void requireRecurrent() {
     for (String name : in.names()) {
       if (TRANSFORMER.matcher(name).matches()) {
-        throw refuse(name, "belongs to a transformer, and only recurrent models");
+        throw refuse(name, "belongs to a transformer, and here only recurrent models");
       }
       if (STACKED.matcher(name).matches()) {
         throw refuse(name, "belongs to a second stacked layer, and only models with one layer");
@@ -229,14 +229,7 @@ final class RnnConverter {
   }
 
   private void putTransposed(String name, int v, int e) {
-    float[] w = in.matrix(name, e, v);
-    float[] t = new float[w.length];
-    for (int i = 0; i < v; i++) {
-      for (int j = 0; j < e; j++) {
-        t[i * e + j] = w[j * v + i];
-      }
-    }
-    out.put("output.Wt", Tensor.of("output.Wt", v, e, t));
+    out.put("output.Wt", Tensor.of("output.Wt", v, e, in.transposed(name, v, e)));
   }
 
   private void requireAgreement(RnnSettings s) {
@@ -256,11 +249,7 @@ final class RnnConverter {
   }
 
   private void agree(MarianSettings m, String key, Optional<Integer> set, int found) {
-    // 0 stands for "not given" in files that older versions of Marian wrote
-    if (set.isPresent() && set.get() != 0 && set.get() != found) {
-      throw new ModelFormatException(
-          m.origin() + ": " + key + " is " + set.get() + ", the tensors show " + found);
-    }
+    m.requireAgreement(key, set, found);
   }
 
   private ModelFormatException disagree(String setting, String found) {

@@ -1,7 +1,5 @@
 package io.latimer.operators.nmt;
 
-import java.nio.FloatBuffer;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -43,13 +41,13 @@ import java.util.Optional;
  *
  * <p>Immutable; may be shared by threads.
  */
-public final class RnnModel {
+public final class RnnModel implements Network {
   private final RnnSettings settings;
   private final Map<String, Tensor> tensors;
 
   private RnnModel(RnnSettings settings, Map<String, Tensor> tensors) {
     this.settings = settings;
-    this.tensors = Collections.unmodifiableMap(tensors);
+    this.tensors = tensors;
   }
 
   /**
@@ -59,35 +57,7 @@ public final class RnnModel {
    *     value that is not finite
    */
   public static RnnModel of(RnnSettings settings, Map<String, Tensor> tensors) {
-    Map<String, Tensor> checked = new LinkedHashMap<>();
-    Map<String, Shape> shapes = shapes(settings);
-    shapes.forEach(
-        (name, shape) -> {
-          Tensor tensor = tensors.get(name);
-          if (tensor == null) {
-            throw new ModelFormatException(
-                "tensor " + name + " is missing, expected " + shape.rows + " x " + shape.cols);
-          }
-          if (tensor.rows() != shape.rows || tensor.cols() != shape.cols) {
-            throw new ModelFormatException(
-                "tensor "
-                    + name
-                    + ": expected "
-                    + shape.rows
-                    + " x "
-                    + shape.cols
-                    + ", found "
-                    + tensor.shape());
-          }
-          requireFinite("", tensor);
-          checked.put(name, tensor);
-        });
-    for (String name : tensors.keySet()) {
-      if (!shapes.containsKey(name)) {
-        throw new ModelFormatException("tensor " + name + " does not belong to this model");
-      }
-    }
-    return new RnnModel(settings, checked);
+    return new RnnModel(settings, TensorShape.check(settings.shapes(), tensors));
   }
 
   /**
@@ -102,65 +72,24 @@ public final class RnnModel {
     return new RnnConverter(source, cells).convert();
   }
 
+  @Override
   public RnnSettings settings() {
     return settings;
   }
 
-  /** Returns the canonical tensors in a fixed order, by name. */
+  @Override
   public Map<String, Tensor> tensors() {
     return tensors;
   }
 
-  /** Returns a tensor that the settings say exists. */
-  Tensor tensor(String name) {
-    Tensor tensor = tensors.get(name);
-    if (tensor == null) {
-      throw new IllegalArgumentException("no tensor " + name + " in a model of these settings");
-    }
-    return tensor;
-  }
-
-  /** Returns the target embedding, whether it is shared or not. */
-  Tensor targetEmbedding() {
-    return tensor(settings.sharesEmbeddings() ? "source.embedding" : "target.embedding");
-  }
-
-  /** Returns the output matrix, one row a word, whether it is tied or not. */
-  Tensor output() {
-    return settings.tiesOutput() ? targetEmbedding() : tensor("output.Wt");
-  }
-
-  static void requireFinite(String origin, Tensor tensor) {
-    FloatBuffer data = tensor.data();
-    int n = data.limit();
-    for (int i = 0; i < n; i++) {
-      float v = data.get(i);
-      if (!Float.isFinite(v)) {
-        throw new ModelFormatException(
-            origin
-                + "tensor "
-                + tensor.name()
-                + ": expected finite weights, found "
-                + v
-                + " in row "
-                + (i / tensor.cols())
-                + ", column "
-                + (i % tensor.cols()));
-      }
-    }
-  }
-
-  /** The rows and columns of a canonical tensor. */
-  record Shape(int rows, int cols) {}
-
   /** Lists the canonical tensors of a model and their shapes, in the order of files. */
-  static Map<String, Shape> shapes(RnnSettings s) {
-    Map<String, Shape> m = new LinkedHashMap<>();
+  static Map<String, TensorShape> shapes(RnnSettings s) {
+    Map<String, TensorShape> m = new LinkedHashMap<>();
     int e = s.embedding();
     int h = s.state();
-    m.put("source.embedding", new Shape(s.sourceVocabulary(), e));
+    m.put("source.embedding", TensorShape.of(s.sourceVocabulary(), e));
     if (!s.sharesEmbeddings()) {
-      m.put("target.embedding", new Shape(s.targetVocabulary(), e));
+      m.put("target.embedding", TensorShape.of(s.targetVocabulary(), e));
     }
     encoder(m, s, "encoder.forward", s.forwardCell());
     encoder(m, s, "encoder.backward", s.backwardCell());
@@ -172,18 +101,19 @@ public final class RnnModel {
     }
     layer(m, s, "attention.key", 2 * h, s.attention());
     layer(m, s, "attention.query", h, s.attention());
-    m.put("attention.score", new Shape(1, s.attention()));
+    m.put("attention.score", TensorShape.vector(s.attention()));
     layer(m, s, "readout.state", h, e);
     layer(m, s, "readout.previous", e, e);
     layer(m, s, "readout.context", 2 * h, e);
     if (!s.tiesOutput()) {
-      m.put("output.Wt", new Shape(s.targetVocabulary(), e));
+      m.put("output.Wt", TensorShape.of(s.targetVocabulary(), e));
     }
-    m.put("output.bias", new Shape(1, s.targetVocabulary()));
+    m.put("output.bias", TensorShape.vector(s.targetVocabulary()));
     return m;
   }
 
-  private static void encoder(Map<String, Shape> m, RnnSettings s, String prefix, CellKind kind) {
+  private static void encoder(
+      Map<String, TensorShape> m, RnnSettings s, String prefix, CellKind kind) {
     cell(m, s, prefix, kind, s.embedding());
     for (int i = 1; i <= s.encoderTransitions(); i++) {
       transition(m, s, prefix + ".transition" + i);
@@ -191,38 +121,39 @@ public final class RnnModel {
   }
 
   private static void cell(
-      Map<String, Shape> m, RnnSettings s, String prefix, CellKind kind, int input) {
+      Map<String, TensorShape> m, RnnSettings s, String prefix, CellKind kind, int input) {
     int h = s.state();
     int wide = kind.blocks() * h;
-    m.put(prefix + ".W", new Shape(input, wide));
+    m.put(prefix + ".W", TensorShape.of(input, wide));
     side(m, s, prefix + ".x", wide);
-    m.put(prefix + ".U", new Shape(h, wide));
+    m.put(prefix + ".U", TensorShape.of(h, wide));
     side(m, s, prefix + ".h", wide);
     if (kind == CellKind.MLSTM) {
-      m.put(prefix + ".Wm", new Shape(input, h));
+      m.put(prefix + ".Wm", TensorShape.of(input, h));
       side(m, s, prefix + ".xm", h);
-      m.put(prefix + ".Um", new Shape(h, h));
+      m.put(prefix + ".Um", TensorShape.of(h, h));
       side(m, s, prefix + ".hm", h);
     }
   }
 
-  private static void transition(Map<String, Shape> m, RnnSettings s, String prefix) {
+  private static void transition(Map<String, TensorShape> m, RnnSettings s, String prefix) {
     int wide = CellKind.GRU.blocks() * s.state();
-    m.put(prefix + ".x.bias", new Shape(1, wide));
-    m.put(prefix + ".U", new Shape(s.state(), wide));
+    m.put(prefix + ".x.bias", TensorShape.vector(wide));
+    m.put(prefix + ".U", TensorShape.of(s.state(), wide));
     side(m, s, prefix + ".h", wide);
   }
 
-  private static void layer(Map<String, Shape> m, RnnSettings s, String prefix, int in, int out) {
-    m.put(prefix + ".W", new Shape(in, out));
+  private static void layer(
+      Map<String, TensorShape> m, RnnSettings s, String prefix, int in, int out) {
+    m.put(prefix + ".W", TensorShape.of(in, out));
     side(m, s, prefix, out);
   }
 
-  private static void side(Map<String, Shape> m, RnnSettings s, String prefix, int width) {
-    m.put(prefix + ".bias", new Shape(1, width));
+  private static void side(Map<String, TensorShape> m, RnnSettings s, String prefix, int width) {
+    m.put(prefix + ".bias", TensorShape.vector(width));
     if (s.normalizes()) {
-      m.put(prefix + ".gain", new Shape(1, width));
-      m.put(prefix + ".shift", new Shape(1, width));
+      m.put(prefix + ".gain", TensorShape.vector(width));
+      m.put(prefix + ".shift", TensorShape.vector(width));
     }
   }
 }

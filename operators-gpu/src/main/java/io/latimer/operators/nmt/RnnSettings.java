@@ -1,5 +1,6 @@
 package io.latimer.operators.nmt;
 
+import java.util.Map;
 import java.util.Objects;
 
 /**
@@ -36,12 +37,8 @@ public record RnnSettings(
     LayerNormalization normalization,
     boolean startsCellFromState,
     boolean sharesEmbeddings,
-    boolean tiesOutput) {
-
-  /** The largest vocabulary and layer width that is believed. */
-  private static final int MAX_WIDTH = 1 << 24;
-
-  private static final int MAX_TRANSITIONS = 64;
+    boolean tiesOutput)
+    implements NetworkSettings {
 
   public RnnSettings {
     Objects.requireNonNull(forwardCell, "forwardCell");
@@ -49,21 +46,14 @@ public record RnnSettings(
     Objects.requireNonNull(decoderCell1, "decoderCell1");
     Objects.requireNonNull(decoderCell2, "decoderCell2");
     Objects.requireNonNull(normalization, "normalization");
-    within("sourceVocabulary", sourceVocabulary, 2, MAX_WIDTH);
-    within("targetVocabulary", targetVocabulary, 2, MAX_WIDTH);
-    within("embedding", embedding, 1, MAX_WIDTH);
-    within("state", state, 1, MAX_WIDTH);
-    within("attention", attention, 1, MAX_WIDTH);
-    within("encoderTransitions", encoderTransitions, 0, MAX_TRANSITIONS);
-    within("decoderTransitions", decoderTransitions, 0, MAX_TRANSITIONS);
-    if (sharesEmbeddings && sourceVocabulary != targetVocabulary) {
-      throw new ModelFormatException(
-          "a shared embedding needs vocabularies of one size, found "
-              + sourceVocabulary
-              + " source and "
-              + targetVocabulary
-              + " target words");
-    }
+    SettingRange.require("sourceVocabulary", sourceVocabulary, 2, SettingRange.MAX_WIDTH);
+    SettingRange.require("targetVocabulary", targetVocabulary, 2, SettingRange.MAX_WIDTH);
+    SettingRange.require("embedding", embedding, 1, SettingRange.MAX_WIDTH);
+    SettingRange.require("state", state, 1, SettingRange.MAX_WIDTH);
+    SettingRange.require("attention", attention, 1, SettingRange.MAX_WIDTH);
+    SettingRange.require("encoderTransitions", encoderTransitions, 0, SettingRange.MAX_DEPTH);
+    SettingRange.require("decoderTransitions", decoderTransitions, 0, SettingRange.MAX_DEPTH);
+    SettingRange.requireSharable(sharesEmbeddings, sourceVocabulary, targetVocabulary);
     boolean gruEncoder = forwardCell == CellKind.GRU && backwardCell == CellKind.GRU;
     if (encoderTransitions > 0 && !gruEncoder) {
       throw new ModelFormatException("deep transition in the encoder is supported for gru only");
@@ -78,13 +68,6 @@ public record RnnSettings(
     }
   }
 
-  private static void within(String what, int value, int min, int max) {
-    if (value < min || value > max) {
-      throw new ModelFormatException(
-          "model setting " + what + " must be from " + min + " to " + max + ", found " + value);
-    }
-  }
-
   /** Says whether the decoder carries a cell state c beside h. */
   public boolean hasDecoderCellState() {
     return decoderCell1.hasCellState() || decoderCell2.hasCellState();
@@ -92,5 +75,10 @@ public record RnnSettings(
 
   boolean normalizes() {
     return normalization != LayerNormalization.NONE;
+  }
+
+  @Override
+  public Map<String, TensorShape> shapes() {
+    return RnnModel.shapes(this);
   }
 }

@@ -41,18 +41,11 @@ final class Side {
   private static Side of(RnnModel model, String prefix, int[] ends) {
     boolean normalizes = model.settings().normalizes();
     return new Side(
-        vector(model, prefix + ".bias"),
-        normalizes ? vector(model, prefix + ".gain") : null,
-        normalizes ? vector(model, prefix + ".shift") : null,
+        model.vector(prefix + ".bias"),
+        normalizes ? model.vector(prefix + ".gain") : null,
+        normalizes ? model.vector(prefix + ".shift") : null,
         ends,
         model.settings().normalization().epsilon());
-  }
-
-  static float[] vector(RnnModel model, String name) {
-    Tensor tensor = model.tensor(name);
-    float[] values = new float[tensor.cols()];
-    tensor.data().get(0, values);
-    return values;
   }
 
   /** Applies the side to one row. */

@@ -129,14 +129,14 @@ public final class TranslationModel implements AutoCloseable {
   }
 
   private static RnnModel network(IndexFile file, ModelSettings settings) {
-    Map<String, RnnModel.Shape> shapes = RnnModel.shapes(settings.network());
+    Map<String, TensorShape> shapes = settings.network().shapes();
     Map<String, Section> sections = new LinkedHashMap<>();
     file.sections().forEach(section -> sections.put(section.name(), section));
     Map<String, Tensor> tensors = new LinkedHashMap<>();
     for (Map.Entry<String, ModelSettings.Stored> entry : settings.tensors().entrySet()) {
       String name = entry.getKey();
       ModelSettings.Stored stored = entry.getValue();
-      RnnModel.Shape shape = shapes.get(name);
+      TensorShape shape = shapes.get(name);
       if (shape == null) {
         throw refuse(file, "tensor " + name + " does not belong to this model");
       }

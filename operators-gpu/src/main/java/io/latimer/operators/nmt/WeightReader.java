@@ -43,7 +43,7 @@ final class WeightReader {
     }
     Tensor tensor = source.floats(name);
     used.add(name);
-    RnnModel.requireFinite(origin() + ": ", tensor);
+    TensorShape.requireFinite(origin() + ": ", tensor);
     return tensor;
   }
 
@@ -55,6 +55,18 @@ final class WeightReader {
       throw shape(tensor, expected);
     }
     return values(tensor);
+  }
+
+  /** Reads a matrix of cols x rows and turns it into one of this shape. */
+  float[] transposed(String name, int rows, int cols) {
+    float[] w = matrix(name, cols, rows);
+    float[] t = new float[w.length];
+    for (int i = 0; i < rows; i++) {
+      for (int j = 0; j < cols; j++) {
+        t[i * cols + j] = w[j * rows + i];
+      }
+    }
+    return t;
   }
 
   /** Reads a vector, stored as a row or as a column. */

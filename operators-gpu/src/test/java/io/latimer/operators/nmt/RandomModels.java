@@ -40,7 +40,8 @@ final class RandomModels {
   /** A model of those settings whose hypotheses differ in score and end now and then. */
   static RnnModel model(RnnSettings settings, Random random) {
     Map<String, Tensor> tensors = new LinkedHashMap<>();
-    RnnModel.shapes(settings)
+    settings
+        .shapes()
         .forEach(
             (name, shape) -> {
               float[] values = new float[shape.rows() * shape.cols()];

@@ -72,7 +72,7 @@ class RnnModelTest {
     RnnModel model = load(weights("marian-tiny/s2s-mlstm"));
     RnnModel again = RnnModel.of(model.settings(), model.tensors());
     assertThat(again.tensors().keySet())
-        .containsExactlyElementsOf(RnnModel.shapes(model.settings()).keySet());
+        .containsExactlyElementsOf(model.settings().shapes().keySet());
   }
 
   @Test
