@@ -71,11 +71,11 @@ final class BeamSearch {
   private int[] found = {};
   private double[] logSum = {};
 
-  BeamSearch(CpuModel model, DecodeOptions options, Product product, CpuDecoder decoder) {
+  BeamSearch(CpuModel model, DecodeOptions options, Product product) {
     this.model = model;
     this.options = options;
     this.product = product;
-    this.decoder = decoder;
+    this.decoder = model.decoder(product);
     this.scan = new LogitScan(model.outputBias);
     this.width = options.beamSize();
   }
@@ -88,10 +88,11 @@ final class BeamSearch {
   /**
    * Searches.
    *
+   * @param sentences ids, longest sentence first; all within the vocabulary
    * @return what each sentence became; null where the model gave a score that is no number
    */
-  Decoded[] search(Encoded encoded) {
-    int n = encoded.length.length;
+  Decoded[] search(int[][] sentences) {
+    int n = sentences.length;
     Decoded[] decoded = new Decoded[n];
     int[] beam = new int[n];
     List<List<Finished>> finished = new ArrayList<>();
@@ -103,9 +104,9 @@ final class BeamSearch {
       rows.add(CpuDecoder.NO_WORD, s, s, 0, null);
     }
     candidates(n * width);
-    decoder.start(encoded);
+    decoder.start(sentences);
     for (int length = 1; rows.size > 0; length++) {
-      decoder.step(rows.size, rows.word, rows.sentence, encoded);
+      decoder.step(rows.size, rows.word, rows.sentence);
       steps += rows.size;
       scan(rows, beam);
       next.size = 0;
@@ -115,9 +116,9 @@ final class BeamSearch {
         while (end < rows.size && rows.sentence[end] == s) {
           end++;
         }
-        boolean last = length >= limit(encoded.length[s]);
+        boolean last = length >= options.limit(sentences[s].length);
         int live = next.size;
-        if (!extend(rows, at, end, beam[s], encoded.length[s], last, finished.get(s), next)) {
+        if (!extend(rows, at, end, beam[s], sentences[s].length, last, finished.get(s), next)) {
           decoded[s] = null;
         } else {
           beam[s] = width - finished.get(s).size();
@@ -134,10 +135,6 @@ final class BeamSearch {
       next = old;
     }
     return decoded;
-  }
-
-  private int limit(int sourceLength) {
-    return Math.max(1, (int) Math.ceil((double) options.maxLengthFactor() * sourceLength));
   }
 
   private void candidates(int rows) {

@@ -12,9 +12,7 @@ final class CpuWorker implements AutoCloseable {
   private final CpuModel model;
   private final DecodeOptions options;
   private final Product product;
-  private CpuEncoder encoder;
   private BeamSearch search;
-  private Encoded encoded;
   private long stepsBefore;
   private long nanos;
 
@@ -29,10 +27,7 @@ final class CpuWorker implements AutoCloseable {
     if (search != null) {
       stepsBefore += search.steps();
     }
-    Workspace work = new Workspace(model.settings.state());
-    encoder = new CpuEncoder(model, product, work);
-    search = new BeamSearch(model, options, product, new CpuDecoder(model, product, work));
-    encoded = new Encoded();
+    search = new BeamSearch(model, options, product);
   }
 
   /**
@@ -58,9 +53,8 @@ final class CpuWorker implements AutoCloseable {
   }
 
   private List<Result<Decoded>> attempt(List<int[]> part) {
-    encoder.encode(part.toArray(new int[0][]), encoded);
     List<Result<Decoded>> results = new ArrayList<>(part.size());
-    for (Decoded decoded : search.search(encoded)) {
+    for (Decoded decoded : search.search(part.toArray(new int[0][]))) {
       results.add(result(decoded));
     }
     return results;

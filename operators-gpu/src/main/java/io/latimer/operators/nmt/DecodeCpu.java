@@ -40,7 +40,7 @@ public final class DecodeCpu implements Decode {
   private long targetTokens;
 
   /** Decodes with a model of its own, on {@link #defaultThreads} threads. */
-  public DecodeCpu(RnnModel model, DecodeOptions options) {
+  public DecodeCpu(Network model, DecodeOptions options) {
     this(CpuModel.of(model), options, defaultThreads(), defaultBudget(), true);
   }
 
@@ -150,13 +150,13 @@ public final class DecodeCpu implements Decode {
           + " can be translated at once";
     }
     for (int i = 0; i < ids.length; i++) {
-      if (ids[i] < 0 || ids[i] >= model.settings.sourceVocabulary()) {
+      if (ids[i] < 0 || ids[i] >= model.settings().sourceVocabulary()) {
         return "source id "
             + ids[i]
             + " at position "
             + i
             + " is not below the vocabulary's "
-            + model.settings.sourceVocabulary();
+            + model.settings().sourceVocabulary();
       }
       if (ids[i] == END && i < ids.length - 1) {
         return "the end token 0 stands at position " + i + " of " + ids.length + " source ids";
@@ -199,12 +199,13 @@ public final class DecodeCpu implements Decode {
 
   /** Says how far a share fits the budget; at least one sentence. */
   private int fitting(List<int[]> batch, List<Integer> share, int from) {
-    long perRow = CpuDecoder.bytesPerRow(model) * options.beamSize();
-    long perToken = CpuEncoder.bytesPerToken(model);
+    int beam = options.beamSize();
     long bytes = 0;
     int to = from;
     while (to < share.size()) {
-      bytes += perRow + perToken * batch.get(share.get(to)).length;
+      int length = batch.get(share.get(to)).length;
+      bytes += length * model.bytesPerToken() + beam * model.bytesPerRow();
+      bytes += (long) beam * options.limit(length) * model.bytesPerTargetToken();
       if (bytes > budget && to > from) {
         break;
       }

@@ -46,6 +46,11 @@ public record DecodeOptions(
     }
   }
 
+  /** The most tokens of a hypothesis for a source of so many, end tokens included in both. */
+  int limit(int sourceLength) {
+    return Math.max(1, (int) Math.ceil((double) maxLengthFactor * sourceLength));
+  }
+
   /** Greedy search with scores. */
   public static DecodeOptions greedy() {
     return beam(1);

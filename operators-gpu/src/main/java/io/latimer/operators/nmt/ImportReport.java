@@ -17,7 +17,7 @@ public record ImportReport(
     Path file,
     long bytes,
     String contentId,
-    RnnSettings network,
+    NetworkSettings network,
     long weights,
     List<String> warnings) {
   public ImportReport {

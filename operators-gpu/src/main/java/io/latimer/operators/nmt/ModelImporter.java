@@ -28,7 +28,7 @@ import java.util.function.Function;
  * Makes one model file of the files that Amun, Nematus and Marian keep: weights, vocabularies,
  * segmentation and text settings.
  *
- * <p>Tensors are stored in canonical form ({@link RnnModel}), as 16-bit floats where all their
+ * <p>Tensors are stored in canonical form ({@link Network}), as 16-bit floats where all their
  * numbers are exact in 16 bits, so that nothing is lost.
  */
 public final class ModelImporter {
@@ -58,14 +58,14 @@ public final class ModelImporter {
         required(
             request.targetVocabulary(), config, AmunConfig::targetVocabulary, "target vocabulary");
 
-    RnnModel network;
+    Network network;
     try (NpzFile npz = openWeights(weights)) {
-      network = RnnModel.from(npz, config.map(AmunConfig::cells));
+      network = Network.from(npz, config.map(AmunConfig::cells));
     }
     Vocabulary source = Vocabulary.load(sourceFile);
     Vocabulary target = Vocabulary.load(targetFile);
     List<String> warnings = new ArrayList<>();
-    RnnSettings settings = network.settings();
+    NetworkSettings settings = network.settings();
     requireNotSwapped(sourceFile, source, targetFile, target, settings);
     source = fit(sourceFile, source, settings.sourceVocabulary(), "source", warnings);
     target = fit(targetFile, target, settings.targetVocabulary(), "target", warnings);
@@ -97,9 +97,7 @@ public final class ModelImporter {
     try (IndexFileWriter writer =
         IndexFileWriter.create(
             request.out(), IndexKind.TRANSLATION_MODEL, ModelSections.VERSION, request.version())) {
-      writer.add(
-          ModelSections.SETTINGS,
-          new ModelSettings(ModelSettings.RECURRENT, settings, stored).toJson());
+      writer.add(ModelSections.SETTINGS, ModelSettings.of(settings, stored).toJson());
       writer.add(ModelSections.TEXT, text.toJson());
       writer.add(ModelSections.SOURCE_VOCABULARY, source.toBytes());
       writer.add(ModelSections.TARGET_VOCABULARY, target.toBytes());
@@ -160,7 +158,11 @@ public final class ModelImporter {
   }
 
   private static void requireNotSwapped(
-      Path sourceFile, Vocabulary source, Path targetFile, Vocabulary target, RnnSettings network) {
+      Path sourceFile,
+      Vocabulary source,
+      Path targetFile,
+      Vocabulary target,
+      NetworkSettings network) {
     boolean swapped =
         source.size() == network.targetVocabulary() && target.size() == network.sourceVocabulary();
     if (swapped && source.size() != target.size()) {

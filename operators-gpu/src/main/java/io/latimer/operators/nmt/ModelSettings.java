@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
@@ -18,12 +19,21 @@ import java.util.stream.Collectors;
  * The section {@code settings} of a model file: what the network is and how each of its tensors is
  * stored. {@code docs/formats.md} is the specification.
  *
- * @param architecture {@value #RECURRENT}
+ * @param architecture {@value #RECURRENT} or {@value #TRANSFORMER}, as the network is
  * @param network shape and kind
  * @param tensors by name, in the order of their sections
  */
-record ModelSettings(String architecture, RnnSettings network, Map<String, Stored> tensors) {
+record ModelSettings(String architecture, NetworkSettings network, Map<String, Stored> tensors) {
   static final String RECURRENT = "recurrent";
+  static final String TRANSFORMER = "transformer";
+
+  /** What must be known before the rest can be read. */
+  private record Kind(String architecture) {}
+
+  private record Recurrent(String architecture, RnnSettings network, Map<String, Stored> tensors) {}
+
+  private record Transformer(
+      String architecture, TransformerSettings network, Map<String, Stored> tensors) {}
 
   /** How numbers are stored. */
   enum NumberType {
@@ -64,6 +74,14 @@ record ModelSettings(String architecture, RnnSettings network, Map<String, Store
           .enable(SerializationFeature.INDENT_OUTPUT)
           .build();
 
+  private static final ObjectReader ANY =
+      JSON.reader().without(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+
+  static ModelSettings of(NetworkSettings network, Map<String, Stored> tensors) {
+    return new ModelSettings(
+        network instanceof RnnSettings ? RECURRENT : TRANSFORMER, network, tensors);
+  }
+
   byte[] toJson() {
     try {
       return JSON.writeValueAsBytes(this);
@@ -79,15 +97,23 @@ record ModelSettings(String architecture, RnnSettings network, Map<String, Store
    */
   static ModelSettings fromJson(String origin, byte[] json) {
     try {
-      ModelSettings settings = JSON.readValue(json, ModelSettings.class);
-      if (!settings.architecture.equals(RECURRENT)) {
-        throw new ModelFormatException(
-            origin
-                + ": expected architecture \"recurrent\", found \""
-                + settings.architecture
-                + "\"");
+      String architecture = ANY.readValue(json, Kind.class).architecture;
+      switch (architecture) {
+        case RECURRENT -> {
+          Recurrent r = JSON.readValue(json, Recurrent.class);
+          return new ModelSettings(architecture, r.network, r.tensors);
+        }
+        case TRANSFORMER -> {
+          Transformer t = JSON.readValue(json, Transformer.class);
+          return new ModelSettings(architecture, t.network, t.tensors);
+        }
+        default ->
+            throw new ModelFormatException(
+                origin
+                    + ": expected architecture \"recurrent\" or \"transformer\", found \""
+                    + architecture
+                    + "\"");
       }
-      return settings;
     } catch (JsonProcessingException e) {
       throw new ModelFormatException(
           origin + ": the model's settings are wrong" + at(e) + ": " + e.getOriginalMessage(), e);

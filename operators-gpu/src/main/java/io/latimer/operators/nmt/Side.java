@@ -1,6 +1,9 @@
 package io.latimer.operators.nmt;
 
-/** Biases and layer normalization of a product, in place; see {@link RnnModel}. */
+/**
+ * Biases and layer normalization of a product, in place: {@code v + bias}, or {@code LN(v + bias) *
+ * gain + shift}; see {@link RnnModel} and {@link TransformerModel}.
+ */
 final class Side {
   private final float[] bias;
   private final float[] gain;
@@ -36,6 +39,16 @@ final class Side {
     boolean apart = model.settings().normalization() == LayerNormalization.SEPARATE;
     int gates = width - model.settings().state();
     return of(model, prefix, apart ? new int[] {gates, width} : new int[] {width});
+  }
+
+  /** A side that adds a bias and no more. */
+  static Side bias(float[] bias) {
+    return new Side(bias, null, null, new int[] {bias.length}, 0);
+  }
+
+  /** A side that normalizes the sum with a bias. */
+  static Side norm(float[] bias, float[] gain, float[] shift, float epsilon) {
+    return new Side(bias, gain, shift, new int[] {bias.length}, epsilon);
   }
 
   private static Side of(RnnModel model, String prefix, int[] ends) {

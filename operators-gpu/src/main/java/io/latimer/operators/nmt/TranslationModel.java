@@ -26,7 +26,7 @@ public final class TranslationModel implements AutoCloseable {
 
   private final String id;
   private final String version;
-  private final RnnModel network;
+  private final Network network;
   private final Vocabulary source;
   private final Vocabulary target;
   private final TextPipeline pipeline;
@@ -34,7 +34,7 @@ public final class TranslationModel implements AutoCloseable {
   private TranslationModel(
       String id,
       String version,
-      RnnModel network,
+      Network network,
       Vocabulary source,
       Vocabulary target,
       TextPipeline pipeline) {
@@ -60,7 +60,7 @@ public final class TranslationModel implements AutoCloseable {
     ModelSettings settings =
         ModelSettings.fromJson(origin, bytes(file, ModelSections.SETTINGS, MAX_JSON));
     requireKnownSections(file, settings);
-    RnnModel network = network(file, settings);
+    Network network = network(file, settings);
     Vocabulary source =
         vocabulary(file, ModelSections.SOURCE_VOCABULARY, settings.network().sourceVocabulary());
     Vocabulary target =
@@ -88,7 +88,7 @@ public final class TranslationModel implements AutoCloseable {
   }
 
   /** The network and its weights. */
-  public RnnModel network() {
+  public Network network() {
     return network;
   }
 
@@ -128,7 +128,7 @@ public final class TranslationModel implements AutoCloseable {
     pipeline.close();
   }
 
-  private static RnnModel network(IndexFile file, ModelSettings settings) {
+  private static Network network(IndexFile file, ModelSettings settings) {
     Map<String, TensorShape> shapes = settings.network().shapes();
     Map<String, Section> sections = new LinkedHashMap<>();
     file.sections().forEach(section -> sections.put(section.name(), section));
@@ -170,7 +170,7 @@ public final class TranslationModel implements AutoCloseable {
       }
       tensors.put(name, tensor(file, name, stored));
     }
-    return within(file, ModelSections.SETTINGS, () -> RnnModel.of(settings.network(), tensors));
+    return within(file, ModelSections.SETTINGS, () -> Network.of(settings.network(), tensors));
   }
 
   private static Tensor tensor(IndexFile file, String name, ModelSettings.Stored stored) {

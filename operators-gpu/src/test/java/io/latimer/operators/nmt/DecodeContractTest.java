@@ -18,8 +18,8 @@ import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What every {@link Decode} keeps to, on whatever device. */
 abstract class DecodeContractTest {
@@ -33,14 +33,42 @@ abstract class DecodeContractTest {
   private static final double NEAR_TIE = 1e-4;
 
   /** Opens a decoder that has memory for any batch of these tests. */
-  protected abstract Decode open(RnnModel model, DecodeOptions options);
+  protected abstract Decode open(Network model, DecodeOptions options);
 
   /** Opens a decoder whose memory holds one small sentence at a time. */
-  protected abstract Decode openWithLittleMemory(RnnModel model, DecodeOptions options);
+  protected abstract Decode openWithLittleMemory(Network model, DecodeOptions options);
 
-  private static RnnModel someModel() {
-    Random random = new Random(5);
-    return RandomModels.model(plain(LayerNormalization.NONE, CellKind.GRU), random);
+  /** One network of each kind, each of 20 source words. */
+  static Stream<NetworkSettings> eachNetwork() {
+    return Stream.of(
+        plain(LayerNormalization.NONE, CellKind.GRU),
+        transformer(Autoregression.SELF_ATTENTION, NormPlacement.POST));
+  }
+
+  private static Network someModel(NetworkSettings settings) {
+    return RandomModels.model(settings, new Random(5));
+  }
+
+  private static TransformerSettings transformer(Autoregression kind, NormPlacement norm) {
+    boolean averages = kind == Autoregression.AVERAGE_ATTENTION;
+    return new TransformerSettings(
+        20,
+        24,
+        12,
+        3,
+        2,
+        3,
+        16,
+        20,
+        Activation.SWISH,
+        kind,
+        averages ? 14 : 0,
+        averages ? Activation.RELU : Activation.SWISH,
+        norm,
+        norm == NormPlacement.PRE,
+        2,
+        false,
+        false);
   }
 
   private static RnnSettings plain(LayerNormalization norm, CellKind kind) {
@@ -48,8 +76,8 @@ abstract class DecodeContractTest {
         20, 24, 6, 8, 10, kind, kind, 0, kind, kind, 0, norm, false, false, false);
   }
 
-  static Stream<RnnSettings> everyKind() {
-    List<RnnSettings> all = new ArrayList<>();
+  static Stream<NetworkSettings> everyKind() {
+    List<NetworkSettings> all = new ArrayList<>();
     for (CellKind kind : CellKind.values()) {
       all.add(plain(LayerNormalization.NONE, kind));
       all.add(plain(LayerNormalization.JOINT, kind));
@@ -77,12 +105,36 @@ abstract class DecodeContractTest {
             true,
             false,
             true));
+    for (Autoregression kind : Autoregression.values()) {
+      for (NormPlacement norm : NormPlacement.values()) {
+        all.add(transformer(kind, norm));
+      }
+    }
+    all.add(
+        new TransformerSettings(
+            30,
+            30,
+            10,
+            1,
+            3,
+            1,
+            7,
+            9,
+            Activation.GELU,
+            Autoregression.SELF_ATTENTION,
+            0,
+            Activation.GELU,
+            NormPlacement.POST,
+            true,
+            1,
+            true,
+            true));
     return all.stream();
   }
 
   @ParameterizedTest
   @MethodSource("everyKind")
-  void givesWhatTheEquationsGive(RnnSettings settings) {
+  void givesWhatTheEquationsGive(NetworkSettings settings) {
     Random random = new Random(settings.toString().hashCode());
     againstOracle(settings, random, 12);
   }
@@ -97,8 +149,8 @@ abstract class DecodeContractTest {
     assertThat(compared).as("sentences that no near tie excused").isGreaterThan(150);
   }
 
-  private int againstOracle(RnnSettings settings, Random random, int sentences) {
-    RnnModel model = RandomModels.model(settings, random);
+  private int againstOracle(NetworkSettings settings, Random random, int sentences) {
+    Network model = RandomModels.model(settings, random);
     OracleDecoder oracle = new OracleDecoder(model);
     int beam = 1 + random.nextInt(8);
     DecodeOptions options =
@@ -164,9 +216,10 @@ abstract class DecodeContractTest {
     }
   }
 
-  @Test
-  void greedyWithoutScoresGivesTheSameWords() {
-    RnnModel model = someModel();
+  @ParameterizedTest
+  @MethodSource("eachNetwork")
+  void greedyWithoutScoresGivesTheSameWords(NetworkSettings settings) {
+    Network model = someModel(settings);
     Random random = new Random(3);
     List<int[]> batch = sentences(model, random, 50);
     try (Decode with = open(model, DecodeOptions.greedy());
@@ -182,16 +235,18 @@ abstract class DecodeContractTest {
     }
   }
 
-  @Test
-  void anEmptyBatchGivesNothing() {
-    try (Decode decode = open(someModel(), DecodeOptions.beam(3))) {
+  @ParameterizedTest
+  @MethodSource("eachNetwork")
+  void anEmptyBatchGivesNothing(NetworkSettings settings) {
+    try (Decode decode = open(someModel(settings), DecodeOptions.beam(3))) {
       assertThat(decode.apply(List.of())).isEmpty();
     }
   }
 
-  @Test
-  void theEmptySentenceBecomesTheEmptyHypothesis() {
-    try (Decode decode = open(someModel(), DecodeOptions.beam(3).withAlignment(true))) {
+  @ParameterizedTest
+  @MethodSource("eachNetwork")
+  void theEmptySentenceBecomesTheEmptyHypothesis(NetworkSettings settings) {
+    try (Decode decode = open(someModel(settings), DecodeOptions.beam(3).withAlignment(true))) {
       Decoded decoded = decode.apply(List.of(new int[] {0})).get(0).orElseThrow();
       assertThat(decoded.nBest()).hasSize(1);
       assertThat(decoded.best().ids()).containsExactly(Decode.END);
@@ -201,9 +256,10 @@ abstract class DecodeContractTest {
     }
   }
 
-  @Test
-  void aBadRecordIsAFailureOfThatRecordAlone() {
-    RnnModel model = someModel();
+  @ParameterizedTest
+  @MethodSource("eachNetwork")
+  void aBadRecordIsAFailureOfThatRecordAlone(NetworkSettings settings) {
+    Network model = someModel(settings);
     int[] good = {3, 4, 5, 0};
     List<int[]> batch =
         List.of(
@@ -241,15 +297,16 @@ abstract class DecodeContractTest {
     }
   }
 
-  @Test
-  void aModelWhoseScoresAreNoNumbersFailsTheRecordAndNotTheOperator() {
-    RnnModel sound = someModel();
+  @ParameterizedTest
+  @MethodSource("eachNetwork")
+  void aModelWhoseScoresAreNoNumbersFailsTheRecordAndNotTheOperator(NetworkSettings settings) {
+    Network sound = someModel(settings);
     Map<String, Tensor> tensors = new LinkedHashMap<>(sound.tensors());
     Tensor output = tensors.get("output.Wt");
     float[] huge = new float[output.rows() * output.cols()];
     Arrays.fill(huge, Float.MAX_VALUE);
     tensors.put("output.Wt", Tensor.of("output.Wt", output.rows(), output.cols(), huge));
-    RnnModel model = RnnModel.of(sound.settings(), tensors);
+    Network model = Network.of(sound.settings(), tensors);
     for (DecodeOptions options :
         new DecodeOptions[] {DecodeOptions.beam(3), DecodeOptions.greedy().withScores(false)}) {
       try (Decode decode = open(model, options)) {
@@ -260,10 +317,9 @@ abstract class DecodeContractTest {
   }
 
   @ParameterizedTest
-  @EnumSource(CellKind.class)
-  void aBatchLargerThanMemoryGivesTheSame(CellKind kind) {
-    RnnModel model =
-        RandomModels.model(plain(LayerNormalization.NONE, kind), new Random(kind.blocks()));
+  @MethodSource("everyKind")
+  void aBatchLargerThanMemoryGivesTheSame(NetworkSettings settings) {
+    Network model = RandomModels.model(settings, new Random(4));
     List<int[]> batch = sentences(model, new Random(7), 40);
     DecodeOptions options = DecodeOptions.beam(4).withNBest(2);
     try (Decode much = open(model, options);
@@ -272,9 +328,10 @@ abstract class DecodeContractTest {
     }
   }
 
-  @Test
-  void resultsComeInTheOrderOfTheBatch() {
-    RnnModel model = someModel();
+  @ParameterizedTest
+  @MethodSource("eachNetwork")
+  void resultsComeInTheOrderOfTheBatch(NetworkSettings settings) {
+    Network model = someModel(settings);
     Random random = new Random(11);
     List<int[]> batch = sentences(model, random, 64);
     try (Decode decode = open(model, DecodeOptions.beam(3).withAlignment(true))) {
@@ -292,9 +349,9 @@ abstract class DecodeContractTest {
 
   @ParameterizedTest
   @MethodSource("everyKind")
-  void theBatchDoesNotMatter(RnnSettings settings) {
+  void theBatchDoesNotMatter(NetworkSettings settings) {
     Random random = new Random(settings.toString().hashCode() + 1);
-    RnnModel model = RandomModels.model(settings, random);
+    Network model = RandomModels.model(settings, random);
     OracleDecoder oracle = new OracleDecoder(model);
     DecodeOptions options = DecodeOptions.beam(1 + random.nextInt(5)).withAlignment(true);
     List<int[]> batch = sentences(model, random, 30);
@@ -307,12 +364,13 @@ abstract class DecodeContractTest {
     theBatchDoesNotMatter(model, options, batch, random, 4);
   }
 
-  @Test
-  void theBatchDoesNotMatterForATrainedModel() throws Exception {
-    RnnModel model = DecodeGoldenTest.model("tatoeba-ende-gru");
+  @ParameterizedTest
+  @ValueSource(strings = {"tatoeba-ende-gru", "tatoeba-ende-transformer"})
+  void theBatchDoesNotMatterForATrainedModel(String folder) throws Exception {
+    Network model = DecodeGoldenTest.model(folder);
     List<int[]> batch = new ArrayList<>();
     for (String line :
-        Files.readAllLines(SharedData.require("models/tatoeba-ende-gru/golden/golden.jsonl"))) {
+        Files.readAllLines(SharedData.require("models/" + folder + "/golden/golden.jsonl"))) {
       String ids = line.substring(line.indexOf("[") + 1, line.indexOf("]"));
       batch.add(
           Arrays.stream(ids.split(",")).map(String::trim).mapToInt(Integer::parseInt).toArray());
@@ -322,7 +380,7 @@ abstract class DecodeContractTest {
   }
 
   private void theBatchDoesNotMatter(
-      RnnModel model, DecodeOptions options, List<int[]> sentences, Random random, int rounds) {
+      Network model, DecodeOptions options, List<int[]> sentences, Random random, int rounds) {
     try (Decode decode = open(model, options)) {
       List<Result<Decoded>> alone = new ArrayList<>();
       for (int[] sentence : sentences) {
@@ -380,9 +438,10 @@ abstract class DecodeContractTest {
     }
   }
 
-  @Test
-  void aDecoderCanBeUsedAgainAndAgain() {
-    RnnModel model = someModel();
+  @ParameterizedTest
+  @MethodSource("eachNetwork")
+  void aDecoderCanBeUsedAgainAndAgain(NetworkSettings settings) {
+    Network model = someModel(settings);
     List<int[]> batch = sentences(model, new Random(23), 20);
     try (Decode decode = open(model, DecodeOptions.beam(5))) {
       List<Result<Decoded>> first = decode.apply(batch);
@@ -391,9 +450,10 @@ abstract class DecodeContractTest {
     }
   }
 
-  @Test
-  void closingTwiceIsSafeAndAClosedDecoderSaysSo() {
-    Decode decode = open(someModel(), DecodeOptions.beam(2));
+  @ParameterizedTest
+  @MethodSource("eachNetwork")
+  void closingTwiceIsSafeAndAClosedDecoderSaysSo(NetworkSettings settings) {
+    Decode decode = open(someModel(settings), DecodeOptions.beam(2));
     decode.close();
     decode.close();
     assertThatThrownBy(() -> decode.apply(List.of(new int[] {3, 0})))
@@ -401,7 +461,7 @@ abstract class DecodeContractTest {
         .hasMessageContaining("closed");
   }
 
-  private static List<int[]> sentences(RnnModel model, Random random, int n) {
+  private static List<int[]> sentences(Network model, Random random, int n) {
     List<int[]> batch = new ArrayList<>();
     for (int i = 0; i < n; i++) {
       int[] ids = RandomModels.sentence(model.settings(), random, 12);

@@ -20,12 +20,12 @@ class DecodeCpuTest {
   @Nested
   class OnOneThread extends DecodeContractTest {
     @Override
-    protected Decode open(RnnModel model, DecodeOptions options) {
+    protected Decode open(Network model, DecodeOptions options) {
       return new Owned(model, options, 1, 1L << 30);
     }
 
     @Override
-    protected Decode openWithLittleMemory(RnnModel model, DecodeOptions options) {
+    protected Decode openWithLittleMemory(Network model, DecodeOptions options) {
       return new Owned(model, options, 1, 1);
     }
   }
@@ -33,12 +33,12 @@ class DecodeCpuTest {
   @Nested
   class OnThreeThreads extends DecodeContractTest {
     @Override
-    protected Decode open(RnnModel model, DecodeOptions options) {
+    protected Decode open(Network model, DecodeOptions options) {
       return new Owned(model, options, 3, 1L << 30);
     }
 
     @Override
-    protected Decode openWithLittleMemory(RnnModel model, DecodeOptions options) {
+    protected Decode openWithLittleMemory(Network model, DecodeOptions options) {
       return new Owned(model, options, 3, 1);
     }
   }
@@ -48,7 +48,7 @@ class DecodeCpuTest {
     private final CpuModel model;
     private final DecodeCpu decoder;
 
-    Owned(RnnModel network, DecodeOptions options, int threads, long budget) {
+    Owned(Network network, DecodeOptions options, int threads, long budget) {
       model = CpuModel.of(network);
       decoder = new DecodeCpu(model, options, threads, budget);
     }
@@ -68,7 +68,7 @@ class DecodeCpuTest {
   @Test
   void aSharedModelServesSeveralDecodersAndIsClosedOnce() {
     Random random = new Random(1);
-    RnnSettings settings = RandomModels.settings(random);
+    NetworkSettings settings = RandomModels.settings(random);
     CpuModel model = CpuModel.of(RandomModels.model(settings, random));
     int[] source = {2, 3, 0};
     DecodeCpu first = new DecodeCpu(model, DecodeOptions.beam(2));
@@ -85,7 +85,7 @@ class DecodeCpuTest {
   @Test
   void countsWhatItDid() {
     Random random = new Random(2);
-    RnnModel model = RandomModels.model(RandomModels.settings(random), random);
+    Network model = RandomModels.model(RandomModels.settings(random), random);
     try (DecodeCpu decoder = new DecodeCpu(model, DecodeOptions.beam(3))) {
       List<int[]> batch = new ArrayList<>();
       for (int i = 0; i < 10; i++) {

@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,7 +42,7 @@ class DecodeGoldenTest {
 
   /** The folders for which Marian wrote its attention. */
   private static final Set<String> WITH_ALIGNMENT =
-      Set.of("marian-tiny/amun-plain", "marian-tiny/s2s-mlstm");
+      Set.of("marian-tiny/amun-plain", "marian-tiny/s2s-mlstm", "marian-tiny/transformer");
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -59,9 +60,9 @@ class DecodeGoldenTest {
     return ids;
   }
 
-  static RnnModel model(String folder) {
+  static Network model(String folder) {
     try (NpzFile file = NpzFile.open(SharedData.require("models/" + folder + "/model.npz"))) {
-      return RnnModel.from(file, Optional.empty());
+      return Network.from(file, Optional.empty());
     }
   }
 
@@ -141,7 +142,14 @@ class DecodeGoldenTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"m30k-ende-gru", "m30k-ende-mlstm", "tatoeba-ende-gru"})
+  @ValueSource(
+      strings = {
+        "m30k-ende-gru",
+        "m30k-ende-mlstm",
+        "m30k-ende-transformer",
+        "tatoeba-ende-gru",
+        "tatoeba-ende-transformer"
+      })
   void translatesAsTheTrainedModelsDo(String folder) throws IOException {
     System.out.println(folder);
     List<JsonNode> golden = golden(SharedData.require("models/" + folder + "/golden/golden.jsonl"));
@@ -194,7 +202,10 @@ class DecodeGoldenTest {
         "amun-tied-all",
         "nematus-deep-ln",
         "s2s-mlstm",
-        "s2s-lstm-ln"
+        "s2s-lstm-ln",
+        "transformer",
+        "transformer-prenorm",
+        "transformer-ssru"
       })
   void translatesAsMarianDoes(String variant) throws IOException {
     String folder = "marian-tiny/" + variant;
@@ -268,67 +279,121 @@ class DecodeGoldenTest {
     assertThat(worst).isLessThan(SCORE);
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"m30k-ende-gru", "m30k-ende-mlstm", "tatoeba-ende-gru"})
-  void computesTheTracedTensors(String folder) {
-    Numpy trace = new Numpy(SharedData.require("models/" + folder + "/golden/trace.npz"));
-    try (CpuModel model = CpuModel.of(model(folder));
-        Product product = new Product(model.widest())) {
-      Workspace work = new Workspace(model.settings.state());
-      double worst = 0;
-      double worstLogit = 0;
-      int tensors = 0;
-      for (String name : trace.names()) {
-        if (!name.endsWith("_src")) {
-          continue;
-        }
-        String s = name.substring(0, name.length() - 4);
-        Encoded encoded = new Encoded();
-        int[] source = Arrays.stream(trace.values(name)).mapToInt(v -> (int) v).toArray();
-        new CpuEncoder(model, product, work).encode(new int[][] {source}, encoded);
-        worst = Math.max(worst, off(encoded.annotations, trace.values(s + "_encoder")));
-        worst = Math.max(worst, off(encoded.start, trace.values(s + "_init_state")));
-        worst = Math.max(worst, off(encoded.keys, trace.values(s + "_att_key")));
-        tensors += 3;
-        CpuDecoder decoder = new CpuDecoder(model, product, work);
-        decoder.start(encoded);
-        int word = CpuDecoder.NO_WORD;
-        for (int t = 0; trace.names().contains(s + "_t" + t + "_word"); t++) {
-          String p = s + "_t" + t + "_";
-          decoder.step(1, new int[] {word}, new int[1], encoded);
-          worst = Math.max(worst, off(decoder.between, trace.values(p + "h1")));
-          worst = Math.max(worst, off(decoder.attention, trace.values(p + "attention")));
-          worst = Math.max(worst, off(decoder.context, trace.values(p + "context")));
-          worst = Math.max(worst, off(decoder.state, trace.values(p + "h2")));
-          worst = Math.max(worst, off(decoder.readout, trace.values(p + "readout")));
-          LogitScan scan = new LogitScan(model.outputBias);
-          float[] outputs = new float[model.output.outputs];
-          product.multiply(decoder.readout, 1, model.output, outputs);
-          scan.softmax(outputs, 0, 20, true);
-          double[] ids = trace.values(p + "top20_ids");
-          double[] logits = trace.values(p + "top20_logits");
-          double[] logprob = trace.values(p + "top20_logprob");
-          double[] found = new double[20];
-          for (int k = 0; k < 20; k++) {
-            assertThat((double) scan.ids[k]).as(p + k).isEqualTo(ids[k]);
-            found[k] = scan.best[k] - scan.logSum;
-          }
-          for (int k = 0; k < 20; k++) { // each by its own size: the smallest are some 0.02
-            worstLogit = Math.max(worstLogit, Math.abs(scan.best[k] / logits[k] - 1));
-          }
-          assertThat(found).containsExactly(logprob, within(1e-4));
-          tensors += 7;
-          word = (int) trace.values(p + "word")[0];
-        }
+  /** Compares tensors with those of a trace, and keeps the worst differences. */
+  private static final class Trace {
+    private final Numpy trace;
+    private double worst;
+    private double worstLogit;
+    private int tensors;
+
+    Trace(String folder) {
+      trace = new Numpy(SharedData.require("models/" + folder + "/golden/trace.npz"));
+    }
+
+    void compare(String name, float[] found) {
+      worst = Math.max(worst, off(found, trace.values(name)));
+      tensors++;
+    }
+
+    void compareLogits(String p, LogitScan scan) {
+      double[] ids = trace.values(p + "top20_ids");
+      double[] logits = trace.values(p + "top20_logits");
+      double[] found = new double[20];
+      for (int k = 0; k < 20; k++) {
+        assertThat((double) scan.ids[k]).as(p + k).isEqualTo(ids[k]);
+        found[k] = scan.best[k] - scan.logSum;
+        // each by its own size: the smallest are some 0.02
+        worstLogit = Math.max(worstLogit, Math.abs(scan.best[k] / logits[k] - 1));
       }
+      assertThat(found).containsExactly(trace.values(p + "top20_logprob"), within(1e-4));
+      tensors += 2;
+    }
+
+    void report(String folder, int expected) {
       System.out.printf(
           "%s: %d traced tensors, worst difference %.1e of the tensor's largest value, of a logit"
               + " %.1e of its own%n",
           folder, tensors, worst, worstLogit);
-      assertThat(tensors).isEqualTo(3 * (3 + 3 * 7));
+      assertThat(tensors).isEqualTo(expected);
       assertThat(worst).isLessThan(1e-4);
       assertThat(worstLogit).isLessThan(1e-4);
     }
+  }
+
+  /** Decodes the sentences of a trace; after the encoder and after each step something looks. */
+  private static <D extends CpuDecoder> void follow(
+      Trace trace,
+      CpuModel model,
+      D decoder,
+      Product product,
+      BiConsumer<String, D> encoded,
+      BiConsumer<String, D> stepped) {
+    for (String name : trace.trace.names()) {
+      if (!name.endsWith("_src")) {
+        continue;
+      }
+      String s = name.substring(0, name.length() - 4);
+      int[] source = Arrays.stream(trace.trace.values(name)).mapToInt(v -> (int) v).toArray();
+      decoder.start(new int[][] {source});
+      encoded.accept(s, decoder);
+      int word = CpuDecoder.NO_WORD;
+      for (int t = 0; trace.trace.names().contains(s + "_t" + t + "_word"); t++) {
+        String p = s + "_t" + t + "_";
+        decoder.step(1, new int[] {word}, new int[1]);
+        stepped.accept(p, decoder);
+        trace.compare(p + "attention", decoder.attention);
+        trace.compare(p + "readout", decoder.readout);
+        LogitScan scan = new LogitScan(model.outputBias);
+        float[] outputs = new float[model.output.outputs];
+        product.multiply(decoder.readout, 1, model.output, outputs);
+        scan.softmax(outputs, 0, 20, true);
+        trace.compareLogits(p, scan);
+        decoder.reorder(new int[1], 1);
+        word = (int) trace.trace.values(p + "word")[0];
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"m30k-ende-gru", "m30k-ende-mlstm", "tatoeba-ende-gru"})
+  void computesTheTracedTensors(String folder) {
+    Trace trace = new Trace(folder);
+    try (CpuRnnModel model = (CpuRnnModel) CpuModel.of(model(folder));
+        Product product = new Product(model.widest())) {
+      follow(
+          trace,
+          model,
+          model.decoder(product),
+          product,
+          (s, decoder) -> {
+            trace.compare(s + "_encoder", decoder.encoded.annotations);
+            trace.compare(s + "_init_state", decoder.encoded.start);
+            trace.compare(s + "_att_key", decoder.encoded.keys);
+          },
+          (p, decoder) -> {
+            trace.compare(p + "h1", decoder.between);
+            trace.compare(p + "context", decoder.context);
+            trace.compare(p + "h2", decoder.state);
+          });
+    }
+    trace.report(folder, 3 * (3 + 3 * 7));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"m30k-ende-transformer", "tatoeba-ende-transformer"})
+  void computesTheTracedTensorsOfTransformers(String folder) {
+    Trace trace = new Trace(folder);
+    try (CpuTransformerModel model = (CpuTransformerModel) CpuModel.of(model(folder));
+        Product product = new Product(model.widest())) {
+      follow(
+          trace,
+          model,
+          model.decoder(product),
+          product,
+          (s, decoder) -> trace.compare(s + "_encoder", decoder.encoder.output),
+          (p, decoder) -> {});
+    }
+    trace.report(folder, 3 * (1 + 3 * 4));
   }
 
   /**

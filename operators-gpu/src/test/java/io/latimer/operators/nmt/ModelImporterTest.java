@@ -58,7 +58,7 @@ class ModelImporterTest {
       assertThat(model.id()).isEqualTo(report.contentId());
       assertThat(model.version()).isEqualTo("v7");
       assertThat(model.network().settings()).isEqualTo(report.network());
-      assertSame(RnnModel.from(npz, Optional.empty()), model.network());
+      assertSame(Network.from(npz, Optional.empty()), model.network());
       assertThat(model.source().size()).isEqualTo(TinyModel.SOURCE);
       assertThat(model.target().token(5)).isEqualTo("t5");
       assertThat(model.text().segmentation()).isEqualTo(Segmentation.NONE);
@@ -71,7 +71,7 @@ class ModelImporterTest {
     assertThat(Files.readAllBytes(report.file())).isEqualTo(first);
   }
 
-  private static void assertSame(RnnModel expected, RnnModel found) {
+  private static void assertSame(Network expected, Network found) {
     assertThat(found.settings()).isEqualTo(expected.settings());
     assertThat(found.tensors().keySet()).containsExactlyElementsOf(expected.tensors().keySet());
     expected
@@ -242,7 +242,7 @@ class ModelImporterTest {
         TranslationModel opened = TranslationModel.open(file);
         NpzFile npz = NpzFile.open(model.resolve("model.npz"))) {
       file.verify();
-      assertSame(RnnModel.from(npz, Optional.empty()), opened.network());
+      assertSame(Network.from(npz, Optional.empty()), opened.network());
       assertThat(opened.text()).isEqualTo(TextSettings.raw("en", "de"));
       List<String> text = Files.readAllLines(model.resolve("golden/source.txt"));
       List<String> golden = Files.readAllLines(model.resolve("golden/golden.jsonl"));
@@ -275,7 +275,7 @@ class ModelImporterTest {
     try (IndexFile file = IndexFile.open(report.file());
         TranslationModel opened = TranslationModel.open(file);
         NpzFile npz = NpzFile.open(model.resolve("model.npz"))) {
-      assertSame(RnnModel.from(npz, Optional.empty()), opened.network());
+      assertSame(Network.from(npz, Optional.empty()), opened.network());
       assertThat(opened.text().segmentation()).isEqualTo(Segmentation.BPE);
       assertThat(opened.pipeline().prepare("two dogs run .").get(0).tokens())
           .containsExactly("two", "dogs", "run", ".");
@@ -304,7 +304,7 @@ class ModelImporterTest {
     try (IndexFile file = IndexFile.open(report.file());
         TranslationModel opened = TranslationModel.open(file);
         NpzFile npz = NpzFile.open(model.resolve("model.npz"))) {
-      assertSame(RnnModel.from(npz, Optional.empty()), opened.network());
+      assertSame(Network.from(npz, Optional.empty()), opened.network());
     }
   }
 
@@ -314,18 +314,24 @@ class ModelImporterTest {
         "tatoeba-ende-transformer",
         "m30k-ende-transformer",
         "marian-tiny/transformer",
+        "marian-tiny/transformer-prenorm",
         "marian-tiny/transformer-ssru"
       })
-  void refusesTransformersInOneSentence(String name) {
+  void importsTransformers(String name) {
     Path model = SharedData.require("models/" + name);
     Path vocabulary = model.resolve("vocab.yml");
-    refuses(
-        ImportRequest.to(folder.resolve("m.lmx"))
-            .weights(model.resolve("model.npz"))
-            .vocabularies(vocabulary, vocabulary)
-            .build(),
-        "model.npz",
-        "transformer",
-        "only recurrent ones can be read");
+    ImportReport report =
+        ModelImporter.importModel(
+            ImportRequest.to(folder.resolve("m.lmx"))
+                .weights(model.resolve("model.npz"))
+                .vocabularies(vocabulary, vocabulary)
+                .build());
+    assertThat(report.warnings()).isEmpty();
+    assertThat(report.network()).isInstanceOf(TransformerSettings.class);
+    try (IndexFile file = IndexFile.open(report.file());
+        TranslationModel opened = TranslationModel.open(file);
+        NpzFile npz = NpzFile.open(model.resolve("model.npz"))) {
+      assertSame(Network.from(npz, Optional.empty()), opened.network());
+    }
   }
 }

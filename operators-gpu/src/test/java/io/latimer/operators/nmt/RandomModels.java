@@ -8,8 +8,44 @@ import java.util.Random;
 final class RandomModels {
   private RandomModels() {}
 
-  /** One setting of each thing in which models differ. */
-  static RnnSettings settings(Random random) {
+  /** One setting of each thing in which models differ: as often a transformer as not. */
+  static NetworkSettings settings(Random random) {
+    return random.nextBoolean() ? transformer(random) : recurrent(random);
+  }
+
+  static TransformerSettings transformer(Random random) {
+    int heads = 1 + random.nextInt(4);
+    int headWidth = 2 * (1 + random.nextInt(3));
+    Autoregression[] kinds = Autoregression.values();
+    Autoregression kind = kinds[random.nextInt(kinds.length)];
+    Activation[] activations = Activation.values();
+    Activation activation = activations[random.nextInt(activations.length)];
+    boolean averages = kind == Autoregression.AVERAGE_ATTENTION;
+    NormPlacement[] norms = NormPlacement.values();
+    int decoderLayers = 1 + random.nextInt(3);
+    boolean shared = random.nextBoolean();
+    int target = 5 + random.nextInt(30);
+    return new TransformerSettings(
+        shared ? target : 5 + random.nextInt(30),
+        target,
+        Math.max(4, heads * headWidth),
+        heads,
+        1 + random.nextInt(3),
+        decoderLayers,
+        1 + random.nextInt(17),
+        1 + random.nextInt(17),
+        activation,
+        kind,
+        averages ? 1 + random.nextInt(17) : 0,
+        averages ? activations[random.nextInt(activations.length)] : activation,
+        norms[random.nextInt(norms.length)],
+        random.nextBoolean(),
+        1 + random.nextInt(decoderLayers),
+        shared,
+        random.nextBoolean());
+  }
+
+  static RnnSettings recurrent(Random random) {
     CellKind[] kinds = CellKind.values();
     LayerNormalization[] norms = LayerNormalization.values();
     LayerNormalization norm = norms[random.nextInt(norms.length)];
@@ -38,30 +74,39 @@ final class RandomModels {
   }
 
   /** A model of those settings whose hypotheses differ in score and end now and then. */
-  static RnnModel model(RnnSettings settings, Random random) {
+  static Network model(NetworkSettings settings, Random random) {
     Map<String, Tensor> tensors = new LinkedHashMap<>();
     settings
         .shapes()
         .forEach(
             (name, shape) -> {
               float[] values = new float[shape.rows() * shape.cols()];
-              double scale =
-                  name.endsWith("embedding") || name.equals("output.Wt")
-                      ? 1.5
-                      : shape.rows() == 1 ? 0.5 : 1.2 / Math.sqrt(shape.rows());
+              double scale = scale(name, shape, settings instanceof TransformerSettings);
+              float middle = name.endsWith(".norm.gain") ? 1 : 0;
               for (int i = 0; i < values.length; i++) {
-                values[i] = (float) (scale * random.nextGaussian());
+                values[i] = middle + (float) (scale * random.nextGaussian());
               }
               if (name.equals("output.bias")) {
                 values[Decode.END] += 1.5f;
               }
               tensors.put(name, Tensor.of(name, shape.rows(), shape.cols(), values));
             });
-    return RnnModel.of(settings, tensors);
+    return Network.of(settings, tensors);
+  }
+
+  /** Such scales that words hang on the source and on the words before. */
+  private static double scale(String name, TensorShape shape, boolean transformer) {
+    if (name.endsWith("embedding") || name.equals("output.Wt")) {
+      return transformer ? 2 / Math.sqrt(shape.cols()) : 1.5;
+    }
+    if (shape.rows() == 1) {
+      return transformer ? 0.2 : 0.5;
+    }
+    return 1.2 / Math.sqrt(shape.rows());
   }
 
   /** A source sentence of the model's words, some of them unknown. */
-  static int[] sentence(RnnSettings settings, Random random, int longest) {
+  static int[] sentence(NetworkSettings settings, Random random, int longest) {
     int[] ids = new int[1 + random.nextInt(longest)];
     for (int i = 0; i < ids.length - 1; i++) {
       ids[i] = 1 + random.nextInt(settings.sourceVocabulary() - 1);

@@ -96,7 +96,9 @@ class TranslationModelTest {
 
   @Test
   void refusesSettingsThatLie() {
-    setting("recurrent", "transformer", "expected architecture \"recurrent\"");
+    setting("recurrent", "convolution", "expected architecture \"recurrent\" or \"transformer\"");
+    setting("recurrent", "transformer", "settings are wrong at network.");
+    setting("\"recurrent\"", "null", "architecture");
     setting("\"embedding\" : 3", "\"embedding\" : 4", "expected 5 x 4, found 5 x 3");
     setting("\"embedding\" : 3", "\"embedding\" : 16777216", "expected 5 x 16777216");
     setting("\"embedding\" : 3", "\"embedding\" : -1", "embedding must be from 1");

@@ -81,7 +81,7 @@ class VectorsTest {
       }
       assertThat(Math.abs(Vectors.sum(x, 3, n) - sum)).isLessThan(1e-5);
       assertThat(Math.abs(Vectors.sumOfSquares(x, 3, n) - squares)).isLessThan(1e-5);
-      assertThat(Math.abs(Vectors.dot(x, 3, y, n) - dot)).isLessThan(1e-5);
+      assertThat(Math.abs(Vectors.dot(x, 3, y, 0, n) - dot)).isLessThan(1e-5);
     }
   }
 }

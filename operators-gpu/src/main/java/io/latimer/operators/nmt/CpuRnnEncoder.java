@@ -6,8 +6,8 @@ import java.util.Arrays;
  * The bidirectional encoder on the CPU. Sentences come longest first, so that those still running
  * at a step are always the first rows: nothing is computed for padding, and nothing is masked.
  */
-final class CpuEncoder {
-  private final CpuModel model;
+final class CpuRnnEncoder {
+  private final CpuRnnModel model;
   private final Product product;
   private final Workspace work;
   private final int e;
@@ -18,7 +18,7 @@ final class CpuEncoder {
   private float[] cell = {};
   private int[] rows = {};
 
-  CpuEncoder(CpuModel model, Product product, Workspace work) {
+  CpuRnnEncoder(CpuRnnModel model, Product product, Workspace work) {
     this.model = model;
     this.product = product;
     this.work = work;
@@ -27,7 +27,7 @@ final class CpuEncoder {
   }
 
   /** Bytes that a source token takes here and in what is kept for the decoder. */
-  static long bytesPerToken(CpuModel model) {
+  static long bytesPerToken(CpuRnnModel model) {
     RnnSettings s = model.settings;
     return 4L * (s.embedding() + model.encoderInput.outputs + 2L * s.state() + s.attention());
   }
@@ -67,7 +67,7 @@ final class CpuEncoder {
     start(n, out);
   }
 
-  private void run(CpuModel.Stack stack, int tokens, int n, Encoded out, boolean forward) {
+  private void run(CpuRnnModel.Stack stack, int tokens, int n, Encoded out, boolean forward) {
     int stride = model.encoderInput.outputs;
     stack.input().side().applyAll(input, tokens, stride, stack.input().at());
     if (stack.multiplied().side() != null) {
@@ -97,7 +97,7 @@ final class CpuEncoder {
     }
   }
 
-  private void step(CpuModel.Stack stack, int running, int stride) {
+  private void step(CpuRnnModel.Stack stack, int running, int stride) {
     stack
         .cell()
         .step(
