@@ -10,6 +10,7 @@ import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.IndexRefs;
 import io.latimer.operators.index.ResidentIndexes;
+import io.latimer.operators.nmt.ImportReport;
 import io.latimer.operators.nmt.ImportRequest;
 import io.latimer.operators.nmt.ModelImporter;
 import io.latimer.operators.nmt.Translate;
@@ -25,6 +26,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Raw text to raw text with the example model: import, load, translate, against its golden files.
@@ -54,6 +57,10 @@ class TranslateGoldenTest {
   }
 
   private static Translate translate(int beam, int nBest, Boolean split) {
+    return translate(model, beam, nBest, split);
+  }
+
+  private static Translate translate(IndexRef model, int beam, int nBest, Boolean split) {
     return Operators.translate(
         model,
         Device.CPU,
@@ -70,10 +77,36 @@ class TranslateGoldenTest {
     matches(translate(1, 1, false), "greedy");
   }
 
+  /** A transformer packed as OPUS-MT packs: segmentation by two .spm files, ids by vocab.yml. */
+  @ParameterizedTest
+  @ValueSource(strings = {"m30k-ende-transformer", "tatoeba-ende-transformer"})
+  void aTransformerGivesTheGoldenTextAndScores(String name) throws IOException {
+    Path files = SharedData.require("models/" + name);
+    Path source = Files.copy(files.resolve("spm.model"), folder.resolve(name + ".source.spm"));
+    Path target = Files.copy(files.resolve("spm.model"), folder.resolve(name + ".target.spm"));
+    Path vocabulary = files.resolve("vocab.yml");
+    Path out = folder.resolve(name + ".lmx");
+    ImportReport report =
+        ModelImporter.importModel(
+            ImportRequest.to(out)
+                .weights(files.resolve("model.npz"))
+                .vocabularies(vocabulary, vocabulary)
+                .spm(source)
+                .targetSpm(target)
+                .languages("en", "de")
+                .build());
+    assertThat(report.warnings()).isEmpty();
+    matches(translate(IndexRefs.of(out), 5, 1, false), files.resolve("golden"), "beam5");
+  }
+
   private static void matches(Translate operator, String search) throws IOException {
-    List<String> source = lines("source.txt");
-    List<String> expected = lines(search + ".txt");
-    List<String> json = lines("golden.jsonl");
+    matches(operator, golden, search);
+  }
+
+  private static void matches(Translate operator, Path folder, String search) throws IOException {
+    List<String> source = lines(folder, "source.txt");
+    List<String> expected = lines(folder, search + ".txt");
+    List<String> json = lines(folder, "golden.jsonl");
     ObjectMapper mapper = new ObjectMapper();
     try (Translate translate = operator) {
       List<Result<Translated>> results = translate.apply(source);
@@ -177,6 +210,10 @@ class TranslateGoldenTest {
   }
 
   private static List<String> lines(String name) throws IOException {
-    return Files.readAllLines(golden.resolve(name)).subList(0, LINES);
+    return lines(golden, name);
+  }
+
+  private static List<String> lines(Path folder, String name) throws IOException {
+    return Files.readAllLines(folder.resolve(name)).subList(0, LINES);
   }
 }

@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import java.util.Set;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -69,6 +70,57 @@ class ModelImporterTest {
     byte[] first = Files.readAllBytes(report.file());
     ModelImporter.importModel(tiny.request().version("v7").build());
     assertThat(Files.readAllBytes(report.file())).isEqualTo(first);
+  }
+
+  @Test
+  void makesOneFileOfATransformer() throws IOException {
+    TinyModel tiny = new TinyModel(folder);
+    TransformerSettings settings =
+        new TransformerSettings(
+            TinyModel.SOURCE,
+            TinyModel.TARGET,
+            8,
+            2,
+            1,
+            2,
+            6,
+            7,
+            Activation.RELU,
+            Autoregression.AVERAGE_ATTENTION,
+            5,
+            Activation.GELU,
+            NormPlacement.PRE,
+            true,
+            1,
+            false,
+            false);
+    byte[] npz = new MarianTransformer(settings, new Random(4)).npz();
+    ImportRequest.Builder request = tiny.request().weights(tiny.write("t.npz", npz));
+    ImportReport report = ModelImporter.importModel(request.build());
+    assertThat(report.warnings()).isEmpty();
+    assertThat(report.network()).isEqualTo(settings);
+    try (IndexFile file = IndexFile.open(report.file());
+        TranslationModel model = TranslationModel.open(file);
+        NpzFile weights = NpzFile.open(folder.resolve("t.npz"))) {
+      file.verify();
+      assertSame(Network.from(weights, Optional.empty()), model.network());
+      assertThat(model.pipeline().prepare("s3 s4 x").get(0).ids()).containsExactly(3, 4, 1, 0);
+      try (DecodeCpu decoder = new DecodeCpu(model.network(), DecodeOptions.beam(2))) {
+        Decoded decoded = decoder.apply(List.of(new int[] {3, 4, 1, 0})).get(0).orElseThrow();
+        assertThat(decoded.best().score()).isNegative();
+      }
+    }
+    byte[] first = Files.readAllBytes(report.file());
+    ModelImporter.importModel(request.build());
+    assertThat(Files.readAllBytes(report.file())).isEqualTo(first);
+
+    npz[npz.length / 2] ^= 1;
+    refuses(
+        ImportRequest.to(folder.resolve("damaged.lmx"))
+            .weights(tiny.write("damaged.npz", npz))
+            .vocabularies(folder.resolve("source.txt"), folder.resolve("target.txt"))
+            .build(),
+        "damaged.npz");
   }
 
   private static void assertSame(Network expected, Network found) {

@@ -6,15 +6,19 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.latimer.operators.testing.SharedData;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every variant of Marian's transformers becomes one canonical form; wrong ones are refused. */
 class TransformerModelTest {
@@ -24,6 +28,36 @@ class TransformerModelTest {
     return new ChangedWeights(
         FILES.computeIfAbsent(
             folder, f -> new Numpy(SharedData.require("models/" + f + "/model.npz"))));
+  }
+
+  /** Random weights of the sizes of the smallest golden model. */
+  private static ChangedWeights tiny(NormPlacement normalization) {
+    boolean post = normalization == NormPlacement.POST;
+    return new ChangedWeights(
+        new MarianTransformer(
+            new TransformerSettings(
+                653,
+                653,
+                32,
+                4,
+                2,
+                2,
+                64,
+                64,
+                Activation.SWISH,
+                Autoregression.SELF_ATTENTION,
+                0,
+                Activation.SWISH,
+                normalization,
+                !post,
+                2,
+                true,
+                true),
+            new Random(2)));
+  }
+
+  private static ChangedWeights tiny() {
+    return tiny(NormPlacement.POST);
   }
 
   private static TransformerModel load(WeightSource source) {
@@ -71,16 +105,36 @@ class TransformerModelTest {
     assertThat(model.output()).isSameAs(model.tensor("source.embedding"));
   }
 
+  /** Of every kind that there is, whatever its sizes. */
+  @Test
+  void whatIsWrittenInMariansNamesIsReadBack() {
+    Random random = new Random(8);
+    Set<List<Object>> kinds = new HashSet<>();
+    for (int i = 0; i < 300; i++) {
+      TransformerSettings s = RandomModels.transformer(random);
+      MarianTransformer written = new MarianTransformer(s, random);
+      TransformerModel read = load(written);
+      assertThat(read.settings()).isEqualTo(s);
+      assertThat(read.tensors()).isEqualTo(written.expected.tensors());
+      assertThat(read.tensors().keySet())
+          .containsExactlyElementsOf(written.expected.tensors().keySet());
+      kinds.add(
+          List.of(s.autoregression(), s.normalization(), s.sharesEmbeddings(), s.tiesOutput()));
+    }
+    assertThat(kinds).hasSize(3 * 3 * 2 * 2);
+  }
+
+  static Stream<TransformerSettings> someKinds() {
+    Random random = new Random(9);
+    return Stream.generate(() -> RandomModels.transformer(random)).limit(6);
+  }
+
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "marian-tiny/transformer",
-        "marian-tiny/transformer-prenorm",
-        "marian-tiny/transformer-ssru"
-      })
-  void aMissingTensorIsNamed(String folder) {
-    for (String name : weights(folder).names()) {
-      assertThatThrownBy(() -> load(weights(folder).remove(name)), name)
+  @MethodSource("someKinds")
+  void aMissingTensorIsNamed(TransformerSettings settings) {
+    MarianTransformer whole = new MarianTransformer(settings, new Random(1));
+    for (String name : whole.names()) {
+      assertThatThrownBy(() -> load(new ChangedWeights(whole).remove(name)), name)
           .isInstanceOf(ModelFormatException.class)
           .hasMessageStartingWith("model.npz: tensor ")
           .hasMessageContaining(" is missing, expected ");
@@ -89,17 +143,16 @@ class TransformerModelTest {
 
   @Test
   void aMisshapenTensorIsNamed() {
-    String folder = "marian-tiny/transformer";
-    assertThatThrownBy(() -> load(weights(folder).put("encoder_l2_self_Wk", 32, 31)))
+    assertThatThrownBy(() -> load(tiny().put("encoder_l2_self_Wk", 32, 31)))
         .hasMessage("model.npz: tensor encoder_l2_self_Wk: expected 32 x 32, found 32 x 31");
-    assertThatThrownBy(() -> load(weights(folder).put("decoder_l1_ffn_W1", 31, 64)))
+    assertThatThrownBy(() -> load(tiny().put("decoder_l1_ffn_W1", 31, 64)))
         .hasMessage(
             "model.npz: tensor decoder_l1_ffn_W1: expected 32 x inner width, found 31 x 64");
-    assertThatThrownBy(() -> load(weights(folder).put("decoder_l2_ffn_W1", 32, 48)))
+    assertThatThrownBy(() -> load(tiny().put("decoder_l2_ffn_W1", 32, 48)))
         .hasMessage("model.npz: tensor decoder_l2_ffn_W1: expected 32 x 64, found 32 x 48");
-    assertThatThrownBy(() -> load(weights(folder).put("decoder_ff_logit_out_b", 1, 652)))
+    assertThatThrownBy(() -> load(tiny().put("decoder_ff_logit_out_b", 1, 652)))
         .hasMessage("model.npz: tensor decoder_ff_logit_out_b: expected 1 x 653, found 1 x 652");
-    assertThatThrownBy(() -> load(weights(folder).set("decoder_l2_context_Wo", 33, Float.NaN)))
+    assertThatThrownBy(() -> load(tiny().set("decoder_l2_context_Wo", 33, Float.NaN)))
         .hasMessageContaining("decoder_l2_context_Wo: expected finite weights, found NaN in row 1");
   }
 
@@ -137,14 +190,14 @@ class TransformerModelTest {
         "type: transformer | type: amun | stacked layers",
       })
   void refusesWhatTheTensorsDoNotShowOrNobodyHereCanCompute(String from, String to, String why) {
-    assertThatThrownBy(() -> load(weights("marian-tiny/transformer").settings(from, to)))
+    assertThatThrownBy(() -> load(tiny().settings(from, to)))
         .isInstanceOf(ModelFormatException.class)
         .hasMessageContaining(why);
   }
 
   @Test
   void vocabulariesOfTheSettingsMustBeThoseOfTheTensors() {
-    ChangedWeights changed = weights("marian-tiny/transformer");
+    ChangedWeights changed = tiny();
     changed.settings("  - 653\n  - 653", "  - 653\n  - 654");
     assertThatThrownBy(() -> load(changed))
         .hasMessageEndingWith("dim-vocabs (target) is 654, the tensors show 653");
@@ -152,7 +205,7 @@ class TransformerModelTest {
 
   @Test
   void refusesAModelWithoutSettings() {
-    assertThatThrownBy(() -> load(weights("marian-tiny/transformer").withoutSettings()))
+    assertThatThrownBy(() -> load(tiny().withoutSettings()))
         .hasMessage(
             "model.npz is a transformer without special:model.yml: expected the settings that"
                 + " Marian writes into its models, for the tensors do not show how many heads there"
@@ -161,20 +214,19 @@ class TransformerModelTest {
 
   @Test
   void refusesTensorsThatNobodyTook() {
-    assertThatThrownBy(() -> load(weights("marian-tiny/transformer").put("Wpos", 9, 32)))
+    assertThatThrownBy(() -> load(tiny().put("Wpos", 9, 32)))
         .hasMessageContaining("tensor Wpos belongs to a variant that is not supported");
-    assertThatThrownBy(
-            () -> load(weights("marian-tiny/transformer").put("decoder_l1_self_gamma", 1, 32)))
+    assertThatThrownBy(() -> load(tiny().put("decoder_l1_self_gamma", 1, 32)))
         .hasMessageContaining("tensor decoder_l1_self_gamma belongs to a variant");
-    assertThatThrownBy(() -> load(weights("marian-tiny/transformer").put("Wemb_QuantMultA", 1, 1)))
+    assertThatThrownBy(() -> load(tiny().put("Wemb_QuantMultA", 1, 1)))
         .hasMessageContaining("8-bit integers, and only those in floats can be read");
-    assertThat(load(weights("marian-tiny/transformer").put("adam_mt", 1, 1))).isNotNull();
+    assertThat(load(tiny().put("adam_mt", 1, 1))).isNotNull();
   }
 
   @Test
   void refusesAmunsCellsForATransformer() {
     AmunCells cells = AmunCells.parse("config.yml", "gru", null, null, null);
-    assertThatThrownBy(() -> Network.from(weights("marian-tiny/transformer"), Optional.of(cells)))
+    assertThatThrownBy(() -> Network.from(tiny(), Optional.of(cells)))
         .hasMessageContaining("is a transformer model, and Amun's configuration names recurrent");
   }
 
@@ -190,14 +242,14 @@ class TransformerModelTest {
     "unknown, PRE_QUERIES"
   })
   void theVersionSaysWhetherKeysAreNormalized(String version, NormPlacement expected) {
-    ChangedWeights changed = weights("marian-tiny/transformer-prenorm");
+    ChangedWeights changed = tiny(NormPlacement.PRE);
     changed.settings("version: v1.12.43", "version: " + version + " # ");
     assertThat(load(changed).settings().normalization()).isEqualTo(expected);
   }
 
   @Test
   void readsOutputsThatAreNotTied() {
-    ChangedWeights separate = weights("marian-tiny/transformer");
+    ChangedWeights separate = tiny();
     Tensor embedding = separate.floats("Wemb");
     separate.remove("Wemb").put("encoder_Wemb", embedding).put("decoder_Wemb", 653, 32);
     separate.settings("tied-embeddings-all: true", "tied-embeddings-all: false");
@@ -217,9 +269,9 @@ class TransformerModelTest {
 
   @Test
   void tiedLayersAreReadAsManyTimesAsTheyAreUsed() {
-    ChangedWeights changed = weights("marian-tiny/transformer");
+    ChangedWeights changed = tiny();
     changed.rename(n -> n); // all of layer 2 of the decoder goes, and layer 1 stands for three
-    for (String name : weights("marian-tiny/transformer").names()) {
+    for (String name : tiny().names()) {
       if (name.startsWith("decoder_l2_")) {
         changed.remove(name);
       }
@@ -242,10 +294,9 @@ class TransformerModelTest {
   @ParameterizedTest
   @EnumSource(NormPlacement.class)
   void readsAverageAttention(NormPlacement normalization) {
-    boolean post = normalization == NormPlacement.POST;
     ChangedWeights changed =
-        weights(post ? "marian-tiny/transformer" : "marian-tiny/transformer-prenorm");
-    for (String name : weights("marian-tiny/transformer").names()) {
+        tiny(normalization == NormPlacement.POST ? NormPlacement.POST : NormPlacement.PRE);
+    for (String name : tiny().names()) {
       if (name.matches("decoder_l\\d_self_[Wb].")) {
         changed.remove(name);
       }
@@ -344,7 +395,7 @@ class TransformerModelTest {
 
   @Test
   void canonicalTensorsMustBeExactlyThoseOfTheSettings() {
-    TransformerModel model = load(weights("marian-tiny/transformer"));
+    TransformerModel model = load(tiny());
     Map<String, Tensor> missing = new LinkedHashMap<>(model.tensors());
     missing.remove("decoder.layer2.self.key.W");
     assertThatThrownBy(() -> Network.of(model.settings(), missing))

@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -183,5 +184,65 @@ class TranslationModelTest {
         json.replaceAll("\"segmentation\" : \"[A-Z]+\"", "\"segmentation\" : \"SPM\"")
             .getBytes(StandardCharsets.UTF_8));
     refuses("section segmentation/source: ");
+  }
+
+  @Test
+  void refusesATransformersSettingsThatLie() {
+    TransformerSettings settings =
+        new TransformerSettings(
+            TinyModel.SOURCE,
+            TinyModel.TARGET,
+            8,
+            2,
+            1,
+            2,
+            6,
+            7,
+            Activation.RELU,
+            Autoregression.SSRU,
+            0,
+            Activation.RELU,
+            NormPlacement.POST,
+            false,
+            2,
+            false,
+            true);
+    TinyModel tiny = new TinyModel(folder);
+    byte[] npz = new MarianTransformer(settings, new Random(6)).npz();
+    Path made =
+        ModelImporter.importModel(tiny.request().weights(tiny.write("t.npz", npz)).build()).file();
+    sections.clear();
+    try (IndexFile file = IndexFile.open(made)) {
+      for (Section section : file.sections()) {
+        byte[] bytes = new byte[(int) section.length()];
+        file.section(section.name()).get(bytes);
+        sections.put(section.name(), bytes);
+      }
+    }
+    try (IndexFile file = written(1);
+        TranslationModel model = TranslationModel.open(file)) {
+      assertThat(model.network().settings()).isEqualTo(settings);
+    }
+    setting("transformer", "recurrent", "settings are wrong at network.");
+    setting("\"heads\" : 2", "\"heads\" : 3", "heads must divide the width 8, found 3");
+    setting("\"heads\" : 2", "\"heads\" : 0", "heads must be from 1 to 8, found 0");
+    setting("\"heads\" : 2,", "", "heads");
+    setting("\"width\" : 8", "\"width\" : 10", "expected 5 x 10, found 5 x 8");
+    setting("\"width\" : 8", "\"width\" : 2147483647", "width must be from 4 to 16777216");
+    setting("\"decoderLayers\" : 2", "\"decoderLayers\" : 3", "decoder.layer3.ssru.candidate.W");
+    setting("\"decoderLayers\" : 2", "\"decoderLayers\" : 99", "from 1 to 64, found 99");
+    setting("\"alignmentLayer\" : 2", "\"alignmentLayer\" : 3", "from 1 to 2, found 3");
+    setting("\"SSRU\"", "\"SELF_ATTENTION\"", "decoder.layer1.ssru.candidate.W does not belong");
+    setting("\"SSRU\"", "\"GRU\"", "settings are wrong at network.autoregression");
+    setting("\"SSRU\"", "\"AVERAGE_ATTENTION\"", "averageFeedForward must be from 1");
+    setting("\"POST\"", "0", "network.normalization");
+    setting(
+        "\"normalizesTop\" : false", "\"normalizesTop\" : true", "encoder.norm.gain is missing");
+    setting("\"tiesOutput\" : true", "\"tiesOutput\" : false", "output.Wt is missing");
+    setting(
+        "\"sharesEmbeddings\" : false", "\"sharesEmbeddings\" : true", "vocabularies of one size");
+    byte[] weights = sections.get("tensor/decoder.layer2.cross.value.bias");
+    ByteBuffer.wrap(weights).order(ByteOrder.LITTLE_ENDIAN).putFloat(4, Float.NaN);
+    refuses("decoder.layer2.cross.value.bias", "NaN in row 0, column 1");
   }
 }
