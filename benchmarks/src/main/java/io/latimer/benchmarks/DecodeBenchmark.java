@@ -30,8 +30,9 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * The CPU decoder on the example model and the example feed, ids in and ids out: {@code words} is
- * source words (parted by spaces) a second. Prints the share of time in matrix products as well.
+ * The CPU decoder on the example model (or another English one: {@code -p model=FILE}) and the
+ * example feed, ids in and ids out: {@code words} is source words (parted by spaces) a second.
+ * Prints the share of time in matrix products as well.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)
@@ -41,6 +42,9 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(1)
 public class DecodeBenchmark {
   private static final long BUDGET = 1L << 30;
+
+  @Param("examples/models/tatoeba-en-de.lmx")
+  String model;
 
   @Param({"1", "16", "64", "256"})
   int batch;
@@ -53,7 +57,7 @@ public class DecodeBenchmark {
 
   private final List<int[]> sources = new ArrayList<>();
   private final List<Integer> words = new ArrayList<>();
-  private TranslationModel model;
+  private TranslationModel loaded;
   private CpuModel weights;
   private DecodeCpu decode;
   private int next;
@@ -68,14 +72,14 @@ public class DecodeBenchmark {
   /** Loads the model and cuts the feed into ids. */
   @Setup
   public void load() throws IOException {
-    model = TranslationModel.open(IndexFile.open(Path.of("examples/models/tatoeba-en-de.lmx")));
-    weights = CpuModel.of(model.network());
+    loaded = TranslationModel.open(IndexFile.open(Path.of(model)));
+    weights = CpuModel.of(loaded.network());
     DecodeOptions options =
         beam == 1 ? DecodeOptions.greedy().withScores(false) : DecodeOptions.beam(beam);
     decode = new DecodeCpu(weights, options, threads, BUDGET);
     for (String line : Files.readAllLines(Path.of("examples/feeds/everyday.en.txt"))) {
       if (!line.isBlank()) {
-        model
+        loaded
             .pipeline()
             .prepare(line)
             .forEach(
@@ -107,6 +111,6 @@ public class DecodeBenchmark {
         Locale.ROOT, "%nshare of time in matrix products: %.3f%n", statistics.matrixShare());
     decode.close();
     weights.close();
-    model.close();
+    loaded.close();
   }
 }

@@ -11,6 +11,9 @@ import java.util.List;
  * is reordered by moving a number a position instead of the keys and values of every layer.
  */
 final class KeyValueCache {
+  /** Positions whose memory is always kept for the next batch. */
+  private static final int KEEP = 256;
+
   private final int layers;
   private final int width;
 
@@ -31,8 +34,12 @@ final class KeyValueCache {
     width = 2 * s.width();
   }
 
-  /** Forgets all hypotheses. */
+  /** Forgets all hypotheses, and memory that the batch before was far from needing. */
   void start() {
+    int keep = Math.max(KEEP, 2 * position);
+    if (steps.size() > keep) {
+      steps.subList(keep, steps.size()).clear();
+    }
     position = 0;
   }
 

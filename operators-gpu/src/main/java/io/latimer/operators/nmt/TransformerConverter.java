@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /**
@@ -108,29 +109,44 @@ final class TransformerConverter {
       norm("encoder_top_ln", "", "encoder");
       norm("decoder_top_ln", "", "decoder");
     }
-    boolean tiesOutput = output(target.rows());
+    int targetWords = target.rows();
+    boolean tiesOutput = output(targetWords);
     TransformerSettings settings =
-        new TransformerSettings(
-            source.rows(),
-            target.rows(),
-            width,
-            heads(options),
-            encoderLayers,
-            decoderLayers,
-            encoderInner,
-            decoderInner,
-            options.activation(),
-            options.autoregression(),
-            averageInner,
-            averages ? options.averageActivation() : options.activation(),
-            options.normalization(),
-            options.normalizesTop(),
-            alignmentLayer(decoderLayers),
-            shared,
-            tiesOutput);
+        within(
+            () ->
+                new TransformerSettings(
+                    source.rows(),
+                    targetWords,
+                    width,
+                    heads(options),
+                    encoderLayers,
+                    decoderLayers,
+                    encoderInner,
+                    decoderInner,
+                    options.activation(),
+                    options.autoregression(),
+                    averageInner,
+                    averages ? options.averageActivation() : options.activation(),
+                    options.normalization(),
+                    options.normalizesTop(),
+                    alignmentLayer(decoderLayers),
+                    shared,
+                    tiesOutput));
     requireAgreement(settings);
     requireNothingLeft();
     return TransformerModel.of(settings, ordered(settings));
+  }
+
+  /** Names the file in what is said of its settings. */
+  private TransformerSettings within(Supplier<TransformerSettings> settings) {
+    try {
+      return settings.get();
+    } catch (ModelFormatException e) {
+      String message = e.getMessage();
+      throw message.startsWith(in.origin())
+          ? e
+          : new ModelFormatException(in.origin() + ": " + message, e);
+    }
   }
 
   /** The order of files is that of the shapes, whatever order they were read in. */
@@ -227,6 +243,13 @@ final class TransformerConverter {
   }
 
   private void average(String from, String to, int inner, TransformerOptions options) {
+    if (inner == width && !in.has(from + "_W2")) {
+      throw refuse(
+          from + "_W1",
+          "belongs to average attention of the model's own width ("
+              + width
+              + "), which has no second layer, and only that with two layers");
+    }
     linear(from, "1", to + ".inner", width, inner);
     linear(from, "2", to + ".outer", inner, width);
     linear(from, "i", to + ".input", width, width);

@@ -196,6 +196,18 @@ class TransformerModelTest {
   }
 
   @Test
+  void theFileIsNamedWhenItsWidthsCannotBe() {
+    assertThatThrownBy(
+            () ->
+                load(
+                    new ChangedWeights(
+                            new MarianTransformer(
+                                RandomModels.transformer(new Random(12)), new Random(3)))
+                        .settings("transformer-heads: ", "transformer-heads: 99 # ")))
+        .hasMessageStartingWith("model.npz, special:model.yml: transformer-heads: expected");
+  }
+
+  @Test
   void vocabulariesOfTheSettingsMustBeThoseOfTheTensors() {
     ChangedWeights changed = tiny();
     changed.settings("  - 653\n  - 653", "  - 653\n  - 654");
@@ -324,6 +336,14 @@ class TransformerModelTest {
     assertThat(s.averageFeedForward()).isEqualTo(40);
     assertThat(s.averageActivation()).isEqualTo(Activation.SWISH);
     assertThat(s.normalization()).isEqualTo(normalization);
+    for (int layer = 1; layer <= 2; layer++) {
+      changed.put("decoder_l" + layer + "_aan_W1", 32, 32);
+      changed.put("decoder_l" + layer + "_aan_b1", 1, 32);
+      changed.remove("decoder_l" + layer + "_aan_W2").remove("decoder_l" + layer + "_aan_b2");
+    }
+    assertThatThrownBy(() -> load(changed))
+        .hasMessageContaining("decoder_l1_aan_W1 belongs to average attention of the model's own")
+        .hasMessageContaining("and only that with two layers can be read");
     assertThatThrownBy(() -> load(changed.settings("aan-nogate: false", "aan-nogate: true")))
         .hasMessageContaining("has transformer-aan-nogate, and only those without can be read");
   }
