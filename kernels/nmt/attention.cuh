@@ -1,0 +1,136 @@
+// Attention of a recurrent decoder: energies, softmax over the words of the sentence alone, weighted sum; a block a row.
+//
+// It reads a sentence's keys and annotations once a hypothesis: 2 * T * 2H numbers; hypotheses of a sentence lie side by
+// side, so all but the first find them in L2.
+#pragma once
+
+#include "nmt/layers.cuh"
+
+namespace lat::nmt {
+
+constexpr int kAttendThreads = 128;
+
+template <typename T>
+struct Attend {
+  const float *query; /* [rows][width] */
+  const float *score; /* [width], zeros behind the attention's own */
+  const T *keys;      /* [tokens][width] */
+  const T *annotations; /* [tokens][context] */
+  int width;
+  int context;
+  const int32_t *sentence; /* of each row */
+  const int32_t *length;   /* of each sentence */
+  const int32_t *first_token;
+  T *out;         /* [rows][context] */
+  float *weights; /* [rows][longest], or null */
+  int longest;
+};
+
+template <typename T>
+__global__ void __launch_bounds__(kAttendThreads)
+    attend_kernel(const __grid_constant__ Attend<T> work, RowCount count) {
+  extern __shared__ __align__(16) float attend_shared[]; /* query, energies */
+  const int row = blockIdx.x;
+  if (row >= count.get()) {
+    return;
+  }
+  const int sentence = work.sentence[row];
+  const int length = work.length[sentence];
+  const int64_t first = work.first_token[sentence];
+  const int warp = threadIdx.x / 32;
+  const int lane = threadIdx.x % 32;
+  constexpr int kWarps = kAttendThreads / 32;
+  constexpr int kPack = Pack<T>::SIZE;
+  float *query = attend_shared;
+  float *energy = attend_shared + work.width;
+  for (int i = threadIdx.x * 4; i < work.width; i += kAttendThreads * 4) {
+    *reinterpret_cast<float4 *>(query + i) =
+        *reinterpret_cast<const float4 *>(work.query + static_cast<int64_t>(row) * work.width + i);
+  }
+  __syncthreads();
+  for (int t = warp; t < length; t += kWarps) {
+    const T *key = work.keys + (first + t) * work.width;
+    float sum = 0;
+    for (int i = lane * kPack; i < work.width; i += 32 * kPack) {
+      Pack<T> pack;
+      pack.load(key + i);
+#pragma unroll
+      for (int j = 0; j < kPack; j++) {
+        sum = fmaf(tanh_of<T>(pack.get(j) + query[i + j]), __ldg(work.score + i + j), sum);
+      }
+    }
+    sum = warp_sum(sum);
+    if (lane == 0) {
+      energy[t] = sum;
+    }
+  }
+  __syncthreads();
+  float max = -INFINITY;
+  for (int t = lane; t < length; t += 32) {
+    max = fmaxf(max, energy[t]);
+  }
+  max = warp_max(max);
+  float sum = 0;
+  for (int t = lane; t < length; t += 32) {
+    sum += expf(energy[t] - max);
+  }
+  sum = warp_sum(sum);
+  __syncthreads();
+  for (int t = threadIdx.x; t < length; t += kAttendThreads) {
+    const float w = expf(energy[t] - max) / sum;
+    energy[t] = w;
+    if (work.weights != nullptr) {
+      work.weights[static_cast<int64_t>(row) * work.longest + t] = w;
+    }
+  }
+  __syncthreads();
+  for (int i = threadIdx.x * kPack; i < work.context; i += kAttendThreads * kPack) {
+    float total[kPack];
+#pragma unroll
+    for (int j = 0; j < kPack; j++) {
+      total[j] = 0;
+    }
+    const T *at = work.annotations + first * work.context + i;
+#pragma unroll 4
+    for (int t = 0; t < length; t++) {
+      Pack<T> pack;
+      pack.load(at + static_cast<int64_t>(t) * work.context);
+      const float w = energy[t];
+#pragma unroll
+      for (int j = 0; j < kPack; j++) {
+        total[j] = fmaf(w, pack.get(j), total[j]);
+      }
+    }
+    Pack<T> pack;
+#pragma unroll
+    for (int j = 0; j < kPack; j++) {
+      pack.set(j, total[j]);
+    }
+    pack.store(work.out + static_cast<int64_t>(row) * work.context + i);
+  }
+}
+
+template <typename T>
+int attend(const Attend<T> &work, RowCount count, cudaStream_t stream) {
+  const size_t bytes = (static_cast<size_t>(work.width) + work.longest) * sizeof(float);
+  LAT_TRY(cudaFuncSetAttribute(attend_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
+  attend_kernel<T><<<count.most, kAttendThreads, bytes, stream>>>(work, count);
+  return launched();
+}
+
+/* Mean of each sentence's annotations, as a factor. */
+template <typename T>
+__global__ void mean_kernel(const T *annotations, int context, const int32_t *index, const int32_t *offset,
+                            const int32_t *length, T *out) {
+  const int i = blockIdx.x;
+  const int n = length[i];
+  for (int c = threadIdx.x; c < context; c += blockDim.x) {
+    float sum = 0;
+    for (int t = 0; t < n; t++) {
+      sum += widen(annotations[static_cast<int64_t>(index[offset[i] + t]) * context + c]);
+    }
+    out[static_cast<int64_t>(i) * context + c] = narrow<T>(sum / static_cast<float>(n));
+  }
+}
+
+}  // namespace lat::nmt

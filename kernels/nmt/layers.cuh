@@ -1,0 +1,331 @@
+// Layers of the decoder: a product and what is done with it in the same kernel, so that sums never go to memory.
+#pragma once
+
+#include "nmt/product.cuh"
+#include "nmt/values.cuh"
+
+namespace lat::nmt {
+
+enum class Cell : int { kGru = LAT_NMT_GRU, kLstm = LAT_NMT_LSTM, kMlstm = LAT_NMT_MLSTM };
+
+/* A gate j of block b is output (j / 8) * 32 + b * 8 + j % 8, so that every tile has all blocks of some gates. */
+__host__ __device__ constexpr int gates_of(int state) { return (state + 7) / 8 * 32; }
+
+/* Adds up to three biases, applies tanh if wanted, and writes in 32 bits, narrow, or both. */
+template <typename T>
+struct Store {
+  const float *bias[kParts] = {};
+  bool tanh = false;
+  float *wide = nullptr;
+  int64_t wide_stride = 0;
+  T *narrow_out = nullptr;
+  int64_t narrow_stride = 0;
+  const int32_t *index = nullptr; /* where row i goes; null: to row i */
+  int outputs = 0;
+
+  template <typename TILE>
+  __device__ __forceinline__ void finish(const float *tile, int row0, int rows, int column0) const {
+    for (int i = threadIdx.x; i < TILE::ROWS * TILE::COLUMNS; i += TILE::THREADS) {
+      const int row = row0 + i / TILE::COLUMNS;
+      const int column = column0 + i % TILE::COLUMNS;
+      if (row < rows && column < outputs) {
+        float v = tile[i / TILE::COLUMNS * TILE::STRIDE + i % TILE::COLUMNS];
+#pragma unroll
+        for (int k = 0; k < kParts; k++) {
+          if (bias[k] != nullptr) {
+            v += __ldg(bias[k] + column);
+          }
+        }
+        if (tanh) {
+          v = tanh_of<T>(v);
+        }
+        const int64_t to = index == nullptr ? row : index[row];
+        if (wide != nullptr) {
+          wide[to * wide_stride + column] = v;
+        }
+        if (narrow_out != nullptr) {
+          narrow_out[to * narrow_stride + column] = narrow<T>(v);
+        }
+      }
+    }
+  }
+};
+
+/* Where a cell finds its states and leaves them. A row of a state is `state` wide. */
+template <typename T>
+struct Ports {
+  int state = 0;
+  const float *h_in = nullptr; /* null: zeros */
+  const float *c_in = nullptr; /* null: zeros, where the cell has any */
+  const int32_t *from = nullptr; /* row of h_in and c_in; null: the same */
+  float *h_out = nullptr;
+  float *c_out = nullptr; /* null: no cell state is carried; a GRU hands it on */
+  T *factor = nullptr;    /* h again, as a factor of products */
+  int64_t factor_stride = 0;
+  const int32_t *to = nullptr; /* row of factor; null: the same */
+
+  /* x, y: input and recurrent sums of the blocks. */
+  __device__ __forceinline__ void put(Cell cell, int row, int j, const float (&x)[4], const float (&y)[4]) const {
+    const int64_t in = static_cast<int64_t>(from == nullptr ? row : from[row]) * state + j;
+    const int64_t out = static_cast<int64_t>(row) * state + j;
+    float h;
+    if (cell == Cell::kGru) {
+      const float r = sigmoid_of<T>(x[0] + y[0]);
+      const float u = sigmoid_of<T>(x[1] + y[1]);
+      const float n = tanh_of<T>(fmaf(r, y[2], x[2]));
+      const float before = h_in == nullptr ? 0 : h_in[in];
+      h = fmaf(u, before - n, n);
+      if (c_out != nullptr) {
+        c_out[out] = c_in == nullptr ? 0 : c_in[in];
+      }
+    } else {
+      const float f = sigmoid_of<T>(x[0] + y[0]);
+      const float i = sigmoid_of<T>(x[1] + y[1]);
+      const float o = sigmoid_of<T>(x[2] + y[2]);
+      const float k = tanh_of<T>(x[3] + y[3]);
+      const float c = fmaf(f, c_in == nullptr ? 0 : c_in[in], i * k);
+      c_out[out] = c;
+      h = o * tanh_of<T>(c);
+    }
+    h_out[out] = h;
+    const int64_t row_to = to == nullptr ? row : to[row];
+    factor[row_to * factor_stride + j] = narrow<T>(h);
+  }
+};
+
+/* A cell without normalization, of a product whose blocks are r, u, n of the input, n of the state (GRU) or f, i, o, k. */
+template <typename T>
+struct CellFinish {
+  Cell cell = Cell::kGru;
+  const float *x_bias = nullptr; /* [blocks][state] */
+  const float *h_bias = nullptr;
+  Ports<T> ports;
+
+  template <typename TILE>
+  __device__ __forceinline__ void finish(const float *tile, int row0, int rows, int column0) const {
+    const int state = ports.state;
+    for (int i = threadIdx.x; i < TILE::ROWS * TILE::COLUMNS / 4; i += TILE::THREADS) {
+      const int r = i / 8 % TILE::ROWS;
+      const int group = i / 8 / TILE::ROWS;
+      const int row = row0 + r;
+      const int j = (column0 / 32 + group) * 8 + i % 8;
+      if (row < rows && j < state) {
+        const float *at = tile + r * TILE::STRIDE + group * 32 + i % 8;
+        float x[4];
+        float y[4];
+        if (cell == Cell::kGru) {
+          x[0] = at[0] + __ldg(x_bias + j) + __ldg(h_bias + j);
+          x[1] = at[8] + __ldg(x_bias + state + j) + __ldg(h_bias + state + j);
+          x[2] = at[16] + __ldg(x_bias + 2 * state + j);
+          y[2] = at[24] + __ldg(h_bias + 2 * state + j);
+          y[0] = y[1] = x[3] = y[3] = 0;
+        } else {
+#pragma unroll
+          for (int b = 0; b < 4; b++) {
+            x[b] = at[b * 8] + __ldg(x_bias + b * state + j) + __ldg(h_bias + b * state + j);
+            y[b] = 0;
+          }
+        }
+        ports.put(cell, row, j, x, y);
+      }
+    }
+  }
+};
+
+/* The same work for one direction or for both. */
+template <typename T, typename FINISH>
+struct Work {
+  Product<T> product;
+  FINISH finish;
+};
+template <typename T, typename FINISH>
+struct Works {
+  Work<T, FINISH> of[2];
+};
+
+template <typename T, typename TILE, typename FINISH>
+__global__ void __launch_bounds__(TILE::THREADS)
+    layer_kernel(const __grid_constant__ Works<T, FINISH> works, RowCount count) {
+  extern __shared__ __align__(128) char shared[];
+  const int rows = count.get();
+  const int row0 = blockIdx.y * TILE::ROWS;
+  if (row0 >= rows) {
+    return;
+  }
+  const Work<T, FINISH> &work = works.of[blockIdx.z];
+  const int column0 = blockIdx.x * TILE::COLUMNS;
+  find_rows<T, TILE>(work.product, row0, rows, shared);
+  const float *tile = product_tile<T, TILE>(work.product, column0, shared);
+  work.finish.template finish<TILE>(tile, row0, rows, column0);
+}
+
+template <typename T, typename TILE, typename FINISH>
+int launch_layer(const Works<T, FINISH> &works, int directions, RowCount count, cudaStream_t stream) {
+  const auto kernel = layer_kernel<T, TILE, FINISH>;
+  LAT_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, TILE::BYTES));
+  const dim3 grid((works.of[0].product.outputs + TILE::COLUMNS - 1) / TILE::COLUMNS,
+                  (count.most + TILE::ROWS - 1) / TILE::ROWS, directions);
+  kernel<<<grid, TILE::THREADS, TILE::BYTES, stream>>>(works, count);
+  return launched();
+}
+
+/* Picks the tile by the rows there may be and by how many of the large ones would be at work. */
+template <typename T, typename FINISH>
+int layer(const Works<T, FINISH> &works, int directions, RowCount count, cudaStream_t stream) {
+  using Many = typename Tiles<T>::Many;
+  const int64_t large = static_cast<int64_t>((count.most + Many::ROWS - 1) / Many::ROWS) *
+                        ((works.of[0].product.outputs + Many::COLUMNS - 1) / Many::COLUMNS) * directions;
+  if (count.most <= 32) {
+    return launch_layer<T, typename Tiles<T>::Few>(works, directions, count, stream);
+  }
+  if (large < 96) {
+    return launch_layer<T, typename Tiles<T>::Some>(works, directions, count, stream);
+  }
+  return launch_layer<T, Many>(works, directions, count, stream);
+}
+template <typename T, typename FINISH>
+int layer(const Product<T> &product, const FINISH &finish, RowCount count, cudaStream_t stream) {
+  Works<T, FINISH> works{};
+  works.of[0] = {product, finish};
+  return layer(works, 1, count, stream);
+}
+
+/* ---- what needs whole rows: normalized layers, cells that multiply, transitions ---- */
+
+constexpr int kRowThreads = 256;
+
+/* Sums of up to three products with their sides, tanh of it; one block a row. */
+template <typename T>
+struct RowSums {
+  const float *sum[kParts] = {};
+  Side side[kParts];
+  bool tanh = false;
+  float *wide = nullptr;
+  int64_t wide_stride = 0;
+  T *narrow_out = nullptr;
+  int64_t narrow_stride = 0;
+  const int32_t *index = nullptr;
+};
+template <typename T>
+__global__ void __launch_bounds__(kRowThreads) row_sums_kernel(const __grid_constant__ RowSums<T> work, RowCount count) {
+  extern __shared__ float row_values[];
+  __shared__ float scratch[33];
+  const int row = blockIdx.x;
+  if (row >= count.get()) {
+    return;
+  }
+  const int width = work.side[0].width;
+  float *total = row_values + width;
+  for (int i = threadIdx.x; i < width; i += blockDim.x) {
+    total[i] = 0;
+  }
+#pragma unroll
+  for (int k = 0; k < kParts; k++) {
+    if (work.sum[k] != nullptr) {
+      for (int i = threadIdx.x; i < width; i += blockDim.x) {
+        row_values[i] = work.sum[k][static_cast<int64_t>(row) * width + i];
+      }
+      __syncthreads();
+      apply(work.side[k], row_values, scratch);
+      for (int i = threadIdx.x; i < width; i += blockDim.x) {
+        total[i] += row_values[i];
+      }
+      __syncthreads();
+    }
+  }
+  const int64_t to = work.index == nullptr ? row : work.index[row];
+  for (int i = threadIdx.x; i < width; i += blockDim.x) {
+    const float v = work.tanh ? tanh_of<T>(total[i]) : total[i];
+    if (work.wide != nullptr) {
+      work.wide[to * work.wide_stride + i] = v;
+    }
+    if (work.narrow_out != nullptr) {
+      work.narrow_out[to * work.narrow_stride + i] = narrow<T>(v);
+    }
+  }
+}
+
+/* m = side(x) * side(y), the input of a multiplicative LSTM. */
+template <typename T>
+struct RowProducts {
+  const float *x;
+  const float *y;
+  Side x_side;
+  Side y_side;
+  T *out;
+  int64_t stride;
+};
+template <typename T>
+__global__ void __launch_bounds__(kRowThreads)
+    row_products_kernel(const __grid_constant__ RowProducts<T> work, RowCount count) {
+  extern __shared__ float row_values[];
+  __shared__ float scratch[33];
+  const int row = blockIdx.x;
+  if (row >= count.get()) {
+    return;
+  }
+  const int width = work.x_side.width;
+  float *x = row_values;
+  float *y = row_values + width;
+  for (int i = threadIdx.x; i < width; i += blockDim.x) {
+    x[i] = work.x[static_cast<int64_t>(row) * width + i];
+    y[i] = work.y[static_cast<int64_t>(row) * width + i];
+  }
+  __syncthreads();
+  apply(work.x_side, x, scratch);
+  apply(work.y_side, y, scratch);
+  for (int i = threadIdx.x; i < width; i += blockDim.x) {
+    work.out[row * work.stride + i] = narrow<T>(x[i] * y[i]);
+  }
+}
+
+/* A cell of sums that have their sides still to come. x null: the input is the bias of x_side alone (a transition). */
+template <typename T>
+struct RowCell {
+  Cell cell;
+  const float *x;
+  const float *y;
+  Side x_side;
+  Side y_side;
+  Ports<T> ports;
+};
+template <typename T>
+__global__ void __launch_bounds__(kRowThreads) row_cell_kernel(const __grid_constant__ RowCell<T> work, RowCount count) {
+  extern __shared__ float row_values[];
+  __shared__ float scratch[33];
+  const int row = blockIdx.x;
+  if (row >= count.get()) {
+    return;
+  }
+  const int width = work.x_side.width;
+  const int state = work.ports.state;
+  float *x = row_values;
+  float *y = row_values + width;
+  for (int i = threadIdx.x; i < width; i += blockDim.x) {
+    x[i] = work.x == nullptr ? 0 : work.x[static_cast<int64_t>(row) * width + i];
+    y[i] = work.y[static_cast<int64_t>(row) * width + i];
+  }
+  __syncthreads();
+  apply(work.x_side, x, scratch);
+  apply(work.y_side, y, scratch);
+  for (int j = threadIdx.x; j < state; j += blockDim.x) {
+    float a[4];
+    float b[4];
+#pragma unroll
+    for (int k = 0; k < 4; k++) {
+      a[k] = k * state + j < width ? x[k * state + j] : 0;
+      b[k] = k * state + j < width ? y[k * state + j] : 0;
+    }
+    work.ports.put(work.cell, row, j, a, b);
+  }
+}
+
+template <typename WORK>
+int launch_rows(void (*kernel)(WORK, RowCount), const WORK &work, int width, RowCount count, cudaStream_t stream) {
+  const size_t bytes = 2ull * width * sizeof(float);
+  LAT_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
+  kernel<<<count.most, kRowThreads, bytes, stream>>>(work, count);
+  return launched();
+}
+
+}  // namespace lat::nmt

@@ -1,0 +1,97 @@
+// The functions of the library for neural translation.
+#include <new>
+
+#include "nmt/model.cuh"
+
+namespace {
+
+constexpr int64_t kWidest = 1 << 24;
+
+bool within(int64_t v, int64_t least, int64_t most) { return v >= least && v <= most; }
+
+bool valid(const lat_nmt_rnn_settings &s) {
+  return within(s.source_words, 2, kWidest) && within(s.words, 2, kWidest) && within(s.embedding, 1, 1 << 16) &&
+         within(s.state, 1, 1 << 12) && within(s.attention, 1, 1 << 14) && within(s.forward_cell, 0, 2) &&
+         within(s.backward_cell, 0, 2) && within(s.encoder_transitions, 0, 64) && within(s.cell1, 0, 2) &&
+         within(s.cell2, 0, 2) && within(s.decoder_transitions, 0, 64) && within(s.normalization, 0, 2) &&
+         within(s.starts_cell, 0, 1) && within(s.shares_embeddings, 0, 1) && within(s.ties_output, 0, 1) &&
+         (s.shares_embeddings == 0 || s.source_words == s.words);
+}
+
+bool valid(const lat_nmt_options &o) {
+  return within(o.beam, 1, LAT_NMT_MAX_BEAM) && within(o.n_best, 1, o.beam) && within(o.flags, 0, 15) &&
+         o.alpha >= 0 && o.alpha <= 100 && within(o.sentences, 1, kWidest / o.beam) && within(o.tokens, 1, 1 << 28) &&
+         within(o.factor, 1, 100) && within(o.join_sentences, 1, o.sentences) && within(o.join_tokens, 1, 1 << 28) &&
+         within(o.longest, 1, 1 << 14) && within(o.attention, 0, int64_t{1} << 34);
+}
+
+}  // namespace
+
+int lat_nmt_rnn_create(const lat_nmt_rnn_settings *settings, int precision, lat_nmt_model **model) {
+  LAT_REQUIRE(settings != nullptr && model != nullptr && valid(*settings));
+  try {
+    switch (precision) {
+      case LAT_NMT_FLOAT32:
+        return lat::nmt::make_rnn<float>(*settings, model);
+      case LAT_NMT_FLOAT16:
+        return lat::nmt::make_rnn<__half>(*settings, model);
+      case LAT_NMT_BFLOAT16:
+        return lat::nmt::make_rnn<__nv_bfloat16>(*settings, model);
+      default:
+        return LAT_BAD_ARGUMENT;
+    }
+  } catch (const std::bad_alloc &) {
+    return cudaErrorMemoryAllocation;
+  }
+}
+
+void lat_nmt_model_destroy(lat_nmt_model *model) { delete model; }
+uint64_t lat_nmt_model_bytes(const lat_nmt_model *model) { return model->bytes(); }
+int lat_nmt_model_place(lat_nmt_model *model, void *d_memory, lat_stream stream) {
+  LAT_REQUIRE(model != nullptr);
+  return model->place(d_memory, lat::stream_of(stream));
+}
+int lat_nmt_model_tensor(lat_nmt_model *model, const char *name, const float *d_values, uint64_t rows, uint64_t cols,
+                         lat_stream stream) {
+  LAT_REQUIRE(model != nullptr && name != nullptr && d_values != nullptr);
+  return model->tensor(name, d_values, rows, cols, lat::stream_of(stream));
+}
+uint64_t lat_nmt_model_missing(const lat_nmt_model *model) { return model->missing(); }
+
+int lat_nmt_search_create(const lat_nmt_model *model, const lat_nmt_options *options, lat_nmt_report *report,
+                          lat_nmt_search **search) {
+  LAT_REQUIRE(model != nullptr && options != nullptr && report != nullptr && search != nullptr && valid(*options));
+  try {
+    return model->search(*options, report, search);
+  } catch (const std::bad_alloc &) {
+    return cudaErrorMemoryAllocation;
+  }
+}
+void lat_nmt_search_destroy(lat_nmt_search *search) { delete search; }
+uint64_t lat_nmt_search_bytes(const lat_nmt_search *search) { return search->bytes(); }
+int lat_nmt_search_place(lat_nmt_search *search, void *d_memory, lat_stream stream) {
+  LAT_REQUIRE(search != nullptr);
+  return search->place(d_memory, lat::stream_of(stream));
+}
+int lat_nmt_join(lat_nmt_search *search, const lat_nmt_sentence *sentences, int64_t count, const int32_t *ids,
+                 lat_stream stream) {
+  LAT_REQUIRE(search != nullptr && count >= 0 && count <= search->options.join_sentences);
+  if (count == 0) {
+    return LAT_OK;
+  }
+  LAT_REQUIRE(sentences != nullptr && ids != nullptr);
+  return search->join(sentences, static_cast<int>(count), ids, lat::stream_of(stream));
+}
+int lat_nmt_step(lat_nmt_search *search, int64_t most_rows, lat_stream stream) {
+  LAT_REQUIRE(search != nullptr && most_rows >= 1 && most_rows <= search->state.most_rows);
+  return search->step(static_cast<int>(most_rows), lat::stream_of(stream));
+}
+int64_t lat_nmt_result_words(const lat_nmt_search *search, int64_t length, int64_t limit) {
+  return 2 + search->options.n_best *
+                 lat::nmt::hypothesis_words(static_cast<int>(search->options.flags), length, limit);
+}
+int lat_nmt_drain(lat_nmt_search *search, const lat_nmt_ended *ended, int64_t count, int32_t *results,
+                  lat_stream stream) {
+  LAT_REQUIRE(search != nullptr && count >= 0 && count <= search->options.sentences);
+  return lat::nmt::drain(search->state, ended, static_cast<int>(count), results, lat::stream_of(stream));
+}

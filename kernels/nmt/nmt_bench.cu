@@ -1,0 +1,163 @@
+// Decoding with random weights: source words a second by batch size, ids in and ids out, host loop included.
+//
+//   nmt_bench [SHAPE...] [--precision float32|float16|bfloat16] [--beam K] [--batch B] [--no-graphs] [--repeats N]
+//
+// SHAPE: "small" (V 4530, E 256, H 512: the Multi30k models), "large" (V 30000, E 512, H 1024), "narrow" (V 30000, E 512,
+// H 256: the paper's fast system). Random weights never stop by themselves: the end token is forbidden, and every sentence
+// gets as many words as it has. Lengths are those of Multi30k's sentences: about normal, 13.6 tokens on average. A line of
+// JSON for each measurement: the median of the repeats, after one that warms up.
+#include <chrono>
+#include <cstring>
+
+#include "nmt/nmt_driver.cuh"
+
+namespace {
+
+using namespace lat::test;
+
+struct Options {
+  std::vector<std::string> shapes;
+  std::vector<std::string> precisions;
+  std::vector<int> beams;
+  std::vector<int> batches;
+  bool graphs = true;
+  int repeats = 5;
+};
+
+lat_nmt_rnn_settings shape(const std::string &name) {
+  lat_nmt_rnn_settings s{};
+  const bool small = name == "small";
+  s.source_words = small ? 3477 : 30000;
+  s.words = small ? 4530 : 30000;
+  s.embedding = small ? 256 : 512;
+  s.state = small ? 512 : name == "large" ? 1024 : 256;
+  s.attention = 2 * s.state;
+  return s;
+}
+
+std::vector<Sentence> sentences(int count, int64_t words) {
+  std::mt19937_64 random(11);
+  std::normal_distribution<double> length(13.6, 4.3);
+  std::vector<Sentence> all(count);
+  for (Sentence &sentence : all) {
+    sentence.resize(static_cast<size_t>(std::min(40.0, std::max(5.0, std::round(length(random))))) + 1);
+    for (int32_t &id : sentence) {
+      id = static_cast<int32_t>(2 + random() % (words - 2));
+    }
+    sentence.back() = 0;
+  }
+  return all;
+}
+
+void measure(const std::string &name, const DeviceModel &model, const std::string &precision, int beam, int batch,
+             const std::vector<Sentence> &all, const Options &options) {
+  lat_nmt_options o{};
+  o.beam = beam;
+  o.n_best = 1;
+  o.flags = LAT_NMT_FORBID_END | (beam > 1 ? LAT_NMT_SCORES : 0);
+  o.alpha = 1;
+  o.sentences = batch;
+  o.factor = 1;
+  o.longest = 41;
+  Drive drive;
+  drive.graphs = options.graphs;
+  Searcher searcher(model, o, drive);
+  // batches of as many sentences as there are, at most some: each is translated by itself
+  const int batches = std::max<int>(1, std::min<int>(16, static_cast<int>(all.size()) / batch));
+  std::vector<std::vector<Sentence>> work(batches);
+  uint64_t words = 0;
+  for (int b = 0; b < batches; b++) {
+    work[b].assign(all.begin() + b * batch, all.begin() + (b + 1) * batch);
+    for (const Sentence &sentence : work[b]) {
+      words += sentence.size() - 1;
+    }
+  }
+  std::vector<double> seconds;
+  int64_t steps = 0;
+  uint64_t said = 0;
+  for (int repeat = 0; repeat <= options.repeats; repeat++) {
+    const int64_t before = searcher.steps();
+    const auto start = std::chrono::steady_clock::now();
+    for (const auto &one : work) {
+      said += searcher.translate(one).size();
+    }
+    const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (repeat > 0) {
+      seconds.push_back(took);
+    }
+    steps = searcher.steps() - before;
+  }
+  if (said != static_cast<uint64_t>(batches) * batch * (options.repeats + 1)) {
+    std::fprintf(stderr, "sentences are missing\n");
+    std::exit(1);
+  }
+  const double took = median(seconds);
+  std::printf("{\"bench\":\"nmt\",\"shape\":\"%s\",\"precision\":\"%s\",\"beam\":%d,\"batch\":%d,\"graphs\":%s,"
+              "\"words_per_second\":%.0f,\"milliseconds\":%.3f,\"steps\":%lld,\"model_bytes\":%llu,"
+              "\"search_bytes\":%llu}\n",
+              name.c_str(), precision.c_str(), beam, batch, options.graphs ? "true" : "false",
+              static_cast<double>(words) / took, 1e3 * took / batches, static_cast<long long>(steps / batches),
+              static_cast<unsigned long long>(model.bytes()), static_cast<unsigned long long>(searcher.bytes()));
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+int main(int argc, char **argv) {
+  Options options;
+  for (int i = 1; i < argc; i++) {
+    const std::string arg = argv[i];
+    const auto value = [&]() -> std::string {
+      if (++i >= argc) {
+        std::fprintf(stderr, "%s needs a value\n", arg.c_str());
+        std::exit(2);
+      }
+      return argv[i];
+    };
+    if (arg == "--precision") {
+      options.precisions.push_back(value());
+    } else if (arg == "--beam") {
+      options.beams.push_back(std::atoi(value().c_str()));
+    } else if (arg == "--batch") {
+      options.batches.push_back(std::atoi(value().c_str()));
+    } else if (arg == "--repeats") {
+      options.repeats = std::atoi(value().c_str());
+    } else if (arg == "--no-graphs") {
+      options.graphs = false;
+    } else if (arg == "small" || arg == "large" || arg == "narrow") {
+      options.shapes.push_back(arg);
+    } else {
+      std::fprintf(stderr, "what is %s?\n", arg.c_str());
+      return 2;
+    }
+  }
+  if (options.shapes.empty()) {
+    options.shapes = {"small", "large"};
+  }
+  if (options.precisions.empty()) {
+    options.precisions = {"float16"};
+  }
+  if (options.beams.empty()) {
+    options.beams = {1, 5};
+  }
+  if (options.batches.empty()) {
+    options.batches = {1, 64, 256, 1024, 4096};
+  }
+  for (const std::string &name : options.shapes) {
+    const lat_nmt_rnn_settings settings = shape(name);
+    const RandomRnn random(settings, 3, 8, 0.7f);
+    for (const std::string &precision : options.precisions) {
+      const int number = precision == "float32" ? LAT_NMT_FLOAT32
+                         : precision == "float16" ? LAT_NMT_FLOAT16
+                                                  : LAT_NMT_BFLOAT16;
+      const DeviceModel model(settings, number, random.weights);
+      const std::vector<Sentence> all = sentences(4096, settings.source_words);
+      for (const int beam : options.beams) {
+        for (const int batch : options.batches) {
+          measure(name, model, precision, beam, batch, all, options);
+        }
+      }
+    }
+  }
+  return 0;
+}

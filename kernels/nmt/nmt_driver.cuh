@@ -1,0 +1,380 @@
+// What the test and the bench of neural translation share: random models, and a host loop that drives a search.
+#pragma once
+
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <random>
+#include <string>
+#include <utility>
+
+#include "common/test.cuh"
+
+namespace lat::test {
+
+struct Matrix {
+  uint64_t rows = 0;
+  uint64_t cols = 0;
+  std::vector<float> values;
+  float at(uint64_t r, uint64_t c) const { return values[r * cols + c]; }
+};
+using Weights = std::map<std::string, Matrix>;
+
+/* Random weights under the names of an .lmx; `bits` significant bits each, so that they are exact in 16 bits. */
+class RandomRnn {
+ public:
+  RandomRnn(const lat_nmt_rnn_settings &settings, uint64_t seed, int bits, float spread)
+      : s_(settings), random_(seed), bits_(bits), spread_(spread) {
+    embedding("source.embedding", s_.source_words);
+    if (s_.shares_embeddings == 0) {
+      embedding("target.embedding", s_.words);
+    }
+    encoder("encoder.forward", s_.forward_cell);
+    encoder("encoder.backward", s_.backward_cell);
+    layer("start", 2 * s_.state, s_.state);
+    cell("decoder.cell1", s_.cell1, s_.embedding);
+    cell("decoder.cell2", s_.cell2, 2 * s_.state);
+    for (int i = 1; i <= s_.decoder_transitions; i++) {
+      transition("decoder.transition" + std::to_string(i));
+    }
+    layer("attention.key", 2 * s_.state, s_.attention);
+    layer("attention.query", s_.state, s_.attention);
+    add("attention.score", 1, s_.attention, 2.0f / std::sqrt(static_cast<float>(s_.attention)));
+    layer("readout.state", s_.state, s_.embedding);
+    layer("readout.previous", s_.embedding, s_.embedding);
+    layer("readout.context", 2 * s_.state, s_.embedding);
+    if (s_.ties_output == 0) {
+      add("output.Wt", s_.words, s_.embedding, 3 * spread_ / std::sqrt(static_cast<float>(s_.embedding)));
+    }
+    add("output.bias", 1, s_.words, 0.1f);
+  }
+  Weights weights;
+
+ private:
+  void add(const std::string &name, int64_t rows, int64_t cols, float deviation, float mean = 0) {
+    Matrix m;
+    m.rows = rows;
+    m.cols = cols;
+    m.values.resize(rows * cols);
+    std::normal_distribution<float> normal(mean, deviation);
+    for (float &v : m.values) {
+      int exponent = 0;
+      const float x = std::frexp(normal(random_), &exponent);
+      v = std::ldexp(std::round(std::ldexp(x, bits_)), exponent - bits_);
+    }
+    weights[name] = std::move(m);
+  }
+  void embedding(const std::string &name, int64_t words) { add(name, words, s_.embedding, spread_); }
+  void side(const std::string &name, int64_t width) {
+    add(name + ".bias", 1, width, 0.1f);
+    if (s_.normalization != 0) {
+      add(name + ".gain", 1, width, 0.2f, 1.0f);
+      add(name + ".shift", 1, width, 0.1f);
+    }
+  }
+  void layer(const std::string &name, int64_t in, int64_t out) {
+    add(name + ".W", in, out, spread_ / std::sqrt(static_cast<float>(in)));
+    side(name, out);
+  }
+  void cell(const std::string &name, int64_t kind, int64_t in) {
+    const int64_t wide = (kind == LAT_NMT_GRU ? 3 : 4) * s_.state;
+    add(name + ".W", in, wide, spread_ / std::sqrt(static_cast<float>(in)));
+    side(name + ".x", wide);
+    add(name + ".U", s_.state, wide, spread_ / std::sqrt(static_cast<float>(s_.state)));
+    side(name + ".h", wide);
+    if (kind == LAT_NMT_MLSTM) {
+      add(name + ".Wm", in, s_.state, spread_ / std::sqrt(static_cast<float>(in)));
+      side(name + ".xm", s_.state);
+      add(name + ".Um", s_.state, s_.state, spread_ / std::sqrt(static_cast<float>(s_.state)));
+      side(name + ".hm", s_.state);
+    }
+  }
+  void transition(const std::string &name) {
+    add(name + ".x.bias", 1, 3 * s_.state, 0.1f);
+    add(name + ".U", s_.state, 3 * s_.state, spread_ / std::sqrt(static_cast<float>(s_.state)));
+    side(name + ".h", 3 * s_.state);
+  }
+  void encoder(const std::string &name, int64_t kind) {
+    cell(name, kind, s_.embedding);
+    for (int i = 1; i <= s_.encoder_transitions; i++) {
+      transition(name + ".transition" + std::to_string(i));
+    }
+  }
+
+  lat_nmt_rnn_settings s_;
+  std::mt19937_64 random_;
+  int bits_;
+  float spread_;
+};
+
+/* Page-locked memory. */
+template <typename T>
+class Pinned {
+ public:
+  explicit Pinned(uint64_t size) : size_(size) { CHECK(cudaMallocHost(&data_, (size == 0 ? 1 : size) * sizeof(T))); }
+  ~Pinned() { cudaFreeHost(data_); }
+  Pinned(const Pinned &) = delete;
+  Pinned &operator=(const Pinned &) = delete;
+  T *get() const { return data_; }
+  T &operator[](uint64_t i) const { return data_[i]; }
+  uint64_t size() const { return size_; }
+
+ private:
+  T *data_ = nullptr;
+  uint64_t size_;
+};
+
+/* A model on the device. */
+class DeviceModel {
+ public:
+  DeviceModel(const lat_nmt_rnn_settings &settings, int precision, const Weights &weights) {
+    CHECK(lat_nmt_rnn_create(&settings, precision, &model_));
+    memory_ = std::make_unique<Array<char>>(lat_nmt_model_bytes(model_));
+    CHECK(lat_nmt_model_place(model_, memory_->get(), nullptr));
+    for (const auto &[name, matrix] : weights) {
+      const Array<float> values(matrix.values);
+      CHECK(lat_nmt_model_tensor(model_, name.c_str(), values.get(), matrix.rows, matrix.cols, nullptr));
+      CHECK(cudaDeviceSynchronize());
+    }
+    if (lat_nmt_model_missing(model_) != 0) {
+      std::fprintf(stderr, "%llu tensors are missing\n",
+                   static_cast<unsigned long long>(lat_nmt_model_missing(model_)));
+      std::exit(1);
+    }
+  }
+  ~DeviceModel() { lat_nmt_model_destroy(model_); }
+  DeviceModel(const DeviceModel &) = delete;
+  DeviceModel &operator=(const DeviceModel &) = delete;
+  lat_nmt_model *get() const { return model_; }
+  uint64_t bytes() const { return memory_->bytes(); }
+
+ private:
+  lat_nmt_model *model_ = nullptr;
+  std::unique_ptr<Array<char>> memory_;
+};
+
+struct Said {
+  std::vector<int32_t> words;
+  std::vector<float> logs;
+  double score = 0;
+  double normalized = 0;
+  std::vector<float> attention;
+};
+using Sentence = std::vector<int32_t>;
+
+/* How a search is driven. */
+struct Drive {
+  bool graphs = true;
+  int ahead = 3;        /* steps that are queued before the first of them is waited for */
+  double free_share = 0.25; /* sentences join when so much of the places is free, or nothing lives */
+};
+
+/* Drives a search: every place for a sentence has places for `longest` tokens. */
+class Searcher {
+ public:
+  Searcher(const DeviceModel &model, lat_nmt_options options, const Drive &drive)
+      : o_(options), drive_(drive), report_(2 + options.sentences), events_(drive.ahead + 1) {
+    o_.tokens = o_.sentences * o_.longest;
+    o_.join_sentences = o_.sentences;
+    o_.join_tokens = o_.tokens;
+    o_.attention =
+        (o_.flags & LAT_NMT_ALIGNMENT) != 0 ? o_.sentences * o_.longest * o_.longest * o_.factor * o_.beam : 0;
+    CHECK(lat_nmt_search_create(model.get(), &o_, reinterpret_cast<lat_nmt_report *>(report_.get()), &search_));
+    memory_ = std::make_unique<Array<char>>(lat_nmt_search_bytes(search_));
+    CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+    CHECK(cudaStreamCreateWithFlags(&drains_, cudaStreamNonBlocking));
+    CHECK(lat_nmt_search_place(search_, memory_->get(), stream_));
+    for (auto &event : events_) {
+      CHECK(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+    }
+    ids_ = std::make_unique<Pinned<int32_t>>(o_.join_tokens);
+    joins_ = std::make_unique<Pinned<lat_nmt_sentence>>(o_.join_sentences);
+  }
+  ~Searcher() {
+    cudaDeviceSynchronize();
+    for (auto &[rows, graph] : graphs_) {
+      cudaGraphExecDestroy(graph);
+    }
+    for (auto &event : events_) {
+      cudaEventDestroy(event);
+    }
+    cudaStreamDestroy(stream_);
+    cudaStreamDestroy(drains_);
+    lat_nmt_search_destroy(search_);
+  }
+  Searcher(const Searcher &) = delete;
+  Searcher &operator=(const Searcher &) = delete;
+
+  uint64_t bytes() const { return memory_->bytes(); }
+  int64_t steps() const { return steps_; }
+
+  /* The limit of a sentence is `factor` times its length. */
+  std::vector<std::vector<Said>> translate(const std::vector<Sentence> &sentences) {
+    const int64_t n = static_cast<int64_t>(sentences.size());
+    std::vector<int64_t> order(n);
+    for (int64_t i = 0; i < n; i++) {
+      order[i] = i;
+    }
+    std::stable_sort(order.begin(), order.end(),
+                     [&](int64_t a, int64_t b) { return sentences[a].size() > sentences[b].size(); });
+    std::vector<int64_t> result_at(n);
+    int64_t words = 0;
+    for (int64_t i = 0; i < n; i++) {
+      result_at[i] = words;
+      const int64_t length = static_cast<int64_t>(sentences[i].size());
+      words += lat_nmt_result_words(search_, length, o_.factor * length);
+    }
+    if (!results_ || results_->size() < static_cast<uint64_t>(words)) {
+      results_ = std::make_unique<Pinned<int32_t>>(words);
+    }
+    if (!ended_ || ended_->size() < static_cast<uint64_t>(n)) {
+      ended_ = std::make_unique<Pinned<lat_nmt_ended>>(n);
+    }
+    std::vector<int32_t> free;
+    for (int64_t i = o_.sentences; i > 0; i--) {
+      free.push_back(static_cast<int32_t>(i - 1));
+    }
+    std::vector<int64_t> who(o_.sentences, -1);
+    std::vector<std::pair<int64_t, int64_t>> joined; /* step, sentences */
+    int64_t next = 0;
+    int64_t drained = 0;
+    int64_t known = 0; /* rows after the last step that was waited for */
+    int64_t queued = 0;
+    int64_t waited = 0;
+    uint32_t seen = static_cast<uint32_t>(report_[1]);
+    const auto bound = [&]() {
+      int64_t rows = known;
+      for (const auto &[step, count] : joined) {
+        rows += step >= waited ? count * o_.beam : 0;
+      }
+      return rows;
+    };
+    while (drained < n) {
+      const int64_t room = static_cast<int64_t>(free.size());
+      const int64_t want = std::min(n - next, room);
+      if (want > 0 && (room >= drive_.free_share * o_.sentences || want == n - next || bound() == 0)) {
+        // what was written for an earlier group must have been read
+        CHECK(cudaStreamSynchronize(stream_));
+        int64_t tokens = 0;
+        for (int64_t i = 0; i < want; i++) {
+          const int64_t sentence = order[next + i];
+          const int32_t place = free.back();
+          free.pop_back();
+          who[place] = sentence;
+          const int32_t length = static_cast<int32_t>(sentences[sentence].size());
+          const int64_t limit = o_.factor * length;
+          (*joins_)[i] = {place, length, static_cast<int32_t>(place * o_.longest), static_cast<int32_t>(limit),
+                          place * o_.longest * o_.longest * o_.factor * o_.beam};
+          std::memcpy(ids_->get() + tokens, sentences[sentence].data(), length * sizeof(int32_t));
+          tokens += length;
+        }
+        CHECK(lat_nmt_join(search_, joins_->get(), want, ids_->get(), stream_));
+        joined.emplace_back(queued, want);
+        next += want;
+      }
+      if (bound() > 0) {
+        launch(bound());
+        CHECK(cudaEventRecord(events_[queued % events_.size()], stream_));
+        queued++;
+        steps_++;
+      }
+      if (queued - waited >= drive_.ahead || bound() == 0) {
+        if (waited < queued) {
+          CHECK(cudaEventSynchronize(events_[waited % events_.size()]));
+          waited++;
+          known = *static_cast<volatile int32_t *>(report_.get());
+        }
+        const uint32_t all = *reinterpret_cast<volatile uint32_t *>(report_.get() + 1);
+        const int64_t first = drained;
+        while (seen != all) {
+          const int32_t place = report_[2 + seen++ % static_cast<uint32_t>(o_.sentences)];
+          (*ended_)[drained++] = {place, static_cast<int32_t>(result_at[who[place]])};
+          free.push_back(place);
+        }
+        if (drained > first) {
+          CHECK(lat_nmt_drain(search_, ended_->get() + first, drained - first, results_->get(), drains_));
+          if (next < n) {
+            CHECK(cudaStreamSynchronize(drains_)); // before a place is used again
+          }
+        }
+      }
+    }
+    CHECK(cudaStreamSynchronize(drains_));
+    CHECK(cudaStreamSynchronize(stream_));
+    std::vector<std::vector<Said>> said(n);
+    for (int64_t i = 0; i < n; i++) {
+      said[i] = parse(results_->get() + result_at[i], sentences[i].size());
+    }
+    return said;
+  }
+
+ private:
+  std::vector<Said> parse(const int32_t *at, uint64_t length) const {
+    std::vector<Said> all;
+    const int32_t count = at[0];
+    at += 2;
+    for (int32_t i = 0; i < count; i++) {
+      Said said;
+      const int32_t words = at[0];
+      std::memcpy(&said.score, at + 2, 8);
+      std::memcpy(&said.normalized, at + 4, 8);
+      said.words.assign(at + 6, at + 6 + words);
+      said.logs.resize(words);
+      std::memcpy(said.logs.data(), at + 6 + words, words * sizeof(float));
+      int64_t size = 6 + 2 * words;
+      if ((o_.flags & LAT_NMT_ALIGNMENT) != 0) {
+        said.attention.resize(words * length);
+        std::memcpy(said.attention.data(), at + size, said.attention.size() * sizeof(float));
+        size += static_cast<int64_t>(said.attention.size());
+      }
+      at += (size + 1) / 2 * 2;
+      all.push_back(std::move(said));
+    }
+    return all;
+  }
+
+  void launch(int64_t rows) {
+    const int64_t most = o_.sentences * o_.beam;
+    int64_t bucket = 16;
+    while (bucket < rows) {
+      bucket += bucket / 2 >= 16 && bucket + bucket / 2 >= rows && (bucket & (bucket - 1)) == 0 ? bucket / 2
+                : (bucket & (bucket - 1)) == 0                                                  ? bucket
+                                                                                                : bucket / 3;
+    }
+    bucket = std::min(bucket, most);
+    if (!drive_.graphs) {
+      CHECK(lat_nmt_step(search_, bucket, stream_));
+      return;
+    }
+    auto found = graphs_.find(bucket);
+    if (found == graphs_.end()) {
+      cudaGraph_t graph;
+      cudaGraphExec_t exec;
+      CHECK(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal));
+      CHECK(lat_nmt_step(search_, bucket, stream_));
+      CHECK(cudaStreamEndCapture(stream_, &graph));
+      CHECK(cudaGraphInstantiate(&exec, graph, 0));
+      cudaGraphDestroy(graph);
+      found = graphs_.emplace(bucket, exec).first;
+    }
+    CHECK(cudaGraphLaunch(found->second, stream_));
+  }
+
+  lat_nmt_options o_;
+  Drive drive_;
+  Pinned<int32_t> report_;
+  std::vector<cudaEvent_t> events_;
+  lat_nmt_search *search_ = nullptr;
+  std::unique_ptr<Array<char>> memory_;
+  std::unique_ptr<Pinned<int32_t>> ids_;
+  std::unique_ptr<Pinned<lat_nmt_sentence>> joins_;
+  std::unique_ptr<Pinned<int32_t>> results_;
+  std::unique_ptr<Pinned<lat_nmt_ended>> ended_;
+  cudaStream_t stream_ = nullptr;
+  cudaStream_t drains_ = nullptr;
+  std::map<int64_t, cudaGraphExec_t> graphs_;
+  int64_t steps_ = 0;
+};
+
+}  // namespace lat::test

@@ -1,0 +1,457 @@
+// Recurrent models of every kind against a plain decoder in 64 bits, one sentence at a time. Exit 0: all equal.
+//
+//   nmt_test [SCALE]    SCALE multiplies the sentences; 0 makes few and small ones, for compute-sanitizer's slower tools
+//
+// In 32 bits the words must be the same unless two continuations lie within 1e-4 of each other, and scores agree within
+// 1e-3; in 16 bits eight in ten must be the same (random
+// models are full of near ties), and scores agree within 3 (float16) or 15 (bfloat16) hundredths a word.
+#include "nmt/nmt_driver.cuh"
+
+namespace {
+
+using namespace lat::test;
+using Row = std::vector<double>;
+
+int compared = 0;
+int failures = 0;
+
+double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
+
+/* The equations, a row at a time. */
+class Reference {
+ public:
+  Reference(const lat_nmt_rnn_settings &settings, const Weights &weights) : s_(settings), w_(weights) {}
+
+  struct State {
+    Row h;
+    Row c;
+  };
+
+  void encode(const Sentence &ids) {
+    const size_t n = ids.size();
+    annotations_.assign(n, Row(2 * s_.state));
+    for (int d = 0; d < 2; d++) {
+      const std::string name = d == 0 ? "encoder.forward" : "encoder.backward";
+      State state{Row(s_.state), Row(s_.state)};
+      for (size_t t = 0; t < n; t++) {
+        const size_t at = d == 0 ? t : n - 1 - t;
+        state = cell(name, d == 0 ? s_.forward_cell : s_.backward_cell, row("source.embedding", ids[at]), state);
+        for (int i = 1; i <= s_.encoder_transitions; i++) {
+          state = transition(name + ".transition" + std::to_string(i), state);
+        }
+        std::copy(state.h.begin(), state.h.end(), annotations_[at].begin() + d * s_.state);
+      }
+    }
+    Row mean(2 * s_.state);
+    keys_.clear();
+    for (const Row &a : annotations_) {
+      for (size_t i = 0; i < mean.size(); i++) {
+        mean[i] += a[i] / static_cast<double>(n);
+      }
+      keys_.push_back(layer("attention.key", a));
+    }
+    start_.h = layer("start", mean);
+    for (double &v : start_.h) {
+      v = std::tanh(v);
+    }
+    start_.c = s_.starts_cell != 0 ? start_.h : Row(s_.state);
+  }
+  const State &start() const { return start_; }
+
+  /* Log-probabilities of all words after `word` (-1: the first). */
+  Row step(int word, State &state, Row &attention) {
+    const std::string target = s_.shares_embeddings != 0 ? "source.embedding" : "target.embedding";
+    const Row e = word < 0 ? Row(s_.embedding) : row(target, word);
+    state = cell("decoder.cell1", s_.cell1, e, state);
+    const Row query = layer("attention.query", state.h);
+    const Matrix &v = w_.at("attention.score");
+    attention.assign(keys_.size(), 0);
+    double max = -1e300;
+    for (size_t t = 0; t < keys_.size(); t++) {
+      for (size_t i = 0; i < query.size(); i++) {
+        attention[t] += std::tanh(keys_[t][i] + query[i]) * v.values[i];
+      }
+      max = std::max(max, attention[t]);
+    }
+    double sum = 0;
+    for (double &a : attention) {
+      sum += a = std::exp(a - max);
+    }
+    Row context(2 * s_.state);
+    for (size_t t = 0; t < keys_.size(); t++) {
+      attention[t] /= sum;
+      for (size_t i = 0; i < context.size(); i++) {
+        context[i] += attention[t] * annotations_[t][i];
+      }
+    }
+    state = cell("decoder.cell2", s_.cell2, context, state);
+    for (int i = 1; i <= s_.decoder_transitions; i++) {
+      state = transition("decoder.transition" + std::to_string(i), state);
+    }
+    const Row a = layer("readout.state", state.h);
+    const Row b = layer("readout.previous", e);
+    const Row c = layer("readout.context", context);
+    Row o(s_.embedding);
+    for (size_t i = 0; i < o.size(); i++) {
+      o[i] = std::tanh(a[i] + b[i] + c[i]);
+    }
+    const Matrix &out = w_.at(s_.ties_output != 0 ? target : "output.Wt");
+    Row logits(s_.words);
+    double top = -1e300;
+    for (int64_t k = 0; k < s_.words; k++) {
+      logits[k] = w_.at("output.bias").values[k];
+      for (int64_t i = 0; i < s_.embedding; i++) {
+        logits[k] += o[i] * out.at(k, i);
+      }
+      top = std::max(top, logits[k]);
+    }
+    double total = 0;
+    for (const double l : logits) {
+      total += std::exp(l - top);
+    }
+    for (double &l : logits) {
+      l -= top + std::log(total);
+    }
+    return logits;
+  }
+
+ private:
+  Row row(const std::string &name, int64_t r) const {
+    const Matrix &m = w_.at(name);
+    return Row(m.values.begin() + r * m.cols, m.values.begin() + (r + 1) * m.cols);
+  }
+  Row times(const Row &x, const Matrix &m) const {
+    Row y(m.cols);
+    for (uint64_t i = 0; i < m.rows; i++) {
+      for (uint64_t j = 0; j < m.cols; j++) {
+        y[j] += x[i] * m.values[i * m.cols + j];
+      }
+    }
+    return y;
+  }
+  void normalize(Row &v, size_t from, size_t to, const std::string &name) const {
+    double mean = 0;
+    for (size_t i = from; i < to; i++) {
+      mean += v[i] / static_cast<double>(to - from);
+    }
+    double variance = 0;
+    for (size_t i = from; i < to; i++) {
+      variance += (v[i] - mean) * (v[i] - mean) / static_cast<double>(to - from);
+    }
+    const double scale = 1 / std::sqrt(variance + (s_.normalization == 1 ? 1e-9 : 1e-5));
+    for (size_t i = from; i < to; i++) {
+      v[i] = (v[i] - mean) * scale * w_.at(name + ".gain").values[i] + w_.at(name + ".shift").values[i];
+    }
+  }
+  Row side(const std::string &name, Row v, bool is_cell) const {
+    for (size_t i = 0; i < v.size(); i++) {
+      v[i] += w_.at(name + ".bias").values[i];
+    }
+    if (s_.normalization != 0) {
+      const size_t split = s_.normalization == 2 && is_cell ? v.size() - s_.state : 0;
+      if (split > 0) {
+        normalize(v, 0, split, name);
+      }
+      normalize(v, split, v.size(), name);
+    }
+    return v;
+  }
+  Row layer(const std::string &name, const Row &x) const { return side(name, times(x, w_.at(name + ".W")), false); }
+
+  State cell(const std::string &name, int64_t kind, const Row &in, const State &before) const {
+    const Row x = side(name + ".x", times(in, w_.at(name + ".W")), true);
+    Row h = before.h;
+    if (kind == LAT_NMT_MLSTM) {
+      const Row xm = side(name + ".xm", times(in, w_.at(name + ".Wm")), false);
+      h = side(name + ".hm", times(h, w_.at(name + ".Um")), false);
+      for (size_t i = 0; i < h.size(); i++) {
+        h[i] *= xm[i];
+      }
+    }
+    return combine(kind, x, side(name + ".h", times(h, w_.at(name + ".U")), true), before);
+  }
+  State transition(const std::string &name, const State &before) const {
+    const Matrix &bias = w_.at(name + ".x.bias");
+    return combine(LAT_NMT_GRU, Row(bias.values.begin(), bias.values.end()),
+                   side(name + ".h", times(before.h, w_.at(name + ".U")), true), before);
+  }
+  State combine(int64_t kind, const Row &x, const Row &y, const State &before) const {
+    State after = before;
+    const size_t n = s_.state;
+    for (size_t j = 0; j < n; j++) {
+      if (kind == LAT_NMT_GRU) {
+        const double r = sigmoid(x[j] + y[j]);
+        const double u = sigmoid(x[n + j] + y[n + j]);
+        const double k = std::tanh(x[2 * n + j] + r * y[2 * n + j]);
+        after.h[j] = u * before.h[j] + (1 - u) * k;
+      } else {
+        const double f = sigmoid(x[j] + y[j]);
+        const double i = sigmoid(x[n + j] + y[n + j]);
+        const double o = sigmoid(x[2 * n + j] + y[2 * n + j]);
+        const double k = std::tanh(x[3 * n + j] + y[3 * n + j]);
+        after.c[j] = f * before.c[j] + i * k;
+        after.h[j] = o * std::tanh(after.c[j]);
+      }
+    }
+    return after;
+  }
+
+  const lat_nmt_rnn_settings &s_;
+  const Weights &w_;
+  std::vector<Row> annotations_;
+  std::vector<Row> keys_;
+  State start_;
+};
+
+struct Expected {
+  std::vector<Said> best;
+  double margin; /* the least distance between what was kept and what was not, and between results */
+};
+
+Expected decode(Reference &reference, const lat_nmt_options &o, const Sentence &sentence) {
+  struct Live {
+    Reference::State state;
+    Said said;
+  };
+  struct Continuation {
+    double score;
+    size_t row;
+    int word;
+    double log;
+  };
+  reference.encode(sentence);
+  std::vector<Live> live{{reference.start(), {}}};
+  std::vector<Said> finished;
+  double margin = 1e300;
+  const size_t limit = o.factor * sentence.size();
+  for (size_t length = 1; !live.empty(); length++) {
+    std::vector<Continuation> all;
+    std::vector<Row> attention(live.size());
+    for (size_t r = 0; r < live.size(); r++) {
+      const Row logs =
+          reference.step(live[r].said.words.empty() ? -1 : live[r].said.words.back(), live[r].state, attention[r]);
+      for (size_t k = 0; k < logs.size(); k++) {
+        if ((k == 1 && (o.flags & LAT_NMT_ALLOW_UNKNOWN) == 0) || (k == 0 && (o.flags & LAT_NMT_FORBID_END) != 0)) {
+          continue;
+        }
+        all.push_back({live[r].said.score + logs[k], r, static_cast<int>(k), logs[k]});
+      }
+    }
+    const size_t beam = std::min<size_t>(o.beam - finished.size(), all.size());
+    std::stable_sort(all.begin(), all.end(), [](const auto &a, const auto &b) { return a.score > b.score; });
+    for (size_t i = 0; i < beam && i + 1 < all.size(); i++) {
+      margin = std::min(margin, all[i].score - all[i + 1].score);
+    }
+    std::vector<Live> next;
+    for (size_t i = 0; i < beam; i++) {
+      Live from = live[all[i].row];
+      from.said.words.push_back(all[i].word);
+      from.said.logs.push_back(static_cast<float>(all[i].log));
+      from.said.score = all[i].score;
+      from.said.attention.insert(from.said.attention.end(), attention[all[i].row].begin(), attention[all[i].row].end());
+      if (all[i].word == 0 || length >= limit) {
+        from.said.normalized = all[i].score / std::pow(static_cast<double>(from.said.words.size()), o.alpha);
+        finished.push_back(from.said);
+      } else {
+        next.push_back(from);
+      }
+    }
+    live = std::move(next);
+  }
+  std::stable_sort(finished.begin(), finished.end(),
+                   [](const Said &a, const Said &b) { return a.normalized > b.normalized; });
+  for (size_t i = 0; i + 1 < finished.size() && i < static_cast<size_t>(o.n_best); i++) {
+    margin = std::min(margin, finished[i].normalized - finished[i + 1].normalized);
+  }
+  finished.resize(std::min<size_t>(finished.size(), o.n_best));
+  return {finished, margin};
+}
+
+void fail(const std::string &what) {
+  if (failures++ < 20) {
+    std::printf("FAILED %s\n", what.c_str());
+  }
+}
+
+struct Case {
+  const char *name;
+  lat_nmt_rnn_settings settings;
+  int64_t beam;
+  int64_t flags;
+};
+
+void run(const Case &test, int precision, int sentences, int longest) {
+  const char *precisions[3] = {"float32", "float16", "bfloat16"};
+  const std::string name = std::string(test.name) + " beam " + std::to_string(test.beam) + " " + precisions[precision];
+  const RandomRnn random(test.settings, 7, 7, 1.0f);
+  const DeviceModel model(test.settings, precision, random.weights);
+  lat_nmt_options o{};
+  o.beam = test.beam;
+  o.n_best = std::min<int64_t>(test.beam, 4);
+  o.flags = test.flags;
+  o.alpha = 1;
+  o.sentences = std::max(1, sentences / 3); // so that sentences join a search that runs
+  o.factor = 2;
+  o.longest = longest;
+  std::mt19937_64 generator(test.beam * 31 + sentences);
+  std::vector<Sentence> texts(sentences);
+  for (Sentence &text : texts) {
+    text.resize(1 + generator() % longest);
+    for (int32_t &id : text) {
+      id = static_cast<int32_t>(generator() % test.settings.source_words);
+    }
+  }
+  Searcher searcher(model, o, Drive{test.beam != 3, 2, 0.25});
+  const auto said = searcher.translate(texts);
+  const auto again = searcher.translate(texts);
+  Reference reference(test.settings, random.weights);
+  int same = 0;
+  int near_ties = 0;
+  double worst = 0;
+  const double tolerance = precision == 0 ? 1e-3 : precision == 1 ? 0.03 : 0.15;
+  for (int i = 0; i < sentences; i++) {
+    compared++;
+    const Expected expected = decode(reference, o, texts[i]);
+    const bool scored = o.beam > 1 || (o.flags & LAT_NMT_SCORES) != 0;
+    bool equal = said[i].size() == expected.best.size();
+    for (size_t k = 0; equal && k < expected.best.size(); k++) {
+      equal = said[i][k].words == expected.best[k].words;
+    }
+    for (size_t k = 0; k < said[i].size(); k++) {
+      if (again[i].size() <= k || again[i][k].words != said[i][k].words) {
+        fail(name + " sentence " + std::to_string(i) + ": another result the second time");
+        break;
+      }
+    }
+    if (!equal) {
+      if (expected.margin < 1e-4) {
+        near_ties++;
+      } else if (precision == 0) {
+        std::string text = name + " sentence " + std::to_string(i) + " of " + std::to_string(texts[i].size()) +
+                           " tokens, margin " + std::to_string(expected.margin) + ": expected";
+        for (size_t k = 0; k < std::min<size_t>(2, expected.best.size()); k++) {
+          text += " [";
+          for (const int32_t w : expected.best[k].words) {
+            text += std::to_string(w) + " ";
+          }
+          text += std::to_string(expected.best[k].score) + "]";
+        }
+        text += " found";
+        for (size_t k = 0; k < std::min<size_t>(2, said[i].size()); k++) {
+          text += " [";
+          for (const int32_t w : said[i][k].words) {
+            text += std::to_string(w) + " ";
+          }
+          text += std::to_string(said[i][k].score) + "]";
+        }
+        fail(text);
+      }
+      continue;
+    }
+    same++;
+    for (size_t k = 0; scored && k < expected.best.size(); k++) {
+      const double words = static_cast<double>(expected.best[k].words.size());
+      const double off = std::abs(said[i][k].score - expected.best[k].score) / (precision == 0 ? 1 : words);
+      worst = std::max(worst, off);
+      if (!(off <= tolerance)) {
+        fail(name + " sentence " + std::to_string(i) + ": score " + std::to_string(said[i][k].score) + ", expected " +
+             std::to_string(expected.best[k].score));
+      }
+      double sum = 0;
+      for (const float log : said[i][k].logs) {
+        sum += log;
+      }
+      if (!(std::abs(sum - said[i][k].score) < 1e-3) ||
+          !(std::abs(said[i][k].normalized * words - said[i][k].score) < 1e-6 * words + 1e-6)) {
+        fail(name + " sentence " + std::to_string(i) + ": scores do not add up");
+      }
+      for (size_t a = 0; a < said[i][k].attention.size(); a++) {
+        if (!(std::abs(said[i][k].attention[a] - expected.best[k].attention[a]) < (precision == 0 ? 1e-4 : 0.1))) {
+          fail(name + " sentence " + std::to_string(i) + ": attention " + std::to_string(said[i][k].attention[a]) +
+               ", expected " + std::to_string(expected.best[k].attention[a]));
+          break;
+        }
+      }
+    }
+  }
+  if (precision != 0 && sentences >= 20 && same + near_ties < sentences * 0.8) {
+    fail(name + ": only " + std::to_string(same) + " of " + std::to_string(sentences) + " are the same");
+  }
+  std::printf("%-44s %5d sentences, %d same, %d near ties, scores off by at most %.2g\n", name.c_str(), sentences, same,
+              near_ties, worst);
+}
+
+lat_nmt_rnn_settings shape(int64_t words, int64_t embedding, int64_t state, int64_t attention) {
+  lat_nmt_rnn_settings s{};
+  s.source_words = words - 3;
+  s.words = words;
+  s.embedding = embedding;
+  s.state = state;
+  s.attention = attention;
+  return s;
+}
+
+}  // namespace
+
+int main(int argc, char **argv) {
+  const int scale = argc > 1 ? std::atoi(argv[1]) : 1;
+  const int64_t kScores = LAT_NMT_SCORES;
+  std::vector<Case> cases;
+  lat_nmt_rnn_settings s = shape(97, 32, 48, 96);
+  cases.push_back({"gru", s, 1, kScores});
+  cases.push_back({"gru, best alone", s, 1, 0});
+  cases.push_back({"gru", s, 5, kScores | LAT_NMT_ALIGNMENT});
+  cases.push_back({"gru, no end", s, 3, kScores | LAT_NMT_FORBID_END});
+  s = shape(301, 20, 28, 36);
+  cases.push_back({"gru of odd sizes", s, 3, kScores | LAT_NMT_ALLOW_UNKNOWN});
+  cases.push_back({"gru of odd sizes", s, 64, kScores});
+  s = shape(5, 8, 4, 4);
+  cases.push_back({"gru of five words", s, 12, kScores | LAT_NMT_ALIGNMENT});
+  s = shape(97, 64, 64, 128);
+  s.source_words = 97;
+  s.shares_embeddings = 1;
+  s.ties_output = 1;
+  cases.push_back({"gru, all tied", s, 4, kScores});
+  s = shape(150, 32, 48, 96);
+  s.normalization = 1;
+  s.ties_output = 1;
+  cases.push_back({"gru, joint normalization, tied", s, 5, kScores});
+  s.normalization = 2;
+  s.encoder_transitions = 1;
+  s.decoder_transitions = 3;
+  cases.push_back({"gru, separate normalization, deep", s, 5, kScores});
+  s = shape(150, 32, 48, 96);
+  s.encoder_transitions = 2;
+  s.decoder_transitions = 1;
+  cases.push_back({"gru, deep", s, 2, kScores});
+  s = shape(150, 32, 48, 96);
+  s.forward_cell = s.backward_cell = s.cell1 = LAT_NMT_MLSTM;
+  cases.push_back({"mlstm, gru", s, 5, kScores});
+  s.cell2 = LAT_NMT_MLSTM;
+  s.starts_cell = 1;
+  cases.push_back({"mlstm", s, 5, kScores});
+  s = shape(150, 32, 48, 96);
+  s.forward_cell = s.backward_cell = s.cell1 = s.cell2 = LAT_NMT_LSTM;
+  s.starts_cell = 1;
+  cases.push_back({"lstm", s, 5, kScores});
+  s.normalization = 1;
+  cases.push_back({"lstm, joint normalization", s, 3, kScores});
+  s = shape(150, 32, 48, 96);
+  s.cell2 = LAT_NMT_LSTM;
+  cases.push_back({"gru, lstm", s, 3, kScores});
+  for (const Case &test : cases) {
+    for (int precision = 0; precision < 3; precision++) {
+      run(test, precision, scale == 0 ? 3 : 60 * scale, scale == 0 ? 4 : 12);
+    }
+  }
+  if (scale > 0) {
+    // enough rows for the large tiles
+    s = shape(1000, 64, 64, 64);
+    for (int precision = 0; precision < 3; precision++) {
+      run({"gru, many", s, 1, kScores}, precision, 1500 * scale, 6);
+      run({"gru, many", s, 6, kScores}, precision, 600 * scale, 4);
+    }
+  }
+  std::printf("nmt_test: %d comparisons, %d failed\n", compared, failures);
+  return failures == 0 ? 0 : 1;
+}

@@ -1,0 +1,731 @@
+// Recurrent encoder and decoder; the equations are those of docs/formats.md. Cells without normalization are one kernel
+// each, product and all; what needs whole rows (normalization, multiplicative cells, transitions) takes two.
+#pragma once
+
+#include <vector>
+
+#include "nmt/attention.cuh"
+#include "nmt/model.cuh"
+
+namespace lat::nmt {
+
+#define LAT_DO(call)                  \
+  do {                                \
+    const int lat_do_status = (call); \
+    if (lat_do_status != LAT_OK) {    \
+      return lat_do_status;           \
+    }                                 \
+  } while (0)
+
+/* A plain product with its side. */
+template <typename T>
+struct Layer {
+  const T *w = nullptr;
+  int outputs = 0;
+  int depth = 0;
+  Side side;
+};
+
+/* A cell: one matrix where it is fused, else one for each of its products. */
+template <typename T>
+struct CellWeights {
+  Cell kind = Cell::kGru;
+  bool fused = false;
+  bool transition = false;
+  int input = 0; /* padded width */
+  const T *both = nullptr;
+  Layer<T> x;
+  Layer<T> h;
+  Layer<T> xm;
+  Layer<T> hm;
+};
+
+template <typename T>
+struct RnnWeights {
+  const T *source_embedding = nullptr;
+  const T *target_embedding = nullptr;
+  const T *output = nullptr;
+  const float *output_bias = nullptr;
+  CellWeights<T> encoder[2];
+  std::vector<CellWeights<T>> encoder_transitions[2];
+  CellWeights<T> cell1;
+  CellWeights<T> cell2;
+  std::vector<CellWeights<T>> transitions;
+  Layer<T> start;
+  Layer<T> key;
+  Layer<T> query;
+  const float *score = nullptr;
+  const T *readout = nullptr; /* of state, word and context at once, where nothing is normalized */
+  Layer<T> readout_state;
+  Layer<T> readout_word;
+  Layer<T> readout_context;
+};
+
+template <typename T>
+class RnnModel final : public lat_nmt_model {
+ public:
+  explicit RnnModel(const lat_nmt_rnn_settings &settings) : s_(settings) {
+    Scratch none(nullptr);
+    lay_out(none);
+    bytes_ = none.size();
+  }
+  uint64_t bytes() const override { return bytes_; }
+  int place(void *memory, cudaStream_t stream) override {
+    LAT_REQUIRE(memory != nullptr && reinterpret_cast<uintptr_t>(memory) % 256 == 0);
+    Scratch there(memory);
+    lay_out(there);
+    LAT_TRY(cudaMemsetAsync(memory, 0, bytes_, stream));
+    return LAT_OK;
+  }
+  int tensor(const char *name, const float *values, uint64_t rows, uint64_t cols, cudaStream_t stream) override {
+    return tensors_.write(name, values, rows, cols, stream);
+  }
+  uint64_t missing() const override { return tensors_.missing(); }
+  int search(const lat_nmt_options &options, lat_nmt_report *report, lat_nmt_search **made) const override;
+
+  const lat_nmt_rnn_settings &settings() const { return s_; }
+  const RnnWeights<T> &weights() const { return w_; }
+  int embedding() const { return padded<T>(s_.embedding); }
+  int state() const { return padded<T>(s_.state); }
+  int context() const { return 2 * state(); }
+  int attention() const { return padded<T>(s_.attention); }
+  bool normalizes() const { return s_.normalization != 0; }
+
+ private:
+  Side side(Scratch &memory, const std::string &name, int64_t width, int64_t split) {
+    Side side;
+    side.bias = tensors_.vector(memory, name + ".bias", width);
+    if (normalizes()) {
+      side.gain = tensors_.vector(memory, name + ".gain", width);
+      side.shift = tensors_.vector(memory, name + ".shift", width);
+      side.epsilon = s_.normalization == 1 ? 1e-9f : 1e-5f;
+      side.split = s_.normalization == 2 ? static_cast<int>(split) : 0;
+    }
+    side.width = static_cast<int>(width);
+    return side;
+  }
+  /* What a product goes in from: an annotation is padded after each of its directions. */
+  enum class In { kEmbedding, kState, kContext };
+  int64_t width_of(In in) const {
+    return in == In::kEmbedding ? s_.embedding : in == In::kState ? s_.state : 2 * s_.state;
+  }
+  int depth_of(In in) const { return in == In::kEmbedding ? embedding() : in == In::kState ? state() : context(); }
+  Packing plain(In in, int64_t out, int depth, int at) const {
+    Packing p;
+    p.in = width_of(in);
+    p.out = out;
+    p.depth = depth;
+    p.at = at;
+    if (in == In::kContext) {
+      p.half = static_cast<int>(s_.state);
+      p.half_at = state();
+    }
+    return p;
+  }
+
+  const T *embedding_matrix(Scratch &memory, const std::string &name, int64_t words) {
+    T *to = memory.take<T>(words * embedding());
+    Packing p;
+    p.in = s_.embedding;
+    p.out = words;
+    p.depth = embedding();
+    p.rows_are_outputs = true;
+    tensors_.matrix(name, words, s_.embedding, to, p);
+    return to;
+  }
+  Layer<T> matrix(Scratch &memory, const std::string &name, In in, int64_t out) {
+    Layer<T> layer;
+    layer.outputs = static_cast<int>(out);
+    layer.depth = depth_of(in);
+    T *to = memory.take<T>(out * layer.depth);
+    tensors_.matrix(name, width_of(in), out, to, plain(in, out, layer.depth, 0));
+    layer.w = to;
+    return layer;
+  }
+  Layer<T> layer(Scratch &memory, const std::string &name, In in, int64_t out) {
+    Layer<T> made = matrix(memory, name + ".W", in, out);
+    made.side = side(memory, name, out, 0);
+    return made;
+  }
+  CellWeights<T> cell(Scratch &memory, const std::string &name, int64_t kind, In in) {
+    CellWeights<T> c;
+    c.kind = static_cast<Cell>(kind);
+    c.fused = !normalizes() && c.kind != Cell::kMlstm;
+    c.input = depth_of(in);
+    const int64_t wide = (c.kind == Cell::kGru ? 3 : 4) * s_.state;
+    if (c.fused) {
+      const int depth = c.input + state();
+      const int64_t outputs = gates_of(static_cast<int>(s_.state));
+      T *to = memory.take<T>(outputs * depth);
+      Packing x = plain(in, wide, depth, 0);
+      x.state = static_cast<int>(s_.state);
+      tensors_.matrix(name + ".W", width_of(in), wide, to, x);
+      Packing h = plain(In::kState, wide, depth, c.input);
+      h.state = x.state;
+      h.block[2] = c.kind == Cell::kGru ? 3 : 2;
+      tensors_.matrix(name + ".U", s_.state, wide, to, h);
+      c.both = to;
+    } else {
+      c.x = matrix(memory, name + ".W", in, wide);
+      c.h = matrix(memory, name + ".U", In::kState, wide);
+      if (c.kind == Cell::kMlstm) {
+        c.xm = matrix(memory, name + ".Wm", in, s_.state);
+        c.hm = matrix(memory, name + ".Um", In::kState, s_.state);
+        c.xm.side = side(memory, name + ".xm", s_.state, 0);
+        c.hm.side = side(memory, name + ".hm", s_.state, 0);
+      }
+    }
+    c.x.side = side(memory, name + ".x", wide, wide - s_.state);
+    c.h.side = side(memory, name + ".h", wide, wide - s_.state);
+    return c;
+  }
+  CellWeights<T> transition(Scratch &memory, const std::string &name) {
+    CellWeights<T> c;
+    c.transition = true;
+    c.x.side.bias = tensors_.vector(memory, name + ".x.bias", 3 * s_.state);
+    c.x.side.width = static_cast<int>(3 * s_.state);
+    c.h = matrix(memory, name + ".U", In::kState, 3 * s_.state);
+    c.h.side = side(memory, name + ".h", 3 * s_.state, 2 * s_.state);
+    return c;
+  }
+  void lay_out(Scratch &memory) {
+    tensors_.clear();
+    w_ = RnnWeights<T>();
+    w_.source_embedding = embedding_matrix(memory, "source.embedding", s_.source_words);
+    w_.target_embedding =
+        s_.shares_embeddings ? w_.source_embedding : embedding_matrix(memory, "target.embedding", s_.words);
+    w_.output = s_.ties_output ? w_.target_embedding : embedding_matrix(memory, "output.Wt", s_.words);
+    w_.output_bias = tensors_.vector(memory, "output.bias", s_.words);
+    const char *names[2] = {"encoder.forward", "encoder.backward"};
+    for (int d = 0; d < 2; d++) {
+      w_.encoder[d] = cell(memory, names[d], d == 0 ? s_.forward_cell : s_.backward_cell, In::kEmbedding);
+      for (int i = 1; i <= s_.encoder_transitions; i++) {
+        w_.encoder_transitions[d].push_back(
+            transition(memory, std::string(names[d]) + ".transition" + std::to_string(i)));
+      }
+    }
+    w_.start = layer(memory, "start", In::kContext, s_.state);
+    w_.cell1 = cell(memory, "decoder.cell1", s_.cell1, In::kEmbedding);
+    w_.cell2 = cell(memory, "decoder.cell2", s_.cell2, In::kContext);
+    for (int i = 1; i <= s_.decoder_transitions; i++) {
+      w_.transitions.push_back(transition(memory, "decoder.transition" + std::to_string(i)));
+    }
+    w_.key = layer(memory, "attention.key", In::kContext, s_.attention);
+    w_.query = layer(memory, "attention.query", In::kState, s_.attention);
+    w_.score = tensors_.vector(memory, "attention.score", s_.attention);
+    memory.take<float>(line_of<T>()); /* zeros behind it */
+    if (normalizes()) {
+      w_.readout_state = layer(memory, "readout.state", In::kState, s_.embedding);
+      w_.readout_word = layer(memory, "readout.previous", In::kEmbedding, s_.embedding);
+      w_.readout_context = layer(memory, "readout.context", In::kContext, s_.embedding);
+    } else {
+      const int depth = state() + embedding() + context();
+      T *to = memory.take<T>(s_.embedding * depth);
+      tensors_.matrix("readout.state.W", s_.state, s_.embedding, to, plain(In::kState, s_.embedding, depth, 0));
+      tensors_.matrix("readout.previous.W", s_.embedding, s_.embedding, to,
+                      plain(In::kEmbedding, s_.embedding, depth, state()));
+      tensors_.matrix("readout.context.W", 2 * s_.state, s_.embedding, to,
+                      plain(In::kContext, s_.embedding, depth, state() + embedding()));
+      w_.readout = to;
+      w_.readout_state.side = side(memory, "readout.state", s_.embedding, 0);
+      w_.readout_word.side = side(memory, "readout.previous", s_.embedding, 0);
+      w_.readout_context.side = side(memory, "readout.context", s_.embedding, 0);
+    }
+  }
+
+  lat_nmt_rnn_settings s_;
+  RnnWeights<T> w_;
+  Tensors<T> tensors_;
+  uint64_t bytes_ = 0;
+};
+
+/* For sentences that join: which token is whose, step by step in each direction, and their places. A block a sentence. */
+static __global__ void spread_kernel(const lat_nmt_sentence *sentences, int count, const int32_t *ids,
+                                     const int32_t *offset, int32_t *length, int32_t *word, int32_t *at,
+                                     int32_t *before, int32_t *place, int direction_size) {
+  const int i = blockIdx.x;
+  const int n = sentences[i].length;
+  const int first = sentences[i].first_token;
+  if (threadIdx.x == 0) {
+    length[i] = n;
+  }
+  for (int t = threadIdx.x; t < n; t += blockDim.x) {
+    place[offset[i] + t] = first + t;
+    const int64_t forward = static_cast<int64_t>(t) * count + i;
+    word[forward] = ids[offset[i] + t];
+    at[forward] = first + t;
+    before[forward] = t == 0 ? -1 : first + t - 1;
+    const int64_t backward = direction_size + forward;
+    word[backward] = ids[offset[i] + n - 1 - t];
+    at[backward] = first + n - 1 - t;
+    before[backward] = t == 0 ? -1 : first + n - t;
+  }
+}
+
+template <typename T>
+class RnnSearch final : public lat_nmt_search {
+ public:
+  RnnSearch(const RnnModel<T> &model, const lat_nmt_options &o, lat_nmt_report *report) : m_(model), s_(model.settings()) {
+    options = o;
+    state.report = report;
+    Scratch none(nullptr);
+    lay_out_all(none);
+    bytes_ = none.size();
+    cudaError_t error = multiprocessors(&multiprocessors_);
+    if (error != cudaSuccess) {
+      cudaGetLastError();
+      multiprocessors_ = 132;
+    }
+  }
+  uint64_t bytes() const override { return bytes_; }
+  int place(void *memory, cudaStream_t stream) override {
+    LAT_REQUIRE(memory != nullptr && reinterpret_cast<uintptr_t>(memory) % 256 == 0);
+    Scratch there(memory);
+    lay_out_all(there);
+    LAT_TRY(cudaMemsetAsync(memory, 0, bytes_, stream));
+    return clear_search(state, stream);
+  }
+
+  int join(const lat_nmt_sentence *sentences, int count, const int32_t *ids, cudaStream_t stream) override {
+    int tokens = 0;
+    offsets_.resize(count);
+    for (int i = 0; i < count; i++) {
+      LAT_REQUIRE(sentences[i].length >= 1 && sentences[i].length <= options.longest);
+      LAT_REQUIRE(i == 0 || sentences[i].length <= sentences[i - 1].length);
+      LAT_REQUIRE(sentences[i].place >= 0 && sentences[i].place < options.sentences);
+      LAT_REQUIRE(sentences[i].first_token >= 0 &&
+                  sentences[i].first_token + static_cast<int64_t>(sentences[i].length) <= options.tokens);
+      LAT_REQUIRE(sentences[i].limit >= 1 && sentences[i].limit <= options.factor * sentences[i].length);
+      tokens += sentences[i].length;
+    }
+    LAT_REQUIRE(tokens <= options.join_tokens);
+    LAT_TRY(cudaMemcpyAsync(join_, sentences, count * sizeof(lat_nmt_sentence), cudaMemcpyHostToDevice, stream));
+    LAT_TRY(cudaMemcpyAsync(ids_, ids, tokens * sizeof(int32_t), cudaMemcpyHostToDevice, stream));
+    LAT_DO(find_offsets(count, stream));
+    const int direction = sentences[0].length * count;
+    spread_kernel<<<count, 64, 0, stream>>>(join_, count, ids_, offset_, length_, word_, at_, before_, place_, direction);
+    LAT_DO(launched());
+    for (int d = 0; d < 2; d++) {
+      LAT_TRY(cudaMemsetAsync(encoder_h_[d], 0, static_cast<size_t>(count) * s_.state * sizeof(float), stream));
+      LAT_TRY(cudaMemsetAsync(encoder_c_[d], 0, static_cast<size_t>(count) * s_.state * sizeof(float), stream));
+    }
+    int running = count;
+    for (int t = 0; t < sentences[0].length; t++) {
+      while (sentences[running - 1].length <= t) {
+        running--;
+      }
+      LAT_DO(encode_step(t, running, count, direction, stream));
+    }
+    const RowCount all_tokens{nullptr, tokens};
+    LAT_DO(run(m_.weights().key, {annotations_, place_, m_.context(), m_.context()}, nullptr, 0, keys_, m_.attention(),
+               place_, false, all_tokens, stream));
+    mean_kernel<<<count, 256, 0, stream>>>(annotations_, m_.context(), place_, offset_, length_, mean_);
+    LAT_DO(launched());
+    const int64_t first = state.most_rows;
+    LAT_DO(run(m_.weights().start, {mean_, nullptr, m_.context(), m_.context()}, s32_ + first * s_.state, s_.state,
+               sT_ + first * m_.state(), m_.state(), nullptr, true, {nullptr, count}, stream));
+    if (cells()) {
+      float *c = c_ + first * s_.state;
+      const size_t bytes = static_cast<size_t>(count) * s_.state * sizeof(float);
+      if (s_.starts_cell) {
+        LAT_TRY(cudaMemcpyAsync(c, s32_ + first * s_.state, bytes, cudaMemcpyDeviceToDevice, stream));
+      } else {
+        LAT_TRY(cudaMemsetAsync(c, 0, bytes, stream));
+      }
+    }
+    return add_sentences(state, join_, count, stream);
+  }
+
+  int step(int most, cudaStream_t stream) override {
+    const RowCount count{state.live, most};
+    const RnnWeights<T> &w = m_.weights();
+    const Part<T> word{w.target_embedding, state.word, m_.embedding(), m_.embedding()};
+    const Part<T> before{sT_, state.from, m_.state(), m_.state()};
+    Ports<T> ports;
+    ports.state = static_cast<int>(s_.state);
+    ports.h_in = s32_;
+    ports.c_in = cells() ? c_ : nullptr;
+    ports.from = state.from;
+    ports.h_out = h32_;
+    ports.c_out = cells() ? c_between_ : nullptr;
+    ports.factor = hT_;
+    ports.factor_stride = m_.state();
+    LAT_DO(run_cell(w.cell1, word, before, ports, count, stream));
+
+    const Part<T> between{hT_, nullptr, m_.state(), m_.state()};
+    LAT_DO(run(w.query, between, query_, m_.attention(), nullptr, 0, nullptr, false, count, stream));
+    Attend<T> a{};
+    a.query = query_;
+    a.score = w.score;
+    a.keys = keys_;
+    a.annotations = annotations_;
+    a.width = m_.attention();
+    a.context = m_.context();
+    a.sentence = state.sentence;
+    a.length = state.length;
+    a.first_token = state.first_token;
+    a.out = context_;
+    a.weights = attention_;
+    a.longest = static_cast<int>(options.longest);
+    LAT_DO(attend(a, count, stream));
+
+    const Part<T> context{context_, nullptr, m_.context(), m_.context()};
+    ports.h_in = h32_;
+    ports.c_in = cells() ? c_between_ : nullptr;
+    ports.from = nullptr;
+    ports.h_out = s32_;
+    ports.c_out = cells() ? c_ : nullptr;
+    ports.factor = sT_;
+    LAT_DO(run_cell(w.cell2, context, between, ports, count, stream));
+    const Part<T> now{sT_, nullptr, m_.state(), m_.state()};
+    ports.h_in = s32_;
+    ports.c_in = nullptr;
+    ports.c_out = nullptr;
+    for (const CellWeights<T> &transition : w.transitions) {
+      LAT_DO(run_cell(transition, {}, now, ports, count, stream));
+    }
+    LAT_DO(readout(word, now, context, count, stream));
+
+    Output<T> output{};
+    output.product.part[0] = {readout_, nullptr, m_.embedding(), m_.embedding()};
+    output.product.w = w.output;
+    output.product.outputs = static_cast<int>(s_.words);
+    output.product.depth = m_.embedding();
+    output.bias = w.output_bias;
+    output.shares = state.shares;
+    output.k = state.beam;
+    output.allow_unknown = (state.flags & LAT_NMT_ALLOW_UNKNOWN) != 0;
+    output.forbid_end = (state.flags & LAT_NMT_FORBID_END) != 0;
+    const Wanted wanted = state.beam > 1 ? Wanted::kBeam : state.scored() ? Wanted::kScoredBest : Wanted::kBest;
+    const OutputPlan<T> plan = plan_output<T>(most, output.product.outputs, output.k, multiprocessors_);
+    LAT_DO(output_layer(output, wanted, plan, count, stream));
+    return choose(state, plan.shares, most, stream);
+  }
+
+ private:
+  bool cells() const { return s_.cell1 != LAT_NMT_GRU || s_.cell2 != LAT_NMT_GRU; }
+
+  int find_offsets(int count, cudaStream_t stream);
+
+  /* A layer: in one kernel, or in two where it is normalized. */
+  int run(const Layer<T> &layer_of, const Part<T> &in, float *wide, int64_t wide_stride, T *narrow_out,
+          int64_t narrow_stride, const int32_t *index, bool tanh, RowCount count, cudaStream_t stream) {
+    Product<T> product;
+    product.part[0] = in;
+    product.w = layer_of.w;
+    product.outputs = layer_of.outputs;
+    product.depth = layer_of.depth;
+    if (layer_of.side.gain == nullptr) {
+      Store<T> store;
+      store.bias[0] = layer_of.side.bias;
+      store.tanh = tanh;
+      store.wide = wide;
+      store.wide_stride = wide_stride;
+      store.narrow_out = narrow_out;
+      store.narrow_stride = narrow_stride;
+      store.index = index;
+      store.outputs = layer_of.outputs;
+      return layer(product, store, count, stream);
+    }
+    LAT_DO(sums(layer_of, in, sums_[0], count, stream));
+    RowSums<T> rows;
+    rows.sum[0] = sums_[0];
+    rows.side[0] = layer_of.side;
+    rows.tanh = tanh;
+    rows.wide = wide;
+    rows.wide_stride = wide_stride;
+    rows.narrow_out = narrow_out;
+    rows.narrow_stride = narrow_stride;
+    rows.index = index;
+    return launch_rows(row_sums_kernel<T>, rows, layer_of.outputs, count, stream);
+  }
+
+  /* A product alone, [rows][outputs] in 32 bits. */
+  int sums(const Layer<T> &layer_of, const Part<T> &in, float *out, RowCount count, cudaStream_t stream) {
+    Product<T> product;
+    product.part[0] = in;
+    product.w = layer_of.w;
+    product.outputs = layer_of.outputs;
+    product.depth = layer_of.depth;
+    Store<T> store;
+    store.wide = out;
+    store.wide_stride = layer_of.outputs;
+    store.outputs = layer_of.outputs;
+    return layer(product, store, count, stream);
+  }
+
+  static Work<T, CellFinish<T>> fused(const CellWeights<T> &cell, const Part<T> &x, const Part<T> &h,
+                                      const Ports<T> &ports) {
+    Work<T, CellFinish<T>> work;
+    work.product.part[0] = x;
+    work.product.part[1] = h;
+    work.product.w = cell.both;
+    work.product.outputs = gates_of(ports.state);
+    work.product.depth = x.width + h.width;
+    work.finish.cell = cell.kind;
+    work.finish.x_bias = cell.x.side.bias;
+    work.finish.h_bias = cell.h.side.bias;
+    work.finish.ports = ports;
+    return work;
+  }
+
+  int run_cell(const CellWeights<T> &cell, const Part<T> &x, const Part<T> &h, const Ports<T> &ports, RowCount count,
+               cudaStream_t stream) {
+    if (cell.fused) {
+      const Work<T, CellFinish<T>> work = fused(cell, x, h, ports);
+      return layer(work.product, work.finish, count, stream);
+    }
+    Part<T> recurrent = h;
+    if (cell.kind == Cell::kMlstm) {
+      LAT_DO(sums(cell.xm, x, sums_[0], count, stream));
+      LAT_DO(sums(cell.hm, h, sums_[1], count, stream));
+      RowProducts<T> rows{};
+      rows.x = sums_[0];
+      rows.y = sums_[1];
+      rows.x_side = cell.xm.side;
+      rows.y_side = cell.hm.side;
+      rows.out = multiplied_;
+      rows.stride = m_.state();
+      LAT_DO(launch_rows(row_products_kernel<T>, rows, rows.x_side.width, count, stream));
+      recurrent = {multiplied_, nullptr, m_.state(), m_.state()};
+    }
+    if (!cell.transition) {
+      LAT_DO(sums(cell.x, x, sums_[0], count, stream));
+    }
+    LAT_DO(sums(cell.h, recurrent, sums_[1], count, stream));
+    RowCell<T> rows{};
+    rows.cell = cell.kind;
+    rows.x = cell.transition ? nullptr : sums_[0];
+    rows.y = sums_[1];
+    rows.x_side = cell.x.side;
+    rows.y_side = cell.h.side;
+    rows.ports = ports;
+    return launch_rows(row_cell_kernel<T>, rows, rows.x_side.width, count, stream);
+  }
+
+  int encode_step(int t, int running, int count, int direction, cudaStream_t stream) {
+    Works<T, CellFinish<T>> works;
+    const RnnWeights<T> &w = m_.weights();
+    const bool both = w.encoder[0].fused && w.encoder[1].fused && w.encoder_transitions[0].empty();
+    const RowCount rows{nullptr, running};
+    for (int d = 0; d < 2; d++) {
+      const int64_t at = static_cast<int64_t>(d) * direction + static_cast<int64_t>(t) * count;
+      T *half = annotations_ + d * m_.state();
+      const Part<T> word{w.source_embedding, word_ + at, m_.embedding(), m_.embedding()};
+      const Part<T> before{half, before_ + at, m_.context(), m_.state()};
+      Ports<T> ports;
+      ports.state = static_cast<int>(s_.state);
+      ports.h_in = encoder_h_[d];
+      ports.h_out = encoder_h_[d];
+      if (w.encoder[d].kind != Cell::kGru) {
+        ports.c_in = encoder_c_[d];
+        ports.c_out = encoder_c_[d];
+      }
+      ports.factor = half;
+      ports.factor_stride = m_.context();
+      ports.to = at_ + at;
+      if (both) {
+        works.of[d] = fused(w.encoder[d], word, before, ports);
+        continue;
+      }
+      LAT_DO(run_cell(w.encoder[d], word, before, ports, rows, stream));
+      const Part<T> now{half, at_ + at, m_.context(), m_.state()};
+      ports.c_in = nullptr;
+      ports.c_out = nullptr;
+      for (const CellWeights<T> &transition : w.encoder_transitions[d]) {
+        LAT_DO(run_cell(transition, {}, now, ports, rows, stream));
+      }
+    }
+    return both ? layer(works, 2, rows, stream) : LAT_OK;
+  }
+
+  int readout(const Part<T> &word, const Part<T> &now, const Part<T> &context, RowCount count, cudaStream_t stream) {
+    const RnnWeights<T> &w = m_.weights();
+    if (!m_.normalizes()) {
+      Product<T> product;
+      product.part[0] = now;
+      product.part[1] = word;
+      product.part[2] = context;
+      product.w = w.readout;
+      product.outputs = static_cast<int>(s_.embedding);
+      product.depth = m_.state() + m_.embedding() + m_.context();
+      Store<T> store;
+      store.bias[0] = w.readout_state.side.bias;
+      store.bias[1] = w.readout_word.side.bias;
+      store.bias[2] = w.readout_context.side.bias;
+      store.tanh = true;
+      store.narrow_out = readout_;
+      store.narrow_stride = m_.embedding();
+      store.outputs = product.outputs;
+      return layer(product, store, count, stream);
+    }
+    LAT_DO(sums(w.readout_state, now, sums_[0], count, stream));
+    LAT_DO(sums(w.readout_word, word, sums_[1], count, stream));
+    LAT_DO(sums(w.readout_context, context, sums_[2], count, stream));
+    RowSums<T> rows;
+    for (int k = 0; k < kParts; k++) {
+      rows.sum[k] = sums_[k];
+    }
+    rows.side[0] = w.readout_state.side;
+    rows.side[1] = w.readout_word.side;
+    rows.side[2] = w.readout_context.side;
+    rows.tanh = true;
+    rows.narrow_out = readout_;
+    rows.narrow_stride = m_.embedding();
+    return launch_rows(row_sums_kernel<T>, rows, rows.side[0].width, count, stream);
+  }
+
+  void lay_out_all(Scratch &memory) {
+    lay_out(state, options, memory);
+    const uint64_t rows = state.most_rows;
+    const uint64_t joins = options.join_sentences;
+    const uint64_t h = s_.state;
+    annotations_ = memory.take<T>(options.tokens * m_.context());
+    keys_ = memory.take<T>(options.tokens * m_.attention());
+    s32_ = memory.take<float>((rows + joins) * h);
+    sT_ = memory.take<T>((rows + joins) * m_.state());
+    h32_ = memory.take<float>(rows * h);
+    hT_ = memory.take<T>(rows * m_.state());
+    c_ = memory.take<float>(cells() ? (rows + joins) * h : 0);
+    c_between_ = memory.take<float>(cells() ? rows * h : 0);
+    query_ = memory.take<float>(rows * m_.attention());
+    context_ = memory.take<T>(rows * m_.context());
+    const bool alignment = (options.flags & LAT_NMT_ALIGNMENT) != 0;
+    float *weights = memory.take<float>(alignment ? rows * options.longest : 0);
+    attention_ = alignment ? weights : nullptr;
+    state.attention = attention_;
+    readout_ = memory.take<T>(rows * m_.embedding());
+    const uint64_t most = rows > joins ? rows : joins;
+    const bool apart = m_.normalizes() || s_.forward_cell == LAT_NMT_MLSTM || s_.backward_cell == LAT_NMT_MLSTM ||
+                       s_.cell1 == LAT_NMT_MLSTM || s_.cell2 == LAT_NMT_MLSTM || s_.encoder_transitions > 0 ||
+                       s_.decoder_transitions > 0;
+    const uint64_t key_sums = m_.normalizes() ? options.join_tokens * s_.attention : 0;
+    uint64_t wide = 4 * h;
+    wide = wide > static_cast<uint64_t>(s_.attention) ? wide : s_.attention;
+    wide = wide > static_cast<uint64_t>(s_.embedding) ? wide : s_.embedding;
+    for (int k = 0; k < kParts; k++) {
+      uint64_t size = apart ? most * wide : 0;
+      size = k == 0 && key_sums > size ? key_sums : size;
+      sums_[k] = memory.take<float>(size);
+    }
+    multiplied_ = memory.take<T>(apart ? most * m_.state() : 0);
+
+    join_ = memory.take<lat_nmt_sentence>(joins);
+    ids_ = memory.take<int32_t>(options.join_tokens);
+    offset_ = memory.take<int32_t>(joins);
+    length_ = memory.take<int32_t>(joins);
+    place_ = memory.take<int32_t>(options.join_tokens);
+    word_ = memory.take<int32_t>(2 * joins * options.longest);
+    at_ = memory.take<int32_t>(2 * joins * options.longest);
+    before_ = memory.take<int32_t>(2 * joins * options.longest);
+    for (int d = 0; d < 2; d++) {
+      encoder_h_[d] = memory.take<float>(joins * h);
+      encoder_c_[d] = memory.take<float>(joins * h);
+    }
+    mean_ = memory.take<T>(joins * m_.context());
+
+    const uint64_t lists = most_lists(rows);
+    state.shares.max = memory.take<float>(lists);
+    state.shares.sum = memory.take<float>(lists);
+    state.shares.logit = memory.take<float>(lists * state.beam);
+    state.shares.id = memory.take<int32_t>(lists * state.beam);
+  }
+
+  /* The most (row, share) pairs there can be: few rows have many shares. */
+  uint64_t most_lists(uint64_t rows) const {
+    uint64_t most = 0;
+    for (uint64_t n = 1;; n = n * 2 < rows ? n * 2 : rows) {
+      // a plan for up to n rows has no more shares than one for half of them
+      const uint64_t shares =
+          plan_output<T>(static_cast<int>(n / 2 + 1), static_cast<int>(s_.words), state.beam, 1024).shares;
+      most = n * shares > most ? n * shares : most;
+      if (n == rows) {
+        return most;
+      }
+    }
+  }
+
+  const RnnModel<T> &m_;
+  const lat_nmt_rnn_settings &s_;
+  uint64_t bytes_ = 0;
+  int multiprocessors_ = 0;
+  std::vector<int32_t> offsets_;
+
+  T *annotations_;
+  T *keys_;
+  float *s32_;
+  T *sT_;
+  float *h32_;
+  T *hT_;
+  float *c_;
+  float *c_between_;
+  float *query_;
+  T *context_;
+  float *attention_;
+  T *readout_;
+  float *sums_[kParts];
+  T *multiplied_;
+  lat_nmt_sentence *join_;
+  int32_t *ids_;
+  int32_t *offset_;
+  int32_t *length_;
+  int32_t *place_;
+  int32_t *word_;
+  int32_t *at_;
+  int32_t *before_;
+  float *encoder_h_[2];
+  float *encoder_c_[2];
+  T *mean_;
+};
+
+/* One block: where each sentence's ids begin. */
+static __global__ void offsets_kernel(const lat_nmt_sentence *sentences, int count, int32_t *offset) {
+  __shared__ int32_t sums[32];
+  __shared__ int32_t base;
+  if (threadIdx.x == 0) {
+    base = 0;
+  }
+  __syncthreads();
+  for (int from = 0; from < count; from += blockDim.x) {
+    const int i = from + threadIdx.x;
+    const int mine = i < count ? sentences[i].length : 0;
+    int upto = mine;
+    const int lane = threadIdx.x % 32;
+    const int warp = threadIdx.x / 32;
+    for (int d = 1; d < 32; d *= 2) {
+      const int v = __shfl_up_sync(~0u, upto, d);
+      upto += lane >= d ? v : 0;
+    }
+    if (lane == 31) {
+      sums[warp] = upto;
+    }
+    __syncthreads();
+    int total = 0;
+    for (int w = 0; w < static_cast<int>(blockDim.x / 32); w++) {
+      upto += w < warp ? sums[w] : 0;
+      total += sums[w];
+    }
+    if (i < count) {
+      offset[i] = base + upto - mine;
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      base += total;
+    }
+    __syncthreads();
+  }
+}
+
+template <typename T>
+int RnnSearch<T>::find_offsets(int count, cudaStream_t stream) {
+  offsets_kernel<<<1, 1024, 0, stream>>>(join_, count, offset_);
+  return launched();
+}
+
+template <typename T>
+int RnnModel<T>::search(const lat_nmt_options &options, lat_nmt_report *report, lat_nmt_search **made) const {
+  *made = new RnnSearch<T>(*this, options, report);
+  return LAT_OK;
+}
+
+}  // namespace lat::nmt

@@ -1,0 +1,12 @@
+// Recurrent models in bfloat16.
+#include "nmt/rnn.cuh"
+
+namespace lat::nmt {
+
+template <>
+int make_rnn<__nv_bfloat16>(const lat_nmt_rnn_settings &settings, lat_nmt_model **model) {
+  *model = new RnnModel<__nv_bfloat16>(settings);
+  return LAT_OK;
+}
+
+}  // namespace lat::nmt

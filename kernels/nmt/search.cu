@@ -1,0 +1,427 @@
+// Choosing among continuations, and the bookkeeping around it: a warp a sentence, then the rows close up.
+//
+// What it must move is little (a few hundred bytes a sentence); it is bound by the latency of three small kernels.
+#include "nmt/search.cuh"
+
+#include "nmt/values.cuh"
+
+namespace lat::nmt {
+namespace {
+
+constexpr int kWarps = 8;
+constexpr int kChooseThreads = 32 * kWarps;
+constexpr int kCloseThreads = 256;
+
+struct Candidate {
+  double score;
+  int row;
+  int32_t id;
+  int head;
+
+  __device__ __forceinline__ bool better(const Candidate &than) const {
+    if (id < 0 || than.id < 0) {
+      return than.id < 0 && id >= 0;
+    }
+    if (score != than.score) {
+      return score > than.score;
+    }
+    return row != than.row ? row < than.row : id < than.id;
+  }
+};
+
+__device__ __forceinline__ Candidate best_of_warp(Candidate mine) {
+#pragma unroll
+  for (int d = 16; d > 0; d /= 2) {
+    Candidate other;
+    other.score = __shfl_xor_sync(~0u, mine.score, d);
+    other.row = __shfl_xor_sync(~0u, mine.row, d);
+    other.id = __shfl_xor_sync(~0u, mine.id, d);
+    other.head = __shfl_xor_sync(~0u, mine.head, d);
+    if (other.better(mine)) {
+      mine = other;
+    }
+  }
+  return mine;
+}
+
+/* A warp a row; the one whose row is the first of its sentence does the sentence. The heads of all lists of a sentence's
+ * rows are dealt to the lanes, each of which knows the best of its own. */
+__global__ void __launch_bounds__(kChooseThreads) choose_kernel(SearchState s, int shares) {
+  extern __shared__ double log_sums[]; /* [kWarps][beam], then a byte a head */
+  const int warp = threadIdx.x / 32;
+  const int lane = threadIdx.x % 32;
+  const int row = blockIdx.x * kWarps + warp;
+  const int rows = *s.live;
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    *s.rows_before = rows;
+  }
+  if (row >= rows) {
+    return;
+  }
+  const int sentence = s.sentence[row];
+  if (row > 0 && s.sentence[row - 1] == sentence) {
+    if (lane == 0) {
+      s.survivors[row] = 0;
+    }
+    return;
+  }
+  const int k = s.beam;
+  int n = 0;
+  for (int from = 0; from < k; from += 32) {
+    const int r = row + from + lane;
+    n += __popc(__ballot_sync(~0u, from + lane < k && r < rows && s.sentence[r] == sentence));
+  }
+  const int step = s.step[sentence];
+  int finished = s.finished[sentence];
+  const int beam = k - finished;
+  const bool last = step + 1 >= s.limit[sentence];
+  double *log_sum = log_sums + warp * k;
+  uint8_t *taken = reinterpret_cast<uint8_t *>(log_sums + kWarps * k) + warp * k * shares;
+
+  bool odd = false;
+  for (int r = 0; r < n; r++) {
+    const int64_t at = static_cast<int64_t>(row + r) * shares;
+    float max = -INFINITY;
+    bool bad = false;
+    for (int i = lane; i < shares; i += 32) {
+      const float m = s.shares.max[at + i];
+      bad = bad || !(m < INFINITY);
+      max = fmaxf(max, m);
+    }
+    max = warp_max(max);
+    bad = __any_sync(~0u, bad) || !(max > -INFINITY);
+    double total = 0;
+    if (s.scored()) {
+      float sum = 0;
+      for (int i = lane; i < shares; i += 32) {
+        sum += s.shares.sum[at + i] * __expf(s.shares.max[at + i] - max);
+      }
+      sum = warp_sum(sum);
+      bad = bad || !(sum < INFINITY);
+      total = max + log(static_cast<double>(sum));
+    }
+    odd = odd || bad;
+    if (lane == 0) {
+      log_sum[r] = total;
+    }
+  }
+  const int heads = n * shares;
+  for (int i = lane; i < heads; i += 32) {
+    taken[i] = 0;
+  }
+  __syncwarp();
+
+  const auto look = [&](int head) {
+    Candidate c{0, 0, -1, head};
+    const int t = taken[head];
+    if (t < k) {
+      const int r = head / shares;
+      const int64_t at = ((static_cast<int64_t>(row + r)) * shares + head % shares) * k + t;
+      c.id = s.shares.id[at];
+      c.row = r;
+      c.score = s.score[row + r] + (static_cast<double>(s.shares.logit[at]) - log_sum[r]);
+    }
+    return c;
+  };
+  const auto look_all = [&]() {
+    Candidate best{0, 0, -1, 0};
+    for (int h = lane; h < heads; h += 32) {
+      const Candidate c = look(h);
+      if (c.better(best)) {
+        best = c;
+      }
+    }
+    return best;
+  };
+
+  int alive = 0;
+  if (!odd) {
+    const int length = s.length[sentence];
+    const int64_t nodes = (static_cast<int64_t>(s.first_token[sentence]) * s.factor + step) * k;
+    Candidate mine = look_all();
+    for (int i = 0; i < beam; i++) {
+      const Candidate best = best_of_warp(mine);
+      if (best.id < 0) {
+        break;
+      }
+      const bool ends = last || best.id == 0;
+      if (lane == best.head % 32) {
+        s.node_word[nodes + i] = best.id;
+        s.node_before[nodes + i] = static_cast<uint8_t>(s.node[row + best.row]);
+        s.node_log[nodes + i] = static_cast<float>(best.score - s.score[row + best.row]);
+        const int64_t at = static_cast<int64_t>(sentence) * k + (ends ? finished : alive);
+        if (ends) {
+          s.finished_step[at] = step;
+          s.finished_rank[at] = i;
+          s.finished_score[at] = best.score;
+        } else {
+          s.survivor_word[at] = best.id;
+          s.survivor_from[at] = row + best.row;
+          s.survivor_node[at] = i;
+          s.survivor_score[at] = best.score;
+        }
+        taken[best.head]++;
+        mine = look_all();
+      }
+      if ((s.flags & LAT_NMT_ALIGNMENT) != 0) {
+        float *to = s.weights + s.first_weight[sentence] + (static_cast<int64_t>(step) * k + i) * length;
+        for (int t = lane; t < length; t += 32) {
+          to[t] = s.attention[static_cast<int64_t>(row + best.row) * s.longest + t];
+        }
+      }
+      finished += ends ? 1 : 0;
+      alive += ends ? 0 : 1;
+      __syncwarp();
+    }
+  }
+  if (lane == 0) {
+    s.survivors[row] = alive;
+    s.survivor_sentence[row] = sentence;
+    s.step[sentence] = step + 1;
+    s.finished[sentence] = odd ? -1 : finished;
+    if (alive == 0) {
+      const uint32_t at = atomicAdd(s.ended, 1u);
+      s.report->queue[at % static_cast<uint32_t>(s.sentences)] = sentence;
+    }
+  }
+}
+
+/* Makes the rows of the next step: a thread a row of the last one, behind all survivors of the rows before. */
+__global__ void __launch_bounds__(kCloseThreads) close_up_kernel(SearchState s) {
+  __shared__ int32_t sums[kCloseThreads / 32 + 1];
+  const int rows = *s.rows_before;
+  const int row0 = blockIdx.x * kCloseThreads;
+  if (row0 >= rows && blockIdx.x > 0) {
+    return;
+  }
+  const int warp = threadIdx.x / 32;
+  const int lane = threadIdx.x % 32;
+  const auto block_total = [&](int v) {
+#pragma unroll
+    for (int d = 16; d > 0; d /= 2) {
+      v += __shfl_xor_sync(~0u, v, d);
+    }
+    __syncthreads();
+    if (lane == 0) {
+      sums[warp] = v;
+    }
+    __syncthreads();
+    int total = 0;
+    for (int i = 0; i < kCloseThreads / 32; i++) {
+      total += sums[i];
+    }
+    return total;
+  };
+  int before = 0;
+  for (int i = threadIdx.x; i < row0; i += kCloseThreads) {
+    before += s.survivors[i];
+  }
+  before = block_total(before);
+  const int row = row0 + threadIdx.x;
+  const int mine = row < rows ? s.survivors[row] : 0;
+  int upto = mine;
+#pragma unroll
+  for (int d = 1; d < 32; d *= 2) {
+    const int v = __shfl_up_sync(~0u, upto, d);
+    upto += lane >= d ? v : 0;
+  }
+  __syncthreads();
+  if (lane == 31) {
+    sums[warp] = upto;
+  }
+  __syncthreads();
+  int total = 0;
+  for (int i = 0; i < kCloseThreads / 32; i++) {
+    upto += i < warp ? sums[i] : 0;
+    total += sums[i];
+  }
+  if (mine > 0) {
+    const int sentence = s.survivor_sentence[row];
+    const int to = before + upto - mine;
+    for (int i = 0; i < mine; i++) {
+      const int64_t at = static_cast<int64_t>(sentence) * s.beam + i;
+      s.word[to + i] = s.survivor_word[at];
+      s.from[to + i] = s.survivor_from[at];
+      s.node[to + i] = s.survivor_node[at];
+      s.score[to + i] = s.survivor_score[at];
+      s.sentence[to + i] = sentence;
+    }
+  }
+  if (threadIdx.x == 0 && row0 + kCloseThreads >= rows) {
+    *s.live = before + total;
+    s.report->rows = before + total;
+    s.report->ended = *s.ended;
+  }
+}
+
+/* One block: each sentence gets a row behind those there are. */
+__global__ void add_kernel(SearchState s, const lat_nmt_sentence *sentences, int count) {
+  const int rows = *s.live;
+  for (int i = threadIdx.x; i < count; i += blockDim.x) {
+    const lat_nmt_sentence joins = sentences[i];
+    const int at = joins.place;
+    s.length[at] = joins.length;
+    s.first_token[at] = joins.first_token;
+    s.limit[at] = joins.limit;
+    s.first_weight[at] = joins.first_weight;
+    s.step[at] = 0;
+    s.finished[at] = 0;
+    s.word[rows + i] = -1;
+    s.from[rows + i] = s.most_rows + i;
+    s.sentence[rows + i] = at;
+    s.node[rows + i] = 0;
+    s.score[rows + i] = 0;
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    *s.live = rows + count;
+  }
+}
+
+/* A block a sentence, a thread a finished hypothesis. */
+__global__ void __launch_bounds__(LAT_NMT_MAX_BEAM)
+    drain_kernel(SearchState s, const lat_nmt_ended *ended, int32_t *results) {
+  __shared__ double normalized[LAT_NMT_MAX_BEAM];
+  __shared__ int64_t words_of[LAT_NMT_MAX_BEAM];
+  const int place = ended[blockIdx.x].place;
+  int32_t *out = results + ended[blockIdx.x].at;
+  const int found = s.finished[place];
+  const int best = min(found, s.n_best);
+  const int i = threadIdx.x;
+  if (i == 0) {
+    out[0] = best;
+    out[1] = 0;
+  }
+  const int length = s.length[place];
+  const int64_t at = static_cast<int64_t>(place) * s.beam + i;
+  int words = 0;
+  double score = 0;
+  if (i < found) {
+    words = s.finished_step[at] + 1;
+    score = s.finished_score[at];
+    normalized[i] = score / pow(static_cast<double>(words), s.alpha);
+  }
+  __syncthreads();
+  int rank = LAT_NMT_MAX_BEAM;
+  if (i < found) {
+    rank = 0;
+    for (int j = 0; j < found; j++) {
+      rank += normalized[j] > normalized[i] || (normalized[j] == normalized[i] && j < i) ? 1 : 0;
+    }
+    if (rank < best) {
+      words_of[rank] = hypothesis_words(s.flags, length, words);
+    }
+  }
+  __syncthreads();
+  if (rank >= best) {
+    return;
+  }
+  out += 2;
+  for (int j = 0; j < rank; j++) {
+    out += words_of[j];
+  }
+  out[0] = words;
+  out[1] = 0;
+  double *scores = reinterpret_cast<double *>(out + 2);
+  scores[0] = score;
+  scores[1] = normalized[i];
+  int32_t *word = out + 6;
+  float *log = reinterpret_cast<float *>(word + words);
+  float *attention = log + words;
+  int node = s.finished_rank[at];
+  for (int t = words - 1; t >= 0; t--) {
+    const int64_t step = static_cast<int64_t>(s.first_token[place]) * s.factor + t;
+    const int64_t from = step * s.beam + node;
+    word[t] = s.node_word[from];
+    log[t] = s.node_log[from];
+    if ((s.flags & LAT_NMT_ALIGNMENT) != 0) {
+      const float *weights = s.weights + s.first_weight[place] + (static_cast<int64_t>(t) * s.beam + node) * length;
+      for (int j = 0; j < length; j++) {
+        attention[static_cast<int64_t>(t) * length + j] = weights[j];
+      }
+    }
+    node = s.node_before[from];
+  }
+}
+
+__global__ void clear_kernel(SearchState s) {
+  *s.live = 0;
+  *s.rows_before = 0;
+  *s.ended = 0;
+  s.report->rows = 0;
+  s.report->ended = 0;
+}
+
+}  // namespace
+
+void lay_out(SearchState &s, const lat_nmt_options &o, Scratch &memory) {
+  s.beam = static_cast<int>(o.beam);
+  s.n_best = static_cast<int>(o.n_best);
+  s.flags = static_cast<int>(o.flags);
+  s.alpha = o.alpha;
+  s.sentences = static_cast<int>(o.sentences);
+  s.factor = static_cast<int>(o.factor);
+  s.longest = static_cast<int>(o.longest);
+  const uint64_t rows = o.sentences * o.beam;
+  s.most_rows = static_cast<int>(rows);
+  s.live = memory.take<int32_t>(1);
+  s.word = memory.take<int32_t>(rows);
+  s.from = memory.take<int32_t>(rows);
+  s.sentence = memory.take<int32_t>(rows);
+  s.node = memory.take<int32_t>(rows);
+  s.score = memory.take<double>(rows);
+  s.length = memory.take<int32_t>(o.sentences);
+  s.first_token = memory.take<int32_t>(o.sentences);
+  s.limit = memory.take<int32_t>(o.sentences);
+  s.step = memory.take<int32_t>(o.sentences);
+  s.finished = memory.take<int32_t>(o.sentences);
+  s.first_weight = memory.take<int64_t>(o.sentences);
+  const uint64_t nodes = static_cast<uint64_t>(o.tokens) * o.factor * o.beam;
+  s.node_word = memory.take<int32_t>(nodes);
+  s.node_before = memory.take<uint8_t>(nodes);
+  s.node_log = memory.take<float>(nodes);
+  s.weights = memory.take<float>(o.attention);
+  s.finished_step = memory.take<int32_t>(rows);
+  s.finished_rank = memory.take<int32_t>(rows);
+  s.finished_score = memory.take<double>(rows);
+  s.rows_before = memory.take<int32_t>(1);
+  s.survivors = memory.take<int32_t>(rows);
+  s.survivor_sentence = memory.take<int32_t>(rows);
+  s.survivor_word = memory.take<int32_t>(rows);
+  s.survivor_from = memory.take<int32_t>(rows);
+  s.survivor_node = memory.take<int32_t>(rows);
+  s.survivor_score = memory.take<double>(rows);
+  s.ended = memory.take<uint32_t>(1);
+}
+
+int clear_search(const SearchState &state, cudaStream_t stream) {
+  clear_kernel<<<1, 1, 0, stream>>>(state);
+  return launched();
+}
+
+int add_sentences(const SearchState &state, const lat_nmt_sentence *d_sentences, int count, cudaStream_t stream) {
+  add_kernel<<<1, 1024, 0, stream>>>(state, d_sentences, count);
+  return launched();
+}
+
+int choose(const SearchState &state, int shares, int most_rows, cudaStream_t stream) {
+  const size_t bytes = static_cast<size_t>(kWarps) * state.beam * (sizeof(double) + shares);
+  LAT_TRY(cudaFuncSetAttribute(choose_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
+  choose_kernel<<<(most_rows + kWarps - 1) / kWarps, kChooseThreads, bytes, stream>>>(state, shares);
+  const int status = launched();
+  if (status != 0) {
+    return status;
+  }
+  close_up_kernel<<<(most_rows + kCloseThreads - 1) / kCloseThreads, kCloseThreads, 0, stream>>>(state);
+  return launched();
+}
+
+int drain(const SearchState &state, const lat_nmt_ended *ended, int count, int32_t *results, cudaStream_t stream) {
+  if (count == 0) {
+    return LAT_OK;
+  }
+  drain_kernel<<<count, LAT_NMT_MAX_BEAM, 0, stream>>>(state, ended, results);
+  return launched();
+}
+
+}  // namespace lat::nmt

@@ -1,0 +1,134 @@
+// Numbers of the decoder: conversions, activations, and what a product is followed by (bias, layer normalization).
+#pragma once
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#include <cmath>
+#include <cstdint>
+
+namespace lat::nmt {
+
+template <typename T>
+__device__ __forceinline__ T narrow(float v);
+template <>
+__device__ __forceinline__ float narrow<float>(float v) {
+  return v;
+}
+template <>
+__device__ __forceinline__ __half narrow<__half>(float v) {
+  return __float2half_rn(v);
+}
+template <>
+__device__ __forceinline__ __nv_bfloat16 narrow<__nv_bfloat16>(float v) {
+  return __float2bfloat16_rn(v);
+}
+__device__ __forceinline__ float widen(float v) { return v; }
+__device__ __forceinline__ float widen(__half v) { return __half2float(v); }
+__device__ __forceinline__ float widen(__nv_bfloat16 v) { return __bfloat162float(v); }
+
+/* 16 bytes of elements. */
+template <typename T>
+struct Pack {
+  static constexpr int SIZE = 16 / static_cast<int>(sizeof(T));
+  uint4 bits;
+  __device__ __forceinline__ void load(const T *from) { bits = *reinterpret_cast<const uint4 *>(from); }
+  __device__ __forceinline__ void store(T *to) const { *reinterpret_cast<uint4 *>(to) = bits; }
+  __device__ __forceinline__ float get(int i) const { return widen(reinterpret_cast<const T *>(&bits)[i]); }
+  __device__ __forceinline__ void set(int i, float v) { reinterpret_cast<T *>(&bits)[i] = narrow<T>(v); }
+};
+
+/* In 32 bits as exact as the library has them; for factors of 16 bits the hardware's, good to some 11 bits. */
+template <typename T>
+__device__ __forceinline__ float tanh_of(float x) {
+  if constexpr (sizeof(T) == 4) {
+    return tanhf(x);
+  } else {
+    float y;
+    asm("tanh.approx.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+  }
+}
+template <typename T>
+__device__ __forceinline__ float sigmoid_of(float x) {
+  if constexpr (sizeof(T) == 4) {
+    return 1 / (1 + expf(-x));
+  } else {
+    return __fdividef(1, 1 + __expf(-x));
+  }
+}
+
+/* Biases and layer normalization of a product; `split` is where a second group begins that is normalized apart, or 0. */
+struct Side {
+  const float *bias = nullptr;
+  const float *gain = nullptr; /* null: no normalization */
+  const float *shift = nullptr;
+  int width = 0;
+  int split = 0;
+  float epsilon = 0;
+};
+
+__device__ __forceinline__ float warp_sum(float v) {
+#pragma unroll
+  for (int d = 16; d > 0; d /= 2) {
+    v += __shfl_xor_sync(~0u, v, d);
+  }
+  return v;
+}
+__device__ __forceinline__ float warp_max(float v) {
+#pragma unroll
+  for (int d = 16; d > 0; d /= 2) {
+    v = fmaxf(v, __shfl_xor_sync(~0u, v, d));
+  }
+  return v;
+}
+
+/* Sum over a block; all threads have it. `scratch` has 33 floats. */
+__device__ __forceinline__ float block_sum(float v, float *scratch) {
+  v = warp_sum(v);
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) {
+    scratch[threadIdx.x / 32] = v;
+  }
+  __syncthreads();
+  if (threadIdx.x < 32) {
+    const float w = warp_sum(threadIdx.x < blockDim.x / 32 ? scratch[threadIdx.x] : 0);
+    if (threadIdx.x == 0) {
+      scratch[32] = w;
+    }
+  }
+  __syncthreads();
+  return scratch[32];
+}
+
+/* Applies a side to a row in shared memory; all threads of the block take part. */
+__device__ __forceinline__ void apply(const Side &side, float *row, float *scratch) {
+  if (side.bias != nullptr) {
+    for (int i = threadIdx.x; i < side.width; i += blockDim.x) {
+      row[i] += side.bias[i];
+    }
+  }
+  if (side.gain != nullptr) {
+    for (int from = 0; from < side.width;) {
+      const int to = from < side.split ? side.split : side.width;
+      const float n = static_cast<float>(to - from);
+      float sum = 0;
+      for (int i = from + threadIdx.x; i < to; i += blockDim.x) {
+        sum += row[i];
+      }
+      const float mean = block_sum(sum, scratch) / n;
+      float squares = 0;
+      for (int i = from + threadIdx.x; i < to; i += blockDim.x) {
+        squares += (row[i] - mean) * (row[i] - mean);
+      }
+      const float scale = rsqrtf(block_sum(squares, scratch) / n + side.epsilon);
+      for (int i = from + threadIdx.x; i < to; i += blockDim.x) {
+        row[i] = fmaf((row[i] - mean) * scale, side.gain[i], side.shift[i]);
+      }
+      from = to;
+    }
+  }
+  __syncthreads();
+}
+
+}  // namespace lat::nmt
