@@ -44,6 +44,43 @@ inline cudaError_t shared_memory(int *bytes) {
                               : cudaDeviceGetAttribute(bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
 }
 
+/* ---- kernels that begin before the one before them has ended (programmatic dependent launch, from sm_90 on) ---- */
+
+/* Lets the next kernel of the stream be set up on the device; what it does before its await_previous() overlaps. */
+__device__ __forceinline__ void let_next_begin() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+/* Until here a kernel launched by launch_early may only read what no kernel before it writes. */
+__device__ __forceinline__ void await_previous() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+/* Launches a kernel that calls await_previous(). */
+template <typename... PARAMETERS, typename... ARGUMENTS>
+int launch_early(void (*kernel)(PARAMETERS...), dim3 grid, unsigned threads, size_t shared, cudaStream_t stream,
+                 const ARGUMENTS &...arguments) {
+  int device = 0;
+  int major = 0;
+  LAT_TRY(cudaGetDevice(&device));
+  LAT_TRY(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = grid;
+  config.blockDim = dim3(threads);
+  config.dynamicSmemBytes = shared;
+  config.stream = stream;
+  config.attrs = &attribute;
+  config.numAttrs = major >= 9 ? 1 : 0;
+  LAT_TRY(cudaLaunchKernelEx(&config, kernel, arguments...));
+  return LAT_OK;
+}
+
 /* Blocks for so many items, at most a few waves of the device; kernels go on in strides. */
 inline unsigned blocks_for(uint64_t items, unsigned per_block, int multiprocessors, unsigned waves) {
   const uint64_t needed = (items + per_block - 1) / per_block;

@@ -8,7 +8,7 @@
 
 namespace lat::nmt {
 
-constexpr int kAttendThreads = 128;
+constexpr int kAttendThreads = 256;
 
 template <typename T>
 struct Attend {
@@ -29,7 +29,9 @@ struct Attend {
 template <typename T>
 __global__ void __launch_bounds__(kAttendThreads)
     attend_kernel(const __grid_constant__ Attend<T> work, RowCount count) {
-  extern __shared__ __align__(16) float attend_shared[]; /* query, energies */
+  extern __shared__ __align__(16) float attend_shared[]; /* query, energies, partial sums */
+  let_next_begin();
+  await_previous();
   const int row = blockIdx.x;
   if (row >= count.get()) {
     return;
@@ -84,15 +86,20 @@ __global__ void __launch_bounds__(kAttendThreads)
     }
   }
   __syncthreads();
-  for (int i = threadIdx.x * kPack; i < work.context; i += kAttendThreads * kPack) {
+  // Threads side by side have the columns; where there are fewer columns than threads, some of the words each.
+  const int chunks = work.context / kPack;
+  const int groups = chunks >= kAttendThreads ? 1 : kAttendThreads / chunks;
+  const int group = chunks >= kAttendThreads ? 0 : threadIdx.x / chunks;
+  float *partial = energy + (work.longest + 3) / 4 * 4; /* [groups][context] where there are groups */
+  for (int chunk = threadIdx.x - group * chunks; group < groups && chunk < chunks; chunk += kAttendThreads) {
     float total[kPack];
 #pragma unroll
     for (int j = 0; j < kPack; j++) {
       total[j] = 0;
     }
-    const T *at = work.annotations + first * work.context + i;
+    const T *at = work.annotations + first * work.context + chunk * kPack;
 #pragma unroll 4
-    for (int t = 0; t < length; t++) {
+    for (int t = group; t < length; t += groups) {
       Pack<T> pack;
       pack.load(at + static_cast<int64_t>(t) * work.context);
       const float w = energy[t];
@@ -101,21 +108,39 @@ __global__ void __launch_bounds__(kAttendThreads)
         total[j] = fmaf(w, pack.get(j), total[j]);
       }
     }
-    Pack<T> pack;
+    if (groups == 1) {
+      Pack<T> pack;
 #pragma unroll
-    for (int j = 0; j < kPack; j++) {
-      pack.set(j, total[j]);
+      for (int j = 0; j < kPack; j++) {
+        pack.set(j, total[j]);
+      }
+      pack.store(work.out + static_cast<int64_t>(row) * work.context + chunk * kPack);
+    } else {
+#pragma unroll
+      for (int j = 0; j < kPack; j++) {
+        partial[group * work.context + chunk * kPack + j] = total[j];
+      }
     }
-    pack.store(work.out + static_cast<int64_t>(row) * work.context + i);
+  }
+  if (groups > 1) {
+    __syncthreads();
+    for (int i = threadIdx.x; i < work.context; i += kAttendThreads) {
+      float total = 0;
+      for (int g = 0; g < groups; g++) {
+        total += partial[g * work.context + i];
+      }
+      work.out[static_cast<int64_t>(row) * work.context + i] = narrow<T>(total);
+    }
   }
 }
 
 template <typename T>
 int attend(const Attend<T> &work, RowCount count, cudaStream_t stream) {
-  const size_t bytes = (static_cast<size_t>(work.width) + work.longest) * sizeof(float);
+  const int chunks = work.context / Pack<T>::SIZE;
+  const size_t partial = chunks >= kAttendThreads ? 0 : kAttendThreads / chunks * static_cast<size_t>(work.context);
+  const size_t bytes = (static_cast<size_t>(work.width) + (work.longest + 3) / 4 * 4 + partial) * sizeof(float);
   LAT_TRY(cudaFuncSetAttribute(attend_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
-  attend_kernel<T><<<count.most, kAttendThreads, bytes, stream>>>(work, count);
-  return launched();
+  return launch_early(attend_kernel<T>, dim3(count.most), kAttendThreads, bytes, stream, work, count);
 }
 
 /* Mean of each sentence's annotations, as a factor. */

@@ -147,41 +147,35 @@ template <typename T, typename TILE, typename FINISH>
 __global__ void __launch_bounds__(TILE::THREADS)
     layer_kernel(const __grid_constant__ Works<T, FINISH> works, RowCount count) {
   extern __shared__ __align__(128) char shared[];
-  const int rows = count.get();
+  const Work<T, FINISH> &work = works.of[blockIdx.z];
   const int row0 = blockIdx.y * TILE::ROWS;
+  const int column0 = blockIdx.x * TILE::COLUMNS;
+  let_next_begin();
+  Loader<T, TILE> loader(work.product, shared);
+  loader.begin(column0);
+  await_previous();
+  const int rows = count.get();
   if (row0 >= rows) {
+    copies_end();
+    copies_wait<0>();
     return;
   }
-  const Work<T, FINISH> &work = works.of[blockIdx.z];
-  const int column0 = blockIdx.x * TILE::COLUMNS;
   find_rows<T, TILE>(work.product, row0, rows, shared);
-  const float *tile = product_tile<T, TILE>(work.product, column0, shared);
+  const float *tile = product_tile<T, TILE>(work.product, loader, shared);
   work.finish.template finish<TILE>(tile, row0, rows, column0);
 }
 
-template <typename T, typename TILE, typename FINISH>
-int launch_layer(const Works<T, FINISH> &works, int directions, RowCount count, cudaStream_t stream) {
-  const auto kernel = layer_kernel<T, TILE, FINISH>;
-  LAT_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, TILE::BYTES));
-  const dim3 grid((works.of[0].product.outputs + TILE::COLUMNS - 1) / TILE::COLUMNS,
-                  (count.most + TILE::ROWS - 1) / TILE::ROWS, directions);
-  kernel<<<grid, TILE::THREADS, TILE::BYTES, stream>>>(works, count);
-  return launched();
-}
-
-/* Picks the tile by the rows there may be and by how many of the large ones would be at work. */
+/* Computes a layer, with the tile that suits the rows there may be. */
 template <typename T, typename FINISH>
 int layer(const Works<T, FINISH> &works, int directions, RowCount count, cudaStream_t stream) {
-  using Many = typename Tiles<T>::Many;
-  const int64_t large = static_cast<int64_t>((count.most + Many::ROWS - 1) / Many::ROWS) *
-                        ((works.of[0].product.outputs + Many::COLUMNS - 1) / Many::COLUMNS) * directions;
-  if (count.most <= 32) {
-    return launch_layer<T, typename Tiles<T>::Few>(works, directions, count, stream);
-  }
-  if (large < 96) {
-    return launch_layer<T, typename Tiles<T>::Some>(works, directions, count, stream);
-  }
-  return launch_layer<T, Many>(works, directions, count, stream);
+  const int outputs = works.of[0].product.outputs;
+  return with_tile<T>(tile_for<T>(count.most, static_cast<int64_t>(outputs) * directions), [&](auto tile) -> int {
+    using TILE = decltype(tile);
+    const auto kernel = layer_kernel<T, TILE, FINISH>;
+    LAT_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, TILE::BYTES));
+    const dim3 grid((outputs + TILE::COLUMNS - 1) / TILE::COLUMNS, (count.most + TILE::ROWS - 1) / TILE::ROWS, directions);
+    return launch_early(kernel, grid, TILE::THREADS, TILE::BYTES, stream, works, count);
+  });
 }
 template <typename T, typename FINISH>
 int layer(const Product<T> &product, const FINISH &finish, RowCount count, cudaStream_t stream) {
@@ -210,6 +204,8 @@ template <typename T>
 __global__ void __launch_bounds__(kRowThreads) row_sums_kernel(const __grid_constant__ RowSums<T> work, RowCount count) {
   extern __shared__ float row_values[];
   __shared__ float scratch[33];
+  let_next_begin();
+  await_previous();
   const int row = blockIdx.x;
   if (row >= count.get()) {
     return;
@@ -260,6 +256,8 @@ __global__ void __launch_bounds__(kRowThreads)
     row_products_kernel(const __grid_constant__ RowProducts<T> work, RowCount count) {
   extern __shared__ float row_values[];
   __shared__ float scratch[33];
+  let_next_begin();
+  await_previous();
   const int row = blockIdx.x;
   if (row >= count.get()) {
     return;
@@ -293,6 +291,8 @@ template <typename T>
 __global__ void __launch_bounds__(kRowThreads) row_cell_kernel(const __grid_constant__ RowCell<T> work, RowCount count) {
   extern __shared__ float row_values[];
   __shared__ float scratch[33];
+  let_next_begin();
+  await_previous();
   const int row = blockIdx.x;
   if (row >= count.get()) {
     return;
@@ -324,8 +324,7 @@ template <typename WORK>
 int launch_rows(void (*kernel)(WORK, RowCount), const WORK &work, int width, RowCount count, cudaStream_t stream) {
   const size_t bytes = 2ull * width * sizeof(float);
   LAT_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
-  kernel<<<count.most, kRowThreads, bytes, stream>>>(work, count);
-  return launched();
+  return launch_early(kernel, dim3(count.most), kRowThreads, bytes, stream, work, count);
 }
 
 }  // namespace lat::nmt

@@ -4,6 +4,8 @@
 // put together by the search. Without scores a beam of one needs the best alone.
 #pragma once
 
+#include <algorithm>
+
 #include "nmt/product.cuh"
 #include "nmt/values.cuh"
 
@@ -55,91 +57,33 @@ __host__ __device__ constexpr int output_bytes(int k) {
   return TILE::BYTES + TILE::ROWS * (2 + 2 * k) * 4;
 }
 
-/* Looks through one row of a tile. The best k of a row are spread over the lanes, two each, when one is put in. */
-template <Wanted WANTED, typename TILE>
-__device__ __forceinline__ void scan_row(const float *at, const float *__restrict__ bias, int column0, int words, int k,
-                                         bool allow_unknown, bool forbid_end, const RowState &state, int r) {
+constexpr int kScanLanes = 8; /* that share a row: a warp has four at a time */
+
+/* Puts what a row of a tile has into its best k; a warp a row. The best k are spread over the lanes, two each. */
+template <typename TILE>
+__device__ __forceinline__ void insert_best(const float *at, const float *__restrict__ bias, int column0, int words, int k,
+                                            bool allow_unknown, bool forbid_end, float *logits, int32_t *ids) {
   constexpr int kEach = (TILE::COLUMNS + 31) / 32;
   const int lane = threadIdx.x % 32;
   float v[kEach];
-  float best = -INFINITY;
-  bool odd = false;
-#pragma unroll
-  for (int i = 0; i < kEach; i++) {
-    const int c = lane + i * 32;
-    v[i] = -INFINITY;
-    if (column0 + c < words) {
-      v[i] = at[c] + __ldg(bias + column0 + c);
-      odd = odd || !(v[i] < INFINITY);
-      best = fmaxf(best, v[i]);
-    }
-  }
-  odd = __any_sync(~0u, odd);
-  float top = unordered(warp_largest(ordered(best)));
-  if (WANTED == Wanted::kBest) {
-    if (lane == 0 && state.max[r] == state.max[r]) {
-      state.max[r] = odd ? NAN : fmaxf(state.max[r], top);
-    }
-  } else {
-    const float before = state.max[r];
-    const float max = fmaxf(before, top);
-    float sum = 0;
-#pragma unroll
-    for (int i = 0; i < kEach; i++) {
-      sum += __expf(v[i] - max);
-    }
-    sum = warp_sum(sum);
-    __syncwarp();
-    if (lane == 0) {
-      state.max[r] = max;
-      state.sum[r] = odd ? NAN : state.sum[r] * __expf(before - max) + sum;
-    }
-  }
 #pragma unroll
   for (int i = 0; i < kEach; i++) {
     const int c = column0 + lane + i * 32;
-    if ((c == 1 && !allow_unknown) || (c == 0 && forbid_end)) {
-      v[i] = -INFINITY;
-    }
+    const bool out = c >= words || (c == 1 && !allow_unknown) || (c == 0 && forbid_end);
+    v[i] = out ? -INFINITY : at[lane + i * 32] + __ldg(bias + c);
   }
-  if (WANTED != Wanted::kBeam) {
-    best = -INFINITY;
-#pragma unroll
-    for (int i = 0; i < kEach; i++) {
-      best = fmaxf(best, v[i]);
-    }
-    top = unordered(warp_largest(ordered(best)));
-    if (top > state.logit[r]) {
-      uint32_t c = ~0u;
-#pragma unroll
-      for (int i = kEach - 1; i >= 0; i--) {
-        c = v[i] == top ? column0 + lane + i * 32 : c;
-      }
-      c = warp_smallest(c);
-      __syncwarp();
-      if (lane == 0) {
-        state.logit[r] = top;
-        state.id[r] = static_cast<int32_t>(c);
-      }
-    }
-    __syncwarp();
-    return;
-  }
-  float *logits = state.logit + r * k;
-  int32_t *ids = state.id + r * k;
-  float least = logits[k - 1];
-  bool loaded = false;
-  float l0 = -INFINITY;
-  float l1 = -INFINITY;
-  int32_t i0 = -1;
-  int32_t i1 = -1;
+  float l0 = lane < k ? logits[lane] : -INFINITY;
+  float l1 = lane + 32 < k ? logits[lane + 32] : -INFINITY;
+  int32_t i0 = lane < k ? ids[lane] : -1;
+  int32_t i1 = lane + 32 < k ? ids[lane + 32] : -1;
   while (true) {
-    best = -INFINITY;
+    const float least = k <= 32 ? __shfl_sync(~0u, l0, k - 1) : __shfl_sync(~0u, l1, k - 33);
+    float best = -INFINITY;
 #pragma unroll
     for (int i = 0; i < kEach; i++) {
       best = fmaxf(best, v[i]);
     }
-    top = unordered(warp_largest(ordered(best)));
+    const float top = unordered(warp_largest(ordered(best)));
     if (!(top > least)) {
       break;
     }
@@ -153,17 +97,6 @@ __device__ __forceinline__ void scan_row(const float *at, const float *__restric
     for (int i = 0; i < kEach; i++) {
       if (column0 + lane + i * 32 == static_cast<int>(c)) {
         v[i] = -INFINITY;
-      }
-    }
-    if (!loaded) {
-      loaded = true;
-      if (lane < k) {
-        l0 = logits[lane];
-        i0 = ids[lane];
-      }
-      if (lane + 32 < k) {
-        l1 = logits[lane + 32];
-        i1 = ids[lane + 32];
       }
     }
     // Entries that stay before the new one: larger, or as large with a lower id, which all earlier ones have.
@@ -186,30 +119,124 @@ __device__ __forceinline__ void scan_row(const float *at, const float *__restric
       l1 = lane + 32 == p ? top : up1;
       i1 = lane + 32 == p ? static_cast<int32_t>(c) : id1;
     }
-    least = k <= 32 ? __shfl_sync(~0u, l0, k - 1) : __shfl_sync(~0u, l1, k - 33);
-  }
-  if (loaded) {
-    if (lane < k) {
-      logits[lane] = l0;
-      ids[lane] = i0;
-    }
-    if (lane + 32 < k) {
-      logits[lane + 32] = l1;
-      ids[lane + 32] = i1;
-    }
   }
   __syncwarp();
+  if (lane < k) {
+    logits[lane] = l0;
+    ids[lane] = i0;
+  }
+  if (lane + 32 < k) {
+    logits[lane + 32] = l1;
+    ids[lane + 32] = i1;
+  }
+  __syncwarp();
+}
+
+/* Looks through a tile: each warp four rows at a time, eight lanes a row. */
+template <Wanted WANTED, typename TILE>
+__device__ __forceinline__ void scan_tile(const float *tile, const float *__restrict__ bias, int column0, int words,
+                                          int rows, int k, bool allow_unknown, bool forbid_end, const RowState &state) {
+  constexpr int kEach = TILE::COLUMNS / kScanLanes;
+  constexpr int kRowsAtOnce = TILE::THREADS / kScanLanes;
+  const int lane = threadIdx.x % 32;
+  const int sub = threadIdx.x % kScanLanes;
+  float b[kEach]; /* -inf behind the last word */
+#pragma unroll
+  for (int i = 0; i < kEach; i++) {
+    const int c = column0 + sub + i * kScanLanes;
+    b[i] = c < words ? __ldg(bias + c) : -INFINITY;
+  }
+  // Words 0 and 1 are in the first tile, in the first element of lanes 0 and 1.
+  const bool out = column0 == 0 && ((sub == 1 && !allow_unknown) || (sub == 0 && forbid_end));
+  for (int first = 0; first < TILE::ROWS && first < rows; first += kRowsAtOnce) {
+    const int r = first + threadIdx.x / kScanLanes;
+    const bool is_row = r < TILE::ROWS && r < rows;
+    const float *at = tile + (is_row ? r : 0) * TILE::STRIDE + sub;
+    float v[kEach];
+    float best = -INFINITY;
+    int place = 0;
+#pragma unroll
+    for (int i = 0; i < kEach; i++) {
+      v[i] = at[i * kScanLanes] + b[i];
+      if (!(out && i == 0) && !(v[i] <= best)) { /* what is no number stays on top, and is found there */
+        best = v[i];
+        place = i;
+      }
+    }
+    uint32_t column = column0 + sub + place * kScanLanes;
+    uint32_t key = ordered(best);
+#pragma unroll
+    for (int d = 1; d < kScanLanes; d *= 2) {
+      const uint32_t other = __shfl_xor_sync(~0u, key, d);
+      const uint32_t other_column = __shfl_xor_sync(~0u, column, d);
+      if (other > key || (other == key && other_column < column)) {
+        key = other;
+        column = other_column;
+      }
+    }
+    const float top = unordered(key);
+    if (WANTED != Wanted::kBest) {
+      // A word that may not be said counts in the sum as well; where it is the largest, so does its share of the maximum.
+      const float highest = fmaxf(top, __shfl_sync(~0u, fmaxf(v[0], __shfl_xor_sync(~0u, v[0], 1)), lane & ~(kScanLanes - 1)));
+      const float before = is_row ? state.max[r] : 0;
+      const float max = fmaxf(before, column0 == 0 ? highest : top);
+      float sum = 0;
+#pragma unroll
+      for (int i = 0; i < kEach; i++) {
+        sum += __expf(v[i] - max);
+      }
+#pragma unroll
+      for (int d = 1; d < kScanLanes; d *= 2) {
+        sum += __shfl_xor_sync(~0u, sum, d);
+      }
+      if (is_row && sub == 0) {
+        state.max[r] = max;
+        state.sum[r] = state.sum[r] * __expf(before - max) + sum;
+      }
+    }
+    if (WANTED != Wanted::kBeam) {
+      const float before = is_row ? state.logit[r] : 0;
+      __syncwarp();
+      if (is_row && sub == 0 && !(top <= before) && before == before) {
+        state.logit[r] = top;
+        state.id[r] = static_cast<int32_t>(column);
+        if (WANTED == Wanted::kBest) {
+          state.max[r] = top;
+        }
+      }
+    } else {
+      uint32_t wanted = __ballot_sync(~0u, is_row && sub == 0 && !(top <= state.logit[(is_row ? r : 0) * k + k - 1]));
+      __syncwarp();
+      while (wanted != 0) {
+        const int from = __ffs(static_cast<int>(wanted)) - 1;
+        wanted &= wanted - 1;
+        const int row = __shfl_sync(~0u, r, from);
+        insert_best<TILE>(tile + row * TILE::STRIDE, bias, column0, words, k, allow_unknown, forbid_end,
+                          state.logit + row * k, state.id + row * k);
+      }
+    }
+  }
 }
 
 template <typename T, typename TILE, Wanted WANTED>
 __global__ void __launch_bounds__(TILE::THREADS) output_kernel(const __grid_constant__ Output<T> output, RowCount count) {
   extern __shared__ __align__(128) char shared[];
-  const int rows = count.get();
   const int row0 = blockIdx.y * TILE::ROWS;
+  const int words = output.product.outputs;
+  const int tiles = (words + TILE::COLUMNS - 1) / TILE::COLUMNS;
+  const int shares = gridDim.x;
+  const int from = static_cast<int>(static_cast<int64_t>(tiles) * blockIdx.x / shares);
+  const int to = static_cast<int>(static_cast<int64_t>(tiles) * (blockIdx.x + 1) / shares);
+  let_next_begin();
+  Loader<T, TILE> loader(output.product, shared);
+  loader.begin(from * TILE::COLUMNS);
+  await_previous();
+  const int rows = count.get();
   if (row0 >= rows) {
+    copies_end();
+    copies_wait<0>();
     return;
   }
-  const int words = output.product.outputs;
   const int k = output.k;
   RowState state;
   state.max = reinterpret_cast<float *>(shared + TILE::BYTES);
@@ -225,16 +252,13 @@ __global__ void __launch_bounds__(TILE::THREADS) output_kernel(const __grid_cons
     state.id[i] = -1;
   }
   find_rows<T, TILE>(output.product, row0, rows, shared);
-  const int tiles = (words + TILE::COLUMNS - 1) / TILE::COLUMNS;
-  const int shares = gridDim.x;
-  const int from = static_cast<int>(static_cast<int64_t>(tiles) * blockIdx.x / shares);
-  const int to = static_cast<int>(static_cast<int64_t>(tiles) * (blockIdx.x + 1) / shares);
   for (int t = from; t < to; t++) {
-    const float *tile = product_tile<T, TILE>(output.product, t * TILE::COLUMNS, shared);
-    for (int r = threadIdx.x / 32; r < TILE::ROWS && row0 + r < rows; r += TILE::THREADS / 32) {
-      scan_row<WANTED, TILE>(tile + r * TILE::STRIDE, output.bias, t * TILE::COLUMNS, words, k, output.allow_unknown,
-                             output.forbid_end, state, r);
+    if (t > from) {
+      loader.begin(t * TILE::COLUMNS);
     }
+    const float *tile = product_tile<T, TILE>(output.product, loader, shared);
+    scan_tile<WANTED, TILE>(tile, output.bias, t * TILE::COLUMNS, words, rows - row0, k, output.allow_unknown,
+                            output.forbid_end, state);
     __syncthreads();
   }
   for (int i = threadIdx.x; i < TILE::ROWS && row0 + i < rows; i += TILE::THREADS) {
@@ -252,54 +276,41 @@ __global__ void __launch_bounds__(TILE::THREADS) output_kernel(const __grid_cons
   }
 }
 
-template <typename T, typename TILE>
-int launch_output(const Output<T> &output, Wanted wanted, int shares, RowCount count, cudaStream_t stream) {
-  const auto kernel = wanted == Wanted::kBest         ? output_kernel<T, TILE, Wanted::kBest>
-                      : wanted == Wanted::kScoredBest ? output_kernel<T, TILE, Wanted::kScoredBest>
-                                                      : output_kernel<T, TILE, Wanted::kBeam>;
-  const int bytes = output_bytes<TILE>(output.k);
-  LAT_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-  const dim3 grid(shares, (count.most + TILE::ROWS - 1) / TILE::ROWS);
-  kernel<<<grid, TILE::THREADS, bytes, stream>>>(output, count);
-  return launched();
-}
-
-/* The kind of tile and the number of shares for so many rows: enough blocks for the device, not more heads for the search. */
-template <typename T>
+/* The kind of tile and the number of shares for so many rows: enough blocks for the device, not more lists than the
+ * search can look through. */
 struct OutputPlan {
-  enum { kFew, kSome, kMany } tile;
+  TileKind tile;
   int shares;
 };
 template <typename T>
-OutputPlan<T> plan_output(int most, int words, int k, int multiprocessors) {
-  using S = Tiles<T>;
-  OutputPlan<T> plan{};
-  plan.tile = most <= 32 ? plan.kFew : most < 1024 || k > 16 ? plan.kSome : plan.kMany;
-  const int down = plan.tile == plan.kFew ? S::Few::ROWS : plan.tile == plan.kSome ? S::Some::ROWS : S::Many::ROWS;
-  const int across =
-      plan.tile == plan.kFew ? S::Few::COLUMNS : plan.tile == plan.kSome ? S::Some::COLUMNS : S::Many::COLUMNS;
-  const int tiles = (words + across - 1) / across;
-  const int blocks = (most + down - 1) / down;
-  const int wanted = (2 * multiprocessors + blocks - 1) / blocks;
-  const int limit = k == 1 ? 128 : k <= 8 ? 64 : 32;
-  plan.shares = wanted < 1 ? 1 : wanted;
-  plan.shares = plan.shares > tiles ? tiles : plan.shares;
-  plan.shares = plan.shares > limit ? limit : plan.shares;
+OutputPlan plan_output(int most, int words, int k, int multiprocessors) {
+  OutputPlan plan{};
+  plan.tile = most < 1024 || k > 16 ? (most <= 16 ? TileKind::kFew : most <= 128 ? TileKind::kSome : TileKind::kMore)
+                                    : TileKind::kMany;
+  with_tile<T>(plan.tile, [&](auto tile) -> int {
+    using TILE = decltype(tile);
+    const int tiles = (words + TILE::COLUMNS - 1) / TILE::COLUMNS;
+    const int blocks = (most + TILE::ROWS - 1) / TILE::ROWS;
+    const int wanted = (2 * multiprocessors + blocks - 1) / blocks;
+    const int limit = k == 1 ? 128 : k <= 8 ? 64 : 32;
+    plan.shares = std::max(1, std::min(std::min(wanted, tiles), limit));
+    return LAT_OK;
+  });
   return plan;
 }
-constexpr int kMostShares = 128;
 
 template <typename T>
-int output_layer(const Output<T> &output, Wanted wanted, const OutputPlan<T> &plan, RowCount count,
-                 cudaStream_t stream) {
-  switch (plan.tile) {
-    case OutputPlan<T>::kFew:
-      return launch_output<T, typename Tiles<T>::Few>(output, wanted, plan.shares, count, stream);
-    case OutputPlan<T>::kSome:
-      return launch_output<T, typename Tiles<T>::Some>(output, wanted, plan.shares, count, stream);
-    default:
-      return launch_output<T, typename Tiles<T>::Many>(output, wanted, plan.shares, count, stream);
-  }
+int output_layer(const Output<T> &output, Wanted wanted, const OutputPlan &plan, RowCount count, cudaStream_t stream) {
+  return with_tile<T>(plan.tile, [&](auto tile) -> int {
+    using TILE = decltype(tile);
+    const auto kernel = wanted == Wanted::kBest         ? output_kernel<T, TILE, Wanted::kBest>
+                        : wanted == Wanted::kScoredBest ? output_kernel<T, TILE, Wanted::kScoredBest>
+                                                        : output_kernel<T, TILE, Wanted::kBeam>;
+    const int bytes = output_bytes<TILE>(output.k);
+    LAT_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    const dim3 grid(plan.shares, (count.most + TILE::ROWS - 1) / TILE::ROWS);
+    return launch_early(kernel, grid, TILE::THREADS, bytes, stream, output, count);
+  });
 }
 
 }  // namespace lat::nmt

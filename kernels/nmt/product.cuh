@@ -44,6 +44,8 @@ struct Product {
   const T *w = nullptr;
   int outputs = 0;
   int depth = 0;
+  /* Of every four groups of eight outputs the one whose weights are zeros for a part, so that nothing is multiplied; or -1. */
+  int nothing[kParts] = {-1, -1, -1};
 };
 
 /* Rows that a kernel works on: *live of them, at most `most`; `most` where live is null. */
@@ -117,6 +119,7 @@ template <typename T, typename TILE>
 struct Sums {
   static constexpr int M = TILE::ROWS / TILE::WM / 16;
   static constexpr int N = TILE::COLUMNS / TILE::WN / 8;
+  static_assert(N % 4 == 0, "groups of four blocks of eight stay within a warp");
   float c[M][N][4];
 
   __device__ __forceinline__ void clear() {
@@ -133,6 +136,17 @@ struct Sums {
   }
 
   /* Adds the products of one stage. */
+  __device__ __forceinline__ void add(const char *a, const char *b, int nothing) {
+    switch (nothing) {
+      case 2:
+        return add<2>(a, b);
+      case 3:
+        return add<3>(a, b);
+      default:
+        return add<-1>(a, b);
+    }
+  }
+  template <int NOTHING>
   __device__ __forceinline__ void add(const char *a, const char *b) {
     const int warp = threadIdx.x / 32;
     const int lane = threadIdx.x % 32;
@@ -154,8 +168,12 @@ struct Sums {
         load_matrices(sb + place(column + j * 8 + lane % 8 + lane / 16 * 8, k * 2 + lane / 8 % 2), fb);
 #pragma unroll
         for (int i = 0; i < M; i++) {
-          multiply<T>(c[i][j], fa[i], fb[0], fb[1]);
-          multiply<T>(c[i][j + 1], fa[i], fb[2], fb[3]);
+          if (j % 4 != NOTHING) {
+            multiply<T>(c[i][j], fa[i], fb[0], fb[1]);
+          }
+          if ((j + 1) % 4 != NOTHING) {
+            multiply<T>(c[i][j + 1], fa[i], fb[2], fb[3]);
+          }
         }
       }
     }
@@ -200,7 +218,7 @@ struct Sums<float, TILE> {
     }
   }
 
-  __device__ __forceinline__ void add(const char *a, const char *b) {
+  __device__ __forceinline__ void add(const char *a, const char *b, int) {
     const int down = threadIdx.x / ACROSS;
     const int across = threadIdx.x % ACROSS;
 #pragma unroll
@@ -249,53 +267,124 @@ __device__ __forceinline__ void find_rows(const Product<T> &product, int row0, i
   __syncthreads();
 }
 
-/* Computes a tile; returns it in shared memory, for all threads to read. Before the next tile there must be a barrier. */
+/* Queues copies of both factors, a line a stage. Each thread has a chunk of some rows of each; its pointers only move on. */
 template <typename T, typename TILE>
-__device__ __forceinline__ float *product_tile(const Product<T> &product, int column0, char *shared) {
-  constexpr int kRowsAtOnce = TILE::THREADS / 8;
-  const int32_t *index = reinterpret_cast<const int32_t *>(shared + TILE::PIPE_BYTES);
-  const int chunk = threadIdx.x % 8;
-  const int first = threadIdx.x / 8;
-  const int lines = product.depth / line_of<T>();
-  const int end0 = product.part[0].width / line_of<T>();
-  const int end1 = end0 + product.part[1].width / line_of<T>();
+class Loader {
+ public:
+  __device__ __forceinline__ Loader(const Product<T> &product, char *shared)
+      : product_(product), shared_(shared_address(shared)), at_(place(first(), chunk())) {
+    step_ = static_cast<int64_t>(kAtOnce) * product.depth;
+  }
 
-  const auto load = [&](int line) {
-    if (line < lines) {
-      char *stage = shared + line % TILE::STAGES * TILE::STAGE_BYTES;
-      const int p = line < end0 ? 0 : line < end1 ? 1 : 2;
-      const Part<T> &part = product.part[p];
-      const int64_t at = (line - (p == 0 ? 0 : p == 1 ? end0 : end1)) * line_of<T>() + chunk * (kChunk / sizeof(T));
-      const uint32_t a = shared_address(stage);
+  /* Queues the weights that a tile needs first: before the other factor is known, since weights always are. */
+  __device__ __forceinline__ void begin(int column0) {
+    b_ = product_.w + static_cast<int64_t>(column0 + first()) * product_.depth + chunk() * kElements;
+    columns_ = product_.outputs - column0 - first();
+    part_ = -1;
+    left_ = 0;
+    const int lines = product_.depth / line_of<T>();
 #pragma unroll
-      for (int row = first; row < TILE::ROWS; row += kRowsAtOnce) {
-        const int32_t from = index[p * TILE::ROWS + row];
-        copy_async(a + place(row, chunk), part.data + (from < 0 ? 0 : from * part.stride) + at, from >= 0);
-      }
-      const uint32_t b = a + TILE::ROWS * kLine;
-      const T *w = product.w + static_cast<int64_t>(line) * line_of<T>() + chunk * (kChunk / sizeof(T));
-#pragma unroll
-      for (int row = first; row < TILE::COLUMNS; row += kRowsAtOnce) {
-        const int column = column0 + row;
-        const bool is_there = column < product.outputs;
-        copy_async(b + place(row, chunk), w + static_cast<int64_t>(is_there ? column : 0) * product.depth, is_there);
+    for (int line = 0; line < TILE::STAGES - 1; line++) {
+      if (line < lines) {
+        weights(line);
       }
     }
-    copies_end();
-  };
+  }
+  __device__ __forceinline__ void weights(int stage) {
+    const uint32_t to = shared_ + stage * TILE::STAGE_BYTES + TILE::ROWS * kLine + at_;
+#pragma unroll
+    for (int i = 0; i < kB; i++) {
+      const bool is_there = i * kAtOnce < columns_;
+      copy_async(to + i * kAtOnce * kLine, is_there ? b_ + i * step_ : product_.w, is_there);
+    }
+    b_ += line_of<T>();
+  }
+  __device__ __forceinline__ void rows(int stage) {
+    if (left_ == 0) {
+      next_part();
+    }
+    left_--;
+    const uint32_t to = shared_ + stage * TILE::STAGE_BYTES + at_;
+#pragma unroll
+    for (int i = 0; i < kA; i++) {
+      copy_async(to + i * kAtOnce * kLine, a_[i], (there_ >> i & 1) != 0);
+      a_[i] += line_of<T>();
+    }
+  }
 
+ private:
+  static constexpr int kElements = kChunk / static_cast<int>(sizeof(T));
+  static constexpr int kAtOnce = TILE::THREADS / 8;
+  static constexpr int kA = TILE::ROWS / kAtOnce;
+  static constexpr int kB = TILE::COLUMNS / kAtOnce;
+  static_assert(kAtOnce % 8 == 0 && kA >= 1 && kB >= 1, "a thread's rows are swizzled alike");
+
+  static __device__ __forceinline__ int first() { return threadIdx.x / 8; }
+  static __device__ __forceinline__ int chunk() { return threadIdx.x % 8; }
+
+  __device__ __forceinline__ void next_part() {
+    do {
+      part_++;
+      left_ = product_.part[part_].width / line_of<T>();
+    } while (left_ == 0);
+    const Part<T> &part = product_.part[part_];
+    uint32_t index = shared_ + TILE::PIPE_BYTES + (part_ * TILE::ROWS + first()) * 4;
+    there_ = 0;
+#pragma unroll
+    for (int i = 0; i < kA; i++) {
+      int32_t from;
+      asm volatile("ld.shared.b32 %0, [%1];" : "=r"(from) : "r"(index + i * kAtOnce * 4));
+      there_ |= from >= 0 ? 1u << i : 0;
+      a_[i] = part.data + (from < 0 ? 0 : from * part.stride) + chunk() * kElements;
+    }
+  }
+
+  const Product<T> &product_;
+  uint32_t shared_;
+  uint32_t at_;
+  const T *b_;
+  int64_t step_;
+  int columns_;
+  const T *a_[kA];
+  uint32_t there_ = 0;
+  int part_ = -1;
+  int left_ = 0;
+};
+
+/* Computes a tile that a loader has begun; returns it in shared memory, for all threads to read. Before the
+ * next tile is begun there must be a barrier. */
+template <typename T, typename TILE>
+__device__ __forceinline__ float *product_tile(const Product<T> &product, Loader<T, TILE> &loader, char *shared) {
+  const int lines = product.depth / line_of<T>();
 #pragma unroll
   for (int line = 0; line < TILE::STAGES - 1; line++) {
-    load(line);
+    if (line < lines) {
+      loader.rows(line);
+    }
+    copies_end();
   }
   Sums<T, TILE> sums;
   sums.clear();
-  for (int line = 0; line < lines; line++) {
-    copies_wait<TILE::STAGES - 2>();
-    __syncthreads();
-    load(line + TILE::STAGES - 1);
-    const char *stage = shared + line % TILE::STAGES * TILE::STAGE_BYTES;
-    sums.add(stage, stage + TILE::ROWS * kLine);
+  int stage = 0;
+  int ahead = TILE::STAGES - 1;
+  int to_load = lines - (TILE::STAGES - 1);
+#pragma unroll
+  for (int p = 0; p < kParts; p++) {
+    const int nothing = product.nothing[p];
+    for (int left = product.part[p].width / line_of<T>(); left > 0; left--) {
+      copies_wait<TILE::STAGES - 2>();
+      __syncthreads();
+      if (to_load > 0) {
+        to_load--;
+        loader.weights(ahead);
+        loader.rows(ahead);
+      }
+      copies_end();
+      ahead = ahead + 1 == TILE::STAGES ? 0 : ahead + 1;
+      const char *at = shared + stage * TILE::STAGE_BYTES;
+      stage = stage + 1 == TILE::STAGES ? 0 : stage + 1;
+      sums.add(at, at + TILE::ROWS * kLine, nothing);
+    }
   }
   copies_wait<0>();
   __syncthreads();
@@ -316,18 +405,43 @@ __device__ __forceinline__ float *product_tile(const Product<T> &product, int co
   return tile;
 }
 
-/* The kinds of tile: few rows, some rows, many rows. */
+/* The kinds of tile, for few rows to many. Where there are few, warps share the depth, since latency is what counts. */
 template <typename T>
 struct Tiles {
   using Few = Tile<16, 32, 1, 1, 4, 6>;
-  using Some = Tile<64, 64, 2, 2, 1, 4>;
+  using Some = Tile<32, 32, 1, 1, 4, 6>;
+  using More = Tile<64, 64, 2, 2, 1, 4>;
   using Many = Tile<128, 128, 2, 4, 1, 3>;
 };
 template <>
 struct Tiles<float> {
   using Few = Tile<16, 32, 1, 4, 1, 4>;
-  using Some = Tile<64, 64, 2, 4, 1, 3>;
+  using Some = Tile<16, 32, 1, 4, 1, 4>;
+  using More = Tile<64, 64, 2, 4, 1, 3>;
   using Many = Tile<64, 64, 2, 4, 1, 3>;
 };
+
+/* Which kind suits so many rows and outputs. */
+enum class TileKind { kFew, kSome, kMore, kMany };
+template <typename T>
+TileKind tile_for(int64_t rows, int64_t outputs) {
+  using Many = typename Tiles<T>::Many;
+  const int64_t large = (rows + Many::ROWS - 1) / Many::ROWS * ((outputs + Many::COLUMNS - 1) / Many::COLUMNS);
+  return rows <= 16 ? TileKind::kFew : rows <= 128 ? TileKind::kSome : large < 96 ? TileKind::kMore : TileKind::kMany;
+}
+/* Calls with the kind as a type. */
+template <typename T, typename CALL>
+int with_tile(TileKind kind, CALL call) {
+  switch (kind) {
+    case TileKind::kFew:
+      return call(typename Tiles<T>::Few());
+    case TileKind::kSome:
+      return call(typename Tiles<T>::Some());
+    case TileKind::kMore:
+      return call(typename Tiles<T>::More());
+    default:
+      return call(typename Tiles<T>::Many());
+  }
+}
 
 }  // namespace lat::nmt

@@ -397,7 +397,7 @@ class RnnSearch final : public lat_nmt_search {
     output.allow_unknown = (state.flags & LAT_NMT_ALLOW_UNKNOWN) != 0;
     output.forbid_end = (state.flags & LAT_NMT_FORBID_END) != 0;
     const Wanted wanted = state.beam > 1 ? Wanted::kBeam : state.scored() ? Wanted::kScoredBest : Wanted::kBest;
-    const OutputPlan<T> plan = plan_output<T>(most, output.product.outputs, output.k, multiprocessors_);
+    const OutputPlan plan = plan_output<T>(most, output.product.outputs, output.k, multiprocessors_);
     LAT_DO(output_layer(output, wanted, plan, count, stream));
     return choose(state, plan.shares, most, stream);
   }
@@ -462,6 +462,10 @@ class RnnSearch final : public lat_nmt_search {
     work.product.w = cell.both;
     work.product.outputs = gates_of(ports.state);
     work.product.depth = x.width + h.width;
+    if (cell.kind == Cell::kGru) {
+      work.product.nothing[0] = 3; /* the state's part of the candidate */
+      work.product.nothing[1] = 2; /* the input's */
+    }
     work.finish.cell = cell.kind;
     work.finish.x_bias = cell.x.side.bias;
     work.finish.h_bias = cell.h.side.bias;

@@ -51,6 +51,8 @@ __global__ void __launch_bounds__(kChooseThreads) choose_kernel(SearchState s, i
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
   const int row = blockIdx.x * kWarps + warp;
+  let_next_begin();
+  await_previous();
   const int rows = *s.live;
   if (blockIdx.x == 0 && threadIdx.x == 0) {
     *s.rows_before = rows;
@@ -189,6 +191,8 @@ __global__ void __launch_bounds__(kChooseThreads) choose_kernel(SearchState s, i
 /* Makes the rows of the next step: a thread a row of the last one, behind all survivors of the rows before. */
 __global__ void __launch_bounds__(kCloseThreads) close_up_kernel(SearchState s) {
   __shared__ int32_t sums[kCloseThreads / 32 + 1];
+  let_next_begin();
+  await_previous();
   const int rows = *s.rows_before;
   const int row0 = blockIdx.x * kCloseThreads;
   if (row0 >= rows && blockIdx.x > 0) {
@@ -407,13 +411,13 @@ int add_sentences(const SearchState &state, const lat_nmt_sentence *d_sentences,
 int choose(const SearchState &state, int shares, int most_rows, cudaStream_t stream) {
   const size_t bytes = static_cast<size_t>(kWarps) * state.beam * (sizeof(double) + shares);
   LAT_TRY(cudaFuncSetAttribute(choose_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
-  choose_kernel<<<(most_rows + kWarps - 1) / kWarps, kChooseThreads, bytes, stream>>>(state, shares);
-  const int status = launched();
-  if (status != 0) {
+  const int status = launch_early(choose_kernel, dim3((most_rows + kWarps - 1) / kWarps), kChooseThreads, bytes, stream,
+                                  state, shares);
+  if (status != LAT_OK) {
     return status;
   }
-  close_up_kernel<<<(most_rows + kCloseThreads - 1) / kCloseThreads, kCloseThreads, 0, stream>>>(state);
-  return launched();
+  return launch_early(close_up_kernel, dim3((most_rows + kCloseThreads - 1) / kCloseThreads), kCloseThreads, 0, stream,
+                      state);
 }
 
 int drain(const SearchState &state, const lat_nmt_ended *ended, int count, int32_t *results, cudaStream_t stream) {
