@@ -286,6 +286,10 @@ LAT_API uint64_t lat_nmt_model_missing(const lat_nmt_model *model);
 #define LAT_NMT_ALIGNMENT 4     /* attention is kept */
 #define LAT_NMT_FORBID_END 8    /* word 0 is never produced: for benches with random weights */
 
+/* Ideas of the paper switched off, for benches; results are the same. */
+#define LAT_NMT_KEEP_ROWS 16 /* every step computes most_rows rows, also those of hypotheses that have ended */
+#define LAT_NMT_SEPARATE 32  /* logits go to memory; bias and softmax, and k-best, are kernels of their own */
+
 /* What a search has room for. */
 typedef struct {
   int64_t beam;          /* 1 to LAT_NMT_MAX_BEAM */

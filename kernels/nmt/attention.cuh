@@ -50,20 +50,34 @@ __global__ void __launch_bounds__(kAttendThreads)
         *reinterpret_cast<const float4 *>(work.query + static_cast<int64_t>(row) * work.width + i);
   }
   __syncthreads();
-  for (int t = warp; t < length; t += kWarps) {
+  // Two words at a time share what is read of the query, and have their keys on the way together.
+  for (int t = warp; t < length; t += 2 * kWarps) {
+    const bool second = t + kWarps < length;
     const T *key = work.keys + (first + t) * work.width;
+    const T *key2 = second ? key + static_cast<int64_t>(kWarps) * work.width : key;
     float sum = 0;
+    float sum2 = 0;
+#pragma unroll 2
     for (int i = lane * kPack; i < work.width; i += 32 * kPack) {
       Pack<T> pack;
+      Pack<T> pack2;
       pack.load(key + i);
+      pack2.load(key2 + i);
 #pragma unroll
       for (int j = 0; j < kPack; j++) {
-        sum = fmaf(tanh_of<T>(pack.get(j) + query[i + j]), __ldg(work.score + i + j), sum);
+        const float q = query[i + j];
+        const float v = __ldg(work.score + i + j);
+        sum = fmaf(tanh_of<T>(pack.get(j) + q), v, sum);
+        sum2 = fmaf(tanh_of<T>(pack2.get(j) + q), v, sum2);
       }
     }
     sum = warp_sum(sum);
+    sum2 = warp_sum(sum2);
     if (lane == 0) {
       energy[t] = sum;
+      if (second) {
+        energy[t + kWarps] = sum2;
+      }
     }
   }
   __syncthreads();
@@ -98,7 +112,7 @@ __global__ void __launch_bounds__(kAttendThreads)
       total[j] = 0;
     }
     const T *at = work.annotations + first * work.context + chunk * kPack;
-#pragma unroll 4
+#pragma unroll 8
     for (int t = group; t < length; t += groups) {
       Pack<T> pack;
       pack.load(at + static_cast<int64_t>(t) * work.context);

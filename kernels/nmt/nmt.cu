@@ -19,7 +19,7 @@ bool valid(const lat_nmt_rnn_settings &s) {
 }
 
 bool valid(const lat_nmt_options &o) {
-  return within(o.beam, 1, LAT_NMT_MAX_BEAM) && within(o.n_best, 1, o.beam) && within(o.flags, 0, 15) &&
+  return within(o.beam, 1, LAT_NMT_MAX_BEAM) && within(o.n_best, 1, o.beam) && within(o.flags, 0, 63) &&
          o.alpha >= 0 && o.alpha <= 100 && within(o.sentences, 1, kWidest / o.beam) && within(o.tokens, 1, 1 << 28) &&
          within(o.factor, 1, 100) && within(o.join_sentences, 1, o.sentences) && within(o.join_tokens, 1, 1 << 28) &&
          within(o.longest, 1, 1 << 14) && within(o.attention, 0, int64_t{1} << 34);

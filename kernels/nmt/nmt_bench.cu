@@ -1,10 +1,12 @@
 // Decoding with random weights: source words a second by batch size, ids in and ids out, host loop included.
 //
-//   nmt_bench [SHAPE...] [--precision float32|float16|bfloat16] [--beam K] [--batch B] [--no-graphs] [--repeats N]
+//   nmt_bench [SHAPE...] [--precision float32|float16|bfloat16] [--beam K] [--batch B] [--no-graphs] [--keep-rows]
+//             [--separate] [--places N] [--repeats N]
 //
 // SHAPE: "small" (V 4530, E 256, H 512: the Multi30k models), "large" (V 30000, E 512, H 1024), "narrow" (V 30000, E 512,
 // H 256: the paper's fast system). Random weights never stop by themselves: the end token is forbidden, and every sentence
-// gets as many words as it has. Lengths are those of Multi30k's sentences: about normal, 13.6 tokens on average. A line of
+// gets as many words as it has. --keep-rows and --separate switch ideas of the paper off; --places N gives a batch N places,
+// which sentences join as others leave. Lengths are those of Multi30k's sentences: about normal, 13.6 tokens on average. A line of
 // JSON for each measurement: the median of the repeats, after one that warms up.
 #include <chrono>
 #include <cstring>
@@ -21,6 +23,8 @@ struct Options {
   std::vector<int> beams;
   std::vector<int> batches;
   bool graphs = true;
+  int64_t flags = 0;
+  int places = 0;
   int repeats = 5;
 };
 
@@ -54,13 +58,14 @@ void measure(const std::string &name, const DeviceModel &model, const std::strin
   lat_nmt_options o{};
   o.beam = beam;
   o.n_best = 1;
-  o.flags = LAT_NMT_FORBID_END | (beam > 1 ? LAT_NMT_SCORES : 0);
+  o.flags = LAT_NMT_FORBID_END | (beam > 1 ? LAT_NMT_SCORES : 0) | options.flags;
   o.alpha = 1;
-  o.sentences = batch;
+  o.sentences = options.places > 0 ? std::min(options.places, batch) : batch;
   o.factor = 1;
   o.longest = 41;
   Drive drive;
   drive.graphs = options.graphs;
+  drive.keep_rows = (options.flags & LAT_NMT_KEEP_ROWS) != 0;
   Searcher searcher(model, o, drive);
   // batches of as many sentences as there are, at most some: each is translated by itself
   const int batches = std::max<int>(1, std::min<int>(16, static_cast<int>(all.size()) / batch));
@@ -92,10 +97,12 @@ void measure(const std::string &name, const DeviceModel &model, const std::strin
     std::exit(1);
   }
   const double took = median(seconds);
-  std::printf("{\"bench\":\"nmt\",\"shape\":\"%s\",\"precision\":\"%s\",\"beam\":%d,\"batch\":%d,\"graphs\":%s,"
+  std::printf("{\"bench\":\"nmt\",\"shape\":\"%s\",\"precision\":\"%s\",\"beam\":%d,\"batch\":%d,\"graphs\":%s,\"keep_rows\":%s,\"separate\":%s,\"places\":%lld,"
               "\"words_per_second\":%.0f,\"milliseconds\":%.3f,\"steps\":%lld,\"model_bytes\":%llu,"
               "\"search_bytes\":%llu}\n",
               name.c_str(), precision.c_str(), beam, batch, options.graphs ? "true" : "false",
+              (options.flags & LAT_NMT_KEEP_ROWS) != 0 ? "true" : "false",
+              (options.flags & LAT_NMT_SEPARATE) != 0 ? "true" : "false", static_cast<long long>(o.sentences),
               static_cast<double>(words) / took, 1e3 * took / batches, static_cast<long long>(steps / batches),
               static_cast<unsigned long long>(model.bytes()), static_cast<unsigned long long>(searcher.bytes()));
   std::fflush(stdout);
@@ -122,6 +129,12 @@ int main(int argc, char **argv) {
       options.batches.push_back(std::atoi(value().c_str()));
     } else if (arg == "--repeats") {
       options.repeats = std::atoi(value().c_str());
+    } else if (arg == "--places") {
+      options.places = std::atoi(value().c_str());
+    } else if (arg == "--keep-rows") {
+      options.flags |= LAT_NMT_KEEP_ROWS;
+    } else if (arg == "--separate") {
+      options.flags |= LAT_NMT_SEPARATE;
     } else if (arg == "--no-graphs") {
       options.graphs = false;
     } else if (arg == "small" || arg == "large" || arg == "narrow") {

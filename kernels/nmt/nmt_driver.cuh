@@ -166,6 +166,7 @@ using Sentence = std::vector<int32_t>;
 /* How a search is driven. */
 struct Drive {
   bool graphs = true;
+  bool keep_rows = false;   /* every step is given all rows that there may be */
   int ahead = 3;        /* steps that are queued before the first of them is waited for */
   double free_share = 0.25; /* sentences join when so much of the places is free, or nothing lives */
 };
@@ -274,7 +275,7 @@ class Searcher {
         next += want;
       }
       if (bound() > 0) {
-        launch(bound());
+        launch(drive_.keep_rows ? o_.sentences * o_.beam : bound());
         CHECK(cudaEventRecord(events_[queued % events_.size()], stream_));
         queued++;
         steps_++;

@@ -6,8 +6,7 @@
 
 #include <algorithm>
 
-#include "nmt/product.cuh"
-#include "nmt/values.cuh"
+#include "nmt/layers.cuh"
 
 namespace lat::nmt {
 
@@ -291,7 +290,8 @@ OutputPlan plan_output(int most, int words, int k, int multiprocessors) {
     using TILE = decltype(tile);
     const int tiles = (words + TILE::COLUMNS - 1) / TILE::COLUMNS;
     const int blocks = (most + TILE::ROWS - 1) / TILE::ROWS;
-    const int wanted = (2 * multiprocessors + blocks - 1) / blocks;
+    // As many blocks as there is room for at once: one more would make a second wave.
+    const int wanted = multiprocessors * (TILE::THREADS >= 256 ? 2 : 3) / blocks;
     const int limit = k == 1 ? 128 : k <= 8 ? 64 : 32;
     plan.shares = std::max(1, std::min(std::min(wanted, tiles), limit));
     return LAT_OK;
@@ -311,6 +311,114 @@ int output_layer(const Output<T> &output, Wanted wanted, const OutputPlan &plan,
     const dim3 grid(plan.shares, (count.most + TILE::ROWS - 1) / TILE::ROWS);
     return launch_early(kernel, grid, TILE::THREADS, bytes, stream, output, count);
   });
+}
+
+/* ---- the same in separate kernels over logits in memory, as a table of the paper compares them ---- */
+
+constexpr int kSeparateThreads = 256;
+
+/* Bias and softmax: logits become log-probabilities. A block a row. */
+static __global__ void __launch_bounds__(kSeparateThreads)
+    softmax_kernel(float *logits, const float *__restrict__ bias, int words, RowCount count) {
+  __shared__ float scratch[33];
+  __shared__ float tops[32];
+  let_next_begin();
+  await_previous();
+  const int row = blockIdx.x;
+  if (row >= count.get()) {
+    return;
+  }
+  float *at = logits + static_cast<int64_t>(row) * words;
+  float max = -INFINITY;
+  for (int i = threadIdx.x; i < words; i += kSeparateThreads) {
+    const float v = at[i] + bias[i];
+    at[i] = v;
+    max = fmaxf(max, v);
+  }
+  max = warp_max(max);
+  if (threadIdx.x % 32 == 0) {
+    tops[threadIdx.x / 32] = max;
+  }
+  __syncthreads();
+  max = warp_max(threadIdx.x % 32 < kSeparateThreads / 32 ? tops[threadIdx.x % 32] : -INFINITY);
+  float sum = 0;
+  for (int i = threadIdx.x; i < words; i += kSeparateThreads) {
+    sum += __expf(at[i] - max);
+  }
+  const float log_sum = max + __logf(block_sum(sum, scratch));
+  for (int i = threadIdx.x; i < words; i += kSeparateThreads) {
+    at[i] -= log_sum;
+  }
+}
+
+/* The best k of a row: k times the largest, each thread knowing that of its own words. */
+static __global__ void __launch_bounds__(kSeparateThreads)
+    best_kernel(float *logits, int words, int k, bool allow_unknown, bool forbid_end, Shares shares, RowCount count) {
+  __shared__ unsigned long long tops[32];
+  let_next_begin();
+  await_previous();
+  const int row = blockIdx.x;
+  if (row >= count.get()) {
+    return;
+  }
+  float *at = logits + static_cast<int64_t>(row) * words;
+  const auto look = [&]() {
+    unsigned long long best = 0;
+    for (int i = threadIdx.x; i < words; i += kSeparateThreads) {
+      const bool out = (i == 1 && !allow_unknown) || (i == 0 && forbid_end) || at[i] == -INFINITY;
+      const unsigned long long key = out ? 0 : static_cast<unsigned long long>(ordered(at[i])) << 32 | ~static_cast<uint32_t>(i);
+      best = key > best ? key : best;
+    }
+    return best;
+  };
+  unsigned long long mine = look();
+  for (int n = 0; n < k; n++) {
+    unsigned long long best = mine;
+#pragma unroll
+    for (int d = 16; d > 0; d /= 2) {
+      const unsigned long long other = __shfl_xor_sync(~0u, best, d);
+      best = other > best ? other : best;
+    }
+    __syncthreads();
+    if (threadIdx.x % 32 == 0) {
+      tops[threadIdx.x / 32] = best;
+    }
+    __syncthreads();
+    for (int w = 0; w < kSeparateThreads / 32; w++) {
+      best = tops[w] > best ? tops[w] : best;
+    }
+    const int id = best == 0 ? -1 : static_cast<int>(~static_cast<uint32_t>(best));
+    if (threadIdx.x == 0) {
+      shares.logit[static_cast<int64_t>(row) * k + n] = best == 0 ? -INFINITY : unordered(best >> 32);
+      shares.id[static_cast<int64_t>(row) * k + n] = id;
+    }
+    if (id >= 0 && id % kSeparateThreads == static_cast<int>(threadIdx.x)) {
+      at[id] = -INFINITY;
+      mine = look();
+    }
+  }
+  if (threadIdx.x == 0) { /* log-probabilities are normalized */
+    shares.max[row] = 0;
+    shares.sum[row] = 1;
+  }
+}
+
+template <typename T>
+int separate_output(const Output<T> &output, float *logits, RowCount count, cudaStream_t stream) {
+  Store<T> store;
+  store.wide = logits;
+  store.wide_stride = output.product.outputs;
+  store.outputs = output.product.outputs;
+  int status = layer(output.product, store, count, stream);
+  if (status == LAT_OK) {
+    status = launch_early(softmax_kernel, dim3(count.most), kSeparateThreads, 0, stream, logits, output.bias,
+                          output.product.outputs, count);
+  }
+  if (status == LAT_OK) {
+    status = launch_early(best_kernel, dim3(count.most), kSeparateThreads, 0, stream, logits, output.product.outputs,
+                          output.k, output.allow_unknown, output.forbid_end, output.shares, count);
+  }
+  return status;
 }
 
 }  // namespace lat::nmt

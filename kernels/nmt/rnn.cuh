@@ -337,7 +337,7 @@ class RnnSearch final : public lat_nmt_search {
   }
 
   int step(int most, cudaStream_t stream) override {
-    const RowCount count{state.live, most};
+    const RowCount count{(state.flags & LAT_NMT_KEEP_ROWS) != 0 ? nullptr : state.live, most};
     const RnnWeights<T> &w = m_.weights();
     const Part<T> word{w.target_embedding, state.word, m_.embedding(), m_.embedding()};
     const Part<T> before{sT_, state.from, m_.state(), m_.state()};
@@ -397,6 +397,10 @@ class RnnSearch final : public lat_nmt_search {
     output.allow_unknown = (state.flags & LAT_NMT_ALLOW_UNKNOWN) != 0;
     output.forbid_end = (state.flags & LAT_NMT_FORBID_END) != 0;
     const Wanted wanted = state.beam > 1 ? Wanted::kBeam : state.scored() ? Wanted::kScoredBest : Wanted::kBest;
+    if (logits_ != nullptr) {
+      LAT_DO(separate_output(output, logits_, count, stream));
+      return choose(state, 1, most, stream);
+    }
     const OutputPlan plan = plan_output<T>(most, output.product.outputs, output.k, multiprocessors_);
     LAT_DO(output_layer(output, wanted, plan, count, stream));
     return choose(state, plan.shares, most, stream);
@@ -628,6 +632,8 @@ class RnnSearch final : public lat_nmt_search {
     }
     mean_ = memory.take<T>(joins * m_.context());
 
+    float *logits = memory.take<float>((options.flags & LAT_NMT_SEPARATE) != 0 ? rows * s_.words : 0);
+    logits_ = (options.flags & LAT_NMT_SEPARATE) != 0 ? logits : nullptr;
     const uint64_t lists = most_lists(rows);
     state.shares.max = memory.take<float>(lists);
     state.shares.sum = memory.take<float>(lists);
@@ -680,6 +686,7 @@ class RnnSearch final : public lat_nmt_search {
   float *encoder_h_[2];
   float *encoder_c_[2];
   T *mean_;
+  float *logits_; /* where they are wanted in memory, or null */
 };
 
 /* One block: where each sentence's ids begin. */

@@ -62,7 +62,9 @@ struct SearchState {
   Shares shares;
   const float *attention; /* [rows][longest], of this step */
 
-  __host__ __device__ bool scored() const { return beam > 1 || (flags & LAT_NMT_SCORES) != 0; }
+  __host__ __device__ bool scored() const {
+    return beam > 1 || (flags & (LAT_NMT_SCORES | LAT_NMT_SEPARATE)) != 0;
+  }
 };
 
 /* Sizes the arrays, and places them where there is memory. */
