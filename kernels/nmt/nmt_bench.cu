@@ -54,7 +54,7 @@ std::vector<Sentence> sentences(int count, int64_t words) {
 }
 
 void measure(const std::string &name, const DeviceModel &model, const std::string &precision, int beam, int batch,
-             const std::vector<Sentence> &all, const Options &options) {
+             int64_t vocabulary, const std::vector<Sentence> &all, const Options &options) {
   lat_nmt_options o{};
   o.beam = beam;
   o.n_best = 1;
@@ -66,7 +66,7 @@ void measure(const std::string &name, const DeviceModel &model, const std::strin
   Drive drive;
   drive.graphs = options.graphs;
   drive.keep_rows = (options.flags & LAT_NMT_KEEP_ROWS) != 0;
-  Searcher searcher(model, o, drive);
+  Searcher searcher(model, vocabulary, o, drive);
   // batches of as many sentences as there are, at most some: each is translated by itself
   const int batches = std::max<int>(1, std::min<int>(16, static_cast<int>(all.size()) / batch));
   std::vector<std::vector<Sentence>> work(batches);
@@ -167,7 +167,7 @@ int main(int argc, char **argv) {
       const std::vector<Sentence> all = sentences(4096, settings.source_words);
       for (const int beam : options.beams) {
         for (const int batch : options.batches) {
-          measure(name, model, precision, beam, batch, all, options);
+          measure(name, model, precision, beam, batch, settings.words, all, options);
         }
       }
     }

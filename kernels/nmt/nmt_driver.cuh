@@ -174,8 +174,8 @@ struct Drive {
 /* Drives a search: every place for a sentence has places for `longest` tokens. */
 class Searcher {
  public:
-  Searcher(const DeviceModel &model, lat_nmt_options options, const Drive &drive)
-      : o_(options), drive_(drive), report_(2 + options.sentences), events_(drive.ahead + 1) {
+  Searcher(const DeviceModel &model, int64_t words, lat_nmt_options options, const Drive &drive)
+      : o_(options), words_(words), drive_(drive), report_(2 + options.sentences), events_(drive.ahead + 1) {
     o_.tokens = o_.sentences * o_.longest;
     o_.join_sentences = o_.sentences;
     o_.join_tokens = o_.tokens;
@@ -245,6 +245,9 @@ class Searcher {
     int64_t waited = 0;
     uint32_t seen = static_cast<uint32_t>(report_[1]);
     const auto bound = [&]() {
+      if (words_ - 2 < o_.beam) {
+        return (next - drained) * o_.beam; /* so few continuations that a beam fills up over several steps */
+      }
       int64_t rows = known;
       for (const auto &[step, count] : joined) {
         rows += step >= waited ? count * o_.beam : 0;
@@ -363,6 +366,7 @@ class Searcher {
   }
 
   lat_nmt_options o_;
+  int64_t words_; /* of the vocabulary */
   Drive drive_;
   Pinned<int32_t> report_;
   std::vector<cudaEvent_t> events_;
