@@ -5,9 +5,9 @@ import java.util.List;
 /**
  * One step of work on a micro-batch, on one device.
  *
- * <p>An operator is used by one thread at a time. It knows no stream engine. Every operator has a
- * CPU implementation, which is the oracle of the others, and all implementations of one operator
- * pass the same abstract contract test.
+ * <p>An operator is used by one thread at a time, unless {@link #callsAtOnce} says more. It knows
+ * no stream engine. Every operator has a CPU implementation, which is the oracle of the others, and
+ * all implementations of one operator pass the same abstract contract test.
  *
  * @param <I> what goes in, one per record
  * @param <O> what comes out, one per record
@@ -24,6 +24,14 @@ public interface BatchOperator<I, O> extends AutoCloseable {
    *     lost device); no record of the batch has been processed then
    */
   List<Result<O>> apply(List<I> batch);
+
+  /**
+   * How many calls of {@link #apply} it is of use to have under way at once, each from a thread of
+   * its own: more than one where a device works on one batch while the host prepares another.
+   */
+  default int callsAtOnce() {
+    return 1;
+  }
 
   /** Gives back what the operator holds. Closing twice is safe. */
   @Override

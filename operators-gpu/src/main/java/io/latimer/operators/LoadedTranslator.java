@@ -1,19 +1,44 @@
 package io.latimer.operators;
 
+import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.nmt.CpuModel;
+import io.latimer.operators.nmt.Decode;
+import io.latimer.operators.nmt.DecodeCpu;
+import io.latimer.operators.nmt.DecodeGpu;
+import io.latimer.operators.nmt.DecodeOptions;
+import io.latimer.operators.nmt.NmtOnGpu;
+import io.latimer.operators.nmt.NmtPrecision;
+import io.latimer.operators.nmt.RnnModel;
 import io.latimer.operators.nmt.Translate;
 import io.latimer.operators.nmt.TranslationModel;
 import io.latimer.operators.text.TextPipeline;
+import java.util.function.Function;
 
 /**
- * The parts of a translation model that translators on the CPU share. The weights as the file holds
- * them are not among these, so that they are not kept twice.
+ * The parts of a translation model that translators on a device share. The weights as the file
+ * holds them are not among these, so that they are not kept twice.
  */
-record LoadedTranslator(Translate.Model model, TextPipeline pipeline, CpuModel weights)
-    implements AutoCloseable {
+final class LoadedTranslator implements AutoCloseable {
+  private final Translate.Model model;
+  private final TextPipeline pipeline;
+  private final Weights weights;
 
-  static LoadedTranslator load(IndexFile file) {
+  /** What decodes with the network on a device, and what gives the network back. */
+  private record Weights(Function<DecodeOptions, Decode> decoder, Runnable close) {}
+
+  private LoadedTranslator(Translate.Model model, TextPipeline pipeline, Weights weights) {
+    this.model = model;
+    this.pipeline = pipeline;
+    this.weights = weights;
+  }
+
+  /**
+   * Loads a model.
+   *
+   * @param precision float32 where the device is the CPU
+   */
+  static LoadedTranslator load(IndexFile file, Device device, NmtPrecision precision) {
     TranslationModel model = TranslationModel.open(file);
     try {
       return new LoadedTranslator(
@@ -23,17 +48,39 @@ record LoadedTranslator(Translate.Model model, TextPipeline pipeline, CpuModel w
               model.text().sourceLanguage(),
               model.text().targetLanguage()),
           model.pipeline(),
-          CpuModel.of(model.network()));
+          weights(model.network(), device, precision));
     } catch (RuntimeException e) {
       model.close();
       throw e;
     }
   }
 
+  private static Weights weights(RnnModel network, Device device, NmtPrecision precision) {
+    if (device.kind() == Device.Kind.GPU) {
+      NmtOnGpu resident = new NmtOnGpu(network, device, precision);
+      return new Weights(options -> new DecodeGpu(resident, options), resident::close);
+    }
+    CpuModel resident = CpuModel.of(network);
+    return new Weights(options -> new DecodeCpu(resident, options), resident::close);
+  }
+
+  Translate.Model model() {
+    return model;
+  }
+
+  TextPipeline pipeline() {
+    return pipeline;
+  }
+
+  /** Makes a decoder, which is closed before this. */
+  Decode decoder(DecodeOptions options) {
+    return weights.decoder().apply(options);
+  }
+
   @Override
   public void close() {
     try {
-      weights.close();
+      weights.close().run();
     } finally {
       pipeline.close();
     }

@@ -15,7 +15,8 @@ import io.latimer.operators.ngram.CountNgrams;
 import io.latimer.operators.ngram.CountNgramsCpu;
 import io.latimer.operators.ngram.CountNgramsGpu;
 import io.latimer.operators.ngram.NgramOptions;
-import io.latimer.operators.nmt.DecodeCpu;
+import io.latimer.operators.nmt.Decode;
+import io.latimer.operators.nmt.NmtPrecision;
 import io.latimer.operators.nmt.Translate;
 import io.latimer.operators.nmt.TranslateOptions;
 import java.nio.file.Path;
@@ -82,13 +83,17 @@ public final class Operators {
    */
   public static Translate translate(
       ResidentIndexes residents, IndexRef ref, Device device, TranslateOptions options) {
+    NmtPrecision precision = options.precisionOn(device);
     ResidentIndexes.Lease<LoadedTranslator> lease =
         residents.acquire(
-            ref, device, LoadedTranslator.class, (file, on) -> LoadedTranslator.load(file));
+            ref,
+            device,
+            LoadedTranslator.class,
+            precision.toString(),
+            (file, on) -> LoadedTranslator.load(file, on, precision));
     try {
       LoadedTranslator loaded = lease.get();
-      DecodeCpu decode =
-          new DecodeCpu(loaded.weights(), Translate.decodeOptions(options, loaded.pipeline()));
+      Decode decode = loaded.decoder(Translate.decodeOptions(options, loaded.pipeline()));
       return new Translate(loaded.pipeline(), decode, options, loaded.model(), lease);
     } catch (RuntimeException e) {
       lease.close();

@@ -64,7 +64,8 @@ class TranslateGoldenTest {
     return Operators.translate(
         model,
         Device.CPU,
-        new TranslateOptions(beam, nBest, 1f, 3f, false, true, false, Optional.ofNullable(split)));
+        new TranslateOptions(
+            beam, nBest, 1f, 3f, false, true, false, Optional.ofNullable(split), Optional.empty()));
   }
 
   @Test

@@ -14,6 +14,8 @@ interface Driver {
 
   long callLong(String function, Object[] arguments);
 
+  void callNothing(String function, Object[] arguments);
+
   String callText(String function, Object[] arguments);
 
   int init();

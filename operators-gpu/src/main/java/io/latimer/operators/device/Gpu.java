@@ -105,7 +105,8 @@ public final class Gpu {
    *
    * @param operator on whose behalf, for the error
    * @param function its name in latimer_kernels.h
-   * @param arguments Long for pointers and 64-bit numbers (0 for NULL), Integer, long[] for results
+   * @param arguments Long for pointers and 64-bit numbers (0 for NULL), Integer, String, long[] for
+   *     results and for structures of 64-bit numbers
    * @throws DeviceException if it does not return 0
    */
   public void call(String operator, String function, Object... arguments) {
@@ -120,6 +121,15 @@ public final class Gpu {
    */
   public long number(String function, Object... arguments) {
     return driver.callLong(function, arguments);
+  }
+
+  /**
+   * Calls a function of the kernel library that returns nothing and cannot fail.
+   *
+   * @param function its name in latimer_kernels.h
+   */
+  public void run(String function, Object... arguments) {
+    driver.callNothing(function, arguments);
   }
 
   /**

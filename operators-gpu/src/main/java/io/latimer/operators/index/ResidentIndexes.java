@@ -17,7 +17,7 @@ public final class ResidentIndexes {
   private final ConcurrentMap<Key, Resident> residents = new ConcurrentHashMap<>();
 
   /** Same bytes on the same device in the same form are the same copy, wherever the file lies. */
-  private record Key(String sha256, Device device, Class<?> type) {}
+  private record Key(String sha256, Device device, Class<?> type, String form) {}
 
   /** Guarded by its own monitor, which is held while the index is loaded. */
   private static final class Resident {
@@ -100,7 +100,19 @@ public final class ResidentIndexes {
    */
   public <T extends AutoCloseable> Lease<T> acquire(
       IndexRef ref, Device device, Class<T> type, Loader<T> loader) {
-    Key key = new Key(ref.sha256(), device, type);
+    return acquire(ref, device, type, "", loader);
+  }
+
+  /**
+   * Takes a share in an index that can be loaded in several forms, of each of which there is a
+   * copy.
+   *
+   * @param form such as the precision of its numbers
+   * @see #acquire(IndexRef, Device, Class, Loader)
+   */
+  public <T extends AutoCloseable> Lease<T> acquire(
+      IndexRef ref, Device device, Class<T> type, String form, Loader<T> loader) {
+    Key key = new Key(ref.sha256(), device, type, form);
     while (true) {
       Resident resident = residents.computeIfAbsent(key, k -> new Resident());
       synchronized (resident) {

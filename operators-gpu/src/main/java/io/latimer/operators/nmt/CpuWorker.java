@@ -1,6 +1,5 @@
 package io.latimer.operators.nmt;
 
-import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
 import io.latimer.operators.device.SplitRetry;
 import io.latimer.operators.device.Team;
@@ -45,7 +44,9 @@ final class CpuWorker implements AutoCloseable {
             share.stream().map(batch::get).toList(),
             this::attempt,
             this::fresh,
-            (ids, e) -> tooLarge(ids.length, e));
+            (ids, e) ->
+                SourceRecords.tooLarge(
+                    ids.length, "memory; give more heap (-Xmx) or a smaller beam", e));
     for (int i = 0; i < decoded.size(); i++) {
       results.set(share.get(i), decoded.get(i));
     }
@@ -61,19 +62,7 @@ final class CpuWorker implements AutoCloseable {
   }
 
   private static Result<Decoded> result(Decoded decoded) {
-    return decoded != null
-        ? Result.of(decoded)
-        : Result.failure(
-            new RecordException(
-                "the model gives scores that are no finite numbers for this sentence"));
-  }
-
-  private static RecordException tooLarge(int tokens, Throwable e) {
-    return new RecordException(
-        "the sentence of "
-            + tokens
-            + " tokens does not fit memory; give more heap (-Xmx) or a smaller beam",
-        e);
+    return decoded != null ? Result.of(decoded) : Result.failure(SourceRecords.notFinite());
   }
 
   long steps() {

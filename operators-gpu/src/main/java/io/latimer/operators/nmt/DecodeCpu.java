@@ -96,11 +96,11 @@ public final class DecodeCpu implements Decode {
     List<Integer> order = new ArrayList<>();
     for (int i = 0; i < batch.size(); i++) {
       int[] ids = batch.get(i);
-      String wrong = check(ids);
+      RecordException wrong = SourceRecords.check(ids, model.settings.sourceVocabulary());
       if (wrong != null) {
-        results.set(i, Result.failure(new RecordException(wrong)));
+        results.set(i, Result.failure(wrong));
       } else if (ids.length == 1) {
-        results.set(i, Result.of(empty()));
+        results.set(i, Result.of(SourceRecords.empty(options)));
       } else {
         order.add(i);
       }
@@ -136,44 +136,6 @@ public final class DecodeCpu implements Decode {
         targetTokens += value.value().best().ids().length;
       }
     }
-  }
-
-  private String check(int[] ids) {
-    if (ids.length == 0 || ids[ids.length - 1] != END) {
-      return "the source ids do not end with the end token 0";
-    }
-    if (ids.length > MAX_SOURCE) {
-      return "the sentence has "
-          + ids.length
-          + " source tokens; at most "
-          + MAX_SOURCE
-          + " can be translated at once";
-    }
-    for (int i = 0; i < ids.length; i++) {
-      if (ids[i] < 0 || ids[i] >= model.settings().sourceVocabulary()) {
-        return "source id "
-            + ids[i]
-            + " at position "
-            + i
-            + " is not below the vocabulary's "
-            + model.settings().sourceVocabulary();
-      }
-      if (ids[i] == END && i < ids.length - 1) {
-        return "the end token 0 stands at position " + i + " of " + ids.length + " source ids";
-      }
-    }
-    return null;
-  }
-
-  private Decoded empty() {
-    return new Decoded(
-        List.of(
-            new Hypothesis(
-                new int[] {END},
-                options.scores() ? new float[1] : null,
-                options.scores() ? 0 : Double.NaN,
-                options.scores() ? 0 : Double.NaN,
-                options.alignment() ? new float[][] {{1f}} : null)));
   }
 
   /** Deals sentences out, so that every share has long and short ones, longest first. */

@@ -46,9 +46,9 @@ public record DecodeOptions(
     }
   }
 
-  /** The most tokens of a hypothesis for a source of so many, end tokens included in both. */
-  int limit(int sourceLength) {
-    return Math.max(1, (int) Math.ceil((double) maxLengthFactor * sourceLength));
+  /** The most target tokens of a sentence of so many source tokens, end tokens included. */
+  int limit(int sourceTokens) {
+    return Math.max(1, (int) Math.ceil((double) maxLengthFactor * sourceTokens));
   }
 
   /** Greedy search with scores. */

@@ -4,13 +4,16 @@ import io.latimer.operators.BatchOperator;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
+import io.latimer.operators.device.Team;
 import io.latimer.operators.nmt.Translated.Timings;
 import io.latimer.operators.text.SourceSentence;
 import io.latimer.operators.text.TextPipeline;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.IntFunction;
 
 /**
  * Translates raw text: parts records into sentences, decodes the sentences of all records together,
@@ -18,11 +21,12 @@ import java.util.Objects;
  *
  * <p>A blank record becomes an empty translation. A record that cannot be translated is a failure
  * and disturbs no other. Sentences are sorted by length before they are decoded, which changes no
- * result. Used by one thread at a time.
+ * result. The threads of a team prepare sentences and put records together. Safe for use by as many
+ * threads at once as its decoder, see {@link #callsAtOnce}.
  */
 public final class Translate implements BatchOperator<String, Translated> {
-  /** Bounds the memory of one decoding, whatever the batch holds: sentences times their longest. */
-  private static final int MAX_DECODED_TOKENS = 1 << 14;
+  /** Records that a thread takes at a time. */
+  private static final int SHARE = 8;
 
   private final TextPipeline pipeline;
   private final Decode decode;
@@ -30,7 +34,8 @@ public final class Translate implements BatchOperator<String, Translated> {
   private final Model model;
   private final AutoCloseable resources;
   private final boolean splitSentences;
-  private boolean closed;
+  private final Team team = new Team(DecodeCpu.defaultThreads(), "translate");
+  private volatile boolean closed;
 
   /**
    * What translates.
@@ -94,16 +99,19 @@ public final class Translate implements BatchOperator<String, Translated> {
   }
 
   @Override
+  public int callsAtOnce() {
+    return decode.callsAtOnce();
+  }
+
+  @Override
   public List<Result<Translated>> apply(List<String> batch) {
     if (closed) {
       throw new OperatorException("the translate operator is closed; make a new one");
     }
     long start = System.nanoTime();
-    List<Result<List<Unit>>> records = new ArrayList<>(batch.size());
+    List<Result<List<Unit>>> records = forEach(batch.size(), i -> prepare(batch.get(i)));
     List<Unit> units = new ArrayList<>();
-    for (String record : batch) {
-      Result<List<Unit>> prepared = prepare(record);
-      records.add(prepared);
+    for (Result<List<Unit>> prepared : records) {
       if (prepared instanceof Result.Value<List<Unit>> value) {
         value.value().stream().filter(unit -> !unit.sentence.isEmpty()).forEach(units::add);
       }
@@ -111,10 +119,8 @@ public final class Translate implements BatchOperator<String, Translated> {
     long ready = System.nanoTime();
     decodeAll(units);
     long decoded = System.nanoTime();
-    List<Result<RecordAssembly>> assembled = new ArrayList<>(batch.size());
-    for (int i = 0; i < batch.size(); i++) {
-      assembled.add(assemble(batch.get(i), records.get(i)));
-    }
+    List<Result<RecordAssembly>> assembled =
+        forEach(batch.size(), i -> assemble(batch.get(i), records.get(i)));
     Timings timings = new Timings(ready - start, decoded - ready, System.nanoTime() - decoded);
     List<Result<Translated>> results = new ArrayList<>(batch.size());
     for (Result<RecordAssembly> record : assembled) {
@@ -124,6 +130,19 @@ public final class Translate implements BatchOperator<String, Translated> {
               : Result.failure(((Result.Failure<RecordAssembly>) record).error()));
     }
     return results;
+  }
+
+  /** Makes something of each number below a size, on all threads. */
+  private <T> List<T> forEach(int size, IntFunction<T> make) {
+    List<T> made = new ArrayList<>(Collections.nCopies(size, null));
+    team.run(
+        (size + SHARE - 1) / SHARE,
+        share -> {
+          for (int i = share * SHARE; i < Math.min(size, (share + 1) * SHARE); i++) {
+            made.set(i, make.apply(i));
+          }
+        });
+    return made;
   }
 
   private Result<List<Unit>> prepare(String record) {
@@ -143,25 +162,16 @@ public final class Translate implements BatchOperator<String, Translated> {
     }
   }
 
-  /** Decodes sentences of like length together; the order of the batch is kept by the units. */
+  /** Decodes the sentences of all records; their order is kept by the records. */
   private void decodeAll(List<Unit> units) {
     units.sort(Comparator.comparingInt(unit -> unit.sentence.length()));
-    int from = 0;
-    while (from < units.size()) {
-      int to = from + 1;
-      while (to < units.size()
-          && (long) (to + 1 - from) * units.get(to).sentence.length() <= MAX_DECODED_TOKENS) {
-        to++;
-      }
-      List<int[]> ids = new ArrayList<>(to - from);
-      for (Unit unit : units.subList(from, to)) {
-        ids.add(unit.sentence.ids());
-      }
-      List<Result<Decoded>> decoded = decode.apply(ids);
-      for (int i = from; i < to; i++) {
-        units.get(i).decoded = decoded.get(i - from);
-      }
-      from = to;
+    List<int[]> ids = new ArrayList<>(units.size());
+    for (Unit unit : units) {
+      ids.add(unit.sentence.ids());
+    }
+    List<Result<Decoded>> decoded = decode.apply(ids);
+    for (int i = 0; i < units.size(); i++) {
+      units.get(i).decoded = decoded.get(i);
     }
   }
 
@@ -200,6 +210,7 @@ public final class Translate implements BatchOperator<String, Translated> {
       return;
     }
     closed = true;
+    team.close();
     try {
       decode.close();
     } finally {

@@ -1,6 +1,7 @@
 package io.latimer.operators.nmt;
 
 import io.latimer.operators.OperatorException;
+import io.latimer.operators.device.Device;
 import java.util.Optional;
 
 /**
@@ -18,6 +19,8 @@ import java.util.Optional;
  * @param alignment whether the alignment of tokens is wanted
  * @param splitSentences whether a record may hold several sentences; empty to do as the model's
  *     text settings say
+ * @param precision numbers to compute with; empty for what is best on the device: 16 bits on a GPU,
+ *     32 on the CPU, which knows no others
  */
 public record TranslateOptions(
     int beamSize,
@@ -27,11 +30,12 @@ public record TranslateOptions(
     boolean allowUnknown,
     boolean scores,
     boolean alignment,
-    Optional<Boolean> splitSentences) {
+    Optional<Boolean> splitSentences,
+    Optional<NmtPrecision> precision) {
 
   /** Beam 5, one translation with its score, no alignment. */
   public static final TranslateOptions DEFAULTS =
-      new TranslateOptions(5, 1, 1f, 3f, false, true, false, Optional.empty());
+      new TranslateOptions(5, 1, 1f, 3f, false, true, false, Optional.empty(), Optional.empty());
 
   public TranslateOptions {
     check(beamSize >= 1 && beamSize <= 64, "beam size", "from 1 to 64", beamSize);
@@ -46,6 +50,25 @@ public record TranslateOptions(
         "maximum length factor",
         "above 0 and at most 100",
         maxLengthFactor);
+  }
+
+  /**
+   * The numbers to compute with on a device.
+   *
+   * @throws OperatorException if it does not know them
+   */
+  public NmtPrecision precisionOn(Device device) {
+    if (device.kind() == Device.Kind.GPU) {
+      return precision.orElse(NmtPrecision.FLOAT16);
+    }
+    NmtPrecision wanted = precision.orElse(NmtPrecision.FLOAT32);
+    if (wanted != NmtPrecision.FLOAT32) {
+      throw new OperatorException(
+          "the CPU computes in float32 only: leave the precision "
+              + wanted
+              + " out, or use a GPU as device");
+    }
+    return wanted;
   }
 
   private static void check(boolean holds, String what, String range, Object found) {

@@ -41,12 +41,12 @@ class DecodeGoldenTest {
   private static final double NO_MARGIN = 1;
 
   /** The folders for which Marian wrote its attention. */
-  private static final Set<String> WITH_ALIGNMENT =
+  static final Set<String> WITH_ALIGNMENT =
       Set.of("marian-tiny/amun-plain", "marian-tiny/s2s-mlstm", "marian-tiny/transformer");
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  private static List<JsonNode> golden(Path file) throws IOException {
+  static List<JsonNode> golden(Path file) throws IOException {
     List<JsonNode> lines = new ArrayList<>();
     for (String line : Files.readAllLines(file)) {
       lines.add(JSON.readTree(line));
@@ -54,7 +54,7 @@ class DecodeGoldenTest {
     return lines;
   }
 
-  private static int[] ids(JsonNode array) {
+  static int[] ids(JsonNode array) {
     int[] ids = new int[array.size()];
     Arrays.setAll(ids, i -> array.get(i).asInt());
     return ids;
@@ -245,7 +245,7 @@ class DecodeGoldenTest {
     }
   }
 
-  private static void compareAlignments(String folder, List<Decoded> found, List<JsonNode> golden)
+  static void compareAlignments(String folder, List<Decoded> found, List<JsonNode> golden)
       throws IOException {
     Path file = SharedData.require("models/" + folder + "/marian.beam5.norm0.6.softalign.txt.gz");
     double worst = 0;

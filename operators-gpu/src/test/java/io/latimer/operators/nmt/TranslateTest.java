@@ -119,7 +119,8 @@ class TranslateTest {
   }
 
   private static TranslateOptions options(int nBest, boolean alignment, boolean split) {
-    return new TranslateOptions(5, nBest, 1f, 3f, false, true, alignment, Optional.of(split));
+    return new TranslateOptions(
+        5, nBest, 1f, 3f, false, true, alignment, Optional.of(split), Optional.empty());
   }
 
   @Test
@@ -222,7 +223,7 @@ class TranslateTest {
   }
 
   @Test
-  void aLargeBatchIsDecodedInParts() {
+  void aLargeBatchIsDecodedAtOnceAndKeepsItsOrder() {
     try (Translate translate = translate(TranslateOptions.DEFAULTS, pipeline(true))) {
       List<String> batch = new ArrayList<>();
       for (int i = 0; i < 5_000; i++) {
@@ -233,7 +234,7 @@ class TranslateTest {
       for (int i = 0; i < batch.size(); i++) {
         assertThat(results.get(i).orElseThrow().text()).isEqualTo(batch.get(i));
       }
-      assertThat(decoded).hasSizeGreaterThan(1);
+      assertThat(decoded).hasSize(1);
     }
   }
 
@@ -258,7 +259,9 @@ class TranslateTest {
         .isInstanceOf(OperatorException.class)
         .hasMessage("the n-best must be from 1 to the beam size, 5, found 6");
     assertThatThrownBy(
-            () -> new TranslateOptions(65, 1, 1, 3, false, true, false, Optional.empty()))
+            () ->
+                new TranslateOptions(
+                    65, 1, 1, 3, false, true, false, Optional.empty(), Optional.empty()))
         .isInstanceOf(OperatorException.class)
         .hasMessageContaining("beam size");
   }

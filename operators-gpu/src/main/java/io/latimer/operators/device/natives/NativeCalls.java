@@ -48,6 +48,11 @@ public final class NativeCalls {
     return function(function).invokeLong(arguments);
   }
 
+  /** Calls a function that returns nothing. */
+  public static void callNothing(String function, Object[] arguments) {
+    function(function).invokeVoid(arguments);
+  }
+
   /** Calls a function that returns a static string. */
   public static String callText(String function, Object[] arguments) {
     Pointer text = function(function).invokePointer(arguments);

@@ -1,0 +1,169 @@
+package io.latimer.operators.nmt;
+
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.device.Arena;
+import io.latimer.operators.device.Device;
+import io.latimer.operators.device.DeviceBuffer;
+import io.latimer.operators.device.Gpu;
+import io.latimer.operators.device.PinnedBuffer;
+import io.latimer.operators.device.Stream;
+import java.nio.FloatBuffer;
+
+/**
+ * The weights of a translation model on a GPU, in the numbers that it computes with. Immutable;
+ * shared by all decoders of a process. What is on the host is not needed any longer.
+ */
+public final class NmtOnGpu implements AutoCloseable {
+  private static final String OWNER = "nmt model";
+  private static final int STAGED = 16 << 20;
+
+  private final RnnSettings settings;
+  private final NmtPrecision precision;
+  private final Gpu gpu;
+  private final Arena arena;
+  private long handle;
+
+  /**
+   * Copies a model to a device.
+   *
+   * @param device a GPU
+   * @throws io.latimer.operators.device.DeviceMemoryException if it does not fit
+   * @throws OperatorException if the kernel library does not know models of this kind
+   */
+  public NmtOnGpu(RnnModel model, Device device, NmtPrecision precision) {
+    this.settings = model.settings();
+    this.precision = precision;
+    this.gpu = Gpu.open(device);
+    this.arena = new Arena(gpu, OWNER);
+    try {
+      long[] made = new long[1];
+      gpu.call(OWNER, "lat_nmt_rnn_create", words(settings), precision.code(), made);
+      this.handle = made[0];
+      DeviceBuffer memory = arena.allocate(gpu.number("lat_nmt_model_bytes", handle));
+      try (Stream stream = new Stream(gpu, OWNER);
+          PinnedBuffer staged = new PinnedBuffer(gpu, OWNER, STAGED);
+          Arena passing = new Arena(gpu, OWNER)) {
+        gpu.call(OWNER, "lat_nmt_model_place", handle, memory.address(), stream.handle());
+        for (Tensor tensor : model.tensors().values()) {
+          write(tensor, stream, staged, passing);
+        }
+      }
+      long missing = gpu.number("lat_nmt_model_missing", handle);
+      if (missing != 0) {
+        throw new OperatorException(
+            "the kernel library wants "
+                + missing
+                + " more tensors than this model has: it is of another version than this program");
+      }
+    } catch (RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  /** lat_nmt_rnn_settings: numbers of 64 bits, in the order of the header. */
+  private static long[] words(RnnSettings s) {
+    return new long[] {
+      s.sourceVocabulary(),
+      s.targetVocabulary(),
+      s.embedding(),
+      s.state(),
+      s.attention(),
+      code(s.forwardCell()),
+      code(s.backwardCell()),
+      s.encoderTransitions(),
+      code(s.decoderCell1()),
+      code(s.decoderCell2()),
+      s.decoderTransitions(),
+      code(s.normalization()),
+      s.startsCellFromState() ? 1 : 0,
+      s.sharesEmbeddings() ? 1 : 0,
+      s.tiesOutput() ? 1 : 0
+    };
+  }
+
+  private static long code(CellKind kind) {
+    return switch (kind) {
+      case GRU -> 0;
+      case LSTM -> 1;
+      case MLSTM -> 2;
+    };
+  }
+
+  private static long code(LayerNormalization normalization) {
+    return switch (normalization) {
+      case NONE -> 0;
+      case JOINT -> 1;
+      case SEPARATE -> 2;
+    };
+  }
+
+  private void write(Tensor tensor, Stream stream, PinnedBuffer staged, Arena passing) {
+    passing.reset();
+    FloatBuffer data = tensor.data();
+    long bytes = (long) Float.BYTES * data.limit();
+    DeviceBuffer values = passing.allocate(bytes);
+    int most = STAGED / Float.BYTES;
+    for (int from = 0; from < data.limit(); from += most) {
+      int count = Math.min(most, data.limit() - from);
+      staged.bytes().asFloatBuffer().put(data.slice(from, count));
+      long length = (long) Float.BYTES * count;
+      stream.copyIn(staged, 0, length, values.slice((long) Float.BYTES * from, length));
+      stream.synchronize();
+    }
+    gpu.call(
+        OWNER + ", tensor " + tensor.name(),
+        "lat_nmt_model_tensor",
+        handle,
+        tensor.name(),
+        values.address(),
+        (long) tensor.rows(),
+        (long) tensor.cols(),
+        stream.handle());
+    stream.synchronize();
+  }
+
+  /** The numbers that it computes with. */
+  public NmtPrecision precision() {
+    return precision;
+  }
+
+  /** Bytes that it holds on the device. */
+  public long bytes() {
+    return arena.capacity();
+  }
+
+  Gpu gpu() {
+    return gpu;
+  }
+
+  int sourceWords() {
+    return settings.sourceVocabulary();
+  }
+
+  int targetWords() {
+    return settings.targetVocabulary();
+  }
+
+  /** The lat_nmt_model. */
+  long handle() {
+    if (handle == 0) {
+      throw new OperatorException("this translation model is closed; load it again");
+    }
+    return handle;
+  }
+
+  boolean isClosed() {
+    return handle == 0;
+  }
+
+  /** Gives its memory back. Closing twice is safe. */
+  @Override
+  public void close() {
+    if (handle != 0) {
+      gpu.run("lat_nmt_model_destroy", handle);
+      handle = 0;
+    }
+    arena.close();
+  }
+}

@@ -1,0 +1,46 @@
+package io.latimer.operators.nmt;
+
+import io.latimer.operators.OperatorException;
+import java.util.Locale;
+
+/** Numbers that a translation model computes with on a GPU. Sums have 32 bits in all of them. */
+public enum NmtPrecision {
+  /** Weights and factors in 32 bits: what the CPU computes. */
+  FLOAT32(0),
+  /** Weights and factors in 16 bits, on tensor cores; states, scores and sums in 32. */
+  FLOAT16(1),
+  /** As {@link #FLOAT16}, with the range of 32 bits and a third of the digits. */
+  BFLOAT16(2);
+
+  private final int code;
+
+  NmtPrecision(int code) {
+    this.code = code;
+  }
+
+  /** LAT_NMT_FLOAT32 and so on in latimer_kernels.h. */
+  int code() {
+    return code;
+  }
+
+  /**
+   * Reads a name such as {@code float16}.
+   *
+   * @throws OperatorException for another
+   */
+  public static NmtPrecision parse(String name) {
+    for (NmtPrecision precision : values()) {
+      if (precision.toString().equals(name)) {
+        return precision;
+      }
+    }
+    throw new OperatorException(
+        "the precision must be float32, float16 or bfloat16, found " + name);
+  }
+
+  /** Its name, such as {@code float16}. */
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,86 @@
+package io.latimer.operators.nmt;
+
+import java.util.Optional;
+
+/**
+ * What a search on a GPU has room for.
+ *
+ * @param sentences places for sentences, a power of two
+ * @param tokens places for the source tokens of all sentences there
+ * @param joinSentences most sentences that join at once
+ * @param joinTokens most source tokens that join at once
+ * @param longest tokens of the longest sentence
+ * @param weights places for attention weights; 0 where they are not wanted
+ */
+record SearchRoom(
+    int sentences, int tokens, int joinSentences, int joinTokens, int longest, long weights) {
+  /** Hypotheses that keep a device busy. */
+  private static final int ROWS = 8192;
+
+  private static final int FEWEST_SENTENCES = 256;
+  private static final int MOST_JOINING = 4096;
+  private static final int USUAL_LONGEST = 128;
+
+  /** Tokens of a sentence: twice what most have. */
+  private static final int TOKENS = 64;
+
+  /** Tokens of a sentence that joins, and of one whose attention is kept. */
+  private static final int USUAL_TOKENS = 32;
+
+  /**
+   * As much as is of use.
+   *
+   * @param longest tokens of a sentence that must fit
+   */
+  static SearchRoom of(DecodeOptions options, int longest) {
+    int sentences = Math.max(FEWEST_SENTENCES, powerOfTwo(ROWS / options.beamSize()));
+    int most = Math.max(USUAL_LONGEST, powerOfTwo(longest));
+    return of(options, sentences, most);
+  }
+
+  private static SearchRoom of(DecodeOptions options, int sentences, int longest) {
+    int joining = Math.min(sentences, MOST_JOINING);
+    return new SearchRoom(
+        sentences,
+        Math.max(longest, sentences * TOKENS),
+        joining,
+        Math.max(longest, joining * USUAL_TOKENS),
+        longest,
+        Math.max(weights(options, longest), sentences * weights(options, USUAL_TOKENS)));
+  }
+
+  private static int powerOfTwo(int atLeast) {
+    return Integer.highestOneBit(Math.max(1, 2 * atLeast - 1));
+  }
+
+  /**
+   * The next smaller, to be tried where this is too large.
+   *
+   * @param longest tokens of a sentence that must still fit
+   * @return nothing if this is for that sentence alone
+   */
+  Optional<SearchRoom> smaller(DecodeOptions options, int longest) {
+    if (sentences > 1) {
+      return Optional.of(of(options, sentences / 2, this.longest));
+    }
+    SearchRoom least = alone(options, longest);
+    return equals(least) ? Optional.empty() : Optional.of(least);
+  }
+
+  /** For one sentence of a length. */
+  static SearchRoom alone(DecodeOptions options, int length) {
+    return new SearchRoom(1, length, 1, length, length, weights(options, length));
+  }
+
+  /** Whether a sentence fits where there is no other. */
+  boolean holds(DecodeOptions options, int length) {
+    return length <= longest && weights(options, length) <= weights;
+  }
+
+  /**
+   * Places for attention weights that a sentence takes: a row for every word of every hypothesis.
+   */
+  static long weights(DecodeOptions options, int length) {
+    return options.alignment() ? (long) options.limit(length) * options.beamSize() * length : 0;
+  }
+}

@@ -1,0 +1,124 @@
+package io.latimer.operators.nmt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.latimer.operators.Result;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What holds for 16 bits of what every decoder does; skipped by name where there is no GPU. */
+class DecodeGpuHalfTest {
+  private GpuDecoders gpu;
+
+  @BeforeEach
+  void findGpu() {
+    gpu = new GpuDecoders();
+  }
+
+  @AfterEach
+  void leavesNothingOpen() {
+    if (gpu != null) {
+      gpu.close();
+    }
+  }
+
+  private Decode open(RnnModel model, NmtPrecision precision, DecodeOptions options) {
+    return gpu.open(model, precision, options, DecodeGpu.Tuning.DEFAULT);
+  }
+
+  /** Where no choice hangs on less than the margin, the words are those of the equations. */
+  @ParameterizedTest
+  @CsvSource({"FLOAT16, 0.05, 0.1", "BFLOAT16, 0.4, 0.8"})
+  void givesNearlyWhatTheEquationsGive(NmtPrecision precision, double margin, double score) {
+    Random random = new Random(20261121);
+    int compared = 0;
+    for (int i = 0; i < 60; i++) {
+      RnnSettings settings = RandomModels.settings(random);
+      RnnModel model = RandomModels.model(settings, random);
+      OracleDecoder oracle = new OracleDecoder(model);
+      DecodeOptions options = DecodeOptions.beam(1 + random.nextInt(3));
+      List<int[]> batch = new ArrayList<>();
+      for (int k = 0; k < 20; k++) {
+        batch.add(RandomModels.sentence(settings, random, 9));
+      }
+      List<Result<Decoded>> results = open(model, precision, options).apply(batch);
+      for (int k = 0; k < batch.size(); k++) {
+        if (batch.get(k).length == 1) {
+          continue;
+        }
+        OracleDecoder.Entry expected = oracle.search(batch.get(k), options).get(0);
+        if (oracle.margin < margin) {
+          continue;
+        }
+        Hypothesis found = results.get(k).orElseThrow().best();
+        String what = settings + " " + Arrays.toString(batch.get(k));
+        assertThat(Arrays.stream(found.ids()).boxed().toList()).as(what).isEqualTo(expected.ids());
+        assertThat(found.score()).as(what).isCloseTo(expected.score(), within(score));
+        compared++;
+      }
+    }
+    assertThat(compared).as("sentences that no margin excused").isGreaterThan(40);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"FLOAT16", "BFLOAT16"})
+  void badRecordsAndEmptySentencesAreAsInAnyPrecision(NmtPrecision precision) {
+    Random random = new Random(1);
+    RnnModel model = RandomModels.model(RandomModels.settings(random), random);
+    Decode decode = open(model, precision, DecodeOptions.beam(2).withAlignment(true));
+    assertThat(decode.apply(List.of())).isEmpty();
+    List<Result<Decoded>> results =
+        decode.apply(List.of(new int[] {2, 3}, new int[] {0}, new int[] {2, 3, 0}));
+    assertThat(results.get(0)).isInstanceOf(Result.Failure.class);
+    assertThat(results.get(1).orElseThrow().best().ids()).containsExactly(Decode.END);
+    assertThat(results.get(2).orElseThrow().best().attention()[0]).hasSize(3);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"FLOAT16", "BFLOAT16"})
+  void scoresThatAreNoNumbersFailTheRecord(NmtPrecision precision) {
+    CellKind gru = CellKind.GRU;
+    LayerNormalization none = LayerNormalization.NONE;
+    RnnModel sound =
+        RandomModels.model(
+            new RnnSettings(20, 24, 6, 8, 10, gru, gru, 0, gru, gru, 0, none, false, false, false),
+            new Random(2));
+    Map<String, Tensor> tensors = new LinkedHashMap<>(sound.tensors());
+    Tensor output = tensors.get("output.Wt");
+    float[] huge = new float[output.rows() * output.cols()];
+    Arrays.fill(huge, Float.MAX_VALUE);
+    tensors.put("output.Wt", Tensor.of("output.Wt", output.rows(), output.cols(), huge));
+    RnnModel model = RnnModel.of(sound.settings(), tensors);
+    Decode decode = open(model, precision, DecodeOptions.beam(2));
+    assertThat(decode.apply(List.of(new int[] {2, 3, 0})).get(0))
+        .isInstanceOf(Result.Failure.class);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"FLOAT16", "BFLOAT16"})
+  void resultsComeInTheOrderOfTheBatchAndAgain(NmtPrecision precision) {
+    Random random = new Random(3);
+    RnnModel model = RandomModels.model(RandomModels.settings(random), random);
+    Decode decode = open(model, precision, DecodeOptions.beam(3).withAlignment(true));
+    List<int[]> batch = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      batch.add(RandomModels.sentence(model.settings(), random, 20));
+    }
+    List<Hypothesis> first = GpuDecoders.best(decode.apply(batch));
+    List<Hypothesis> second = GpuDecoders.best(decode.apply(batch));
+    for (int i = 0; i < batch.size(); i++) {
+      assertThat(first.get(i).attention()[0]).hasSize(batch.get(i).length);
+      assertThat(second.get(i).ids()).isEqualTo(first.get(i).ids());
+    }
+  }
+}

@@ -1,0 +1,194 @@
+package io.latimer.operators.nmt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.RecordException;
+import io.latimer.operators.Result;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** In 32 bits the GPU does what every decoder does; skipped by name where there is no GPU. */
+class DecodeGpuTest extends DecodeContractTest {
+  private static final DecodeGpu.Tuning TUNING = DecodeGpu.Tuning.DEFAULT;
+
+  private GpuDecoders gpu;
+
+  @BeforeEach
+  void findGpu() {
+    gpu = new GpuDecoders();
+  }
+
+  @AfterEach
+  void leavesNothingOpen() {
+    if (gpu != null) {
+      gpu.close();
+    }
+  }
+
+  @Override
+  protected Decode open(RnnModel model, DecodeOptions options) {
+    return gpu.open(model, NmtPrecision.FLOAT32, options, TUNING);
+  }
+
+  @Override
+  protected Decode openWithLittleMemory(RnnModel model, DecodeOptions options) {
+    return gpu.openFor(12, model, options);
+  }
+
+  private static RnnModel model() {
+    Random random = new Random(8);
+    return RandomModels.model(RandomModels.settings(random), random);
+  }
+
+  private static List<int[]> sentences(RnnModel model, Random random, int n, int longest) {
+    List<int[]> batch = new ArrayList<>();
+    for (int i = 0; i < n; i++) {
+      int[] ids = RandomModels.sentence(model.settings(), random, longest);
+      batch.add(ids.length == 1 ? new int[] {2, 0} : ids);
+    }
+    return batch;
+  }
+
+  private static void assertSame(List<Result<Decoded>> found, List<Result<Decoded>> expected) {
+    assertThat(found).hasSameSizeAs(expected);
+    List<Hypothesis> f = GpuDecoders.best(found);
+    List<Hypothesis> e = GpuDecoders.best(expected);
+    for (int i = 0; i < e.size(); i++) {
+      assertThat(f.get(i).ids()).isEqualTo(e.get(i).ids());
+      assertThat(f.get(i).score()).isCloseTo(e.get(i).score(), within(1e-4));
+    }
+  }
+
+  private static List<Result<Decoded>> oneByOne(Decode decode, List<int[]> batch) {
+    List<Result<Decoded>> results = new ArrayList<>();
+    batch.forEach(ids -> results.addAll(decode.apply(List.of(ids))));
+    return results;
+  }
+
+  @Test
+  void manyThreadsShareTheSearchAndEachGetsItsOwn() throws Exception {
+    RnnModel model = model();
+    Decode decode = open(model, DecodeOptions.beam(4).withAlignment(true));
+    List<int[]> sentences = sentences(model, new Random(1), 400, 20);
+    List<Result<Decoded>> alone = oneByOne(decode, sentences);
+    int threads = 8;
+    ExecutorService pool = Executors.newFixedThreadPool(threads);
+    try {
+      List<Future<?>> running = new ArrayList<>();
+      for (int thread = 0; thread < threads; thread++) {
+        Random random = new Random(thread);
+        running.add(
+            pool.submit(
+                () -> {
+                  for (int round = 0; round < 20; round++) {
+                    int from = random.nextInt(sentences.size());
+                    int to = from + random.nextInt(sentences.size() - from + 1);
+                    assertSame(decode.apply(sentences.subList(from, to)), alone.subList(from, to));
+                  }
+                }));
+      }
+      for (Future<?> future : running) {
+        future.get();
+      }
+    } finally {
+      pool.shutdownNow();
+    }
+  }
+
+  @Test
+  void graphsAndStepsAheadChangeNothing() {
+    RnnModel model = model();
+    NmtOnGpu resident = gpu.bring(model, NmtPrecision.FLOAT32);
+    DecodeOptions options = DecodeOptions.beam(5).withNBest(3);
+    List<int[]> batch = sentences(model, new Random(2), 300, 15);
+    List<Result<Decoded>> expected = gpu.open(resident, options, TUNING).apply(batch);
+    for (int ahead : new int[] {1, 2, 7}) {
+      for (boolean graphs : new boolean[] {true, false}) {
+        DecodeGpu.Tuning tuning = new DecodeGpu.Tuning(graphs, ahead, Long.MAX_VALUE, false);
+        assertSame(gpu.open(resident, options, tuning).apply(batch), expected);
+      }
+    }
+  }
+
+  @Test
+  void aLongSentenceMakesTheSearchLarger() {
+    RnnModel model = model();
+    Decode decode = open(model, DecodeOptions.beam(3).withMaxLengthFactor(0.02f));
+    List<int[]> batch = sentences(model, new Random(3), 20, 12);
+    for (int length : new int[] {128, 129, 1000, Decode.MAX_SOURCE}) {
+      int[] ids = new int[length];
+      Arrays.fill(ids, 0, length - 1, 3);
+      batch.add(batch.size() / 2, ids);
+    }
+    assertSame(decode.apply(batch), oneByOne(decode, batch));
+    try (Decode cpu = new DecodeCpu(model, DecodeOptions.beam(3).withMaxLengthFactor(0.02f))) {
+      List<Hypothesis> found = GpuDecoders.best(decode.apply(batch));
+      List<Hypothesis> expected = GpuDecoders.best(cpu.apply(batch));
+      for (int i = 0; i < batch.size(); i++) {
+        assertThat(found.get(i).score()).isCloseTo(expected.get(i).score(), within(1e-3));
+      }
+    }
+  }
+
+  @Test
+  void aSentenceThatDoesNotFitTheDeviceFailsAlone() {
+    RnnModel model = model();
+    DecodeOptions options = DecodeOptions.beam(4).withAlignment(true);
+    Decode decode = gpu.openFor(12, model, options);
+    List<int[]> batch = sentences(model, new Random(4), 6, 12);
+    int[] tooLong = new int[3000];
+    Arrays.fill(tooLong, 0, tooLong.length - 1, 2);
+    batch.add(3, tooLong);
+    List<Result<Decoded>> results = decode.apply(batch);
+    for (int i = 0; i < batch.size(); i++) {
+      Result<Decoded> result = results.get(i);
+      if (i == 3) {
+        assertThatThrownBy(result::orElseThrow)
+            .isInstanceOf(RecordException.class)
+            .hasMessageContaining("3000 tokens")
+            .hasMessageContaining("memory of gpu:");
+      } else {
+        assertThat(result.orElseThrow().best().ids()).isNotEmpty();
+      }
+    }
+    assertThat(decode.apply(batch.subList(0, 1)).get(0)).isInstanceOf(Result.Value.class);
+  }
+
+  @Test
+  void aBatchOfMoreSentencesThanTheSearchHolds() {
+    RnnModel model = model();
+    Decode decode = open(model, DecodeOptions.beam(8));
+    List<int[]> some = sentences(model, new Random(5), 1000, 12);
+    List<int[]> batch = new ArrayList<>();
+    for (int i = 0; i < 7; i++) {
+      batch.addAll(some);
+    }
+    List<Result<Decoded>> results = decode.apply(batch);
+    List<Result<Decoded>> first = results.subList(0, 1000);
+    for (int i = 1; i < 7; i++) {
+      assertSame(results.subList(1000 * i, 1000 * (i + 1)), first);
+    }
+  }
+
+  @Test
+  void aClosedModelIsRefused() {
+    RnnModel model = model();
+    NmtOnGpu resident = gpu.bring(model, NmtPrecision.FLOAT32);
+    Decode decode = gpu.open(resident, DecodeOptions.greedy(), TUNING);
+    resident.close();
+    assertThatThrownBy(() -> decode.apply(List.of(new int[] {2, 0})))
+        .isInstanceOf(OperatorException.class)
+        .hasMessageContaining("closed");
+  }
+}

@@ -1,0 +1,51 @@
+package io.latimer.operators.nmt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SearchRoomTest {
+  @ParameterizedTest
+  @CsvSource({"1, 13, 8192, 128", "5, 13, 2048, 128", "5, 129, 2048, 256", "64, 4096, 256, 4096"})
+  void isAsLargeAsIsOfUse(int beam, int length, int sentences, int longest) {
+    SearchRoom room = SearchRoom.of(DecodeOptions.beam(beam), length);
+    assertThat(room.sentences()).isEqualTo(sentences);
+    assertThat(room.longest()).isEqualTo(longest);
+    assertThat(room.tokens()).isEqualTo(64 * sentences);
+    assertThat(room.weights()).isZero();
+    assertThat((long) sentences * beam).as("live hypotheses").isLessThan(1 << 24);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 2", "5, 100", "64, 4096"})
+  void getsSmallerDownToOneSentenceAlone(int beam, int length) {
+    DecodeOptions options = DecodeOptions.beam(beam).withAlignment(true);
+    List<SearchRoom> rooms = new ArrayList<>();
+    Optional<SearchRoom> room = Optional.of(SearchRoom.of(options, length));
+    while (room.isPresent()) {
+      rooms.add(room.get());
+      assertSound(room.get(), options, length);
+      room = room.get().smaller(options, length);
+    }
+    for (int i = 1; i < rooms.size(); i++) {
+      assertThat(rooms.get(i).sentences()).isLessThanOrEqualTo(rooms.get(i - 1).sentences());
+      assertThat(rooms.get(i).tokens()).isLessThanOrEqualTo(rooms.get(i - 1).tokens());
+      assertThat(rooms.get(i).weights()).isLessThanOrEqualTo(rooms.get(i - 1).weights());
+    }
+    assertThat(rooms.get(rooms.size() - 1)).isEqualTo(SearchRoom.alone(options, length));
+  }
+
+  private static void assertSound(SearchRoom room, DecodeOptions options, int length) {
+    assertThat(room.holds(options, length)).isTrue();
+    assertThat(room.holds(options, room.longest() + 1)).isFalse();
+    assertThat(room.tokens()).isGreaterThanOrEqualTo(room.longest());
+    assertThat(room.joinTokens()).isBetween(room.longest(), room.tokens());
+    assertThat(room.joinSentences()).isBetween(1, room.sentences());
+    assertThat(Integer.bitCount(room.sentences())).isEqualTo(1);
+    assertThat(room.weights()).isGreaterThanOrEqualTo(SearchRoom.weights(options, room.longest()));
+  }
+}
