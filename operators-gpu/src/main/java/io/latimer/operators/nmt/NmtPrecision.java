@@ -2,6 +2,7 @@ package io.latimer.operators.nmt;
 
 import io.latimer.operators.OperatorException;
 import java.util.Locale;
+import java.util.Optional;
 
 /** Numbers that a translation model computes with on a GPU. Sums have 32 bits in all of them. */
 public enum NmtPrecision {
@@ -26,16 +27,20 @@ public enum NmtPrecision {
   /**
    * Reads a name such as {@code float16}.
    *
+   * @return empty for {@code auto}: what is best on the device
    * @throws OperatorException for another
    */
-  public static NmtPrecision parse(String name) {
+  public static Optional<NmtPrecision> parse(String name) {
+    if (name.equals("auto")) {
+      return Optional.empty();
+    }
     for (NmtPrecision precision : values()) {
       if (precision.toString().equals(name)) {
-        return precision;
+        return Optional.of(precision);
       }
     }
     throw new OperatorException(
-        "the precision must be float32, float16 or bfloat16, found " + name);
+        "the precision must be auto, float32, float16 or bfloat16, found " + name);
   }
 
   /** Its name, such as {@code float16}. */

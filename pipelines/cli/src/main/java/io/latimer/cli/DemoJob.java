@@ -2,6 +2,7 @@ package io.latimer.cli;
 
 import io.latimer.operators.Operators;
 import io.latimer.operators.device.Device;
+import io.latimer.operators.nmt.NmtPrecision;
 import io.latimer.operators.nmt.TranslateOptions;
 import io.latimer.pipelines.JobConfig;
 import io.latimer.pipelines.JobConfigReader;
@@ -45,6 +46,7 @@ final class DemoJob {
       - translate:
           model: %4$s
           device: %5$s
+          precision: %14$s
           beam: %6$d
           length-normalization: %7$s
           max-length-factor: %8$s
@@ -80,7 +82,8 @@ final class DemoJob {
             options.splitSentences().map(split -> split ? "\"yes\"" : "\"no\"").orElse("model"),
             settings.translationTopic(),
             settings.deadLetterTopic(),
-            CHECKPOINT_INTERVAL);
+            CHECKPOINT_INTERVAL,
+            options.precision().map(NmtPrecision::toString).orElse("auto"));
   }
 
   JobConfig config(String bootstrapServers) {

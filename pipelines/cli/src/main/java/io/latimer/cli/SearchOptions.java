@@ -2,6 +2,7 @@ package io.latimer.cli;
 
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.device.Device;
+import io.latimer.operators.nmt.NmtPrecision;
 import io.latimer.operators.nmt.TranslateOptions;
 import java.util.Optional;
 import picocli.CommandLine;
@@ -38,6 +39,15 @@ final class SearchOptions {
   @Mixin private DeviceOption device;
 
   @Option(
+      names = "--precision",
+      paramLabel = "NAME",
+      defaultValue = "auto",
+      description =
+          "float32, float16, bfloat16, or auto: float16 on a GPU, float32 on the CPU, which knows no"
+              + " others (default: ${DEFAULT-VALUE}).")
+  private String precision;
+
+  @Option(
       names = "--split-sentences",
       paramLabel = "true|false",
       arity = "1",
@@ -56,7 +66,8 @@ final class SearchOptions {
           allowUnknown,
           scores,
           alignment,
-          Optional.ofNullable(splitSentences));
+          Optional.ofNullable(splitSentences),
+          NmtPrecision.parse(precision));
     } catch (OperatorException e) {
       throw new ParameterException(command, e.getMessage(), e);
     }

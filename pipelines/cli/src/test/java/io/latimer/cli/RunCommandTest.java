@@ -163,6 +163,11 @@ final class RunCommandTest {
     Run run = Run.of("run", "--check", "--config", file.toString());
     assertThat(run.err()).isEmpty();
     assertThat(run.out())
-        .contains("beam: 2\n", "split-sentences: no", "interval: 250ms", "delivery: exactly-once");
+        .contains(
+            "beam: 2\n",
+            "split-sentences: no",
+            "precision: auto",
+            "interval: 250ms",
+            "delivery: exactly-once");
   }
 }

@@ -114,6 +114,18 @@ final class TranslateCommandTest {
     assertThat(Run.of("translate", "--nbest", "6").err()).contains("n-best", "from 1 to");
     assertThat(Run.of("translate", "--batch", "0").exitCode()).isEqualTo(2);
     assertThat(Run.of("translate", "--split-sentences", "perhaps").exitCode()).isEqualTo(2);
+    Run precision = Run.of("translate", "--precision", "float8");
+    assertThat(precision.exitCode()).isEqualTo(2);
+    assertThat(precision.err()).contains("auto, float32, float16 or bfloat16, found float8");
+  }
+
+  @Test
+  void theCpuKnowsOnePrecision() {
+    Run run = Run.of("translate", "--device", "cpu", "--precision", "float16");
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err()).contains("the CPU computes in float32 only").contains("float16");
+    assertThat(Run.of("translate", "--device", "cpu", "--precision", "float32").exitCode())
+        .isZero();
   }
 
   @Test

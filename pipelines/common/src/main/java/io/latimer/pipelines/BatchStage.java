@@ -21,6 +21,14 @@ public non-sealed interface BatchStage extends Stage {
   boolean pinned();
 
   /**
+   * How many batches it works on at once, each in a thread of its own; asked once it is open. More
+   * than one where a device works on one batch while the host prepares another.
+   */
+  default int batchesAtOnce() {
+    return 1;
+  }
+
+  /**
    * Works on a batch. The records are not changed: those that go on are new ones, because an engine
    * may write the batch to a checkpoint meanwhile.
    *

@@ -9,8 +9,9 @@ import java.io.Serializable;
  * makes tables of what it counts in them.
  *
  * <p>A stage is made where the job is put together, travels to its tasks by Java serialization, and
- * is opened there once per task. From then on one thread uses it. What travels is its settings and
- * the references of its indexes, never an operator.
+ * is opened there once per task. From then on one thread uses it, or as many as a {@link
+ * BatchStage} says. What travels is its settings and the references of its indexes, never an
+ * operator.
  */
 public sealed interface Stage extends AutoCloseable, Serializable permits BatchStage, TableStage {
 

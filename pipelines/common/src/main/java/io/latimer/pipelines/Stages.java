@@ -11,7 +11,7 @@ import java.util.function.Function;
 public final class Stages {
   private static final List<Kind> KINDS =
       List.of(
-          new Kind(TranslateStage.SECTION, TranslateStage::options, TranslateStage::of),
+          new Kind(TranslateStage.SECTION, TranslateStage::check, TranslateStage::of),
           new Kind(IdentityStage.SECTION, settings -> {}, IdentityStage::of),
           new Kind(ScoreStage.SECTION, settings -> {}, ScoreStage::of),
           new Kind(NgramStage.SECTION, NgramStage::check, NgramStage::of),

@@ -9,6 +9,7 @@ import io.latimer.operators.index.IndexFormatException;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.IndexRefs;
 import io.latimer.operators.index.ResidentIndexes;
+import io.latimer.pipelines.config.ConfigException;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.StageTiming;
@@ -234,6 +235,15 @@ class TranslateStageTest {
         .hasMessageContaining(MODEL)
         .hasMessageContaining("expected SHA-256 " + "0".repeat(64))
         .hasMessageContaining("found " + ref.sha256());
+  }
+
+  @Test
+  void theCpuKnowsOnePrecision() {
+    assertThat(run(stage(MODELS, ", precision: float32, beam: 1"), batch())).hasSize(5);
+    assertThatThrownBy(() -> stage(MODELS, ", precision: bfloat16"))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("the CPU computes in float32 only")
+        .hasMessageContaining("bfloat16");
   }
 
   @Test

@@ -10,6 +10,7 @@ import io.latimer.schemas.IndexReference;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -26,9 +27,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs a stage on micro-batches in one thread of its own, the device thread: the stage is opened,
- * used and closed there, so that it never sees two threads, and the task's thread is free to gather
- * the next batch meanwhile.
+ * Runs a stage on micro-batches in device threads, so that the task's thread is free to gather the
+ * next batch meanwhile: one thread, in which the stage is opened, used and closed, or as many as
+ * the stage works on batches at once. It is closed when all of them have finished.
  *
  * <p>A batch is not lost in any failure: those in flight lie in Flink's state, and an error or a
  * time-out fails the task, which then starts again from its last checkpoint. The state of the
@@ -38,18 +39,19 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
   private static final long serialVersionUID = 1L;
   private static final Logger LOG = LoggerFactory.getLogger(StageFunction.class);
 
-  /** How long a stage may take to finish its batch and to close; then its thread is left alone. */
+  /**
+   * How long a stage may take to finish its batches and to close; then its threads are left alone.
+   */
   private static final long CLOSE_SECONDS = 30;
 
   private final BatchStage stage;
   private final long timeoutMillis;
 
   private transient ListState<IndexReference> references;
-  private transient ThreadPoolExecutor deviceThread;
+  private transient ThreadPoolExecutor deviceThreads;
   private transient StageMetrics worked;
 
-  /** Only the device thread uses it. */
-  private transient boolean failed;
+  private transient volatile boolean failed;
 
   StageFunction(BatchStage stage, long timeoutMillis) {
     this.stage = stage;
@@ -84,13 +86,8 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
             + stage.name()
             + " "
             + getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
-    deviceThread =
-        new ThreadPoolExecutor(
-            1,
-            1,
-            0,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(),
+    deviceThreads =
+        new DeviceThreads(
             work -> {
               Thread thread = new Thread(work, name);
               thread.setDaemon(true);
@@ -98,18 +95,33 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
               return thread;
             });
     try {
-      deviceThread
+      deviceThreads
           .submit(() -> stage.open(Device.parse(stage.device()), ResidentIndexes.process()))
           .get();
+      int threads = stage.batchesAtOnce();
+      deviceThreads.setMaximumPoolSize(threads);
+      deviceThreads.setCorePoolSize(threads);
     } catch (ExecutionException e) {
       // the reason itself, without the wrapping: it is what the job's log shows
       throw e.getCause() instanceof Exception reason ? reason : e;
     }
   }
 
+  /** They begin as one; the last of them closes the stage. */
+  private final class DeviceThreads extends ThreadPoolExecutor {
+    DeviceThreads(ThreadFactory factory) {
+      super(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), factory);
+    }
+
+    @Override
+    protected void terminated() {
+      stage.close();
+    }
+  }
+
   @Override
   public void asyncInvoke(Batch batch, ResultFuture<Batch> result) {
-    deviceThread.execute(() -> work(batch, result));
+    deviceThreads.execute(() -> work(batch, result));
   }
 
   private void work(Batch batch, ResultFuture<Batch> result) {
@@ -148,16 +160,15 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
 
   @Override
   public void close() throws Exception {
-    if (deviceThread == null) {
+    if (deviceThreads == null) {
       return;
     }
     // batches that wait belong to a task that is gone: they are in its state
-    deviceThread.getQueue().clear();
-    deviceThread.execute(stage::close);
-    deviceThread.shutdown();
-    if (!deviceThread.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+    deviceThreads.getQueue().clear();
+    deviceThreads.shutdown();
+    if (!deviceThreads.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
       LOG.warn(
-          "stage {} did not finish its last batch in {} s; its thread closes it once it does",
+          "stage {} did not finish its last batches in {} s; it is closed once it does",
           stage.name(),
           CLOSE_SECONDS);
     }

@@ -10,7 +10,7 @@ import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.SimpleCounter;
 import org.apache.flink.runtime.metrics.DescriptiveStatisticsHistogram;
 
-/** What a stage does with its batches; updated by the device thread. */
+/** What a stage does with its batches; updated by its device threads. */
 final class StageMetrics {
   private final Histogram queueMillis;
   private final Histogram operatorMillis;
@@ -28,7 +28,7 @@ final class StageMetrics {
     tokens = group.meter(BatchMetrics.TOKENS_PER_SECOND.id(), new MeterView(new SimpleCounter()));
   }
 
-  void update(List<Envelope> done, long queued, long nanos) {
+  synchronized void update(List<Envelope> done, long queued, long nanos) {
     queueMillis.update(queued);
     operatorMillis.update(nanos / 1_000_000);
     long count = 0;

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
@@ -37,15 +38,17 @@ class RecoveryTest {
 
   private static AtomicInteger batches;
   private static CountDownLatch reached;
+  private static CountDownLatch passed;
   private static CountDownLatch goOn;
 
   @TempDir Path folder;
 
   @BeforeEach
   void reset() throws Exception {
-    begun = new ArrayList<>();
+    begun = Collections.synchronizedList(new ArrayList<>());
     batches = new AtomicInteger();
     reached = new CountDownLatch(1);
+    passed = new CountDownLatch(1);
     goOn = new CountDownLatch(1);
     Files.write(folder.resolve("in"), Jobs.numbered(RECORDS));
   }
@@ -63,6 +66,20 @@ class RecoveryTest {
     // those before the failed batch are done in the checkpoint, and the failed one is in flight
     assertThat(begun.get(3)).isEqualTo(begun.get(2));
     assertThat(begun.subList(4, begun.size())).doesNotContainAnyElementsOf(begun.subList(0, 4));
+  }
+
+  @Test
+  void batchesThatAreWorkedOnAtOnceComeBackTooAndNothingIsDoubled() throws Exception {
+    JobClient job =
+        CLUSTER.start(job(1), new TestStage("work", 2, RecoveryTest::failInTheThirdBatch));
+    reached.await();
+    // the third batch is on the device, and the fourth has passed it there: both are in flight
+    passed.await();
+    CLUSTER.checkpoint(job.getJobID());
+    goOn.countDown();
+    awaitOutput();
+    end(job);
+    assertThat(Jobs.lines(out())).containsExactlyInAnyOrderElementsOf(expected());
   }
 
   @Test
@@ -137,12 +154,16 @@ class RecoveryTest {
     return Jobs.numbered(RECORDS).stream().map(line -> line.toUpperCase(Locale.ROOT)).toList();
   }
 
-  private static void failInTheThirdBatch(List<Envelope> batch) throws InterruptedException {
-    begun.add(Envelopes.texts(batch).get(0));
-    if (batches.incrementAndGet() == 3) {
+  private static void failInTheThirdBatch(List<Envelope> records) throws InterruptedException {
+    begun.add(Envelopes.texts(records).get(0));
+    int batch = batches.incrementAndGet();
+    if (batch == 3) {
       reached.countDown();
       goOn.await();
       throw new OperatorException("the device is lost");
+    }
+    if (batch == 5) {
+      passed.countDown(); // whoever works on the fifth has finished the fourth
     }
   }
 

@@ -26,9 +26,15 @@ final class TestStage implements BatchStage {
   private final Before before;
   private final String index;
   private final boolean pinned;
+  private final int batchesAtOnce;
 
   TestStage(String name, Before before) {
     this(name, before, null, false);
+  }
+
+  /** Makes a stage that works on several batches at once. */
+  TestStage(String name, int batchesAtOnce, Before before) {
+    this(name, before, null, false, batchesAtOnce);
   }
 
   /**
@@ -37,6 +43,11 @@ final class TestStage implements BatchStage {
    * @param index SHA-256 of its model, or null where it has none
    */
   TestStage(String name, Before before, String index, boolean pinned) {
+    this(name, before, index, pinned, 1);
+  }
+
+  private TestStage(String name, Before before, String index, boolean pinned, int batchesAtOnce) {
+    this.batchesAtOnce = batchesAtOnce;
     this.name = name;
     this.before = before;
     this.index = index;
@@ -65,6 +76,11 @@ final class TestStage implements BatchStage {
   @Override
   public boolean pinned() {
     return pinned;
+  }
+
+  @Override
+  public int batchesAtOnce() {
+    return batchesAtOnce;
   }
 
   @Override
