@@ -13,6 +13,7 @@ import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.operators.nmt.ImportReport;
 import io.latimer.operators.nmt.ImportRequest;
 import io.latimer.operators.nmt.ModelImporter;
+import io.latimer.operators.nmt.NmtPrecision;
 import io.latimer.operators.nmt.Translate;
 import io.latimer.operators.nmt.TranslateOptions;
 import io.latimer.operators.nmt.Translated;
@@ -35,6 +36,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TranslateGoldenTest {
   private static final int LINES = 100;
 
+  private static final TranslateOptions FLOAT32 =
+      new TranslateOptions(
+          5, 1, 1f, 3f, false, true, false, Optional.empty(), Optional.of(NmtPrecision.FLOAT32));
+
   @TempDir static Path folder;
   private static Path golden;
   private static IndexRef model;
@@ -56,16 +61,29 @@ class TranslateGoldenTest {
     model = IndexRefs.of(out);
   }
 
-  private static Translate translate(int beam, int nBest, Boolean split) {
+  /** Where to translate; in 32 bits. */
+  Device device() {
+    return Device.CPU;
+  }
+
+  private Translate translate(int beam, int nBest, Boolean split) {
     return translate(model, beam, nBest, split);
   }
 
-  private static Translate translate(IndexRef model, int beam, int nBest, Boolean split) {
+  private Translate translate(IndexRef model, int beam, int nBest, Boolean split) {
     return Operators.translate(
         model,
-        Device.CPU,
+        device(),
         new TranslateOptions(
-            beam, nBest, 1f, 3f, false, true, false, Optional.ofNullable(split), Optional.empty()));
+            beam,
+            nBest,
+            1f,
+            3f,
+            false,
+            true,
+            false,
+            Optional.ofNullable(split),
+            Optional.of(NmtPrecision.FLOAT32)));
   }
 
   @Test
@@ -191,8 +209,7 @@ class TranslateGoldenTest {
   void translatorsOfOneModelShareItsCopy() {
     int before = ResidentIndexes.process().size();
     try (Translate one = translate(1, 1, null);
-        Translate other =
-            Operators.translate(IndexRefs.path(model), Device.CPU, TranslateOptions.DEFAULTS)) {
+        Translate other = Operators.translate(IndexRefs.path(model), device(), FLOAT32)) {
       assertThat(ResidentIndexes.process().size()).isEqualTo(before + 1);
       assertThat(one.model()).isEqualTo(other.model());
       assertThat(one.model().version()).isEqualTo("test");
@@ -205,7 +222,7 @@ class TranslateGoldenTest {
   @Test
   void anotherFileUnderTheSameReferenceIsRefused() {
     IndexRef other = new IndexRef(model.kind(), model.uri(), "0".repeat(64), model.version());
-    assertThatThrownBy(() -> Operators.translate(other, Device.CPU, TranslateOptions.DEFAULTS))
+    assertThatThrownBy(() -> Operators.translate(other, device(), FLOAT32))
         .isInstanceOf(OperatorException.class)
         .hasMessageContaining("tatoeba.lmx");
   }

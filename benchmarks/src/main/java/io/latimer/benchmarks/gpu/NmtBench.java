@@ -1,0 +1,228 @@
+package io.latimer.benchmarks.gpu;
+
+import io.latimer.operators.Operators;
+import io.latimer.operators.device.Device;
+import io.latimer.operators.index.IndexFile;
+import io.latimer.operators.nmt.Decode;
+import io.latimer.operators.nmt.DecodeGpu;
+import io.latimer.operators.nmt.DecodeOptions;
+import io.latimer.operators.nmt.NmtOnGpu;
+import io.latimer.operators.nmt.NmtPrecision;
+import io.latimer.operators.nmt.Translate;
+import io.latimer.operators.nmt.TranslateOptions;
+import io.latimer.operators.nmt.TranslationModel;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+
+/**
+ * Translation on a GPU from end to end: ids in and ids out, by precision, search, graphs, size of
+ * batch and batches in flight; then text in and text out, on all cores. Arguments: MODEL.lmx TEXT
+ * DEVICE RUNS. One JSON object a line: source words (between spaces) and tokens (pieces, with the
+ * end of each sentence) a second, the median of the runs after one of warm-up, and for batches of
+ * one the median latency.
+ */
+public final class NmtBench {
+  private static final int[] BATCHES = {1, 64, 256, 1024, 4096};
+
+  /** Sentences of a run: so many, or two batches. */
+  private static final int SENTENCES = 8192;
+
+  private static final int SINGLE_SENTENCES = 500;
+
+  private final Device device;
+  private final Path file;
+  private final int runs;
+  private final List<String> lines;
+  private final List<int[]> ids = new ArrayList<>();
+
+  private NmtBench(Path file, Path text, Device device, int runs) throws IOException {
+    this.file = file;
+    this.device = device;
+    this.runs = runs;
+    this.lines = Files.readAllLines(text).stream().filter(line -> !line.isBlank()).toList();
+  }
+
+  /** Runs the benchmark. */
+  public static void main(String[] args) throws IOException {
+    if (args.length != 4) {
+      System.err.println("usage: NmtBench MODEL.lmx TEXT DEVICE RUNS");
+      System.exit(2);
+    }
+    new NmtBench(
+            Path.of(args[0]), Path.of(args[1]), Device.parse(args[2]), Integer.parseInt(args[3]))
+        .run();
+  }
+
+  private void run() throws IOException {
+    try (IndexFile index = IndexFile.open(file);
+        TranslationModel model = TranslationModel.open(index)) {
+      for (String line : lines) {
+        ids.add(model.pipeline().prepare(line, false).get(0).ids());
+      }
+      for (NmtPrecision precision :
+          new NmtPrecision[] {NmtPrecision.FLOAT16, NmtPrecision.FLOAT32}) {
+        try (NmtOnGpu resident = new NmtOnGpu(model.network(), device, precision)) {
+          for (DecodeOptions options :
+              List.of(
+                  DecodeOptions.greedy().withScores(false),
+                  DecodeOptions.greedy(),
+                  DecodeOptions.beam(5))) {
+            ids(resident, options);
+          }
+        }
+      }
+    }
+    for (int beam : new int[] {1, 5}) {
+      text(beam);
+    }
+  }
+
+  private void ids(NmtOnGpu resident, DecodeOptions options) {
+    for (boolean graphs : new boolean[] {true, false}) {
+      DecodeGpu.Tuning tuning = DecodeGpu.Tuning.DEFAULT.withGraphs(graphs);
+      try (Decode decode = new DecodeGpu(resident, options, tuning)) {
+        for (int batch : BATCHES) {
+          for (int inFlight : graphs ? new int[] {1, 2} : new int[] {1}) {
+            String what =
+                String.format(
+                    Locale.ROOT,
+                    "\"level\": \"ids\", \"precision\": \"%s\", \"beam\": %d, \"scores\": %s,"
+                        + " \"graphs\": %s",
+                    resident.precision(),
+                    options.beamSize(),
+                    options.scores(),
+                    graphs);
+            measure(
+                what,
+                batch,
+                inFlight,
+                places ->
+                    decode
+                        .apply(Arrays.stream(places).mapToObj(ids::get).toList())
+                        .forEach(result -> result.orElseThrow()));
+          }
+        }
+      }
+    }
+  }
+
+  private void text(int beam) {
+    TranslateOptions options =
+        new TranslateOptions(
+            beam,
+            1,
+            1f,
+            3f,
+            false,
+            beam > 1,
+            false,
+            Optional.of(false),
+            Optional.of(NmtPrecision.FLOAT16));
+    try (Translate translate = Operators.translate(file, device, options)) {
+      for (int batch : BATCHES) {
+        for (int inFlight : new int[] {1, translate.callsAtOnce()}) {
+          String what =
+              String.format(
+                  Locale.ROOT,
+                  "\"level\": \"text\", \"precision\": \"float16\", \"beam\": %d, \"scores\": %s,"
+                      + " \"graphs\": true",
+                  beam,
+                  options.scores());
+          measure(
+              what,
+              batch,
+              inFlight,
+              places ->
+                  translate
+                      .apply(Arrays.stream(places).mapToObj(lines::get).toList())
+                      .forEach(result -> result.orElseThrow()));
+        }
+      }
+    }
+  }
+
+  /** Measures something that is done to lines of the text, told by their places. */
+  private void measure(String what, int batch, int inFlight, Consumer<int[]> work) {
+    int sentences = batch == 1 ? SINGLE_SENTENCES : Math.max(SENTENCES, 2 * batch * inFlight);
+    List<int[]> batches = new ArrayList<>();
+    for (int from = 0; from < sentences; from += batch) {
+      int first = from;
+      batches.add(IntStream.range(0, batch).map(i -> (first + i) % ids.size()).toArray());
+    }
+    double[] seconds = new double[runs];
+    double[] latencies = new double[batches.size()];
+    for (int run = -1; run < runs; run++) {
+      long start = System.nanoTime();
+      AtomicInteger next = new AtomicInteger();
+      List<Thread> threads = new ArrayList<>();
+      List<Throwable> failures = new ArrayList<>();
+      for (int i = 0; i < inFlight; i++) {
+        Thread thread =
+            new Thread(
+                () -> {
+                  for (int b = next.getAndIncrement();
+                      b < batches.size();
+                      b = next.getAndIncrement()) {
+                    long began = System.nanoTime();
+                    work.accept(batches.get(b));
+                    latencies[b] = (System.nanoTime() - began) / 1e6;
+                  }
+                });
+        thread.setUncaughtExceptionHandler(
+            (t, e) -> {
+              synchronized (failures) {
+                failures.add(e);
+              }
+            });
+        thread.start();
+        threads.add(thread);
+      }
+      threads.forEach(NmtBench::join);
+      if (!failures.isEmpty()) {
+        throw new IllegalStateException("a batch failed: " + failures.get(0), failures.get(0));
+      }
+      if (run >= 0) {
+        seconds[run] = (System.nanoTime() - start) / 1e9;
+      }
+    }
+    double median = Median.of(seconds);
+    long words = 0;
+    long tokens = 0;
+    for (int[] places : batches) {
+      for (int place : places) {
+        words += lines.get(place).trim().split("\\s+").length;
+        tokens += ids.get(place).length;
+      }
+    }
+    System.out.printf(
+        Locale.ROOT,
+        "{\"op\": \"nmt\", %s, \"batch\": %d, \"in_flight\": %d, \"words_per_s\": %.0f,"
+            + " \"tokens_per_s\": %.0f, \"sentences_per_s\": %.0f, \"p50_ms\": %.3f,"
+            + " \"runs\": %d}%n",
+        what,
+        batch,
+        inFlight,
+        words / median,
+        tokens / median,
+        sentences / median,
+        Median.of(latencies),
+        runs);
+  }
+
+  private static void join(Thread thread) {
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
