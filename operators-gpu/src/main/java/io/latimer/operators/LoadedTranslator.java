@@ -7,9 +7,9 @@ import io.latimer.operators.nmt.Decode;
 import io.latimer.operators.nmt.DecodeCpu;
 import io.latimer.operators.nmt.DecodeGpu;
 import io.latimer.operators.nmt.DecodeOptions;
+import io.latimer.operators.nmt.Network;
 import io.latimer.operators.nmt.NmtOnGpu;
 import io.latimer.operators.nmt.NmtPrecision;
-import io.latimer.operators.nmt.RnnModel;
 import io.latimer.operators.nmt.Translate;
 import io.latimer.operators.nmt.TranslationModel;
 import io.latimer.operators.text.TextPipeline;
@@ -55,7 +55,7 @@ final class LoadedTranslator implements AutoCloseable {
     }
   }
 
-  private static Weights weights(RnnModel network, Device device, NmtPrecision precision) {
+  private static Weights weights(Network network, Device device, NmtPrecision precision) {
     if (device.kind() == Device.Kind.GPU) {
       NmtOnGpu resident = new NmtOnGpu(network, device, precision);
       return new Weights(options -> new DecodeGpu(resident, options), resident::close);

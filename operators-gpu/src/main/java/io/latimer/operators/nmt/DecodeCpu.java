@@ -96,7 +96,7 @@ public final class DecodeCpu implements Decode {
     List<Integer> order = new ArrayList<>();
     for (int i = 0; i < batch.size(); i++) {
       int[] ids = batch.get(i);
-      RecordException wrong = SourceRecords.check(ids, model.settings.sourceVocabulary());
+      RecordException wrong = SourceRecords.check(ids, model.settings().sourceVocabulary());
       if (wrong != null) {
         results.set(i, Result.failure(wrong));
       } else if (ids.length == 1) {

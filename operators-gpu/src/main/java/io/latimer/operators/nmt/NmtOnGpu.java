@@ -17,7 +17,7 @@ public final class NmtOnGpu implements AutoCloseable {
   private static final String OWNER = "nmt model";
   private static final int STAGED = 16 << 20;
 
-  private final RnnSettings settings;
+  private final NetworkSettings settings;
   private final NmtPrecision precision;
   private final Gpu gpu;
   private final Arena arena;
@@ -30,14 +30,14 @@ public final class NmtOnGpu implements AutoCloseable {
    * @throws io.latimer.operators.device.DeviceMemoryException if it does not fit
    * @throws OperatorException if the kernel library does not know models of this kind
    */
-  public NmtOnGpu(RnnModel model, Device device, NmtPrecision precision) {
+  public NmtOnGpu(Network model, Device device, NmtPrecision precision) {
     this.settings = model.settings();
     this.precision = precision;
     this.gpu = Gpu.open(device);
     this.arena = new Arena(gpu, OWNER);
     try {
       long[] made = new long[1];
-      gpu.call(OWNER, "lat_nmt_rnn_create", words(settings), precision.code(), made);
+      create(made);
       this.handle = made[0];
       DeviceBuffer memory = arena.allocate(gpu.number("lat_nmt_model_bytes", handle));
       try (Stream stream = new Stream(gpu, OWNER);
@@ -58,6 +58,14 @@ public final class NmtOnGpu implements AutoCloseable {
     } catch (RuntimeException e) {
       close();
       throw e;
+    }
+  }
+
+  private void create(long[] made) {
+    if (settings instanceof RnnSettings recurrent) {
+      gpu.call(OWNER, "lat_nmt_rnn_create", words(recurrent), precision.code(), made);
+    } else {
+      throw new OperatorException("Transformers are not translated on a GPU yet; use device cpu");
     }
   }
 

@@ -32,7 +32,7 @@ class DecodeGpuHalfTest {
     }
   }
 
-  private Decode open(RnnModel model, NmtPrecision precision, DecodeOptions options) {
+  private Decode open(Network model, NmtPrecision precision, DecodeOptions options) {
     return gpu.open(model, precision, options, DecodeGpu.Tuning.DEFAULT);
   }
 
@@ -43,8 +43,8 @@ class DecodeGpuHalfTest {
     Random random = new Random(20261121);
     int compared = 0;
     for (int i = 0; i < 60; i++) {
-      RnnSettings settings = RandomModels.settings(random);
-      RnnModel model = RandomModels.model(settings, random);
+      NetworkSettings settings = RandomModels.settings(random);
+      Network model = RandomModels.model(settings, random);
       OracleDecoder oracle = new OracleDecoder(model);
       DecodeOptions options = DecodeOptions.beam(1 + random.nextInt(3));
       List<int[]> batch = new ArrayList<>();
@@ -74,7 +74,7 @@ class DecodeGpuHalfTest {
   @EnumSource(names = {"FLOAT16", "BFLOAT16"})
   void badRecordsAndEmptySentencesAreAsInAnyPrecision(NmtPrecision precision) {
     Random random = new Random(1);
-    RnnModel model = RandomModels.model(RandomModels.settings(random), random);
+    Network model = RandomModels.model(RandomModels.settings(random), random);
     Decode decode = open(model, precision, DecodeOptions.beam(2).withAlignment(true));
     assertThat(decode.apply(List.of())).isEmpty();
     List<Result<Decoded>> results =
@@ -89,7 +89,7 @@ class DecodeGpuHalfTest {
   void scoresThatAreNoNumbersFailTheRecord(NmtPrecision precision) {
     CellKind gru = CellKind.GRU;
     LayerNormalization none = LayerNormalization.NONE;
-    RnnModel sound =
+    Network sound =
         RandomModels.model(
             new RnnSettings(20, 24, 6, 8, 10, gru, gru, 0, gru, gru, 0, none, false, false, false),
             new Random(2));
@@ -98,7 +98,7 @@ class DecodeGpuHalfTest {
     float[] huge = new float[output.rows() * output.cols()];
     Arrays.fill(huge, Float.MAX_VALUE);
     tensors.put("output.Wt", Tensor.of("output.Wt", output.rows(), output.cols(), huge));
-    RnnModel model = RnnModel.of(sound.settings(), tensors);
+    Network model = Network.of(sound.settings(), tensors);
     Decode decode = open(model, precision, DecodeOptions.beam(2));
     assertThat(decode.apply(List.of(new int[] {2, 3, 0})).get(0))
         .isInstanceOf(Result.Failure.class);
@@ -108,7 +108,7 @@ class DecodeGpuHalfTest {
   @EnumSource(names = {"FLOAT16", "BFLOAT16"})
   void resultsComeInTheOrderOfTheBatchAndAgain(NmtPrecision precision) {
     Random random = new Random(3);
-    RnnModel model = RandomModels.model(RandomModels.settings(random), random);
+    Network model = RandomModels.model(RandomModels.settings(random), random);
     Decode decode = open(model, precision, DecodeOptions.beam(3).withAlignment(true));
     List<int[]> batch = new ArrayList<>();
     for (int i = 0; i < 100; i++) {

@@ -43,7 +43,7 @@ class DecodeGpuSoakTest {
     int rounds = Integer.getInteger(ROUNDS, 12);
     Gpu device = TestDevices.openGpu();
     Random random = new Random(77);
-    RnnModel model = RandomModels.model(RandomModels.settings(random), random);
+    Network model = RandomModels.model(RandomModels.settings(random), random);
     List<NmtOnGpu> residents = new ArrayList<>();
     for (NmtPrecision precision : NmtPrecision.values()) {
       residents.add(gpu.bring(model, precision));
@@ -58,7 +58,7 @@ class DecodeGpuSoakTest {
     assertThat(device.freeMemory()).isGreaterThan(before - SLACK);
   }
 
-  private static void round(RnnModel model, List<NmtOnGpu> residents, Random random) {
+  private static void round(Network model, List<NmtOnGpu> residents, Random random) {
     int beam = 1 + random.nextInt(random.nextInt(4) == 0 ? 64 : 8);
     DecodeOptions options =
         new DecodeOptions(
@@ -75,7 +75,7 @@ class DecodeGpuSoakTest {
     }
   }
 
-  private static void batches(Decode decode, RnnModel model, Random random) {
+  private static void batches(Decode decode, Network model, Random random) {
     for (int i = 0; i < 6; i++) {
       int n = 1 + random.nextInt(1 << random.nextInt(11));
       int longest = 2 << random.nextInt(random.nextInt(10) == 0 ? 9 : 6);

@@ -37,21 +37,21 @@ class DecodeGpuTest extends DecodeContractTest {
   }
 
   @Override
-  protected Decode open(RnnModel model, DecodeOptions options) {
+  protected Decode open(Network model, DecodeOptions options) {
     return gpu.open(model, NmtPrecision.FLOAT32, options, TUNING);
   }
 
   @Override
-  protected Decode openWithLittleMemory(RnnModel model, DecodeOptions options) {
+  protected Decode openWithLittleMemory(Network model, DecodeOptions options) {
     return gpu.openFor(12, model, options);
   }
 
-  private static RnnModel model() {
+  private static Network model() {
     Random random = new Random(8);
     return RandomModels.model(RandomModels.settings(random), random);
   }
 
-  private static List<int[]> sentences(RnnModel model, Random random, int n, int longest) {
+  private static List<int[]> sentences(Network model, Random random, int n, int longest) {
     List<int[]> batch = new ArrayList<>();
     for (int i = 0; i < n; i++) {
       int[] ids = RandomModels.sentence(model.settings(), random, longest);
@@ -78,7 +78,7 @@ class DecodeGpuTest extends DecodeContractTest {
 
   @Test
   void manyThreadsShareTheSearchAndEachGetsItsOwn() throws Exception {
-    RnnModel model = model();
+    Network model = model();
     Decode decode = open(model, DecodeOptions.beam(4).withAlignment(true));
     List<int[]> sentences = sentences(model, new Random(1), 400, 20);
     List<Result<Decoded>> alone = oneByOne(decode, sentences);
@@ -108,7 +108,7 @@ class DecodeGpuTest extends DecodeContractTest {
 
   @Test
   void graphsAndStepsAheadChangeNothing() {
-    RnnModel model = model();
+    Network model = model();
     NmtOnGpu resident = gpu.bring(model, NmtPrecision.FLOAT32);
     DecodeOptions options = DecodeOptions.beam(5).withNBest(3);
     List<int[]> batch = sentences(model, new Random(2), 300, 15);
@@ -123,7 +123,7 @@ class DecodeGpuTest extends DecodeContractTest {
 
   @Test
   void aLongSentenceMakesTheSearchLarger() {
-    RnnModel model = model();
+    Network model = model();
     Decode decode = open(model, DecodeOptions.beam(3).withMaxLengthFactor(0.02f));
     List<int[]> batch = sentences(model, new Random(3), 20, 12);
     for (int length : new int[] {128, 129, 1000, Decode.MAX_SOURCE}) {
@@ -143,7 +143,7 @@ class DecodeGpuTest extends DecodeContractTest {
 
   @Test
   void aSentenceThatDoesNotFitTheDeviceFailsAlone() {
-    RnnModel model = model();
+    Network model = model();
     DecodeOptions options = DecodeOptions.beam(4).withAlignment(true);
     Decode decode = gpu.openFor(12, model, options);
     List<int[]> batch = sentences(model, new Random(4), 6, 12);
@@ -167,7 +167,7 @@ class DecodeGpuTest extends DecodeContractTest {
 
   @Test
   void aBatchOfMoreSentencesThanTheSearchHolds() {
-    RnnModel model = model();
+    Network model = model();
     Decode decode = open(model, DecodeOptions.beam(8));
     List<int[]> some = sentences(model, new Random(5), 1000, 12);
     List<int[]> batch = new ArrayList<>();
@@ -183,7 +183,7 @@ class DecodeGpuTest extends DecodeContractTest {
 
   @Test
   void aClosedModelIsRefused() {
-    RnnModel model = model();
+    Network model = model();
     NmtOnGpu resident = gpu.bring(model, NmtPrecision.FLOAT32);
     Decode decode = gpu.open(resident, DecodeOptions.greedy(), TUNING);
     resident.close();

@@ -1,6 +1,7 @@
 package io.latimer.operators.nmt;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
@@ -16,7 +17,8 @@ final class GpuDecoders implements AutoCloseable {
   private final List<Runnable> opened = new ArrayList<>();
 
   /** A model on the device, closed with this. */
-  NmtOnGpu bring(RnnModel model, NmtPrecision precision) {
+  NmtOnGpu bring(Network model, NmtPrecision precision) {
+    assumeThat(model).as("Transformers have no kernels yet").isInstanceOf(RnnModel.class);
     NmtOnGpu made = new NmtOnGpu(model, device, precision);
     opened.add(0, made::close);
     return made;
@@ -24,7 +26,7 @@ final class GpuDecoders implements AutoCloseable {
 
   /** A decoder with a model of its own; both are closed with this, if not by the test. */
   Decode open(
-      RnnModel model, NmtPrecision precision, DecodeOptions options, DecodeGpu.Tuning tuning) {
+      Network model, NmtPrecision precision, DecodeOptions options, DecodeGpu.Tuning tuning) {
     return open(bring(model, precision), options, tuning);
   }
 
@@ -36,7 +38,7 @@ final class GpuDecoders implements AutoCloseable {
   }
 
   /** A decoder that has memory for one sentence of so many tokens. */
-  Decode openFor(int tokens, RnnModel model, DecodeOptions options) {
+  Decode openFor(int tokens, Network model, DecodeOptions options) {
     NmtOnGpu resident = bring(model, NmtPrecision.FLOAT32);
     long bytes = GpuSearch.bytes(resident, options, SearchRoom.alone(options, tokens));
     // an arena rounds up
