@@ -198,8 +198,10 @@ LAT_API int lat_ngram_hash_list(const lat_ngram_entry *d_table, uint64_t capacit
 
 #define LAT_LM_FIRST 0x80000000u   /* what lies before this token is no context of it, nor of what follows */
 #define LAT_LM_CONTEXT 0x40000000u /* only a context of what follows: it gets log10 0 and length 0 */
+#define LAT_LM_NONE 0xffffffffu    /* in place of an id: none */
 #define LAT_LM_MAX_ORDER 8
 #define LAT_LM_MAX_NODE_KEYS 63
+#define LAT_LM_TEXT_PADDING 16
 
 /*
  * Results, an element a token. d_log10: log10 probability. d_lengths: words of the longest n-gram that ends here.
@@ -225,6 +227,30 @@ LAT_API int lat_lm_btree_score(const uint32_t *d_tokens, uint64_t tokens, int or
 /* Picks states of a few tokens: d_lengths[i] and d_backoffs[i][order - 1] are those of token d_positions[i]. Order 2 up. */
 LAT_API int lat_lm_states(const uint32_t *d_positions, uint64_t positions, int order, const uint8_t *d_state_lengths,
                           const float *d_state_backoffs, uint8_t *d_lengths, float *d_backoffs, lat_stream stream);
+
+/*
+ * Words of raw text to tokens. The texts lie one behind the other in d_text, each followed by one byte of its own that
+ * parts words, such as a line feed: text i ends before d_ends[i], where that byte is. The ends rise strictly, the last
+ * is text_bytes - 1. Words part at NUL, TAB, LF, VT, FF, CR and space; a text may hold any of them, and any bytes.
+ * text_bytes: 0 to 2^31-1; the text is read in 16-byte pieces, so LAT_LM_TEXT_PADDING bytes behind it must be readable.
+ *
+ * The vocabulary is that of docs/formats.md, as its sections are: d_word_text, d_word_starts[words + 1],
+ * d_word_table[word_slots]. No word of it has more than longest_word bytes. begin, end: ids that go before and behind the
+ * words of each text (<s> as context), or LAT_LM_NONE.
+ *
+ * d_tokens has room for (text_bytes + 1) / 2 + texts * (number of begin and end). The tokens of text i are
+ * d_offsets[i] to d_offsets[i + 1] - 1; d_offsets has texts + 1 elements.
+ */
+LAT_API int lat_lm_tokens(const uint8_t *d_text, uint64_t text_bytes, const uint32_t *d_ends, uint64_t texts,
+                          const uint8_t *d_word_text, const uint32_t *d_word_starts, uint32_t words,
+                          const void *d_word_table, uint32_t word_slots, uint32_t longest_word, uint32_t begin,
+                          uint32_t end, uint32_t *d_tokens, uint32_t *d_offsets, void *d_scratch,
+                          size_t *scratch_bytes, lat_stream stream);
+
+/* What a text's scored tokens come to: d_totals, the sum of their log10, each step of it rounded to float32, in their
+ * order; d_unknown, how many of them are the unknown word (id 0); d_unknown_totals, the sum of log10 of those, in float64. */
+LAT_API int lat_lm_sums(const uint32_t *d_tokens, const uint32_t *d_offsets, uint64_t texts, const float *d_log10,
+                        float *d_totals, uint32_t *d_unknown, double *d_unknown_totals, lat_stream stream);
 
 /* ---- neural translation ----
  *

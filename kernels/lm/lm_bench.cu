@@ -1,10 +1,11 @@
-// Words scored per second, by size of batch, with and without the copies of ids and results.
+// Words scored per second, by size of batch, with and without the copies of ids and results; then from raw text.
 //
 //   lm_bench MODEL.llm TEXT [--repeat 10] [--batches 1000,10000,...] [--runs 9]
 //
 // TEXT has a sentence a line, words set apart by one space; it is repeated. Every word and the end of every sentence is
 // a query; <s> is context. One JSON object a line on stdout. Kernel: the tokens lie on the device. Copies: from page-locked
-// memory and back (4 bytes a token in, 5 out), in pieces on three streams where the batch is large.
+// memory and back (4 bytes a token in, 5 out), in pieces on three streams where the batch is large. Text: the bytes of all
+// texts lie on the device; their words are looked up there, then scored, then summed by text; and each of these steps alone.
 #include <cstring>
 #include <sstream>
 #include <unordered_map>
@@ -57,6 +58,7 @@ class Model {
       const auto from = at<uint32_t>(starts.offset + 4ull * id);
       const auto to = at<uint32_t>(starts.offset + 4ull * id + 4);
       ids_.emplace(std::string(bytes_.data() + text.offset + from, to - from), id);
+      longest = std::max(longest, to - from);
     }
   }
 
@@ -65,15 +67,17 @@ class Model {
     const auto known = ids_.find(word);
     return known == ids_.end() ? 0 : known->second;
   }
-  Array<char> device(const char *name) const {
+  template <typename T = char>
+  Array<T> device(const char *name) const {
     const Section s = section(name);
-    return {bytes_.data() + s.offset, s.length};
+    return {reinterpret_cast<const T *>(bytes_.data() + s.offset), s.length / sizeof(T)};
   }
 
   int order = 0;
   uint32_t words = 0;
   uint64_t buckets = 0;
   uint64_t keys = 0;  // of a node
+  uint32_t longest = 0;  // bytes of a word
 
  private:
   struct Section {
@@ -138,6 +142,23 @@ std::vector<uint64_t> numbers(const char *text) {
   return out;
 }
 
+/* Texts one behind the other, as lat_lm_tokens takes them. */
+struct Texts {
+  std::vector<uint8_t> bytes;
+  std::vector<uint32_t> ends;
+
+  Texts(const std::vector<char> &text, uint64_t repeat) {
+    for (uint64_t i = 0; i < repeat; i++) {
+      for (const char c : text) {
+        if (c == '\n') {
+          ends.push_back(static_cast<uint32_t>(bytes.size()));
+        }
+        bytes.push_back(static_cast<uint8_t>(c));
+      }
+    }
+  }
+};
+
 struct Host {
   void *data = nullptr;
   explicit Host(uint64_t bytes) { CHECK(cudaHostAlloc(&data, bytes, cudaHostAllocDefault)); }
@@ -167,7 +188,8 @@ int main(int argc, char **argv) {
     }
   }
   const Model model(argv[1]);
-  std::vector<uint32_t> once = tokens_of(model, read(argv[2]));
+  const std::vector<char> raw = read(argv[2]);
+  std::vector<uint32_t> once = tokens_of(model, raw);
   std::vector<uint32_t> tokens;
   for (uint64_t i = 0; i < repeat; i++) {
     tokens.insert(tokens.end(), once.begin(), once.end());
@@ -186,12 +208,12 @@ int main(int argc, char **argv) {
   for (auto &stream : streams) {
     CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   }
-  const auto score = [&](uint64_t from, uint64_t size, cudaStream_t stream) {
+  const auto score = [&](const uint32_t *these, uint64_t from, uint64_t size, cudaStream_t stream) {
     if (model.hash()) {
-      CHECK(lat_lm_hash_score(text.get() + from, size, model.order, small.get(), model.words, large.get(),
+      CHECK(lat_lm_hash_score(these + from, size, model.order, small.get(), model.words, large.get(),
                               model.buckets, log10.get() + from, lengths.get() + from, nullptr, nullptr, stream));
     } else {
-      CHECK(lat_lm_btree_score(text.get() + from, size, model.order, small.get(), model.words,
+      CHECK(lat_lm_btree_score(these + from, size, model.order, small.get(), model.words,
                                reinterpret_cast<const uint32_t *>(large.get()), large.bytes() / 4,
                                log10.get() + from, lengths.get() + from, nullptr, nullptr, stream));
     }
@@ -208,7 +230,7 @@ int main(int argc, char **argv) {
     for (int run = -2; run < runs; run++) {
       timer.start();
       for (int i = 0; i < launches; i++) {
-        score(0, batch, nullptr);
+        score(text.get(), 0, batch, nullptr);
       }
       const double kernel_ms = timer.stop_ms() / launches;
       CHECK(cudaDeviceSynchronize());
@@ -223,7 +245,7 @@ int main(int argc, char **argv) {
           const cudaStream_t stream = streams[turn];
           CHECK(cudaMemcpyAsync(text.get() + from, static_cast<uint32_t *>(host_tokens.data) + from, size * 4,
                                 cudaMemcpyHostToDevice, stream));
-          score(from, size, stream);
+          score(text.get(), from, size, stream);
           CHECK(cudaMemcpyAsync(static_cast<float *>(host_log10.data) + from, log10.get() + from, size * 4,
                                 cudaMemcpyDeviceToHost, stream));
           CHECK(cudaMemcpyAsync(static_cast<uint8_t *>(host_lengths.data) + from, lengths.get() + from, size,
@@ -253,5 +275,67 @@ int main(int argc, char **argv) {
         median(copies), asked / median(copies) / 1e6, sum, runs);
     std::fflush(stdout);
   }
+  if (raw.empty() || raw.back() != '\n') {
+    fail("the text does not end with a line feed");
+  }
+  const Texts texts(raw, repeat);
+  std::vector<uint8_t> padded = texts.bytes;
+  padded.resize(padded.size() + LAT_LM_TEXT_PADDING);
+  const Array<uint8_t> bytes(padded);
+  const Array<uint32_t> ends(texts.ends);
+  const Array<uint8_t> word_text = model.device<uint8_t>("vocab/text");
+  const Array<uint32_t> word_starts = model.device<uint32_t>("vocab/offsets");
+  const Array<uint64_t> word_table = model.device<uint64_t>("vocab/table");
+  const Array<uint32_t> found((texts.bytes.size() + 1) / 2 + texts.ends.size() * 2);
+  const Array<uint32_t> offsets(texts.ends.size() + 1);
+  const Array<float> totals(texts.ends.size());
+  const Array<uint32_t> unknown(texts.ends.size());
+  const Array<double> unknown_totals(texts.ends.size());
+  size_t scratch_bytes = 0;
+  const auto look_up = [&](void *scratch) {
+    CHECK(lat_lm_tokens(bytes.get(), texts.bytes.size(), ends.get(), texts.ends.size(), word_text.get(),
+                        word_starts.get(), model.words, word_table.get(), static_cast<uint32_t>(word_table.size()),
+                        model.longest, model.id("<s>"), model.id("</s>"), found.get(), offsets.get(), scratch,
+                        &scratch_bytes, nullptr));
+  };
+  look_up(nullptr);
+  const Array<char> scratch(scratch_bytes);
+  std::vector<double> steps[4];
+  Timer timer;
+  for (int run = -2; run < runs; run++) {
+    const auto measure = [&](int step, auto work) {
+      timer.start();
+      work();
+      const double ms = timer.stop_ms();
+      if (run >= 0) {
+        steps[step].push_back(ms);
+      }
+    };
+    const auto sums = [&] {
+      CHECK(lat_lm_sums(found.get(), offsets.get(), texts.ends.size(), log10.get(), totals.get(), unknown.get(),
+                        unknown_totals.get(), nullptr));
+    };
+    measure(0, [&] { look_up(scratch.get()); });
+    if (run == -2 && found.copy(tokens.size()) != tokens) {
+      fail("the words of the text are others on the device");
+    }
+    const auto score_found = [&] { score(found.get(), 0, tokens.size(), nullptr); };
+    measure(1, score_found);
+    measure(2, sums);
+    measure(3, [&] {
+      look_up(scratch.get());
+      score_found();
+      sums();
+    });
+  }
+  const double asked = static_cast<double>(queries(tokens, tokens.size()));
+  std::printf(
+      "{\"op\": \"lm-text\", \"device\": \"%s\", \"layout\": \"%s\", \"order\": %d, \"vocabulary_mb\": %.1f, "
+      "\"text_mb\": %.1f, \"queries\": %.0f, \"look_up_ms\": %.4f, \"score_ms\": %.4f, \"sums_ms\": %.4f, "
+      "\"all_ms\": %.4f, \"gqps\": %.4f, \"runs\": %d}\n",
+      properties.name, model.hash() ? "hash" : "btree", model.order,
+      static_cast<double>(word_text.bytes() + word_starts.bytes() + word_table.bytes()) / 1e6,
+      static_cast<double>(texts.bytes.size()) / 1e6, asked, median(steps[0]), median(steps[1]), median(steps[2]),
+      median(steps[3]), asked / median(steps[3]) / 1e6, runs);
   return 0;
 }

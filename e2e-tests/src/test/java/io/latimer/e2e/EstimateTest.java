@@ -213,8 +213,8 @@ class EstimateTest {
     List<Scored> found = scores(IndexRefs.path(ref), texts);
     List<Scored> wanted = scores(expected, texts);
     for (int i = 0; i < texts.size(); i++) {
-      assertThat(found.get(i).scores().log10()).isEqualTo(wanted.get(i).scores().log10());
-      assertThat(found.get(i).scores().lengths()).isEqualTo(wanted.get(i).scores().lengths());
+      assertThat(found.get(i).log10()).isEqualTo(wanted.get(i).log10());
+      assertThat(found.get(i).lengths()).isEqualTo(wanted.get(i).lengths());
     }
   }
 

@@ -84,10 +84,10 @@ class ScoreTest {
         LanguageScore found = received.get(i).getLanguageScores().get(0);
         Scored scored = expected.get(i).orElseThrow();
         assertThat(found.getText()).isEqualTo(of);
-        assertThat(found.getLog10()).as(texts.get(i)).isEqualTo(scored.scores().total());
+        assertThat(found.getLog10()).as(texts.get(i)).isEqualTo(scored.total());
         assertThat(found.getPerplexity()).isEqualTo(scored.perplexity());
         assertThat(found.getWords()).isEqualTo(scored.tokens());
-        assertThat(found.getUnknownWords()).isEqualTo(scored.scores().unknown());
+        assertThat(found.getUnknownWords()).isEqualTo(scored.unknown());
       }
     }
   }

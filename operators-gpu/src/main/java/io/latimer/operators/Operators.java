@@ -140,23 +140,18 @@ public final class Operators {
           residents.acquire(
               ref, device, LmOnGpu.class, (file, on) -> new LmOnGpu(LanguageModel.open(file), on)),
           ScoreWordsGpu::new,
-          options,
-          threads);
+          options);
     }
     return score(
         residents.acquire(ref, device, LanguageModel.class, (file, on) -> LanguageModel.open(file)),
         model -> new ScoreWordsCpu(model, threads),
-        options,
-        threads);
+        options);
   }
 
   private static <T extends AutoCloseable> Score score(
-      ResidentIndexes.Lease<T> lease,
-      Function<T, ScoreWords> scorer,
-      ScoreOptions options,
-      int threads) {
+      ResidentIndexes.Lease<T> lease, Function<T, ScoreWords> scorer, ScoreOptions options) {
     try {
-      return new Score(scorer.apply(lease.get()), options, threads, lease::close);
+      return new Score(scorer.apply(lease.get()), options, lease::close);
     } catch (RuntimeException e) {
       lease.close();
       throw e;

@@ -6,9 +6,14 @@ import io.latimer.operators.lm.LanguageModel;
 import io.latimer.operators.lm.LmOnGpu;
 import io.latimer.operators.lm.LmSentence;
 import io.latimer.operators.lm.LmText;
+import io.latimer.operators.lm.LmTexts;
+import io.latimer.operators.lm.Perplexity;
+import io.latimer.operators.lm.ScoreOptions;
 import io.latimer.operators.lm.ScoreWords;
 import io.latimer.operators.lm.ScoreWordsCpu;
 import io.latimer.operators.lm.ScoreWordsGpu;
+import io.latimer.operators.lm.Scored;
+import io.latimer.operators.lm.ScoredTexts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,32 +23,42 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The scoring operator from end to end: lines of raw text in Java's heap, words mapped to ids on
- * all cores, scores of every word back in Java. Arguments: MODEL TEXT REPEAT RUNS. One JSON object
- * a line: the CPU with one thread and with all, then the GPU; medians, after two runs of warm-up.
+ * The scoring operator from end to end, in Java's heap: the CPU with one thread and with all, then
+ * the GPU. Arguments: MODEL TEXT REPEAT RUNS. One JSON object a line; medians, after warm-up.
+ *
+ * <ul>
+ *   <li>{@code text}: raw text, its lines one behind the other in an array, in; ids, scores, lengths,
+ *       totals and unknown words out, in columns. Of it: {@code perplexity_ms}, what it takes to
+ *       make the text's perplexities of them, and {@code views_ms}, to go through all words of all
+ *       texts by their views, both on one thread
+ *   <li>{@code lines}: the same, but each line is an array of its own
+ *   <li>{@code ids}: words looked up on all cores, then sentences of ids in, an object each, and the
+ *       scores of each sentence out
+ * </ul>
  */
 public final class LmBench {
-  private static final int WARM_UP = 2;
+  private static final int WARM_UP = 5;
 
   private final LanguageModel model;
   private final byte[] text;
-  private final int[] lines; // where each begins, and where the last ends
-  private final int repeat;
+  private final List<byte[]> lines = new ArrayList<>();
   private final int runs;
+  private double checked = Double.NaN;
 
-  private LmBench(LanguageModel model, byte[] text, int repeat, int runs) {
+  private LmBench(LanguageModel model, byte[] once, int repeat, int runs) {
     this.model = model;
-    this.text = text;
-    this.repeat = repeat;
     this.runs = runs;
-    List<Integer> starts = new ArrayList<>();
-    starts.add(0);
+    this.text = new byte[Math.multiplyExact(once.length, repeat)];
+    for (int i = 0; i < repeat; i++) {
+      System.arraycopy(once, 0, text, i * once.length, once.length);
+    }
+    int start = 0;
     for (int i = 0; i < text.length; i++) {
       if (text[i] == '\n') {
-        starts.add(i + 1);
+        lines.add(Arrays.copyOfRange(text, start, i));
+        start = i + 1;
       }
     }
-    this.lines = starts.stream().mapToInt(Integer::intValue).toArray();
   }
 
   /** Runs the benchmark. */
@@ -66,21 +81,79 @@ public final class LmBench {
           bench.score("cpu, " + threads + " threads", scorer);
         }
       }
-      try (LmOnGpu resident = new LmOnGpu(model, Device.parse("gpu:0"));
-          ScoreWords scorer = new ScoreWordsGpu(resident)) {
-        bench.score("gpu:0", scorer);
+      if (Device.parse("auto").kind() == Device.Kind.GPU) {
+        try (LmOnGpu resident = new LmOnGpu(model, Device.parse("gpu:0"));
+            ScoreWords scorer = new ScoreWordsGpu(resident)) {
+          bench.score("gpu:0", scorer);
+        }
       }
     }
   }
 
   private void score(String device, ScoreWords scorer) {
+    texts(device, "text", scorer, LmTexts.lines(text));
+    texts(device, "lines", scorer, LmTexts.of(lines));
+    ids(device, scorer);
+  }
+
+  private void texts(String device, String from, ScoreWords scorer, LmTexts texts) {
+    double[] scoring = new double[runs];
+    double[] summing = new double[runs];
+    double[] viewing = new double[runs];
+    Perplexity perplexity = new Perplexity();
+    for (int run = -WARM_UP; run < runs; run++) {
+      long start = System.nanoTime();
+      ScoredTexts scored = scorer.score(texts, ScoreOptions.SENTENCES);
+      long done = System.nanoTime();
+      perplexity = scored.perplexity();
+      long summed = System.nanoTime();
+      check(scored);
+      long viewed = System.nanoTime();
+      if (run >= 0) {
+        scoring[run] = (done - start) / 1e6;
+        summing[run] = (summed - done) / 1e6;
+        viewing[run] = (viewed - summed) / 1e6;
+      }
+    }
+    print(
+        device,
+        from,
+        perplexity.tokens(),
+        String.format(
+            Locale.ROOT,
+            "\"text_mb\": %.1f, \"ms\": %.2f, \"mqps\": %.1f, \"perplexity_ms\": %.2f,"
+                + " \"views_ms\": %.2f, \"perplexity\": %.9f",
+            text.length / 1e6,
+            Median.of(scoring),
+            perplexity.tokens() / Median.of(scoring) / 1e3,
+            Median.of(summing),
+            Median.of(viewing),
+            perplexity.including()));
+  }
+
+  /** Goes through all scores: every device and every way in must have the same. */
+  private void check(ScoredTexts scored) {
+    double sum = 0;
+    for (int i = 0; i < scored.size(); i++) {
+      Scored one = scored.get(i);
+      for (int word = 0; word < one.tokens(); word++) {
+        sum += (double) one.log10(word) * (one.id(word) % 101 + one.length(word));
+      }
+    }
+    if (!Double.isNaN(checked) && sum != checked) {
+      throw new IllegalStateException("the scores add up to " + sum + ", before to " + checked);
+    }
+    checked = sum;
+  }
+
+  private void ids(String device, ScoreWords scorer) {
     double[] mapping = new double[runs];
     double[] scoring = new double[runs];
     long words = 0;
     for (int run = -WARM_UP; run < runs; run++) {
       long start = System.nanoTime();
-      LmSentence[] sentences = new LmSentence[(lines.length - 1) * repeat];
-      Arrays.parallelSetAll(sentences, i -> sentence(i % (lines.length - 1)));
+      LmSentence[] sentences = new LmSentence[lines.size()];
+      Arrays.parallelSetAll(sentences, i -> sentence(lines.get(i)));
       long mapped = System.nanoTime();
       words =
           scorer.apply(Arrays.asList(sentences)).stream()
@@ -91,24 +164,32 @@ public final class LmBench {
         scoring[run] = (System.nanoTime() - mapped) / 1e6;
       }
     }
-    double map = Median.of(mapping);
-    double score = Median.of(scoring);
+    print(
+        device,
+        "ids",
+        words,
+        String.format(
+            Locale.ROOT,
+            "\"to_ids_ms\": %.2f, \"ms\": %.2f, \"mqps\": %.1f",
+            Median.of(mapping),
+            Median.of(scoring),
+            words / Median.of(scoring) / 1e3));
+  }
+
+  private LmSentence sentence(byte[] line) {
+    return LmSentence.of(LmText.ids(model.vocabulary(), line, 0, line.length));
+  }
+
+  private void print(String device, String from, long words, String figures) {
     System.out.printf(
         Locale.ROOT,
         "{\"op\": \"lm\", \"level\": \"operator\", \"device\": \"%s\", \"layout\": \"%s\","
-            + " \"queries\": %d, \"to_ids_ms\": %.2f, \"score_ms\": %.2f, \"score_mqps\": %.1f,"
-            + " \"text_mqps\": %.1f, \"runs\": %d}%n",
+            + " \"from\": \"%s\", \"queries\": %d, %s, \"runs\": %d}%n",
         device,
         model.layout(),
+        from,
         words,
-        map,
-        score,
-        words / score / 1e3,
-        words / (map + score) / 1e3,
+        figures,
         runs);
-  }
-
-  private LmSentence sentence(int line) {
-    return LmSentence.of(LmText.ids(model.vocabulary(), text, lines[line], lines[line + 1] - 1));
   }
 }

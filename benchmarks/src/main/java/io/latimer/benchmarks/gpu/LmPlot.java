@@ -39,7 +39,7 @@ public final class LmPlot {
   private static Map<String, NavigableMap<Double, Double>> of(
       BenchLines lines, String series, String x) {
     Predicate<Line> in = line -> List.of(line.text("series").split(",", -1)).contains(series);
-    List<Line> all = lines.where(in);
+    List<Line> all = lines.where(in.and(line -> line.is("op", "lm")));
     double most = all.stream().mapToDouble(line -> line.number("queries")).max().orElse(0);
     return BenchLines.curves(
         all.stream().filter(line -> line.number("queries") == most).toList(),
@@ -49,7 +49,8 @@ public final class LmPlot {
   }
 
   private static Map<String, NavigableMap<Double, Double>> batches(BenchLines lines) {
-    List<Line> all = lines.where(line -> line.text("series").contains("batch"));
+    List<Line> all =
+        lines.where(line -> line.is("op", "lm") && line.text("series").contains("batch"));
     Map<String, NavigableMap<Double, Double>> curves =
         new TreeMap<>(
             BenchLines.curves(

@@ -182,8 +182,8 @@ final class GpuScoreSlot implements AutoCloseable {
           for (int k = 0; k < width; k++) {
             int id = ids[(from + i) * width + k];
             int token = id == LmQueries.NONE ? 0 : id;
-            token |= first ? GpuScoreTarget.FIRST : 0;
-            token |= k < width - 1 ? GpuScoreTarget.CONTEXT : 0;
+            token |= first ? LmTokens.FIRST : 0;
+            token |= k < width - 1 ? LmTokens.CONTEXT : 0;
             to.put(i * width + k, token);
             first = id == LmQueries.NONE;
           }

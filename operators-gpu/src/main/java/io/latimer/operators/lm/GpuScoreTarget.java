@@ -5,12 +5,6 @@ import java.util.Arrays;
 
 /** The scores of one sentence as they come from a device, and the tokens that it gives it. */
 final class GpuScoreTarget {
-  /** LAT_LM_FIRST: what lies before this token is no context. */
-  static final int FIRST = 0x80000000;
-
-  /** LAT_LM_CONTEXT: a token that gets no score. */
-  static final int CONTEXT = 0x40000000;
-
   private final LanguageModel model;
   private final LmSentence sentence;
   private final int record;
@@ -54,7 +48,7 @@ final class GpuScoreTarget {
   /** Writes context and tokens of a part. */
   void write(int from, int count, int context, IntBuffer to, int at) {
     for (int i = -context; i < count; i++) {
-      int flags = (i == -context ? FIRST : 0) | (i < 0 ? CONTEXT : 0);
+      int flags = (i == -context ? LmTokens.FIRST : 0) | (i < 0 ? LmTokens.CONTEXT : 0);
       to.put(at + context + i, id(from + i) | flags);
     }
   }

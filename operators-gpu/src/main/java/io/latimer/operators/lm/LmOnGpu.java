@@ -10,8 +10,9 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * A language model on a GPU: the very bytes of its file that {@link LanguageModel#words} and {@link
- * LanguageModel#ngrams} have. Immutable; shared by all scorers of a process.
+ * A language model on a GPU: the very bytes of its file that {@link LanguageModel#words}, {@link
+ * LanguageModel#ngrams} and its {@link LmVocabulary} have. Immutable; shared by all scorers of a
+ * process.
  */
 public final class LmOnGpu implements AutoCloseable {
   private static final String OWNER = "lm model";
@@ -22,6 +23,9 @@ public final class LmOnGpu implements AutoCloseable {
   private final Arena arena;
   private final DeviceBuffer words;
   private final DeviceBuffer ngrams;
+  private final DeviceBuffer wordText;
+  private final DeviceBuffer wordStarts;
+  private final DeviceBuffer wordTable;
 
   /**
    * Copies a model to a device.
@@ -38,10 +42,17 @@ public final class LmOnGpu implements AutoCloseable {
     try {
       this.words = arena.allocate(model.words().remaining());
       this.ngrams = arena.allocate(model.ngramBytes());
+      LmVocabulary vocabulary = model.vocabulary();
+      this.wordText = arena.allocate(vocabulary.text().remaining());
+      this.wordStarts = arena.allocate(vocabulary.starts().remaining());
+      this.wordTable = arena.allocate(vocabulary.table().remaining());
       try (Stream stream = new Stream(gpu, OWNER);
           PinnedBuffer staged = new PinnedBuffer(gpu, OWNER, STAGED)) {
         copy(List.of(model.words()), words, stream, staged);
         copy(model.ngrams(), ngrams, stream, staged);
+        copy(List.of(vocabulary.text()), wordText, stream, staged);
+        copy(List.of(vocabulary.starts()), wordStarts, stream, staged);
+        copy(List.of(vocabulary.table()), wordTable, stream, staged);
       }
     } catch (RuntimeException e) {
       arena.close();
@@ -72,7 +83,103 @@ public final class LmOnGpu implements AutoCloseable {
     return gpu;
   }
 
-  /** Queues the scoring of tokens, as lat_lm_hash_score and lat_lm_btree_score have them. */
+  /**
+   * Queues the looking up of the words of texts, as lat_lm_tokens has it.
+   *
+   * @param scratch {@link #tokenScratch} of as much text, or more
+   */
+  void tokens(
+      Stream stream,
+      DeviceBuffer text,
+      long textBytes,
+      DeviceBuffer ends,
+      long texts,
+      ScoreOptions options,
+      DeviceBuffer tokens,
+      DeviceBuffer offsets,
+      DeviceBuffer scratch) {
+    tokens(
+        stream,
+        text.address(),
+        textBytes,
+        ends.address(),
+        texts,
+        options,
+        tokens.address(),
+        offsets.address(),
+        scratch.address(),
+        new long[] {scratch.bytes()});
+  }
+
+  /** Bytes of scratch memory that {@link #tokens} needs for so many bytes of text. */
+  long tokenScratch(Stream stream, long textBytes) {
+    long[] size = new long[1];
+    tokens(stream, 0, textBytes, 0, 1, ScoreOptions.SENTENCES, 0, 0, 0, size);
+    return size[0];
+  }
+
+  private void tokens(
+      Stream stream,
+      long text,
+      long textBytes,
+      long ends,
+      long texts,
+      ScoreOptions options,
+      long tokens,
+      long offsets,
+      long scratch,
+      long[] scratchBytes) {
+    gpu.call(
+        ScoreWordsGpu.OPERATOR,
+        "lat_lm_tokens",
+        text,
+        textBytes,
+        ends,
+        texts,
+        wordText.address(),
+        wordStarts.address(),
+        model.vocabulary().size(),
+        wordTable.address(),
+        model.vocabulary().slots(),
+        model.vocabulary().longest(),
+        options.begin() ? model.beginSentence() : LmTokens.NONE,
+        options.end() ? model.endSentence() : LmTokens.NONE,
+        tokens,
+        offsets,
+        scratch,
+        scratchBytes,
+        stream.handle());
+  }
+
+  /** Queues the summing of the scores of texts, as lat_lm_sums has it. */
+  void sums(
+      Stream stream,
+      DeviceBuffer tokens,
+      DeviceBuffer offsets,
+      long texts,
+      DeviceBuffer log10,
+      DeviceBuffer totals,
+      DeviceBuffer unknown,
+      DeviceBuffer unknownTotals) {
+    gpu.call(
+        ScoreWordsGpu.OPERATOR,
+        "lat_lm_sums",
+        tokens.address(),
+        offsets.address(),
+        texts,
+        log10.address(),
+        totals.address(),
+        unknown.address(),
+        unknownTotals.address(),
+        stream.handle());
+  }
+
+  /**
+   * Queues the scoring of tokens, as lat_lm_hash_score and lat_lm_btree_score have them.
+   *
+   * @param stateLengths null where they are not wanted
+   * @param stateBackoffs null where they are not wanted
+   */
   void score(
       Stream stream,
       DeviceBuffer tokens,
@@ -94,8 +201,8 @@ public final class LmOnGpu implements AutoCloseable {
         hash ? (long) model.buckets() : model.ngramBytes() / Integer.BYTES,
         log10.address(),
         lengths.address(),
-        stateLengths.address(),
-        stateBackoffs.address(),
+        stateLengths == null ? 0L : stateLengths.address(),
+        stateBackoffs == null ? 0L : stateBackoffs.address(),
         stream.handle());
   }
 

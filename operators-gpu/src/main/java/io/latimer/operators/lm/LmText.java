@@ -18,8 +18,52 @@ public final class LmText {
    * @param to the byte after its last
    */
   public static int[] ids(LmVocabulary vocabulary, byte[] bytes, int from, int to) {
-    int[] ids = new int[(to - from + 1) / 2]; // as many as there can be
-    int words = 0;
+    int[] ids = new int[mostTokens(to - from)];
+    return Arrays.copyOf(ids, ids(vocabulary, bytes, from, to, ids, 0));
+  }
+
+  /** How many tokens a text of so many bytes can have, at most. */
+  static int mostTokens(int bytes) {
+    return (bytes + 1) / 2 + 2; // words, <s> and </s>
+  }
+
+  /** The tokens of a text: its words, and what goes before and behind them. */
+  static int[] tokens(LanguageModel model, ScoreOptions options, byte[] bytes, int from, int to) {
+    int[] tokens = new int[mostTokens(to - from)];
+    return Arrays.copyOf(tokens, tokens(model, options, bytes, from, to, tokens, 0));
+  }
+
+  /**
+   * Writes the tokens of a text, with their flags.
+   *
+   * @param tokens has room for {@link #mostTokens} from {@code size} on
+   * @return the place behind them
+   */
+  static int tokens(
+      LanguageModel model,
+      ScoreOptions options,
+      byte[] bytes,
+      int from,
+      int to,
+      int[] tokens,
+      int size) {
+    int end = size;
+    if (options.begin()) {
+      tokens[end++] = model.beginSentence() | LmTokens.CONTEXT;
+    }
+    end = ids(model.vocabulary(), bytes, from, to, tokens, end);
+    if (options.end()) {
+      tokens[end++] = model.endSentence();
+    }
+    if (end > size) {
+      tokens[size] |= LmTokens.FIRST;
+    }
+    return end;
+  }
+
+  private static int ids(
+      LmVocabulary vocabulary, byte[] bytes, int from, int to, int[] ids, int size) {
+    int words = size;
     int at = from;
     while (at < to) {
       if (WordIds.isSpace(bytes[at])) {
@@ -33,6 +77,6 @@ public final class LmText {
       }
       ids[words++] = vocabulary.id(LmSections.mix(hash), bytes, start, at);
     }
-    return Arrays.copyOf(ids, words);
+    return words;
   }
 }

@@ -23,6 +23,7 @@ public final class LmVocabulary {
   private final ByteBuffer text;
   private final ByteBuffer starts;
   private final ByteBuffer table;
+  private int longest;
 
   /**
    * Makes a vocabulary of bytes that need not be trusted.
@@ -57,6 +58,7 @@ public final class LmVocabulary {
                 + " and "
                 + text.limit());
       }
+      longest = Math.max(longest, at - before);
       before = at;
     }
     if (before != text.limit()) {
@@ -85,6 +87,11 @@ public final class LmVocabulary {
   /** How many words there are; ids are below it. */
   public int size() {
     return size;
+  }
+
+  /** Bytes of the longest word. */
+  public int longest() {
+    return longest;
   }
 
   /**
@@ -145,6 +152,11 @@ public final class LmVocabulary {
   /** Where each word begins in {@link #text}, u32 each, and where the last ends. */
   public ByteBuffer starts() {
     return starts.duplicate().order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  /** How many places {@link #table} has. */
+  public int slots() {
+    return slots;
   }
 
   /** The table of {u32 lower half of the hash, u32 id}. */

@@ -27,6 +27,34 @@ public final class Perplexity {
     }
   }
 
+  /** Adds the scores of a text. */
+  public void add(Scored scored) {
+    add(scored.tokens(), scored.total(), scored.unknown(), scored.unknownTotal());
+  }
+
+  /** Adds the scores of texts, one by one. */
+  public void add(ScoredTexts texts) {
+    texts.columns().forEach(this::add);
+  }
+
+  private void add(ScoreColumns columns) {
+    for (int text = 0; text < columns.texts(); text++) {
+      add(
+          columns.scored(text),
+          columns.totals[text],
+          columns.unknown[text],
+          columns.unknownTotals[text]);
+    }
+  }
+
+  private void add(int words, float log10, int unknownWords, double unknownLog10) {
+    sentences++;
+    tokens += words;
+    unknown += unknownWords;
+    total += log10;
+    unknownTotal += unknownLog10;
+  }
+
   /** Sentences. */
   public long sentences() {
     return sentences;

@@ -3,23 +3,17 @@ package io.latimer.operators.lm;
 import io.latimer.operators.BatchOperator;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.Result;
-import io.latimer.operators.device.Team;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.AbstractList;
 import java.util.List;
-import java.util.function.IntFunction;
+import java.util.RandomAccess;
 
 /**
  * Scores texts by a language model: their words, parted as {@link LmText} says, and each text as a
- * whole. Words are looked up on all cores, and scored where the {@link ScoreWords} works.
+ * whole. Words are looked up and scored where the {@link ScoreWords} works.
  */
 public final class Score implements BatchOperator<String, Scored> {
-  private static final int TEXTS_PER_PART = 64;
-
   private final ScoreWords words;
   private final ScoreOptions options;
-  private final Team team;
   private final Runnable release;
   private boolean closed;
 
@@ -27,13 +21,11 @@ public final class Score implements BatchOperator<String, Scored> {
    * Makes a scorer of texts.
    *
    * @param words scores the words; closed with it
-   * @param threads that look words up, 1 or more
    * @param release gives back what the model came from, when all else is closed
    */
-  public Score(ScoreWords words, ScoreOptions options, int threads, Runnable release) {
+  public Score(ScoreWords words, ScoreOptions options, Runnable release) {
     this.words = words;
     this.options = options;
-    this.team = new Team(threads, "lm-words");
     this.release = release;
   }
 
@@ -47,41 +39,40 @@ public final class Score implements BatchOperator<String, Scored> {
     return options;
   }
 
-  @Override
-  public List<Result<Scored>> apply(List<String> batch) {
-    return score(batch.size(), i -> batch.get(i).getBytes(StandardCharsets.UTF_8));
-  }
-
-  /** The same for texts that are bytes, in the encoding of the model's words. */
-  public List<Result<Scored>> applyBytes(List<byte[]> batch) {
-    return score(batch.size(), batch::get);
-  }
-
-  private List<Result<Scored>> score(int size, IntFunction<byte[]> text) {
+  /**
+   * Scores texts.
+   *
+   * @throws OperatorException if the scorer can no longer work
+   */
+  public ScoredTexts score(LmTexts texts) {
     if (closed) {
       throw new OperatorException("the scorer is closed");
     }
-    LmVocabulary vocabulary = words.model().vocabulary();
-    LmSentence[] sentences = new LmSentence[size];
-    team.run(
-        (size + TEXTS_PER_PART - 1) / TEXTS_PER_PART,
-        part -> {
-          int to = Math.min(size, (part + 1) * TEXTS_PER_PART);
-          for (int i = part * TEXTS_PER_PART; i < to; i++) {
-            byte[] bytes = text.apply(i);
-            int[] ids = LmText.ids(vocabulary, bytes, 0, bytes.length);
-            sentences[i] = new LmSentence(ids, options.begin(), options.end(), LmState.NONE);
-          }
-        });
-    List<Result<WordScores>> scores = words.apply(Arrays.asList(sentences));
-    List<Result<Scored>> results = new ArrayList<>(size);
-    for (int i = 0; i < size; i++) {
-      results.add(
-          scores.get(i) instanceof Result.Failure<WordScores> failure
-              ? Result.failure(failure.error())
-              : Result.of(new Scored(sentences[i], scores.get(i).orElseThrow())));
+    return words.score(texts, options);
+  }
+
+  /** Scores texts; the results are views, each made when it is asked for. */
+  @Override
+  public List<Result<Scored>> apply(List<String> batch) {
+    return new Results(score(LmTexts.ofStrings(batch)));
+  }
+
+  private static final class Results extends AbstractList<Result<Scored>> implements RandomAccess {
+    private final ScoredTexts texts;
+
+    Results(ScoredTexts texts) {
+      this.texts = texts;
     }
-    return results;
+
+    @Override
+    public Result<Scored> get(int text) {
+      return Result.of(texts.get(text));
+    }
+
+    @Override
+    public int size() {
+      return texts.size();
+    }
   }
 
   @Override
@@ -90,7 +81,6 @@ public final class Score implements BatchOperator<String, Scored> {
       return;
     }
     closed = true;
-    team.close();
     try {
       words.close();
     } finally {

@@ -14,6 +14,14 @@ public interface ScoreWords extends BatchOperator<LmSentence, WordScores> {
   LanguageModel model();
 
   /**
+   * Scores texts, whose words are parted as {@link LmText} says and looked up first. There are no
+   * failures: any bytes are a text.
+   *
+   * @throws io.latimer.operators.OperatorException if the operator can no longer work
+   */
+  ScoredTexts score(LmTexts texts, ScoreOptions options);
+
+  /**
    * Scores single words in contexts of their own.
    *
    * @throws io.latimer.operators.RecordException if a query has an id that the model does not have,

@@ -17,9 +17,16 @@ public final class ScoreWordsCpu implements ScoreWords {
   /** Below this, threads cost more than they bring. */
   private static final int SMALLEST_SHARE = 1 << 10;
 
+  /** The same of text, in bytes. */
+  private static final int SMALLEST_TEXT = 5 << 10;
+
+  /** Shares of text for each thread: when one is done early, it takes another. */
+  private static final int SHARES = 8;
+
   private final LanguageModel model;
   private final Team team;
   private final CpuMatcher[] matchers;
+  private final TextScoring texts;
   private boolean closed;
 
   /**
@@ -31,6 +38,7 @@ public final class ScoreWordsCpu implements ScoreWords {
   public ScoreWordsCpu(LanguageModel model, int threads) {
     this.model = model;
     this.team = new Team(threads, "lm");
+    this.texts = new TextScoring(team, () -> new CpuTextRoom(model));
     this.matchers = new CpuMatcher[threads];
     for (int i = 0; i < threads; i++) {
       matchers[i] = CpuMatcher.of(model);
@@ -67,6 +75,13 @@ public final class ScoreWordsCpu implements ScoreWords {
 
   private int parts(long words) {
     return (int) Math.max(1, Math.min(team.size(), words / SMALLEST_SHARE));
+  }
+
+  @Override
+  public ScoredTexts score(LmTexts these, ScoreOptions options) {
+    requireOpen();
+    long shares = Math.min((long) team.size() * SHARES, these.bytes() / SMALLEST_TEXT);
+    return texts.score(these, options, (int) Math.max(1, shares));
   }
 
   @Override

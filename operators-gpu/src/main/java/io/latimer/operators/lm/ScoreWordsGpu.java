@@ -20,14 +20,21 @@ public final class ScoreWordsGpu implements ScoreWords {
   /** Tokens of a slot. */
   private static final int ROOM = 1 << 20;
 
+  /** Below this, in bytes, threads and their calls of the device cost more than they bring. */
+  private static final int SMALLEST_TEXT = 1 << 16;
+
+  private static final int MOST_SHARES = 1 << 20;
+
   /** Threads that prepare and read slots. */
   private static final int MOST_THREADS = 16;
 
   private final LanguageModel model;
   private final int room;
+  private final int textBytes;
   private final GpuScoreSlot[] slots = new GpuScoreSlot[2];
   private final Team team =
       new Team(Math.min(MOST_THREADS, Runtime.getRuntime().availableProcessors()), OPERATOR);
+  private final TextScoring texts;
   private boolean closed;
 
   /**
@@ -37,17 +44,20 @@ public final class ScoreWordsGpu implements ScoreWords {
    * @throws OperatorException if the device cannot be used any longer, or has no memory left
    */
   public ScoreWordsGpu(LmOnGpu model) {
-    this(model, ROOM);
+    this(model, ROOM, GpuTextRoom.BYTES);
   }
 
   /**
    * Makes a scorer with slots of another size.
    *
    * @param room tokens of a slot, 32 or more
+   * @param textBytes bytes of raw text that a thread gives the device at a time, 256 or more
    */
-  ScoreWordsGpu(LmOnGpu model, int room) {
+  ScoreWordsGpu(LmOnGpu model, int room, int textBytes) {
     this.model = model.model();
     this.room = room;
+    this.textBytes = textBytes;
+    this.texts = new TextScoring(team, () -> new GpuTextRoom(model, textBytes));
     try {
       for (int i = 0; i < slots.length; i++) {
         slots[i] = new GpuScoreSlot(model, room);
@@ -128,6 +138,15 @@ public final class ScoreWordsGpu implements ScoreWords {
   }
 
   @Override
+  public ScoredTexts score(LmTexts these, ScoreOptions options) {
+    begin();
+    // Shares that fill a room each, or so small that all threads have one.
+    long rooms = these.bytes() * 10 / 9 / textBytes + 1;
+    long small = Math.min(team.size(), these.bytes() / SMALLEST_TEXT);
+    return texts.score(these, options, (int) Math.min(MOST_SHARES, Math.max(rooms, small)));
+  }
+
+  @Override
   public LmAnswers query(LmQueries queries) {
     begin();
     LmRecords.check(model, queries);
@@ -157,6 +176,7 @@ public final class ScoreWordsGpu implements ScoreWords {
   public void close() {
     closed = true;
     Arrays.stream(slots).filter(slot -> slot != null).forEach(GpuScoreSlot::close);
+    texts.close();
     team.close();
   }
 }

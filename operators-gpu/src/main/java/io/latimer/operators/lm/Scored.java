@@ -1,21 +1,82 @@
 package io.latimer.operators.lm;
 
+import java.util.Arrays;
+import java.util.Objects;
+
 /**
- * The scores of a text.
- *
- * @param sentence its words' ids
- * @param scores of the words, and of {@code </s>} where that is scored
+ * The scores of a text: those of its words, then that of {@code </s>} where it is scored. A view,
+ * which keeps what it was made of.
  */
-public record Scored(LmSentence sentence, WordScores scores) {
+public final class Scored {
+  private final ScoreColumns columns;
+  private final int text;
+  private final int first;
+  private final int tokens;
+
+  Scored(ScoreColumns columns, int text) {
+    this.columns = columns;
+    this.text = text;
+    this.first = columns.first(text);
+    this.tokens = columns.scored(text);
+  }
 
   /** How many words were scored, {@code </s>} among them. */
   public int tokens() {
-    return scores.log10().length;
+    return tokens;
+  }
+
+  /** How many words the text has. */
+  public int words() {
+    return tokens - (columns.options.end() ? 1 : 0);
+  }
+
+  /** The id of the i-th word, 0 if the model does not know it. */
+  public int id(int i) {
+    return columns.id(at(i));
+  }
+
+  /** log10 of the probability of the i-th word in its context. */
+  public float log10(int i) {
+    return columns.log10[at(i)];
+  }
+
+  /** Words of the longest n-gram of the model that matched at the i-th word, 1 to its order. */
+  public int length(int i) {
+    return columns.lengths[at(i)];
   }
 
   /** Whether the model does not know the i-th word. */
   public boolean isUnknown(int i) {
-    return i < sentence.ids().length && sentence.ids()[i] == LmVocabulary.UNKNOWN;
+    return id(i) == LmVocabulary.UNKNOWN;
+  }
+
+  /** The ids of all words; a copy. */
+  public int[] ids() {
+    int[] ids = new int[tokens];
+    for (int i = 0; i < tokens; i++) {
+      ids[i] = id(i);
+    }
+    return ids;
+  }
+
+  /** log10 of the probabilities of all words; a copy. */
+  public float[] log10() {
+    return Arrays.copyOfRange(columns.log10, first, first + tokens);
+  }
+
+  /** The lengths of all matches; a copy. */
+  public byte[] lengths() {
+    return Arrays.copyOfRange(columns.lengths, first, first + tokens);
+  }
+
+  /** The sum of the scores, each step of it rounded to float32, in the order of the words. */
+  public float total() {
+    return columns.totals[text];
+  }
+
+  /** How many of the words the model does not know. */
+  public int unknown() {
+    return columns.unknown[text];
   }
 
   /** The perplexity of all words; NaN where there are none. */
@@ -30,7 +91,16 @@ public record Scored(LmSentence sentence, WordScores scores) {
 
   private Perplexity perplexities() {
     Perplexity perplexity = new Perplexity();
-    perplexity.add(sentence, scores);
+    perplexity.add(this);
     return perplexity;
+  }
+
+  /** The sum of the scores of the unknown words. */
+  double unknownTotal() {
+    return columns.unknownTotals[text];
+  }
+
+  private int at(int i) {
+    return first + Objects.checkIndex(i, tokens);
   }
 }

@@ -14,6 +14,7 @@ import io.latimer.operators.index.ResidentIndexes;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -38,12 +39,12 @@ class ScoreTest {
             "the ship", " the  ship ", "the\tship\r", "the\nship", "\u000bthe\fship\0"
           }) {
         Scored scored = score.apply(List.of(text)).get(0).orElseThrow();
-        assertThat(scored.sentence().ids()).containsExactly(3, 4);
-        assertThat(scored.scores().log10()).startsWith(-0.4f, -0.2f);
+        assertThat(Arrays.copyOf(scored.ids(), scored.words())).containsExactly(3, 4);
+        assertThat(scored.log10()).startsWith(-0.4f, -0.2f);
         assertThat(scored.tokens()).isEqualTo(3);
       }
       Scored one = score.apply(List.of("the\u00a0ship \u2003 naïve")).get(0).orElseThrow();
-      assertThat(one.sentence().ids()).containsExactly(0, 0, 10);
+      assertThat(Arrays.copyOf(one.ids(), one.words())).containsExactly(0, 0, 10);
     }
   }
 
@@ -52,15 +53,11 @@ class ScoreTest {
     try (Score score = Operators.score(model, Device.CPU, ScoreOptions.SENTENCES)) {
       String text = "quiet harbour grey naïve";
       Scored scored = score.apply(List.of(text)).get(0).orElseThrow();
-      Scored bytes =
-          score.applyBytes(List.of(text.getBytes(StandardCharsets.UTF_8))).get(0).orElseThrow();
-      assertThat(bytes.scores().log10()).isEqualTo(scored.scores().log10());
+      Scored bytes = score.score(LmTexts.of(List.of(text.getBytes(StandardCharsets.UTF_8)))).get(0);
+      assertThat(bytes.log10()).isEqualTo(scored.log10());
       assertThat(score.apply(List.of())).isEmpty();
       assertThat(score.apply(Collections.nCopies(1000, text)))
-          .allSatisfy(
-              each ->
-                  assertThat(each.orElseThrow().scores().total())
-                      .isEqualTo(scored.scores().total()));
+          .allSatisfy(each -> assertThat(each.orElseThrow().total()).isEqualTo(scored.total()));
     }
   }
 
@@ -71,8 +68,8 @@ class ScoreTest {
       assertThat(scored.isUnknown(0)).isFalse();
       assertThat(scored.isUnknown(1)).isTrue();
       assertThat(scored.isUnknown(3)).isFalse();
-      assertThat(scored.scores().unknown()).isOne();
-      float[] log10 = scored.scores().log10();
+      assertThat(scored.unknown()).isOne();
+      float[] log10 = scored.log10();
       double all = log10[0] + log10[1] + log10[2] + log10[3];
       assertThat(scored.perplexity()).isCloseTo(Math.pow(10, -all / 4), within(1e-3));
       assertThat(scored.perplexityOfKnown())
@@ -80,7 +77,7 @@ class ScoreTest {
     }
     try (Score score = Operators.score(model, Device.CPU, ScoreOptions.FRAGMENTS)) {
       Scored scored = score.apply(List.of("the ship", "")).get(0).orElseThrow();
-      assertThat(scored.scores().log10()).containsExactly(-0.75f, -0.35f);
+      assertThat(scored.log10()).containsExactly(-0.75f, -0.35f);
       assertThat(score.apply(List.of("")).get(0).orElseThrow().perplexity()).isNaN();
     }
   }

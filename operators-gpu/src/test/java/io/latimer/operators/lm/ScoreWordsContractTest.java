@@ -2,11 +2,14 @@ package io.latimer.operators.lm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -320,6 +323,154 @@ abstract class ScoreWordsContractTest {
     }
   }
 
+  /** Texts in all encodings of hostility; a line each, so without line feeds. */
+  private static List<byte[]> hostileTexts(ArpaFile arpa, Random random) {
+    List<byte[]> texts = new ArrayList<>();
+    String parting = "\0\t\u000b\f\r ";
+    for (int i = 0; i < 400; i++) {
+      int length = i % 150 == 40 ? 3000 : random.nextInt(12);
+      StringBuilder text = new StringBuilder(i % 5 == 0 ? " \t " : "");
+      for (String word : text(arpa, random, length)) {
+        text.append(random.nextInt(30) == 0 ? word + "\u00e9" : word);
+        for (int gap = random.nextInt(9) == 0 ? random.nextInt(40) : 0; gap >= 0; gap--) {
+          text.append(parting.charAt(random.nextInt(parting.length())));
+        }
+      }
+      texts.add(text.toString().getBytes(StandardCharsets.UTF_8));
+    }
+    for (int length = 0; length < 300; length += 1 + length / 20) {
+      byte[] spaces = new byte[length];
+      Arrays.fill(spaces, (byte) ' ');
+      byte[] word = new byte[length];
+      Arrays.fill(word, (byte) 0xff);
+      byte[] any = new byte[length];
+      random.nextBytes(any);
+      for (int i = 0; i < length; i++) {
+        any[i] = any[i] == '\n' ? 0 : any[i];
+      }
+      texts.addAll(List.of(spaces, new byte[0], word, any));
+    }
+    texts.add(arpa.words().get(arpa.words().size() - 1).getBytes(StandardCharsets.UTF_8));
+    return texts;
+  }
+
+  private static byte[] joined(List<byte[]> lines) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    for (byte[] line : lines) {
+      out.writeBytes(line);
+      out.write('\n');
+    }
+    return out.toByteArray();
+  }
+
+  @ParameterizedTest
+  @MethodSource("models")
+  void scores_raw_text_as_it_scores_the_ids_of_its_words(int order, LmLayout layout, int keys)
+      throws IOException {
+    Path file = RandomArpa.write(folder.resolve("text.arpa"), order, 60, 900, order + 90);
+    ArpaFile arpa = ArpaFile.read(file);
+    LanguageModel model = ArpaFile.open(file, folder, layout, keys);
+    List<byte[]> texts = hostileTexts(arpa, new Random(order));
+    byte[] lines = joined(texts);
+    byte[] within = new byte[lines.length + 7];
+    Arrays.fill(within, (byte) 'x');
+    System.arraycopy(lines, 0, within, 3, lines.length);
+    try (ScoreWords scorer = open(model)) {
+      for (int flags = 0; flags < 4; flags++) {
+        ScoreOptions options = new ScoreOptions((flags & 1) != 0, (flags & 2) != 0);
+        List<LmSentence> sentences = new ArrayList<>();
+        for (byte[] text : texts) {
+          int[] ids = LmText.ids(model.vocabulary(), text, 0, text.length);
+          sentences.add(new LmSentence(ids, options.begin(), options.end(), LmState.NONE));
+        }
+        List<Result<WordScores>> expected = scorer.apply(sentences);
+        assertTexts(sentences, expected, scorer.score(LmTexts.of(texts), options));
+        assertTexts(sentences, expected, scorer.score(LmTexts.lines(lines), options));
+        int end = 3 + lines.length;
+        assertTexts(sentences, expected, scorer.score(LmTexts.lines(within, 3, end), options));
+        assertTexts(sentences, expected, scorer.score(LmTexts.lines(within, 3, end - 1), options));
+      }
+    }
+  }
+
+  private static void assertTexts(
+      List<LmSentence> sentences, List<Result<WordScores>> expected, ScoredTexts found) {
+    assertThat(found.size()).isEqualTo(sentences.size());
+    Perplexity perplexity = new Perplexity();
+    for (int i = 0; i < sentences.size(); i++) {
+      LmSentence sentence = sentences.get(i);
+      WordScores scores = expected.get(i).orElseThrow();
+      Scored text = found.get(i);
+      String where = "text " + i;
+      assertThat(text.words()).as(where).isEqualTo(sentence.ids().length);
+      assertThat(text.tokens()).as(where).isEqualTo(sentence.tokens());
+      assertThat(Arrays.copyOf(text.ids(), text.words())).as(where).isEqualTo(sentence.ids());
+      assertThat(text.log10()).as(where).isEqualTo(scores.log10());
+      assertThat(text.lengths()).as(where).isEqualTo(scores.lengths());
+      assertThat(Float.floatToRawIntBits(text.total()))
+          .as(where)
+          .isEqualTo(Float.floatToRawIntBits(scores.total()));
+      assertThat(text.unknown()).as(where).isEqualTo(scores.unknown());
+      perplexity.add(sentence, scores);
+    }
+    assertThat(found.perplexity().tokens()).isEqualTo(perplexity.tokens());
+    assertThat(found.perplexity().unknown()).isEqualTo(perplexity.unknown());
+    assertThat(found.perplexity().sentences()).isEqualTo(perplexity.sentences());
+    assertThat(found.perplexity().including()).isEqualTo(perplexity.including());
+    assertThat(found.perplexity().excluding())
+        .isCloseTo(perplexity.excluding(), withinPercentage(1e-10));
+  }
+
+  @ParameterizedTest
+  @EnumSource(LmLayout.class)
+  void scores_no_texts_and_empty_ones(LmLayout layout) {
+    try (ScoreWords scorer = harbour(layout)) {
+      for (LmTexts none :
+          List.of(
+              LmTexts.of(List.of()),
+              LmTexts.ofStrings(List.of()),
+              LmTexts.lines(new byte[0]),
+              LmTexts.lines(new byte[] {'a', 'b'}, 1, 1))) {
+        assertThat(scorer.score(none, ScoreOptions.SENTENCES).size()).isZero();
+        assertThat(scorer.score(none, ScoreOptions.SENTENCES).perplexity().including()).isNaN();
+      }
+      ScoredTexts empty =
+          scorer.score(LmTexts.ofStrings(List.of("", " ", "\n")), ScoreOptions.FRAGMENTS);
+      assertThat(empty.asList()).hasSize(3).allSatisfy(text -> assertThat(text.tokens()).isZero());
+      byte[] lines = "\n\nthe".getBytes(StandardCharsets.UTF_8);
+      assertThat(scorer.score(LmTexts.lines(lines), ScoreOptions.SENTENCES).asList())
+          .extracting(Scored::words)
+          .containsExactly(0, 0, 1);
+    }
+  }
+
+  /** Enough for every thread, and for several rooms. */
+  @ParameterizedTest
+  @EnumSource(LmLayout.class)
+  void a_text_of_many_lines_gives_what_each_line_gives_alone(LmLayout layout) {
+    Random random = new Random(9);
+    String[] words = {"the", "ship", "quiet", "zzz", "harbour", "grey", "na\u00efve"};
+    List<byte[]> texts = new ArrayList<>();
+    for (int i = 0; i < 60_000; i++) {
+      StringBuilder text = new StringBuilder();
+      for (int left = random.nextInt(20); left > 0; left--) {
+        text.append(words[random.nextInt(words.length)]).append(' ');
+      }
+      texts.add(text.toString().getBytes(StandardCharsets.UTF_8));
+    }
+    try (ScoreWords scorer = harbour(layout)) {
+      ScoredTexts found = scorer.score(LmTexts.lines(joined(texts)), ScoreOptions.SENTENCES);
+      assertThat(found.size()).isEqualTo(texts.size());
+      for (int i = 0; i < texts.size(); i += 97) {
+        Scored alone =
+            scorer.score(LmTexts.of(texts.subList(i, i + 1)), ScoreOptions.SENTENCES).get(0);
+        assertThat(found.get(i).ids()).isEqualTo(alone.ids());
+        assertThat(found.get(i).log10()).isEqualTo(alone.log10());
+        assertThat(found.get(i).total()).isEqualTo(alone.total());
+      }
+    }
+  }
+
   @Test
   void refuses_to_work_when_closed() {
     ScoreWords scorer = harbour(LmLayout.HASH);
@@ -327,6 +478,8 @@ abstract class ScoreWordsContractTest {
     scorer.close();
     assertThatThrownBy(() -> scorer.apply(List.of())).isInstanceOf(OperatorException.class);
     assertThatThrownBy(() -> scorer.query(new LmQueries(1, new int[0])))
+        .isInstanceOf(OperatorException.class);
+    assertThatThrownBy(() -> scorer.score(LmTexts.of(List.of()), ScoreOptions.SENTENCES))
         .isInstanceOf(OperatorException.class);
   }
 }

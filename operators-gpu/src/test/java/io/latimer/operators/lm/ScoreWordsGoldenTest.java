@@ -87,7 +87,8 @@ abstract class ScoreWordsGoldenTest {
   @MethodSource("files")
   void scores_as_kenlm(String arpa, String text, String golden, boolean whole, LmLayout layout) {
     LanguageModel model = model(arpa, layout);
-    List<LmSentence> sentences = sentences(model, SharedData.require("data/lm/" + text), whole);
+    Path file = SharedData.require("data/lm/" + text);
+    List<LmSentence> sentences = sentences(model, file, whole);
     KenlmOutput expected = KenlmOutput.read(SharedData.require("data/lm/" + golden));
     Perplexity perplexity = new Perplexity();
     try (ScoreWords scorer = open(model)) {
@@ -98,7 +99,34 @@ abstract class ScoreWordsGoldenTest {
         perplexity.add(sentences.get(i), scores);
         assertLine(expected.lines().get(i), sentences.get(i), scores, model, "line " + (i + 1));
       }
+      ScoreOptions options = whole ? ScoreOptions.SENTENCES : ScoreOptions.FRAGMENTS;
+      assertRawText(expected, scorer.score(LmTexts.of(KenlmOutput.lines(file)), options));
     }
+    assertThat(perplexity.including() / expected.summary(0)).isCloseTo(1, within(1e-9));
+    assertThat(perplexity.excluding() / expected.summary(1)).isCloseTo(1, within(1e-9));
+    assertThat((double) perplexity.unknown()).isEqualTo(expected.summary(2));
+    assertThat((double) perplexity.tokens()).isEqualTo(expected.summary(3));
+  }
+
+  /** The same scores of the same text, whose words the scorer itself has looked up. */
+  private static void assertRawText(KenlmOutput expected, ScoredTexts found) {
+    assertThat(found.size()).isEqualTo(expected.lines().size());
+    for (int i = 0; i < found.size(); i++) {
+      KenlmOutput.Line line = expected.lines().get(i);
+      Scored text = found.get(i);
+      String where = "raw line " + (i + 1);
+      assertThat(text.total()).as(where).isEqualTo(line.total());
+      assertThat(text.unknown()).as(where).isEqualTo(line.unknown());
+      for (int word = 0; word < line.words().size(); word++) {
+        KenlmOutput.Word wanted = line.words().get(word);
+        assertThat(text.id(word)).as("%s: %s", where, wanted).isEqualTo(wanted.id());
+        assertThat(text.length(word)).as("%s: %s", where, wanted).isEqualTo(wanted.length());
+        assertThat(Float.floatToRawIntBits(text.log10(word)))
+            .as("%s: %s", where, wanted)
+            .isEqualTo(Float.floatToRawIntBits(wanted.log10()));
+      }
+    }
+    Perplexity perplexity = found.perplexity();
     assertThat(perplexity.including() / expected.summary(0)).isCloseTo(1, within(1e-9));
     assertThat(perplexity.excluding() / expected.summary(1)).isCloseTo(1, within(1e-9));
     assertThat((double) perplexity.unknown()).isEqualTo(expected.summary(2));
@@ -220,6 +248,9 @@ abstract class ScoreWordsGoldenTest {
         assertPerplexity(perplexity, including[part], excluding[part], unknown[part], tokens[part]);
       }
       assertPerplexity(whole, 161.03446171721993, 144.16550093710893, 14_659, 1_540_122);
+      List<byte[]> lines = KenlmOutput.lines(SharedData.require("data/lm/en.heldout.txt.gz"));
+      Perplexity raw = scorer.score(LmTexts.of(lines), ScoreOptions.SENTENCES).perplexity();
+      assertPerplexity(raw, 161.03446171721993, 144.16550093710893, 14_659, 1_540_122);
     }
   }
 

@@ -3,7 +3,10 @@ package io.latimer.operators.lm;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** Slots of 32 tokens: sentences are cut, and go on in the other slot with their context. */
+/**
+ * Slots of 32 tokens and 256 bytes: sentences are cut, and go on in the other slot with their
+ * context.
+ */
 class ScoreWordsGpuSmallSlotsTest extends ScoreWordsContractTest {
   private GpuModels gpu;
 
@@ -21,6 +24,6 @@ class ScoreWordsGpuSmallSlotsTest extends ScoreWordsContractTest {
 
   @Override
   ScoreWords open(LanguageModel model) {
-    return gpu.closing(new ScoreWordsGpu(gpu.bring(model), 32));
+    return gpu.closing(new ScoreWordsGpu(gpu.bring(model), 32, 256));
   }
 }

@@ -237,7 +237,7 @@ final class LmCommand implements Runnable {
               : EnumSet.copyOf(parts);
       ByteProgress progress = progress(terminal);
       try (Score score = model.open(spec.commandLine())) {
-        ScorePrinter printer = new ScorePrinter(terminal, format, shown, score.model());
+        ScorePrinter printer = new ScorePrinter(terminal, format, shown);
         ScoreInput.run(terminal.in(), score, progress, printer::print);
         progress.end();
         printer.end();
@@ -276,8 +276,7 @@ final class LmCommand implements Runnable {
             terminal.in(),
             score,
             progress,
-            (lines, results) ->
-                results.forEach(scored -> perplexity.add(scored.sentence(), scored.scores())));
+            (lines, results) -> perplexity.add(results));
       }
       progress.end();
       terminal.results(ScorePrinter.summary(perplexity));

@@ -1,8 +1,8 @@
 package io.latimer.cli;
 
-import io.latimer.operators.Result;
+import io.latimer.operators.lm.LmTexts;
 import io.latimer.operators.lm.Score;
-import io.latimer.operators.lm.Scored;
+import io.latimer.operators.lm.ScoredTexts;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
@@ -35,7 +35,7 @@ final class ScoreInput {
      *
      * @param lines without their line feeds
      */
-    void take(List<byte[]> lines, List<Scored> scores);
+    void take(List<byte[]> lines, ScoredTexts scores);
   }
 
   private ScoreInput(Score score, Sink sink) {
@@ -98,11 +98,7 @@ final class ScoreInput {
     if (batch.isEmpty()) {
       return;
     }
-    List<Scored> scores = new ArrayList<>(batch.size());
-    for (Result<Scored> result : score.applyBytes(batch)) {
-      scores.add(result.orElseThrow());
-    }
-    sink.take(batch, scores);
+    sink.take(batch, score.score(LmTexts.of(batch)));
     batch.clear();
     batchBytes = 0;
   }

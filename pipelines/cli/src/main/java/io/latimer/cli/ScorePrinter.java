@@ -1,8 +1,8 @@
 package io.latimer.cli;
 
-import io.latimer.operators.lm.LanguageModel;
 import io.latimer.operators.lm.Perplexity;
 import io.latimer.operators.lm.Scored;
+import io.latimer.operators.lm.ScoredTexts;
 import io.latimer.operators.lm.ShortestDecimal;
 import io.latimer.operators.ngram.WordIds;
 import java.io.ByteArrayOutputStream;
@@ -32,24 +32,22 @@ final class ScorePrinter {
   private final Terminal terminal;
   private final Format format;
   private final Set<Part> parts;
-  private final LanguageModel model;
   private final Perplexity perplexity = new Perplexity();
   private final ByteArrayOutputStream out = new ByteArrayOutputStream(2 * OUTPUT_PIECE);
   private long lines;
 
-  ScorePrinter(Terminal terminal, Format format, Set<Part> parts, LanguageModel model) {
+  ScorePrinter(Terminal terminal, Format format, Set<Part> parts) {
     this.terminal = terminal;
     this.format = format;
     this.parts = parts;
-    this.model = model;
   }
 
   /** Prints lines and their scores. */
-  void print(List<byte[]> texts, List<Scored> scores) {
+  void print(List<byte[]> texts, ScoredTexts scores) {
     for (int i = 0; i < texts.size(); i++) {
       lines++;
       Scored scored = scores.get(i);
-      perplexity.add(scored.sentence(), scored.scores());
+      perplexity.add(scored);
       switch (format) {
         case KENLM -> kenlm(texts.get(i), scored);
         case TSV -> tsv(texts.get(i), scored);
@@ -114,15 +112,15 @@ final class ScorePrinter {
     if (parts.contains(Part.WORD)) {
       Words words = new Words(text);
       for (int i = 0; i < scored.tokens(); i++) {
-        words.next(i < scored.sentence().ids().length);
+        words.next(i < scored.words());
         out.write(words.bytes, words.from, words.to - words.from);
-        put("=" + id(scored, i) + ' ' + scored.scores().lengths()[i] + ' ');
-        put(ShortestDecimal.of(scored.scores().log10()[i]) + '\t');
+        put("=" + scored.id(i) + ' ' + scored.length(i) + ' ');
+        put(ShortestDecimal.of(scored.log10(i)) + '\t');
       }
     }
     if (parts.contains(Part.SENTENCE)) {
-      put("Total: " + ShortestDecimal.of(scored.scores().total()));
-      put(" OOV: " + scored.scores().unknown() + '\n');
+      put("Total: " + ShortestDecimal.of(scored.total()));
+      put(" OOV: " + scored.unknown() + '\n');
     } else if (parts.contains(Part.WORD)) {
       put("\n");
     }
@@ -132,17 +130,17 @@ final class ScorePrinter {
     if (parts.contains(Part.WORD)) {
       Words words = new Words(text);
       for (int i = 0; i < scored.tokens(); i++) {
-        words.next(i < scored.sentence().ids().length);
+        words.next(i < scored.words());
         put("word\t" + lines + '\t' + (i + 1) + '\t');
         out.write(words.bytes, words.from, words.to - words.from);
-        put("\t" + id(scored, i) + '\t' + scored.scores().lengths()[i] + '\t');
-        put(ShortestDecimal.of(scored.scores().log10()[i]) + '\t');
+        put("\t" + scored.id(i) + '\t' + scored.length(i) + '\t');
+        put(ShortestDecimal.of(scored.log10(i)) + '\t');
         put(scored.isUnknown(i) ? "1\n" : "0\n");
       }
     }
     if (parts.contains(Part.SENTENCE)) {
-      put("sentence\t" + lines + '\t' + scored.tokens() + '\t' + scored.scores().unknown() + '\t');
-      put(ShortestDecimal.of(scored.scores().total()) + '\t');
+      put("sentence\t" + lines + '\t' + scored.tokens() + '\t' + scored.unknown() + '\t');
+      put(ShortestDecimal.of(scored.total()) + '\t');
       put(ShortestDecimal.of(scored.perplexity()) + '\n');
     }
   }
@@ -153,32 +151,27 @@ final class ScorePrinter {
     }
     put("{\"line\":" + lines);
     if (parts.contains(Part.SENTENCE)) {
-      put(",\"total\":" + number(scored.scores().total()));
-      put(",\"tokens\":" + scored.tokens() + ",\"unknown\":" + scored.scores().unknown());
+      put(",\"total\":" + number(scored.total()));
+      put(",\"tokens\":" + scored.tokens() + ",\"unknown\":" + scored.unknown());
       put(",\"perplexity\":" + number(scored.perplexity()));
     }
     if (parts.contains(Part.WORD)) {
       put(",\"words\":[");
       Words words = new Words(text);
       for (int i = 0; i < scored.tokens(); i++) {
-        words.next(i < scored.sentence().ids().length);
+        words.next(i < scored.words());
         put(i == 0 ? "{\"word\":" : ",{\"word\":");
         put(
             quoted(
                 new String(
                     words.bytes, words.from, words.to - words.from, StandardCharsets.UTF_8)));
-        put(",\"id\":" + id(scored, i) + ",\"length\":" + scored.scores().lengths()[i]);
-        put(",\"log10\":" + number(scored.scores().log10()[i]));
+        put(",\"id\":" + scored.id(i) + ",\"length\":" + scored.length(i));
+        put(",\"log10\":" + number(scored.log10(i)));
         put(",\"unknown\":" + scored.isUnknown(i) + '}');
       }
       put("]");
     }
     put("}\n");
-  }
-
-  private int id(Scored scored, int i) {
-    int[] ids = scored.sentence().ids();
-    return i < ids.length ? ids[i] : model.endSentence();
   }
 
   /** A number as JSON knows them; {@code null} for what it does not. */

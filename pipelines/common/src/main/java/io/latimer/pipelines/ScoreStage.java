@@ -136,11 +136,11 @@ public final class ScoreStage extends ConfiguredStage implements BatchStage {
         new LanguageScore(
             name(),
             of.name().toLowerCase(Locale.ROOT),
-            (double) scored.scores().total(),
+            (double) scored.total(),
             scored.perplexity(),
             scored.perplexityOfKnown(),
             scored.tokens(),
-            scored.scores().unknown(),
+            scored.unknown(),
             score.model().id(),
             score.model().version()));
     return Envelopes.with(

@@ -147,8 +147,8 @@ class EstimateStageTest {
     List<Scored> expected = scores(imported, heldOut);
     List<Scored> found = scores(Path.of(URI.create(model.getUri())), heldOut);
     for (int i = 0; i < heldOut.size(); i++) {
-      assertThat(found.get(i).scores().log10()).isEqualTo(expected.get(i).scores().log10());
-      assertThat(found.get(i).scores().lengths()).isEqualTo(expected.get(i).scores().lengths());
+      assertThat(found.get(i).log10()).isEqualTo(expected.get(i).log10());
+      assertThat(found.get(i).lengths()).isEqualTo(expected.get(i).lengths());
     }
   }
 

@@ -66,11 +66,11 @@ class ScoreStageTest {
   }
 
   private static void assertScore(LanguageScore found, Scored expected) {
-    assertThat(found.getLog10()).isEqualTo(expected.scores().total()).isNegative();
+    assertThat(found.getLog10()).isEqualTo(expected.total()).isNegative();
     assertThat(found.getPerplexity()).isEqualTo(expected.perplexity()).isGreaterThan(1);
     assertThat(found.getPerplexityOfKnown()).isEqualTo(expected.perplexityOfKnown());
     assertThat(found.getWords()).isEqualTo(expected.tokens());
-    assertThat(found.getUnknownWords()).isEqualTo(expected.scores().unknown());
+    assertThat(found.getUnknownWords()).isEqualTo(expected.unknown());
   }
 
   @Test

@@ -1,0 +1,126 @@
+package io.latimer.operators.lm;
+
+import java.util.Arrays;
+
+/** Scores texts on one thread. */
+final class CpuTextRoom implements TextScoring.Room {
+  /** Tokens, more or less, that are scored together: what is known of them stays in the cache. */
+  private static final int TOKENS = 1 << 15;
+
+  private static final int TEXTS = 1 << 13;
+
+  private final LanguageModel model;
+  private final CpuMatcher matcher;
+
+  /** The token at each place of the matcher's block, -1 where it is context alone. */
+  private final int[] tokenAt = new int[CpuMatcher.BLOCK];
+
+  private ScoreOptions options = ScoreOptions.SENTENCES;
+  private int[] tokens = new int[TOKENS];
+  private final int[] offsets = new int[TEXTS + 1];
+  private int size;
+  private int texts;
+
+  CpuTextRoom(LanguageModel model) {
+    this.model = model;
+    this.matcher = CpuMatcher.of(model);
+  }
+
+  @Override
+  public boolean add(byte[] bytes, int from, int to) {
+    if (size >= TOKENS || texts == TEXTS) {
+      return false;
+    }
+    if (tokens.length - size < LmText.mostTokens(to - from)) {
+      tokens = Arrays.copyOf(tokens, Math.addExact(size, LmText.mostTokens(to - from)));
+    }
+    size = LmText.tokens(model, options, bytes, from, to, tokens, size);
+    offsets[++texts] = size;
+    return true;
+  }
+
+  @Override
+  public void begin(ScoreOptions scoring) {
+    options = scoring;
+    size = 0;
+    texts = 0;
+  }
+
+  @Override
+  public int texts() {
+    return texts;
+  }
+
+  @Override
+  public ScoreColumns score() {
+    float[] log10 = new float[size];
+    byte[] lengths = new byte[size];
+    match(log10, lengths);
+    ScoreColumns scored =
+        ScoreColumns.summed(
+            Arrays.copyOf(tokens, size),
+            Arrays.copyOf(offsets, texts + 1),
+            options,
+            log10,
+            lengths);
+    begin(options);
+    return scored;
+  }
+
+  private void match(float[] log10, byte[] lengths) {
+    LmState begin = options.begin() ? model.beginState() : LmState.NONE;
+    LmState state = LmState.NONE;
+    int known = 0; // words of context, at least
+    matcher.clear();
+    for (int i = 0; i < size; i++) {
+      int token = tokens[i];
+      boolean first = token < 0;
+      if (matcher.room() <= (first ? CpuMatcher.contextPlaces(begin) : 0)) {
+        state = flush(log10, lengths);
+        if (!first) {
+          addState(state);
+          known = state.length();
+        }
+      }
+      if (first) {
+        addState(begin);
+        known = begin.length();
+      }
+      if ((token & LmTokens.CONTEXT) == 0) {
+        tokenAt[matcher.size()] = i;
+        matcher.add(token & ~LmTokens.FIRST, known++);
+      }
+    }
+    flush(log10, lengths);
+  }
+
+  private void addState(LmState state) {
+    int place = matcher.size();
+    matcher.addState(state);
+    Arrays.fill(tokenAt, place, matcher.size(), -1);
+  }
+
+  /** Finds what the block holds; returns the state behind it. */
+  private LmState flush(float[] log10, byte[] lengths) {
+    int size = matcher.size();
+    matcher.match();
+    for (int place = 0; place < size; place++) {
+      int token = tokenAt[place];
+      if (token >= 0) {
+        log10[token] = matcher.score(place);
+        lengths[token] = matcher.lengths[place];
+      }
+    }
+    LmState last = size == 0 ? LmState.NONE : matcher.state(size - 1);
+    matcher.clear();
+    return last;
+  }
+
+  @Override
+  public ScoreColumns scoreAlone(byte[] bytes, int from, int to) {
+    throw new IllegalStateException("a room without texts takes any");
+  }
+
+  @Override
+  public void close() {}
+}
