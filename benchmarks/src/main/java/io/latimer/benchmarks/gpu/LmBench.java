@@ -27,13 +27,13 @@ import java.util.Locale;
  * the GPU. Arguments: MODEL TEXT REPEAT RUNS. One JSON object a line; medians, after warm-up.
  *
  * <ul>
- *   <li>{@code text}: raw text, its lines one behind the other in an array, in; ids, scores, lengths,
- *       totals and unknown words out, in columns. Of it: {@code perplexity_ms}, what it takes to
- *       make the text's perplexities of them, and {@code views_ms}, to go through all words of all
- *       texts by their views, both on one thread
+ *   <li>{@code text}: raw text, its lines one behind the other in an array, in; ids, scores,
+ *       lengths, totals and unknown words out, in columns. Of it: {@code perplexity_ms}, what it
+ *       takes to make the text's perplexities of them, and {@code views_ms}, to go through all
+ *       words of all texts by their views, both on one thread
  *   <li>{@code lines}: the same, but each line is an array of its own
- *   <li>{@code ids}: words looked up on all cores, then sentences of ids in, an object each, and the
- *       scores of each sentence out
+ *   <li>{@code ids}: words looked up on all cores, then sentences of ids in, an object each, and
+ *       the scores of each sentence out
  * </ul>
  */
 public final class LmBench {
@@ -157,7 +157,7 @@ public final class LmBench {
       long mapped = System.nanoTime();
       words =
           scorer.apply(Arrays.asList(sentences)).stream()
-              .mapToLong(result -> result.orElseThrow().log10().length)
+              .mapToLong(result -> result.orElseThrow().tokens())
               .sum();
       if (run >= 0) {
         mapping[run] = (mapped - start) / 1e6;

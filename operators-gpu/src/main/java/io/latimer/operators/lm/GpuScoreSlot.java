@@ -9,18 +9,12 @@ import io.latimer.operators.device.Team;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
-import java.util.List;
-import java.util.function.IntConsumer;
-import java.util.function.ObjIntConsumer;
 
 /**
  * Room for some tokens on their way to a device and back, and a stream of its own. What is started
  * is finished before anything else is started.
  */
 final class GpuScoreSlot implements AutoCloseable {
-  /** Parts, or queries, that a thread takes at a time. */
-  private static final int SHARE = 256;
-
   private final LmOnGpu model;
   private final int room;
   private final int contexts;
@@ -36,7 +30,17 @@ final class GpuScoreSlot implements AutoCloseable {
   private final DeviceBuffer positions;
   private final DeviceBuffer pickedLengths;
   private final DeviceBuffer pickedBackoffs;
-  private List<GpuScorePart> parts = List.of();
+
+  // Parts: tokens of one sentence that are scored together.
+  private final int[] records; // of which sentence each part is
+  private final int[] froms; // the first of its tokens, in the sentence
+  private final int[] counts; // how many there are, 1 or more
+  private final int[] places; // of the first of them, in the slot
+  private final byte[] before; // tokens of context that lie before it
+
+  private SentenceBatch batch;
+  private int parts;
+  private int used;
   private int firstQuery;
   private int queries;
 
@@ -46,6 +50,11 @@ final class GpuScoreSlot implements AutoCloseable {
     this.contexts = Math.max(1, model.model().order() - 1);
     Gpu gpu = model.gpu();
     int most = mostParts();
+    this.records = new int[most];
+    this.froms = new int[most];
+    this.counts = new int[most];
+    this.places = new int[most];
+    this.before = new byte[most];
     this.arena = new Arena(gpu, ScoreWordsGpu.OPERATOR);
     this.stream = new Stream(gpu, ScoreWordsGpu.OPERATOR);
     this.in =
@@ -85,39 +94,64 @@ final class GpuScoreSlot implements AutoCloseable {
 
   /** Forgets what an attempt that failed may have left. */
   void clear() {
-    if (!parts.isEmpty() || queries > 0) {
+    if (parts > 0 || queries > 0) {
       stream.synchronize();
-      parts = List.of();
+      parts = 0;
+      used = 0;
       queries = 0;
     }
   }
 
-  /** Queues the scoring of parts. */
-  void start(List<GpuScorePart> these, int used, Team team) {
-    parts = these;
-    if (these.isEmpty()) {
+  /**
+   * Takes tokens of a sentence, as many as there is room for.
+   *
+   * @param from the first of them
+   * @param context how many tokens they need before them, without scores
+   * @return how many were taken
+   */
+  int add(int record, int from, int tokens, int context) {
+    if (used + context >= room || parts == records.length) {
+      return 0;
+    }
+    int count = Math.min(tokens - from, room - used - context);
+    records[parts] = record;
+    froms[parts] = from;
+    counts[parts] = count;
+    before[parts] = (byte) context;
+    places[parts++] = used + context;
+    used += context + count;
+    return count;
+  }
+
+  /** Queues the scoring of what was added. */
+  void start(SentenceBatch these, Team team) {
+    batch = these;
+    if (parts == 0) {
       return;
     }
     IntBuffer to = in.bytes().asIntBuffer();
-    forShares(
-        these.size(),
+    SentenceBatch.forShares(
+        parts,
         team,
         i -> {
-          GpuScorePart part = these.get(i);
-          part.target().write(part.from(), part.count(), part.context(), to, part.at());
-          to.put(room + i, part.last());
+          int context = before[i];
+          for (int k = -context; k < counts[i]; k++) {
+            int flags = (k == -context ? LmTokens.FIRST : 0) | (k < 0 ? LmTokens.CONTEXT : 0);
+            to.put(places[i] + k, these.id(records[i], froms[i] + k) | flags);
+          }
+          to.put(room + i, places[i] + counts[i] - 1);
         });
     queue(used);
     if (model.model().order() > 1) {
-      pickStates(these.size());
+      pickStates(parts);
     }
   }
 
-  private void queue(int used) {
-    stream.copyIn(in, 0, 4L * used, tokens);
-    model.score(stream, tokens, used, log10, lengths, stateLengths, stateBackoffs);
-    stream.copyOut(log10, 4L * used, out, 0);
-    stream.copyOut(lengths, used, out, lengthsAt());
+  private void queue(int size) {
+    stream.copyIn(in, 0, 4L * size, tokens);
+    model.score(stream, tokens, size, log10, lengths, stateLengths, stateBackoffs);
+    stream.copyOut(log10, 4L * size, out, 0);
+    stream.copyOut(lengths, size, out, lengthsAt());
   }
 
   private void pickStates(int states) {
@@ -139,32 +173,35 @@ final class GpuScoreSlot implements AutoCloseable {
     stream.copyOut(pickedBackoffs, 4L * contexts * states, out, backoffsAt());
   }
 
-  /** Waits for what was started, and hands on the sentences that end there. */
-  void finish(Team team, ObjIntConsumer<WordScores> take) {
-    if (parts.isEmpty()) {
+  /** Waits for what was started, and gives the batch its scores. */
+  void finish(Team team) {
+    if (parts == 0) {
       return;
     }
     stream.synchronize();
-    List<GpuScorePart> these = parts;
-    parts = List.of();
+    int count = parts;
+    parts = 0;
+    used = 0;
     ByteBuffer bytes = out.bytes();
     FloatBuffer floats = bytes.asFloatBuffer();
-    boolean states = model.model().order() > 1;
-    forShares(
-        these.size(),
-        team,
-        i -> {
-          GpuScorePart part = these.get(i);
-          GpuScoreTarget target = part.target();
-          floats.get(part.scores(), target.log10(), part.from(), part.count());
-          bytes.get(lengthsAt() + part.scores(), target.lengths(), part.from(), part.count());
-          if (part.ends()) {
-            float[] backoffs = new float[contexts];
-            floats.get(backoffsAt() / 4 + i * contexts, backoffs);
-            take.accept(
-                target.result(states ? bytes.get(statesAt() + i) : 0, backoffs), target.record());
-          }
-        });
+    SentenceBatch.forShares(count, team, i -> finish(i, bytes, floats));
+  }
+
+  private void finish(int part, ByteBuffer bytes, FloatBuffer floats) {
+    int record = records[part];
+    int to = batch.first(record) + froms[part];
+    floats.get(places[part], batch.log10, to, counts[part]);
+    bytes.get(lengthsAt() + places[part], batch.lengths, to, counts[part]);
+    if (froms[part] + counts[part] < batch.tokens(record)) {
+      return;
+    }
+    int state = 0;
+    if (model.model().order() > 1) {
+      state = bytes.get(statesAt() + part);
+      int at = backoffsAt() / Float.BYTES + part * contexts;
+      floats.get(at, batch.stateBackoffs(), batch.stateAt(record), state);
+    }
+    batch.finish(record, state);
   }
 
   /** Queues the scoring of queries, each with a token for every id that it may have. */
@@ -174,7 +211,7 @@ final class GpuScoreSlot implements AutoCloseable {
     int width = all.width();
     int[] ids = all.ids();
     IntBuffer to = in.bytes().asIntBuffer();
-    forShares(
+    SentenceBatch.forShares(
         count,
         team,
         i -> {
@@ -200,24 +237,13 @@ final class GpuScoreSlot implements AutoCloseable {
     int count = queries;
     queries = 0;
     ByteBuffer bytes = out.bytes();
-    forShares(
+    SentenceBatch.forShares(
         count,
         team,
         i -> {
           int place = i * width + width - 1;
           toLog10[firstQuery + i] = bytes.getFloat(4 * place);
           toLengths[firstQuery + i] = bytes.get(lengthsAt() + place);
-        });
-  }
-
-  /** Does something for each number below a size, many of them on each thread of a team. */
-  static void forShares(int size, Team team, IntConsumer each) {
-    team.run(
-        (size + SHARE - 1) / SHARE,
-        share -> {
-          for (int i = share * SHARE; i < Math.min(size, (share + 1) * SHARE); i++) {
-            each.accept(i);
-          }
         });
   }
 

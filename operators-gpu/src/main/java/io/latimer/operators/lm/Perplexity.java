@@ -15,13 +15,13 @@ public final class Perplexity {
   /** Adds the scores of a sentence, whose words these were. */
   public void add(LmSentence sentence, WordScores scores) {
     sentences++;
-    tokens += scores.log10().length;
+    tokens += scores.tokens();
     unknown += scores.unknown();
     total += scores.total();
     if (scores.unknown() > 0) {
       for (int i = 0; i < sentence.ids().length; i++) {
         if (sentence.ids()[i] == LmVocabulary.UNKNOWN) {
-          unknownTotal += scores.log10()[i];
+          unknownTotal += scores.log10(i);
         }
       }
     }

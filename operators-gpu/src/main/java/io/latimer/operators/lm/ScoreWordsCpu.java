@@ -1,12 +1,10 @@
 package io.latimer.operators.lm;
 
 import io.latimer.operators.OperatorException;
-import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
 import io.latimer.operators.device.Team;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 
 /**
@@ -53,24 +51,20 @@ public final class ScoreWordsCpu implements ScoreWords {
   @Override
   public List<Result<WordScores>> apply(List<LmSentence> batch) {
     requireOpen();
-    List<Result<WordScores>> results = new ArrayList<>(Collections.nCopies(batch.size(), null));
-    long words = 0;
-    for (LmSentence sentence : batch) {
-      words += sentence.tokens() + 1L;
-    }
+    SentenceBatch sentences = new SentenceBatch(model, batch, team);
+    // A sentence counts as a word more than it has, so that empty ones are spread, too.
+    long words = sentences.first(batch.size()) + (long) batch.size();
     int parts = parts(words);
     int[] starts = new int[parts + 1]; // sentences of each part: about as many words in each
-    long before = 0;
     int part = 0;
     for (int i = 0; i < batch.size(); i++) {
-      while (part < parts && before >= part * words / parts) {
+      while (part < parts && sentences.first(i) + (long) i >= part * words / parts) {
         starts[part++] = i;
       }
-      before += batch.get(i).tokens() + 1L;
     }
     Arrays.fill(starts, part, parts + 1, batch.size());
-    team.run(parts, i -> new Scoring(matchers[i], batch, results).run(starts[i], starts[i + 1]));
-    return Collections.unmodifiableList(results);
+    team.run(parts, i -> new Scoring(matchers[i], sentences).run(starts[i], starts[i + 1]));
+    return sentences.results();
   }
 
   private int parts(long words) {
@@ -138,42 +132,32 @@ public final class ScoreWordsCpu implements ScoreWords {
   /** One thread's share of a batch, in blocks. */
   private final class Scoring {
     private final CpuMatcher matcher;
-    private final List<LmSentence> batch;
-    private final List<Result<WordScores>> results;
+    private final SentenceBatch batch;
 
     /** Sentences of this block, and pieces of them. */
     private final List<Piece> pieces = new ArrayList<>();
 
     private LmState last = LmState.NONE; // behind the last word of the block before
 
-    Scoring(CpuMatcher matcher, List<LmSentence> batch, List<Result<WordScores>> results) {
+    Scoring(CpuMatcher matcher, SentenceBatch batch) {
       this.matcher = matcher;
       this.batch = batch;
-      this.results = results;
     }
 
     void run(int from, int to) {
       matcher.clear();
       for (int record = from; record < to; record++) {
-        LmSentence sentence = batch.get(record);
-        RecordException wrong = LmRecords.check(model, sentence);
-        if (wrong != null) {
-          results.set(record, Result.failure(wrong));
-        } else {
-          add(record, sentence);
+        if (batch.tokens(record) > 0) {
+          add(record);
         }
       }
       flush();
     }
 
-    private void add(int record, LmSentence sentence) {
+    private void add(int record) {
+      LmSentence sentence = batch.sentence(record);
       LmState state = sentence.begin() ? model.beginState() : sentence.state();
-      int tokens = sentence.tokens();
-      Scores scores = new Scores(record, tokens);
-      if (tokens == 0) {
-        results.set(record, Result.of(scores.toResult(0, state)));
-        return;
-      }
+      int tokens = batch.tokens(record);
       int done = 0;
       while (done < tokens) {
         if (matcher.room() <= CpuMatcher.contextPlaces(state)) {
@@ -181,12 +165,9 @@ public final class ScoreWordsCpu implements ScoreWords {
         }
         matcher.addState(state);
         int count = Math.min(tokens - done, matcher.room());
-        pieces.add(new Piece(scores, done, count, matcher.size(), done + count == tokens));
+        pieces.add(new Piece(record, done, count, matcher.size()));
         for (int i = 0; i < count; i++) {
-          int word = done + i;
-          matcher.add(
-              word < sentence.ids().length ? sentence.ids()[word] : model.endSentence(),
-              state.length() + i);
+          matcher.add(batch.id(record, done + i), state.length() + i);
         }
         done += count;
         if (done < tokens) {
@@ -199,22 +180,16 @@ public final class ScoreWordsCpu implements ScoreWords {
     private void flush() {
       matcher.match();
       for (Piece piece : pieces) {
-        Scores scores = piece.scores;
-        float total = scores.total;
-        int unknown = scores.unknown;
+        int to = batch.first(piece.record) + piece.from;
         for (int i = 0; i < piece.count; i++) {
-          int place = piece.place + i;
-          float score = matcher.score(place);
-          scores.log10[piece.from + i] = score;
-          scores.lengths[piece.from + i] = matcher.lengths[place];
-          unknown += matcher.ids[place] == LmVocabulary.UNKNOWN ? 1 : 0;
-          total += score;
+          batch.log10[to + i] = matcher.score(piece.place + i);
+          batch.lengths[to + i] = matcher.lengths[piece.place + i];
         }
-        scores.total = total;
-        scores.unknown = unknown;
         last = matcher.state(piece.place + piece.count - 1);
-        if (piece.ends) {
-          results.set(scores.record, Result.of(scores.toResult(unknown, last)));
+        if (piece.from + piece.count == batch.tokens(piece.record)) {
+          int at = batch.stateAt(piece.record);
+          System.arraycopy(last.backoffs(), 0, batch.stateBackoffs(), at, last.length());
+          batch.finish(piece.record, last.length());
         }
       }
       pieces.clear();
@@ -222,27 +197,8 @@ public final class ScoreWordsCpu implements ScoreWords {
     }
   }
 
-  /** The scores of a sentence as far as they are known. */
-  private static final class Scores {
-    private final int record;
-    private final float[] log10;
-    private final byte[] lengths;
-    private float total;
-    private int unknown;
-
-    Scores(int record, int tokens) {
-      this.record = record;
-      this.log10 = new float[tokens];
-      this.lengths = new byte[tokens];
-    }
-
-    WordScores toResult(int unknownWords, LmState out) {
-      return new WordScores(log10, lengths, unknownWords, total, out);
-    }
-  }
-
   /** Words of a sentence in a block: {@code from} in the sentence, {@code place} in the block. */
-  private record Piece(Scores scores, int from, int count, int place, boolean ends) {}
+  private record Piece(int record, int from, int count, int place) {}
 
   private void requireOpen() {
     if (closed) {

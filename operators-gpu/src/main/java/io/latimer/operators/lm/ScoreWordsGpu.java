@@ -1,12 +1,9 @@
 package io.latimer.operators.lm;
 
 import io.latimer.operators.OperatorException;
-import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
 import io.latimer.operators.device.Team;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 
 /**
@@ -74,67 +71,33 @@ public final class ScoreWordsGpu implements ScoreWords {
   }
 
   @Override
-  public List<Result<WordScores>> apply(List<LmSentence> batch) {
+  public List<Result<WordScores>> apply(List<LmSentence> sentences) {
     begin();
-    List<Result<WordScores>> results = new ArrayList<>(Collections.nCopies(batch.size(), null));
-    List<GpuScorePart> parts = new ArrayList<>();
-    int used = 0;
+    SentenceBatch batch = new SentenceBatch(model, sentences, team);
     int turn = 0;
-    for (GpuScoreTarget target : targets(batch, results)) {
-      int tokens = target == null ? 0 : target.log10().length;
+    for (int record = 0; record < batch.size(); record++) {
+      int tokens = batch.tokens(record);
       int done = 0;
       while (done < tokens) {
-        int context = target.contextAt(done);
-        if (used + context >= room || parts.size() == slots[turn].mostParts()) {
-          turn = start(turn, parts, used, results);
-          parts = new ArrayList<>();
-          used = 0;
+        int context = Math.min(batch.before(record) + done, model.order() - 1);
+        int taken = slots[turn].add(record, done, tokens, context);
+        if (taken == 0) {
+          turn = start(turn, batch);
         }
-        int count = Math.min(tokens - done, room - used - context);
-        parts.add(new GpuScorePart(target, done, count, context, used));
-        used += context + count;
-        done += count;
+        done += taken;
       }
     }
-    turn = start(turn, parts, used, results);
-    finish(slots[turn], results);
-    finish(slots[1 - turn], results);
-    return Collections.unmodifiableList(results);
-  }
-
-  /** Where the scores of each sentence go; null where there is nothing to score. */
-  private GpuScoreTarget[] targets(List<LmSentence> batch, List<Result<WordScores>> results) {
-    GpuScoreTarget[] targets = new GpuScoreTarget[batch.size()];
-    GpuScoreSlot.forShares(
-        batch.size(),
-        team,
-        record -> {
-          LmSentence sentence = batch.get(record);
-          RecordException wrong = LmRecords.check(model, sentence);
-          if (wrong != null) {
-            results.set(record, Result.failure(wrong));
-            return;
-          }
-          GpuScoreTarget target = new GpuScoreTarget(model, sentence, record);
-          if (sentence.tokens() == 0) {
-            results.set(record, Result.of(target.emptyResult()));
-          } else {
-            targets[record] = target;
-          }
-        });
-    return targets;
+    turn = start(turn, batch);
+    slots[turn].finish(team);
+    slots[1 - turn].finish(team);
+    return batch.results();
   }
 
   /** Sets one slot off, and reads the other meanwhile; returns which is free then. */
-  private int start(
-      int turn, List<GpuScorePart> parts, int used, List<Result<WordScores>> results) {
-    slots[turn].start(parts, used, team);
-    finish(slots[1 - turn], results);
+  private int start(int turn, SentenceBatch batch) {
+    slots[turn].start(batch, team);
+    slots[1 - turn].finish(team);
     return 1 - turn;
-  }
-
-  private void finish(GpuScoreSlot slot, List<Result<WordScores>> results) {
-    slot.finish(team, (scores, record) -> results.set(record, Result.of(scores)));
   }
 
   @Override

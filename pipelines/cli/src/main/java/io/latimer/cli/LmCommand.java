@@ -272,11 +272,7 @@ final class LmCommand implements Runnable {
       ByteProgress progress = progress(terminal);
       Perplexity perplexity = new Perplexity();
       try (Score score = model.open(spec.commandLine())) {
-        ScoreInput.run(
-            terminal.in(),
-            score,
-            progress,
-            (lines, results) -> perplexity.add(results));
+        ScoreInput.run(terminal.in(), score, progress, (lines, results) -> perplexity.add(results));
       }
       progress.end();
       terminal.results(ScorePrinter.summary(perplexity));

@@ -1,0 +1,178 @@
+package io.latimer.operators.lm;
+
+import io.latimer.operators.RecordException;
+import io.latimer.operators.Result;
+import io.latimer.operators.device.Team;
+import java.util.AbstractList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.RandomAccess;
+import java.util.function.IntConsumer;
+
+/**
+ * Sentences that are scored together, and their scores in columns, sentence by sentence. Filled by
+ * several threads, each of which has its own sentences.
+ */
+final class SentenceBatch {
+  /** Sentences that a thread takes at a time. */
+  private static final int SHARE = 256;
+
+  private final LanguageModel model;
+  private final List<LmSentence> sentences;
+  private final int contexts;
+  private final RecordException[] wrong;
+
+  /** Where the scores of each sentence begin, and where the last end; none of a wrong one. */
+  private final int[] offsets;
+
+  private final float[] totals;
+  private final int[] unknown;
+  private final byte[] stateLengths;
+  private final float[] stateBackoffs; // of each sentence as many as a state has at most
+
+  /** log10 of each token. */
+  final float[] log10;
+
+  /** Words of the longest match of each token. */
+  final byte[] lengths;
+
+  /** Checks the sentences, and makes room for their scores. */
+  SentenceBatch(LanguageModel model, List<LmSentence> sentences, Team team) {
+    this.model = model;
+    this.sentences = sentences;
+    this.contexts = model.order() - 1;
+    int size = sentences.size();
+    this.wrong = new RecordException[size];
+    this.offsets = new int[size + 1];
+    forShares(
+        size,
+        team,
+        record -> {
+          LmSentence sentence = sentences.get(record);
+          wrong[record] = LmRecords.check(model, sentence);
+          offsets[record + 1] = wrong[record] == null ? sentence.tokens() : 0;
+        });
+    for (int i = 0; i < size; i++) {
+      offsets[i + 1] = Math.addExact(offsets[i + 1], offsets[i]);
+    }
+    this.totals = new float[size];
+    this.unknown = new int[size];
+    this.stateLengths = new byte[size];
+    this.stateBackoffs = new float[Math.multiplyExact(contexts, size)];
+    this.log10 = new float[offsets[size]];
+    this.lengths = new byte[offsets[size]];
+  }
+
+  /** Does something for each number below a size, many of them on each thread of a team. */
+  static void forShares(int size, Team team, IntConsumer each) {
+    team.run(
+        (size + SHARE - 1) / SHARE,
+        share -> {
+          for (int i = share * SHARE; i < Math.min(size, (share + 1) * SHARE); i++) {
+            each.accept(i);
+          }
+        });
+  }
+
+  int size() {
+    return sentences.size();
+  }
+
+  LmSentence sentence(int record) {
+    return sentences.get(record);
+  }
+
+  /** Where the scores of a sentence begin. */
+  int first(int record) {
+    return offsets[record];
+  }
+
+  /** How many tokens of a sentence are scored; 0 where it is wrong. */
+  int tokens(int record) {
+    return offsets[record + 1] - offsets[record];
+  }
+
+  /** How many tokens there are before those that are scored. */
+  int before(int record) {
+    LmSentence sentence = sentence(record);
+    return sentence.begin() ? 1 : sentence.state().length();
+  }
+
+  /** The id of a token; negative ones are of what comes before the sentence. */
+  int id(int record, int token) {
+    LmSentence sentence = sentence(record);
+    if (token < 0) {
+      return sentence.begin() ? model.beginSentence() : sentence.state().words()[-1 - token];
+    }
+    return token < sentence.ids().length ? sentence.ids()[token] : model.endSentence();
+  }
+
+  /** Told that all scores of a sentence are there, and how many words its state has. */
+  void finish(int record, int stateLength) {
+    float total = 0;
+    int unknowns = 0;
+    int first = first(record);
+    for (int i = 0; i < tokens(record); i++) {
+      total += log10[first + i];
+      unknowns += id(record, i) == LmVocabulary.UNKNOWN ? 1 : 0;
+    }
+    totals[record] = total;
+    unknown[record] = unknowns;
+    stateLengths[record] = (byte) stateLength;
+  }
+
+  /** The back-offs of the state of a sentence begin here, in {@link #stateBackoffs}. */
+  int stateAt(int record) {
+    return record * contexts;
+  }
+
+  float[] stateBackoffs() {
+    return stateBackoffs;
+  }
+
+  /** The results: views, each made when it is asked for. */
+  List<Result<WordScores>> results() {
+    return new Results();
+  }
+
+  private WordScores scores(int record) {
+    return new WordScores(
+        log10,
+        lengths,
+        first(record),
+        tokens(record),
+        unknown[record],
+        totals[record],
+        state(record));
+  }
+
+  private LmState state(int record) {
+    LmSentence sentence = sentence(record);
+    if (tokens(record) == 0) {
+      return sentence.begin() ? model.beginState() : sentence.state();
+    }
+    int length = stateLengths[record];
+    if (length == 0) {
+      return LmState.NONE;
+    }
+    int[] words = new int[length];
+    for (int i = 0; i < length; i++) {
+      words[i] = id(record, tokens(record) - 1 - i);
+    }
+    int at = stateAt(record);
+    return new LmState(words, Arrays.copyOfRange(stateBackoffs, at, at + length));
+  }
+
+  private final class Results extends AbstractList<Result<WordScores>> implements RandomAccess {
+    @Override
+    public Result<WordScores> get(int record) {
+      RecordException error = wrong[record];
+      return error == null ? Result.of(scores(record)) : Result.failure(error);
+    }
+
+    @Override
+    public int size() {
+      return wrong.length;
+    }
+  }
+}
