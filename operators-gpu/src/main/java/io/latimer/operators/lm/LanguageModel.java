@@ -153,17 +153,10 @@ public final class LanguageModel implements AutoCloseable {
     }
   }
 
-  /** What a device needs of a model file: everything but the text of its words. */
+  /** What a device needs of a model file: everything but its settings. */
   static long deviceBytes(IndexFile file) {
     return file.sections().stream()
-        .filter(
-            section ->
-                Set.of(
-                        LmSections.UNIGRAMS,
-                        LmSections.HASH_TABLE,
-                        LmSections.BTREE_ROOT,
-                        LmSections.BTREE_NODES)
-                    .contains(section.name()))
+        .filter(section -> !section.name().equals(LmSections.SETTINGS))
         .mapToLong(Section::length)
         .sum();
   }
@@ -251,9 +244,9 @@ public final class LanguageModel implements AutoCloseable {
     return ngrams.length();
   }
 
-  /** Bytes that a device needs: {@link #words} and {@link #ngrams}. */
+  /** Bytes that a device needs: {@link #words}, {@link #ngrams} and the vocabulary. */
   public long deviceBytes() {
-    return words.length() + ngrams.length();
+    return words.length() + ngrams.length() + vocabulary.bytes();
   }
 
   /** {back-off, prob} of a word as bits, the back-off the higher half. */

@@ -164,6 +164,11 @@ public final class LmVocabulary {
     return table.duplicate().order(ByteOrder.LITTLE_ENDIAN);
   }
 
+  /** The length of {@link #text}, {@link #starts} and {@link #table} in bytes. */
+  long bytes() {
+    return (long) text.limit() + starts.limit() + table.limit();
+  }
+
   private boolean isWord(int id, byte[] bytes, int from, int to) {
     int start = starts.getInt(4 * id);
     int length = to - from;
