@@ -1,136 +1,83 @@
 package io.latimer.operators.lm;
 
-import java.io.BufferedInputStream;
+import io.latimer.operators.device.Team;
 import java.io.Closeable;
-import java.io.FilterInputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Deque;
 import java.util.List;
-import java.util.zip.GZIPInputStream;
 
 /**
- * Reads an ARPA file, plain or gzip, from its first line to its last, one n-gram at a time. It
- * takes and refuses what KenLM takes and refuses, but for order 1, which it takes, and a line
- * broken in two, which it does not.
+ * Reads an ARPA file, plain or gzip, from its first line to its last. It takes and refuses what
+ * KenLM takes and refuses, but for order 1, which it takes, and a line broken in two, which it does
+ * not.
+ *
+ * <p>N-grams of two words and more are read by several threads, a block of lines each, and handed
+ * out in the order of the file. A thread stops where it does not understand a line; that line is
+ * read again, alone, when all before it have been handed out.
  */
-final class ArpaReader implements Closeable {
-  private static final int MAX_LINE = 1 << 20;
-  private static final int BUFFER = 1 << 18;
-  private static final int SHOWN = 200;
+final class ArpaReader extends ArpaLines implements Closeable {
+  /** Blocks that a thread parses between two points where all threads meet. */
+  private static final int BLOCKS_PER_THREAD = 2;
 
-  /** No format packs better: what deflate makes of zeros. */
-  private static final long BEST_COMPRESSION = 1032;
+  /** Takes the n-grams of a section. */
+  interface Sink {
+    /** Looks n-grams up, while none are added. Called by several threads. */
+    void resolve(NgramBatch ngrams);
 
-  private final String name;
-  private final long length;
-  private final boolean packed;
-  private final Counting raw;
-  private final InputStream in;
-  private final DecimalParser numbers = new DecimalParser();
+    /**
+     * Adds the first n-grams of a batch. Called by one thread at a time.
+     *
+     * @return how many were added; the next one's context is not known if these are less
+     */
+    int add(NgramBatch ngrams, int count);
+  }
 
-  private byte[] buffer = new byte[BUFFER];
-  private int limit;
-  private int next; // where the next line begins
-  private int from; // the line
-  private int to;
-  private long lines;
-  private String section = "";
+  private final ArpaBlocks blocks;
+  private final Team team;
+  private final Deque<ArpaBlock> ahead = new ArrayDeque<>(); // read, behind the current one
+  private final Deque<ArpaBlock> free = new ArrayDeque<>();
+  private ArpaBlock current;
 
-  private float logProb;
-  private float backoff;
-  private int wordFrom;
-  private int wordTo;
+  private ArpaReader(String name, ArpaBlocks blocks, Team team) {
+    super(name);
+    this.blocks = blocks;
+    this.team = team;
+  }
 
-  private static final class Counting extends FilterInputStream {
-    private long count;
+  /**
+   * Opens a file.
+   *
+   * @param team who parses n-grams
+   * @param blockBytes about how many bytes one of them takes at a time
+   */
+  static ArpaReader open(Path file, Team team, int blockBytes) throws IOException {
+    return new ArpaReader(file.toString(), ArpaBlocks.open(file, blockBytes), team);
+  }
 
-    Counting(InputStream in) {
-      super(in);
+  @Override
+  boolean more() throws IOException {
+    ArpaBlock block = ahead.isEmpty() ? blocks.read(free.poll()) : ahead.poll();
+    if (block == null) {
+      blocks.requireEnd();
+      return false;
     }
-
-    @Override
-    public int read() throws IOException {
-      int b = super.read();
-      count += b < 0 ? 0 : 1;
-      return b;
+    if (current != null) {
+      free.add(current);
     }
-
-    @Override
-    public int read(byte[] bytes, int offset, int size) throws IOException {
-      int read = super.read(bytes, offset, size);
-      count += Math.max(0, read);
-      return read;
-    }
-  }
-
-  private ArpaReader(String name, long length, boolean packed, Counting raw, InputStream in) {
-    this.name = name;
-    this.length = length;
-    this.packed = packed;
-    this.raw = raw;
-    this.in = in;
-  }
-
-  static ArpaReader open(Path file) throws IOException {
-    long length = Files.size(file);
-    Counting raw = new Counting(Files.newInputStream(file));
-    try {
-      BufferedInputStream start = new BufferedInputStream(raw, BUFFER);
-      start.mark(2);
-      boolean packed = start.read() == 0x1f && start.read() == 0x8b;
-      start.reset();
-      InputStream in = packed ? new GZIPInputStream(start, BUFFER) : start;
-      return new ArpaReader(file.toString(), length, packed, raw, in);
-    } catch (IOException | RuntimeException e) {
-      raw.close();
-      throw e;
-    }
-  }
-
-  /** How much of the file has been read, in bytes as they lie on the disk. */
-  long bytesRead() {
-    return raw.count;
-  }
-
-  /** The file's size in bytes. */
-  long length() {
-    return length;
-  }
-
-  /** Of the n-gram that was read last: log10 of its probability, 0 or less, may be infinite. */
-  float logProb() {
-    return logProb;
-  }
-
-  /** Of the n-gram that was read last: log10 of its back-off, 0 where there is none. */
-  float backoff() {
-    return backoff;
-  }
-
-  /** Where the word of the unigram lies that was read last. */
-  byte[] wordBytes() {
-    return buffer;
-  }
-
-  int wordFrom() {
-    return wordFrom;
-  }
-
-  int wordTo() {
-    return wordTo;
+    current = block;
+    goOn(block.bytes(), block.from(), block.limit());
+    return true;
   }
 
   /** Reads everything before the first section: how many n-grams of each order there are. */
   long[] readCounts() throws IOException {
-    section = "\\data\\";
+    section("\\data\\");
     do {
       requireLine("\\data\\");
-    } while (isBlank() || buffer[from] == '#');
+    } while (isBlank() || startsWith('#'));
     if (!is("\\data\\")) {
       throw error("expected \\data\\, found \"" + shown() + "\"" + hint());
     }
@@ -182,7 +129,7 @@ final class ArpaReader implements Closeable {
 
   /** No memory is taken for n-grams that cannot be there. */
   private void requireRoom(List<Long> counts) {
-    long most = packed ? length * BEST_COMPRESSION : length;
+    long most = blocks.mostBytes();
     long least = 0;
     for (int n = 1; n <= counts.size(); n++) {
       long bytes = 2 + 2L * n; // "0", a tab or blank before each word, a letter, the line's end
@@ -202,13 +149,13 @@ final class ArpaReader implements Closeable {
   void beginSection(int order) throws IOException {
     String heading = "\\" + order + "-grams:";
     heading(heading);
-    section = heading;
+    section(heading);
   }
 
   /** Reads the last line; nothing but blank ones may follow. */
   void end() throws IOException {
     heading("\\end\\");
-    section = "\\end\\";
+    section("\\end\\");
     while (readLine()) {
       if (!isBlank()) {
         throw error("expected nothing behind \\end\\, found \"" + shown() + "\"");
@@ -222,7 +169,7 @@ final class ArpaReader implements Closeable {
     } while (isBlank());
     if (!is(heading)) {
       throw error(
-          buffer[from] == '\\' || section.equals("\\data\\")
+          startsWith('\\') || section().equals("\\data\\")
               ? "expected " + heading + ", found \"" + shown() + "\""
               : "expected "
                   + heading
@@ -232,208 +179,166 @@ final class ArpaReader implements Closeable {
     }
   }
 
-  /** Reads a unigram; its word is {@link #wordBytes}. */
-  void readUnigram(boolean highest) throws IOException {
-    int at = beginNgram();
-    if (at == to || buffer[at] != '\t') {
-      throw ngramError("expected a tab behind the log-probability");
-    }
-    at = readWord(at, 1);
-    readBackoff(at, highest);
-  }
-
-  /**
-   * Reads an n-gram of two or more words.
-   *
-   * @param words given the ids, first word first
-   * @param highest whether it can have no back-off
-   */
-  void readNgram(int order, boolean highest, LmVocabulary vocabulary, int[] words)
-      throws IOException {
-    int at = beginNgram();
-    if (at == to || !isArpaSpace(buffer[at])) {
-      throw ngramError("expected a tab behind the log-probability");
-    }
-    for (int i = 0; i < order; i++) {
-      at = readWord(at, order);
-      words[i] = vocabulary.id(buffer, wordFrom, wordTo);
-      if (words[i] == LmVocabulary.UNKNOWN
-          && !LmVocabularyBuilder.isUnknown(buffer, wordFrom, wordTo)) {
-        throw ngramError(
-            "the word \""
-                + shown(wordFrom, wordTo)
-                + "\" is not among the unigrams, which must hold every word");
-      }
-    }
-    readBackoff(at, highest);
-  }
-
-  /** Reads the next line that is not blank, and its log-probability; returns the place behind. */
-  private int beginNgram() throws IOException {
-    do {
-      if (!readLine()) {
-        throw error("the file ends before the n-grams do that \\data\\ says it has");
-      }
-    } while (isBlank());
-    int at = from;
-    while (isSpace(buffer[at])) {
-      at++;
-    }
-    if (buffer[at] == '\\') {
-      throw error(
-          "found \"" + shown() + "\": there are fewer n-grams in this section than \\data\\ says");
-    }
-    if (!numbers.parse(buffer, at, to)) {
-      throw ngramError("expected a log-probability at the beginning");
-    }
-    logProb = numbers.value();
-    if (logProb > 0) {
-      throw ngramError("the log-probability " + logProb + " is above 0");
-    }
-    return numbers.end();
-  }
-
-  private int readWord(int at, int order) {
-    while (at < to && isArpaSpace(buffer[at])) {
-      at++;
-    }
-    wordFrom = at;
-    while (at < to && !isArpaSpace(buffer[at])) {
-      at++;
-    }
-    wordTo = at;
-    if (wordFrom == wordTo) {
-      throw ngramError("expected " + order + (order == 1 ? " word" : " words"));
-    }
-    return at;
-  }
-
-  private void readBackoff(int at, boolean highest) {
-    backoff = 0;
-    if (at == to) {
-      return;
-    }
-    if (buffer[at] != '\t') {
-      throw ngramError("expected a tab or the line's end behind the n-gram");
-    }
-    at++;
-    while (at < to && isSpace(buffer[at])) {
-      at++;
-    }
-    if (!numbers.parse(buffer, at, to) || numbers.end() != to) {
-      throw ngramError("expected one number behind the n-gram, its back-off");
-    }
-    backoff = numbers.value();
-    if (Float.isInfinite(backoff)) {
-      throw ngramError("the back-off is infinite");
-    }
-    if (highest && backoff != 0) {
-      throw ngramError("an n-gram of the highest order has a back-off of " + backoff);
-    }
-  }
-
-  /** What is wrong with the n-gram that was read last. */
-  LmFormatException ngramError(String what) {
-    return new LmFormatException(
-        name + ", " + section + ", line " + lines + ", n-gram \"" + shown() + "\": " + what);
-  }
-
-  /** What is wrong where the reader is. */
-  LmFormatException error(String what) {
-    return new LmFormatException(name + ", " + section + ", line " + lines + ": " + what);
-  }
-
   private void requireLine(String what) throws IOException {
     if (!readLine()) {
       throw error("the file ends where " + what + " was expected");
     }
   }
 
-  /** Finds the next line, without its LF or CR LF; false at the end of the file. */
-  private boolean readLine() throws IOException {
-    int at = next;
-    while (true) {
-      while (at < limit && buffer[at] != '\n') {
-        at++;
+  /** Reads a unigram; its word is {@link #wordBytes}. */
+  void readUnigram(boolean highest) throws IOException {
+    requireNgram();
+    unigram(highest);
+  }
+
+  private void requireNgram() throws IOException {
+    if (!skipBlank()) {
+      throw error("the file ends before the n-grams do that \\data\\ says it has");
+    }
+  }
+
+  /**
+   * Reads the n-grams of a section, of two words or more.
+   *
+   * @param highest whether they can have no back-off
+   * @throws LmFormatException if there are fewer, or one of them is not sound, or its context is
+   *     not known
+   */
+  void readNgrams(int order, boolean highest, long count, LmVocabulary vocabulary, Sink sink)
+      throws IOException {
+    Section section = new Section(order, highest, count, vocabulary, sink);
+    section.read();
+    if (section.left > 0) {
+      requireNgram();
+      ngram(order, highest, vocabulary, new int[order], 0);
+      throw ngramError(
+          "its context, the first "
+              + (order - 1)
+              + " words, is not among the "
+              + (order - 1)
+              + "-grams; every context must be listed");
+    }
+  }
+
+  /** The n-grams of one section, read until they end or one is refused. */
+  private final class Section {
+    private final int order;
+    private final boolean highest;
+    private final LmVocabulary vocabulary;
+    private final Sink sink;
+    private final List<ArpaBlock> used = new ArrayList<>();
+    private long left;
+    private boolean stopped;
+    private int added; // n-grams of the block where it stopped
+
+    Section(int order, boolean highest, long count, LmVocabulary vocabulary, Sink sink) {
+      this.order = order;
+      this.highest = highest;
+      this.vocabulary = vocabulary;
+      this.sink = sink;
+      this.left = count;
+      this.stopped = count == 0;
+    }
+
+    /** While some blocks are added, the next ones are parsed, and those behind them are read. */
+    void read() throws IOException {
+      if (current != null) {
+        current.set(next(), current.limit());
+        ahead.addFirst(current);
+        current = null;
+        goOn(new byte[0], 0, 0);
       }
-      if (at < limit) {
-        break;
-      }
-      at -= next;
-      boolean more = fill();
-      at += next;
-      if (!more) {
-        if (next == limit) {
-          return false;
+      Deque<ArpaBlock> adding = new ArrayDeque<>();
+      int width = BLOCKS_PER_THREAD * team.size();
+      while (!stopped) {
+        List<ArpaBlock> parsing = new ArrayList<>();
+        while (parsing.size() < width && !ahead.isEmpty()) {
+          parsing.add(ahead.poll());
         }
-        break;
+        if (parsing.isEmpty() && adding.isEmpty() && blocks.ended()) {
+          return;
+        }
+        team.run(
+            parsing.size() + 2,
+            part -> {
+              if (part == 0) {
+                add(adding);
+              } else if (part == 1) {
+                readAhead(width);
+              } else {
+                parsing.get(part - 2).parse(order, highest, vocabulary);
+              }
+            });
+        free.addAll(used);
+        used.clear();
+        // What lies behind a line that is no n-gram may be of another section.
+        int sound = stopped ? 0 : sound(parsing);
+        for (int i = parsing.size() - 1; i >= sound; i--) {
+          ahead.addFirst(parsing.get(i));
+        }
+        team.run(sound, i -> sink.resolve(parsing.get(i).ngrams()));
+        adding.addAll(parsing.subList(0, sound));
+      }
+      while (!adding.isEmpty()) {
+        ahead.addFirst(adding.pollLast());
+      }
+      goBehindAdded();
+    }
+
+    private int sound(List<ArpaBlock> parsed) {
+      for (int i = 0; i < parsed.size(); i++) {
+        if (!parsed.get(i).isWhole()) {
+          return i + 1;
+        }
+      }
+      return parsed.size();
+    }
+
+    private void readAhead(int most) {
+      // No other part of the team's work looks at these.
+      while (ahead.size() < most) {
+        ArpaBlock block = blocks.read(free.poll());
+        if (block == null) {
+          return;
+        }
+        ahead.add(block);
       }
     }
-    from = next;
-    to = at > from && buffer[at - 1] == '\r' ? at - 1 : at;
-    next = Math.min(limit, at + 1);
-    lines++;
-    return true;
-  }
 
-  /** Moves what is left to the front and reads more behind it. */
-  private boolean fill() throws IOException {
-    int left = limit - next;
-    if (left > MAX_LINE) {
-      lines++;
-      throw error("the line is longer than " + MAX_LINE + " bytes; this is no ARPA file");
-    }
-    if (left > buffer.length / 2) {
-      buffer = Arrays.copyOf(buffer, 2 * buffer.length);
-    }
-    System.arraycopy(buffer, next, buffer, 0, left);
-    next = 0;
-    limit = left;
-    int read = in.read(buffer, limit, buffer.length - limit);
-    limit += Math.max(0, read);
-    return read > 0;
-  }
-
-  private boolean isBlank() {
-    for (int i = from; i < to; i++) {
-      if (!isSpace(buffer[i])) {
-        return false;
+    private void add(Deque<ArpaBlock> from) {
+      while (!stopped && !from.isEmpty()) {
+        ArpaBlock block = from.poll();
+        int wanted = (int) Math.min(left, block.ngrams().size());
+        added = sink.add(block.ngrams(), wanted);
+        left -= added;
+        if (left > 0 && added == wanted && block.isWhole()) {
+          pass(block.linesToEnd());
+          used.add(block);
+        } else {
+          current = block;
+          stopped = true;
+        }
       }
     }
-    return true;
-  }
 
-  private boolean is(String line) {
-    return new String(buffer, from, to - from, StandardCharsets.ISO_8859_1).equals(line);
-  }
-
-  private String text() {
-    return new String(buffer, from, Math.min(to - from, SHOWN), StandardCharsets.UTF_8);
-  }
-
-  private String shown() {
-    return shown(from, to);
-  }
-
-  /** A part of the line as it can stand in a message. */
-  private String shown(int start, int end) {
-    String text = new String(buffer, start, Math.min(end - start, SHOWN), StandardCharsets.UTF_8);
-    StringBuilder shown = new StringBuilder();
-    text.codePoints().forEach(c -> shown.appendCodePoint(Character.isISOControl(c) ? ' ' : c));
-    return end - start > SHOWN ? shown + "..." : shown.toString();
-  }
-
-  private static boolean isSpace(byte b) {
-    return b == ' ' || (b >= '\t' && b <= '\r');
-  }
-
-  /** What parts words in an ARPA file for KenLM. */
-  private static boolean isArpaSpace(byte b) {
-    return b == ' ' || b == '\t' || b == '\r';
+    private void goBehindAdded() throws IOException {
+      if (current == null) {
+        return; // there were none to read
+      }
+      if (added == current.ngrams().size()) {
+        goOn(current.bytes(), current.end(), current.limit());
+        pass(current.linesToEnd());
+        return;
+      }
+      goOn(current.bytes(), current.from(), current.limit());
+      for (int i = 0; i < added; i++) {
+        skipBlank();
+      }
+    }
   }
 
   @Override
   public void close() throws IOException {
-    in.close();
+    blocks.close();
   }
 }

@@ -1,5 +1,8 @@
 package io.latimer.operators.lm;
 
+import io.latimer.operators.device.Team;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
@@ -8,82 +11,88 @@ import java.util.function.Consumer;
 /**
  * Writes the layout of B-trees of what a builder has gathered, level by level, and uses the
  * builder's table up: the keys in it give way to the places of the n-grams in their level. Memory
- * is taken once, for the largest level.
+ * is taken once, for the largest levels: eight bytes an n-gram of one, and four of two.
  */
 final class BTreeWriter {
   private static final long MAX_ADDRESS = 0xFFFFFFFFL;
   private static final int PIECE = 1 << 14; // 32-bit words
+  private static final int SHARES = 16; // of a thread, so that none waits long for another
+  private static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(int[].class);
 
   private final LmBuilder builder;
   private final NgramTable table;
   private final int order;
-  private final BTreeShape shape;
+  private final int keysPerNode;
+  private final Team team;
 
-  /** Of one level: (place of the suffix, first word), sorted. */
-  private final long[] keys;
+  /**
+   * The n-grams of one level, in the order in which they will lie: the first word in the upper
+   * half, the place in the table in the lower one, or the probability of the highest order.
+   */
+  private final long[] ngrams;
 
-  /** Of the same level or the one before: first words, in the order in which they will lie. */
-  private final int[] words;
+  /** Where the n-grams of the level end that end in each n-gram of the level before. */
+  private int[] ends;
 
-  /** The nodes of a level, in the order in which they will lie, and those of the level before. */
-  private int[] nodes;
+  private int parents; // n-grams of the level before
 
-  private int[] parents;
-  private int parentCount;
+  /** How many n-grams of the next level end in each of this one. */
+  private int[] counts;
 
-  /** How many n-grams of a level end in each of the level before; and those of the next level. */
-  private int[] trees;
-
-  private int[] nextTrees;
-
-  private ByteBuffer piece;
-  private Consumer<ByteBuffer> out;
-
-  BTreeWriter(LmBuilder builder, int keysPerNode) {
+  /**
+   * Prepares to write.
+   *
+   * @param team who writes
+   */
+  BTreeWriter(LmBuilder builder, int keysPerNode, Team team) {
     this.builder = builder;
     this.table = builder.table();
     this.order = builder.order();
-    this.shape = new BTreeShape(keysPerNode);
+    this.keysPerNode = keysPerNode;
+    this.team = team;
+    int longest = 0;
     int most = builder.words(); // n-grams of a level that another follows
-    for (int level = 2; level < order; level++) {
-      most = Math.max(most, size(level));
+    for (int level = 2; level <= order; level++) {
+      longest = Math.max(longest, size(level));
+      most = level == order ? most : Math.max(most, size(level));
     }
-    this.keys = new long[order == 1 ? 0 : Math.max(most, size(order))];
-    this.words = new int[order == 1 ? 0 : most];
-    this.nodes = new int[most];
-    this.parents = new int[most];
-    this.trees = new int[most];
-    this.nextTrees = new int[most];
-    this.parentCount = builder.words();
-    Arrays.setAll(parents, id -> id);
-    gather(2, trees, parentCount);
+    this.ngrams = new long[longest];
+    this.ends = new int[most];
+    this.counts = new int[most];
+    count(builder.words());
   }
 
   private int size(int level) {
     return Math.toIntExact(builder.stored()[level - 1]);
   }
 
-  /** Finds and sorts the n-grams of a level, and counts them by the level before. */
-  private void gather(int level, int[] counts, int countsLength) {
-    Arrays.fill(counts, 0, countsLength, 0);
-    if (level > order) {
-      return;
-    }
-    int found = 0;
-    for (int slot = 0; slot < table.slots(); slot++) {
-      if (table.isTaken(slot)) {
-        int place = place(table.parent(slot));
-        if (place >= 0) {
-          keys[found++] = (long) place << 32 | table.word(slot);
-          counts[place]++;
-        }
-      }
-    }
-    Arrays.sort(keys, 0, found);
+  /** A task that is told where its share of many begins and ends. */
+  @FunctionalInterface
+  private interface Share {
+    void of(int from, int to);
   }
 
-  private int place(int node) {
-    return node < builder.words() ? node : table.number(node);
+  private void share(int size, Share task) {
+    int parts = Math.min(size, SHARES * team.size());
+    team.run(parts, i -> task.of((int) ((long) size * i / parts), (int) (size * (i + 1L) / parts)));
+  }
+
+  /** Counts the n-grams of the next level by the n-grams of this one, which have got numbers. */
+  private void count(int size) {
+    Arrays.fill(counts, 0, size, 0);
+    if (order == 1) {
+      return;
+    }
+    share(
+        table.slots(),
+        (from, to) -> {
+          for (int slot = from; slot < to; slot++) {
+            int parent = table.count(slot);
+            if (parent >= 0) {
+              ELEMENT.getAndAdd(counts, parent, 1);
+            }
+          }
+        });
   }
 
   private int payloadWords(int level) {
@@ -92,114 +101,219 @@ final class BTreeWriter {
 
   /** Writes {prob, back-off, address, 0} of every word, by id. */
   void writeRoot(Consumer<ByteBuffer> to) {
-    begin(to);
+    BTreeShape shape = new BTreeShape(keysPerNode);
+    ByteBuffer piece = newPiece(PIECE);
     long at = 0;
     for (int id = 0; id < builder.words(); id++) {
-      long value = builder.unigram(id);
-      put((int) value);
-      put((int) (value >>> 32));
-      put(trees[id] == 0 ? 0 : address(at + 1));
-      put(0);
-      at += shape.words(trees[id], payloadWords(2));
+      if (!piece.hasRemaining()) {
+        to.accept(piece.flip());
+        piece.clear();
+      }
+      piece.putLong(builder.unigram(id));
+      piece.putInt(counts[id] == 0 ? 0 : address(at + 1));
+      piece.putInt(0);
+      at += shape.words(counts[id], payloadWords(2));
     }
-    end();
+    to.accept(piece.flip());
   }
 
   /** Writes all nodes. */
   void writeNodes(Consumer<ByteBuffer> to) {
-    begin(to);
-    for (int level = 2; level < order; level++) {
-      place();
-      gather(level + 1, nextTrees, size(level));
-      writeLevel(level);
-      int[] free = parents;
-      parents = nodes;
-      nodes = free;
-      parentCount = size(level);
-      free = trees;
-      trees = nextTrees;
-      nextTrees = free;
+    parents = builder.words();
+    for (int level = 2; level <= order; level++) {
+      int[] free = ends;
+      ends = counts;
+      counts = free;
+      gather(level);
+      if (level < order) {
+        share(size(level), this::number);
+        count(size(level));
+      }
+      new Level(level).write(to);
+      parents = size(level);
     }
-    if (order > 1) {
-      writeHighest();
-    }
-    end();
   }
 
-  /** Puts the n-grams of a level in the order in which they will lie. */
-  private void place() {
-    int from = 0;
-    int next = 0;
-    for (int parent = 0; parent < parentCount; parent++) {
-      shape.lay(trees[parent], 0);
-      for (int node = 0; node < shape.nodes(); node++) {
-        for (int i = 0; i < shape.keys(node); i++, next++) {
-          words[next] = (int) keys[from + shape.place(node, i)];
-          nodes[next] = table.find(parents[parent], words[next]);
+  /** Puts the n-grams of a level in order, of which {@link #ends} has the counts yet. */
+  private void gather(int level) {
+    int at = 0;
+    for (int parent = 0; parent < parents; parent++) {
+      int count = ends[parent];
+      ends[parent] = at;
+      at += count;
+    }
+    boolean highest = level == order;
+    share(
+        table.slots(),
+        (from, to) -> {
+          for (int slot = from; slot < to; slot++) {
+            if (table.isCounted(slot)) {
+              int place = (int) ELEMENT.getAndAdd(ends, table.parent(slot), 1);
+              long low = highest ? table.valueAt(slot) & 0xFFFFFFFFL : slot;
+              ngrams[place] = (long) table.countedWord(slot) << 32 | low;
+            }
+          }
+        });
+    share(parents, this::sort);
+  }
+
+  private int start(int parent) {
+    return parent == 0 ? 0 : ends[parent - 1];
+  }
+
+  private void sort(int fromParent, int toParent) {
+    BTreeShape shape = new BTreeShape(keysPerNode);
+    for (int parent = fromParent; parent < toParent; parent++) {
+      int from = start(parent);
+      int to = ends[parent];
+      Arrays.sort(ngrams, from, to);
+      if (to - from > keysPerNode) {
+        long[] sorted = Arrays.copyOfRange(ngrams, from, to);
+        shape.lay(sorted.length, 0);
+        int next = from;
+        for (int node = 0; node < shape.nodes(); node++) {
+          for (int i = 0; i < shape.keys(node); i++) {
+            ngrams[next++] = sorted[shape.place(node, i)];
+          }
         }
       }
-      from += trees[parent];
-    }
-    for (int i = 0; i < next; i++) {
-      table.setNumber(nodes[i], i);
     }
   }
 
-  private void writeLevel(int level) {
-    long tree = 0; // where the tree begins, counted from the level's beginning
-    long next = 0; // where the next level's next tree begins, counted from there, too
-    for (int parent = 0; parent < parentCount; parent++) {
-      next += shape.words(trees[parent], payloadWords(level));
+  private void number(int from, int to) {
+    for (int i = from; i < to; i++) {
+      table.setNumber((int) ngrams[i], i);
     }
-    int ngram = 0;
-    for (int parent = 0; parent < parentCount; parent++) {
-      shape.lay(trees[parent], payloadWords(level));
-      for (int node = 0; node < shape.nodes(); node++) {
-        long at = tree + shape.at(node);
-        putHead(node);
-        for (int i = 0; i < shape.keys(node); i++) {
-          put(words[ngram + i]);
+  }
+
+  /** Writes the nodes of one level: some pieces at a time, side by side. */
+  private final class Level {
+    private final int level;
+    private final int payload;
+    private final Piece[] pieces = new Piece[2 * team.size()];
+    private int parent; // the first that no piece has
+    private long at; // where its nodes begin, counted from the level's beginning
+    private long next; // where the next level's next tree begins, counted from there, too
+
+    Level(int level) {
+      this.level = level;
+      this.payload = payloadWords(level);
+      Arrays.setAll(pieces, i -> new Piece());
+    }
+
+    void write(Consumer<ByteBuffer> to) {
+      BTreeShape shape = new BTreeShape(keysPerNode);
+      for (int i = 0; i < parents; i++) {
+        next += shape.words(ends[i] - start(i), payload);
+      }
+      int filled = 0;
+      int half = pieces.length / 2;
+      int first = 0;
+      do {
+        int filling = 0;
+        int other = half - first;
+        while (filling < half && parent < parents) {
+          take(pieces[other + filling++], shape);
         }
-        putChildren(node);
-        for (int i = 0; i < shape.keys(node); i++, ngram++) {
-          long value = table.value(nodes[ngram]);
-          put((int) value);
-          put((int) (value >>> 32));
-          put(nextTrees[ngram] == 0 ? 0 : address(next - at));
-          next += shape.words(nextTrees[ngram], payloadWords(level + 1));
+        int ready = filled;
+        int from = first;
+        // One writes what is ready, the others fill what is not.
+        team.run(
+            filling + 1,
+            part -> {
+              if (part > 0) {
+                pieces[other + part - 1].fill(Level.this);
+                return;
+              }
+              for (int i = 0; i < ready; i++) {
+                to.accept(pieces[from + i].bytes.flip());
+              }
+            });
+        filled = filling;
+        first = other;
+      } while (filled > 0);
+    }
+
+    /** Gives a piece the next parents whose nodes make about a piece. */
+    private void take(Piece piece, BTreeShape shape) {
+      piece.from = parent;
+      piece.at = at;
+      piece.next = next;
+      long end = at;
+      while (parent < parents && end - at < PIECE) {
+        int from = start(parent);
+        end += shape.words(ends[parent] - from, payload);
+        if (level < order) {
+          for (int i = from; i < ends[parent]; i++) {
+            next += shape.words(counts[i], payloadWords(level + 1));
+          }
+        }
+        parent++;
+      }
+      piece.to = parent;
+      piece.words = Math.toIntExact(end - at);
+      at = end;
+    }
+  }
+
+  /** Some nodes of a level. */
+  private final class Piece {
+    private final BTreeShape shape = new BTreeShape(keysPerNode);
+    private ByteBuffer bytes = newPiece(PIECE);
+    private int from; // the first parent
+    private int to;
+    private int words;
+    private long at;
+    private long next;
+
+    void fill(Level of) {
+      if (bytes.capacity() < words * Integer.BYTES) {
+        bytes = newPiece(words);
+      }
+      bytes.clear();
+      boolean highest = of.level == order;
+      for (int parent = from; parent < to; parent++) {
+        int count = ends[parent] - start(parent);
+        if (count > 0) {
+          shape.lay(count, of.payload);
+          int ngram = start(parent);
+          for (int node = 0; node < shape.nodes(); node++) {
+            putKeys(node, ngram);
+            if (highest) {
+              putHighest(node, ngram);
+            } else {
+              putValues(node, ngram, of.level + 1);
+            }
+            ngram += shape.keys(node);
+          }
+          at += shape.words(count, of.payload);
         }
       }
-      tree += shape.words(trees[parent], payloadWords(level));
     }
-  }
 
-  /** Writes the highest order, straight from the table: no places are needed. */
-  private void writeHighest() {
-    int from = 0;
-    for (int parent = 0; parent < parentCount; parent++) {
-      shape.lay(trees[parent], 1);
-      for (int node = 0; node < shape.nodes(); node++) {
-        putHead(node);
-        for (int i = 0; i < shape.keys(node); i++) {
-          put((int) keys[from + shape.place(node, i)]);
-        }
-        putChildren(node);
-        for (int i = 0; i < shape.keys(node); i++) {
-          int word = (int) keys[from + shape.place(node, i)];
-          put((int) table.value(table.find(parents[parent], word)));
-        }
+    private void putKeys(int node, int ngram) {
+      bytes.putInt(shape.keys(node) | (shape.children(node) == 0 ? 0 : LmSections.INNER));
+      for (int i = 0; i < shape.keys(node); i++) {
+        bytes.putInt((int) (ngrams[ngram + i] >>> 32));
       }
-      from += trees[parent];
+      for (int i = 0; i < shape.children(node); i++) {
+        bytes.putInt(address((long) shape.at(shape.child(node, i)) - shape.at(node)));
+      }
     }
-  }
 
-  private void putHead(int node) {
-    put(shape.keys(node) | (shape.children(node) == 0 ? 0 : LmSections.INNER));
-  }
+    private void putValues(int node, int first, int nextLevel) {
+      for (int i = 0; i < shape.keys(node); i++) {
+        int ngram = first + i;
+        bytes.putLong(table.valueAt((int) ngrams[ngram]));
+        bytes.putInt(counts[ngram] == 0 ? 0 : address(next - at - shape.at(node)));
+        next += shape.words(counts[ngram], payloadWords(nextLevel));
+      }
+    }
 
-  private void putChildren(int node) {
-    for (int i = 0; i < shape.children(node); i++) {
-      put(address((long) shape.at(shape.child(node, i)) - shape.at(node)));
+    private void putHighest(int node, int first) {
+      for (int i = 0; i < shape.keys(node); i++) {
+        bytes.putInt((int) ngrams[first + i]);
+      }
     }
   }
 
@@ -211,20 +325,8 @@ final class BTreeWriter {
     return (int) words;
   }
 
-  private void begin(Consumer<ByteBuffer> to) {
-    out = to;
-    piece = ByteBuffer.allocate(PIECE * Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN);
-  }
-
-  private void put(int word) {
-    if (!piece.hasRemaining()) {
-      out.accept(piece.flip());
-      piece.clear();
-    }
-    piece.putInt(word);
-  }
-
-  private void end() {
-    out.accept(piece.flip());
+  private static ByteBuffer newPiece(int words) {
+    return ByteBuffer.allocate(Math.multiplyExact(words, Integer.BYTES))
+        .order(ByteOrder.LITTLE_ENDIAN);
   }
 }

@@ -26,6 +26,11 @@ final class LmBuilder {
   /** So full is a table that is written, so that it needs no more than KenLM's probing model. */
   static final double LOAD = 0.74;
 
+  private static final int NONE = -1;
+
+  /** So many n-grams are brought near before they are looked up or added. */
+  private static final int NEAR = 64;
+
   private final int order;
   private final double load;
   private final long[] stored;
@@ -33,6 +38,7 @@ final class LmBuilder {
   private long[] unigrams;
   private NgramTable table;
   private long doubled;
+  private volatile long touched;
 
   /**
    * Begins a model.
@@ -113,10 +119,7 @@ final class LmBuilder {
    * @return whether its context, all words but the last, is known; nothing can be done without
    */
   boolean add(int n, int[] ids, float logProb, float backoff) {
-    // Made up n-grams may fill what was to stay free, to a point.
-    if (table.size() + n >= table.slots() || table.size() >= (1 + load) / 2 * table.slots()) {
-      table.resize(table.buckets() + table.buckets() / 2 + n);
-    }
+    makeRoom(n);
     int known = 1;
     int node = ids[n - 1];
     while (known < n - 1) {
@@ -162,6 +165,144 @@ final class LmBuilder {
     table.add(node, ids[0], n == order ? value & BITS : value);
     stored[n - 1]++;
     return true;
+  }
+
+  private void makeRoom(int n) {
+    // Made up n-grams may fill what was to stay free, to a point.
+    if (table.size() + n >= table.slots() || table.size() >= (1 + load) / 2 * table.slots()) {
+      table.resize(table.buckets() + table.buckets() / 2 + n);
+    }
+  }
+
+  /**
+   * Looks up what n-grams hang on, for {@link #addAll}, and marks it. Several threads may, each
+   * other n-grams, while nothing is added. All of them must be added in the end, or the model be
+   * given up.
+   */
+  void resolve(NgramBatch ngrams) {
+    int n = ngrams.order();
+    int[] suffixes = new int[NEAR];
+    int[] contexts = new int[NEAR];
+    int[] homes = new int[NEAR];
+    ngrams.beginResolved(table.generation());
+    for (int from = 0; from < ngrams.size(); from += NEAR) {
+      int count = Math.min(NEAR, ngrams.size() - from);
+      find(ngrams, from, count, n - 1, suffixes, homes);
+      find(ngrams, from, count, n - 2, contexts, homes);
+      for (int i = 0; i < count; i++) {
+        int suffix = suffixes[i];
+        int context = contexts[i];
+        if (suffix < 0 || context < 0) {
+          ngrams.resolved(from + i, -1, 0);
+          continue;
+        }
+        change(suffix, HAS_CHILDREN & BITS, 0);
+        if ((int) (valueOf(context) >>> 32) == NO_EXTENSION) {
+          change(context, 0, 1L << 63);
+        }
+        ngrams.resolved(from + i, suffix, table.home(suffix, ngrams.ids()[(from + i) * n]));
+      }
+    }
+  }
+
+  /**
+   * Finds the same part of several n-grams: all words but one, up to the one in a place. One word
+   * longer after the other, all buckets are read before they are searched, so that the processor
+   * has many reads under way. What an n-gram has in common with the one before is not searched
+   * again.
+   *
+   * @param last the place of the part's last word
+   * @param nodes given their nodes, -1 where there is none
+   * @param homes room for as many
+   */
+  private void find(NgramBatch ngrams, int from, int count, int last, int[] nodes, int[] homes) {
+    int n = ngrams.order();
+    int[] ids = ngrams.ids();
+    int end = from * n + last;
+    for (int i = 0; i < count; i++) {
+      nodes[i] = ids[end + i * n];
+    }
+    for (int known = 1; known < n - 1; known++) {
+      int word = end - known;
+      long read = 0;
+      for (int i = 0; i < count; i++) {
+        homes[i] = NONE;
+        if (nodes[i] >= 0 && !(i > 0 && sameTail(ids, word + i * n, n, known + 1))) {
+          homes[i] = table.home(nodes[i], ids[word + i * n]);
+          read += table.touch(homes[i]);
+        }
+      }
+      touched = read;
+      for (int i = 0; i < count; i++) {
+        if (homes[i] >= 0) {
+          nodes[i] = table.find(homes[i], nodes[i], ids[word + i * n]);
+        } else if (nodes[i] >= 0) {
+          nodes[i] = nodes[i - 1];
+        }
+      }
+    }
+  }
+
+  /** Whether so many words from a place on are those of the n-gram before. */
+  private static boolean sameTail(int[] ids, int at, int n, int words) {
+    for (int i = at; i < at + words; i++) {
+      if (ids[i] != ids[i - n]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Adds n-grams of two words or more that were given to {@link #resolve}; those of each order
+   * after those of the order before.
+   *
+   * @return how many were added; if less than {@code count}, the next one's context is not known
+   */
+  int addAll(NgramBatch ngrams, int count) {
+    int[] ids = new int[ngrams.order()];
+    for (int from = 0; from < count; from += NEAR) {
+      int to = Math.min(count, from + NEAR);
+      if (ngrams.generation() == table.generation()) {
+        long read = 0;
+        for (int i = from; i < to; i++) {
+          read += table.touch(ngrams.home(i));
+        }
+        touched = read;
+      }
+      for (int i = from; i < to; i++) {
+        if (!add(ngrams, i, ids)) {
+          return i;
+        }
+      }
+    }
+    return count;
+  }
+
+  private boolean add(NgramBatch ngrams, int i, int[] ids) {
+    int n = ngrams.order();
+    makeRoom(n);
+    int suffix = ngrams.suffix(i);
+    if (suffix < 0 || ngrams.generation() != table.generation()) {
+      System.arraycopy(ngrams.ids(), i * n, ids, 0, n);
+      return add(n, ids, ngrams.logProb(i), ngrams.backoff(i));
+    }
+    long value = value(Math.abs(ngrams.logProb(i)), ngrams.backoff(i));
+    if (table.addNew(
+        ngrams.home(i), suffix, ngrams.ids()[i * n], n == order ? value & BITS : value)) {
+      stored[n - 1]++;
+    } else {
+      doubled++;
+    }
+    return true;
+  }
+
+  private void change(int node, long set, long clear) {
+    if (node < words) {
+      NgramTable.change(unigrams, node, set, clear);
+    } else {
+      table.changeValue(node, set, clear);
+    }
   }
 
   /** Ends the n-grams: the table gets the size that their number asks for. */
@@ -214,5 +355,11 @@ final class LmBuilder {
         ByteBuffer.allocate(words * LmSections.UNIGRAM_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     bytes.asLongBuffer().put(unigrams, 0, words);
     out.accept(bytes);
+  }
+
+  /** Keeps the reads that only bring buckets near from being left out. */
+  @Override
+  public String toString() {
+    return "LmBuilder " + touched;
   }
 }

@@ -1,6 +1,7 @@
 package io.latimer.operators.lm;
 
 import io.latimer.operators.FileErrors;
+import io.latimer.operators.device.Team;
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.index.IndexFileWriter;
 import io.latimer.operators.index.IndexKind;
@@ -10,16 +11,19 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Makes model files of ARPA files, as SRILM, KenLM and IRSTLM write them, in one pass. Memory is
- * taken for the model once, in the form in which it is written.
+ * Makes model files of ARPA files, as SRILM, KenLM and IRSTLM write them, in one pass, on all
+ * cores. Memory is taken for the model once, in the form in which it is written or nearly so. The
+ * file's bytes do not depend on how many threads there are.
  */
 public final class LmImporter {
   private static final int PROGRESS_EVERY = 1 << 14;
+  private static final int MOST_THREADS = 16; // one of them adds all n-grams
+  private static final int BLOCK_BYTES = 1 << 17;
 
   /** So full is the table that B-trees are made of: it is no part of the file. */
   private static final double DENSE = 0.92;
 
-  /** Told how an import goes. */
+  /** Told how an import goes, by one thread at a time, which need not be the caller's. */
   @FunctionalInterface
   public interface Progress {
     /**
@@ -35,13 +39,15 @@ public final class LmImporter {
   private final LmImportRequest request;
   private final Progress progress;
   private final ArpaReader arpa;
+  private final Team team;
   private long total;
   private long read;
 
-  private LmImporter(LmImportRequest request, Progress progress, ArpaReader arpa) {
+  private LmImporter(LmImportRequest request, Progress progress, ArpaReader arpa, Team team) {
     this.request = request;
     this.progress = progress;
     this.arpa = arpa;
+    this.team = team;
   }
 
   /**
@@ -52,8 +58,20 @@ public final class LmImporter {
    * @throws io.latimer.operators.index.IndexFormatException if the model cannot be written
    */
   public static LmImportReport importArpa(LmImportRequest request, Progress progress) {
-    try (ArpaReader arpa = ArpaReader.open(request.arpa())) {
-      return new LmImporter(request, progress, arpa).run();
+    int threads = Math.min(MOST_THREADS, Runtime.getRuntime().availableProcessors());
+    return importArpa(request, progress, threads, BLOCK_BYTES);
+  }
+
+  /**
+   * Imports a model.
+   *
+   * @param blockBytes about how much of the ARPA file one thread takes at a time
+   */
+  static LmImportReport importArpa(
+      LmImportRequest request, Progress progress, int threads, int blockBytes) {
+    try (Team team = new Team(threads, "import");
+        ArpaReader arpa = ArpaReader.open(request.arpa(), team, blockBytes)) {
+      return new LmImporter(request, progress, arpa, team).run();
     } catch (IOException e) {
       throw new LmFormatException(request.arpa() + " cannot be read: " + FileErrors.reason(e), e);
     }
@@ -75,9 +93,11 @@ public final class LmImporter {
       readNgrams(n, counts[n - 1], builder, vocabulary);
     }
     arpa.end();
-    builder.end();
-    progress.at(0, read, total);
     boolean hash = request.layout() == LmLayout.HASH;
+    if (hash) {
+      builder.end();
+    }
+    progress.at(0, read, total);
     LmSettings settings =
         new LmSettings(
             request.layout(),
@@ -106,7 +126,7 @@ public final class LmImporter {
       }
       unknown |= id == LmVocabulary.UNKNOWN;
       builder.addUnigram(id, arpa.logProb(), arpa.backoff());
-      advance(1);
+      advance(1, 1);
     }
     return unknown;
   }
@@ -123,25 +143,27 @@ public final class LmImporter {
   private void readNgrams(int n, long count, LmBuilder builder, LmVocabulary vocabulary)
       throws IOException {
     arpa.beginSection(n);
-    int[] ids = new int[n];
-    boolean highest = n == builder.order();
-    for (long i = 0; i < count; i++) {
-      arpa.readNgram(n, highest, vocabulary, ids);
-      if (!builder.add(n, ids, arpa.logProb(), arpa.backoff())) {
-        throw arpa.ngramError(
-            "its context, the first "
-                + (n - 1)
-                + " words, is not among the "
-                + (n - 1)
-                + "-grams; every context must be listed");
-      }
-      advance(n);
-    }
+    ArpaReader.Sink sink =
+        new ArpaReader.Sink() {
+          @Override
+          public void resolve(NgramBatch ngrams) {
+            builder.resolve(ngrams);
+          }
+
+          @Override
+          public int add(NgramBatch ngrams, int most) {
+            int added = builder.addAll(ngrams, most);
+            advance(n, added);
+            return added;
+          }
+        };
+    arpa.readNgrams(n, n == builder.order(), count, vocabulary, sink);
   }
 
-  private void advance(int section) {
-    read++;
-    if (read % PROGRESS_EVERY == 0) {
+  private void advance(int section, int ngrams) {
+    long before = read;
+    read += ngrams;
+    if (read / PROGRESS_EVERY != before / PROGRESS_EVERY) {
       progress.at(section, read, total);
     }
   }
@@ -159,7 +181,7 @@ public final class LmImporter {
         out.add(LmSections.UNIGRAMS, builder::writeUnigrams);
         out.add(LmSections.HASH_TABLE, builder.table()::writeTo);
       } else {
-        BTreeWriter trees = new BTreeWriter(builder, settings.keysPerNode());
+        BTreeWriter trees = new BTreeWriter(builder, settings.keysPerNode(), team);
         out.add(LmSections.BTREE_ROOT, trees::writeRoot);
         out.add(LmSections.BTREE_NODES, trees::writeNodes);
       }

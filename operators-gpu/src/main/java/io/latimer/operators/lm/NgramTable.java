@@ -1,5 +1,7 @@
 package io.latimer.operators.lm;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.function.Consumer;
@@ -20,10 +22,16 @@ final class NgramTable {
   /** The word of a key that has given way to a number, which is where its parent was. */
   private static final int MOVED = 0xFFFFFFFE;
 
+  /** Set in the word of a key whose parent has given way to the parent's number. */
+  private static final int COUNTED = 1 << 30;
+
+  private static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(long[].class);
+
   private final int words;
   private long[] table;
   private int buckets;
   private long size;
+  private int generation;
 
   /**
    * Makes an empty table.
@@ -78,9 +86,19 @@ final class NgramTable {
     return 2 * buckets;
   }
 
+  /** How many times it has been resized. */
+  int generation() {
+    return generation;
+  }
+
   /** The node of an n-gram, -1 if there is none. */
   int find(int parent, int word) {
-    int slot = probe(table, buckets, parent, word);
+    return find(home(parent, word, buckets), parent, word);
+  }
+
+  /** The same as {@link #find(int, int)} for who knows the bucket where it is searched for. */
+  int find(int home, int parent, int word) {
+    int slot = probe(table, buckets, home, key(parent, word));
     return table[2 * slot] == EMPTY_KEY ? NONE : words + slot;
   }
 
@@ -90,11 +108,57 @@ final class NgramTable {
    * @return its node
    */
   int add(int parent, int word, long value) {
-    int slot = probe(table, buckets, parent, word);
-    table[2 * slot] = key(parent, word);
+    int slot = probe(table, buckets, home(parent, word, buckets), key(parent, word));
+    put(slot, key(parent, word), value);
+    return words + slot;
+  }
+
+  /**
+   * Adds an n-gram unless it is there.
+   *
+   * @param home the bucket where it is searched for
+   * @return whether it was not there
+   */
+  boolean addNew(int home, int parent, int word, long value) {
+    long key = key(parent, word);
+    int slot = probe(table, buckets, home, key);
+    if (table[2 * slot] == key) {
+      return false;
+    }
+    put(slot, key, value);
+    return true;
+  }
+
+  private void put(int slot, long key, long value) {
+    table[2 * slot] = key;
     table[2 * slot + 1] = value;
     size++;
-    return words + slot;
+  }
+
+  /** The bucket where an n-gram is searched for. */
+  int home(int parent, int word) {
+    return home(parent, word, buckets);
+  }
+
+  /** Reads a bucket, so that it is near when it is searched. */
+  long touch(int home) {
+    return table[LONGS * home];
+  }
+
+  /** Sets and clears bits of a value; several threads may. */
+  void changeValue(int node, long set, long clear) {
+    change(table, 2 * (node - words) + 1, set, clear);
+  }
+
+  /** Sets and clears bits of a number that other threads may be changing. */
+  static void change(long[] numbers, int at, long set, long clear) {
+    long now = (long) ELEMENT.getOpaque(numbers, at);
+    if ((now & set) != set) {
+      ELEMENT.getAndBitwiseOr(numbers, at, set);
+    }
+    if ((now & clear) != 0) {
+      ELEMENT.getAndBitwiseAnd(numbers, at, ~clear);
+    }
   }
 
   /** A place's {back-off, prob} as bits, the back-off the higher half. */
@@ -107,31 +171,57 @@ final class NgramTable {
     table[2 * (node - words) + 1] = value;
   }
 
-  /** Whether a place holds an n-gram that still has its key. */
-  boolean isTaken(int slot) {
+  /**
+   * Where the suffix of an n-gram has a number, puts that in its key instead of the suffix's node,
+   * and returns it; else -1, as for an empty place, and for one that has a number itself or has
+   * been counted. Several threads may count, each its places, while none calls {@link #setNumber}.
+   */
+  int count(int slot) {
     int word = word(slot);
-    return word != LmSections.EMPTY && word != MOVED;
+    if (word >>> 30 != 0) {
+      return NONE;
+    }
+    int parent = parent(slot);
+    int number = parent < words ? parent : number(parent);
+    if (number >= 0) {
+      ELEMENT.setOpaque(table, 2 * slot, key(number, word | COUNTED));
+    }
+    return number;
+  }
+
+  /** Whether {@link #count} has put a number in the key of a place, which {@link #parent} gives. */
+  boolean isCounted(int slot) {
+    return word(slot) >>> 30 == 1;
+  }
+
+  /** The first word of the n-gram in a place that has been counted. */
+  int countedWord(int slot) {
+    return word(slot) & ~COUNTED;
   }
 
   /** Puts a number in the place of an n-gram's key, which is not found any more. */
-  void setNumber(int node, int number) {
-    table[2 * (node - words)] = key(number, MOVED);
+  void setNumber(int slot, int number) {
+    table[2 * slot] = key(number, MOVED);
   }
 
   /** The number that is in the place of an n-gram's key, -1 if the key is there. */
-  int number(int node) {
-    int slot = node - words;
-    return word(slot) == MOVED ? parent(slot) : NONE;
+  private int number(int node) {
+    long key = (long) ELEMENT.getOpaque(table, 2 * (node - words));
+    return (int) (key >>> 32) == MOVED ? (int) key : NONE;
   }
 
-  /** The suffix's node of the n-gram in a place. */
+  /** The suffix's node of the n-gram in a place, or its number. */
   int parent(int slot) {
     return (int) table[2 * slot];
   }
 
-  /** The first word of the n-gram in a place. */
-  int word(int slot) {
+  private int word(int slot) {
     return (int) (table[2 * slot] >>> 32);
+  }
+
+  /** The {back-off, prob} of the n-gram in a place as bits. */
+  long valueAt(int slot) {
+    return table[2 * slot + 1];
   }
 
   /** Moves all n-grams to a table of another size; every node above the unigrams changes. */
@@ -142,6 +232,7 @@ final class NgramTable {
     }
     table = to;
     buckets = (int) newBuckets;
+    generation++;
   }
 
   /** Moves one n-gram, after its suffix, and leaves where it went; returns that. */
@@ -156,7 +247,7 @@ final class NgramTable {
     }
     int parent = (int) key;
     int newParent = parent < words ? parent : move(parent - words, to, newBuckets);
-    int newSlot = probe(to, newBuckets, newParent, word);
+    int newSlot = probe(to, newBuckets, home(newParent, word, newBuckets), key(newParent, word));
     to[2 * newSlot] = key(newParent, word);
     to[2 * newSlot + 1] = table[2 * slot + 1];
     table[2 * slot] = key(words + newSlot, MOVED);
@@ -164,9 +255,8 @@ final class NgramTable {
   }
 
   /** The place of an n-gram, or the free one where it belongs. */
-  private static int probe(long[] table, int buckets, int parent, int word) {
-    long key = key(parent, word);
-    int bucket = (int) LmSections.home(LmSections.mix((long) parent << 32 | word), buckets);
+  private static int probe(long[] table, int buckets, int home, long key) {
+    int bucket = home;
     while (true) {
       int at = LONGS * bucket;
       if (table[at] == key || table[at] == EMPTY_KEY) {
@@ -177,6 +267,10 @@ final class NgramTable {
       }
       bucket = bucket + 1 == buckets ? 0 : bucket + 1;
     }
+  }
+
+  private static int home(int parent, int word, int buckets) {
+    return (int) LmSections.home(LmSections.mix((long) parent << 32 | word), buckets);
   }
 
   private static long key(int parent, int word) {

@@ -1,5 +1,6 @@
 package io.latimer.operators.lm;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -12,7 +13,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -40,18 +43,30 @@ class LmImporterTest {
     return load(text.getBytes(StandardCharsets.UTF_8));
   }
 
+  /** However many threads there are, and wherever the file is cut into blocks for them. */
   private void refuses(String text, String... messages) {
     Path out = folder.resolve("m.llm");
-    assertThatThrownBy(() -> load(text))
-        .isInstanceOf(LmFormatException.class)
-        .satisfies(
-            error -> {
-              assertThat(error).hasMessageContaining("m.arpa");
-              for (String message : messages) {
-                assertThat(error).hasMessageContaining(message);
-              }
-            });
-    assertThat(out).doesNotExist();
+    Set<String> said = new HashSet<>();
+    for (int[] cut : new int[][] {{1, 1 << 17}, {1, 1}, {3, 1}, {2, 40}, {5, 300}}) {
+      assertThatThrownBy(
+              () ->
+                  LmImporter.importArpa(
+                      LmImportRequest.of(Files.writeString(folder.resolve("m.arpa"), text), out),
+                      (section, ngrams, total) -> {},
+                      cut[0],
+                      cut[1]))
+          .isInstanceOf(LmFormatException.class)
+          .satisfies(
+              error -> {
+                assertThat(error).hasMessageContaining("m.arpa");
+                for (String message : messages) {
+                  assertThat(error).hasMessageContaining(message);
+                }
+                said.add(error.getMessage());
+              });
+      assertThat(out).doesNotExist();
+    }
+    assertThat(said).hasSize(1);
   }
 
   private String edit(String from, String to) {
@@ -176,6 +191,47 @@ class LmImporterTest {
                     (section, ngrams, total) -> {}))
         .isInstanceOf(LmFormatException.class)
         .hasMessageContaining("no.arpa cannot be read: no such file");
+  }
+
+  @Test
+  void says_what_is_wrong_before_the_place_where_a_gzip_file_is_cut() throws IOException {
+    ByteArrayOutputStream packed = new ByteArrayOutputStream();
+    try (OutputStream gzip = new GZIPOutputStream(packed)) {
+      String text = HardArpa.text();
+      int broken = text.indexOf('\n', text.length() / 10) + 1;
+      gzip.write((text.substring(0, broken) + "x\n" + text.substring(broken)).getBytes(UTF_8));
+    }
+    byte[] cut = java.util.Arrays.copyOf(packed.toByteArray(), packed.size() / 2);
+    assertThatThrownBy(() -> load(cut))
+        .isInstanceOf(LmFormatException.class)
+        .hasMessageContaining("\\2-grams:, line ")
+        .hasMessageContaining("n-gram \"x\": expected a log-probability");
+  }
+
+  /**
+   * The content of models that were made by one thread, before there could be more: whatever the
+   * threads and blocks are, it stays.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "0, e3e9479517193982f3ae85f5861c78cb172c1487be579581415fee634f83438e",
+    "3, 04ce9d3c6eddf844b0f59cd62707d5662ad4dcbc4e024a523d49adff4b499dcf",
+    "31, fa83a718a734e95f4be653977229124ed05dda2868c3e24a1621896fb0ce3eca"
+  })
+  void makes_the_same_bytes_however_many_threads_there_are(int keys, String contentId)
+      throws IOException {
+    Path arpa = Files.writeString(folder.resolve("m.arpa"), HardArpa.text());
+    LmImportRequest hash = LmImportRequest.of(arpa, folder.resolve("m.llm"));
+    LmImportRequest request = keys == 0 ? hash : hash.with(LmLayout.BTREE).withKeys(keys);
+    for (int[] cut : new int[][] {{1, 1 << 17}, {2, 1 << 14}, {4, 3000}, {3, 1 << 20}, {7, 100}}) {
+      LmImportReport report =
+          LmImporter.importArpa(request, (section, ngrams, total) -> {}, cut[0], cut[1]);
+      assertThat(report.stored()).containsExactly(400L, 24_744L, 31_722L, 12_000L);
+      assertThat(report.doubled()).isEqualTo(380);
+      try (IndexFile file = IndexFile.open(report.file())) {
+        assertThat(file.contentId()).isEqualTo(contentId);
+      }
+    }
   }
 
   @Test
