@@ -20,6 +20,6 @@ final class ByteProgress extends ProgressLine {
   @Override
   String counts(double seconds) {
     return String.format(
-        Locale.ROOT, "%,.1f MB  %,.1f MB/s", bytes() / 1e6, bytes() / 1e6 / seconds);
+        Locale.ROOT, "%,.1f MB  %,.1f MB/s", count() / 1e6, count() / 1e6 / seconds);
   }
 }

@@ -12,21 +12,21 @@ abstract class ProgressLine {
   private static final long REDRAW_NANOS = 200_000_000;
 
   private final Terminal terminal;
-  private final long totalBytes;
   private final double guessSeconds;
   private final LongSupplier nanoClock;
   private final long start;
   private long shown;
-  private long bytes;
+  private long total;
+  private long count;
 
   /**
-   * @param totalBytes size of the input, 0 where it is not known
+   * @param total size of the input, in bytes or whatever is counted, 0 where it is not known
    * @param guessSeconds earlier, the time left is a wild guess and not shown
    * @param nanoClock such as {@link System#nanoTime}
    */
-  ProgressLine(Terminal terminal, long totalBytes, double guessSeconds, LongSupplier nanoClock) {
+  ProgressLine(Terminal terminal, long total, double guessSeconds, LongSupplier nanoClock) {
     this.terminal = terminal;
-    this.totalBytes = totalBytes;
+    this.total = total;
     this.guessSeconds = guessSeconds;
     this.nanoClock = nanoClock;
     this.start = nanoClock.getAsLong();
@@ -36,16 +36,26 @@ abstract class ProgressLine {
   /** What was counted in so many seconds, and how fast. */
   abstract String counts(double seconds);
 
-  /** Bytes of the input that are done. */
-  final long bytes() {
-    return bytes;
+  /** Whether a person may be typing the input, and is not to be interrupted. */
+  boolean isTyped() {
+    return terminal.inIsTerminal();
   }
 
-  /** Counts bytes of the input that are done, and now and then shows the line. */
+  /** Sets the size of the input, where it is known only when some of it has been read. */
+  final void total(long size) {
+    total = size;
+  }
+
+  /** How much of the input is done. */
+  final long count() {
+    return count;
+  }
+
+  /** Counts what of the input is done, and now and then shows the line. */
   final void done(long read) {
-    bytes += read;
+    count += read;
     long now = nanoClock.getAsLong();
-    if (now - shown >= REDRAW_NANOS && !terminal.inIsTerminal()) {
+    if (now - shown >= REDRAW_NANOS && !isTyped()) {
       shown = now;
       terminal.status(text(now));
     }
@@ -54,7 +64,7 @@ abstract class ProgressLine {
   /** Removes the progress line and, for a person who looks, leaves the totals. */
   final void end() {
     terminal.status("");
-    if (terminal.errIsTerminal() && !terminal.inIsTerminal()) {
+    if (terminal.errIsTerminal() && !isTyped()) {
       terminal.message(text(nanoClock.getAsLong()));
     }
   }
@@ -62,12 +72,11 @@ abstract class ProgressLine {
   private String text(long now) {
     double seconds = Math.max(1e-3, (now - start) / 1e9);
     String text = counts(seconds) + "  " + clock(Math.round(seconds));
-    if (totalBytes <= bytes || seconds < guessSeconds) {
+    if (total <= count || count == 0 || seconds < guessSeconds) {
       return text;
     }
-    long left = Math.round(seconds / bytes * (totalBytes - bytes));
-    return String.format(
-        Locale.ROOT, "%s  %d %%, %s left", text, 100 * bytes / totalBytes, clock(left));
+    long left = Math.round(seconds / count * (total - count));
+    return String.format(Locale.ROOT, "%s  %d %%, %s left", text, 100 * count / total, clock(left));
   }
 
   /** Seconds as {@code m:ss} or {@code h:mm:ss}. */

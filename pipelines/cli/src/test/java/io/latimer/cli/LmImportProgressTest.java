@@ -36,6 +36,21 @@ final class LmImportProgressTest {
     assertThat(bytes.toString(StandardCharsets.UTF_8)).isEqualTo("2,000 n-grams read, writing");
   }
 
+  @Test
+  void showsItWhoeverTypes() {
+    Terminal typed =
+        new Terminal(InputStream.nullInputStream(), stream, stream, true, true, true, 100);
+    LmImportProgress shown = new LmImportProgress(typed, clock::get);
+    clock.set(1_000_000_000);
+    shown.at(2, 0, 400);
+    shown.at(2, 100, 400);
+    clock.set(2_000_000_000);
+    shown.at(2, 200, 400);
+    assertThat(bytes.toString(StandardCharsets.UTF_8))
+        .startsWith("2-grams  0 of 400 n-grams  0 a second  0:01")
+        .endsWith("2-grams  200 of 400 n-grams  100 a second  0:02  50 %, 0:02 left");
+  }
+
   /** Within a twentieth of what KenLM says of two models. */
   @Test
   void knowsWhatKenlmWouldTake() {
