@@ -1,12 +1,12 @@
 // Decoding with random weights: source words a second by batch size, ids in and ids out, host loop included.
 //
 //   nmt_bench [SHAPE...] [--precision float32|float16|bfloat16] [--beam K] [--batch B] [--no-graphs] [--keep-rows]
-//             [--separate] [--places N] [--repeats N]
+//             [--separate] [--places N] [--trace] [--repeats N]
 //
 // SHAPE: "small" (V 4530, E 256, H 512: the Multi30k models), "large" (V 30000, E 512, H 1024), "narrow" (V 30000, E 512,
 // H 256: the paper's fast system). Random weights never stop by themselves: the end token is forbidden, and every sentence
 // gets as many words as it has. --keep-rows and --separate switch ideas of the paper off; --places N gives a batch N places,
-// which sentences join as others leave. Lengths are those of Multi30k's sentences: about normal, 13.6 tokens on average. A line of
+// which sentences join as others leave. --trace gives the time of each step of the last batch. Lengths are those of Multi30k's sentences: about normal, 13.6 tokens on average. A line of
 // JSON for each measurement: the median of the repeats, after one that warms up.
 #include <chrono>
 #include <cstring>
@@ -23,6 +23,7 @@ struct Options {
   std::vector<int> beams;
   std::vector<int> batches;
   bool graphs = true;
+  bool trace = false;
   int64_t flags = 0;
   int places = 0;
   int repeats = 5;
@@ -65,6 +66,7 @@ void measure(const std::string &name, const DeviceModel &model, const std::strin
   o.longest = 41;
   Drive drive;
   drive.graphs = options.graphs;
+  drive.trace = options.trace;
   drive.keep_rows = (options.flags & LAT_NMT_KEEP_ROWS) != 0;
   Searcher searcher(model, vocabulary, o, drive);
   // batches of as many sentences as there are, at most some: each is translated by itself
@@ -84,6 +86,7 @@ void measure(const std::string &name, const DeviceModel &model, const std::strin
     const int64_t before = searcher.steps();
     const auto start = std::chrono::steady_clock::now();
     for (const auto &one : work) {
+      searcher.trace();
       said += searcher.translate(one).size();
     }
     const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -97,14 +100,23 @@ void measure(const std::string &name, const DeviceModel &model, const std::strin
     std::exit(1);
   }
   const double took = median(seconds);
-  std::printf("{\"bench\":\"nmt\",\"shape\":\"%s\",\"precision\":\"%s\",\"beam\":%d,\"batch\":%d,\"graphs\":%s,\"keep_rows\":%s,\"separate\":%s,\"places\":%lld,"
-              "\"words_per_second\":%.0f,\"milliseconds\":%.3f,\"steps\":%lld,\"model_bytes\":%llu,"
-              "\"search_bytes\":%llu}\n",
-              name.c_str(), precision.c_str(), beam, batch, options.graphs ? "true" : "false",
-              (options.flags & LAT_NMT_KEEP_ROWS) != 0 ? "true" : "false",
-              (options.flags & LAT_NMT_SEPARATE) != 0 ? "true" : "false", static_cast<long long>(o.sentences),
-              static_cast<double>(words) / took, 1e3 * took / batches, static_cast<long long>(steps / batches),
-              static_cast<unsigned long long>(model.bytes()), static_cast<unsigned long long>(searcher.bytes()));
+  const std::string about = "\"shape\": \"" + name + "\", \"precision\": \"" + precision + "\", \"beam\": " +
+                            std::to_string(beam) + ", \"batch\": " + std::to_string(batch) + ", \"places\": " +
+                            std::to_string(o.sentences) + ", \"graphs\": " + (options.graphs ? "true" : "false") +
+                            ", \"keep_rows\": " + (drive.keep_rows ? "true" : "false") + ", \"separate\": " +
+                            ((options.flags & LAT_NMT_SEPARATE) != 0 ? "true" : "false");
+  std::printf("{\"op\": \"nmt-kernels\", %s, \"words_per_s\": %.0f, \"ms\": %.3f, \"steps\": %lld, "
+              "\"model_mb\": %.1f, \"search_mb\": %.1f}\n",
+              about.c_str(), static_cast<double>(words) / took, 1e3 * took / batches,
+              static_cast<long long>(steps / batches), 1e-6 * static_cast<double>(model.bytes()),
+              1e-6 * static_cast<double>(searcher.bytes()));
+  if (options.trace) {
+    int step = 1;
+    for (const auto &[rows, ms] : searcher.trace()) {
+      std::printf("{\"op\": \"nmt-step\", %s, \"step\": %d, \"rows\": %lld, \"ms\": %.4f}\n", about.c_str(), ++step,
+                  static_cast<long long>(rows), ms);
+    }
+  }
   std::fflush(stdout);
 }
 
@@ -135,6 +147,8 @@ int main(int argc, char **argv) {
       options.flags |= LAT_NMT_KEEP_ROWS;
     } else if (arg == "--separate") {
       options.flags |= LAT_NMT_SEPARATE;
+    } else if (arg == "--trace") {
+      options.trace = true;
     } else if (arg == "--no-graphs") {
       options.graphs = false;
     } else if (arg == "small" || arg == "large" || arg == "narrow") {

@@ -167,6 +167,7 @@ using Sentence = std::vector<int32_t>;
 struct Drive {
   bool graphs = true;
   bool keep_rows = false;   /* every step is given all rows that there may be */
+  bool trace = false;       /* the time of every step is kept */
   int ahead = 3;        /* steps that are queued before the first of them is waited for */
   double free_share = 0.25; /* sentences join when so much of the places is free, or nothing lives */
 };
@@ -209,6 +210,21 @@ class Searcher {
 
   uint64_t bytes() const { return memory_->bytes(); }
   int64_t steps() const { return steps_; }
+
+  /* With Drive.trace: rows at most, and milliseconds, of every step but the first since the last call. */
+  std::vector<std::pair<int64_t, float>> trace() {
+    std::vector<std::pair<int64_t, float>> steps;
+    for (size_t i = 1; i < traced_.size(); i++) {
+      float ms = 0;
+      CHECK(cudaEventElapsedTime(&ms, traced_[i - 1].second, traced_[i].second));
+      steps.emplace_back(traced_[i].first, ms);
+    }
+    for (auto &[rows, event] : traced_) {
+      cudaEventDestroy(event);
+    }
+    traced_.clear();
+    return steps;
+  }
 
   /* The limit of a sentence is `factor` times its length. */
   std::vector<std::vector<Said>> translate(const std::vector<Sentence> &sentences) {
@@ -282,6 +298,12 @@ class Searcher {
         CHECK(cudaEventRecord(events_[queued % events_.size()], stream_));
         queued++;
         steps_++;
+        if (drive_.trace) {
+          cudaEvent_t event;
+          CHECK(cudaEventCreate(&event));
+          CHECK(cudaEventRecord(event, stream_));
+          traced_.emplace_back(drive_.keep_rows ? o_.sentences * o_.beam : bound(), event);
+        }
       }
       if (queued - waited >= drive_.ahead || bound() == 0) {
         if (waited < queued) {
@@ -380,6 +402,7 @@ class Searcher {
   cudaStream_t drains_ = nullptr;
   std::map<int64_t, cudaGraphExec_t> graphs_;
   int64_t steps_ = 0;
+  std::vector<std::pair<int64_t, cudaEvent_t>> traced_;
 };
 
 }  // namespace lat::test
