@@ -254,7 +254,7 @@ LAT_API int lat_lm_sums(const uint32_t *d_tokens, const uint32_t *d_offsets, uin
 
 /* ---- neural translation ----
  *
- * Decoding with recurrent models (Hoang et al., "Fast Neural Machine Translation Implementation"). A model holds weights,
+ * Decoding with recurrent models (Hoang et al., "Fast Neural Machine Translation Implementation") and transformers. A model holds weights,
  * a search holds the sentences that are being translated and all hypotheses of theirs. Both are made by these functions
  * as small objects on the host; their device memory is the caller's. Calls for one object come from one thread at a time.
  *
@@ -295,6 +295,43 @@ typedef struct {
 } lat_nmt_rnn_settings;
 
 LAT_API int lat_nmt_rnn_create(const lat_nmt_rnn_settings *settings, int precision, lat_nmt_model **model);
+
+#define LAT_NMT_RELU 0
+#define LAT_NMT_SWISH 1
+#define LAT_NMT_GELU 2 /* x * sigmoid(1.702 x) */
+
+#define LAT_NMT_SELF_ATTENTION 0
+#define LAT_NMT_AVERAGE_ATTENTION 1
+#define LAT_NMT_SSRU 2
+
+#define LAT_NMT_POST 0
+#define LAT_NMT_PRE 1
+#define LAT_NMT_PRE_QUERIES 2
+
+/* The shape of a transformer, as the settings of an .lmx have it (docs/formats.md). */
+typedef struct {
+  int64_t source_words;
+  int64_t words;
+  int64_t width; /* even, 4 to 16384 */
+  int64_t heads; /* each at most 1024 wide */
+  int64_t encoder_layers;
+  int64_t decoder_layers;
+  int64_t encoder_feed_forward;
+  int64_t decoder_feed_forward;
+  int64_t activation;     /* LAT_NMT_RELU and so on */
+  int64_t autoregression; /* LAT_NMT_SELF_ATTENTION and so on */
+  int64_t average_feed_forward;
+  int64_t average_activation;
+  int64_t normalization; /* LAT_NMT_POST and so on */
+  int64_t normalizes_top;
+  int64_t alignment_layer; /* from 1 */
+  int64_t shares_embeddings;
+  int64_t ties_output;
+} lat_nmt_transformer_settings;
+
+/* A transformer: used like a recurrent model from here on. */
+LAT_API int lat_nmt_transformer_create(const lat_nmt_transformer_settings *settings, int precision,
+                                       lat_nmt_model **model);
 LAT_API void lat_nmt_model_destroy(lat_nmt_model *model);
 /* Device memory for its weights. */
 LAT_API uint64_t lat_nmt_model_bytes(const lat_nmt_model *model);

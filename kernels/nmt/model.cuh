@@ -66,12 +66,16 @@ class Tensors {
   /* A vector in 32 bits. */
   const float *vector(Scratch &memory, const std::string &name, int64_t width) {
     float *to = memory.take<float>(width);
+    vector(name, width, to);
+    return to;
+  }
+  /* A vector at a place of its own. */
+  void vector(const std::string &name, int64_t width, float *to) {
     Entry entry{};
     entry.rows = 1;
     entry.cols = width;
     entry.vector = to;
     wanted_[name].entry = entry;
-    return to;
   }
   /* A matrix, or a part of one. */
   void matrix(const std::string &name, int64_t rows, int64_t cols, T *to, const Packing &packing) {
@@ -121,8 +125,56 @@ class Tensors {
   std::map<std::string, Wanted> wanted_;
 };
 
+/* What models of all kinds do alike. */
+template <typename T>
+class NetworkModel : public lat_nmt_model {
+ public:
+  uint64_t bytes() const final { return bytes_; }
+  int place(void *memory, cudaStream_t stream) final {
+    LAT_REQUIRE(memory != nullptr && reinterpret_cast<uintptr_t>(memory) % 256 == 0);
+    Scratch there(memory);
+    tensors_.clear();
+    lay_out(there);
+    LAT_TRY(cudaMemsetAsync(memory, 0, bytes_, stream));
+    return LAT_OK;
+  }
+  int tensor(const char *name, const float *values, uint64_t rows, uint64_t cols, cudaStream_t stream) final {
+    return tensors_.write(name, values, rows, cols, stream);
+  }
+  uint64_t missing() const final { return tensors_.missing(); }
+
+ protected:
+  /* Places all weights. */
+  virtual void lay_out(Scratch &memory) = 0;
+  /* To be called once settings are known. */
+  void size_up() {
+    Scratch none(nullptr);
+    lay_out(none);
+    bytes_ = none.size();
+  }
+  /* An embedding, or an output matrix: [words][padded width]. */
+  const T *embedding_matrix(Scratch &memory, const std::string &name, int64_t words, int64_t width) {
+    const int depth = padded<T>(width);
+    T *to = memory.take<T>(words * depth);
+    Packing p;
+    p.in = width;
+    p.out = words;
+    p.depth = depth;
+    p.rows_are_outputs = true;
+    tensors_.matrix(name, words, width, to, p);
+    return to;
+  }
+
+  Tensors<T> tensors_;
+
+ private:
+  uint64_t bytes_ = 0;
+};
+
 /* One for each precision, each in a source of its own. */
 template <typename T>
 int make_rnn(const lat_nmt_rnn_settings &settings, lat_nmt_model **model);
+template <typename T>
+int make_transformer(const lat_nmt_transformer_settings &settings, lat_nmt_model **model);
 
 }  // namespace lat::nmt

@@ -18,6 +18,19 @@ bool valid(const lat_nmt_rnn_settings &s) {
          (s.shares_embeddings == 0 || s.source_words == s.words);
 }
 
+bool valid(const lat_nmt_transformer_settings &s) {
+  const bool averages = s.autoregression == LAT_NMT_AVERAGE_ATTENTION;
+  return within(s.source_words, 2, kWidest) && within(s.words, 2, kWidest) && within(s.width, 4, 1 << 14) &&
+         s.width % 2 == 0 && within(s.heads, 1, s.width) && s.width % s.heads == 0 && s.width / s.heads <= 1024 &&
+         within(s.encoder_layers, 1, 64) && within(s.decoder_layers, 1, 64) &&
+         within(s.encoder_feed_forward, 1, 1 << 16) && within(s.decoder_feed_forward, 1, 1 << 16) &&
+         within(s.activation, 0, 2) && within(s.autoregression, 0, 2) &&
+         within(s.average_feed_forward, averages ? 1 : 0, averages ? 1 << 16 : 0) &&
+         within(s.average_activation, 0, 2) && within(s.normalization, 0, 2) && within(s.normalizes_top, 0, 1) &&
+         within(s.alignment_layer, 1, s.decoder_layers) && within(s.shares_embeddings, 0, 1) &&
+         within(s.ties_output, 0, 1) && (s.shares_embeddings == 0 || s.source_words == s.words);
+}
+
 bool valid(const lat_nmt_options &o) {
   return within(o.beam, 1, LAT_NMT_MAX_BEAM) && within(o.n_best, 1, o.beam) && within(o.flags, 0, 63) &&
          o.alpha >= 0 && o.alpha <= 100 && within(o.sentences, 1, kWidest / o.beam) && within(o.tokens, 1, 1 << 28) &&
@@ -25,24 +38,35 @@ bool valid(const lat_nmt_options &o) {
          within(o.longest, 1, 1 << 14) && within(o.attention, 0, int64_t{1} << 34);
 }
 
-}  // namespace
-
-int lat_nmt_rnn_create(const lat_nmt_rnn_settings *settings, int precision, lat_nmt_model **model) {
-  LAT_REQUIRE(settings != nullptr && model != nullptr && valid(*settings));
+/* Calls with a zero of the type that factors have. */
+template <typename MAKE>
+int with_precision(int precision, MAKE make) {
   try {
     switch (precision) {
       case LAT_NMT_FLOAT32:
-        return lat::nmt::make_rnn<float>(*settings, model);
+        return make(float{});
       case LAT_NMT_FLOAT16:
-        return lat::nmt::make_rnn<__half>(*settings, model);
+        return make(__half{});
       case LAT_NMT_BFLOAT16:
-        return lat::nmt::make_rnn<__nv_bfloat16>(*settings, model);
+        return make(__nv_bfloat16{});
       default:
         return LAT_BAD_ARGUMENT;
     }
   } catch (const std::bad_alloc &) {
     return cudaErrorMemoryAllocation;
   }
+}
+
+}  // namespace
+
+int lat_nmt_rnn_create(const lat_nmt_rnn_settings *settings, int precision, lat_nmt_model **model) {
+  LAT_REQUIRE(settings != nullptr && model != nullptr && valid(*settings));
+  return with_precision(precision, [&](auto zero) { return lat::nmt::make_rnn<decltype(zero)>(*settings, model); });
+}
+int lat_nmt_transformer_create(const lat_nmt_transformer_settings *settings, int precision, lat_nmt_model **model) {
+  LAT_REQUIRE(settings != nullptr && model != nullptr && valid(*settings));
+  return with_precision(precision,
+                        [&](auto zero) { return lat::nmt::make_transformer<decltype(zero)>(*settings, model); });
 }
 
 void lat_nmt_model_destroy(lat_nmt_model *model) { delete model; }

@@ -4,7 +4,8 @@
 //             [--separate] [--places N] [--trace] [--repeats N]
 //
 // SHAPE: "small" (V 4530, E 256, H 512: the Multi30k models), "large" (V 30000, E 512, H 1024), "narrow" (V 30000, E 512,
-// H 256: the paper's fast system). Random weights never stop by themselves: the end token is forbidden, and every sentence
+// H 256: the paper's fast system), "transformer" (6 + 6 layers, D 512, 8 heads, F 2048, V 30000: MarianMT's size). Random
+// weights never stop by themselves: the end token is forbidden, and every sentence
 // gets as many words as it has. --keep-rows and --separate switch ideas of the paper off; --places N gives a batch N places,
 // which sentences join as others leave. --trace gives the time of each step of the last batch. Lengths are those of Multi30k's sentences: about normal, 13.6 tokens on average. A line of
 // JSON for each measurement: the median of the repeats, after one that warms up.
@@ -38,6 +39,21 @@ lat_nmt_rnn_settings shape(const std::string &name) {
   s.state = small ? 512 : name == "large" ? 1024 : 256;
   s.attention = 2 * s.state;
   return s;
+}
+
+std::unique_ptr<RandomNetwork> network(const std::string &name) {
+  if (name != "transformer") {
+    return std::make_unique<RandomRnn>(shape(name), 3, 8, 0.7f);
+  }
+  lat_nmt_transformer_settings s{};
+  s.source_words = s.words = 30000;
+  s.width = 512;
+  s.heads = 8;
+  s.encoder_layers = s.decoder_layers = s.alignment_layer = 6;
+  s.encoder_feed_forward = s.decoder_feed_forward = 2048;
+  s.activation = s.average_activation = LAT_NMT_SWISH;
+  s.shares_embeddings = s.ties_output = 1;
+  return std::make_unique<RandomTransformer>(s, 3, 8, 0.7f);
 }
 
 std::vector<Sentence> sentences(int count, int64_t words) {
@@ -151,7 +167,7 @@ int main(int argc, char **argv) {
       options.trace = true;
     } else if (arg == "--no-graphs") {
       options.graphs = false;
-    } else if (arg == "small" || arg == "large" || arg == "narrow") {
+    } else if (arg == "small" || arg == "large" || arg == "narrow" || arg == "transformer") {
       options.shapes.push_back(arg);
     } else {
       std::fprintf(stderr, "what is %s?\n", arg.c_str());
@@ -171,14 +187,13 @@ int main(int argc, char **argv) {
     options.batches = {1, 64, 256, 1024, 4096};
   }
   for (const std::string &name : options.shapes) {
-    const lat_nmt_rnn_settings settings = shape(name);
-    const RandomRnn random(settings, 3, 8, 0.7f);
+    const std::unique_ptr<RandomNetwork> random = network(name);
     for (const std::string &precision : options.precisions) {
       const int number = precision == "float32" ? LAT_NMT_FLOAT32
                          : precision == "float16" ? LAT_NMT_FLOAT16
                                                   : LAT_NMT_BFLOAT16;
-      const DeviceModel model(settings, number, random.weights);
-      const std::vector<Sentence> all = sentences(4096, settings.source_words);
+      const DeviceModel model(*random, number);
+      const std::vector<Sentence> all = sentences(4096, random->source_words());
       for (const int beam : options.beams) {
         for (const int batch : options.batches) {
           measure(name, model, precision, beam, batch, settings.words, all, options);

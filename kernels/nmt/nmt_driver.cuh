@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <memory>
 #include <random>
@@ -21,11 +22,41 @@ struct Matrix {
 };
 using Weights = std::map<std::string, Matrix>;
 
-/* Random weights under the names of an .lmx; `bits` significant bits each, so that they are exact in 16 bits. */
-class RandomRnn {
+/* A network with random weights under the names of an .lmx; `bits` significant bits each, so that they are exact in 16 bits. */
+class RandomNetwork {
+ public:
+  RandomNetwork(uint64_t seed, int bits) : random_(seed), bits_(bits) {}
+  virtual ~RandomNetwork() = default;
+  RandomNetwork(const RandomNetwork &) = delete;
+  RandomNetwork &operator=(const RandomNetwork &) = delete;
+  virtual int create(int precision, lat_nmt_model **model) const = 0;
+  virtual int64_t source_words() const = 0;
+  Weights weights;
+
+ protected:
+  void add(const std::string &name, int64_t rows, int64_t cols, float deviation, float mean = 0) {
+    Matrix m;
+    m.rows = rows;
+    m.cols = cols;
+    m.values.resize(rows * cols);
+    std::normal_distribution<float> normal(mean, deviation);
+    for (float &v : m.values) {
+      int exponent = 0;
+      const float x = std::frexp(normal(random_), &exponent);
+      v = std::ldexp(std::round(std::ldexp(x, bits_)), exponent - bits_);
+    }
+    weights[name] = std::move(m);
+  }
+
+ private:
+  std::mt19937_64 random_;
+  int bits_;
+};
+
+class RandomRnn final : public RandomNetwork {
  public:
   RandomRnn(const lat_nmt_rnn_settings &settings, uint64_t seed, int bits, float spread)
-      : s_(settings), random_(seed), bits_(bits), spread_(spread) {
+      : RandomNetwork(seed, bits), s_(settings), spread_(spread) {
     embedding("source.embedding", s_.source_words);
     if (s_.shares_embeddings == 0) {
       embedding("target.embedding", s_.words);
@@ -49,22 +80,11 @@ class RandomRnn {
     }
     add("output.bias", 1, s_.words, 0.1f);
   }
-  Weights weights;
+  int create(int precision, lat_nmt_model **model) const override { return lat_nmt_rnn_create(&s_, precision, model); }
+  int64_t source_words() const override { return s_.source_words; }
+  const lat_nmt_rnn_settings &settings() const { return s_; }
 
  private:
-  void add(const std::string &name, int64_t rows, int64_t cols, float deviation, float mean = 0) {
-    Matrix m;
-    m.rows = rows;
-    m.cols = cols;
-    m.values.resize(rows * cols);
-    std::normal_distribution<float> normal(mean, deviation);
-    for (float &v : m.values) {
-      int exponent = 0;
-      const float x = std::frexp(normal(random_), &exponent);
-      v = std::ldexp(std::round(std::ldexp(x, bits_)), exponent - bits_);
-    }
-    weights[name] = std::move(m);
-  }
   void embedding(const std::string &name, int64_t words) { add(name, words, s_.embedding, spread_); }
   void side(const std::string &name, int64_t width) {
     add(name + ".bias", 1, width, 0.1f);
@@ -103,8 +123,82 @@ class RandomRnn {
   }
 
   lat_nmt_rnn_settings s_;
-  std::mt19937_64 random_;
-  int bits_;
+  float spread_;
+};
+
+class RandomTransformer final : public RandomNetwork {
+ public:
+  RandomTransformer(const lat_nmt_transformer_settings &settings, uint64_t seed, int bits, float spread)
+      : RandomNetwork(seed, bits), s_(settings), spread_(spread) {
+    embedding("source.embedding", s_.source_words);
+    if (s_.shares_embeddings == 0) {
+      embedding("target.embedding", s_.words);
+    }
+    for (int i = 1; i <= s_.encoder_layers; i++) {
+      const std::string name = "encoder.layer" + std::to_string(i);
+      attention(name + ".self");
+      feed_forward(name + ".feedforward", s_.encoder_feed_forward);
+    }
+    for (int i = 1; i <= s_.decoder_layers; i++) {
+      const std::string name = "decoder.layer" + std::to_string(i);
+      if (s_.autoregression == LAT_NMT_SELF_ATTENTION) {
+        attention(name + ".self");
+      } else if (s_.autoregression == LAT_NMT_AVERAGE_ATTENTION) {
+        feed_forward(name + ".average", s_.average_feed_forward);
+        linear(name + ".average.input", s_.width, s_.width);
+        linear(name + ".average.forget", s_.width, s_.width);
+      } else {
+        matrix(name + ".ssru.candidate", s_.width, s_.width);
+        linear(name + ".ssru.forget", s_.width, s_.width);
+        norm(name + ".ssru");
+      }
+      attention(name + ".cross");
+      feed_forward(name + ".feedforward", s_.decoder_feed_forward);
+    }
+    if (s_.normalizes_top != 0) {
+      norm("encoder");
+      norm("decoder");
+    }
+    if (s_.ties_output == 0) {
+      add("output.Wt", s_.words, s_.width, 3 * spread_ / std::sqrt(static_cast<float>(s_.width)));
+    }
+    add("output.bias", 1, s_.words, 0.1f);
+  }
+  int create(int precision, lat_nmt_model **model) const override {
+    return lat_nmt_transformer_create(&s_, precision, model);
+  }
+  int64_t source_words() const override { return s_.source_words; }
+  const lat_nmt_transformer_settings &settings() const { return s_; }
+
+ private:
+  /* As the output matrix is, which it may have to be; times sqrt(D) its words are as large as positions are, and more. */
+  void embedding(const std::string &name, int64_t words) {
+    add(name, words, s_.width, 3 * spread_ / std::sqrt(static_cast<float>(s_.width)));
+  }
+  void matrix(const std::string &name, int64_t in, int64_t out) {
+    add(name + ".W", in, out, spread_ / std::sqrt(static_cast<float>(in)));
+  }
+  void linear(const std::string &name, int64_t in, int64_t out) {
+    matrix(name, in, out);
+    add(name + ".bias", 1, out, 0.1f);
+  }
+  void norm(const std::string &name) {
+    add(name + ".norm.gain", 1, s_.width, 0.2f, 1.0f);
+    add(name + ".norm.shift", 1, s_.width, 0.1f);
+  }
+  void attention(const std::string &name) {
+    for (const char *part : {".query", ".key", ".value", ".output"}) {
+      linear(name + part, s_.width, s_.width);
+    }
+    norm(name);
+  }
+  void feed_forward(const std::string &name, int64_t inner) {
+    linear(name + ".inner", s_.width, inner);
+    linear(name + ".outer", inner, s_.width);
+    norm(name);
+  }
+
+  lat_nmt_transformer_settings s_;
   float spread_;
 };
 
@@ -128,11 +222,11 @@ class Pinned {
 /* A model on the device. */
 class DeviceModel {
  public:
-  DeviceModel(const lat_nmt_rnn_settings &settings, int precision, const Weights &weights) {
-    CHECK(lat_nmt_rnn_create(&settings, precision, &model_));
+  DeviceModel(const RandomNetwork &network, int precision) {
+    CHECK(network.create(precision, &model_));
     memory_ = std::make_unique<Array<char>>(lat_nmt_model_bytes(model_));
     CHECK(lat_nmt_model_place(model_, memory_->get(), nullptr));
-    for (const auto &[name, matrix] : weights) {
+    for (const auto &[name, matrix] : network.weights) {
       const Array<float> values(matrix.values);
       CHECK(lat_nmt_model_tensor(model_, name.c_str(), values.get(), matrix.rows, matrix.cols, nullptr));
       CHECK(cudaDeviceSynchronize());

@@ -1,4 +1,4 @@
-// Recurrent models of every kind against a plain decoder in 64 bits, one sentence at a time. Exit 0: all equal.
+// Models of every kind against a plain decoder in 64 bits, one sentence at a time. Exit 0: all equal.
 //
 //   nmt_test [SCALE]    SCALE multiplies the sentences; 0 makes few and small ones, for compute-sanitizer's slower tools
 //
@@ -6,35 +6,29 @@
 // 1e-3; in 16 bits eight in ten must be the same (random
 // models are full of near ties), and scores agree within 3 (float16) or 15 (bfloat16) hundredths a word.
 #include <chrono>
+#include <variant>
 
-#include "nmt/nmt_driver.cuh"
+#include "nmt/nmt_reference.cuh"
 
 namespace {
 
 using namespace lat::test;
-using Row = std::vector<double>;
 
 int compared = 0;
 int failures = 0;
 
-double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
-
 /* The equations, a row at a time. */
-class Reference {
+class RnnReference final : public Reference {
  public:
-  Reference(const lat_nmt_rnn_settings &settings, const Weights &weights) : s_(settings), w_(weights) {}
+  explicit RnnReference(const RandomRnn &network) : Reference(network.weights), s_(network.settings()) {}
 
-  struct State {
-    Row h;
-    Row c;
-  };
-
-  void encode(const Sentence &ids) {
+  void encode(const Sentence &ids) override {
     const size_t n = ids.size();
     annotations_.assign(n, Row(2 * s_.state));
     for (int d = 0; d < 2; d++) {
       const std::string name = d == 0 ? "encoder.forward" : "encoder.backward";
-      State state{Row(s_.state), Row(s_.state)};
+      State state;
+      state.h = state.c = Row(s_.state);
       for (size_t t = 0; t < n; t++) {
         const size_t at = d == 0 ? t : n - 1 - t;
         state = cell(name, d == 0 ? s_.forward_cell : s_.backward_cell, row("source.embedding", ids[at]), state);
@@ -58,10 +52,8 @@ class Reference {
     }
     start_.c = s_.starts_cell != 0 ? start_.h : Row(s_.state);
   }
-  const State &start() const { return start_; }
 
-  /* Log-probabilities of all words after `word` (-1: the first). */
-  Row step(int word, State &state, Row &attention) {
+  Row step(int word, State &state, Row &attention) override {
     const std::string target = s_.shares_embeddings != 0 ? "source.embedding" : "target.embedding";
     const Row e = word < 0 ? Row(s_.embedding) : row(target, word);
     state = cell("decoder.cell1", s_.cell1, e, state);
@@ -97,41 +89,10 @@ class Reference {
     for (size_t i = 0; i < o.size(); i++) {
       o[i] = std::tanh(a[i] + b[i] + c[i]);
     }
-    const Matrix &out = w_.at(s_.ties_output != 0 ? target : "output.Wt");
-    Row logits(s_.words);
-    double top = -1e300;
-    const Matrix &bias = w_.at("output.bias");
-    for (int64_t k = 0; k < s_.words; k++) {
-      logits[k] = bias.values[k];
-      for (int64_t i = 0; i < s_.embedding; i++) {
-        logits[k] += o[i] * out.at(k, i);
-      }
-      top = std::max(top, logits[k]);
-    }
-    double total = 0;
-    for (const double l : logits) {
-      total += std::exp(l - top);
-    }
-    for (double &l : logits) {
-      l -= top + std::log(total);
-    }
-    return logits;
+    return output(o, s_.ties_output != 0 ? target : "output.Wt");
   }
 
  private:
-  Row row(const std::string &name, int64_t r) const {
-    const Matrix &m = w_.at(name);
-    return Row(m.values.begin() + r * m.cols, m.values.begin() + (r + 1) * m.cols);
-  }
-  Row times(const Row &x, const Matrix &m) const {
-    Row y(m.cols);
-    for (uint64_t i = 0; i < m.rows; i++) {
-      for (uint64_t j = 0; j < m.cols; j++) {
-        y[j] += x[i] * m.values[i * m.cols + j];
-      }
-    }
-    return y;
-  }
   void normalize(Row &v, size_t from, size_t to, const std::string &name) const {
     double mean = 0;
     for (size_t i = from; i < to; i++) {
@@ -203,10 +164,8 @@ class Reference {
   }
 
   const lat_nmt_rnn_settings &s_;
-  const Weights &w_;
   std::vector<Row> annotations_;
   std::vector<Row> keys_;
-  State start_;
 };
 
 struct Expected {
@@ -284,16 +243,33 @@ void fail(const std::string &what) {
 
 struct Case {
   const char *name;
-  lat_nmt_rnn_settings settings;
+  std::variant<lat_nmt_rnn_settings, lat_nmt_transformer_settings> settings;
   int64_t beam;
   int64_t flags;
+};
+
+/* A network with random weights, and its plain decoder. */
+struct Random {
+  explicit Random(const Case &test) {
+    if (const auto *rnn = std::get_if<lat_nmt_rnn_settings>(&test.settings)) {
+      auto made = std::make_unique<RandomRnn>(*rnn, 7, 7, 1.0f);
+      reference = std::make_unique<RnnReference>(*made);
+      network = std::move(made);
+    } else {
+      auto made = std::make_unique<RandomTransformer>(std::get<lat_nmt_transformer_settings>(test.settings), 7, 7, 1.0f);
+      reference = std::make_unique<TransformerReference>(*made);
+      network = std::move(made);
+    }
+  }
+  std::unique_ptr<RandomNetwork> network;
+  std::unique_ptr<Reference> reference;
 };
 
 void run(const Case &test, int precision, int sentences, int longest) {
   const char *precisions[3] = {"float32", "float16", "bfloat16"};
   const std::string name = std::string(test.name) + " beam " + std::to_string(test.beam) + " " + precisions[precision];
-  const RandomRnn random(test.settings, 7, 7, 1.0f);
-  const DeviceModel model(test.settings, precision, random.weights);
+  const Random random(test);
+  const DeviceModel model(*random.network, precision);
   lat_nmt_options o{};
   o.beam = test.beam;
   o.n_best = std::min<int64_t>(test.beam, 4);
@@ -307,7 +283,7 @@ void run(const Case &test, int precision, int sentences, int longest) {
   for (Sentence &text : texts) {
     text.resize(1 + generator() % longest);
     for (int32_t &id : text) {
-      id = static_cast<int32_t>(generator() % test.settings.source_words);
+      id = static_cast<int32_t>(generator() % random.network->source_words());
     }
   }
   const auto start = std::chrono::steady_clock::now();
@@ -315,7 +291,7 @@ void run(const Case &test, int precision, int sentences, int longest) {
   const auto said = searcher.translate(texts);
   const auto again = searcher.translate(texts);
   const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  Reference reference(test.settings, random.weights);
+  Reference &reference = *random.reference;
   int same = 0;
   int near_ties = 0;
   double worst = 0;
@@ -404,6 +380,74 @@ lat_nmt_rnn_settings shape(int64_t words, int64_t embedding, int64_t state, int6
   return s;
 }
 
+lat_nmt_transformer_settings transformer(int64_t words, int64_t width, int64_t heads, int64_t inner, int64_t layers) {
+  lat_nmt_transformer_settings s{};
+  s.source_words = words - 3;
+  s.words = words;
+  s.width = width;
+  s.heads = heads;
+  s.encoder_layers = layers;
+  s.decoder_layers = layers;
+  s.encoder_feed_forward = inner;
+  s.decoder_feed_forward = inner;
+  s.alignment_layer = layers;
+  return s;
+}
+
+void add_transformers(std::vector<Case> &cases) {
+  const int64_t kScores = LAT_NMT_SCORES;
+  lat_nmt_transformer_settings s = transformer(97, 64, 4, 128, 1);
+  cases.push_back({"transformer of one layer", s, 1, kScores});
+  s = transformer(97, 64, 4, 128, 2);
+  cases.push_back({"transformer", s, 1, 0});
+  cases.push_back({"transformer", s, 1, kScores});
+  cases.push_back({"transformer", s, 5, kScores | LAT_NMT_ALIGNMENT});
+  cases.push_back({"transformer, no end", s, 3, kScores | LAT_NMT_FORBID_END});
+  cases.push_back({"transformer", s, 64, kScores});
+  cases.push_back({"transformer, separate softmax, rows kept", s, 4, kScores | LAT_NMT_SEPARATE | LAT_NMT_KEEP_ROWS});
+  s.activation = LAT_NMT_SWISH;
+  s.alignment_layer = 1;
+  s.encoder_layers = 3;
+  s.encoder_feed_forward = 200;
+  s.decoder_feed_forward = 72;
+  cases.push_back({"transformer, swish, 3 + 2 layers", s, 4, kScores | LAT_NMT_ALIGNMENT});
+  s = transformer(301, 20, 4, 33, 2);
+  cases.push_back({"transformer of odd sizes", s, 3, kScores | LAT_NMT_ALLOW_UNKNOWN});
+  s = transformer(150, 42, 1, 50, 2);
+  s.activation = LAT_NMT_GELU;
+  cases.push_back({"transformer, one head of 42, gelu", s, 3, kScores | LAT_NMT_ALIGNMENT});
+  s = transformer(150, 288, 1, 64, 1);
+  cases.push_back({"transformer, one head of 288", s, 2, kScores});
+  s = transformer(97, 128, 2, 256, 2);
+  s.source_words = 97;
+  s.shares_embeddings = 1;
+  s.ties_output = 1;
+  cases.push_back({"transformer, all tied", s, 4, kScores});
+  for (int64_t autoregression = 0; autoregression < 3; autoregression++) {
+    for (int64_t normalization = 0; normalization < 3; normalization++) {
+      static const char *const kNames[3][3] = {
+          {"transformer, post", "transformer, pre", "transformer, pre-queries"},
+          {"average attention, post", "average attention, pre", "average attention, pre-queries"},
+          {"ssru, post", "ssru, pre", "ssru, pre-queries"}};
+      s = transformer(150, 48, 3, 96, 2);
+      s.decoder_layers = 3;
+      s.alignment_layer = 2;
+      s.autoregression = autoregression;
+      s.normalization = normalization;
+      s.normalizes_top = normalization != LAT_NMT_POST || autoregression == LAT_NMT_SSRU ? 1 : 0;
+      s.activation = s.average_activation = LAT_NMT_SWISH;
+      if (autoregression == LAT_NMT_AVERAGE_ATTENTION) {
+        s.average_feed_forward = 80;
+        s.average_activation = LAT_NMT_RELU;
+      }
+      cases.push_back({kNames[autoregression][normalization], s, 5, kScores | LAT_NMT_ALIGNMENT});
+      if (autoregression != LAT_NMT_SELF_ATTENTION) {
+        cases.push_back({kNames[autoregression][normalization], s, 1, kScores | LAT_NMT_KEEP_ROWS});
+      }
+    }
+  }
+}
+
 }  // namespace
 
 int main(int argc, char **argv) {
@@ -454,6 +498,7 @@ int main(int argc, char **argv) {
   s = shape(150, 32, 48, 96);
   s.cell2 = LAT_NMT_LSTM;
   cases.push_back({"gru, lstm", s, 3, kScores});
+  add_transformers(cases);
   for (const Case &test : cases) {
     for (int precision = 0; precision < 3; precision++) {
       run(test, precision, scale == 0 ? 3 : 60 * scale, scale == 0 ? 4 : 12);
@@ -465,6 +510,9 @@ int main(int argc, char **argv) {
     for (int precision = 0; precision < 3; precision++) {
       run({"gru, many", s, 1, kScores}, precision, 1500 * scale, 6);
       run({"gru, many", s, 6, kScores}, precision, 600 * scale, 4);
+      const lat_nmt_transformer_settings t = transformer(1000, 64, 2, 128, 2);
+      run({"transformer, many", t, 1, kScores}, precision, 1500 * scale, 6);
+      run({"transformer, many", t, 6, kScores}, precision, 600 * scale, 4);
     }
   }
   std::printf("nmt_test: %d comparisons, %d failed\n", compared, failures);

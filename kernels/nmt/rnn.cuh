@@ -2,20 +2,10 @@
 // each, product and all; what needs whole rows (normalization, multiplicative cells, transitions) takes two.
 #pragma once
 
-#include <vector>
-
 #include "nmt/attention.cuh"
-#include "nmt/model.cuh"
+#include "nmt/network_search.cuh"
 
 namespace lat::nmt {
-
-#define LAT_DO(call)                  \
-  do {                                \
-    const int lat_do_status = (call); \
-    if (lat_do_status != LAT_OK) {    \
-      return lat_do_status;           \
-    }                                 \
-  } while (0)
 
 /* A plain product with its side. */
 template <typename T>
@@ -62,25 +52,9 @@ struct RnnWeights {
 };
 
 template <typename T>
-class RnnModel final : public lat_nmt_model {
+class RnnModel final : public NetworkModel<T> {
  public:
-  explicit RnnModel(const lat_nmt_rnn_settings &settings) : s_(settings) {
-    Scratch none(nullptr);
-    lay_out(none);
-    bytes_ = none.size();
-  }
-  uint64_t bytes() const override { return bytes_; }
-  int place(void *memory, cudaStream_t stream) override {
-    LAT_REQUIRE(memory != nullptr && reinterpret_cast<uintptr_t>(memory) % 256 == 0);
-    Scratch there(memory);
-    lay_out(there);
-    LAT_TRY(cudaMemsetAsync(memory, 0, bytes_, stream));
-    return LAT_OK;
-  }
-  int tensor(const char *name, const float *values, uint64_t rows, uint64_t cols, cudaStream_t stream) override {
-    return tensors_.write(name, values, rows, cols, stream);
-  }
-  uint64_t missing() const override { return tensors_.missing(); }
+  explicit RnnModel(const lat_nmt_rnn_settings &settings) : s_(settings) { this->size_up(); }
   int search(const lat_nmt_options &options, lat_nmt_report *report, lat_nmt_search **made) const override;
 
   const lat_nmt_rnn_settings &settings() const { return s_; }
@@ -123,15 +97,8 @@ class RnnModel final : public lat_nmt_model {
     return p;
   }
 
-  const T *embedding_matrix(Scratch &memory, const std::string &name, int64_t words) {
-    T *to = memory.take<T>(words * embedding());
-    Packing p;
-    p.in = s_.embedding;
-    p.out = words;
-    p.depth = embedding();
-    p.rows_are_outputs = true;
-    tensors_.matrix(name, words, s_.embedding, to, p);
-    return to;
+  const T *embeddings(Scratch &memory, const std::string &name, int64_t words) {
+    return this->embedding_matrix(memory, name, words, s_.embedding);
   }
   Layer<T> matrix(Scratch &memory, const std::string &name, In in, int64_t out) {
     Layer<T> layer;
@@ -188,13 +155,12 @@ class RnnModel final : public lat_nmt_model {
     c.h.side = side(memory, name + ".h", 3 * s_.state, 2 * s_.state);
     return c;
   }
-  void lay_out(Scratch &memory) {
-    tensors_.clear();
+  void lay_out(Scratch &memory) override {
     w_ = RnnWeights<T>();
-    w_.source_embedding = embedding_matrix(memory, "source.embedding", s_.source_words);
+    w_.source_embedding = embeddings(memory, "source.embedding", s_.source_words);
     w_.target_embedding =
-        s_.shares_embeddings ? w_.source_embedding : embedding_matrix(memory, "target.embedding", s_.words);
-    w_.output = s_.ties_output ? w_.target_embedding : embedding_matrix(memory, "output.Wt", s_.words);
+        s_.shares_embeddings ? w_.source_embedding : embeddings(memory, "target.embedding", s_.words);
+    w_.output = s_.ties_output ? w_.target_embedding : embeddings(memory, "output.Wt", s_.words);
     w_.output_bias = tensors_.vector(memory, "output.bias", s_.words);
     const char *names[2] = {"encoder.forward", "encoder.backward"};
     for (int d = 0; d < 2; d++) {
@@ -235,8 +201,7 @@ class RnnModel final : public lat_nmt_model {
 
   lat_nmt_rnn_settings s_;
   RnnWeights<T> w_;
-  Tensors<T> tensors_;
-  uint64_t bytes_ = 0;
+  using NetworkModel<T>::tensors_;
 };
 
 /* For sentences that join: which token is whose, step by step in each direction, and their places. A block a sentence. */
@@ -263,81 +228,15 @@ static __global__ void spread_kernel(const lat_nmt_sentence *sentences, int coun
 }
 
 template <typename T>
-class RnnSearch final : public lat_nmt_search {
+class RnnSearch final : public NetworkSearch<T> {
  public:
-  RnnSearch(const RnnModel<T> &model, const lat_nmt_options &o, lat_nmt_report *report) : m_(model), s_(model.settings()) {
-    options = o;
-    state.report = report;
-    Scratch none(nullptr);
-    lay_out_all(none);
-    bytes_ = none.size();
-    cudaError_t error = multiprocessors(&multiprocessors_);
-    if (error != cudaSuccess) {
-      cudaGetLastError();
-      multiprocessors_ = 132;
-    }
-  }
-  uint64_t bytes() const override { return bytes_; }
-  int place(void *memory, cudaStream_t stream) override {
-    LAT_REQUIRE(memory != nullptr && reinterpret_cast<uintptr_t>(memory) % 256 == 0);
-    Scratch there(memory);
-    lay_out_all(there);
-    LAT_TRY(cudaMemsetAsync(memory, 0, bytes_, stream));
-    return clear_search(state, stream);
-  }
-
-  int join(const lat_nmt_sentence *sentences, int count, const int32_t *ids, cudaStream_t stream) override {
-    int tokens = 0;
-    offsets_.resize(count);
-    for (int i = 0; i < count; i++) {
-      LAT_REQUIRE(sentences[i].length >= 1 && sentences[i].length <= options.longest);
-      LAT_REQUIRE(i == 0 || sentences[i].length <= sentences[i - 1].length);
-      LAT_REQUIRE(sentences[i].place >= 0 && sentences[i].place < options.sentences);
-      LAT_REQUIRE(sentences[i].first_token >= 0 &&
-                  sentences[i].first_token + static_cast<int64_t>(sentences[i].length) <= options.tokens);
-      LAT_REQUIRE(sentences[i].limit >= 1 && sentences[i].limit <= options.factor * sentences[i].length);
-      tokens += sentences[i].length;
-    }
-    LAT_REQUIRE(tokens <= options.join_tokens);
-    LAT_TRY(cudaMemcpyAsync(join_, sentences, count * sizeof(lat_nmt_sentence), cudaMemcpyHostToDevice, stream));
-    LAT_TRY(cudaMemcpyAsync(ids_, ids, tokens * sizeof(int32_t), cudaMemcpyHostToDevice, stream));
-    LAT_DO(find_offsets(count, stream));
-    const int direction = sentences[0].length * count;
-    spread_kernel<<<count, 64, 0, stream>>>(join_, count, ids_, offset_, length_, word_, at_, before_, place_, direction);
-    LAT_DO(launched());
-    for (int d = 0; d < 2; d++) {
-      LAT_TRY(cudaMemsetAsync(encoder_h_[d], 0, static_cast<size_t>(count) * s_.state * sizeof(float), stream));
-      LAT_TRY(cudaMemsetAsync(encoder_c_[d], 0, static_cast<size_t>(count) * s_.state * sizeof(float), stream));
-    }
-    int running = count;
-    for (int t = 0; t < sentences[0].length; t++) {
-      while (sentences[running - 1].length <= t) {
-        running--;
-      }
-      LAT_DO(encode_step(t, running, count, direction, stream));
-    }
-    const RowCount all_tokens{nullptr, tokens};
-    LAT_DO(run(m_.weights().key, {annotations_, place_, m_.context(), m_.context()}, nullptr, 0, keys_, m_.attention(),
-               place_, false, all_tokens, stream));
-    mean_kernel<<<count, 256, 0, stream>>>(annotations_, m_.context(), place_, offset_, length_, mean_);
-    LAT_DO(launched());
-    const int64_t first = state.most_rows;
-    LAT_DO(run(m_.weights().start, {mean_, nullptr, m_.context(), m_.context()}, s32_ + first * s_.state, s_.state,
-               sT_ + first * m_.state(), m_.state(), nullptr, true, {nullptr, count}, stream));
-    if (cells()) {
-      float *c = c_ + first * s_.state;
-      const size_t bytes = static_cast<size_t>(count) * s_.state * sizeof(float);
-      if (s_.starts_cell) {
-        LAT_TRY(cudaMemcpyAsync(c, s32_ + first * s_.state, bytes, cudaMemcpyDeviceToDevice, stream));
-      } else {
-        LAT_TRY(cudaMemsetAsync(c, 0, bytes, stream));
-      }
-    }
-    return add_sentences(state, join_, count, stream);
+  RnnSearch(const RnnModel<T> &model, const lat_nmt_options &o, lat_nmt_report *report)
+      : NetworkSearch<T>(o, report), m_(model), s_(model.settings()) {
+    this->size_up(s_.words);
   }
 
   int step(int most, cudaStream_t stream) override {
-    const RowCount count{(state.flags & LAT_NMT_KEEP_ROWS) != 0 ? nullptr : state.live, most};
+    const RowCount count = this->rows(most);
     const RnnWeights<T> &w = m_.weights();
     const Part<T> word{w.target_embedding, state.word, m_.embedding(), m_.embedding()};
     const Part<T> before{sT_, state.from, m_.state(), m_.state()};
@@ -386,30 +285,46 @@ class RnnSearch final : public lat_nmt_search {
     }
     LAT_DO(readout(word, now, context, count, stream));
 
-    Output<T> output{};
-    output.product.part[0] = {readout_, nullptr, m_.embedding(), m_.embedding()};
-    output.product.w = w.output;
-    output.product.outputs = static_cast<int>(s_.words);
-    output.product.depth = m_.embedding();
-    output.bias = w.output_bias;
-    output.shares = state.shares;
-    output.k = state.beam;
-    output.allow_unknown = (state.flags & LAT_NMT_ALLOW_UNKNOWN) != 0;
-    output.forbid_end = (state.flags & LAT_NMT_FORBID_END) != 0;
-    const Wanted wanted = state.beam > 1 ? Wanted::kBeam : state.scored() ? Wanted::kScoredBest : Wanted::kBest;
-    if (logits_ != nullptr) {
-      LAT_DO(separate_output(output, logits_, count, stream));
-      return choose(state, 1, most, stream);
-    }
-    const OutputPlan plan = plan_output<T>(most, output.product.outputs, output.k, multiprocessors_);
-    LAT_DO(output_layer(output, wanted, plan, count, stream));
-    return choose(state, plan.shares, most, stream);
+    return this->say(readout_, {w.output, w.output_bias, static_cast<int>(s_.words), m_.embedding()}, most, stream);
   }
 
  private:
   bool cells() const { return s_.cell1 != LAT_NMT_GRU || s_.cell2 != LAT_NMT_GRU; }
 
-  int find_offsets(int count, cudaStream_t stream);
+  int encode(const lat_nmt_sentence *sentences, int count, int tokens, cudaStream_t stream) override {
+    const int direction = sentences[0].length * count;
+    spread_kernel<<<count, 64, 0, stream>>>(join_, count, ids_, offset_, length_, word_, at_, before_, place_, direction);
+    LAT_DO(launched());
+    for (int d = 0; d < 2; d++) {
+      LAT_TRY(cudaMemsetAsync(encoder_h_[d], 0, static_cast<size_t>(count) * s_.state * sizeof(float), stream));
+      LAT_TRY(cudaMemsetAsync(encoder_c_[d], 0, static_cast<size_t>(count) * s_.state * sizeof(float), stream));
+    }
+    int running = count;
+    for (int t = 0; t < sentences[0].length; t++) {
+      while (sentences[running - 1].length <= t) {
+        running--;
+      }
+      LAT_DO(encode_step(t, running, count, direction, stream));
+    }
+    const RowCount all_tokens{nullptr, tokens};
+    LAT_DO(run(m_.weights().key, {annotations_, place_, m_.context(), m_.context()}, nullptr, 0, keys_, m_.attention(),
+               place_, false, all_tokens, stream));
+    mean_kernel<<<count, 256, 0, stream>>>(annotations_, m_.context(), place_, offset_, length_, mean_);
+    LAT_DO(launched());
+    const int64_t first = state.most_rows;
+    LAT_DO(run(m_.weights().start, {mean_, nullptr, m_.context(), m_.context()}, s32_ + first * s_.state, s_.state,
+               sT_ + first * m_.state(), m_.state(), nullptr, true, {nullptr, count}, stream));
+    if (cells()) {
+      float *c = c_ + first * s_.state;
+      const size_t bytes = static_cast<size_t>(count) * s_.state * sizeof(float);
+      if (s_.starts_cell) {
+        LAT_TRY(cudaMemcpyAsync(c, s32_ + first * s_.state, bytes, cudaMemcpyDeviceToDevice, stream));
+      } else {
+        LAT_TRY(cudaMemsetAsync(c, 0, bytes, stream));
+      }
+    }
+    return LAT_OK;
+  }
 
   /* A layer: in one kernel, or in two where it is normalized. */
   int run(const Layer<T> &layer_of, const Part<T> &in, float *wide, int64_t wide_stride, T *narrow_out,
@@ -583,8 +498,7 @@ class RnnSearch final : public lat_nmt_search {
     return launch_rows(row_sums_kernel<T>, rows, rows.side[0].width, count, stream);
   }
 
-  void lay_out_all(Scratch &memory) {
-    lay_out(state, options, memory);
+  void lay_out_network(Scratch &memory) override {
     const uint64_t rows = state.most_rows;
     const uint64_t joins = options.join_sentences;
     const uint64_t h = s_.state;
@@ -598,10 +512,6 @@ class RnnSearch final : public lat_nmt_search {
     c_between_ = memory.take<float>(cells() ? rows * h : 0);
     query_ = memory.take<float>(rows * m_.attention());
     context_ = memory.take<T>(rows * m_.context());
-    const bool alignment = (options.flags & LAT_NMT_ALIGNMENT) != 0;
-    float *weights = memory.take<float>(alignment ? rows * options.longest : 0);
-    attention_ = alignment ? weights : nullptr;
-    state.attention = attention_;
     readout_ = memory.take<T>(rows * m_.embedding());
     const uint64_t most = rows > joins ? rows : joins;
     const bool apart = m_.normalizes() || s_.forward_cell == LAT_NMT_MLSTM || s_.backward_cell == LAT_NMT_MLSTM ||
@@ -618,9 +528,6 @@ class RnnSearch final : public lat_nmt_search {
     }
     multiplied_ = memory.take<T>(apart ? most * m_.state() : 0);
 
-    join_ = memory.take<lat_nmt_sentence>(joins);
-    ids_ = memory.take<int32_t>(options.join_tokens);
-    offset_ = memory.take<int32_t>(joins);
     length_ = memory.take<int32_t>(joins);
     place_ = memory.take<int32_t>(options.join_tokens);
     word_ = memory.take<int32_t>(2 * joins * options.longest);
@@ -631,35 +538,16 @@ class RnnSearch final : public lat_nmt_search {
       encoder_c_[d] = memory.take<float>(joins * h);
     }
     mean_ = memory.take<T>(joins * m_.context());
-
-    float *logits = memory.take<float>((options.flags & LAT_NMT_SEPARATE) != 0 ? rows * s_.words : 0);
-    logits_ = (options.flags & LAT_NMT_SEPARATE) != 0 ? logits : nullptr;
-    const uint64_t lists = most_lists(rows);
-    state.shares.max = memory.take<float>(lists);
-    state.shares.sum = memory.take<float>(lists);
-    state.shares.logit = memory.take<float>(lists * state.beam);
-    state.shares.id = memory.take<int32_t>(lists * state.beam);
-  }
-
-  /* The most (row, share) pairs there can be: few rows have many shares. */
-  uint64_t most_lists(uint64_t rows) const {
-    uint64_t most = 0;
-    for (uint64_t n = 1;; n = n * 2 < rows ? n * 2 : rows) {
-      // a plan for up to n rows has no more shares than one for half of them
-      const uint64_t shares =
-          plan_output<T>(static_cast<int>(n / 2 + 1), static_cast<int>(s_.words), state.beam, 1024).shares;
-      most = n * shares > most ? n * shares : most;
-      if (n == rows) {
-        return most;
-      }
-    }
   }
 
   const RnnModel<T> &m_;
   const lat_nmt_rnn_settings &s_;
-  uint64_t bytes_ = 0;
-  int multiprocessors_ = 0;
-  std::vector<int32_t> offsets_;
+  using NetworkSearch<T>::options;
+  using NetworkSearch<T>::state;
+  using NetworkSearch<T>::join_;
+  using NetworkSearch<T>::ids_;
+  using NetworkSearch<T>::offset_;
+  using NetworkSearch<T>::attention_;
 
   T *annotations_;
   T *keys_;
@@ -671,13 +559,9 @@ class RnnSearch final : public lat_nmt_search {
   float *c_between_;
   float *query_;
   T *context_;
-  float *attention_;
   T *readout_;
   float *sums_[kParts];
   T *multiplied_;
-  lat_nmt_sentence *join_;
-  int32_t *ids_;
-  int32_t *offset_;
   int32_t *length_;
   int32_t *place_;
   int32_t *word_;
@@ -686,52 +570,7 @@ class RnnSearch final : public lat_nmt_search {
   float *encoder_h_[2];
   float *encoder_c_[2];
   T *mean_;
-  float *logits_; /* where they are wanted in memory, or null */
 };
-
-/* One block: where each sentence's ids begin. */
-static __global__ void offsets_kernel(const lat_nmt_sentence *sentences, int count, int32_t *offset) {
-  __shared__ int32_t sums[32];
-  __shared__ int32_t base;
-  if (threadIdx.x == 0) {
-    base = 0;
-  }
-  __syncthreads();
-  for (int from = 0; from < count; from += blockDim.x) {
-    const int i = from + threadIdx.x;
-    const int mine = i < count ? sentences[i].length : 0;
-    int upto = mine;
-    const int lane = threadIdx.x % 32;
-    const int warp = threadIdx.x / 32;
-    for (int d = 1; d < 32; d *= 2) {
-      const int v = __shfl_up_sync(~0u, upto, d);
-      upto += lane >= d ? v : 0;
-    }
-    if (lane == 31) {
-      sums[warp] = upto;
-    }
-    __syncthreads();
-    int total = 0;
-    for (int w = 0; w < static_cast<int>(blockDim.x / 32); w++) {
-      upto += w < warp ? sums[w] : 0;
-      total += sums[w];
-    }
-    if (i < count) {
-      offset[i] = base + upto - mine;
-    }
-    __syncthreads();
-    if (threadIdx.x == 0) {
-      base += total;
-    }
-    __syncthreads();
-  }
-}
-
-template <typename T>
-int RnnSearch<T>::find_offsets(int count, cudaStream_t stream) {
-  offsets_kernel<<<1, 1024, 0, stream>>>(join_, count, offset_);
-  return launched();
-}
 
 template <typename T>
 int RnnModel<T>::search(const lat_nmt_options &options, lat_nmt_report *report, lat_nmt_search **made) const {

@@ -1,0 +1,196 @@
+// What searches of all kinds of network do alike: sentences that join, the output layer, and memory.
+#pragma once
+
+#include <vector>
+
+#include "nmt/model.cuh"
+
+namespace lat::nmt {
+
+#define LAT_DO(call)                  \
+  do {                                \
+    const int lat_do_status = (call); \
+    if (lat_do_status != LAT_OK) {    \
+      return lat_do_status;           \
+    }                                 \
+  } while (0)
+
+/* One block: where each sentence's ids begin. */
+static __global__ void offsets_kernel(const lat_nmt_sentence *sentences, int count, int32_t *offset) {
+  __shared__ int32_t sums[32];
+  __shared__ int32_t base;
+  if (threadIdx.x == 0) {
+    base = 0;
+  }
+  __syncthreads();
+  for (int from = 0; from < count; from += blockDim.x) {
+    const int i = from + threadIdx.x;
+    const int mine = i < count ? sentences[i].length : 0;
+    int upto = mine;
+    const int lane = threadIdx.x % 32;
+    const int warp = threadIdx.x / 32;
+    for (int d = 1; d < 32; d *= 2) {
+      const int v = __shfl_up_sync(~0u, upto, d);
+      upto += lane >= d ? v : 0;
+    }
+    if (lane == 31) {
+      sums[warp] = upto;
+    }
+    __syncthreads();
+    int total = 0;
+    for (int w = 0; w < static_cast<int>(blockDim.x / 32); w++) {
+      upto += w < warp ? sums[w] : 0;
+      total += sums[w];
+    }
+    if (i < count) {
+      offset[i] = base + upto - mine;
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      base += total;
+    }
+    __syncthreads();
+  }
+}
+
+/* The last layer's weights. */
+template <typename T>
+struct OutputWeights {
+  const T *w = nullptr;
+  const float *bias = nullptr;
+  int words = 0;
+  int depth = 0;
+};
+
+template <typename T>
+class NetworkSearch : public lat_nmt_search {
+ public:
+  NetworkSearch(const lat_nmt_options &o, lat_nmt_report *report) {
+    options = o;
+    state.report = report;
+    if (multiprocessors(&multiprocessors_) != cudaSuccess) {
+      cudaGetLastError();
+      multiprocessors_ = 132;
+    }
+  }
+  uint64_t bytes() const final { return bytes_; }
+  int place(void *memory, cudaStream_t stream) final {
+    LAT_REQUIRE(memory != nullptr && reinterpret_cast<uintptr_t>(memory) % 256 == 0);
+    Scratch there(memory);
+    lay_out_all(there);
+    LAT_TRY(cudaMemsetAsync(memory, 0, bytes_, stream));
+    LAT_DO(prepare(stream));
+    return clear_search(state, stream);
+  }
+
+  int join(const lat_nmt_sentence *sentences, int count, const int32_t *ids, cudaStream_t stream) final {
+    int tokens = 0;
+    for (int i = 0; i < count; i++) {
+      LAT_REQUIRE(sentences[i].length >= 1 && sentences[i].length <= options.longest);
+      LAT_REQUIRE(i == 0 || sentences[i].length <= sentences[i - 1].length);
+      LAT_REQUIRE(sentences[i].place >= 0 && sentences[i].place < options.sentences);
+      LAT_REQUIRE(sentences[i].first_token >= 0 &&
+                  sentences[i].first_token + static_cast<int64_t>(sentences[i].length) <= options.tokens);
+      LAT_REQUIRE(sentences[i].limit >= 1 && sentences[i].limit <= options.factor * sentences[i].length);
+      tokens += sentences[i].length;
+    }
+    LAT_REQUIRE(tokens <= options.join_tokens);
+    LAT_TRY(cudaMemcpyAsync(join_, sentences, count * sizeof(lat_nmt_sentence), cudaMemcpyHostToDevice, stream));
+    LAT_TRY(cudaMemcpyAsync(ids_, ids, tokens * sizeof(int32_t), cudaMemcpyHostToDevice, stream));
+    offsets_kernel<<<1, 1024, 0, stream>>>(join_, count, offset_);
+    LAT_DO(launched());
+    LAT_DO(encode(sentences, count, tokens, stream));
+    return add_sentences(state, join_, count, stream);
+  }
+
+ protected:
+  /* Places what the network keeps. */
+  virtual void lay_out_network(Scratch &memory) = 0;
+  /* Fills what stays as it is while the search is placed. */
+  virtual int prepare(cudaStream_t) { return LAT_OK; }
+  /* Encodes the sentences of join_, whose tokens are at ids_ and offset_. */
+  virtual int encode(const lat_nmt_sentence *sentences, int count, int tokens, cudaStream_t stream) = 0;
+
+  /* To be called once the network is known; `words`: of its output layer. */
+  void size_up(int64_t words) {
+    words_ = static_cast<int>(words);
+    Scratch none(nullptr);
+    lay_out_all(none);
+    bytes_ = none.size();
+  }
+
+  RowCount live(int most) const { return {state.live, most}; }
+  /* What a step computes where rows that no longer live do no harm. */
+  RowCount rows(int most) const { return {(state.flags & LAT_NMT_KEEP_ROWS) != 0 ? nullptr : state.live, most}; }
+
+  /* The end of a step: the best words behind each row's readout, [rows][depth], and the next step's rows. */
+  int say(const T *readout, const OutputWeights<T> &weights, int most, cudaStream_t stream) {
+    Output<T> output{};
+    output.product.part[0] = {readout, nullptr, weights.depth, weights.depth};
+    output.product.w = weights.w;
+    output.product.outputs = weights.words;
+    output.product.depth = weights.depth;
+    output.bias = weights.bias;
+    output.shares = state.shares;
+    output.k = state.beam;
+    output.allow_unknown = (state.flags & LAT_NMT_ALLOW_UNKNOWN) != 0;
+    output.forbid_end = (state.flags & LAT_NMT_FORBID_END) != 0;
+    const Wanted wanted = state.beam > 1 ? Wanted::kBeam : state.scored() ? Wanted::kScoredBest : Wanted::kBest;
+    if (logits_ != nullptr) {
+      LAT_DO(separate_output(output, logits_, rows(most), stream));
+      return choose(state, 1, most, stream);
+    }
+    const OutputPlan plan = plan_output<T>(most, output.product.outputs, output.k, multiprocessors_);
+    LAT_DO(output_layer(output, wanted, plan, rows(most), stream));
+    return choose(state, plan.shares, most, stream);
+  }
+
+  // of the sentences that join
+  lat_nmt_sentence *join_;
+  int32_t *ids_;
+  int32_t *offset_; /* of each sentence's first token in ids_ */
+
+  float *attention_; /* [rows][longest], or null */
+
+ private:
+  void lay_out_all(Scratch &memory) {
+    lay_out(state, options, memory);
+    const uint64_t rows = state.most_rows;
+    lay_out_network(memory);
+    const bool alignment = (options.flags & LAT_NMT_ALIGNMENT) != 0;
+    float *weights = memory.take<float>(alignment ? rows * options.longest : 0);
+    attention_ = alignment ? weights : nullptr;
+    state.attention = attention_;
+    join_ = memory.take<lat_nmt_sentence>(options.join_sentences);
+    ids_ = memory.take<int32_t>(options.join_tokens);
+    offset_ = memory.take<int32_t>(options.join_sentences);
+    const bool separate = (options.flags & LAT_NMT_SEPARATE) != 0;
+    float *logits = memory.take<float>(separate ? rows * words_ : 0);
+    logits_ = separate ? logits : nullptr;
+    const uint64_t lists = most_lists(rows);
+    state.shares.max = memory.take<float>(lists);
+    state.shares.sum = memory.take<float>(lists);
+    state.shares.logit = memory.take<float>(lists * state.beam);
+    state.shares.id = memory.take<int32_t>(lists * state.beam);
+  }
+
+  /* The most (row, share) pairs there can be: few rows have many shares. */
+  uint64_t most_lists(uint64_t rows) const {
+    uint64_t most = 0;
+    for (uint64_t n = 1;; n = n * 2 < rows ? n * 2 : rows) {
+      // a plan for up to n rows has no more shares than one for half of them
+      const uint64_t shares = plan_output<T>(static_cast<int>(n / 2 + 1), words_, state.beam, 1024).shares;
+      most = n * shares > most ? n * shares : most;
+      if (n == rows) {
+        return most;
+      }
+    }
+  }
+
+  float *logits_; /* where they are wanted in memory, or null */
+  int words_ = 0;
+  uint64_t bytes_ = 0;
+  int multiprocessors_ = 0;
+};
+
+}  // namespace lat::nmt

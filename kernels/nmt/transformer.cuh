@@ -1,0 +1,532 @@
+// Transformers; the equations are those of docs/formats.md.
+//
+// The sum that goes through the layers is kept in 32 bits; each block's input is made of it by the kernel that ended the
+// block before. Sentences are encoded end to end, without padding. Keys and values of the source stay at the sentence's
+// places for tokens; those of the words said lie where the search has their nodes, so that nothing moves when hypotheses
+// do: a row only needs to know its ancestors (heads.cuh).
+#pragma once
+
+#include "nmt/blocks.cuh"
+#include "nmt/network_search.cuh"
+
+namespace lat::nmt {
+
+template <typename T>
+struct Linear {
+  const T *w = nullptr; /* [outputs][depth] */
+  const float *bias = nullptr;
+  int outputs = 0;
+  int depth = 0;
+
+  Linear part(int from, int count) const {
+    return {w + static_cast<int64_t>(from) * depth, bias + from, count, depth};
+  }
+};
+
+template <typename T>
+struct AttentionWeights {
+  Linear<T> query_key_value;
+  Linear<T> output;
+  Norm norm;
+};
+template <typename T>
+struct FeedForwardWeights {
+  Linear<T> inner;
+  Linear<T> outer;
+  Norm norm;
+};
+template <typename T>
+struct EncoderLayer {
+  AttentionWeights<T> self;
+  FeedForwardWeights<T> feed_forward;
+};
+template <typename T>
+struct DecoderLayer {
+  AttentionWeights<T> self;
+  FeedForwardWeights<T> average;
+  Linear<T> gates; /* average attention: input, forget; SSRU: candidate, forget */
+  Norm gates_norm;
+  AttentionWeights<T> cross;
+  FeedForwardWeights<T> feed_forward;
+};
+template <typename T>
+struct TransformerWeights {
+  const T *source_embedding = nullptr;
+  const T *target_embedding = nullptr;
+  OutputWeights<T> output;
+  std::vector<EncoderLayer<T>> encoder;
+  std::vector<DecoderLayer<T>> decoder;
+  Norm encoder_top;
+  Norm decoder_top;
+};
+
+template <typename T>
+class TransformerModel final : public NetworkModel<T> {
+ public:
+  explicit TransformerModel(const lat_nmt_transformer_settings &settings) : s_(settings) { this->size_up(); }
+  int search(const lat_nmt_options &options, lat_nmt_report *report, lat_nmt_search **made) const override;
+
+  const lat_nmt_transformer_settings &settings() const { return s_; }
+  const TransformerWeights<T> &weights() const { return w_; }
+  int width() const { return static_cast<int>(s_.width); }
+  int depth() const { return padded<T>(s_.width); }
+
+ private:
+  /* Room for a linear layer whose outputs are those of some, side by side. */
+  Linear<T> room(Scratch &memory, int64_t in, int64_t outputs) {
+    Linear<T> made;
+    made.outputs = static_cast<int>(outputs);
+    made.depth = padded<T>(in);
+    made.w = memory.take<T>(outputs * made.depth);
+    made.bias = memory.take<float>(outputs);
+    return made;
+  }
+  void fill(const Linear<T> &room, const std::string &name, int64_t in, int64_t from, int64_t out, bool has_bias) {
+    Packing p;
+    p.in = in;
+    p.out = out;
+    p.depth = room.depth;
+    tensors_.matrix(name + ".W", in, out, const_cast<T *>(room.w) + from * room.depth, p);
+    if (has_bias) {
+      tensors_.vector(name + ".bias", out, const_cast<float *>(room.bias) + from);
+    }
+  }
+  Linear<T> linear(Scratch &memory, const std::string &name, int64_t in, int64_t out) {
+    const Linear<T> made = room(memory, in, out);
+    fill(made, name, in, 0, out, true);
+    return made;
+  }
+  Norm norm(Scratch &memory, const std::string &name) {
+    return {tensors_.vector(memory, name + ".norm.gain", s_.width), tensors_.vector(memory, name + ".norm.shift", s_.width)};
+  }
+  AttentionWeights<T> attention(Scratch &memory, const std::string &name) {
+    AttentionWeights<T> made;
+    made.query_key_value = room(memory, s_.width, 3 * s_.width);
+    fill(made.query_key_value, name + ".query", s_.width, 0, s_.width, true);
+    fill(made.query_key_value, name + ".key", s_.width, s_.width, s_.width, true);
+    fill(made.query_key_value, name + ".value", s_.width, 2 * s_.width, s_.width, true);
+    made.output = linear(memory, name + ".output", s_.width, s_.width);
+    made.norm = norm(memory, name);
+    return made;
+  }
+  FeedForwardWeights<T> feed_forward(Scratch &memory, const std::string &name, int64_t inner) {
+    FeedForwardWeights<T> made;
+    made.inner = linear(memory, name + ".inner", s_.width, inner);
+    made.outer = linear(memory, name + ".outer", inner, s_.width);
+    made.norm = norm(memory, name);
+    return made;
+  }
+  Linear<T> gates(Scratch &memory, const std::string &name, const char *first, bool first_has_bias) {
+    const Linear<T> made = room(memory, s_.width, 2 * s_.width);
+    fill(made, name + first, s_.width, 0, s_.width, first_has_bias);
+    fill(made, name + ".forget", s_.width, s_.width, s_.width, true);
+    return made;
+  }
+
+  void lay_out(Scratch &memory) override {
+    w_ = TransformerWeights<T>();
+    w_.source_embedding = this->embedding_matrix(memory, "source.embedding", s_.source_words, s_.width);
+    w_.target_embedding = s_.shares_embeddings
+                              ? w_.source_embedding
+                              : this->embedding_matrix(memory, "target.embedding", s_.words, s_.width);
+    for (int i = 1; i <= s_.encoder_layers; i++) {
+      const std::string name = "encoder.layer" + std::to_string(i);
+      EncoderLayer<T> layer;
+      layer.self = attention(memory, name + ".self");
+      layer.feed_forward = feed_forward(memory, name + ".feedforward", s_.encoder_feed_forward);
+      w_.encoder.push_back(layer);
+    }
+    for (int i = 1; i <= s_.decoder_layers; i++) {
+      const std::string name = "decoder.layer" + std::to_string(i);
+      DecoderLayer<T> layer;
+      if (s_.autoregression == LAT_NMT_SELF_ATTENTION) {
+        layer.self = attention(memory, name + ".self");
+      } else if (s_.autoregression == LAT_NMT_AVERAGE_ATTENTION) {
+        layer.average = feed_forward(memory, name + ".average", s_.average_feed_forward);
+        layer.gates = gates(memory, name + ".average", ".input", true);
+        layer.gates_norm = layer.average.norm;
+      } else {
+        layer.gates = gates(memory, name + ".ssru", ".candidate", false);
+        layer.gates_norm = norm(memory, name + ".ssru");
+      }
+      layer.cross = attention(memory, name + ".cross");
+      layer.feed_forward = feed_forward(memory, name + ".feedforward", s_.decoder_feed_forward);
+      w_.decoder.push_back(layer);
+    }
+    if (s_.normalizes_top != 0) {
+      w_.encoder_top = norm(memory, "encoder");
+      w_.decoder_top = norm(memory, "decoder");
+    }
+    w_.output.w =
+        s_.ties_output ? w_.target_embedding : this->embedding_matrix(memory, "output.Wt", s_.words, s_.width);
+    w_.output.bias = tensors_.vector(memory, "output.bias", s_.words);
+    w_.output.words = static_cast<int>(s_.words);
+    w_.output.depth = depth();
+  }
+
+  lat_nmt_transformer_settings s_;
+  TransformerWeights<T> w_;
+  using NetworkModel<T>::tensors_;
+};
+
+/* For sentences that join: whose each token is, where in its sentence, and where its keys go. A block a sentence. */
+static __global__ void tokens_kernel(const lat_nmt_sentence *sentences, const int32_t *offset, int32_t *length,
+                                     int32_t *owner, int32_t *position, int32_t *place) {
+  const int i = blockIdx.x;
+  const int n = sentences[i].length;
+  if (threadIdx.x == 0) {
+    length[i] = n;
+  }
+  for (int t = threadIdx.x; t < n; t += blockDim.x) {
+    owner[offset[i] + t] = i;
+    position[offset[i] + t] = t;
+    place[offset[i] + t] = sentences[i].first_token + t;
+  }
+}
+
+template <typename T>
+class TransformerSearch final : public NetworkSearch<T> {
+ public:
+  TransformerSearch(const TransformerModel<T> &model, const lat_nmt_options &o, lat_nmt_report *report)
+      : NetworkSearch<T>(o, report), m_(model), s_(model.settings()), d_(model.width()), depth_(model.depth()) {
+    this->size_up(s_.words);
+  }
+
+  int step(int most, cudaStream_t stream) override {
+    const RowCount live = this->live(most); /* what is kept at nodes is of these alone */
+    const RowCount count = this->rows(most);
+    const std::vector<DecoderLayer<T>> &layers = m_.weights().decoder;
+    RowBlock<T> words = rows_of();
+    words.embedding = m_.weights().target_embedding;
+    words.scale = std::sqrt(static_cast<float>(d_));
+    words.word = state.word;
+    words.positions = positions_;
+    words.ancestors = ancestors_;
+    words.node = state.node;
+    words.first_token = state.first_token;
+    words.place = place_;
+    words.before = first_norm(0);
+    words.raw = raw();
+    LAT_DO(row_block<Makes::kWords>(words, live, stream));
+    for (int i = 0; i < static_cast<int>(layers.size()); i++) {
+      const DecoderLayer<T> &layer = layers[i];
+      LAT_DO(s_.autoregression == LAT_NMT_SELF_ATTENTION      ? see_words(layer, i, live, stream)
+             : s_.autoregression == LAT_NMT_AVERAGE_ATTENTION ? see_average(layer, i, count, stream)
+                                                              : see_state(layer, i, count, stream));
+      LAT_DO(see_source(layer, i, live, count, stream));
+      const bool is_last = i + 1 == static_cast<int>(layers.size());
+      LAT_DO(feed_forward(layer.feed_forward, hidden_, is_last ? m_.weights().decoder_top : first_norm(i + 1),
+                          is_last ? nullptr : raw(), count, stream));
+    }
+    return this->say(in_, m_.weights().output, most, stream);
+  }
+
+ protected:
+  int prepare(cudaStream_t stream) override {
+    positions_kernel<<<256, 256, 0, stream>>>(positions_, options.longest * options.factor, d_);
+    return launched();
+  }
+
+  int encode(const lat_nmt_sentence *, int count, int tokens, cudaStream_t stream) override {
+    const RowCount rows{nullptr, tokens};
+    const TransformerWeights<T> &w = m_.weights();
+    tokens_kernel<<<count, 64, 0, stream>>>(join_, offset_, length_, owner_, position_, token_place_);
+    LAT_DO(launched());
+    RowBlock<T> words = rows_of();
+    words.embedding = w.source_embedding;
+    words.scale = std::sqrt(static_cast<float>(d_));
+    words.word = ids_;
+    words.positions = positions_;
+    words.position = position_;
+    words.before = before(w.encoder[0].self.norm);
+    words.raw = raw();
+    LAT_DO(row_block<Makes::kTokens>(words, rows, stream));
+    for (size_t i = 0; i < w.encoder.size(); i++) {
+      const EncoderLayer<T> &layer = w.encoder[i];
+      LAT_DO(query_key_value(layer.self, query_key_value_, 3 * d_, query_key_value_ + d_, 3 * d_, nullptr, rows, stream));
+      Heads<T> heads = heads_of(query_key_value_, 3 * d_, query_key_value_ + d_, 3 * d_);
+      heads.sentence = owner_;
+      heads.first = offset_;
+      heads.length = length_;
+      LAT_DO((attend_heads<T, Sees::kSentence>(heads, rows, stream)));
+      LAT_DO(end_attention(layer.self, layer.feed_forward.norm, nullptr, nullptr, rows, stream));
+      const bool is_last = i + 1 == w.encoder.size();
+      LAT_DO(feed_forward(layer.feed_forward, encoder_hidden_,
+                          is_last ? w.encoder_top : before(w.encoder[i + 1].self.norm), is_last ? nullptr : raw(), rows,
+                          stream));
+    }
+    for (size_t i = 0; i < w.decoder.size(); i++) {
+      Deal<T> deal;
+      deal.rest = source_ + i * options.tokens * 2 * d_;
+      deal.rest_stride = 2 * d_;
+      deal.rest_index = token_place_;
+      LAT_DO(product(w.decoder[i].cross.query_key_value.part(d_, 2 * d_), in_, deal, rows, stream));
+    }
+    return LAT_OK;
+  }
+
+  void lay_out_network(Scratch &memory) override {
+    const uint64_t rows = state.most_rows;
+    const uint64_t joins = options.join_sentences;
+    const uint64_t tokens = options.join_tokens;
+    const uint64_t most = rows > tokens ? rows : tokens;
+    const uint64_t steps = options.longest * options.factor;
+    const uint64_t layers = s_.decoder_layers;
+    const bool self = s_.autoregression == LAT_NMT_SELF_ATTENTION;
+    const bool average = s_.autoregression == LAT_NMT_AVERAGE_ATTENTION;
+    x_ = memory.take<float>(most * d_);
+    in_ = memory.take<T>(most * depth_);
+    raw_ = memory.take<T>(s_.normalization == LAT_NMT_PRE_QUERIES ? most * depth_ : 0);
+    added_ = memory.take<float>(most * d_);
+    attended_ = memory.take<T>(most * depth_);
+    query_key_value_ = memory.take<T>(tokens * 3 * d_);
+    encoder_hidden_ = memory.take<T>(tokens * padded<T>(s_.encoder_feed_forward));
+    query_ = memory.take<T>(rows * d_);
+    hidden_ = memory.take<T>(rows * padded<T>(s_.decoder_feed_forward));
+    source_ = memory.take<T>(layers * options.tokens * 2 * d_);
+    positions_ = memory.take<float>(steps * d_);
+
+    length_ = memory.take<int32_t>(joins);
+    owner_ = memory.take<int32_t>(tokens);
+    position_ = memory.take<int32_t>(tokens);
+    token_place_ = memory.take<int32_t>(tokens);
+
+    ancestors_ = Ancestors();
+    ancestors_.step = state.step;
+    ancestors_.factor = state.factor;
+    ancestors_.beam = state.beam;
+    ancestors_.nodes = options.tokens * options.factor * options.beam;
+    if (self) {
+      ancestors_.stride = static_cast<int>((steps + 3) / 4 * 4);
+      ancestors_.ranks = memory.take<uint8_t>(rows * ancestors_.stride);
+      ancestors_.before = memory.take<uint8_t>(rows * ancestors_.stride);
+    }
+    said_ = memory.take<T>(self ? layers * places() * 2 * d_ : 0);
+    place_ = memory.take<int32_t>(self ? rows : 0);
+
+    state_ = memory.take<float>(self ? 0 : layers * rows * d_);
+    next_ = memory.take<float>(self ? 0 : rows * d_);
+    gates_ = memory.take<float>(self ? 0 : rows * 2 * d_);
+    mean_ = memory.take<T>(average ? rows * depth_ : 0);
+    average_hidden_ = memory.take<T>(average ? rows * padded<T>(s_.average_feed_forward) : 0);
+    y_ = memory.take<T>(average ? rows * depth_ : 0);
+  }
+
+ private:
+  /* Nodes, and a place for the beginning of each sentence. */
+  int64_t places() const { return ancestors_.nodes + options.sentences; }
+  bool normalizes_before() const { return s_.normalization != LAT_NMT_POST; }
+  Norm before(const Norm &norm) const { return normalizes_before() ? norm : Norm(); }
+  Norm after(const Norm &norm) const { return normalizes_before() ? Norm() : norm; }
+  /* What the first block of a decoder's layer takes; average attention normalizes only the mean. */
+  Norm first_norm(int layer) const {
+    const DecoderLayer<T> &l = m_.weights().decoder[layer];
+    return s_.autoregression == LAT_NMT_SELF_ATTENTION      ? before(l.self.norm)
+           : s_.autoregression == LAT_NMT_AVERAGE_ATTENTION ? Norm()
+                                                            : before(l.gates_norm);
+  }
+  /* Where self-attention finds what has not been normalized, if it asks for that. */
+  T *raw() const { return s_.normalization == LAT_NMT_PRE_QUERIES ? raw_ : nullptr; }
+
+  RowBlock<T> rows_of() const {
+    RowBlock<T> rows;
+    rows.width = d_;
+    rows.x = x_;
+    rows.added = added_;
+    rows.gates = gates_;
+    rows.out = in_;
+    rows.stride = depth_;
+    rows.from = state.from;
+    rows.sentence = state.sentence;
+    rows.step = state.step;
+    rows.most_rows = state.most_rows;
+    return rows;
+  }
+  Heads<T> heads_of(const T *query, int64_t query_stride, const T *keys, int64_t stride) const {
+    Heads<T> heads;
+    heads.query = query;
+    heads.query_stride = query_stride;
+    heads.keys = keys;
+    heads.stride = stride;
+    heads.width = d_;
+    heads.head = static_cast<int>(d_ / s_.heads);
+    heads.out = attended_;
+    heads.out_stride = depth_;
+    heads.longest = static_cast<int>(options.longest);
+    return heads;
+  }
+
+  int product(const Linear<T> &linear, const T *in, Deal<T> deal, RowCount count, cudaStream_t stream) {
+    Product<T> product;
+    product.part[0] = {in, nullptr, linear.depth, linear.depth};
+    product.w = linear.w;
+    product.outputs = linear.outputs;
+    product.depth = linear.depth;
+    deal.bias = linear.bias;
+    deal.outputs = linear.outputs;
+    return layer(product, deal, count, stream);
+  }
+  int narrow_product(const Linear<T> &linear, const T *in, int activation, T *out, int64_t stride, RowCount count,
+                     cudaStream_t stream) {
+    Deal<T> deal;
+    deal.activation = activation;
+    deal.to = out;
+    deal.stride = stride;
+    deal.split = (linear.outputs + 1) / 2 * 2;
+    return product(linear, in, deal, count, stream);
+  }
+  int wide_product(const Linear<T> &linear, const T *in, float *out, int64_t stride, RowCount count,
+                   cudaStream_t stream) {
+    Deal<T> deal;
+    deal.wide = out;
+    deal.wide_stride = stride;
+    return product(linear, in, deal, count, stream);
+  }
+
+  /* Of in_, and of raw_ where keys and values are made of that. */
+  int query_key_value(const AttentionWeights<T> &w, T *query, int64_t query_stride, T *keys, int64_t stride,
+                      const int32_t *index, RowCount count, cudaStream_t stream) {
+    Deal<T> deal;
+    deal.to = query;
+    deal.stride = query_stride;
+    deal.split = d_;
+    deal.rest = keys;
+    deal.rest_stride = stride;
+    deal.rest_index = index;
+    if (raw() == nullptr) {
+      return product(w.query_key_value, in_, deal, count, stream);
+    }
+    LAT_DO(product(w.query_key_value.part(0, d_), in_, deal, count, stream));
+    deal.split = 0;
+    return product(w.query_key_value.part(d_, 2 * d_), raw_, deal, count, stream);
+  }
+  int end_attention(const AttentionWeights<T> &w, const Norm &next, const float *moved_from, float *moved_to,
+                    RowCount count, cudaStream_t stream) {
+    LAT_DO(wide_product(w.output, attended_, added_, d_, count, stream));
+    RowBlock<T> rows = rows_of();
+    rows.after = after(w.norm);
+    rows.before = before(next);
+    rows.moved_from = moved_from;
+    rows.moved_to = moved_to;
+    return row_block<Makes::kAdded>(rows, count, stream);
+  }
+  /* `next` is what comes behind it in any case. */
+  int feed_forward(const FeedForwardWeights<T> &w, T *hidden, const Norm &next, T *raw, RowCount count,
+                   cudaStream_t stream) {
+    LAT_DO(narrow_product(w.inner, in_, static_cast<int>(s_.activation), hidden, w.outer.depth, count, stream));
+    LAT_DO(wide_product(w.outer, hidden, added_, d_, count, stream));
+    RowBlock<T> rows = rows_of();
+    rows.after = after(w.norm);
+    rows.before = next;
+    rows.raw = raw;
+    return row_block<Makes::kAdded>(rows, count, stream);
+  }
+
+  int see_words(const DecoderLayer<T> &w, int i, RowCount count, cudaStream_t stream) {
+    T *keys = said_ + i * places() * 2 * d_;
+    LAT_DO(query_key_value(w.self, query_, d_, keys, 2 * d_, place_, count, stream));
+    Heads<T> heads = heads_of(query_, d_, keys, 2 * d_);
+    heads.sentence = state.sentence;
+    heads.first = state.first_token;
+    heads.ancestors = ancestors_;
+    heads.leaves_ancestors = i == 0;
+    LAT_DO((attend_heads<T, Sees::kAncestors>(heads, count, stream)));
+    return end_attention(w.self, w.cross.norm, nullptr, nullptr, count, stream);
+  }
+  int see_average(const DecoderLayer<T> &w, int i, RowCount count, cudaStream_t stream) {
+    RowBlock<T> rows = rows_of();
+    rows.state = state_ + static_cast<int64_t>(i) * state.most_rows * d_;
+    rows.next = next_;
+    rows.before = before(w.average.norm);
+    rows.out = mean_;
+    LAT_DO(row_block<Makes::kMean>(rows, count, stream));
+    LAT_DO(narrow_product(w.average.inner, mean_, static_cast<int>(s_.average_activation), average_hidden_,
+                          w.average.outer.depth, count, stream));
+    Deal<T> deal;
+    deal.wide = added_;
+    deal.wide_stride = d_;
+    deal.to = y_;
+    deal.stride = depth_;
+    deal.split = d_;
+    LAT_DO(product(w.average.outer, average_hidden_, deal, count, stream));
+    LAT_DO(wide_product(w.gates.part(0, d_), in_, gates_, 2 * d_, count, stream));
+    LAT_DO(wide_product(w.gates.part(d_, d_), y_, gates_ + d_, 2 * d_, count, stream));
+    rows = rows_of();
+    rows.after = after(w.average.norm);
+    rows.before = before(w.cross.norm);
+    return row_block<Makes::kAverage>(rows, count, stream);
+  }
+  int see_state(const DecoderLayer<T> &w, int i, RowCount count, cudaStream_t stream) {
+    LAT_DO(wide_product(w.gates, in_, gates_, 2 * d_, count, stream));
+    RowBlock<T> rows = rows_of();
+    rows.state = state_ + static_cast<int64_t>(i) * state.most_rows * d_;
+    rows.next = next_;
+    rows.after = after(w.gates_norm);
+    rows.before = before(w.cross.norm);
+    return row_block<Makes::kSsru>(rows, count, stream);
+  }
+  int see_source(const DecoderLayer<T> &w, int i, RowCount live, RowCount count, cudaStream_t stream) {
+    LAT_DO(narrow_product(w.cross.query_key_value.part(0, d_), in_, kNoActivation, query_, d_, count, stream));
+    Heads<T> heads = heads_of(query_, d_, source_ + static_cast<int64_t>(i) * options.tokens * 2 * d_, 2 * d_);
+    heads.sentence = state.sentence;
+    heads.first = state.first_token;
+    heads.length = state.length;
+    heads.weights = i + 1 == s_.alignment_layer ? attention_ : nullptr;
+    LAT_DO((attend_heads<T, Sees::kSentence>(heads, live, stream)));
+    // by now all rows have read the layer's states of the step before
+    const bool moves = s_.autoregression != LAT_NMT_SELF_ATTENTION;
+    return end_attention(w.cross, w.feed_forward.norm, moves ? next_ : nullptr,
+                         moves ? state_ + static_cast<int64_t>(i) * state.most_rows * d_ : nullptr, count, stream);
+  }
+
+  const TransformerModel<T> &m_;
+  const lat_nmt_transformer_settings &s_;
+  int d_;
+  int depth_;
+  using NetworkSearch<T>::options;
+  using NetworkSearch<T>::state;
+  using NetworkSearch<T>::join_;
+  using NetworkSearch<T>::ids_;
+  using NetworkSearch<T>::offset_;
+  using NetworkSearch<T>::attention_;
+
+  // rows of the decoder, or tokens that are encoded
+  float *x_;     /* the sum that goes through the layers */
+  T *in_;        /* the next block's input */
+  T *raw_;       /* the same before normalization */
+  float *added_; /* what a block makes */
+  T *attended_;
+  T *query_key_value_;
+  T *encoder_hidden_;
+  T *query_;
+  T *hidden_;
+  float *positions_;
+
+  // of the sentences that join
+  int32_t *length_;
+  int32_t *owner_;    /* of each token */
+  int32_t *position_;
+  int32_t *token_place_;
+
+  T *source_; /* [layers][tokens][key, value] */
+  T *said_;   /* [layers][places][key, value] */
+  Ancestors ancestors_;
+  int32_t *place_; /* of each row's last word */
+
+  float *state_; /* [layers][rows][width] */
+  float *next_;
+  float *gates_;
+  T *mean_;
+  T *average_hidden_;
+  T *y_;
+};
+
+template <typename T>
+int TransformerModel<T>::search(const lat_nmt_options &options, lat_nmt_report *report, lat_nmt_search **made) const {
+  const int64_t places = options.tokens * options.factor * options.beam + options.sentences;
+  LAT_REQUIRE(s_.autoregression != LAT_NMT_SELF_ATTENTION || places < (int64_t{1} << 31));
+  *made = new TransformerSearch<T>(*this, options, report);
+  return LAT_OK;
+}
+
+}  // namespace lat::nmt

@@ -1,0 +1,12 @@
+// Transformers in bfloat16.
+#include "nmt/transformer.cuh"
+
+namespace lat::nmt {
+
+template <>
+int make_transformer<__nv_bfloat16>(const lat_nmt_transformer_settings &settings, lat_nmt_model **model) {
+  *model = new TransformerModel<__nv_bfloat16>(settings);
+  return LAT_OK;
+}
+
+}  // namespace lat::nmt
