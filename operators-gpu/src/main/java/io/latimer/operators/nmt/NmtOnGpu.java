@@ -65,7 +65,8 @@ public final class NmtOnGpu implements AutoCloseable {
     if (settings instanceof RnnSettings recurrent) {
       gpu.call(OWNER, "lat_nmt_rnn_create", words(recurrent), precision.code(), made);
     } else {
-      throw new OperatorException("Transformers are not translated on a GPU yet; use device cpu");
+      long[] words = words((TransformerSettings) settings);
+      gpu.call(OWNER, "lat_nmt_transformer_create", words, precision.code(), made);
     }
   }
 
@@ -87,6 +88,53 @@ public final class NmtOnGpu implements AutoCloseable {
       s.startsCellFromState() ? 1 : 0,
       s.sharesEmbeddings() ? 1 : 0,
       s.tiesOutput() ? 1 : 0
+    };
+  }
+
+  /** lat_nmt_transformer_settings: numbers of 64 bits, in the order of the header. */
+  private static long[] words(TransformerSettings s) {
+    return new long[] {
+      s.sourceVocabulary(),
+      s.targetVocabulary(),
+      s.width(),
+      s.heads(),
+      s.encoderLayers(),
+      s.decoderLayers(),
+      s.encoderFeedForward(),
+      s.decoderFeedForward(),
+      code(s.activation()),
+      code(s.autoregression()),
+      s.averageFeedForward(),
+      code(s.averageActivation()),
+      code(s.normalization()),
+      s.normalizesTop() ? 1 : 0,
+      s.alignmentLayer(),
+      s.sharesEmbeddings() ? 1 : 0,
+      s.tiesOutput() ? 1 : 0
+    };
+  }
+
+  private static long code(Activation activation) {
+    return switch (activation) {
+      case RELU -> 0;
+      case SWISH -> 1;
+      case GELU -> 2;
+    };
+  }
+
+  private static long code(Autoregression autoregression) {
+    return switch (autoregression) {
+      case SELF_ATTENTION -> 0;
+      case AVERAGE_ATTENTION -> 1;
+      case SSRU -> 2;
+    };
+  }
+
+  private static long code(NormPlacement normalization) {
+    return switch (normalization) {
+      case POST -> 0;
+      case PRE -> 1;
+      case PRE_QUERIES -> 2;
     };
   }
 

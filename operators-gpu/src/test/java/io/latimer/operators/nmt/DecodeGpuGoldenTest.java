@@ -32,7 +32,9 @@ class DecodeGpuGoldenTest {
       List.of(
           new String[] {"m30k-ende-gru", "vocab.de.yml"},
           new String[] {"m30k-ende-mlstm", "vocab.de.json"},
-          new String[] {"tatoeba-ende-gru", "vocab.yml"});
+          new String[] {"tatoeba-ende-gru", "vocab.yml"},
+          new String[] {"m30k-ende-transformer", "vocab.yml"},
+          new String[] {"tatoeba-ende-transformer", "vocab.yml"});
 
   /**
    * What is allowed.
@@ -221,7 +223,10 @@ class DecodeGpuGoldenTest {
         "amun-tied-all",
         "nematus-deep-ln",
         "s2s-mlstm",
-        "s2s-lstm-ln"
+        "s2s-lstm-ln",
+        "transformer",
+        "transformer-prenorm",
+        "transformer-ssru"
       })
   void translatesAsMarianDoes(String variant) throws IOException {
     String folder = "marian-tiny/" + variant;
