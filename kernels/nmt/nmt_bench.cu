@@ -196,7 +196,7 @@ int main(int argc, char **argv) {
       const std::vector<Sentence> all = sentences(4096, random->source_words());
       for (const int beam : options.beams) {
         for (const int batch : options.batches) {
-          measure(name, model, precision, beam, batch, settings.words, all, options);
+          measure(name, model, precision, beam, batch, random->words(), all, options);
         }
       }
     }

@@ -31,6 +31,7 @@ class RandomNetwork {
   RandomNetwork &operator=(const RandomNetwork &) = delete;
   virtual int create(int precision, lat_nmt_model **model) const = 0;
   virtual int64_t source_words() const = 0;
+  virtual int64_t words() const = 0;
   Weights weights;
 
  protected:
@@ -82,6 +83,7 @@ class RandomRnn final : public RandomNetwork {
   }
   int create(int precision, lat_nmt_model **model) const override { return lat_nmt_rnn_create(&s_, precision, model); }
   int64_t source_words() const override { return s_.source_words; }
+  int64_t words() const override { return s_.words; }
   const lat_nmt_rnn_settings &settings() const { return s_; }
 
  private:
@@ -168,6 +170,7 @@ class RandomTransformer final : public RandomNetwork {
     return lat_nmt_transformer_create(&s_, precision, model);
   }
   int64_t source_words() const override { return s_.source_words; }
+  int64_t words() const override { return s_.words; }
   const lat_nmt_transformer_settings &settings() const { return s_; }
 
  private:
