@@ -287,7 +287,11 @@ void run(const Case &test, int precision, int sentences, int longest) {
     }
   }
   const auto start = std::chrono::steady_clock::now();
-  Searcher searcher(model, random.network->words(), o, Drive{test.beam != 3, (test.flags & LAT_NMT_KEEP_ROWS) != 0, 2, 0.25});
+  Drive drive;
+  drive.graphs = test.beam != 3;
+  drive.keep_rows = (test.flags & LAT_NMT_KEEP_ROWS) != 0;
+  drive.ahead = 2;
+  Searcher searcher(model, random.network->words(), o, drive);
   const auto said = searcher.translate(texts);
   const auto again = searcher.translate(texts);
   const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
