@@ -2,9 +2,9 @@
 //
 //   nmt_test [SCALE]    SCALE multiplies the sentences; 0 makes few and small ones, for compute-sanitizer's slower tools
 //
-// In 32 bits the words must be the same unless two continuations lie within 1e-4 of each other, and scores agree within
-// 1e-3; in 16 bits eight in ten must be the same (random
-// models are full of near ties), and scores agree within 3 (float16) or 15 (bfloat16) hundredths a word.
+// The words must be the same unless two continuations lie within 1e-4 of each other in 32 bits, 0.02 in float16, 0.25 in
+// bfloat16 (random models are full of such near ties: half must be the same even so). Scores agree within 1e-3 in 32 bits, 3
+// (float16) or 15 (bfloat16) hundredths a word in 16.
 #include <chrono>
 #include <variant>
 
@@ -316,9 +316,9 @@ void run(const Case &test, int precision, int sentences, int longest) {
       }
     }
     if (!equal) {
-      if (expected.margin < 1e-4) {
+      if (expected.margin < (precision == 0 ? 1e-4 : precision == 1 ? 0.02 : 0.25)) {
         near_ties++;
-      } else if (precision == 0) {
+      } else {
         std::string text = name + " sentence " + std::to_string(i) + " of " + std::to_string(texts[i].size()) +
                            " tokens, margin " + std::to_string(expected.margin) + ": expected";
         for (size_t k = 0; k < std::min<size_t>(2, expected.best.size()); k++) {
@@ -366,7 +366,7 @@ void run(const Case &test, int precision, int sentences, int longest) {
       }
     }
   }
-  if (precision != 0 && sentences >= 20 && same + near_ties < 0.8 * (sentences / stride)) {
+  if (precision != 0 && sentences >= 20 && same < 0.5 * (sentences / stride)) {
     fail(name + ": only " + std::to_string(same) + " of " + std::to_string(sentences) + " are the same");
   }
   std::printf("%-44s %5d sentences, %d same, %d near ties, scores off by at most %.2g; %.2f s, the plain decoder %.2f\n",

@@ -63,8 +63,8 @@ public final class LmBench {
 
   /** Runs the benchmark. */
   public static void main(String[] args) throws IOException {
-    if (args.length != 4) {
-      System.err.println("usage: LmBench MODEL.llm TEXT REPEAT RUNS");
+    if (args.length != 4 && args.length != 5) {
+      System.err.println("usage: LmBench MODEL.llm TEXT REPEAT RUNS [cpu|gpu]");
       System.exit(2);
     }
     try (IndexFile file = IndexFile.open(Path.of(args[0]));
@@ -75,13 +75,15 @@ public final class LmBench {
               Files.readAllBytes(Path.of(args[1])),
               Integer.parseInt(args[2]),
               Integer.parseInt(args[3]));
-      int cores = Runtime.getRuntime().availableProcessors();
-      for (int threads : cores == 1 ? new int[] {1} : new int[] {1, cores}) {
+      String only = args.length == 5 ? args[4] : "";
+      int cores = only.equals("gpu") ? 0 : Runtime.getRuntime().availableProcessors();
+      for (int threads :
+          cores == 0 ? new int[0] : cores == 1 ? new int[] {1} : new int[] {1, cores}) {
         try (ScoreWords scorer = new ScoreWordsCpu(model, threads)) {
           bench.score("cpu, " + threads + " threads", scorer);
         }
       }
-      if (Device.parse("auto").kind() == Device.Kind.GPU) {
+      if (!only.equals("cpu") && Device.parse("auto").kind() == Device.Kind.GPU) {
         try (LmOnGpu resident = new LmOnGpu(model, Device.parse("gpu:0"));
             ScoreWords scorer = new ScoreWordsGpu(resident)) {
           bench.score("gpu:0", scorer);

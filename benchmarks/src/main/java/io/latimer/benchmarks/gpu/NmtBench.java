@@ -26,9 +26,9 @@ import java.util.stream.IntStream;
 /**
  * Translation on a GPU from end to end: ids in and ids out, by precision, search, graphs, size of
  * batch and batches in flight; then text in and text out, on all cores. Arguments: MODEL.lmx TEXT
- * DEVICE RUNS. One JSON object a line: source words (between spaces) and tokens (pieces, with the
- * end of each sentence) a second, the median of the runs after one of warm-up, and for batches of
- * one the median latency.
+ * DEVICE RUNS, and {@code ids} or {@code text} for one of the two alone. One JSON object a line:
+ * source words (between spaces) and tokens (pieces, with the end of each sentence) a second, the
+ * median of the runs after one of warm-up, and for batches of one the median latency.
  */
 public final class NmtBench {
   private static final int[] BATCHES = {1, 64, 256, 1024, 4096};
@@ -53,23 +53,25 @@ public final class NmtBench {
 
   /** Runs the benchmark. */
   public static void main(String[] args) throws IOException {
-    if (args.length != 4) {
-      System.err.println("usage: NmtBench MODEL.lmx TEXT DEVICE RUNS");
+    if (args.length != 4 && args.length != 5) {
+      System.err.println("usage: NmtBench MODEL.lmx TEXT DEVICE RUNS [ids|text]");
       System.exit(2);
     }
     new NmtBench(
             Path.of(args[0]), Path.of(args[1]), Device.parse(args[2]), Integer.parseInt(args[3]))
-        .run();
+        .run(args.length == 5 ? args[4] : "");
   }
 
-  private void run() throws IOException {
+  private void run(String level) throws IOException {
     try (IndexFile index = IndexFile.open(file);
         TranslationModel model = TranslationModel.open(index)) {
       for (String line : lines) {
         ids.add(model.pipeline().prepare(line, false).get(0).ids());
       }
       for (NmtPrecision precision :
-          new NmtPrecision[] {NmtPrecision.FLOAT16, NmtPrecision.FLOAT32}) {
+          level.equals("text")
+              ? new NmtPrecision[0]
+              : new NmtPrecision[] {NmtPrecision.FLOAT16, NmtPrecision.FLOAT32}) {
         try (NmtOnGpu resident = new NmtOnGpu(model.network(), device, precision)) {
           for (DecodeOptions options :
               List.of(
@@ -81,13 +83,15 @@ public final class NmtBench {
         }
       }
     }
-    for (int beam : new int[] {1, 5}) {
+    for (int beam : level.equals("ids") ? new int[0] : new int[] {1, 5}) {
       text(beam);
     }
   }
 
   private void ids(NmtOnGpu resident, DecodeOptions options) {
-    for (boolean graphs : new boolean[] {true, false}) {
+    // what a graph saves is shown once
+    boolean plain = resident.precision() == NmtPrecision.FLOAT16 && !options.scores();
+    for (boolean graphs : plain ? new boolean[] {true, false} : new boolean[] {true}) {
       DecodeGpu.Tuning tuning = DecodeGpu.Tuning.DEFAULT.withGraphs(graphs);
       try (Decode decode = new DecodeGpu(resident, options, tuning)) {
         for (int batch : BATCHES) {
