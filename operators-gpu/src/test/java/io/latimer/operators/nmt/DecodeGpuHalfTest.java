@@ -63,7 +63,9 @@ class DecodeGpuHalfTest {
         Hypothesis found = results.get(k).orElseThrow().best();
         String what = settings + " " + Arrays.toString(batch.get(k));
         assertThat(Arrays.stream(found.ids()).boxed().toList()).as(what).isEqualTo(expected.ids());
-        assertThat(found.score()).as(what).isCloseTo(expected.score(), within(score));
+        // each word may be off: a tenth of the bound for each beyond ten
+        double bound = score * Math.max(1, expected.ids().size() / 10.0);
+        assertThat(found.score()).as(what).isCloseTo(expected.score(), within(bound));
         compared++;
       }
     }
