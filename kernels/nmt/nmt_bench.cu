@@ -1,12 +1,13 @@
 // Decoding with random weights: source words a second by batch size, ids in and ids out, host loop included.
 //
-//   nmt_bench [SHAPE...] [--precision float32|float16|bfloat16] [--beam K] [--batch B] [--no-graphs] [--keep-rows]
-//             [--separate] [--places N] [--trace] [--repeats N]
+//   nmt_bench [SHAPE...] [--precision float32|float16|bfloat16] [--beam K] [--batch B] [--without rows|fusing|graphs]
+//             [--places N] [--trace] [--repeats N]
 //
 // SHAPE: "small" (V 4530, E 256, H 512: the Multi30k models), "large" (V 30000, E 512, H 1024), "narrow" (V 30000, E 512,
 // H 256: the paper's fast system), "transformer" (6 + 6 layers, D 512, 8 heads, F 2048, V 30000: MarianMT's size). Random
 // weights never stop by themselves: the end token is forbidden, and every sentence
-// gets as many words as it has. --keep-rows and --separate switch ideas of the paper off; --places N gives a batch N places,
+// gets as many words as it has. --without measures once more, each time without one
+// idea: that rows of what has ended leave, that the softmax is fused to the product, that a step is a graph. --places N gives a batch N places,
 // which sentences join as others leave. --trace gives the time of each step of the last batch. Lengths are those of Multi30k's sentences: about normal, 13.6 tokens on average. A line of
 // JSON for each measurement: the median of the repeats, after one that warms up.
 #include <chrono>
@@ -23,9 +24,8 @@ struct Options {
   std::vector<std::string> precisions;
   std::vector<int> beams;
   std::vector<int> batches;
-  bool graphs = true;
+  std::vector<std::string> without;
   bool trace = false;
-  int64_t flags = 0;
   int places = 0;
   int repeats = 5;
 };
@@ -71,19 +71,23 @@ std::vector<Sentence> sentences(int count, int64_t words) {
 }
 
 void measure(const std::string &name, const DeviceModel &model, const std::string &precision, int beam, int batch,
-             int64_t vocabulary, const std::vector<Sentence> &all, const Options &options) {
+             int64_t vocabulary, const std::vector<Sentence> &all, const Options &options,
+             const std::string &without) {
+  const bool graphs = without != "graphs";
+  const bool separate = without == "fusing";
   lat_nmt_options o{};
   o.beam = beam;
   o.n_best = 1;
-  o.flags = LAT_NMT_FORBID_END | (beam > 1 ? LAT_NMT_SCORES : 0) | options.flags;
+  o.flags = LAT_NMT_FORBID_END | (beam > 1 ? LAT_NMT_SCORES : 0) | (separate ? LAT_NMT_SEPARATE : 0) |
+            (without == "rows" ? LAT_NMT_KEEP_ROWS : 0);
   o.alpha = 1;
   o.sentences = options.places > 0 ? std::min(options.places, batch) : batch;
   o.factor = 1;
   o.longest = 41;
   Drive drive;
-  drive.graphs = options.graphs;
+  drive.graphs = graphs;
   drive.trace = options.trace;
-  drive.keep_rows = (options.flags & LAT_NMT_KEEP_ROWS) != 0;
+  drive.keep_rows = without == "rows";
   Searcher searcher(model, vocabulary, o, drive);
   // batches of as many sentences as there are, at most some: each is translated by itself
   const int batches = std::max<int>(1, std::min<int>(16, static_cast<int>(all.size()) / batch));
@@ -118,9 +122,9 @@ void measure(const std::string &name, const DeviceModel &model, const std::strin
   const double took = median(seconds);
   const std::string about = "\"shape\": \"" + name + "\", \"precision\": \"" + precision + "\", \"beam\": " +
                             std::to_string(beam) + ", \"batch\": " + std::to_string(batch) + ", \"places\": " +
-                            std::to_string(o.sentences) + ", \"graphs\": " + (options.graphs ? "true" : "false") +
+                            std::to_string(o.sentences) + ", \"graphs\": " + (graphs ? "true" : "false") +
                             ", \"keep_rows\": " + (drive.keep_rows ? "true" : "false") + ", \"separate\": " +
-                            ((options.flags & LAT_NMT_SEPARATE) != 0 ? "true" : "false");
+                            (separate ? "true" : "false");
   std::printf("{\"op\": \"nmt-kernels\", %s, \"words_per_s\": %.0f, \"ms\": %.3f, \"steps\": %lld, "
               "\"model_mb\": %.1f, \"search_mb\": %.1f}\n",
               about.c_str(), static_cast<double>(words) / took, 1e3 * took / batches,
@@ -159,14 +163,14 @@ int main(int argc, char **argv) {
       options.repeats = std::atoi(value().c_str());
     } else if (arg == "--places") {
       options.places = std::atoi(value().c_str());
-    } else if (arg == "--keep-rows") {
-      options.flags |= LAT_NMT_KEEP_ROWS;
-    } else if (arg == "--separate") {
-      options.flags |= LAT_NMT_SEPARATE;
+    } else if (arg == "--without") {
+      options.without.push_back(value());
+      if (options.without.back() != "rows" && options.without.back() != "fusing" && options.without.back() != "graphs") {
+        std::fprintf(stderr, "without rows, fusing or graphs, not %s\n", options.without.back().c_str());
+        return 2;
+      }
     } else if (arg == "--trace") {
       options.trace = true;
-    } else if (arg == "--no-graphs") {
-      options.graphs = false;
     } else if (arg == "small" || arg == "large" || arg == "narrow" || arg == "transformer") {
       options.shapes.push_back(arg);
     } else {
@@ -196,7 +200,10 @@ int main(int argc, char **argv) {
       const std::vector<Sentence> all = sentences(4096, random->source_words());
       for (const int beam : options.beams) {
         for (const int batch : options.batches) {
-          measure(name, model, precision, beam, batch, random->words(), all, options);
+          measure(name, model, precision, beam, batch, random->words(), all, options, "");
+          for (const std::string &idea : options.without) {
+            measure(name, model, precision, beam, batch, random->words(), all, options, idea);
+          }
         }
       }
     }
