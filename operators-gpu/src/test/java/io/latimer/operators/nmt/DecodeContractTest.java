@@ -136,17 +136,17 @@ abstract class DecodeContractTest {
   @MethodSource("everyKind")
   void givesWhatTheEquationsGive(NetworkSettings settings) {
     Random random = new Random(settings.toString().hashCode());
-    againstOracle(settings, random, 12);
+    againstOracle(settings, random, 6);
   }
 
   @Test
   void givesWhatTheEquationsGiveForRandomSettings() {
     Random random = new Random(20261121);
     int compared = 0;
-    for (int i = 0; i < 60; i++) {
+    for (int i = 0; i < 40; i++) {
       compared += againstOracle(RandomModels.settings(random), random, 4);
     }
-    assertThat(compared).as("sentences that no near tie excused").isGreaterThan(150);
+    assertThat(compared).as("sentences that no near tie excused").isGreaterThan(100);
   }
 
   private int againstOracle(NetworkSettings settings, Random random, int sentences) {

@@ -1,0 +1,9 @@
+// The output layer in bfloat16.
+#include "nmt/output_kernels.cuh"
+
+namespace lat::nmt {
+
+template int output_layer<__nv_bfloat16>(const Output<__nv_bfloat16> &, Wanted, const OutputPlan &, RowCount, cudaStream_t);
+template int separate_output<__nv_bfloat16>(const Output<__nv_bfloat16> &, float *, RowCount, cudaStream_t);
+
+}  // namespace lat::nmt

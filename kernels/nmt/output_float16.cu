@@ -1,0 +1,9 @@
+// The output layer in float16.
+#include "nmt/output_kernels.cuh"
+
+namespace lat::nmt {
+
+template int output_layer<__half>(const Output<__half> &, Wanted, const OutputPlan &, RowCount, cudaStream_t);
+template int separate_output<__half>(const Output<__half> &, float *, RowCount, cudaStream_t);
+
+}  // namespace lat::nmt

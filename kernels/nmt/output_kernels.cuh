@@ -1,0 +1,376 @@
+// The kernels of the output layer, for the sources that compile them: output_*.cu, one a precision.
+#pragma once
+
+#include "nmt/output.cuh"
+#include "nmt/values.cuh"
+
+namespace lat::nmt {
+
+/* Floats as integers of the same order; what is not a number is larger than all. */
+__device__ __forceinline__ uint32_t ordered(float v) {
+  const uint32_t bits = __float_as_uint(v);
+  return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
+}
+__device__ __forceinline__ float unordered(uint32_t v) {
+  return __uint_as_float(v & 0x80000000u ? v & 0x7fffffffu : ~v);
+}
+
+/* The largest of a warp; `redux` where the hardware has it. */
+__device__ __forceinline__ uint32_t warp_largest(uint32_t v) { return __reduce_max_sync(~0u, v); }
+__device__ __forceinline__ uint32_t warp_smallest(uint32_t v) { return __reduce_min_sync(~0u, v); }
+
+/* What a block knows of its rows while it goes through its share, in shared memory. */
+struct RowState {
+  float *max;
+  float *sum;
+  float *logit; /* [rows][k] */
+  int32_t *id;
+};
+
+template <typename TILE>
+__host__ __device__ constexpr int output_bytes(int k) {
+  return TILE::BYTES + TILE::ROWS * (2 + 2 * k) * 4;
+}
+
+constexpr int kScanLanes = 8; /* that share a row: a warp has four at a time */
+
+/* Puts what a row of a tile has into its best k; a warp a row. The best k are spread over the lanes, two each. */
+template <typename TILE>
+__device__ __forceinline__ void insert_best(const float *at, const float *__restrict__ bias, int column0, int words, int k,
+                                            bool allow_unknown, bool forbid_end, float *logits, int32_t *ids) {
+  constexpr int kEach = (TILE::COLUMNS + 31) / 32;
+  const int lane = threadIdx.x % 32;
+  float v[kEach];
+#pragma unroll
+  for (int i = 0; i < kEach; i++) {
+    const int c = column0 + lane + i * 32;
+    const bool out = c >= words || (c == 1 && !allow_unknown) || (c == 0 && forbid_end);
+    v[i] = out ? -INFINITY : at[lane + i * 32] + __ldg(bias + c);
+  }
+  float l0 = lane < k ? logits[lane] : -INFINITY;
+  float l1 = lane + 32 < k ? logits[lane + 32] : -INFINITY;
+  int32_t i0 = lane < k ? ids[lane] : -1;
+  int32_t i1 = lane + 32 < k ? ids[lane + 32] : -1;
+  while (true) {
+    const float least = k <= 32 ? __shfl_sync(~0u, l0, k - 1) : __shfl_sync(~0u, l1, k - 33);
+    float best = -INFINITY;
+#pragma unroll
+    for (int i = 0; i < kEach; i++) {
+      best = fmaxf(best, v[i]);
+    }
+    const float top = unordered(warp_largest(ordered(best)));
+    if (!(top > least)) {
+      break;
+    }
+    uint32_t c = ~0u;
+#pragma unroll
+    for (int i = kEach - 1; i >= 0; i--) {
+      c = v[i] == top ? column0 + lane + i * 32 : c;
+    }
+    c = warp_smallest(c);
+#pragma unroll
+    for (int i = 0; i < kEach; i++) {
+      if (column0 + lane + i * 32 == static_cast<int>(c)) {
+        v[i] = -INFINITY;
+      }
+    }
+    // Entries that stay before the new one: larger, or as large with a lower id, which all earlier ones have.
+    const int p = __popc(__ballot_sync(~0u, l0 >= top && i0 >= 0)) + __popc(__ballot_sync(~0u, l1 >= top && i1 >= 0));
+    const float up0 = __shfl_up_sync(~0u, l0, 1);
+    const int32_t id0 = __shfl_up_sync(~0u, i0, 1);
+    const float last0 = __shfl_sync(~0u, l0, 31);
+    const int32_t last_id0 = __shfl_sync(~0u, i0, 31);
+    float up1 = __shfl_up_sync(~0u, l1, 1);
+    int32_t id1 = __shfl_up_sync(~0u, i1, 1);
+    if (lane == 0) {
+      up1 = last0;
+      id1 = last_id0;
+    }
+    if (lane >= p) {
+      l0 = lane == p ? top : up0;
+      i0 = lane == p ? static_cast<int32_t>(c) : id0;
+    }
+    if (lane + 32 >= p) {
+      l1 = lane + 32 == p ? top : up1;
+      i1 = lane + 32 == p ? static_cast<int32_t>(c) : id1;
+    }
+  }
+  __syncwarp();
+  if (lane < k) {
+    logits[lane] = l0;
+    ids[lane] = i0;
+  }
+  if (lane + 32 < k) {
+    logits[lane + 32] = l1;
+    ids[lane + 32] = i1;
+  }
+  __syncwarp();
+}
+
+/* Looks through a tile: each warp four rows at a time, eight lanes a row. */
+template <Wanted WANTED, typename TILE>
+__device__ __forceinline__ void scan_tile(const float *tile, const float *__restrict__ bias, int column0, int words,
+                                          int rows, int k, bool allow_unknown, bool forbid_end, const RowState &state) {
+  constexpr int kEach = TILE::COLUMNS / kScanLanes;
+  constexpr int kRowsAtOnce = TILE::THREADS / kScanLanes;
+  const int lane = threadIdx.x % 32;
+  const int sub = threadIdx.x % kScanLanes;
+  float b[kEach]; /* -inf behind the last word */
+#pragma unroll
+  for (int i = 0; i < kEach; i++) {
+    const int c = column0 + sub + i * kScanLanes;
+    b[i] = c < words ? __ldg(bias + c) : -INFINITY;
+  }
+  // Words 0 and 1 are in the first tile, in the first element of lanes 0 and 1.
+  const bool out = column0 == 0 && ((sub == 1 && !allow_unknown) || (sub == 0 && forbid_end));
+  for (int first = 0; first < TILE::ROWS && first < rows; first += kRowsAtOnce) {
+    const int r = first + threadIdx.x / kScanLanes;
+    const bool is_row = r < TILE::ROWS && r < rows;
+    const float *at = tile + (is_row ? r : 0) * TILE::STRIDE + sub;
+    float v[kEach];
+    float best = -INFINITY;
+    int place = 0;
+#pragma unroll
+    for (int i = 0; i < kEach; i++) {
+      v[i] = at[i * kScanLanes] + b[i];
+      if (!(out && i == 0) && !(v[i] <= best)) { /* what is no number stays on top, and is found there */
+        best = v[i];
+        place = i;
+      }
+    }
+    uint32_t column = column0 + sub + place * kScanLanes;
+    uint32_t key = ordered(best);
+#pragma unroll
+    for (int d = 1; d < kScanLanes; d *= 2) {
+      const uint32_t other = __shfl_xor_sync(~0u, key, d);
+      const uint32_t other_column = __shfl_xor_sync(~0u, column, d);
+      if (other > key || (other == key && other_column < column)) {
+        key = other;
+        column = other_column;
+      }
+    }
+    const float top = unordered(key);
+    if (WANTED != Wanted::kBest) {
+      // A word that may not be said counts in the sum as well; where it is the largest, so does its share of the maximum.
+      const float highest = fmaxf(top, __shfl_sync(~0u, fmaxf(v[0], __shfl_xor_sync(~0u, v[0], 1)), lane & ~(kScanLanes - 1)));
+      const float before = is_row ? state.max[r] : 0;
+      const float max = fmaxf(before, column0 == 0 ? highest : top);
+      float sum = 0;
+#pragma unroll
+      for (int i = 0; i < kEach; i++) {
+        sum += __expf(v[i] - max);
+      }
+#pragma unroll
+      for (int d = 1; d < kScanLanes; d *= 2) {
+        sum += __shfl_xor_sync(~0u, sum, d);
+      }
+      if (is_row && sub == 0) {
+        state.max[r] = max;
+        state.sum[r] = state.sum[r] * __expf(before - max) + sum;
+      }
+    }
+    if (WANTED != Wanted::kBeam) {
+      const float before = is_row ? state.logit[r] : 0;
+      __syncwarp();
+      if (is_row && sub == 0 && !(top <= before) && before == before) {
+        state.logit[r] = top;
+        state.id[r] = static_cast<int32_t>(column);
+        if (WANTED == Wanted::kBest) {
+          state.max[r] = top;
+        }
+      }
+    } else {
+      uint32_t wanted = __ballot_sync(~0u, is_row && sub == 0 && !(top <= state.logit[(is_row ? r : 0) * k + k - 1]));
+      __syncwarp();
+      while (wanted != 0) {
+        const int from = __ffs(static_cast<int>(wanted)) - 1;
+        wanted &= wanted - 1;
+        const int row = __shfl_sync(~0u, r, from);
+        insert_best<TILE>(tile + row * TILE::STRIDE, bias, column0, words, k, allow_unknown, forbid_end,
+                          state.logit + row * k, state.id + row * k);
+      }
+    }
+  }
+}
+
+template <typename T, typename TILE, Wanted WANTED>
+__global__ void __launch_bounds__(TILE::THREADS) output_kernel(const __grid_constant__ Output<T> output, RowCount count) {
+  extern __shared__ __align__(128) char shared[];
+  const int row0 = blockIdx.y * TILE::ROWS;
+  const int words = output.product.outputs;
+  const int tiles = (words + TILE::COLUMNS - 1) / TILE::COLUMNS;
+  const int shares = gridDim.x;
+  const int from = static_cast<int>(static_cast<int64_t>(tiles) * blockIdx.x / shares);
+  const int to = static_cast<int>(static_cast<int64_t>(tiles) * (blockIdx.x + 1) / shares);
+  let_next_begin();
+  Loader<T, TILE> loader(output.product, shared);
+  loader.begin(from * TILE::COLUMNS);
+  await_previous();
+  const int rows = count.get();
+  if (row0 >= rows) {
+    copies_end();
+    copies_wait<0>();
+    return;
+  }
+  const int k = output.k;
+  RowState state;
+  state.max = reinterpret_cast<float *>(shared + TILE::BYTES);
+  state.sum = state.max + TILE::ROWS;
+  state.logit = state.sum + TILE::ROWS;
+  state.id = reinterpret_cast<int32_t *>(state.logit + TILE::ROWS * k);
+  for (int i = threadIdx.x; i < TILE::ROWS; i += TILE::THREADS) {
+    state.max[i] = -INFINITY;
+    state.sum[i] = 0;
+  }
+  for (int i = threadIdx.x; i < TILE::ROWS * k; i += TILE::THREADS) {
+    state.logit[i] = -INFINITY;
+    state.id[i] = -1;
+  }
+  find_rows<T, TILE>(output.product, row0, rows, shared);
+  for (int t = from; t < to; t++) {
+    if (t > from) {
+      loader.begin(t * TILE::COLUMNS);
+    }
+    const float *tile = product_tile<T, TILE>(output.product, loader, shared);
+    scan_tile<WANTED, TILE>(tile, output.bias, t * TILE::COLUMNS, words, rows - row0, k, output.allow_unknown,
+                            output.forbid_end, state);
+    __syncthreads();
+  }
+  for (int i = threadIdx.x; i < TILE::ROWS && row0 + i < rows; i += TILE::THREADS) {
+    const int64_t at = static_cast<int64_t>(row0 + i) * shares + blockIdx.x;
+    output.shares.max[at] = state.max[i];
+    output.shares.sum[at] = state.sum[i];
+  }
+  for (int i = threadIdx.x; i < TILE::ROWS * k; i += TILE::THREADS) {
+    const int row = row0 + i / k;
+    if (row < rows) {
+      const int64_t at = (static_cast<int64_t>(row) * shares + blockIdx.x) * k + i % k;
+      output.shares.logit[at] = state.logit[i];
+      output.shares.id[at] = state.id[i];
+    }
+  }
+}
+
+template <typename T>
+int output_layer(const Output<T> &output, Wanted wanted, const OutputPlan &plan, RowCount count, cudaStream_t stream) {
+  return with_tile<T>(plan.tile, [&](auto tile) -> int {
+    using TILE = decltype(tile);
+    const auto kernel = wanted == Wanted::kBest         ? output_kernel<T, TILE, Wanted::kBest>
+                        : wanted == Wanted::kScoredBest ? output_kernel<T, TILE, Wanted::kScoredBest>
+                                                        : output_kernel<T, TILE, Wanted::kBeam>;
+    const int bytes = output_bytes<TILE>(output.k);
+    LAT_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    const dim3 grid(plan.shares, (count.most + TILE::ROWS - 1) / TILE::ROWS);
+    return launch_early(kernel, grid, TILE::THREADS, bytes, stream, output, count);
+  });
+}
+
+/* ---- the same in separate kernels over logits in memory, as a table of the paper compares them ---- */
+
+constexpr int kSeparateThreads = 256;
+
+/* Bias and softmax: logits become log-probabilities. A block a row. */
+static __global__ void __launch_bounds__(kSeparateThreads)
+    softmax_kernel(float *logits, const float *__restrict__ bias, int words, RowCount count) {
+  __shared__ float scratch[33];
+  __shared__ float tops[32];
+  let_next_begin();
+  await_previous();
+  const int row = blockIdx.x;
+  if (row >= count.get()) {
+    return;
+  }
+  float *at = logits + static_cast<int64_t>(row) * words;
+  float max = -INFINITY;
+  for (int i = threadIdx.x; i < words; i += kSeparateThreads) {
+    const float v = at[i] + bias[i];
+    at[i] = v;
+    max = fmaxf(max, v);
+  }
+  max = warp_max(max);
+  if (threadIdx.x % 32 == 0) {
+    tops[threadIdx.x / 32] = max;
+  }
+  __syncthreads();
+  max = warp_max(threadIdx.x % 32 < kSeparateThreads / 32 ? tops[threadIdx.x % 32] : -INFINITY);
+  float sum = 0;
+  for (int i = threadIdx.x; i < words; i += kSeparateThreads) {
+    sum += __expf(at[i] - max);
+  }
+  const float log_sum = max + __logf(block_sum(sum, scratch));
+  for (int i = threadIdx.x; i < words; i += kSeparateThreads) {
+    at[i] -= log_sum;
+  }
+}
+
+/* The best k of a row: k times the largest, each thread knowing that of its own words. */
+static __global__ void __launch_bounds__(kSeparateThreads)
+    best_kernel(float *logits, int words, int k, bool allow_unknown, bool forbid_end, Shares shares, RowCount count) {
+  __shared__ unsigned long long tops[32];
+  let_next_begin();
+  await_previous();
+  const int row = blockIdx.x;
+  if (row >= count.get()) {
+    return;
+  }
+  float *at = logits + static_cast<int64_t>(row) * words;
+  const auto look = [&]() {
+    unsigned long long best = 0;
+    for (int i = threadIdx.x; i < words; i += kSeparateThreads) {
+      const bool out = (i == 1 && !allow_unknown) || (i == 0 && forbid_end) || at[i] == -INFINITY;
+      const unsigned long long key = out ? 0 : static_cast<unsigned long long>(ordered(at[i])) << 32 | ~static_cast<uint32_t>(i);
+      best = key > best ? key : best;
+    }
+    return best;
+  };
+  unsigned long long mine = look();
+  for (int n = 0; n < k; n++) {
+    unsigned long long best = mine;
+#pragma unroll
+    for (int d = 16; d > 0; d /= 2) {
+      const unsigned long long other = __shfl_xor_sync(~0u, best, d);
+      best = other > best ? other : best;
+    }
+    __syncthreads();
+    if (threadIdx.x % 32 == 0) {
+      tops[threadIdx.x / 32] = best;
+    }
+    __syncthreads();
+    for (int w = 0; w < kSeparateThreads / 32; w++) {
+      best = tops[w] > best ? tops[w] : best;
+    }
+    const int id = best == 0 ? -1 : static_cast<int>(~static_cast<uint32_t>(best));
+    if (threadIdx.x == 0) {
+      shares.logit[static_cast<int64_t>(row) * k + n] = best == 0 ? -INFINITY : unordered(best >> 32);
+      shares.id[static_cast<int64_t>(row) * k + n] = id;
+    }
+    if (id >= 0 && id % kSeparateThreads == static_cast<int>(threadIdx.x)) {
+      at[id] = -INFINITY;
+      mine = look();
+    }
+  }
+  if (threadIdx.x == 0) { /* log-probabilities are normalized */
+    shares.max[row] = 0;
+    shares.sum[row] = 1;
+  }
+}
+
+template <typename T>
+int separate_output(const Output<T> &output, float *logits, RowCount count, cudaStream_t stream) {
+  Store<T> store;
+  store.wide = logits;
+  store.wide_stride = output.product.outputs;
+  store.outputs = output.product.outputs;
+  int status = layer(output.product, store, count, stream);
+  if (status == LAT_OK) {
+    status = launch_early(softmax_kernel, dim3(count.most), kSeparateThreads, 0, stream, logits, output.bias,
+                          output.product.outputs, count);
+  }
+  if (status == LAT_OK) {
+    status = launch_early(best_kernel, dim3(count.most), kSeparateThreads, 0, stream, logits, output.product.outputs,
+                          output.k, output.allow_unknown, output.forbid_end, output.shares, count);
+  }
+  return status;
+}
+
+}  // namespace lat::nmt
