@@ -18,7 +18,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What a GPU gives for trained models, in every precision, beside what independent decoders gave in
@@ -216,18 +215,7 @@ class DecodeGpuGoldenTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "amun-plain",
-        "amun-ln-tied",
-        "amun-tied-all",
-        "nematus-deep-ln",
-        "s2s-mlstm",
-        "s2s-lstm-ln",
-        "transformer",
-        "transformer-prenorm",
-        "transformer-ssru"
-      })
+  @MethodSource("io.latimer.operators.nmt.DecodeGoldenTest#marianVariants")
   void translatesAsMarianDoes(String variant) throws IOException {
     String folder = "marian-tiny/" + variant;
     List<JsonNode> golden =
