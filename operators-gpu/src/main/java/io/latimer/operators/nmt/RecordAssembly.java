@@ -42,6 +42,7 @@ final class RecordAssembly {
   private int sourceTokens;
   private int targetTokens;
   private List<AlignmentPoint> alignment = List.of();
+  private List<Alternative> list;
 
   RecordAssembly(TextPipeline pipeline, TranslateOptions options) {
     this.pipeline = pipeline;
@@ -116,6 +117,14 @@ final class RecordAssembly {
    * @param record the raw text of the record
    */
   void finish(String record) {
+    list = new ArrayList<>(combinations.size());
+    for (Combination combination : combinations) {
+      list.add(
+          new Alternative(
+              pipeline.rejoin(sentences, texts(combination)),
+              combination.score(),
+              combination.normalized() / Math.max(1, decoded)));
+    }
     if (options.alignment()) {
       alignment = align(record, texts(combinations.get(0)));
     }
@@ -165,15 +174,8 @@ final class RecordAssembly {
     return source;
   }
 
+  /** The record's translation; {@link #finish} has been called. */
   Translated translated(Timings timings) {
-    List<Alternative> list = new ArrayList<>();
-    for (Combination combination : combinations) {
-      list.add(
-          new Alternative(
-              pipeline.rejoin(sentences, texts(combination)),
-              combination.score(),
-              combination.normalized() / Math.max(1, decoded)));
-    }
     Alternative best = list.get(0);
     return new Translated(
         best.text(),

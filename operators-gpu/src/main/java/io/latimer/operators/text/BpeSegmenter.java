@@ -3,9 +3,7 @@ package io.latimer.operators.text;
 import io.latimer.operators.OperatorException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
@@ -21,27 +19,11 @@ public final class BpeSegmenter implements Segmenter {
   private static final String END_OF_WORD = "</w>";
   private static final int MAX_MERGES = 4_000_000;
 
-  /**
-   * Words of running text come again and again; a feed's vocabulary has no bound, the cache has.
-   */
-  private static final int CACHED_WORDS = 1 << 16;
-
-  private static final int CACHED_LENGTH = 64;
-
   private record Pair(String left, String right) {}
 
   private final Map<Pair, Integer> ranks;
   private final boolean endIsSymbol;
-  private final Map<String, List<String>> cache =
-      Collections.synchronizedMap(
-          new LinkedHashMap<>(1024, 0.75f, true) {
-            private static final long serialVersionUID = 1L;
-
-            @Override
-            protected boolean removeEldestEntry(Map.Entry<String, List<String>> eldest) {
-              return size() > CACHED_WORDS;
-            }
-          });
+  private final WordCache cache = new WordCache();
 
   private BpeSegmenter(Map<Pair, Integer> ranks, boolean endIsSymbol) {
     this.ranks = ranks;
@@ -131,17 +113,17 @@ public final class BpeSegmenter implements Segmenter {
   @Override
   public List<String> segment(String line) {
     List<String> tokens = new ArrayList<>();
-    for (String word : WhitespaceSegmenter.words(line)) {
-      if (word.length() > CACHED_LENGTH) {
-        tokens.addAll(pieces(word));
-        continue;
-      }
-      List<String> pieces = cache.get(word);
+    int start = WhitespaceSegmenter.wordStart(line, 0);
+    while (start < line.length()) {
+      int end = WhitespaceSegmenter.wordEnd(line, start);
+      List<String> pieces = cache.get(line, start, end);
       if (pieces == null) {
+        String word = line.substring(start, end);
         pieces = pieces(word);
         cache.put(word, pieces);
       }
       tokens.addAll(pieces);
+      start = WhitespaceSegmenter.wordStart(line, end);
     }
     return tokens;
   }

@@ -26,11 +26,18 @@ final class SentencePieceNative {
   /** Where DJL unpacks its libraries to. */
   private static final String FOLDER_PROPERTY = "ENGINE_CACHE_DIR";
 
-  private static boolean loaded;
+  private static volatile boolean loaded;
 
   private SentencePieceNative() {}
 
-  static synchronized SentencePieceLibrary library() {
+  static SentencePieceLibrary library() {
+    if (!loaded) {
+      loadOnce();
+    }
+    return SentencePieceLibrary.LIB;
+  }
+
+  private static synchronized void loadOnce() {
     if (!loaded) {
       // The property belongs to the process, and another class loader may be here too.
       synchronized (Runtime.getRuntime()) {
@@ -38,7 +45,6 @@ final class SentencePieceNative {
       }
       loaded = true;
     }
-    return SentencePieceLibrary.LIB;
   }
 
   private static void load() {

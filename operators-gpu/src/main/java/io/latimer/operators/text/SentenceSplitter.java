@@ -133,11 +133,11 @@ final class SentenceSplitter {
    */
   private boolean isBreak(String line, int at) {
     char last = line.charAt(at - 1);
-    if (!isSpace(last)) {
+    if (!WhitespaceSegmenter.isSpace(last)) {
       return WIDE_ENDS.indexOf(last) >= 0;
     }
     int end = at;
-    while (end > 0 && isSpace(line.charAt(end - 1))) {
+    while (end > 0 && WhitespaceSegmenter.isSpace(line.charAt(end - 1))) {
       end--;
     }
     if (end == 0 || line.charAt(end - 1) != '.') {
@@ -172,22 +172,18 @@ final class SentenceSplitter {
   /** Adds what is not blank of a range; returns the end of the last piece. */
   private static int piece(String text, int start, int end, int before, List<Piece> to) {
     int from = start;
-    while (from < end && isSpace(text.charAt(from))) {
+    while (from < end && WhitespaceSegmenter.isSpace(text.charAt(from))) {
       from++;
     }
     if (from == end) {
       return before;
     }
     int until = end;
-    while (isSpace(text.charAt(until - 1))) {
+    while (WhitespaceSegmenter.isSpace(text.charAt(until - 1))) {
       until--;
     }
     to.add(new Piece(text.substring(before, from), text.substring(from, until)));
     return until;
-  }
-
-  private static boolean isSpace(char c) {
-    return Character.isWhitespace(c) || Character.isSpaceChar(c);
   }
 
   private static boolean isLineBreak(char c) {

@@ -29,20 +29,38 @@ public final class WhitespaceSegmenter implements Segmenter {
   /** Parts at runs of whitespace, the no-break spaces included. */
   static List<String> words(String line) {
     List<String> words = new ArrayList<>();
-    int start = -1;
-    for (int i = 0; i < line.length(); i++) {
-      char c = line.charAt(i);
-      boolean space = Character.isWhitespace(c) || Character.isSpaceChar(c);
-      if (space && start >= 0) {
-        words.add(line.substring(start, i));
-        start = -1;
-      } else if (!space && start < 0) {
-        start = i;
-      }
-    }
-    if (start >= 0) {
-      words.add(line.substring(start));
+    int start = wordStart(line, 0);
+    while (start < line.length()) {
+      int end = wordEnd(line, start);
+      words.add(line.substring(start, end));
+      start = wordStart(line, end);
     }
     return words;
+  }
+
+  /** Where the next word begins, from a place on; the line's length if there is none. */
+  static int wordStart(String line, int from) {
+    int at = from;
+    while (at < line.length() && isSpace(line.charAt(at))) {
+      at++;
+    }
+    return at;
+  }
+
+  /** Where the word ends that stands at a place. */
+  static int wordEnd(String line, int from) {
+    int at = from;
+    while (at < line.length() && !isSpace(line.charAt(at))) {
+      at++;
+    }
+    return at;
+  }
+
+  /** Whether a character parts words: Unicode's whitespace, the no-break spaces included. */
+  static boolean isSpace(char c) {
+    if (c < 0x80) {
+      return c == ' ' || (c >= '\t' && c <= '\r') || (c >= 0x1C && c <= 0x1F);
+    }
+    return Character.isWhitespace(c) || Character.isSpaceChar(c);
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.latimer.operators.OperatorException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -68,6 +69,33 @@ class BpeSegmenterTest {
       assertThat(bpe.segment(word)).as("%s by %s", word, merges).isEqualTo(plain(word, merges));
       assertThat(bpe.join(bpe.segment(word))).isEqualTo(word);
     }
+  }
+
+  @Test
+  void threadsThatShareItGetTheSame() throws InterruptedException {
+    List<String> merges = randomMerges(new Random(7));
+    BpeSegmenter bpe = of("#version: 0.2\n" + String.join("\n", merges));
+    List<String> wrong = Collections.synchronizedList(new ArrayList<>());
+    List<Thread> threads = new ArrayList<>();
+    for (int seed = 0; seed < 4; seed++) {
+      Random random = new Random(seed);
+      Thread thread =
+          new Thread(
+              () -> {
+                for (int i = 0; i < 3_000; i++) {
+                  String word = randomWord(random);
+                  if (!bpe.segment(word).equals(plain(word, merges))) {
+                    wrong.add(word);
+                  }
+                }
+              });
+      threads.add(thread);
+      thread.start();
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertThat(wrong).isEmpty();
   }
 
   @Test

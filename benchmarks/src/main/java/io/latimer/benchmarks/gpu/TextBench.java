@@ -1,0 +1,247 @@
+package io.latimer.benchmarks.gpu;
+
+import io.latimer.operators.Result;
+import io.latimer.operators.index.IndexFile;
+import io.latimer.operators.nmt.Decode;
+import io.latimer.operators.nmt.DecodeCpu;
+import io.latimer.operators.nmt.DecodeOptions;
+import io.latimer.operators.nmt.Decoded;
+import io.latimer.operators.nmt.Hypothesis;
+import io.latimer.operators.nmt.Translate;
+import io.latimer.operators.nmt.TranslateOptions;
+import io.latimer.operators.nmt.TranslationModel;
+import io.latimer.operators.text.SourceSentence;
+import io.latimer.operators.text.TextPipeline;
+import java.io.IOException;
+import java.nio.IntBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
+
+/**
+ * What text costs the host around a decoder that is a table: text to ids ({@code prepare}), ids to
+ * text ({@code restore}), and the whole of {@link Translate} by size of batch and calls in flight
+ * ({@code translate}), by threads. Arguments: MODEL.lmx TEXT RUNS THREADS, the threads parted by
+ * commas. The table is made first, by the CPU decoder. One JSON object a line: source words
+ * (between spaces) a second, the median of the runs after some of warm-up; for the steps by
+ * themselves also the microseconds of a thread for a word.
+ */
+public final class TextBench {
+  private static final int[] BATCHES = {256, 1024, 4096};
+
+  /** Lines of a run; a text is repeated. */
+  private static final int LINES = 1 << 16;
+
+  /** Lines that a thread takes at a time. */
+  private static final int SHARE = 32;
+
+  private static final int WARM_UPS = 3;
+
+  private static final TranslateOptions OPTIONS =
+      new TranslateOptions(1, 1, 1f, 3f, false, false, false, Optional.of(false), Optional.empty());
+
+  private final int runs;
+  private final List<String> text;
+  private final TextPipeline pipeline;
+  private final Remembered remembered;
+  private final long words;
+
+  /** A decoder that says what another one said before. Safe for use by any number of threads. */
+  private record Remembered(Map<IntBuffer, Result<Decoded>> table) implements Decode {
+    static Remembered of(Decode decode, List<int[]> sources) {
+      List<Result<Decoded>> results = decode.apply(sources);
+      Map<IntBuffer, Result<Decoded>> table = new HashMap<>();
+      for (int i = 0; i < sources.size(); i++) {
+        table.put(IntBuffer.wrap(sources.get(i)), results.get(i));
+      }
+      return new Remembered(table);
+    }
+
+    Hypothesis best(int[] ids) {
+      return table.get(IntBuffer.wrap(ids)).orElseThrow().best();
+    }
+
+    @Override
+    public List<Result<Decoded>> apply(List<int[]> batch) {
+      List<Result<Decoded>> results = new ArrayList<>(batch.size());
+      for (int[] ids : batch) {
+        results.add(table.get(IntBuffer.wrap(ids)));
+      }
+      return results;
+    }
+
+    @Override
+    public int callsAtOnce() {
+      return 2;
+    }
+
+    @Override
+    public void close() {
+      // It holds nothing.
+    }
+  }
+
+  private TextBench(TranslationModel model, List<String> text, int runs) {
+    this.runs = runs;
+    this.text = text;
+    this.pipeline = model.pipeline();
+    List<int[]> ids = new ArrayList<>();
+    for (String line : text) {
+      for (SourceSentence sentence : pipeline.prepare(line, false)) {
+        if (!sentence.isEmpty()) {
+          ids.add(sentence.ids());
+        }
+      }
+    }
+    DecodeOptions options = Translate.decodeOptions(OPTIONS, pipeline);
+    try (DecodeCpu decode = new DecodeCpu(model.network(), options)) {
+      this.remembered = Remembered.of(decode, ids);
+    }
+    long count = 0;
+    for (int i = 0; i < LINES; i++) {
+      count += text.get(i % text.size()).trim().split("\\s+").length;
+    }
+    this.words = count;
+  }
+
+  /** Runs the benchmark. */
+  public static void main(String[] args) throws IOException {
+    if (args.length != 4) {
+      System.err.println("usage: TextBench MODEL.lmx TEXT RUNS THREADS");
+      System.exit(2);
+    }
+    List<String> text =
+        Files.readAllLines(Path.of(args[1])).stream().filter(line -> !line.isBlank()).toList();
+    try (IndexFile index = IndexFile.open(Path.of(args[0]));
+        TranslationModel model = TranslationModel.open(index)) {
+      TextBench bench = new TextBench(model, text, Integer.parseInt(args[2]));
+      for (String threads : args[3].split(",", -1)) {
+        bench.run(Integer.parseInt(threads));
+      }
+    }
+  }
+
+  private void run(int threads) {
+    step("prepare", threads, line -> pipeline.prepare(text.get(line), false));
+    List<List<SourceSentence>> prepared = new ArrayList<>();
+    text.forEach(line -> prepared.add(pipeline.prepare(line, false)));
+    step("restore", threads, line -> restore(prepared.get(line)));
+    System.setProperty(DecodeCpu.THREADS, String.valueOf(threads));
+    try (Translate translate =
+        new Translate(
+            pipeline,
+            remembered,
+            OPTIONS,
+            new Translate.Model("bench", "", "und", "und"),
+            () -> {})) {
+      for (int batch : BATCHES) {
+        for (int inFlight = 1; inFlight <= translate.callsAtOnce(); inFlight++) {
+          translate(translate, batch, inFlight, threads);
+        }
+      }
+    }
+  }
+
+  private void step(String level, int threads, IntConsumer line) {
+    double seconds =
+        seconds(
+            threads,
+            LINES / SHARE,
+            share -> {
+              for (int i = share * SHARE; i < (share + 1) * SHARE; i++) {
+                line.accept(i % text.size());
+              }
+            });
+    print(
+        "\"level\": \"%s\", \"threads\": %d, \"us_per_word\": %.3f, \"words_per_s\": %.0f",
+        level, threads, 1e6 * seconds * threads / words, words / seconds);
+  }
+
+  private void translate(Translate translate, int batch, int inFlight, int threads) {
+    List<List<String>> batches = new ArrayList<>();
+    for (int first = 0; first < LINES; first += batch) {
+      List<String> lines = new ArrayList<>();
+      for (int i = first; i < first + batch; i++) {
+        lines.add(text.get(i % text.size()));
+      }
+      batches.add(lines);
+    }
+    double seconds =
+        seconds(
+            inFlight,
+            batches.size(),
+            b -> translate.apply(batches.get(b)).forEach(Result::orElseThrow));
+    print(
+        "\"level\": \"translate\", \"threads\": %d, \"batch\": %d, \"in_flight\": %d,"
+            + " \"words_per_s\": %.0f",
+        threads, batch, inFlight, words / seconds);
+  }
+
+  private void restore(List<SourceSentence> sentences) {
+    List<String> texts = new ArrayList<>(sentences.size());
+    for (SourceSentence sentence : sentences) {
+      if (sentence.isEmpty()) {
+        texts.add(pipeline.restore(sentence, new int[0], null));
+      } else {
+        Hypothesis best = remembered.best(sentence.ids());
+        texts.add(pipeline.restore(sentence, best.ids(), best.attention()));
+      }
+    }
+    pipeline.rejoin(sentences, texts);
+  }
+
+  private void print(String format, Object... values) {
+    System.out.printf(
+        Locale.ROOT,
+        "{\"op\": \"text\", %s, \"runs\": %d}%n",
+        String.format(Locale.ROOT, format, values),
+        runs);
+  }
+
+  /** The median of the seconds that it takes to do something for each number below a limit. */
+  private double seconds(int callers, int parts, IntConsumer work) {
+    double[] seconds = new double[runs];
+    for (int run = -WARM_UPS; run < runs; run++) {
+      AtomicInteger next = new AtomicInteger();
+      List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
+      Thread[] workers = new Thread[callers];
+      long start = System.nanoTime();
+      for (int i = 0; i < callers; i++) {
+        workers[i] =
+            new Thread(
+                () -> {
+                  for (int p = next.getAndIncrement(); p < parts; p = next.getAndIncrement()) {
+                    work.accept(p);
+                  }
+                });
+        workers[i].setUncaughtExceptionHandler((thread, e) -> failures.add(e));
+        workers[i].start();
+      }
+      Arrays.stream(workers).forEach(TextBench::join);
+      if (!failures.isEmpty()) {
+        throw new IllegalStateException("a part failed: " + failures.get(0), failures.get(0));
+      }
+      if (run >= 0) {
+        seconds[run] = (System.nanoTime() - start) / 1e9;
+      }
+    }
+    return Median.of(seconds);
+  }
+
+  private static void join(Thread thread) {
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
