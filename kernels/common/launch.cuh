@@ -3,6 +3,7 @@
 
 #include <cuda_runtime.h>
 
+#include <atomic>
 #include <type_traits>
 
 #include "latimer_kernels.h"
@@ -52,21 +53,46 @@ __device__ __forceinline__ void let_next_begin() {
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 #endif
 }
-/* Until here a kernel launched by launch_early may only read what no kernel before it writes. */
+/* Until here a kernel launched by launch_early may only read what was there before the last kernel of the stream began
+ * that was launched otherwise, or that never lets the next one begin. */
 __device__ __forceinline__ void await_previous() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
 }
 
-/* Launches a kernel that calls await_previous(). */
+/* Whether the current device can do that; asked once. */
+inline cudaError_t begins_early(bool *answer) {
+  constexpr int kDevices = 64;
+  static std::atomic<int> majors[kDevices];
+  int device = 0;
+  cudaError_t error = cudaGetDevice(&device);
+  if (error != cudaSuccess) {
+    return error;
+  }
+  int major = majors[device % kDevices].load(std::memory_order_relaxed);
+  if (major == 0 || device >= kDevices) {
+    error = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+    if (error != cudaSuccess) {
+      return error;
+    }
+    majors[device % kDevices].store(major, std::memory_order_relaxed);
+  }
+  *answer = major >= 9;
+  return cudaSuccess;
+}
+
+constexpr size_t kSharedForAll = 40 * 1024; /* what every kernel may have, less than 48 KiB with its own arrays */
+
+/* Launches a kernel that calls await_previous(), with so many bytes of shared memory. */
 template <typename... PARAMETERS, typename... ARGUMENTS>
 int launch_early(void (*kernel)(PARAMETERS...), dim3 grid, unsigned threads, size_t shared, cudaStream_t stream,
                  const ARGUMENTS &...arguments) {
-  int device = 0;
-  int major = 0;
-  LAT_TRY(cudaGetDevice(&device));
-  LAT_TRY(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
+  bool early = false;
+  LAT_TRY(begins_early(&early));
+  if (shared > kSharedForAll) {
+    LAT_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)));
+  }
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   attribute.val.programmaticStreamSerializationAllowed = 1;
@@ -76,7 +102,7 @@ int launch_early(void (*kernel)(PARAMETERS...), dim3 grid, unsigned threads, siz
   config.dynamicSmemBytes = shared;
   config.stream = stream;
   config.attrs = &attribute;
-  config.numAttrs = major >= 9 ? 1 : 0;
+  config.numAttrs = early ? 1 : 0;
   LAT_TRY(cudaLaunchKernelEx(&config, kernel, arguments...));
   return LAT_OK;
 }

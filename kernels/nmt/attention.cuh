@@ -31,14 +31,15 @@ __global__ void __launch_bounds__(kAttendThreads)
     attend_kernel(const __grid_constant__ Attend<T> work, RowCount count) {
   extern __shared__ __align__(16) float attend_shared[]; /* query, energies, partial sums */
   let_next_begin();
-  await_previous();
   const int row = blockIdx.x;
-  if (row >= count.get()) {
-    return;
-  }
+  const int rows = count.get();
   const int sentence = work.sentence[row];
   const int length = work.length[sentence];
   const int64_t first = work.first_token[sentence];
+  await_previous();
+  if (row >= rows) {
+    return;
+  }
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
   constexpr int kWarps = kAttendThreads / 32;
@@ -153,7 +154,6 @@ int attend(const Attend<T> &work, RowCount count, cudaStream_t stream) {
   const int chunks = work.context / Pack<T>::SIZE;
   const size_t partial = chunks >= kAttendThreads ? 0 : kAttendThreads / chunks * static_cast<size_t>(work.context);
   const size_t bytes = (static_cast<size_t>(work.width) + (work.longest + 3) / 4 * 4 + partial) * sizeof(float);
-  LAT_TRY(cudaFuncSetAttribute(attend_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
   return launch_early(attend_kernel<T>, dim3(count.most), kAttendThreads, bytes, stream, work, count);
 }
 

@@ -38,6 +38,35 @@ __device__ __forceinline__ void store_pair(T *to, float2 v) {
   *reinterpret_cast<Pair<T> *>(to) = {narrow<T>(v.x), narrow<T>(v.y)};
 }
 
+/* N columns side by side, 2 or 8; 16 bytes at a time where there are 8. */
+template <int N>
+__device__ __forceinline__ void load_columns(const float *from, float (&v)[N]) {
+  if constexpr (N == 2) {
+    *reinterpret_cast<float2 *>(v) = *reinterpret_cast<const float2 *>(from);
+  } else {
+#pragma unroll
+    for (int i = 0; i < N; i += 4) {
+      *reinterpret_cast<float4 *>(v + i) = *reinterpret_cast<const float4 *>(from + i);
+    }
+  }
+}
+template <typename T, int N>
+__device__ __forceinline__ void store_columns(T *to, const float (&v)[N]) {
+  if constexpr (N == 2) {
+    store_pair(to, make_float2(v[0], v[1]));
+  } else {
+#pragma unroll
+    for (int i = 0; i < N; i += Pack<T>::SIZE) {
+      Pack<T> pack;
+#pragma unroll
+      for (int j = 0; j < Pack<T>::SIZE; j++) {
+        pack.set(j, v[i + j]);
+      }
+      pack.store(to + i);
+    }
+  }
+}
+
 /* Adds a bias, activates, and writes: in 32 bits, or narrow; columns from `split` on, which is even, to rows elsewhere. */
 template <typename T>
 struct Deal {
@@ -55,27 +84,45 @@ struct Deal {
 
   template <typename TILE>
   __device__ __forceinline__ void finish(const float *tile, int row0, int rows, int column0) const {
-    constexpr int kPairs = TILE::COLUMNS / 2;
-    for (int i = threadIdx.x; i < TILE::ROWS * kPairs; i += TILE::THREADS) {
-      const int row = row0 + i / kPairs;
-      const int column = column0 + i % kPairs * 2;
-      if (row >= rows || column >= outputs) {
-        continue;
+    if ((outputs | split | stride | rest_stride | wide_stride) % 8 == 0) {
+      deal<TILE, 8>(tile, row0, rows, column0);
+    } else {
+      deal<TILE, 2>(tile, row0, rows, column0);
+    }
+  }
+
+ private:
+  /* N columns a thread, of which only a last pair can be cut by `outputs`. */
+  template <typename TILE, int N>
+  __device__ __forceinline__ void deal(const float *tile, int row0, int rows, int column0) const {
+    constexpr int kAcross = TILE::COLUMNS / N;
+    static_assert(TILE::THREADS % kAcross == 0, "a thread keeps its columns");
+    const int within = threadIdx.x % kAcross * N;
+    const int column = column0 + within;
+    if (column >= outputs) {
+      return;
+    }
+    const bool all = column + N <= outputs;
+    float b[N];
+#pragma unroll
+    for (int i = 0; i < N; i++) {
+      b[i] = bias != nullptr && column + i < outputs ? __ldg(bias + column + i) : 0;
+    }
+#pragma unroll 2
+    for (int r = threadIdx.x / kAcross; r < TILE::ROWS && row0 + r < rows; r += TILE::THREADS / kAcross) {
+      const int row = row0 + r;
+      alignas(16) float v[N];
+      load_columns(tile + r * TILE::STRIDE + within, v);
+#pragma unroll
+      for (int i = 0; i < N; i++) {
+        v[i] = activated<T>(activation, v[i] + b[i]);
       }
-      const bool both = column + 1 < outputs;
-      float2 v = *reinterpret_cast<const float2 *>(tile + i / kPairs * TILE::STRIDE + i % kPairs * 2);
-      if (bias != nullptr) {
-        v.x += __ldg(bias + column);
-        v.y += both ? __ldg(bias + column + 1) : 0;
-      }
-      v.x = activated<T>(activation, v.x);
-      v.y = activated<T>(activation, v.y);
       if (wide != nullptr) {
         float *at = wide + row * wide_stride + column;
-        if (both) {
-          *reinterpret_cast<float2 *>(at) = v;
+        if (all) {
+          store_columns(at, v);
         } else {
-          *at = v.x;
+          *at = v[0];
         }
       }
       T *at = nullptr;
@@ -85,10 +132,10 @@ struct Deal {
         at = rest + (rest_index == nullptr ? row : __ldg(rest_index + row)) * rest_stride + column - split;
       }
       if (at != nullptr) {
-        if (both) {
-          store_pair(at, v);
+        if (all) {
+          store_columns(at, v);
         } else {
-          *at = narrow<T>(v.x);
+          *at = narrow<T>(v[0]);
         }
       }
     }
@@ -146,50 +193,97 @@ struct RowBlock {
   int32_t *place = nullptr; /* where keys and values of each row go */
 };
 
-__device__ __forceinline__ void normalize(const Norm &norm, float2 *v, int pairs, int lane) {
-  if (norm.gain == nullptr) {
-    return;
-  }
-  const float n = 2.0f * static_cast<float>(pairs);
-  float sum = 0;
-  for (int i = lane; i < pairs; i += 32) {
-    sum += v[i].x + v[i].y;
-  }
-  const float mean = warp_sum(sum) / n;
-  float squares = 0;
-  for (int i = lane; i < pairs; i += 32) {
-    const float a = v[i].x - mean;
-    const float b = v[i].y - mean;
-    squares = fmaf(a, a, fmaf(b, b, squares));
-  }
-  const float scale = 1 / sqrtf(warp_sum(squares) / n + 1e-6f);
-  const float2 *gain = reinterpret_cast<const float2 *>(norm.gain);
-  const float2 *shift = reinterpret_cast<const float2 *>(norm.shift);
-  for (int i = lane; i < pairs; i += 32) {
-    const float2 g = __ldg(gain + i);
-    const float2 s = __ldg(shift + i);
-    v[i] = make_float2(fmaf((v[i].x - mean) * scale, g.x, s.x), fmaf((v[i].y - mean) * scale, g.y, s.y));
-  }
-}
+constexpr int kRowPairs = 8; /* pairs of columns that a lane has of a row */
 
-constexpr int kMostRowWarps = 4;
+/* The lanes that share a row: one warp or several. */
+struct RowLanes {
+  int lane;
+  int lanes;
+  float *scratch; /* 33 floats where there are several warps, which are then a block */
 
-/* Of a row a lane has the same pairs throughout, so that warps need no barriers. */
-template <typename T, Makes MAKES>
-__global__ void __launch_bounds__(kMostRowWarps * 32)
+  __device__ __forceinline__ float sum(float v) const { return lanes == 32 ? warp_sum(v) : block_sum(v, scratch); }
+};
+
+/* Weights of a norm, read before what they are applied to is known. */
+struct NormWeights {
+  float2 gain[kRowPairs];
+  float2 shift[kRowPairs];
+
+  __device__ __forceinline__ void load(const Norm &norm, int pairs, const RowLanes &at) {
+#pragma unroll
+    for (int i = 0; i < kRowPairs; i++) {
+      const int p = at.lane + i * at.lanes;
+      const bool is_there = norm.gain != nullptr && p < pairs;
+      gain[i] = is_there ? __ldg(reinterpret_cast<const float2 *>(norm.gain) + p) : make_float2(0, 0);
+      shift[i] = is_there ? __ldg(reinterpret_cast<const float2 *>(norm.shift) + p) : make_float2(0, 0);
+    }
+  }
+  /* Pairs behind the row are zeros. */
+  __device__ __forceinline__ void apply(float2 (&v)[kRowPairs], int pairs, const RowLanes &at) const {
+    const float n = 2.0f * static_cast<float>(pairs);
+    float sum = 0;
+#pragma unroll
+    for (int i = 0; i < kRowPairs; i++) {
+      sum += v[i].x + v[i].y;
+    }
+    const float mean = at.sum(sum) / n;
+    float squares = 0;
+#pragma unroll
+    for (int i = 0; i < kRowPairs; i++) {
+      if (at.lane + i * at.lanes < pairs) {
+        const float a = v[i].x - mean;
+        const float b = v[i].y - mean;
+        squares = fmaf(a, a, fmaf(b, b, squares));
+      }
+    }
+    const float scale = 1 / sqrtf(at.sum(squares) / n + 1e-6f);
+#pragma unroll
+    for (int i = 0; i < kRowPairs; i++) {
+      v[i] = make_float2(fmaf((v[i].x - mean) * scale, gain[i].x, shift[i].x),
+                         fmaf((v[i].y - mean) * scale, gain[i].y, shift[i].y));
+    }
+  }
+};
+
+constexpr int kRowsOfBlock = 4; /* where a warp has a row */
+
+/* A row is kept in registers throughout; narrow rows have a warp, wider ones a block. */
+template <typename T, Makes MAKES, bool HAS_BLOCK>
+__global__ void __launch_bounds__(HAS_BLOCK ? 1024 : kRowsOfBlock * 32)
     row_block_kernel(const __grid_constant__ RowBlock<T> work, RowCount count) {
-  extern __shared__ __align__(16) float2 row_pairs[];
+  __shared__ float scratch[33];
   let_next_begin();
+  const int pairs = work.width / 2;
+  const int lanes = HAS_BLOCK ? static_cast<int>(blockDim.x) : 32;
+  const RowLanes at{static_cast<int>(threadIdx.x) % lanes, lanes, scratch};
+  const int row = HAS_BLOCK ? static_cast<int>(blockIdx.x)
+                            : static_cast<int>(blockIdx.x) * kRowsOfBlock + static_cast<int>(threadIdx.x) / 32;
+  const bool has_after = work.after.gain != nullptr;
+  const bool has_before = work.before.gain != nullptr;
+  NormWeights norm; /* one after the other where there are both */
+  norm.load(has_after ? work.after : work.before, pairs, at);
+  const int rows = count.get();
   await_previous();
-  const int lane = threadIdx.x % 32;
-  const int row = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
-  if (row >= count.get()) {
+  if (row >= rows) {
     return;
   }
-  const int pairs = work.width / 2;
-  float2 *v = row_pairs + threadIdx.x / 32 * pairs;
-  const int64_t at = static_cast<int64_t>(row) * pairs;
-  float2 *x = reinterpret_cast<float2 *>(work.x) + at;
+  const int64_t first = static_cast<int64_t>(row) * pairs;
+  float2 *x = reinterpret_cast<float2 *>(work.x) + first;
+  float2 v[kRowPairs];
+  /* Calls with each pair of the row, and what it is among the lane's own. */
+  const auto each = [&](auto call) {
+#pragma unroll
+    for (int i = 0; i < kRowPairs; i++) {
+      const int p = at.lane + i * at.lanes;
+      if (p < pairs) {
+        call(i, p);
+      }
+    }
+  };
+#pragma unroll
+  for (int i = 0; i < kRowPairs; i++) {
+    v[i] = make_float2(0, 0);
+  }
 
   if constexpr (MAKES == Makes::kTokens || MAKES == Makes::kWords) {
     int position;
@@ -204,15 +298,17 @@ __global__ void __launch_bounds__(kMostRowWarps * 32)
         uint8_t *ranks = a.ranks + static_cast<int64_t>(row) * a.stride;
         if (position > 0) {
           const int64_t from = static_cast<int64_t>(work.from[row]) * a.stride;
-          for (int i = lane; i * 4 < position - 1; i += 32) {
-            reinterpret_cast<uint32_t *>(ranks)[i] = reinterpret_cast<const uint32_t *>(a.before + from)[i];
+          // the last of these words is the one that is written behind them
+          for (int i = at.lane; i * 4 < position; i += at.lanes) {
+            uint32_t four = reinterpret_cast<const uint32_t *>(a.before + from)[i];
+            if (i == (position - 1) / 4) {
+              const int shift = (position - 1) % 4 * 8;
+              four = (four & ~(0xffu << shift)) | static_cast<uint32_t>(node) << shift;
+            }
+            reinterpret_cast<uint32_t *>(ranks)[i] = four;
           }
-          __syncwarp();
         }
-        if (lane == 0) {
-          if (position > 0) {
-            ranks[position - 1] = static_cast<uint8_t>(node);
-          }
+        if (at.lane == 0) {
           work.place[row] = static_cast<int32_t>(a.place(sentence, work.first_token[sentence], position, node));
         }
       }
@@ -220,90 +316,88 @@ __global__ void __launch_bounds__(kMostRowWarps * 32)
     const int word = work.word[row];
     const T *embedding = work.embedding + (word < 0 ? 0 : word) * work.stride;
     const float2 *positions = reinterpret_cast<const float2 *>(work.positions) + static_cast<int64_t>(position) * pairs;
-    for (int i = lane; i < pairs; i += 32) {
-      const float2 e = load_pair(embedding + 2 * i);
-      const float scale = word < 0 ? 0 : work.scale;
-      const float2 p = positions[i];
-      v[i] = make_float2(fmaf(e.x, scale, p.x), fmaf(e.y, scale, p.y));
-    }
+    const float scale = word < 0 ? 0 : work.scale;
+    each([&](int i, int p) {
+      const float2 e = load_pair(embedding + 2 * p);
+      const float2 t = positions[p];
+      v[i] = make_float2(fmaf(e.x, scale, t.x), fmaf(e.y, scale, t.y));
+    });
   } else if constexpr (MAKES == Makes::kAdded) {
-    const float2 *added = reinterpret_cast<const float2 *>(work.added) + at;
-    for (int i = lane; i < pairs; i += 32) {
-      const float2 a = x[i];
-      const float2 b = added[i];
+    const float2 *added = reinterpret_cast<const float2 *>(work.added) + first;
+    each([&](int i, int p) {
+      const float2 a = x[p];
+      const float2 b = added[p];
       v[i] = make_float2(a.x + b.x, a.y + b.y);
-    }
+    });
   } else if constexpr (MAKES == Makes::kAverage) {
-    const float2 *added = reinterpret_cast<const float2 *>(work.added) + at;
-    const float2 *gates = reinterpret_cast<const float2 *>(work.gates) + 2 * at;
-    for (int i = lane; i < pairs; i += 32) {
-      const float2 a = x[i];
-      const float2 y = added[i];
-      const float2 g = gates[i];
-      const float2 f = gates[pairs + i];
+    const float2 *added = reinterpret_cast<const float2 *>(work.added) + first;
+    const float2 *gates = reinterpret_cast<const float2 *>(work.gates) + 2 * first;
+    each([&](int i, int p) {
+      const float2 a = x[p];
+      const float2 y = added[p];
+      const float2 g = gates[p];
+      const float2 f = gates[pairs + p];
       v[i] = make_float2(a.x + fmaf(sigmoid_of<T>(g.x), a.x, sigmoid_of<T>(f.x) * y.x),
                          a.y + fmaf(sigmoid_of<T>(g.y), a.y, sigmoid_of<T>(f.y) * y.y));
-    }
+    });
   } else {
     const int from = work.from[row];
     const bool begins = from >= work.most_rows;
     const float2 *state = reinterpret_cast<const float2 *>(work.state) + static_cast<int64_t>(begins ? 0 : from) * pairs;
-    float2 *next = reinterpret_cast<float2 *>(work.next) + at;
+    float2 *next = reinterpret_cast<float2 *>(work.next) + first;
     if constexpr (MAKES == Makes::kMean) {
       const float seen = static_cast<float>(work.step[work.sentence[row]] + 1);
-      for (int i = lane; i < pairs; i += 32) {
-        const float2 s = begins ? make_float2(0, 0) : state[i];
-        const float2 a = x[i];
+      each([&](int i, int p) {
+        const float2 s = begins ? make_float2(0, 0) : state[p];
+        const float2 a = x[p];
         const float2 sum = make_float2(s.x + a.x, s.y + a.y);
-        next[i] = sum;
+        next[p] = sum;
         v[i] = make_float2(sum.x / seen, sum.y / seen);
-      }
+      });
     } else {
-      const float2 *gates = reinterpret_cast<const float2 *>(work.gates) + 2 * at;
-      for (int i = lane; i < pairs; i += 32) {
-        const float2 s = begins ? make_float2(0, 0) : state[i];
-        const float2 k = gates[i];
-        const float2 z = gates[pairs + i];
+      const float2 *gates = reinterpret_cast<const float2 *>(work.gates) + 2 * first;
+      each([&](int i, int p) {
+        const float2 s = begins ? make_float2(0, 0) : state[p];
+        const float2 k = gates[p];
+        const float2 z = gates[pairs + p];
         const float2 c =
             make_float2(fmaf(sigmoid_of<T>(z.x), s.x - k.x, k.x), fmaf(sigmoid_of<T>(z.y), s.y - k.y, k.y));
-        next[i] = c;
-        const float2 a = x[i];
+        next[p] = c;
+        const float2 a = x[p];
         v[i] = make_float2(a.x + (c.x < 0 ? 0 : c.x), a.y + (c.y < 0 ? 0 : c.y));
-      }
+      });
     }
   }
 
-  normalize(work.after, v, pairs, lane);
+  if (has_after) {
+    norm.apply(v, pairs, at);
+  }
   if constexpr (MAKES != Makes::kMean) {
-    for (int i = lane; i < pairs; i += 32) {
-      x[i] = v[i];
-    }
+    each([&](int i, int p) { x[p] = v[i]; });
   }
   if (work.raw != nullptr) {
-    for (int i = lane; i < pairs; i += 32) {
-      store_pair(work.raw + row * work.stride + 2 * i, v[i]);
+    each([&](int i, int p) { store_pair(work.raw + row * work.stride + 2 * p, v[i]); });
+  }
+  if (has_before) {
+    if (has_after) {
+      norm.load(work.before, pairs, at);
     }
+    norm.apply(v, pairs, at);
   }
-  normalize(work.before, v, pairs, lane);
-  for (int i = lane; i < pairs; i += 32) {
-    store_pair(work.out + row * work.stride + 2 * i, v[i]);
-  }
+  each([&](int i, int p) { store_pair(work.out + row * work.stride + 2 * p, v[i]); });
   if (work.moved_to != nullptr) {
-    const float2 *moved = reinterpret_cast<const float2 *>(work.moved_from) + at;
-    for (int i = lane; i < pairs; i += 32) {
-      reinterpret_cast<float2 *>(work.moved_to)[at + i] = moved[i];
-    }
+    const float2 *moved = reinterpret_cast<const float2 *>(work.moved_from) + first;
+    each([&](int, int p) { reinterpret_cast<float2 *>(work.moved_to)[first + p] = moved[p]; });
   }
 }
 
 template <Makes MAKES, typename T>
 int row_block(const RowBlock<T> &work, RowCount count, cudaStream_t stream) {
-  const size_t row_bytes = work.width * sizeof(float);
-  const int warps = row_bytes * kMostRowWarps <= 48 * 1024 ? kMostRowWarps : 1;
-  const size_t bytes = row_bytes * warps;
-  const auto kernel = row_block_kernel<T, MAKES>;
-  LAT_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
-  return launch_early(kernel, dim3((count.most + warps - 1) / warps), warps * 32, bytes, stream, work, count);
+  const int warps = (work.width / 2 + 32 * kRowPairs - 1) / (32 * kRowPairs);
+  const int rows = warps == 1 ? kRowsOfBlock : 1;
+  const auto kernel = warps == 1 ? row_block_kernel<T, MAKES, false> : row_block_kernel<T, MAKES, true>;
+  return launch_early(kernel, dim3((count.most + rows - 1) / rows), warps * rows * 32, 0, stream,
+                      work, count);
 }
 
 /* Half sines, half cosines: [positions][width]. */

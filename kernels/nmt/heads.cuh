@@ -1,8 +1,9 @@
-// Attention of a transformer: a warp a row and head. It goes through the positions once, some at a time, with a running
-// softmax (maximum, sum, weighted values); groups of lanes share a position's columns and are put together at the end.
+// Attention of a transformer: a warp a row and head, or a row and some heads. It goes through the positions once, some at
+// a time, with a running softmax (maximum, sum, weighted values); groups of lanes share a position's columns and are put
+// together at the end.
 //
-// Rows side by side are in a block, a head to each: those of one sentence read the same keys, all but the first from L1.
-// The order of every sum depends on the number of positions alone, never on other rows.
+// Rows side by side are in a block: those of one sentence read the same keys, all but the first from L1. In 32 bits the
+// order of every sum depends on the number of positions alone, never on other rows.
 #pragma once
 
 #include "nmt/product.cuh"
@@ -12,6 +13,7 @@ namespace lat::nmt {
 
 constexpr int kHeadWarps = 8;
 constexpr int kWidestHead = 1024;
+constexpr int kWarpsAtOnce = 3072; /* about what a large device runs at once */
 
 /* What a row sees: its whole sentence, or the words that led to it. */
 enum class Sees { kSentence, kAncestors };
@@ -41,6 +43,8 @@ struct Heads {
   int width = 0;
   int head = 0; /* columns of a head */
   int lanes = 0; /* that share a position */
+  int together = 1; /* heads of a warp */
+  bool early = false; /* what is known before the step (rows, sentences, keys of the source) may be read at once */
   float scale = 1;
   const int32_t *sentence = nullptr; /* of each row */
   const int32_t *first = nullptr;    /* of each sentence, its first token's place */
@@ -62,70 +66,76 @@ __device__ __forceinline__ float exp_of(float x) {
   }
 }
 
-/* SIZE elements at once, EACH times a lane. */
+/* What a lane has of a head: SIZE elements at once, EACH times. As they lie in memory: of many positions under way at
+ * once they take half the registers that numbers in 32 bits would. */
+template <typename T, int SIZE>
+struct Elements {
+  Pack<T> pack;
+  __device__ __forceinline__ void load(const T *from) { pack.load(from); }
+  __device__ __forceinline__ void store(T *to) const { pack.store(to); }
+  __device__ __forceinline__ void clear() { pack.bits = make_uint4(0, 0, 0, 0); }
+  __device__ __forceinline__ float get(int i) const { return pack.get(i); }
+  __device__ __forceinline__ void set(int i, float v) { pack.set(i, v); }
+};
+template <typename T>
+struct Elements<T, 1> {
+  T value;
+  __device__ __forceinline__ void load(const T *from) { value = *from; }
+  __device__ __forceinline__ void store(T *to) const { *to = value; }
+  __device__ __forceinline__ void clear() { value = narrow<T>(0); }
+  __device__ __forceinline__ float get(int) const { return widen(value); }
+  __device__ __forceinline__ void set(int, float v) { value = narrow<T>(v); }
+};
 template <typename T, int SIZE, int EACH>
 struct HeadColumns {
-  float v[SIZE * EACH];
+  Elements<T, SIZE> at[EACH];
 
   __device__ __forceinline__ void load(const T *from, int sub, int lanes, int head) {
 #pragma unroll
     for (int i = 0; i < EACH; i++) {
-      const int at = (sub + i * lanes) * SIZE;
-      const bool is_there = at < head;
-      if constexpr (SIZE > 1) {
-        Pack<T> pack;
-        pack.bits = make_uint4(0, 0, 0, 0);
-        if (is_there) {
-          pack.load(from + at);
-        }
-#pragma unroll
-        for (int j = 0; j < SIZE; j++) {
-          v[i * SIZE + j] = pack.get(j);
-        }
+      const int column = (sub + i * lanes) * SIZE;
+      if (column < head) {
+        at[i].load(from + column);
       } else {
-        v[i] = is_there ? widen(from[at]) : 0;
+        at[i].clear();
       }
     }
   }
   __device__ __forceinline__ void store(T *to, int sub, int lanes, int head) const {
 #pragma unroll
     for (int i = 0; i < EACH; i++) {
-      const int at = (sub + i * lanes) * SIZE;
-      if (at < head) {
-        if constexpr (SIZE > 1) {
-          Pack<T> pack;
-#pragma unroll
-          for (int j = 0; j < SIZE; j++) {
-            pack.set(j, v[i * SIZE + j]);
-          }
-          pack.store(to + at);
-        } else {
-          to[at] = narrow<T>(v[i]);
-        }
+      const int column = (sub + i * lanes) * SIZE;
+      if (column < head) {
+        at[i].store(to + column);
       }
     }
   }
+  __device__ __forceinline__ float get(int i) const { return at[i / SIZE].get(i % SIZE); }
+  __device__ __forceinline__ void set(int i, float v) { at[i / SIZE].set(i % SIZE, v); }
 };
 
 template <typename T, Sees SEES, int SIZE, int EACH>
-__global__ void __launch_bounds__(kHeadWarps * 32)
+__global__ void __launch_bounds__(kHeadWarps * 32, SIZE * EACH <= 8 ? 3 : 1)
     heads_kernel(const __grid_constant__ Heads<T> work, RowCount count) {
   constexpr int N = SIZE * EACH;
   constexpr int kAtOnce = N <= 8 ? 4 : 1; /* positions that a group has under way */
   let_next_begin();
-  await_previous();
-  const int row = blockIdx.x * kHeadWarps + threadIdx.x / 32;
-  if (row >= count.get()) {
-    return;
+  if (!work.early) {
+    await_previous();
   }
+  const int warps = work.width / work.head / work.together; /* of a row */
+  const int row = static_cast<int>(blockIdx.x / warps) * kHeadWarps + threadIdx.x / 32;
+  const int rows = count.get();
   const int lane = threadIdx.x % 32;
   const int lanes = work.lanes;
-  const int groups = 32 / lanes;
-  const int group = lane / lanes;
+  const int apart = lanes * work.together; /* lanes of a position's heads */
+  const int groups = 32 / apart;
+  const int group = lane / apart;
   const int sub = lane % lanes;
   const int head = work.head;
-  const int h = blockIdx.y;
-  const int sentence = work.sentence[row];
+  const int first_head = static_cast<int>(blockIdx.x % warps) * work.together;
+  const int h = first_head + lane % apart / lanes;
+  const int sentence = work.sentence[min(row, count.most - 1)];
   const int64_t first = work.first[sentence];
   const Ancestors &ancestors = work.ancestors;
   const uint8_t *ranks = nullptr;
@@ -134,31 +144,12 @@ __global__ void __launch_bounds__(kHeadWarps * 32)
     const int words = ancestors.step[sentence];
     n = words + 1;
     ranks = ancestors.ranks + static_cast<int64_t>(row) * ancestors.stride;
-    if (work.leaves_ancestors && h == 0) {
-      uint32_t *to = reinterpret_cast<uint32_t *>(ancestors.before + static_cast<int64_t>(row) * ancestors.stride);
-      for (int i = lane; i * 4 < words; i += 32) {
-        to[i] = reinterpret_cast<const uint32_t *>(ranks)[i];
-      }
-    }
   } else {
     n = work.length[sentence];
   }
-  float *weights = h == 0 && work.weights != nullptr ? work.weights + static_cast<int64_t>(row) * work.longest : nullptr;
-
-  HeadColumns<T, SIZE, EACH> query;
-  query.load(work.query + row * work.query_stride + h * head, sub, lanes, head);
-  HeadColumns<T, SIZE, EACH> total;
-#pragma unroll
-  for (int i = 0; i < N; i++) {
-    query.v[i] *= work.scale;
-    total.v[i] = 0;
-  }
-  float max = -INFINITY;
-  float sum = 0;
-  for (int t0 = 0; t0 < n; t0 += groups * kAtOnce) {
-    HeadColumns<T, SIZE, EACH> key[kAtOnce];
-    HeadColumns<T, SIZE, EACH> value[kAtOnce];
-    float energy[kAtOnce];
+  HeadColumns<T, SIZE, EACH> key[kAtOnce];
+  HeadColumns<T, SIZE, EACH> value[kAtOnce];
+  const auto read = [&](int t0) {
 #pragma unroll
     for (int u = 0; u < kAtOnce; u++) {
       const int t = t0 + u * groups + group;
@@ -174,13 +165,49 @@ __global__ void __launch_bounds__(kHeadWarps * 32)
       key[u].load(at, sub, lanes, t < n ? head : 0);
       value[u].load(at + work.width, sub, lanes, t < n ? head : 0);
     }
+  };
+  if constexpr (SEES == Sees::kSentence) {
+    read(0);
+  }
+  if (work.early) {
+    await_previous();
+  }
+  if (row >= rows) {
+    return;
+  }
+  if constexpr (SEES == Sees::kAncestors) {
+    if (work.leaves_ancestors && first_head == 0) {
+      uint32_t *to = reinterpret_cast<uint32_t *>(ancestors.before + static_cast<int64_t>(row) * ancestors.stride);
+      for (int i = lane; i * 4 < n - 1; i += 32) {
+        to[i] = reinterpret_cast<const uint32_t *>(ranks)[i];
+      }
+    }
+  }
+  float *weights = h == 0 && work.weights != nullptr ? work.weights + static_cast<int64_t>(row) * work.longest : nullptr;
+
+  HeadColumns<T, SIZE, EACH> columns;
+  columns.load(work.query + row * work.query_stride + h * head, sub, lanes, head);
+  float query[N];
+  float total[N];
+#pragma unroll
+  for (int i = 0; i < N; i++) {
+    query[i] = columns.get(i) * work.scale;
+    total[i] = 0;
+  }
+  float max = -INFINITY;
+  float sum = 0;
+  for (int t0 = 0; t0 < n; t0 += groups * kAtOnce) {
+    if (SEES == Sees::kAncestors || t0 > 0) {
+      read(t0);
+    }
+    float energy[kAtOnce];
     float highest = max;
 #pragma unroll
     for (int u = 0; u < kAtOnce; u++) {
       float e = 0;
 #pragma unroll
       for (int i = 0; i < N; i++) {
-        e = fmaf(query.v[i], key[u].v[i], e);
+        e = fmaf(query[i], key[u].get(i), e);
       }
       for (int d = 1; d < lanes; d *= 2) {
         e += __shfl_xor_sync(~0u, e, d);
@@ -198,7 +225,7 @@ __global__ void __launch_bounds__(kHeadWarps * 32)
       sum *= keep;
 #pragma unroll
       for (int i = 0; i < N; i++) {
-        total.v[i] *= keep;
+        total[i] *= keep;
       }
 #pragma unroll
       for (int u = 0; u < kAtOnce; u++) {
@@ -206,7 +233,7 @@ __global__ void __launch_bounds__(kHeadWarps * 32)
         sum += p;
 #pragma unroll
         for (int i = 0; i < N; i++) {
-          total.v[i] = fmaf(p, value[u].v[i], total.v[i]);
+          total[i] = fmaf(p, value[u].get(i), total[i]);
         }
       }
     } else if (t0 + group < n) {
@@ -214,29 +241,29 @@ __global__ void __launch_bounds__(kHeadWarps * 32)
     }
   }
   float highest = max;
-  for (int d = lanes; d < 32; d *= 2) {
+  for (int d = apart; d < 32; d *= 2) {
     highest = fmaxf(highest, __shfl_xor_sync(~0u, highest, d));
   }
   const float keep = max > -INFINITY ? exp_of<T>(max - highest) : 1; /* a group that saw nothing has zeros */
   sum *= keep;
-  for (int d = lanes; d < 32; d *= 2) {
+  for (int d = apart; d < 32; d *= 2) {
     sum += __shfl_xor_sync(~0u, sum, d);
   }
   const float scale = 1 / sum;
 #pragma unroll
   for (int i = 0; i < N; i++) {
-    float v = total.v[i] * keep;
-    for (int d = lanes; d < 32; d *= 2) {
+    float v = total[i] * keep;
+    for (int d = apart; d < 32; d *= 2) {
       v += __shfl_xor_sync(~0u, v, d);
     }
-    total.v[i] = v * scale;
+    columns.set(i, v * scale);
   }
   if (group == 0) {
-    total.store(work.out + row * work.out_stride + h * head, sub, lanes, head);
+    columns.store(work.out + row * work.out_stride + h * head, sub, lanes, head);
   }
+  __syncwarp();
   if (weights != nullptr) {
-    __syncwarp();
-    for (int t = lane; t < n; t += 32) {
+    for (int t = group * lanes + sub; t < n; t += groups * lanes) {
       weights[t] = exp_of<T>(weights[t] - highest) * scale;
     }
   }
@@ -246,6 +273,7 @@ __global__ void __launch_bounds__(kHeadWarps * 32)
 template <typename T, Sees SEES>
 int attend_heads(Heads<T> work, RowCount count, cudaStream_t stream) {
   constexpr int kPack = Pack<T>::SIZE;
+  const int heads = work.width / work.head;
   const bool packs = work.head % kPack == 0;
   const int chunks = packs ? work.head / kPack : work.head;
   work.lanes = 1;
@@ -256,7 +284,15 @@ int attend_heads(Heads<T> work, RowCount count, cudaStream_t stream) {
   const auto kernel = packs ? (chunks <= 32 ? heads_kernel<T, SEES, kPack, 1>
                                             : heads_kernel<T, SEES, kPack, kWidestHead / 32 / kPack>)
                             : (chunks <= 32 ? heads_kernel<T, SEES, 1, 1> : heads_kernel<T, SEES, 1, kWidestHead / 32>);
-  const dim3 grid((count.most + kHeadWarps - 1) / kHeadWarps, work.width / work.head);
+  if constexpr (sizeof(T) == 2) {
+    // More warps than there is room for would wait for one another: then each takes several heads, and fewer positions at
+    // once. In 32 bits the order of a sum must not depend on the rows.
+    while (work.lanes * work.together < 32 && heads % (2 * work.together) == 0 &&
+           static_cast<int64_t>(count.most) * heads / work.together > kWarpsAtOnce) {
+      work.together *= 2;
+    }
+  }
+  const dim3 grid((count.most + kHeadWarps - 1) / kHeadWarps * (heads / work.together));
   return launch_early(kernel, grid, kHeadWarps * 32, 0, stream, work, count);
 }
 

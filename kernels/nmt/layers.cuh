@@ -153,14 +153,15 @@ __global__ void __launch_bounds__(TILE::THREADS)
   let_next_begin();
   Loader<T, TILE> loader(work.product, shared);
   loader.begin(column0);
-  await_previous();
   const int rows = count.get();
+  await_previous();
   if (row0 >= rows) {
     copies_end();
     copies_wait<0>();
     return;
   }
   find_rows<T, TILE>(work.product, row0, rows, shared);
+  loader.fill();
   const float *tile = product_tile<T, TILE>(work.product, loader, shared);
   work.finish.template finish<TILE>(tile, row0, rows, column0);
 }
@@ -172,7 +173,6 @@ int layer(const Works<T, FINISH> &works, int directions, RowCount count, cudaStr
   return with_tile<T>(tile_for<T>(count.most, static_cast<int64_t>(outputs) * directions), [&](auto tile) -> int {
     using TILE = decltype(tile);
     const auto kernel = layer_kernel<T, TILE, FINISH>;
-    LAT_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, TILE::BYTES));
     const dim3 grid((outputs + TILE::COLUMNS - 1) / TILE::COLUMNS, (count.most + TILE::ROWS - 1) / TILE::ROWS, directions);
     return launch_early(kernel, grid, TILE::THREADS, TILE::BYTES, stream, works, count);
   });
@@ -241,13 +241,30 @@ __global__ void __launch_bounds__(kRowThreads) row_sums_kernel(const __grid_cons
   }
 }
 
-/* m = side(x) * side(y), the input of a multiplicative LSTM. */
-template <typename T>
-struct RowProducts {
+/* Two sums as wide as each other that have their sides still to come. x null: the bias of x_side alone. */
+struct RowPair {
   const float *x;
   const float *y;
   Side x_side;
   Side y_side;
+
+  /* Those of a row, with their sides: x in shared memory, y behind it. All threads of the block take part. */
+  __device__ __forceinline__ void load(int row, float *values, float *scratch) const {
+    const int width = x_side.width;
+    for (int i = threadIdx.x; i < width; i += blockDim.x) {
+      values[i] = x == nullptr ? 0 : x[static_cast<int64_t>(row) * width + i];
+      values[width + i] = y[static_cast<int64_t>(row) * width + i];
+    }
+    __syncthreads();
+    apply(x_side, values, scratch);
+    apply(y_side, values + width, scratch);
+  }
+};
+
+/* m = side(x) * side(y), the input of a multiplicative LSTM. */
+template <typename T>
+struct RowProducts {
+  RowPair pair;
   T *out;
   int64_t stride;
 };
@@ -262,29 +279,18 @@ __global__ void __launch_bounds__(kRowThreads)
   if (row >= count.get()) {
     return;
   }
-  const int width = work.x_side.width;
-  float *x = row_values;
-  float *y = row_values + width;
+  work.pair.load(row, row_values, scratch);
+  const int width = work.pair.x_side.width;
   for (int i = threadIdx.x; i < width; i += blockDim.x) {
-    x[i] = work.x[static_cast<int64_t>(row) * width + i];
-    y[i] = work.y[static_cast<int64_t>(row) * width + i];
-  }
-  __syncthreads();
-  apply(work.x_side, x, scratch);
-  apply(work.y_side, y, scratch);
-  for (int i = threadIdx.x; i < width; i += blockDim.x) {
-    work.out[row * work.stride + i] = narrow<T>(x[i] * y[i]);
+    work.out[row * work.stride + i] = narrow<T>(row_values[i] * row_values[width + i]);
   }
 }
 
-/* A cell of sums that have their sides still to come. x null: the input is the bias of x_side alone (a transition). */
+/* A cell of sums that have their sides still to come; a transition has no input. */
 template <typename T>
 struct RowCell {
   Cell cell;
-  const float *x;
-  const float *y;
-  Side x_side;
-  Side y_side;
+  RowPair pair;
   Ports<T> ports;
 };
 template <typename T>
@@ -297,17 +303,11 @@ __global__ void __launch_bounds__(kRowThreads) row_cell_kernel(const __grid_cons
   if (row >= count.get()) {
     return;
   }
-  const int width = work.x_side.width;
+  work.pair.load(row, row_values, scratch);
+  const int width = work.pair.x_side.width;
   const int state = work.ports.state;
-  float *x = row_values;
-  float *y = row_values + width;
-  for (int i = threadIdx.x; i < width; i += blockDim.x) {
-    x[i] = work.x == nullptr ? 0 : work.x[static_cast<int64_t>(row) * width + i];
-    y[i] = work.y[static_cast<int64_t>(row) * width + i];
-  }
-  __syncthreads();
-  apply(work.x_side, x, scratch);
-  apply(work.y_side, y, scratch);
+  const float *x = row_values;
+  const float *y = row_values + width;
   for (int j = threadIdx.x; j < state; j += blockDim.x) {
     float a[4];
     float b[4];
@@ -323,7 +323,6 @@ __global__ void __launch_bounds__(kRowThreads) row_cell_kernel(const __grid_cons
 template <typename WORK>
 int launch_rows(void (*kernel)(WORK, RowCount), const WORK &work, int width, RowCount count, cudaStream_t stream) {
   const size_t bytes = 2ull * width * sizeof(float);
-  LAT_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
   return launch_early(kernel, dim3(count.most), kRowThreads, bytes, stream, work, count);
 }
 

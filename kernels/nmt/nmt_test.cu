@@ -1,6 +1,7 @@
 // Models of every kind against a plain decoder in 64 bits, one sentence at a time. Exit 0: all equal.
 //
-//   nmt_test [SCALE]    SCALE multiplies the sentences; 0 makes few and small ones, for compute-sanitizer's slower tools
+//   nmt_test [SCALE [CASE...]]    SCALE multiplies the sentences; 0 makes few and small ones, for compute-sanitizer, which
+//                                 takes seconds a case (racecheck 7): cases may be named, and run side by side
 //
 // The words must be the same unless two continuations lie within 1e-4 of each other in 32 bits, 0.02 in float16, 0.25 in
 // bfloat16 (random models are full of such near ties: half must be the same even so). Scores agree within 1e-3 in 32 bits, 3
@@ -422,6 +423,8 @@ void add_transformers(std::vector<Case> &cases) {
   cases.push_back({"transformer, one head of 42, gelu", s, 3, kScores | LAT_NMT_ALIGNMENT});
   s = transformer(150, 288, 1, 64, 1);
   cases.push_back({"transformer, one head of 288", s, 2, kScores});
+  s = transformer(150, 576, 9, 64, 1);
+  cases.push_back({"transformer, rows wider than a warp", s, 2, kScores});
   s = transformer(97, 128, 2, 256, 2);
   s.source_words = 97;
   s.shares_embeddings = 1;
@@ -457,6 +460,7 @@ void add_transformers(std::vector<Case> &cases) {
 int main(int argc, char **argv) {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   const int scale = argc > 1 ? std::atoi(argv[1]) : 1;
+  const std::vector<std::string> wanted(argv + std::min(argc, 2), argv + argc);
   const int64_t kScores = LAT_NMT_SCORES;
   std::vector<Case> cases;
   lat_nmt_rnn_settings s = shape(97, 32, 48, 96);
@@ -504,17 +508,20 @@ int main(int argc, char **argv) {
   cases.push_back({"gru, lstm", s, 3, kScores});
   add_transformers(cases);
   for (const Case &test : cases) {
+    if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), test.name) == wanted.end()) {
+      continue;
+    }
     for (int precision = 0; precision < 3; precision++) {
       run(test, precision, scale == 0 ? 3 : 60 * scale, scale == 0 ? 4 : 12);
     }
   }
-  if (scale > 0) {
+  if (scale > 0 && wanted.empty()) {
     // enough rows for the large tiles
     s = shape(1000, 32, 32, 32);
     for (int precision = 0; precision < 3; precision++) {
       run({"gru, many", s, 1, kScores}, precision, 1500 * scale, 6);
       run({"gru, many", s, 6, kScores}, precision, 600 * scale, 4);
-      const lat_nmt_transformer_settings t = transformer(1000, 64, 2, 128, 2);
+      const lat_nmt_transformer_settings t = transformer(1000, 64, 4, 128, 2); /* so many heads that a warp has some */
       run({"transformer, many", t, 1, kScores}, precision, 1500 * scale, 6);
       run({"transformer, many", t, 6, kScores}, precision, 600 * scale, 4);
     }

@@ -39,7 +39,7 @@ struct OutputPlan {
 template <typename T>
 OutputPlan plan_output(int most, int words, int k, int multiprocessors) {
   OutputPlan plan{};
-  plan.tile = most < 1024 || k > 16 ? (most <= 16 ? TileKind::kFew : most <= 128 ? TileKind::kSome : TileKind::kMore)
+  plan.tile = most < 256 || k > 16 ? (most <= 16 ? TileKind::kFew : most <= 128 ? TileKind::kSome : TileKind::kMore)
                                     : TileKind::kMany;
   with_tile<T>(plan.tile, [&](auto tile) -> int {
     using TILE = decltype(tile);
@@ -47,7 +47,7 @@ OutputPlan plan_output(int most, int words, int k, int multiprocessors) {
     const int blocks = (most + TILE::ROWS - 1) / TILE::ROWS;
     // As many blocks as there is room for at once: one more would make a second wave.
     const int wanted = multiprocessors * (TILE::THREADS >= 256 ? 2 : 3) / blocks;
-    const int limit = k == 1 ? 128 : k <= 8 ? 64 : 32;
+    const int limit = k == 1 ? 256 : k <= 8 ? 64 : 32;
     plan.shares = std::max(1, std::min(std::min(wanted, tiles), limit));
     return LAT_OK;
   });

@@ -205,13 +205,15 @@ __global__ void __launch_bounds__(TILE::THREADS) output_kernel(const __grid_cons
   let_next_begin();
   Loader<T, TILE> loader(output.product, shared);
   loader.begin(from * TILE::COLUMNS);
-  await_previous();
   const int rows = count.get();
+  await_previous();
   if (row0 >= rows) {
     copies_end();
     copies_wait<0>();
     return;
   }
+  find_rows<T, TILE>(output.product, row0, rows, shared);
+  loader.fill();
   const int k = output.k;
   RowState state;
   state.max = reinterpret_cast<float *>(shared + TILE::BYTES);
@@ -226,10 +228,11 @@ __global__ void __launch_bounds__(TILE::THREADS) output_kernel(const __grid_cons
     state.logit[i] = -INFINITY;
     state.id[i] = -1;
   }
-  find_rows<T, TILE>(output.product, row0, rows, shared);
+  __syncthreads();
   for (int t = from; t < to; t++) {
     if (t > from) {
       loader.begin(t * TILE::COLUMNS);
+      loader.fill();
     }
     const float *tile = product_tile<T, TILE>(output.product, loader, shared);
     scan_tile<WANTED, TILE>(tile, output.bias, t * TILE::COLUMNS, words, rows - row0, k, output.allow_unknown,
@@ -259,7 +262,6 @@ int output_layer(const Output<T> &output, Wanted wanted, const OutputPlan &plan,
                         : wanted == Wanted::kScoredBest ? output_kernel<T, TILE, Wanted::kScoredBest>
                                                         : output_kernel<T, TILE, Wanted::kBeam>;
     const int bytes = output_bytes<TILE>(output.k);
-    LAT_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
     const dim3 grid(plan.shares, (count.most + TILE::ROWS - 1) / TILE::ROWS);
     return launch_early(kernel, grid, TILE::THREADS, bytes, stream, output, count);
   });

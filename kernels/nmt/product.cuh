@@ -50,9 +50,17 @@ struct Product {
 
 /* Rows that a kernel works on: *live of them, at most `most`; `most` where live is null. */
 struct RowCount {
-  const int32_t *live;
+  const int32_t *live; /* known before the step begins, and so before the kernel before has ended (see launch.cuh) */
   int most;
-  __device__ __forceinline__ int get() const { return live == nullptr ? most : min(*live, most); }
+  /* Asked for where it stands: the answer is on its way while a kernel awaits the one before. */
+  __device__ __forceinline__ int get() const {
+    int rows = most;
+    if (live != nullptr) {
+      asm volatile("ld.global.b32 %0, [%1];" : "=r"(rows) : "l"(live));
+      rows = min(rows, most);
+    }
+    return rows;
+  }
 };
 
 /* A kind of tile: its size and how warps share it. WK warps share the depth and add up at the end. */
@@ -290,6 +298,17 @@ class Loader {
       }
     }
   }
+  /* Queues the other factor of what begin() has queued the weights of; find_rows() must have been called. */
+  __device__ __forceinline__ void fill() {
+    const int lines = product_.depth / line_of<T>();
+#pragma unroll
+    for (int line = 0; line < TILE::STAGES - 1; line++) {
+      if (line < lines) {
+        rows(line);
+      }
+      copies_end();
+    }
+  }
   __device__ __forceinline__ void weights(int stage) {
     const uint32_t to = shared_ + stage * TILE::STAGE_BYTES + TILE::ROWS * kLine + at_;
 #pragma unroll
@@ -351,18 +370,11 @@ class Loader {
   int left_ = 0;
 };
 
-/* Computes a tile that a loader has begun; returns it in shared memory, for all threads to read. Before the
+/* Computes a tile whose first lines a loader has queued; returns it in shared memory, for all threads to read. Before the
  * next tile is begun there must be a barrier. */
 template <typename T, typename TILE>
 __device__ __forceinline__ float *product_tile(const Product<T> &product, Loader<T, TILE> &loader, char *shared) {
   const int lines = product.depth / line_of<T>();
-#pragma unroll
-  for (int line = 0; line < TILE::STAGES - 1; line++) {
-    if (line < lines) {
-      loader.rows(line);
-    }
-    copies_end();
-  }
   Sums<T, TILE> sums;
   sums.clear();
   int stage = 0;
@@ -405,12 +417,15 @@ __device__ __forceinline__ float *product_tile(const Product<T> &product, Loader
   return tile;
 }
 
-/* The kinds of tile, for few rows to many. Where there are few, warps share the depth, since latency is what counts. */
+/* The kinds of tile, for few rows to many. Where there are few, warps share the depth, since latency is what counts; where
+ * there are many, what bounds a product is that every block reads its factors from L2, so that tiles are as large as still
+ * gives every multiprocessor one. */
 template <typename T>
 struct Tiles {
-  using Few = Tile<16, 32, 1, 1, 4, 6>;
-  using Some = Tile<32, 32, 1, 1, 4, 6>;
-  using More = Tile<64, 64, 2, 2, 1, 4>;
+  using Few = Tile<16, 32, 1, 1, 4, 8>;
+  using Some = Tile<32, 32, 1, 1, 4, 8>;
+  using More = Tile<64, 64, 2, 2, 2, 4>;
+  using Broad = Tile<64, 128, 2, 4, 1, 4>;
   using Many = Tile<128, 128, 2, 4, 1, 3>;
 };
 template <>
@@ -418,16 +433,26 @@ struct Tiles<float> {
   using Few = Tile<16, 32, 1, 4, 1, 4>;
   using Some = Tile<16, 32, 1, 4, 1, 4>;
   using More = Tile<64, 64, 2, 4, 1, 3>;
+  using Broad = More;
   using Many = Tile<64, 64, 2, 4, 1, 3>;
 };
 
 /* Which kind suits so many rows and outputs. */
-enum class TileKind { kFew, kSome, kMore, kMany };
+enum class TileKind { kFew, kSome, kMore, kBroad, kMany };
 template <typename T>
 TileKind tile_for(int64_t rows, int64_t outputs) {
-  using Many = typename Tiles<T>::Many;
-  const int64_t large = (rows + Many::ROWS - 1) / Many::ROWS * ((outputs + Many::COLUMNS - 1) / Many::COLUMNS);
-  return rows <= 16 ? TileKind::kFew : rows <= 128 ? TileKind::kSome : large < 96 ? TileKind::kMore : TileKind::kMany;
+  const auto blocks = [&](auto tile) {
+    using TILE = decltype(tile);
+    return (rows + TILE::ROWS - 1) / TILE::ROWS * ((outputs + TILE::COLUMNS - 1) / TILE::COLUMNS);
+  };
+  if (rows <= 16) {
+    return TileKind::kFew;
+  }
+  if (rows <= 128 || blocks(typename Tiles<T>::More()) < 64) {
+    return TileKind::kSome;
+  }
+  const int64_t large = blocks(typename Tiles<T>::Many());
+  return large < 96 ? TileKind::kMore : large < 200 ? TileKind::kBroad : TileKind::kMany;
 }
 /* Calls with the kind as a type. */
 template <typename T, typename CALL>
@@ -439,6 +464,8 @@ int with_tile(TileKind kind, CALL call) {
       return call(typename Tiles<T>::Some());
     case TileKind::kMore:
       return call(typename Tiles<T>::More());
+    case TileKind::kBroad:
+      return call(typename Tiles<T>::Broad());
     default:
       return call(typename Tiles<T>::Many());
   }

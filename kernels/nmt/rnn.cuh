@@ -403,13 +403,10 @@ class RnnSearch final : public NetworkSearch<T> {
       LAT_DO(sums(cell.xm, x, sums_[0], count, stream));
       LAT_DO(sums(cell.hm, h, sums_[1], count, stream));
       RowProducts<T> rows{};
-      rows.x = sums_[0];
-      rows.y = sums_[1];
-      rows.x_side = cell.xm.side;
-      rows.y_side = cell.hm.side;
+      rows.pair = {sums_[0], sums_[1], cell.xm.side, cell.hm.side};
       rows.out = multiplied_;
       rows.stride = m_.state();
-      LAT_DO(launch_rows(row_products_kernel<T>, rows, rows.x_side.width, count, stream));
+      LAT_DO(launch_rows(row_products_kernel<T>, rows, cell.xm.side.width, count, stream));
       recurrent = {multiplied_, nullptr, m_.state(), m_.state()};
     }
     if (!cell.transition) {
@@ -418,12 +415,9 @@ class RnnSearch final : public NetworkSearch<T> {
     LAT_DO(sums(cell.h, recurrent, sums_[1], count, stream));
     RowCell<T> rows{};
     rows.cell = cell.kind;
-    rows.x = cell.transition ? nullptr : sums_[0];
-    rows.y = sums_[1];
-    rows.x_side = cell.x.side;
-    rows.y_side = cell.h.side;
+    rows.pair = {cell.transition ? nullptr : sums_[0], sums_[1], cell.x.side, cell.h.side};
     rows.ports = ports;
-    return launch_rows(row_cell_kernel<T>, rows, rows.x_side.width, count, stream);
+    return launch_rows(row_cell_kernel<T>, rows, cell.x.side.width, count, stream);
   }
 
   int encode_step(int t, int running, int count, int direction, cudaStream_t stream) {

@@ -52,15 +52,18 @@ __global__ void __launch_bounds__(kChooseThreads) choose_kernel(SearchState s, i
   const int lane = threadIdx.x % 32;
   const int row = blockIdx.x * kWarps + warp;
   let_next_begin();
-  await_previous();
   const int rows = *s.live;
+  const int sentence = s.sentence[min(row, s.most_rows - 1)];
+  const int step = s.step[sentence];
+  int finished = s.finished[sentence];
+  const int limit = s.limit[sentence];
+  await_previous();
   if (blockIdx.x == 0 && threadIdx.x == 0) {
     *s.rows_before = rows;
   }
   if (row >= rows) {
     return;
   }
-  const int sentence = s.sentence[row];
   if (row > 0 && s.sentence[row - 1] == sentence) {
     if (lane == 0) {
       s.survivors[row] = 0;
@@ -73,10 +76,8 @@ __global__ void __launch_bounds__(kChooseThreads) choose_kernel(SearchState s, i
     const int r = row + from + lane;
     n += __popc(__ballot_sync(~0u, from + lane < k && r < rows && s.sentence[r] == sentence));
   }
-  const int step = s.step[sentence];
-  int finished = s.finished[sentence];
   const int beam = k - finished;
-  const bool last = step + 1 >= s.limit[sentence];
+  const bool last = step + 1 >= limit;
   double *log_sum = log_sums + warp * k;
   uint8_t *taken = reinterpret_cast<uint8_t *>(log_sums + kWarps * k) + warp * k * shares;
 
@@ -188,10 +189,11 @@ __global__ void __launch_bounds__(kChooseThreads) choose_kernel(SearchState s, i
   }
 }
 
-/* Makes the rows of the next step: a thread a row of the last one, behind all survivors of the rows before. */
+/* Makes the rows of the next step: a thread a row of the last one, behind all survivors of the rows before. It is where a
+ * step ends: no kernel of the next one begins before all of this are done and what they wrote is there, so that those
+ * may read the rows before they await one another. */
 __global__ void __launch_bounds__(kCloseThreads) close_up_kernel(SearchState s) {
   __shared__ int32_t sums[kCloseThreads / 32 + 1];
-  let_next_begin();
   await_previous();
   const int rows = *s.rows_before;
   const int row0 = blockIdx.x * kCloseThreads;
@@ -256,6 +258,7 @@ __global__ void __launch_bounds__(kCloseThreads) close_up_kernel(SearchState s) 
     s.report->rows = before + total;
     s.report->ended = *s.ended;
   }
+  __threadfence();
 }
 
 /* One block: each sentence gets a row behind those there are. */
@@ -280,6 +283,7 @@ __global__ void add_kernel(SearchState s, const lat_nmt_sentence *sentences, int
   if (threadIdx.x == 0) {
     *s.live = rows + count;
   }
+  __threadfence();
 }
 
 /* A block a sentence, a thread a finished hypothesis. */
@@ -410,7 +414,6 @@ int add_sentences(const SearchState &state, const lat_nmt_sentence *d_sentences,
 
 int choose(const SearchState &state, int shares, int most_rows, cudaStream_t stream) {
   const size_t bytes = static_cast<size_t>(kWarps) * state.beam * (sizeof(double) + shares);
-  LAT_TRY(cudaFuncSetAttribute(choose_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
   const int status = launch_early(choose_kernel, dim3((most_rows + kWarps - 1) / kWarps), kChooseThreads, bytes, stream,
                                   state, shares);
   if (status != LAT_OK) {

@@ -427,6 +427,7 @@ class TransformerSearch final : public NetworkSearch<T> {
     LAT_DO(query_key_value(w.self, query_, d_, keys, 2 * d_, place_, count, stream));
     Heads<T> heads = heads_of(query_, d_, keys, 2 * d_);
     heads.sentence = state.sentence;
+    heads.early = true;
     heads.first = state.first_token;
     heads.ancestors = ancestors_;
     heads.leaves_ancestors = i == 0;
@@ -469,6 +470,7 @@ class TransformerSearch final : public NetworkSearch<T> {
     LAT_DO(narrow_product(w.cross.query_key_value.part(0, d_), in_, kNoActivation, query_, d_, count, stream));
     Heads<T> heads = heads_of(query_, d_, source_ + static_cast<int64_t>(i) * options.tokens * 2 * d_, 2 * d_);
     heads.sentence = state.sentence;
+    heads.early = true;
     heads.first = state.first_token;
     heads.length = state.length;
     heads.weights = i + 1 == s_.alignment_layer ? attention_ : nullptr;
