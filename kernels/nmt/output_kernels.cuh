@@ -164,6 +164,7 @@ __device__ __forceinline__ void scan_tile(const float *tile, const float *__rest
       for (int d = 1; d < kScanLanes; d *= 2) {
         sum += __shfl_xor_sync(~0u, sum, d);
       }
+      __syncwarp(); /* all lanes of the row have read what is written now */
       if (is_row && sub == 0) {
         state.max[r] = max;
         state.sum[r] = state.sum[r] * __expf(before - max) + sum;
