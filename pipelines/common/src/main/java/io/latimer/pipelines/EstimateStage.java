@@ -67,21 +67,8 @@ public final class EstimateStage extends TextTableStage<PublishedModel> {
           ConfigTypes.word(LmLayout.class),
           LmLayout.HASH,
           "How the files hold their n-grams, as `latimer lm import` has it.");
-  static final ConfigKey<Duration> WINDOW =
-      ConfigKey.of(
-          "window",
-          ConfigTypes.duration(Duration.ofMillis(1)),
-          Duration.ofHours(1),
-          "How long the windows of event time are. They begin at multiples of `slide` since"
-              + " 1970-01-01T00:00:00Z.");
-  static final ConfigKey<Boolean> RUNNING =
-      ConfigKey.of(
-          "running",
-          ConfigTypes.flag(),
-          false,
-          "Whether there are running models too, of everything since the job began, one after each"
-              + " window. Their counts stay in the job's state and grow with the number of different"
-              + " n-grams.");
+  static final ConfigKey<Duration> WINDOW = window(Duration.ofHours(1));
+  static final ConfigKey<Boolean> RUNNING = running("models", false);
 
   static final ConfigSection SECTION =
       ConfigSection.of(

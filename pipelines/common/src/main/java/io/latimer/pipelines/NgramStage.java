@@ -32,21 +32,9 @@ public final class NgramStage extends TextTableStage<NgramTable> {
           ConfigTypes.integer(1, 8),
           2,
           "Length of the n-grams: up to 8 bytes or 5 words.");
-  static final ConfigKey<Duration> WINDOW =
-      ConfigKey.of(
-          "window",
-          ConfigTypes.duration(Duration.ofMillis(1)),
-          Duration.ofMinutes(1),
-          "How long the windows of event time are. They begin at multiples of `slide` since"
-              + " 1970-01-01T00:00:00Z.");
-  static final ConfigKey<Boolean> RUNNING =
-      ConfigKey.of(
-          "running",
-          ConfigTypes.flag(),
-          true,
-          "Whether there are running tables too, of everything since the job began, one after each"
-              + " window. Their counts stay in the job's state and grow with the number of different"
-              + " n-grams.");
+  static final ConfigKey<Duration> WINDOW = window(Duration.ofMinutes(1));
+  static final ConfigKey<Boolean> RUNNING = running("tables", true);
+
   static final ConfigKey<Integer> TOP =
       ConfigKey.of(
           "top",

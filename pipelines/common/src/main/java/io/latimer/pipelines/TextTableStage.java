@@ -62,6 +62,28 @@ abstract class TextTableStage<T extends SpecificRecordBase> extends ConfiguredSt
           "How much text is counted together, at most; sentences do not wait for it. A GPU wants 64"
               + " MiB and more.");
 
+  /** How long windows are, where none is said. */
+  static ConfigKey<Duration> window(Duration fallback) {
+    return ConfigKey.of(
+        "window",
+        ConfigTypes.duration(Duration.ofMillis(1)),
+        fallback,
+        "How long the windows of event time are. They begin at multiples of `slide` since"
+            + " 1970-01-01T00:00:00Z.");
+  }
+
+  /** Whether there are running tables too, of what kind, where nothing is said. */
+  static ConfigKey<Boolean> running(String tables, boolean fallback) {
+    return ConfigKey.of(
+        "running",
+        ConfigTypes.flag(),
+        fallback,
+        "Whether there are running "
+            + tables
+            + " too, of everything since the job began, one after each window. Their counts stay in"
+            + " the job's state and grow with the number of different n-grams.");
+  }
+
   private final String job;
   private final Text text;
   private final TableWindows windows;
