@@ -47,7 +47,7 @@ public final class TextBench {
   private static final int WARM_UPS = 3;
 
   private static final TranslateOptions OPTIONS =
-      new TranslateOptions(1, 1, 1f, 3f, false, false, false, Optional.of(false), Optional.empty());
+      new TranslateOptions(1, 1, 1f, 3f, false, false, false, Optional.empty(), Optional.empty());
 
   private final int runs;
   private final List<String> text;
@@ -96,7 +96,7 @@ public final class TextBench {
     this.pipeline = model.pipeline();
     List<int[]> ids = new ArrayList<>();
     for (String line : text) {
-      for (SourceSentence sentence : pipeline.prepare(line, false)) {
+      for (SourceSentence sentence : pipeline.prepare(line)) {
         if (!sentence.isEmpty()) {
           ids.add(sentence.ids());
         }
@@ -131,9 +131,9 @@ public final class TextBench {
   }
 
   private void run(int threads) {
-    step("prepare", threads, line -> pipeline.prepare(text.get(line), false));
+    step("prepare", threads, line -> pipeline.prepare(text.get(line)));
     List<List<SourceSentence>> prepared = new ArrayList<>();
-    text.forEach(line -> prepared.add(pipeline.prepare(line, false)));
+    text.forEach(line -> prepared.add(pipeline.prepare(line)));
     step("restore", threads, line -> restore(prepared.get(line)));
     System.setProperty(DecodeCpu.THREADS, String.valueOf(threads));
     try (Translate translate =

@@ -43,6 +43,11 @@ final class MosesDetokenizer {
     int twofold = 0;
     for (int i = 0; i < words.size(); i++) {
       String word = words.get(i);
+      if (isOrdinary(word)) {
+        text.append(space).append(word);
+        space = " ";
+        continue;
+      }
       String before = i > 0 ? words.get(i - 1) : "";
       String after = i + 1 < words.size() ? words.get(i + 1) : "";
       if (isWide(word) && (i == 0 || isWide(before))) {
@@ -87,6 +92,25 @@ final class MosesDetokenizer {
       }
     }
     return text.toString().strip();
+  }
+
+  /**
+   * Whether a word is certainly none of those that stand close to another: it begins with a Latin
+   * letter or a digit and ends in no apostrophe.
+   */
+  static boolean isOrdinary(String word) {
+    char first = word.charAt(0);
+    return first < 0x250 && Character.isLetterOrDigit(first) && !word.endsWith("'");
+  }
+
+  /** Whether a word may stand close to another, in any language. */
+  static boolean isSpecial(String word) {
+    return isWide(word)
+        || OPENING.matcher(word).matches()
+        || CLOSING.matcher(word).matches()
+        || CONTRACTION.matcher(word).matches()
+        || ELISION.matcher(word).matches()
+        || QUOTES.matcher(word).matches();
   }
 
   private boolean isEnglishContraction(String word, String before) {

@@ -1,5 +1,6 @@
 package io.latimer.operators.text;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -7,60 +8,118 @@ import java.util.regex.Pattern;
 
 /** Makes typographic punctuation plain, by the rules that Moses published. */
 final class MosesPunctuation {
-  private record Rule(Pattern pattern, String replacement) {
-    Rule(String pattern, String replacement) {
-      this(Pattern.compile(pattern), replacement);
+  /**
+   * One rule.
+   *
+   * @param needs texts of which a line must hold one for the rule to find anything: each is one
+   *     character, or one character twice
+   */
+  private record Rule(List<String> needs, Pattern pattern, String replacement) {
+    Rule(String pattern, String replacement, String... needs) {
+      this(List.of(needs), Pattern.compile(pattern), replacement);
+    }
+
+    String apply(String line) {
+      for (String needed : needs) {
+        if (line.contains(needed)) {
+          return always(line);
+        }
+      }
+      return line;
+    }
+
+    String always(String line) {
+      return pattern.matcher(line).replaceAll(replacement);
     }
   }
 
   private static final List<Rule> RULES =
       List.of(
-          new Rule("\\(", " ("),
-          new Rule("\\)", ") "),
-          new Rule(" {2,}+", " "),
-          new Rule("\\) ([.!:?;,])", ")$1"),
-          new Rule("\\( ", "("),
-          new Rule(" \\)", ")"),
-          new Rule("(\\d) %", "$1%"),
-          new Rule(" ([:;])", "$1"),
-          new Rule("[„“”]|''|´´", "\""),
-          new Rule("–", "-"),
-          new Rule("—", " - "),
-          new Rule(" {2,}+", " "),
-          new Rule("(\\p{L})[‘’](\\p{L})", "$1'$2"),
-          new Rule("[‘‚’´`]", "'"),
-          new Rule("…", "..."),
-          new Rule("[\u00A0 ]«[\u00A0 ]", " \""),
-          new Rule("«[\u00A0 ]?", "\""),
-          new Rule("[\u00A0 ]»[\u00A0 ]", "\" "),
-          new Rule("[\u00A0 ]?»", "\""),
-          new Rule("\u00A0(%|:|\\?|!|;)", "$1"),
-          new Rule("(nº|,)\u00A0", "$1 "),
-          new Rule("\u00A0(ºC|cm)", " $1"));
+          new Rule("\\(", " (", "("),
+          new Rule("\\)", ") ", ")"),
+          new Rule(" {2,}+", " ", "  "),
+          new Rule("\\) ([.!:?;,])", ")$1", ")"),
+          new Rule("\\( ", "(", "("),
+          new Rule(" \\)", ")", ")"),
+          new Rule("(\\d) %", "$1%", "%"),
+          new Rule(" ([:;])", "$1", ":", ";"),
+          new Rule("[„“”]|''|´´", "\"", "„", "“", "”", "''", "´´"),
+          new Rule("–", "-", "–"),
+          new Rule("—", " - ", "—"),
+          new Rule(" {2,}+", " ", "  "),
+          new Rule("(\\p{L})[‘’](\\p{L})", "$1'$2", "‘", "’"),
+          new Rule("[‘‚’´`]", "'", "‘", "‚", "’", "´", "`"),
+          new Rule("…", "...", "…"),
+          new Rule("[\u00A0 ]«[\u00A0 ]", " \"", "«"),
+          new Rule("«[\u00A0 ]?", "\"", "«"),
+          new Rule("[\u00A0 ]»[\u00A0 ]", "\" ", "»"),
+          new Rule("[\u00A0 ]?»", "\"", "»"),
+          new Rule("\u00A0(%|:|\\?|!|;)", "$1", "\u00A0"),
+          new Rule("(nº|,)\u00A0", "$1 ", "\u00A0"),
+          new Rule("\u00A0(ºC|cm)", " $1", "\u00A0"));
 
-  private static final Pattern ENGLISH_QUOTE = Pattern.compile("\"([,.]++)");
-  private static final Pattern OTHER_COMMA = Pattern.compile(",\"");
-  private static final Pattern OTHER_STOP = Pattern.compile("(\\.++)\"(\\s*+[^<\\s])");
-  private static final Pattern NUMBER = Pattern.compile("(\\d)\u00A0(\\d)");
+  private static final Rule ENGLISH_QUOTE = new Rule("\"([,.]++)", "$1\"", "\"");
+  private static final Rule OTHER_COMMA = new Rule(",\"", "\",", "\"");
+  private static final Rule OTHER_STOP = new Rule("(\\.++)\"(\\s*+[^<\\s])", "\"$1$2", "\"");
+  private static final Rule NUMBER_COMMA = new Rule("(\\d)\u00A0(\\d)", "$1,$2", "\u00A0");
+  private static final Rule NUMBER_STOP = new Rule("(\\d)\u00A0(\\d)", "$1.$2", "\u00A0");
 
   /** Languages that write a comma before decimals. */
   private static final Set<String> DECIMAL_COMMA = Set.of("de", "es", "cs", "cz", "fr");
 
-  private MosesPunctuation() {}
+  /** All rules, for a language that has those of its own. */
+  private final List<Rule> rules = new ArrayList<>(RULES);
 
-  static String normalize(String line, String languageTag) {
-    String text = line;
-    for (Rule rule : RULES) {
-      text = rule.pattern().matcher(text).replaceAll(rule.replacement());
-    }
+  /** For the characters up to the last that a rule needs: 1 if it needs one, 2 if it needs two. */
+  private final byte[] needed;
+
+  MosesPunctuation(String languageTag) {
     String language = Locale.forLanguageTag(languageTag).getLanguage();
     if (language.equals("en")) {
-      text = ENGLISH_QUOTE.matcher(text).replaceAll("$1\"");
+      rules.add(ENGLISH_QUOTE);
     } else if (!language.equals("cs") && !language.equals("cz")) {
-      text = OTHER_COMMA.matcher(text).replaceAll("\",");
-      text = OTHER_STOP.matcher(text).replaceAll("\"$1$2");
+      rules.add(OTHER_COMMA);
+      rules.add(OTHER_STOP);
     }
-    text = NUMBER.matcher(text).replaceAll(DECIMAL_COMMA.contains(language) ? "$1,$2" : "$1.$2");
+    rules.add(DECIMAL_COMMA.contains(language) ? NUMBER_COMMA : NUMBER_STOP);
+    List<String> needs = rules.stream().flatMap(rule -> rule.needs().stream()).toList();
+    needed = new byte[needs.stream().mapToInt(need -> need.charAt(0)).max().orElseThrow() + 1];
+    for (String need : needs) {
+      boolean alone = need.length() == 1 || needed[need.charAt(0)] == 1;
+      needed[need.charAt(0)] = (byte) (alone ? 1 : 2);
+    }
+  }
+
+  String normalize(String line) {
+    if (isPlain(line)) {
+      return line.strip();
+    }
+    String text = line;
+    for (Rule rule : rules) {
+      text = rule.apply(text);
+    }
     return text.strip();
+  }
+
+  /** The same without a look at what rules need. */
+  String normalizeByAllRules(String line) {
+    String text = line;
+    for (Rule rule : rules) {
+      text = rule.always(text);
+    }
+    return text.strip();
+  }
+
+  /** Whether a line holds nothing that any rule needs. */
+  private boolean isPlain(String line) {
+    char before = 0;
+    for (int i = 0; i < line.length(); i++) {
+      char c = line.charAt(i);
+      if (c < needed.length && needed[c] > 0 && (needed[c] == 1 || c == before)) {
+        return false;
+      }
+      before = c;
+    }
+    return true;
   }
 }

@@ -11,13 +11,9 @@ import java.util.regex.Pattern;
  * models of the WMT years were trained on.
  */
 final class MosesTokenizer {
-  private static final Pattern SEPARATE = Pattern.compile("([^\\p{L}\\p{M}\\p{N}\\s.'`,\\-])");
-  private static final Pattern SEPARATE_COLON_INSIDE =
-      Pattern.compile("([^\\p{L}\\p{M}\\p{N}\\s.:'`,\\-])");
   private static final Pattern HYPHEN =
       Pattern.compile("(?<=[\\p{L}\\p{M}\\p{N}])-(?=[\\p{L}\\p{M}\\p{N}])");
   private static final Pattern DOTS = Pattern.compile("\\.{2,}+");
-  private static final Pattern COMMA = Pattern.compile("(?<!\\p{N}),|,(?!\\p{N})");
   private static final Pattern LETTER = Pattern.compile("[\\p{L}\\p{M}]");
 
   private static final Pattern ENGLISH_APART =
@@ -30,6 +26,23 @@ final class MosesTokenizer {
       Pattern.compile("(?<![\\p{L}\\p{M}])'|'(?![\\p{L}\\p{M}])");
   private static final Pattern ROMANCE_LEFT =
       Pattern.compile("(?<=[\\p{L}\\p{M}])'(?=[\\p{L}\\p{M}])");
+
+  /** Unicode's general categories of numbers, a bit each. */
+  private static final int NUMBERS =
+      1 << Character.DECIMAL_DIGIT_NUMBER
+          | 1 << Character.LETTER_NUMBER
+          | 1 << Character.OTHER_NUMBER;
+
+  private static final int LETTERS_MARKS_NUMBERS =
+      NUMBERS
+          | 1 << Character.UPPERCASE_LETTER
+          | 1 << Character.LOWERCASE_LETTER
+          | 1 << Character.TITLECASE_LETTER
+          | 1 << Character.MODIFIER_LETTER
+          | 1 << Character.OTHER_LETTER
+          | 1 << Character.NON_SPACING_MARK
+          | 1 << Character.ENCLOSING_MARK
+          | 1 << Character.COMBINING_SPACING_MARK;
 
   /** Languages that leave an article's or pronoun's apostrophe with the word before it. */
   private static final Set<String> ROMANCE = Set.of("fr", "it", "ga", "ca");
@@ -98,16 +111,71 @@ final class MosesTokenizer {
    */
   String tokenize(String sentence, boolean aggressive) {
     boolean colonInside = language.equals("fi") || language.equals("sv");
-    String text =
-        (colonInside ? SEPARATE_COLON_INSIDE : SEPARATE).matcher(sentence).replaceAll(" $1 ");
-    if (aggressive) {
+    String text = separate(sentence, colonInside);
+    if (aggressive && text.indexOf('-') >= 0) {
       text = HYPHEN.matcher(text).replaceAll(" @-@ ");
     }
-    text = DOTS.matcher(text).replaceAll(" $0 ");
-    text = COMMA.matcher(text).replaceAll(" , ");
+    if (text.contains("..")) {
+      text = DOTS.matcher(text).replaceAll(" $0 ");
+    }
+    text = commas(text);
     text = apostrophes(text);
     text = fullStops(WhitespaceSegmenter.words(text));
     return escape ? escape(text) : text;
+  }
+
+  /** Sets spaces around what is neither a letter nor a number nor one of {@code . ' ` , -}. */
+  static String separate(String text, boolean colonInside) {
+    StringBuilder parted = null;
+    int done = 0;
+    int at = 0;
+    while (at < text.length()) {
+      int c = text.codePointAt(at);
+      int end = at + Character.charCount(c);
+      if (isSeparate(c) && !(colonInside && c == ':')) {
+        parted = parted == null ? new StringBuilder(text.length() + 16) : parted;
+        parted.append(text, done, at).append(' ').append(text, at, end).append(' ');
+        done = end;
+      }
+      at = end;
+    }
+    return parted == null ? text : parted.append(text, done, text.length()).toString();
+  }
+
+  private static boolean isSeparate(int c) {
+    if (c < 0x80) {
+      boolean letterOrDigit = (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+      boolean space = c == ' ' || (c >= '\t' && c <= '\r');
+      return !letterOrDigit && !space && ".'`,-".indexOf(c) < 0;
+    }
+    return (LETTERS_MARKS_NUMBERS >> Character.getType(c) & 1) == 0;
+  }
+
+  /** Sets spaces around commas that do not stand between two numbers. */
+  static String commas(String text) {
+    int comma = text.indexOf(',');
+    if (comma < 0) {
+      return text;
+    }
+    StringBuilder parted = new StringBuilder(text.length() + 16);
+    int done = 0;
+    for (; comma >= 0; comma = text.indexOf(',', comma + 1)) {
+      // A number of two chars before the comma is none, as regular expressions look back.
+      boolean inside =
+          comma > 0
+              && comma + 1 < text.length()
+              && isNumber(text.charAt(comma - 1))
+              && isNumber(text.codePointAt(comma + 1));
+      if (!inside) {
+        parted.append(text, done, comma).append(" , ");
+        done = comma + 1;
+      }
+    }
+    return parted.append(text, done, text.length()).toString();
+  }
+
+  private static boolean isNumber(int c) {
+    return (NUMBERS >> Character.getType(c) & 1) != 0;
   }
 
   private String apostrophes(String text) {

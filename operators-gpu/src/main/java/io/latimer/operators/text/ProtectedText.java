@@ -35,7 +35,7 @@ record ProtectedText(String lead, String text, String trail, List<String> carrie
 
   private static final String NOT_AT_THE_END = ".,;:!?'”’»…";
 
-  private static final UnicodeSet SYMBOLS =
+  static final UnicodeSet SYMBOLS =
       new UnicodeSet(
               "[[:Extended_Pictographic:][:Regional_Indicator:][:Emoji_Modifier:][:Co:]"
                   + "[\\uFE0E\\uFE0F\\u20E3]]")
@@ -137,7 +137,7 @@ record ProtectedText(String lead, String text, String trail, List<String> carrie
     int at = from;
     while (at < to) {
       int c = text.codePointAt(at);
-      if (!SYMBOLS.contains(c)) {
+      if (c < 0x80 || !SYMBOLS.contains(c)) {
         at += Character.charCount(c);
         continue;
       }

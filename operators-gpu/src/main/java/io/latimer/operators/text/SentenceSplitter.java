@@ -113,6 +113,9 @@ final class SentenceSplitter {
 
   private int line(String text, int start, int end, int before, List<Piece> to) {
     String line = text.substring(start, end);
+    if (isOneSentence(line)) {
+      return piece(text, start, end, before, to);
+    }
     BreakIterator iterator = sentences.clone();
     iterator.setText(line);
     int last = before;
@@ -125,6 +128,21 @@ final class SentenceSplitter {
       }
     }
     return last;
+  }
+
+  /**
+   * Whether a line is certainly one sentence: it is ASCII and no sign that ends a sentence stands
+   * before its last character.
+   */
+  static boolean isOneSentence(String line) {
+    for (int i = 0; i < line.length(); i++) {
+      char c = line.charAt(i);
+      boolean ends = c == '.' || c == '!' || c == '?' || c == ';'; // the last in Greek
+      if (c >= 0x80 || (ends && i < line.length() - 1)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /**

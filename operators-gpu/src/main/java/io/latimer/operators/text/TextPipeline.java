@@ -2,7 +2,6 @@ package io.latimer.operators.text;
 
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.RecordException;
-import io.latimer.operators.text.SourceSentence.Floating;
 import io.latimer.operators.text.SourceSentence.Frame;
 import io.latimer.operators.text.TextSettings.Casing;
 import io.latimer.operators.text.TextSettings.Recasing;
@@ -33,6 +32,7 @@ public final class TextPipeline implements AutoCloseable {
   private final Segmenter sourceSegmenter;
   private final Segmenter targetSegmenter;
   private final SentenceSplitter splitter;
+  private final MosesPunctuation punctuation;
   private final MosesTokenizer tokenizer;
   private final MosesDetokenizer detokenizer;
   private final Truecaser truecaser;
@@ -52,6 +52,7 @@ public final class TextPipeline implements AutoCloseable {
     this.targetSegmenter = targetSegmenter;
     this.truecaser = truecaser;
     this.splitter = new SentenceSplitter(settings.sourceLanguage());
+    this.punctuation = new MosesPunctuation(settings.sourceLanguage());
     this.tokenizer = new MosesTokenizer(settings.sourceLanguage(), settings.escapeEntities());
     this.detokenizer = new MosesDetokenizer(settings.targetLanguage());
     this.sourceLocale = Locale.forLanguageTag(settings.sourceLanguage());
@@ -266,7 +267,7 @@ public final class TextPipeline implements AutoCloseable {
   private String beforeSegmentation(String text, boolean continued) {
     String line = text;
     if (settings.normalizePunctuation()) {
-      line = MosesPunctuation.normalize(line, settings.sourceLanguage());
+      line = punctuation.normalize(line);
     }
     if (settings.tokenizer() != Tokenizer.NONE) {
       line = tokenizer.tokenize(line, settings.tokenizer() == Tokenizer.MOSES_AGGRESSIVE);
@@ -279,30 +280,41 @@ public final class TextPipeline implements AutoCloseable {
   }
 
   private SourceSentence lookUp(String raw, String text, List<String> segmented, Frame frame) {
-    List<String> tokens = segmented;
-    List<String> carried = frame.carried();
-    List<Floating> floating = List.of();
-    if (settings.protect()) {
-      FloatingParts parts =
-          new FloatingParts(
-              segmented,
-              carried,
-              sourceSegmenter,
-              token -> source.id(token) <= Vocabulary.UNKNOWN,
-              word -> settings.escapeEntities() ? MosesTokenizer.unescape(word) : word);
-      tokens = parts.tokens();
-      carried = parts.carried();
-      floating = parts.floating();
+    int[] ids = new int[segmented.size() + 1];
+    boolean known = lookUp(segmented, ids);
+    // Where everything is known and nothing is carried, nothing would be taken out.
+    if (!settings.protect() || (known && frame.carried().isEmpty())) {
+      return new SourceSentence(raw, text, segmented, ids, frame, List.of());
     }
-    int[] ids = new int[tokens.size() + 1];
+    FloatingParts parts =
+        new FloatingParts(
+            segmented,
+            frame.carried(),
+            sourceSegmenter,
+            token -> source.id(token) <= Vocabulary.UNKNOWN,
+            word -> settings.escapeEntities() ? MosesTokenizer.unescape(word) : word);
+    ids = new int[parts.tokens().size() + 1];
+    lookUp(parts.tokens(), ids);
+    Frame rest =
+        new Frame(frame.before(), frame.lead(), frame.trail(), parts.carried(), frame.continued());
+    return new SourceSentence(raw, text, parts.tokens(), ids, rest, parts.floating());
+  }
+
+  /**
+   * Looks tokens up and puts the end behind them.
+   *
+   * @return whether the model knows them all
+   */
+  private boolean lookUp(List<String> tokens, int[] ids) {
+    boolean known = true;
     for (int i = 0; i < tokens.size(); i++) {
       int id = source.id(tokens.get(i));
+      known &= id > Vocabulary.UNKNOWN;
       // A word of the text that is spelled like the end token must not end the sentence.
       ids[i] = id == Vocabulary.END ? Vocabulary.UNKNOWN : id;
     }
     ids[tokens.size()] = Vocabulary.END;
-    Frame rest = new Frame(frame.before(), frame.lead(), frame.trail(), carried, frame.continued());
-    return new SourceSentence(raw, text, tokens, ids, rest, floating);
+    return known;
   }
 
   /**
@@ -342,28 +354,54 @@ public final class TextPipeline implements AutoCloseable {
 
   private Restored restored(
       SourceSentence sentence, int[] targetIds, float[][] attention, boolean wantsSpans) {
-    Frame frame = sentence.frame();
+    List<String> plain = wantsSpans ? null : plainTokens(sentence, targetIds);
+    if (plain != null) {
+      return framed(sentence, cased(sentence, targetSegmenter.join(plain)), List.of());
+    }
     Restoring restoring = new Restoring(sentence, attention, sourceSegmenter, targetSegmenter);
     List<String> tokens = restoring.tokens(targetIds, target);
-    String line = targetSegmenter.join(tokens);
-    if (settings.recasing() == Recasing.SENTENCE_START && !frame.continued()) {
-      line = Truecaser.restore(line);
-    }
-    if (settings.tokenizer() != Tokenizer.NONE) {
-      line = detokenizer.detokenize(line);
-    }
-    line = restoring.literals(line);
+    String line = restoring.literals(cased(sentence, targetSegmenter.join(tokens)));
     List<TextSpan> spans =
         wantsSpans
             ? restoring.spans(
                 targetIds.length, tokens, line, settings.tokenizer() != Tokenizer.NONE)
             : List.of();
+    return framed(sentence, line, spans);
+  }
+
+  /** The model's own tokens where nothing has to be put among them, which is nearly always. */
+  private List<String> plainTokens(SourceSentence sentence, int[] targetIds) {
+    if (!sentence.frame().carried().isEmpty() || !sentence.floating().isEmpty()) {
+      return null;
+    }
+    List<String> tokens = new ArrayList<>(targetIds.length);
+    for (int i = 0; i < targetIds.length && targetIds[i] != Vocabulary.END; i++) {
+      int id = targetIds[i];
+      if (id <= Vocabulary.UNKNOWN || id >= target.size()) {
+        return null;
+      }
+      tokens.add(target.token(id));
+    }
+    return tokens;
+  }
+
+  private String cased(SourceSentence sentence, String joined) {
+    String line = joined;
+    if (settings.recasing() == Recasing.SENTENCE_START && !sentence.frame().continued()) {
+      line = Truecaser.restore(line);
+    }
+    return settings.tokenizer() == Tokenizer.NONE ? line : detokenizer.detokenize(line);
+  }
+
+  private static Restored framed(SourceSentence sentence, String line, List<TextSpan> spans) {
+    Frame frame = sentence.frame();
     if (line.isEmpty()) {
       return new Restored((frame.lead() + frame.trail()).strip(), spans);
     }
     int lead = codePoints(frame.lead());
     return new Restored(
-        frame.lead() + line + frame.trail(), spans.stream().map(s -> s.moved(lead)).toList());
+        frame.lead() + line + frame.trail(),
+        lead == 0 ? spans : spans.stream().map(s -> s.moved(lead)).toList());
   }
 
   /**

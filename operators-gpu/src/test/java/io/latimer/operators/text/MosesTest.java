@@ -69,7 +69,7 @@ class MosesTest {
         "en | it’s ‘fine’ | it's 'fine'",
       })
   void makesPunctuationPlain(String language, String text, String expected) {
-    assertThat(MosesPunctuation.normalize(text, language)).isEqualTo(expected);
+    assertThat(new MosesPunctuation(language).normalize(text)).isEqualTo(expected);
   }
 
   @Test
