@@ -38,7 +38,16 @@ class TranslateGoldenTest {
 
   private static final TranslateOptions FLOAT32 =
       new TranslateOptions(
-          5, 1, 1f, 3f, false, true, false, Optional.empty(), Optional.of(NmtPrecision.FLOAT32));
+          5,
+          1,
+          1f,
+          3f,
+          false,
+          true,
+          false,
+          true,
+          Optional.empty(),
+          Optional.of(NmtPrecision.FLOAT32));
 
   @TempDir static Path folder;
   private static Path golden;
@@ -82,6 +91,7 @@ class TranslateGoldenTest {
             false,
             true,
             false,
+            true,
             Optional.ofNullable(split),
             Optional.of(NmtPrecision.FLOAT32)));
   }

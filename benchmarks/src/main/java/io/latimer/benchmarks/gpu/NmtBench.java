@@ -129,6 +129,7 @@ public final class NmtBench {
             false,
             beam > 1,
             false,
+            true,
             Optional.of(false),
             Optional.of(NmtPrecision.FLOAT16));
     try (Translate translate = Operators.translate(file, device, options)) {

@@ -47,7 +47,8 @@ public final class TextBench {
   private static final int WARM_UPS = 3;
 
   private static final TranslateOptions OPTIONS =
-      new TranslateOptions(1, 1, 1f, 3f, false, false, false, Optional.empty(), Optional.empty());
+      new TranslateOptions(
+          1, 1, 1f, 3f, false, false, false, true, Optional.empty(), Optional.empty());
 
   private final int runs;
   private final List<String> text;

@@ -59,11 +59,18 @@ final class BeamSearch {
   private final Product product;
   private final CpuDecoder decoder;
   private final LogitScan scan;
+
+  /** Null where every word may be said. */
+  private final CpuShortlist shortlist;
+
   private final int width;
   private long steps;
 
   /** Logits without bias, of as many rows as one call computes. */
   private float[] outputs = {};
+
+  /** Logits without bias of what a row may say. */
+  private float[] listed = {};
 
   // candidates of each row, best first
   private int[] ids = {};
@@ -77,6 +84,10 @@ final class BeamSearch {
     this.product = product;
     this.decoder = model.decoder(product);
     this.scan = new LogitScan(model.outputBias);
+    this.shortlist =
+        model.shortlist != null && options.shortlist()
+            ? new CpuShortlist(model.shortlist, model.output, product)
+            : null;
     this.width = options.beamSize();
   }
 
@@ -92,6 +103,17 @@ final class BeamSearch {
    * @return what each sentence became; null where the model gave a score that is no number
    */
   Decoded[] search(int[][] sentences) {
+    if (shortlist == null) {
+      return searchAll(sentences);
+    }
+    try (shortlist) {
+      shortlist.start(sentences);
+      listed = Workspace.atLeast(listed, shortlist.mostWords());
+      return searchAll(sentences);
+    }
+  }
+
+  private Decoded[] searchAll(int[][] sentences) {
     int n = sentences.length;
     Decoded[] decoded = new Decoded[n];
     int[] beam = new int[n];
@@ -148,19 +170,30 @@ final class BeamSearch {
 
   /** Finds each row's best continuations. */
   private void scan(Rows rows, int[] beam) {
-    int v = model.output.outputs;
-    int most = model.output.rowsPerCall;
+    NativeMatrix output =
+        shortlist == null ? model.output : shortlist.matrix(rows.sentence, rows.size);
+    int v = output.outputs;
+    int most = output.rowsPerCall;
     boolean argmax = width == 1 && !options.scores();
     outputs = Workspace.atLeast(outputs, (long) Math.min(rows.size, most) * v);
     for (int from = 0; from < rows.size; from += most) {
       int n = Math.min(most, rows.size - from);
-      product.multiply(decoder.readout, from, n, model.output, outputs, 0);
+      product.multiply(decoder.readout, from, n, output, outputs, 0);
       for (int i = 0; i < n; i++) {
         int row = from + i;
+        int s = rows.sentence[row];
+        float[] said = outputs;
+        int at = i * v;
+        if (shortlist != null) {
+          said = listed;
+          at = 0;
+          shortlist.logits(s, i, outputs, listed);
+          scan.restrict(shortlist.words(s));
+        }
         if (argmax) {
-          scan.argmax(outputs, i * v, options.allowUnknown());
+          scan.argmax(said, at, options.allowUnknown());
         } else {
-          scan.softmax(outputs, i * v, beam[rows.sentence[row]], options.allowUnknown());
+          scan.softmax(said, at, beam[s], options.allowUnknown());
         }
         found[row] = scan.found;
         logSum[row] = scan.logSum;

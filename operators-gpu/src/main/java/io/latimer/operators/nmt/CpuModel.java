@@ -20,6 +20,9 @@ public abstract sealed class CpuModel implements AutoCloseable
   final NativeMatrix output;
   final float[] outputBias;
 
+  /** Null where every word may be said. */
+  final Shortlist shortlist;
+
   CpuModel(Network model) {
     NetworkSettings s = model.settings();
     sourceEmbedding = own(NativeMatrix.transposed(model.tensor("source.embedding")));
@@ -29,6 +32,10 @@ public abstract sealed class CpuModel implements AutoCloseable
             : own(NativeMatrix.transposed(model.targetEmbedding()));
     output = s.tiesOutput() ? targetEmbedding : own(NativeMatrix.transposed(model.output()));
     outputBias = model.vector("output.bias");
+    shortlist = model.shortlist().orElse(null);
+    if (shortlist != null) {
+      widest = Math.max(widest, CpuShortlist.mostOutputs(output));
+    }
   }
 
   /** Copies a network's weights to native memory. */

@@ -14,6 +14,8 @@ package io.latimer.operators.nmt;
  * @param scores whether scores are wanted; greedy search without scores skips the softmax, and
  *     scores are NaN then
  * @param alignment whether attention is kept
+ * @param shortlist whether sentences keep to the model's {@link Shortlist}; changes nothing where
+ *     it has none
  */
 public record DecodeOptions(
     int beamSize,
@@ -22,7 +24,8 @@ public record DecodeOptions(
     float maxLengthFactor,
     boolean allowUnknown,
     boolean scores,
-    boolean alignment) {
+    boolean alignment,
+    boolean shortlist) {
 
   /** The widest beam. */
   public static final int MAX_BEAM = 64;
@@ -56,38 +59,81 @@ public record DecodeOptions(
     return beam(1);
   }
 
-  /** Beam search, best hypothesis with scores, alpha 1, length factor 3, unknown word forbidden. */
+  /**
+   * Beam search, best hypothesis with scores, alpha 1, length factor 3, unknown word forbidden, by
+   * the shortlist if there is one.
+   */
   public static DecodeOptions beam(int beamSize) {
-    return new DecodeOptions(beamSize, 1, 1f, 3f, false, true, false);
+    return new DecodeOptions(beamSize, 1, 1f, 3f, false, true, false, true);
   }
 
   public DecodeOptions withNBest(int n) {
     return new DecodeOptions(
-        beamSize, n, lengthNormalization, maxLengthFactor, allowUnknown, scores, alignment);
+        beamSize,
+        n,
+        lengthNormalization,
+        maxLengthFactor,
+        allowUnknown,
+        scores,
+        alignment,
+        shortlist);
   }
 
   public DecodeOptions withLengthNormalization(float alpha) {
     return new DecodeOptions(
-        beamSize, nBest, alpha, maxLengthFactor, allowUnknown, scores, alignment);
+        beamSize, nBest, alpha, maxLengthFactor, allowUnknown, scores, alignment, shortlist);
   }
 
   public DecodeOptions withMaxLengthFactor(float factor) {
     return new DecodeOptions(
-        beamSize, nBest, lengthNormalization, factor, allowUnknown, scores, alignment);
+        beamSize, nBest, lengthNormalization, factor, allowUnknown, scores, alignment, shortlist);
   }
 
   public DecodeOptions withUnknown(boolean allowed) {
     return new DecodeOptions(
-        beamSize, nBest, lengthNormalization, maxLengthFactor, allowed, scores, alignment);
+        beamSize,
+        nBest,
+        lengthNormalization,
+        maxLengthFactor,
+        allowed,
+        scores,
+        alignment,
+        shortlist);
   }
 
   public DecodeOptions withScores(boolean wanted) {
     return new DecodeOptions(
-        beamSize, nBest, lengthNormalization, maxLengthFactor, allowUnknown, wanted, alignment);
+        beamSize,
+        nBest,
+        lengthNormalization,
+        maxLengthFactor,
+        allowUnknown,
+        wanted,
+        alignment,
+        shortlist);
   }
 
   public DecodeOptions withAlignment(boolean wanted) {
     return new DecodeOptions(
-        beamSize, nBest, lengthNormalization, maxLengthFactor, allowUnknown, scores, wanted);
+        beamSize,
+        nBest,
+        lengthNormalization,
+        maxLengthFactor,
+        allowUnknown,
+        scores,
+        wanted,
+        shortlist);
+  }
+
+  public DecodeOptions withShortlist(boolean used) {
+    return new DecodeOptions(
+        beamSize,
+        nBest,
+        lengthNormalization,
+        maxLengthFactor,
+        allowUnknown,
+        scores,
+        alignment,
+        used);
   }
 }

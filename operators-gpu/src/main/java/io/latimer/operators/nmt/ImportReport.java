@@ -2,6 +2,7 @@ package io.latimer.operators.nmt;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What an import made.
@@ -11,6 +12,7 @@ import java.util.List;
  * @param contentId see {@link io.latimer.operators.index.IndexFile#contentId}
  * @param network what the model is
  * @param weights the number of weights
+ * @param shortlist what became of the lexical table, if one was given
  * @param warnings what its owner should know, one sentence each; empty when all fits
  */
 public record ImportReport(
@@ -19,6 +21,7 @@ public record ImportReport(
     String contentId,
     NetworkSettings network,
     long weights,
+    Optional<ShortlistReport> shortlist,
     List<String> warnings) {
   public ImportReport {
     warnings = List.copyOf(warnings);

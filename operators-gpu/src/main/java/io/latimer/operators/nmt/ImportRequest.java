@@ -20,6 +20,9 @@ import java.util.Optional;
  *     that is a SentencePiece model serves as its side's segmentation too, where nothing is given
  * @param targetSpm SentencePiece model of the target side
  * @param truecaseModel Moses truecase model; needed exactly when the text settings say truecase
+ * @param shortlist lexical table, target word, source word and probability a line, plain or gzip: a
+ *     sentence may only say words that it has for the sentence's own words
+ * @param shortlistSettings how much of the table is kept
  * @param text how the model's text was prepared; empty for raw text where there is a SentencePiece
  *     model, and for text that comes prepared (one tokenized sentence a record) elsewhere
  * @param sourceLanguage BCP 47 tag; for the text settings where {@code text} is empty
@@ -37,6 +40,8 @@ public record ImportRequest(
     Optional<Path> spm,
     Optional<Path> targetSpm,
     Optional<Path> truecaseModel,
+    Optional<Path> shortlist,
+    ShortlistSettings shortlistSettings,
     Optional<TextSettings> text,
     String sourceLanguage,
     String targetLanguage,
@@ -59,6 +64,8 @@ public record ImportRequest(
     private Path spm;
     private Path targetSpm;
     private Path truecaseModel;
+    private Path shortlist;
+    private ShortlistSettings shortlistSettings = ShortlistSettings.DEFAULTS;
     private TextSettings text;
     private String sourceLanguage = "und";
     private String targetLanguage = "und";
@@ -109,6 +116,12 @@ public record ImportRequest(
       return this;
     }
 
+    public Builder shortlist(Path file, ShortlistSettings settings) {
+      shortlist = file;
+      shortlistSettings = Objects.requireNonNull(settings, "settings");
+      return this;
+    }
+
     public Builder text(TextSettings settings) {
       text = settings;
       return this;
@@ -137,6 +150,8 @@ public record ImportRequest(
           Optional.ofNullable(spm),
           Optional.ofNullable(targetSpm),
           Optional.ofNullable(truecaseModel),
+          Optional.ofNullable(shortlist),
+          shortlistSettings,
           Optional.ofNullable(text),
           sourceLanguage,
           targetLanguage,

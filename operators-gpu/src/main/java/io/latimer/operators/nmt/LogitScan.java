@@ -10,6 +10,10 @@ final class LogitScan {
   private static final int STRETCH = 1024;
 
   private final float[] bias;
+
+  /** The words of a row, rising; null for all in their order. */
+  private int[] listed;
+
   private final float[] logits = new float[STRETCH];
   private final float[] scratch = new float[STRETCH];
 
@@ -30,6 +34,19 @@ final class LogitScan {
   }
 
   /**
+   * Lets the rows of the scans to come have some words alone; the others count for nothing.
+   *
+   * @param words ids, strictly rising
+   */
+  void restrict(int[] words) {
+    listed = words;
+  }
+
+  private int size() {
+    return listed == null ? bias.length : listed.length;
+  }
+
+  /**
    * Scans a row.
    *
    * @param row where logits without bias lie
@@ -41,7 +58,7 @@ final class LogitScan {
     found = 0;
     float max = Float.NEGATIVE_INFINITY;
     double sum = 0;
-    for (int from = 0; from < bias.length; from += STRETCH) {
+    for (int from = 0; from < size(); from += STRETCH) {
       int n = load(row, at, from);
       float top = keep(from, n, k, allowUnknown);
       if (!(top <= max)) {
@@ -58,7 +75,7 @@ final class LogitScan {
   void argmax(float[] row, int at, boolean allowUnknown) {
     found = 0;
     logSum = 0;
-    for (int from = 0; from < bias.length; from += STRETCH) {
+    for (int from = 0; from < size(); from += STRETCH) {
       float top = keep(from, load(row, at, from), 1, allowUnknown);
       if (!Float.isFinite(top)) {
         logSum = Double.NaN;
@@ -67,8 +84,14 @@ final class LogitScan {
   }
 
   private int load(float[] row, int at, int from) {
-    int n = Math.min(STRETCH, bias.length - from);
-    Vectors.add(row, at + from, bias, from, logits, n);
+    int n = Math.min(STRETCH, size() - from);
+    if (listed == null) {
+      Vectors.add(row, at + from, bias, from, logits, n);
+    } else {
+      for (int i = 0; i < n; i++) {
+        logits[i] = row[at + from + i] + bias[listed[from + i]];
+      }
+    }
     return n;
   }
 
@@ -79,8 +102,11 @@ final class LogitScan {
     }
     for (int i = 0; i < n; i++) {
       float logit = logits[i];
-      if ((found < k || logit > best[found - 1]) && (allowUnknown || from + i != Decode.UNKNOWN)) {
-        insert(from + i, logit, k);
+      if (found < k || logit > best[found - 1]) {
+        int id = listed == null ? from + i : listed[from + i];
+        if (allowUnknown || id != Decode.UNKNOWN) {
+          insert(id, logit, k);
+        }
       }
     }
     return top;

@@ -88,6 +88,7 @@ public final class ModelImporter {
     // made once here, so that a damaged segmentation or truecase model is not first seen in a job
     TextPipeline.of(text, source, target, sourceBytes, targetBytes, truecase).close();
 
+    Optional<ShortlistReport> shortlist = shortlist(request, source, target, settings);
     long count = 0;
     Map<String, ModelSettings.Stored> stored = new LinkedHashMap<>();
     for (Tensor tensor : network.tensors().values()) {
@@ -104,6 +105,7 @@ public final class ModelImporter {
       writer.add(ModelSections.SOURCE_SEGMENTATION, sourceBytes);
       writer.add(ModelSections.TARGET_SEGMENTATION, targetBytes);
       truecase.ifPresent(bytes -> writer.add(ModelSections.TRUECASE, bytes));
+      shortlist.ifPresent(made -> writer.add(ModelSections.SHORTLIST, made.shortlist().toBytes()));
       for (Tensor tensor : network.tensors().values()) {
         writer.add(
             ModelSections.TENSOR + tensor.name(), bytes(tensor, stored.get(tensor.name()).type()));
@@ -112,8 +114,25 @@ public final class ModelImporter {
     }
     try (IndexFile file = IndexFile.open(request.out())) {
       return new ImportReport(
-          request.out(), file.length(), file.contentId(), settings, count, warnings);
+          request.out(), file.length(), file.contentId(), settings, count, shortlist, warnings);
     }
+  }
+
+  private static Optional<ShortlistReport> shortlist(
+      ImportRequest request, Vocabulary source, Vocabulary target, NetworkSettings network) {
+    return request
+        .shortlist()
+        .map(
+            file -> {
+              LexicalTable table = LexicalTable.read(file, source, target);
+              return new ShortlistReport(
+                  table.pairs(),
+                  table.unknown(),
+                  table.shortlist(
+                      request.shortlistSettings(),
+                      network.sourceVocabulary(),
+                      network.targetVocabulary()));
+            });
   }
 
   private static NpzFile openWeights(Path weights) {

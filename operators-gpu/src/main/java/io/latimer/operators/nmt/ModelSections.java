@@ -12,6 +12,7 @@ final class ModelSections {
   static final String SOURCE_SEGMENTATION = "segmentation/source";
   static final String TARGET_SEGMENTATION = "segmentation/target";
   static final String TRUECASE = "truecase";
+  static final String SHORTLIST = "shortlist";
   static final String TENSOR = "tensor/";
 
   private ModelSections() {}

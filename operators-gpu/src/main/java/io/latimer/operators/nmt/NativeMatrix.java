@@ -14,6 +14,9 @@ final class NativeMatrix implements AutoCloseable {
   /** Outputs of a block: a multiple of the widths that kernels work on. */
   private static final int BLOCK = 768;
 
+  /** Stands for an output that is none: its weights are zeros. */
+  static final int NOTHING = -1;
+
   /** Width of what is multiplied. */
   final int inputs;
 
@@ -25,16 +28,22 @@ final class NativeMatrix implements AutoCloseable {
 
   final FloatPointer data;
   private final FloatBuffer view;
+  private final int block;
 
   private NativeMatrix(int inputs, int outputs) {
+    this(inputs, outputs, BLOCK);
+  }
+
+  private NativeMatrix(int inputs, int outputs, int block) {
     OpenBlas.load();
+    this.block = block;
     this.inputs = inputs;
     this.outputs = outputs;
     this.data = new FloatPointer((long) inputs * outputs);
     this.view = data.asBuffer();
     int last = outputs - firstOutput(blocks() - 1);
     this.rowsPerCall =
-        Math.min(Rows.perCall(inputs, Math.min(BLOCK, outputs)), Rows.perCall(inputs, last));
+        Math.min(Rows.perCall(inputs, Math.min(block, outputs)), Rows.perCall(inputs, last));
   }
 
   /** Joins matrices of inputs x outputs, outputs side by side. */
@@ -68,14 +77,33 @@ final class NativeMatrix implements AutoCloseable {
     return matrix;
   }
 
+  /**
+   * Copies some outputs into a matrix of their own.
+   *
+   * @param chosen outputs of this one, or {@link #NOTHING}
+   * @param width outputs of a block
+   */
+  NativeMatrix gather(int[] chosen, int width) {
+    NativeMatrix matrix = new NativeMatrix(inputs, chosen.length, width);
+    float[] weights = new float[inputs];
+    float[] zeros = new float[inputs];
+    for (int i = 0; i < chosen.length; i++) {
+      if (chosen[i] != NOTHING) {
+        row(chosen[i], weights, 0);
+      }
+      matrix.view.put(i * inputs, chosen[i] == NOTHING ? zeros : weights, 0, inputs);
+    }
+    return matrix;
+  }
+
   /** How many blocks the outputs are cut into. */
   int blocks() {
-    return (outputs + BLOCK - 1) / BLOCK;
+    return (outputs + block - 1) / block;
   }
 
   /** The first output of a block. */
-  int firstOutput(int block) {
-    return Math.min(outputs, block * BLOCK);
+  int firstOutput(int number) {
+    return Math.min(outputs, number * block);
   }
 
   /** Copies the weights of one output (a row of what was transposed: an embedding). */

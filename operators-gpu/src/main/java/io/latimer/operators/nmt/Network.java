@@ -15,6 +15,16 @@ public sealed interface Network permits RnnModel, TransformerModel {
   /** Returns the canonical tensors in a fixed order, by name. */
   Map<String, Tensor> tensors();
 
+  /** Which words a sentence may say; empty if it may say all. */
+  Optional<Shortlist> shortlist();
+
+  /**
+   * The same network, whose sentences may only say what a shortlist has for them.
+   *
+   * @throws ModelFormatException if it is made for vocabularies of other sizes
+   */
+  Network withShortlist(Shortlist shortlist);
+
   /** Rows of the source embedding: source ids are below it. */
   default int sourceVocabulary() {
     return settings().sourceVocabulary();

@@ -21,6 +21,7 @@ public final class NmtOnGpu implements AutoCloseable {
   private final NmtPrecision precision;
   private final Gpu gpu;
   private final Arena arena;
+  private final boolean hasShortlist;
   private long handle;
 
   /**
@@ -33,6 +34,7 @@ public final class NmtOnGpu implements AutoCloseable {
   public NmtOnGpu(Network model, Device device, NmtPrecision precision) {
     this.settings = model.settings();
     this.precision = precision;
+    this.hasShortlist = model.shortlist().isPresent();
     this.gpu = Gpu.open(device);
     this.arena = new Arena(gpu, OWNER);
     try {
@@ -199,6 +201,11 @@ public final class NmtOnGpu implements AutoCloseable {
 
   int targetWords() {
     return settings.targetVocabulary();
+  }
+
+  /** Whether the model has a shortlist. */
+  boolean hasShortlist() {
+    return hasShortlist;
   }
 
   /** The lat_nmt_model. */

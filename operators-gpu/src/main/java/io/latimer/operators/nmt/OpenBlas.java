@@ -85,6 +85,11 @@ final class OpenBlas {
         rows);
   }
 
+  /** The sum of the products of n values each. */
+  static float dot(int n, FloatPointer a, FloatPointer b) {
+    return openblas_nolapack.cblas_sdot(n, a, 1, b, 1);
+  }
+
   private static void setIfAbsent(String property, String value) {
     if (System.getProperty(property) == null) {
       System.setProperty(property, value);

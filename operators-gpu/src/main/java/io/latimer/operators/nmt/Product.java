@@ -23,6 +23,7 @@ final class Product implements AutoCloseable {
 
   private final FloatPointer in;
   private final FloatPointer out;
+  private final FloatPointer oneRow;
   private final FloatBuffer inView;
   private final FloatBuffer outView;
   private final int capacity;
@@ -39,6 +40,7 @@ final class Product implements AutoCloseable {
     capacity = Math.max(CAPACITY, Math.multiplyExact(widest, Rows.TILE));
     in = new FloatPointer(capacity);
     out = new FloatPointer(capacity);
+    oneRow = in.getPointer(0);
     inView = in.asBuffer();
     outView = out.asBuffer();
   }
@@ -103,6 +105,17 @@ final class Product implements AutoCloseable {
     for (int o = start; o < end; o++) {
       y[at + o] = outView.get(from + o * width);
     }
+  }
+
+  /**
+   * The product of one row of those multiplied last with the weights of one output, which depends
+   * on these alone.
+   *
+   * @param row counted from the first of that call
+   * @param weights points at as many as there are inputs
+   */
+  float dot(int row, FloatPointer weights, int inputs) {
+    return OpenBlas.dot(inputs, oneRow.position((long) row * inputs), weights);
   }
 
   /** Time spent in products so far, copying included. */

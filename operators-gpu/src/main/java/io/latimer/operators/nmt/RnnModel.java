@@ -44,10 +44,13 @@ import java.util.Optional;
 public final class RnnModel implements Network {
   private final RnnSettings settings;
   private final Map<String, Tensor> tensors;
+  private final Optional<Shortlist> shortlist;
 
-  private RnnModel(RnnSettings settings, Map<String, Tensor> tensors) {
+  private RnnModel(
+      RnnSettings settings, Map<String, Tensor> tensors, Optional<Shortlist> shortlist) {
     this.settings = settings;
     this.tensors = tensors;
+    this.shortlist = shortlist;
   }
 
   /**
@@ -57,7 +60,7 @@ public final class RnnModel implements Network {
    *     value that is not finite
    */
   public static RnnModel of(RnnSettings settings, Map<String, Tensor> tensors) {
-    return new RnnModel(settings, TensorShape.check(settings.shapes(), tensors));
+    return new RnnModel(settings, TensorShape.check(settings.shapes(), tensors), Optional.empty());
   }
 
   /**
@@ -80,6 +83,17 @@ public final class RnnModel implements Network {
   @Override
   public Map<String, Tensor> tensors() {
     return tensors;
+  }
+
+  @Override
+  public Optional<Shortlist> shortlist() {
+    return shortlist;
+  }
+
+  @Override
+  public RnnModel withShortlist(Shortlist made) {
+    made.requireFor(settings);
+    return new RnnModel(settings, tensors, Optional.of(made));
   }
 
   /** Lists the canonical tensors of a model and their shapes, in the order of files. */

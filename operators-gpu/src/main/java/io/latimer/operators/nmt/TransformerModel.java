@@ -1,6 +1,7 @@
 package io.latimer.operators.nmt;
 
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * A transformer in canonical form: one set of names and one set of equations for every variant of
@@ -45,10 +46,13 @@ public final class TransformerModel implements Network {
 
   private final TransformerSettings settings;
   private final Map<String, Tensor> tensors;
+  private final Optional<Shortlist> shortlist;
 
-  private TransformerModel(TransformerSettings settings, Map<String, Tensor> tensors) {
+  private TransformerModel(
+      TransformerSettings settings, Map<String, Tensor> tensors, Optional<Shortlist> shortlist) {
     this.settings = settings;
     this.tensors = tensors;
+    this.shortlist = shortlist;
   }
 
   /**
@@ -58,7 +62,8 @@ public final class TransformerModel implements Network {
    *     value that is not finite
    */
   public static TransformerModel of(TransformerSettings settings, Map<String, Tensor> tensors) {
-    return new TransformerModel(settings, TensorShape.check(settings.shapes(), tensors));
+    return new TransformerModel(
+        settings, TensorShape.check(settings.shapes(), tensors), Optional.empty());
   }
 
   /**
@@ -79,6 +84,17 @@ public final class TransformerModel implements Network {
   @Override
   public Map<String, Tensor> tensors() {
     return tensors;
+  }
+
+  @Override
+  public Optional<Shortlist> shortlist() {
+    return shortlist;
+  }
+
+  @Override
+  public TransformerModel withShortlist(Shortlist made) {
+    made.requireFor(settings);
+    return new TransformerModel(settings, tensors, Optional.of(made));
   }
 
   /**

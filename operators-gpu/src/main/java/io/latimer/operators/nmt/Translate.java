@@ -90,7 +90,8 @@ public final class Translate implements BatchOperator<String, Translated> {
         options.maxLengthFactor(),
         options.allowUnknown(),
         options.scores(),
-        options.alignment() || pipeline.settings().protect() || options.allowUnknown());
+        options.alignment() || pipeline.settings().protect() || options.allowUnknown(),
+        options.shortlist());
   }
 
   /** What translates. */

@@ -17,6 +17,7 @@ import java.util.Optional;
  *     own text is put
  * @param scores whether scores are wanted: greedy search is faster without
  * @param alignment whether the alignment of tokens is wanted
+ * @param shortlist whether sentences keep to the model's shortlist, if it has one
  * @param splitSentences whether a record may hold several sentences; empty to do as the model's
  *     text settings say
  * @param precision numbers to compute with; empty for what is best on the device: 16 bits on a GPU,
@@ -30,12 +31,14 @@ public record TranslateOptions(
     boolean allowUnknown,
     boolean scores,
     boolean alignment,
+    boolean shortlist,
     Optional<Boolean> splitSentences,
     Optional<NmtPrecision> precision) {
 
   /** Beam 5, one translation with its score, no alignment. */
   public static final TranslateOptions DEFAULTS =
-      new TranslateOptions(5, 1, 1f, 3f, false, true, false, Optional.empty(), Optional.empty());
+      new TranslateOptions(
+          5, 1, 1f, 3f, false, true, false, true, Optional.empty(), Optional.empty());
 
   public TranslateOptions {
     check(beamSize >= 1 && beamSize <= 64, "beam size", "from 1 to 64", beamSize);

@@ -60,7 +60,7 @@ public final class TranslationModel implements AutoCloseable {
     ModelSettings settings =
         ModelSettings.fromJson(origin, bytes(file, ModelSections.SETTINGS, MAX_JSON));
     requireKnownSections(file, settings);
-    Network network = network(file, settings);
+    Network network = withShortlist(file, network(file, settings));
     Vocabulary source =
         vocabulary(file, ModelSections.SOURCE_VOCABULARY, settings.network().sourceVocabulary());
     Vocabulary target =
@@ -173,6 +173,21 @@ public final class TranslationModel implements AutoCloseable {
     return within(file, ModelSections.SETTINGS, () -> Network.of(settings.network(), tensors));
   }
 
+  private static Network withShortlist(IndexFile file, Network network) {
+    if (!file.has(ModelSections.SHORTLIST)) {
+      return network;
+    }
+    return within(
+        file,
+        ModelSections.SHORTLIST,
+        () ->
+            network.withShortlist(
+                Shortlist.fromBytes(
+                    file.section(ModelSections.SHORTLIST),
+                    network.sourceVocabulary(),
+                    network.targetVocabulary())));
+  }
+
   private static Tensor tensor(IndexFile file, String name, ModelSettings.Stored stored) {
     ByteBuffer bytes = file.section(ModelSections.TENSOR + name);
     if (stored.type() == ModelSettings.NumberType.FLOAT32) {
@@ -213,7 +228,8 @@ public final class TranslationModel implements AutoCloseable {
                 ModelSections.TARGET_VOCABULARY,
                 ModelSections.SOURCE_SEGMENTATION,
                 ModelSections.TARGET_SEGMENTATION,
-                ModelSections.TRUECASE));
+                ModelSections.TRUECASE,
+                ModelSections.SHORTLIST));
     settings.tensors().keySet().forEach(name -> known.add(ModelSections.TENSOR + name));
     for (Section section : file.sections()) {
       if (!known.contains(section.name())) {

@@ -149,8 +149,25 @@ abstract class DecodeContractTest {
     assertThat(compared).as("sentences that no near tie excused").isGreaterThan(100);
   }
 
+  @Test
+  void aShortlistGivesWhatTheEquationsGiveWithoutAllOtherWords() {
+    Random random = new Random(20261122);
+    int compared = 0;
+    for (int i = 0; i < 24; i++) {
+      NetworkSettings settings = RandomModels.settings(random);
+      Network model = RandomModels.model(settings, random);
+      compared +=
+          againstOracle(model.withShortlist(RandomModels.shortlist(settings, random)), random, 6);
+    }
+    assertThat(compared).as("sentences that no near tie excused").isGreaterThan(80);
+  }
+
   private int againstOracle(NetworkSettings settings, Random random, int sentences) {
-    Network model = RandomModels.model(settings, random);
+    return againstOracle(RandomModels.model(settings, random), random, sentences);
+  }
+
+  private int againstOracle(Network model, Random random, int sentences) {
+    NetworkSettings settings = model.settings();
     OracleDecoder oracle = new OracleDecoder(model);
     int beam = 1 + random.nextInt(8);
     DecodeOptions options =
@@ -161,7 +178,8 @@ abstract class DecodeContractTest {
             new float[] {0.4f, 1, 3}[random.nextInt(3)],
             random.nextBoolean(),
             true,
-            random.nextBoolean());
+            random.nextBoolean(),
+            true);
     List<int[]> batch = new ArrayList<>();
     for (int i = 0; i < sentences; i++) {
       batch.add(RandomModels.sentence(settings, random, 9));
@@ -377,6 +395,53 @@ abstract class DecodeContractTest {
     }
     DecodeOptions options = DecodeOptions.beam(4).withAlignment(true);
     theBatchDoesNotMatter(model, options, batch.subList(0, 50), new Random(17), 2);
+  }
+
+  @ParameterizedTest
+  @MethodSource("eachNetwork")
+  void theBatchDoesNotMatterToAShortlist(NetworkSettings settings) {
+    Random random = new Random(31);
+    Network model = someModel(settings).withShortlist(RandomModels.shortlist(settings, random));
+    OracleDecoder oracle = new OracleDecoder(model);
+    DecodeOptions options = DecodeOptions.beam(3).withAlignment(true);
+    List<int[]> batch = sentences(model, random, 30);
+    batch.removeIf(
+        ids -> {
+          oracle.search(ids, options);
+          return oracle.margin < BATCH;
+        });
+    theBatchDoesNotMatter(model, options, batch, random, 2);
+  }
+
+  @ParameterizedTest
+  @MethodSource("eachNetwork")
+  void aShortlistCanBeLeftAloneAndGreedySearchKeepsToItWithoutScores(NetworkSettings settings) {
+    Network without = someModel(settings);
+    Random random = new Random(41);
+    int[] starts = new int[settings.sourceVocabulary() + 1];
+    Arrays.setAll(starts, i -> i);
+    int[] words = random.ints(starts.length - 1, 2, settings.targetVocabulary()).toArray();
+    Shortlist shortlist = Shortlist.of(2, false, settings.targetVocabulary(), starts, words);
+    Network with = without.withShortlist(shortlist);
+    List<int[]> batch = sentences(without, random, 30);
+    DecodeOptions greedy = DecodeOptions.greedy();
+    try (Decode plain = open(without, greedy);
+        Decode ignored = open(with, greedy.withShortlist(false));
+        Decode scored = open(with, greedy);
+        Decode bare = open(with, greedy.withScores(false))) {
+      List<Result<Decoded>> all = plain.apply(batch);
+      assertSameResults(all, ignored.apply(batch));
+      List<Result<Decoded>> kept = scored.apply(batch);
+      List<Result<Decoded>> fast = bare.apply(batch);
+      int others = 0;
+      for (int i = 0; i < batch.size(); i++) {
+        int[] ids = kept.get(i).orElseThrow().best().ids();
+        assertThat(fast.get(i).orElseThrow().best().ids()).isEqualTo(ids);
+        assertThat(shortlist.words(batch.get(i))).contains(ids);
+        others += Arrays.equals(ids, all.get(i).orElseThrow().best().ids()) ? 0 : 1;
+      }
+      assertThat(others).as("sentences that said something else before").isPositive();
+    }
   }
 
   private void theBatchDoesNotMatter(

@@ -2,6 +2,7 @@ package io.latimer.operators.nmt;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.Result;
@@ -9,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Nested;
@@ -80,6 +82,59 @@ class DecodeCpuTest {
     model.close();
     assertThatThrownBy(() -> second.apply(List.of(source))).isInstanceOf(OperatorException.class);
     second.close();
+  }
+
+  @Test
+  void aShortlistsBitsHangOnTheSentenceAlone() {
+    Random random = new Random(7);
+    CellKind gru = CellKind.GRU;
+    // more words than are computed for all sentences together
+    RnnSettings settings =
+        new RnnSettings(
+            60,
+            6000,
+            16,
+            12,
+            10,
+            gru,
+            gru,
+            0,
+            gru,
+            gru,
+            0,
+            LayerNormalization.NONE,
+            false,
+            false,
+            false);
+    Network model = RandomModels.model(settings, random);
+    model = model.withShortlist(RandomModels.shortlist(settings, random));
+    OracleDecoder oracle = new OracleDecoder(model);
+    List<int[]> batch = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      batch.add(new int[] {1 + random.nextInt(59), 1 + random.nextInt(59), 0});
+    }
+    DecodeOptions options = DecodeOptions.beam(3);
+    int rare = 0;
+    try (CpuModel weights = CpuModel.of(model);
+        DecodeCpu decode = new DecodeCpu(weights, options, 1, 1 << 30)) {
+      List<Result<Decoded>> together = decode.apply(batch);
+      for (int i = 0; i < batch.size(); i++) {
+        Hypothesis alone = decode.apply(List.of(batch.get(i))).get(0).orElseThrow().best();
+        Hypothesis among = together.get(i).orElseThrow().best();
+        assertThat(among.ids()).isEqualTo(alone.ids());
+        assertThat(among.wordScores()).isEqualTo(alone.wordScores());
+        rare += Arrays.stream(among.ids()).anyMatch(id -> id > 4096) ? 1 : 0;
+        if (i < 5) {
+          List<OracleDecoder.Entry> expected = oracle.search(batch.get(i), options);
+          if (oracle.margin > 1e-4) {
+            assertThat(among.ids())
+                .isEqualTo(expected.get(0).ids().stream().mapToInt(Integer::intValue).toArray());
+            assertThat(among.score()).isCloseTo(expected.get(0).score(), within(1e-3));
+          }
+        }
+      }
+    }
+    assertThat(rare).isPositive();
   }
 
   @Test

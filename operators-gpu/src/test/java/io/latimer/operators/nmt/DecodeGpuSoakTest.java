@@ -68,7 +68,8 @@ class DecodeGpuSoakTest {
             random.nextInt(3) + 0.5f,
             random.nextBoolean(),
             random.nextInt(4) > 0,
-            random.nextBoolean());
+            random.nextBoolean(),
+            true);
     long seed = random.nextLong();
     try (DecodeGpu decode = new DecodeGpu(residents.get(random.nextInt(3)), options)) {
       IntStream.range(0, 4).parallel().forEach(i -> batches(decode, model, new Random(seed + i)));

@@ -13,16 +13,20 @@ import io.latimer.operators.testing.SharedData;
 import io.latimer.operators.text.SourceSentence;
 import io.latimer.operators.text.TextSettings;
 import io.latimer.operators.text.TextSettings.Segmentation;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -70,6 +74,104 @@ class ModelImporterTest {
     byte[] first = Files.readAllBytes(report.file());
     ModelImporter.importModel(tiny.request().version("v7").build());
     assertThat(Files.readAllBytes(report.file())).isEqualTo(first);
+  }
+
+  private static final String LEXICON =
+      """
+      t2 s2 0.5
+      t3\ts2\t0.25
+      t4 s2 2.5e-1
+      t5 s2 0.1
+      t5 s3 0.125
+      t4 s3 1
+      t4 s3 0.125
+
+      NULL s3 0.9
+      t3 NULL 0.9
+      t3 s99 0.9
+      """;
+
+  @Test
+  void aShortlistTravelsInTheModel() throws IOException {
+    TinyModel tiny = new TinyModel(folder);
+    Path plain = ModelImporter.importModel(tiny.request().build()).file();
+    byte[] without = Files.readAllBytes(plain);
+    ByteArrayOutputStream packed = new ByteArrayOutputStream();
+    try (OutputStream gzip = new GZIPOutputStream(packed)) {
+      gzip.write(LEXICON.getBytes(StandardCharsets.UTF_8));
+    }
+    Path[] tables = {
+      tiny.write("lex.s2t", LEXICON.getBytes(StandardCharsets.UTF_8)),
+      tiny.write("lex.s2t.gz", packed.toByteArray())
+    };
+    for (Path table : tables) {
+      ShortlistSettings settings = new ShortlistSettings(2, 2, 0.1f);
+      ImportReport report =
+          ModelImporter.importModel(tiny.request().shortlist(table, settings).build());
+      ShortlistReport made = report.shortlist().orElseThrow();
+      assertThat(made.read()).isEqualTo(8);
+      assertThat(made.unknown()).isEqualTo(1);
+      try (IndexFile file = IndexFile.open(report.file());
+          TranslationModel model = TranslationModel.open(file)) {
+        Shortlist shortlist = model.network().shortlist().orElseThrow();
+        assertThat(shortlist).isEqualTo(made.shortlist());
+        assertThat(shortlist.ownWords()).isFalse();
+        // of t3 and t4, which are as probable, the higher id
+        assertThat(shortlist.words(new int[] {2, 0})).containsExactly(0, 1, 2, 4);
+        // what is said last of a pair counts
+        assertThat(shortlist.words(new int[] {3, 0})).containsExactly(0, 1, 4, 5);
+        assertThat(shortlist.words(new int[] {4, 0})).containsExactly(0, 1);
+        assertThat(shortlist.pairs()).isEqualTo(4);
+      }
+      assertThat(Files.readAllBytes(report.file())).isNotEqualTo(without);
+    }
+    Path shared = tiny.vocabulary("target.txt", TinyModel.SOURCE);
+    tiny.shapes.put("Wemb_dec", new int[] {TinyModel.SOURCE, TinyModel.E});
+    tiny.shapes.put("ff_logit_W", new int[] {TinyModel.E, TinyModel.SOURCE});
+    tiny.shapes.put("ff_logit_b", new int[] {1, TinyModel.SOURCE});
+    Path table = tiny.write("own.s2t", "t4 t3 0.5\n".getBytes(StandardCharsets.UTF_8));
+    ImportReport report =
+        ModelImporter.importModel(
+            tiny.request()
+                .vocabularies(shared, shared)
+                .weights(tiny.weights())
+                .shortlist(table, new ShortlistSettings(2, 100, 0))
+                .build());
+    Shortlist own = report.shortlist().orElseThrow().shortlist();
+    assertThat(own.ownWords()).isTrue();
+    assertThat(own.words(new int[] {3, 0})).containsExactly(0, 1, 3, 4);
+  }
+
+  @Test
+  void refusesATableThatIsNone() {
+    TinyModel tiny = new TinyModel(folder);
+    String[][] wrong = {
+      {"t2 s2 0.5\nt2 s2\n", "lex.s2t line 2: expected a target word, a source word and a"},
+      {"t2 s2 0.5 1\n", "line 1", "found \"t2 s2 0.5 1\""},
+      {"t2 s2 half\n", "line 1: expected a probability from 0 to 1"},
+      {"t2 s2 -0.5\n", "expected a probability from 0 to 1"},
+      {"t2 s2 NaN\n", "expected a probability from 0 to 1"},
+      {"t2 s2 1.5\n", "expected a probability from 0 to 1"},
+      {"s2 t2 0.5\n", "none of its 1 pairs", "a target word, a source word"},
+      {"", "none of its 0 pairs"},
+      {"t2 s2 0.5\n" + "x".repeat(70_000), "behind line 1", "more than 65536 bytes"}
+    };
+    for (String[] one : wrong) {
+      Path table = tiny.write("lex.s2t", one[0].getBytes(StandardCharsets.UTF_8));
+      refuses(
+          tiny.request().shortlist(table, ShortlistSettings.DEFAULTS).build(),
+          Arrays.copyOfRange(one, 1, one.length));
+    }
+    Path table = tiny.write("lex.s2t", new byte[] {'t', (byte) 0xff, ' ', 's', ' ', '1'});
+    refuses(
+        tiny.request().shortlist(table, ShortlistSettings.DEFAULTS).build(), "line 1 is not UTF-8");
+    refuses(
+        tiny.request().shortlist(folder.resolve("none.s2t"), ShortlistSettings.DEFAULTS).build(),
+        "none.s2t cannot be read",
+        "no such file");
+    assertThatThrownBy(() -> new ShortlistSettings(1, 100, 0)).hasMessageContaining("2 or more");
+    assertThatThrownBy(() -> new ShortlistSettings(2, -1, 0)).hasMessageContaining("0 or more");
+    assertThatThrownBy(() -> new ShortlistSettings(2, 1, 1)).hasMessageContaining("below 1");
   }
 
   @Test

@@ -2,7 +2,9 @@ package io.latimer.operators.nmt;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The search written as plainly as the rules of {@link Decode} stand there: one sentence at a time,
@@ -18,15 +20,49 @@ final class OracleDecoder {
   private record Candidate(int row, int id, double score) {}
 
   private final OracleNetwork network;
+  private final Network model;
 
   /** The smallest difference on which a choice of the last search hung. */
   double margin;
 
   OracleDecoder(Network model) {
+    this.model = model;
     network =
         model instanceof RnnModel rnn
             ? new OracleRnn(rnn)
             : new OracleTransformer((TransformerModel) model);
+  }
+
+  /** What the rules of {@link Shortlist} let a sentence say; null for everything. */
+  private Set<Integer> sayable(int[] source) {
+    if (model.shortlist().isEmpty()) {
+      return null;
+    }
+    Shortlist shortlist = model.shortlist().get();
+    Set<Integer> words = new HashSet<>();
+    for (int id = 0; id < shortlist.first(); id++) {
+      words.add(id);
+    }
+    for (int word : source) {
+      for (int at = shortlist.starts().get(word); at < shortlist.starts().get(word + 1); at++) {
+        words.add(shortlist.table().get(at));
+      }
+      if (shortlist.ownWords()) {
+        words.add(word);
+      }
+    }
+    return words;
+  }
+
+  /** The softmax as it is where all other words have a logit of minus infinity. */
+  private static void keep(Set<Integer> sayable, double[] logProbability) {
+    double sum = 0;
+    for (int id : sayable) {
+      sum += Math.exp(logProbability[id]);
+    }
+    for (int id = 0; id < logProbability.length; id++) {
+      logProbability[id] -= Math.log(sum);
+    }
   }
 
   List<Entry> search(int[] source, DecodeOptions options) {
@@ -36,6 +72,7 @@ final class OracleDecoder {
     List<Entry> finished = new ArrayList<>();
     int limit = (int) Math.ceil(options.maxLengthFactor() * (double) source.length);
     int beam = options.beamSize();
+    Set<Integer> sayable = options.shortlist() ? sayable(source) : null;
     for (int length = 1; !live.isEmpty(); length++) {
       List<Live> after = new ArrayList<>();
       List<Candidate> candidates = new ArrayList<>();
@@ -46,9 +83,13 @@ final class OracleDecoder {
             network.step(
                 ids.isEmpty() ? -1 : ids.get(ids.size() - 1), live.get(row).state, attention);
         double[] logProbability = step.logProbability;
+        if (sayable != null) {
+          keep(sayable, logProbability);
+        }
         after.add(new Live(ids, live.get(row).score, step.state, List.of(attention)));
         for (int id = 0; id < logProbability.length; id++) {
-          if (id != Decode.UNKNOWN || options.allowUnknown()) {
+          boolean unlisted = sayable != null && !sayable.contains(id);
+          if (!unlisted && (id != Decode.UNKNOWN || options.allowUnknown())) {
             candidates.add(new Candidate(row, id, live.get(row).score + logProbability[id]));
           }
         }

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.latimer.operators.device.Team;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -47,6 +49,48 @@ class ProductTest {
         expected += (double) x[row * inputs + k] * weights.get(k, output);
       }
       assertThat((double) all[row * outputs + output]).isCloseTo(expected, within(1e-4));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 1", "7, 5", "33, 300", "256, 700", "512, 400"})
+  void aGatheredOutputIsTheSameWhereverItStands(int inputs, int outputs) {
+    Random random = new Random(outputs);
+    float[] x = numbers(random, 40 * inputs);
+    Tensor weights = Tensor.of("w", inputs, outputs, numbers(random, inputs * outputs));
+    Map<Integer, Float> first = new HashMap<>();
+    try (NativeMatrix w = NativeMatrix.join(weights);
+        Product product = new Product(Math.max(inputs, Panels.outputs(inputs, outputs)))) {
+      for (int round = 0; round < 5; round++) {
+        int[] ids = random.ints(0, outputs).distinct().limit((outputs + 1) / 2).toArray();
+        int[] places = Panels.places(inputs, ids.length);
+        int[] chosen = new int[Panels.outputs(inputs, ids.length)];
+        Arrays.fill(chosen, NativeMatrix.NOTHING);
+        for (int i = 0; i < ids.length; i++) {
+          chosen[places[i]] = ids[i];
+        }
+        int rows = 1 + random.nextInt(40);
+        float[] y = new float[rows * chosen.length];
+        try (NativeMatrix gathered = w.gather(chosen, Panels.WIDTH)) {
+          product.multiply(x, rows, gathered, y);
+        }
+        for (int row = 0; row < rows; row++) {
+          for (int i = 0; i < ids.length; i++) {
+            float value = y[row * chosen.length + places[i]];
+            assertThat(first.getOrDefault(row * outputs + ids[i], value)).isEqualTo(value);
+            first.put(row * outputs + ids[i], value);
+          }
+        }
+      }
+    }
+    for (int i = 0; i < outputs; i++) {
+      double expected = 0;
+      for (int k = 0; k < inputs; k++) {
+        expected += (double) x[k] * weights.get(k, i);
+      }
+      if (first.containsKey(i)) {
+        assertThat((double) first.get(i)).isCloseTo(expected, within(1e-4));
+      }
     }
   }
 

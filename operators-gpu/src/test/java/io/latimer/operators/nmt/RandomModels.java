@@ -1,6 +1,8 @@
 package io.latimer.operators.nmt;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
@@ -103,6 +105,30 @@ final class RandomModels {
       return transformer ? 0.2 : 0.5;
     }
     return 1.2 / Math.sqrt(shape.rows());
+  }
+
+  /** A shortlist for such a model, which leaves some sentences few words and others many. */
+  static Shortlist shortlist(NetworkSettings settings, Random random) {
+    int sources = settings.sourceVocabulary();
+    int targets = settings.targetVocabulary();
+    int first = 2 + random.nextInt(Math.max(1, targets / 4));
+    int[] starts = new int[sources + 1];
+    List<Integer> words = new ArrayList<>();
+    for (int source = 0; source < sources; source++) {
+      double share = random.nextInt(4) * 0.15;
+      for (int word = first; word < targets; word++) {
+        if (random.nextDouble() < share) {
+          words.add(word);
+        }
+      }
+      starts[source + 1] = words.size();
+    }
+    return Shortlist.of(
+        first,
+        sources == targets && random.nextBoolean(),
+        targets,
+        starts,
+        words.stream().mapToInt(Integer::intValue).toArray());
   }
 
   /** A source sentence of the model's words, some of them unknown. */

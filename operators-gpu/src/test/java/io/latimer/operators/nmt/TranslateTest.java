@@ -120,7 +120,7 @@ class TranslateTest {
 
   private static TranslateOptions options(int nBest, boolean alignment, boolean split) {
     return new TranslateOptions(
-        5, nBest, 1f, 3f, false, true, alignment, Optional.of(split), Optional.empty());
+        5, nBest, 1f, 3f, false, true, alignment, true, Optional.of(split), Optional.empty());
   }
 
   @Test
@@ -261,7 +261,7 @@ class TranslateTest {
     assertThatThrownBy(
             () ->
                 new TranslateOptions(
-                    65, 1, 1, 3, false, true, false, Optional.empty(), Optional.empty()))
+                    65, 1, 1, 3, false, true, false, true, Optional.empty(), Optional.empty()))
         .isInstanceOf(OperatorException.class)
         .hasMessageContaining("beam size");
   }

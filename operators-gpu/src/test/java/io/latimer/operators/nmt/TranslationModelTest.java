@@ -144,11 +144,54 @@ class TranslationModelTest {
 
   @Test
   void refusesUnknownSections() {
-    sections.put("shortlist", new byte[1]);
-    refuses("has a section that no model has: shortlist");
-    sections.remove("shortlist");
+    sections.put("longlist", new byte[1]);
+    refuses("has a section that no model has: longlist");
+    sections.remove("longlist");
     sections.put("tensor/unknown", new byte[4]);
     refuses("tensor/unknown");
+  }
+
+  @Test
+  void refusesADamagedShortlist() {
+    int[] sound = {2, 0, 5, 3, /* starts */ 0, 0, 0, 2, 3, 3, /* words */ 3, 5, 4};
+    shortlist(sound, -1, 0);
+    try (IndexFile file = written(1);
+        TranslationModel model = TranslationModel.open(file)) {
+      Shortlist shortlist = model.network().shortlist().orElseThrow();
+      assertThat(shortlist.words(new int[] {2, 0})).containsExactly(0, 1, 3, 5);
+      assertThat(shortlist.toBytes()).isEqualTo(sections.get("shortlist"));
+    }
+    refusesShortlist(sound, 0, 1, "first words must be from 2 to 6, found 1");
+    refusesShortlist(sound, 0, 7, "first words must be from 2 to 6, found 7");
+    refusesShortlist(sound, 1, 2, "its flags are 2, expected 0 or 1");
+    refusesShortlist(sound, 1, 1, "one size, found 5 source and 6 target words");
+    refusesShortlist(sound, 2, 6, "it is for 6 source words, expected 5");
+    refusesShortlist(sound, 3, 2, "it has 52 bytes where its header asks for 48");
+    refusesShortlist(sound, 3, -1, "52 bytes where its header asks for 17179869220");
+    refusesShortlist(sound, 4, 1, "the words of source id 0 begin at 1, expected 0");
+    refusesShortlist(sound, 6, 4, "source id 1 end at 4, expected 0 to 3");
+    refusesShortlist(sound, 8, 1, "source id 3 end at 1, expected 2 to 3");
+    refusesShortlist(sound, 9, 2, "source id 4 end at 2, expected 3 to 3");
+    refusesShortlist(sound, 10, 1, "a word of source id 2 is 1, expected 2 to 5");
+    refusesShortlist(sound, 11, 3, "a word of source id 2 is 3, expected 4 to 5");
+    refusesShortlist(sound, 12, 6, "a word of source id 3 is 6, expected 2 to 5");
+    refusesShortlist(sound, 12, -1, "a word of source id 3 is 4294967295, expected 2 to 5");
+    sections.put("shortlist", new byte[15]);
+    refuses("section shortlist: the shortlist is damaged: it has 15 bytes");
+  }
+
+  private void shortlist(int[] sound, int at, int value) {
+    ByteBuffer bytes = ByteBuffer.allocate(4 * sound.length).order(ByteOrder.LITTLE_ENDIAN);
+    bytes.asIntBuffer().put(sound);
+    if (at >= 0) {
+      bytes.putInt(4 * at, value);
+    }
+    sections.put("shortlist", bytes.array());
+  }
+
+  private void refusesShortlist(int[] sound, int at, int value, String says) {
+    shortlist(sound, at, value);
+    refuses("section shortlist: the shortlist is damaged", says);
   }
 
   @Test

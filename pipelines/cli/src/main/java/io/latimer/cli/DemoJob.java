@@ -51,6 +51,7 @@ final class DemoJob {
           length-normalization: %7$s
           max-length-factor: %8$s
           allow-unknown: %9$s
+          shortlist: %15$s
           split-sentences: %10$s
 
     sinks:
@@ -83,7 +84,8 @@ final class DemoJob {
             settings.translationTopic(),
             settings.deadLetterTopic(),
             CHECKPOINT_INTERVAL,
-            options.precision().map(NmtPrecision::toString).orElse("auto"));
+            options.precision().map(NmtPrecision::toString).orElse("auto"),
+            options.shortlist());
   }
 
   JobConfig config(String bootstrapServers) {

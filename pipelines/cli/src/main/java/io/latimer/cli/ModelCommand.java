@@ -1,8 +1,11 @@
 package io.latimer.cli;
 
+import io.latimer.operators.OperatorException;
 import io.latimer.operators.nmt.ImportReport;
 import io.latimer.operators.nmt.ImportRequest;
 import io.latimer.operators.nmt.ModelImporter;
+import io.latimer.operators.nmt.ShortlistReport;
+import io.latimer.operators.nmt.ShortlistSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -92,6 +95,36 @@ final class ModelCommand implements Runnable {
     private Path truecaseModel;
 
     @Option(
+        names = "--shortlist",
+        paramLabel = "FILE",
+        description =
+            "Lexical table (Marian's lex.s2t: target word, source word, probability; plain or gzip):"
+                + " sentences may then only say words that it has for theirs.")
+    private Path shortlist;
+
+    @Option(
+        names = "--shortlist-first",
+        paramLabel = "N",
+        defaultValue = "100",
+        description =
+            "Most frequent target words that every sentence may say (default: ${DEFAULT-VALUE}).")
+    private int shortlistFirst;
+
+    @Option(
+        names = "--shortlist-best",
+        paramLabel = "N",
+        defaultValue = "100",
+        description = "Most probable target words of each source word (default: ${DEFAULT-VALUE}).")
+    private int shortlistBest;
+
+    @Option(
+        names = "--shortlist-threshold",
+        paramLabel = "P",
+        defaultValue = "0",
+        description = "Only those more probable than this (default: ${DEFAULT-VALUE}).")
+    private float shortlistThreshold;
+
+    @Option(
         names = "--config",
         paramLabel = "FILE",
         description = "Amun's configuration, or Marian's decoder.yml.")
@@ -157,12 +190,14 @@ final class ModelCommand implements Runnable {
               .spm(spm)
               .targetSpm(targetSpm)
               .truecaseModel(truecaseModel)
+              .shortlist(shortlist, shortlistSettings())
               .languages(sourceLanguage, targetLanguage)
               .version(version)
               .text(text.settings(sourceLanguage, targetLanguage, segmentation()))
               .build();
       ImportReport report = ModelImporter.importModel(request);
       report.warnings().forEach(warning -> terminal.message("latimer: warning: " + warning));
+      report.shortlist().ifPresent(made -> terminal.message(summary(made)));
       terminal.message(
           String.format(
               Locale.ROOT,
@@ -171,6 +206,26 @@ final class ModelCommand implements Runnable {
               report.weights(),
               report.bytes(),
               report.contentId()));
+    }
+
+    private ShortlistSettings shortlistSettings() {
+      try {
+        return new ShortlistSettings(shortlistFirst, shortlistBest, shortlistThreshold);
+      } catch (OperatorException e) {
+        throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+      }
+    }
+
+    private static String summary(ShortlistReport made) {
+      return String.format(
+          Locale.ROOT,
+          "shortlist: %,d first words and %,d pairs of %,d; %,d pairs name words that the"
+              + " vocabularies do not hold%s",
+          made.shortlist().first(),
+          made.shortlist().pairs(),
+          made.read(),
+          made.unknown(),
+          made.shortlist().ownWords() ? "; source words may be said, too" : "");
     }
 
     /** What the files given mean; the importer refuses what does not fit. */

@@ -36,6 +36,11 @@ final class SearchOptions {
   @Option(names = "--allow-unk", description = "Let the model write its unknown token.")
   private boolean allowUnknown;
 
+  @Option(
+      names = "--no-shortlist",
+      description = "Let the model say all its words, even if it has a shortlist.")
+  private boolean noShortlist;
+
   @Mixin private DeviceOption device;
 
   @Option(
@@ -66,6 +71,7 @@ final class SearchOptions {
           allowUnknown,
           scores,
           alignment,
+          !noShortlist,
           Optional.ofNullable(splitSentences),
           NmtPrecision.parse(precision));
     } catch (OperatorException e) {

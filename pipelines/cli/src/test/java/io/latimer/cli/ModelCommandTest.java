@@ -93,6 +93,9 @@ final class ModelCommandTest {
     assertThat(Run.of("model", "import", "--out", out).err()).contains("--weights or --config");
     assertThat(Run.of("model", "import", "--weights=w.npz").exitCode()).isEqualTo(2);
     assertThat(Run.of("model", "import", "--tokenizer=none2").exitCode()).isEqualTo(2);
+    Run none = Run.of("model", "import", "--out", out, "--weights=w.npz", "--shortlist-first=1");
+    assertThat(none.exitCode()).isEqualTo(2);
+    assertThat(none.err()).contains("first words must be 2 or more");
     assertThat(Run.of("model").exitCode()).isEqualTo(2);
   }
 

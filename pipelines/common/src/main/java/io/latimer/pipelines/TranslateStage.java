@@ -101,6 +101,13 @@ public final class TranslateStage extends ConfiguredStage implements BatchStage 
           TranslateOptions.DEFAULTS.allowUnknown(),
           "Whether the model may write its unknown token, in whose place the source's own text is"
               + " put.");
+  static final ConfigKey<Boolean> SHORTLIST =
+      ConfigKey.of(
+          "shortlist",
+          ConfigTypes.flag(),
+          TranslateOptions.DEFAULTS.shortlist(),
+          "Whether sentences may only say words of the model's shortlist, if it has one: faster with a"
+              + " large vocabulary.");
   static final ConfigKey<Split> SPLIT_SENTENCES =
       ConfigKey.of(
           "split-sentences",
@@ -130,6 +137,7 @@ public final class TranslateStage extends ConfiguredStage implements BatchStage 
           LENGTH_NORMALIZATION,
           MAX_LENGTH_FACTOR,
           ALLOW_UNKNOWN,
+          SHORTLIST,
           SPLIT_SENTENCES,
           PRECISION,
           StageConfig.DEVICE,
@@ -150,6 +158,7 @@ public final class TranslateStage extends ConfiguredStage implements BatchStage 
       boolean allowUnknown,
       boolean scores,
       boolean alignment,
+      boolean shortlist,
       Split split,
       Precision precision)
       implements Serializable {
@@ -162,6 +171,7 @@ public final class TranslateStage extends ConfiguredStage implements BatchStage 
           allowUnknown,
           scores,
           alignment,
+          shortlist,
           split == Split.MODEL ? Optional.empty() : Optional.of(split == Split.YES),
           precision == Precision.AUTO
               ? Optional.empty()
@@ -203,6 +213,7 @@ public final class TranslateStage extends ConfiguredStage implements BatchStage 
         settings.get(ALLOW_UNKNOWN),
         settings.get(SCORES),
         settings.get(ALIGNMENT),
+        settings.get(SHORTLIST),
         settings.get(SPLIT_SENTENCES),
         settings.get(PRECISION));
   }

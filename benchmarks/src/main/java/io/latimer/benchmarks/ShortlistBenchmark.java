@@ -1,0 +1,173 @@
+package io.latimer.benchmarks;
+
+import io.latimer.operators.Result;
+import io.latimer.operators.nmt.CellKind;
+import io.latimer.operators.nmt.CpuModel;
+import io.latimer.operators.nmt.Decode;
+import io.latimer.operators.nmt.DecodeCpu;
+import io.latimer.operators.nmt.DecodeOptions;
+import io.latimer.operators.nmt.Decoded;
+import io.latimer.operators.nmt.LayerNormalization;
+import io.latimer.operators.nmt.Network;
+import io.latimer.operators.nmt.RnnSettings;
+import io.latimer.operators.nmt.Shortlist;
+import io.latimer.operators.nmt.Tensor;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.AuxCounters;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * The CPU decoder with and without a shortlist (100 first words, 100 best) on a recurrent network
+ * of random weights with a vocabulary of 30,000, E 512 and H 256 or 1,024: {@code words} is source
+ * words a second. Source words, and the words of the table, are drawn by Zipf's law, since that
+ * decides how many words the sentences of a batch have in common. Hypotheses are as long as their
+ * source.
+ */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.Throughput)
+@OutputTimeUnit(TimeUnit.SECONDS)
+@Warmup(iterations = 1, time = 4)
+@Measurement(iterations = 2, time = 4)
+@Fork(1)
+public class ShortlistBenchmark {
+  private static final long BUDGET = 1L << 30;
+  private static final int VOCABULARY = 30_000;
+  private static final int FIRST = 100;
+  private static final int BEST = 100;
+  private static final int LENGTH = 14;
+
+  @Param({"true", "false"})
+  boolean shortlist;
+
+  @Param({"256", "1024"})
+  int state;
+
+  @Param({"1", "16", "256"})
+  int batch;
+
+  @Param({"1", "5"})
+  int beam;
+
+  @Param("2")
+  int threads;
+
+  private final Random random = new Random(30_000);
+  private final List<int[]> sources = new ArrayList<>();
+  private CpuModel weights;
+  private DecodeCpu decode;
+  private int next;
+
+  /** Source words decoded. */
+  @State(Scope.Thread)
+  @AuxCounters(AuxCounters.Type.OPERATIONS)
+  public static class Counted {
+    public long words;
+  }
+
+  /** Makes network, table and sentences. */
+  @Setup
+  public void make() {
+    CellKind gru = CellKind.GRU;
+    RnnSettings settings =
+        new RnnSettings(
+            VOCABULARY,
+            VOCABULARY,
+            512,
+            state,
+            2 * state,
+            gru,
+            gru,
+            0,
+            gru,
+            gru,
+            0,
+            LayerNormalization.NONE,
+            false,
+            false,
+            false);
+    Map<String, Tensor> tensors = new LinkedHashMap<>();
+    settings
+        .shapes()
+        .forEach(
+            (name, shape) -> {
+              float[] values = new float[shape.rows() * shape.cols()];
+              for (int i = 0; i < values.length; i++) {
+                values[i] = (random.nextFloat() - 0.5f) * 0.1f;
+              }
+              if (name.equals("output.bias")) {
+                values[Decode.END] = -10; // hypotheses go on to their limit
+              }
+              tensors.put(name, Tensor.of(name, shape.rows(), shape.cols(), values));
+            });
+    weights = CpuModel.of(Network.of(settings, tensors).withShortlist(table()));
+    DecodeOptions options =
+        DecodeOptions.beam(beam)
+            .withScores(beam > 1)
+            .withMaxLengthFactor(1)
+            .withShortlist(shortlist);
+    decode = new DecodeCpu(weights, options, threads, BUDGET);
+    for (int i = 0; i < 2048; i++) {
+      int[] ids = new int[LENGTH / 2 + random.nextInt(LENGTH)];
+      for (int t = 0; t < ids.length - 1; t++) {
+        ids[t] = word();
+      }
+      sources.add(ids);
+    }
+  }
+
+  private Shortlist table() {
+    int[] starts = new int[VOCABULARY + 1];
+    List<Integer> words = new ArrayList<>();
+    for (int source = 0; source < VOCABULARY; source++) {
+      TreeSet<Integer> best = new TreeSet<>();
+      for (int i = 0; i < BEST; i++) {
+        best.add(word());
+      }
+      words.addAll(best.tailSet(FIRST));
+      starts[source + 1] = words.size();
+    }
+    return Shortlist.of(
+        FIRST, false, VOCABULARY, starts, words.stream().mapToInt(Integer::intValue).toArray());
+  }
+
+  /** The ranks of words are as likely as their inverses: their logarithms are spread evenly. */
+  private int word() {
+    return (int) Math.exp(Math.log(2) + random.nextDouble() * Math.log(VOCABULARY / 2.0));
+  }
+
+  /** The next sentences as one batch. */
+  @Benchmark
+  public List<Result<Decoded>> decode(Counted counted) {
+    List<int[]> sentences = new ArrayList<>(batch);
+    for (int i = 0; i < batch; i++) {
+      sentences.add(sources.get(next));
+      counted.words += sources.get(next).length - 1;
+      next = (next + 1) % sources.size();
+    }
+    return decode.apply(sentences);
+  }
+
+  /** Gives the weights back. */
+  @TearDown
+  public void close() {
+    decode.close();
+    weights.close();
+  }
+}
