@@ -16,7 +16,11 @@ import java.util.concurrent.TimeUnit;
  */
 final class ReadAhead {
   private static final int MAX_CHARACTERS = 4 << 20;
+
+  /** How long a chunk waits for its next line, and for all of them. */
   private static final int PATIENCE_MILLIS = 20;
+
+  private static final int CHUNK_MILLIS = 100;
 
   private final int chunkLines;
   private final BlockingQueue<Entry> queue;
@@ -38,13 +42,25 @@ final class ReadAhead {
     reader.start();
   }
 
+  /** Whether there is something to read, be it the end, so that {@link #next} comes at once. */
+  boolean isReady() {
+    return ended || !queue.isEmpty();
+  }
+
   /** The next lines in order, at least one; empty at the end of the input. */
   List<InputLine> next() throws IOException, InterruptedException {
     List<InputLine> chunk = new ArrayList<>();
     int taken = 0;
+    long began = 0;
     while (!ended && chunk.size() < chunkLines && taken < MAX_CHARACTERS) {
-      Entry entry =
-          chunk.isEmpty() ? queue.take() : queue.poll(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+      Entry entry;
+      if (chunk.isEmpty()) {
+        entry = queue.take();
+        began = System.nanoTime();
+      } else {
+        long left = CHUNK_MILLIS - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
+        entry = queue.poll(Math.min(PATIENCE_MILLIS, left), TimeUnit.MILLISECONDS);
+      }
       if (entry == null) {
         break;
       }

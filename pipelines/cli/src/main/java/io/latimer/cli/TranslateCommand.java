@@ -58,16 +58,14 @@ final class TranslateCommand implements Callable<Integer> {
   @Option(
       names = "--batch",
       paramLabel = "N",
-      defaultValue = "64",
-      description = "Most lines in a batch (default: ${DEFAULT-VALUE}).")
-  private int batch;
+      description = "Most lines in a batch (default: 64 on the CPU, 1024 on a GPU).")
+  private Integer batch;
 
   @Option(
       names = "--batch-tokens",
       paramLabel = "N",
-      defaultValue = "4096",
-      description = "Most tokens in a batch, roughly (default: ${DEFAULT-VALUE}).")
-  private int batchTokens;
+      description = "Most tokens in a batch, roughly (default: 4096 on the CPU, 65536 on a GPU).")
+  private Integer batchTokens;
 
   @Spec private CommandSpec spec;
 
@@ -79,7 +77,8 @@ final class TranslateCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    if (batch < 1 || batch > 4096 || batchTokens < 1) {
+    boolean inRange = batch == null || (batch >= 1 && batch <= 4096);
+    if (!inRange || (batchTokens != null && batchTokens < 1)) {
       throw new ParameterException(
           spec.commandLine(), "--batch must be from 1 to 4096 and --batch-tokens at least 1.");
     }
@@ -87,12 +86,15 @@ final class TranslateCommand implements Callable<Integer> {
         search.options(spec.commandLine(), nBest, scores || nBest > 1, alignment);
     Device device = search.device(spec.commandLine());
     Path file = model == null ? Examples.model() : model;
+    boolean gpu = device.kind() == Device.Kind.GPU;
+    int lines = batch != null ? batch : gpu ? 1024 : 64;
+    int tokens = batchTokens != null ? batchTokens : gpu ? 65_536 : 4096;
     OutputFormat format = new OutputFormat(nBest > 1, scores, alignment);
     long failed;
     try (Translate translate = Operators.translate(file, device, options)) {
       Progress progress = new Progress(terminal, inputSize(), System::nanoTime);
       failed =
-          new LineTranslator(translate, batch, batchTokens, format, terminal, progress)
+          new LineTranslator(translate, lines, tokens, format, terminal, progress)
               .run(terminal.in());
     }
     if (failed > 0) {
