@@ -341,6 +341,13 @@ LAT_API int lat_nmt_model_place(lat_nmt_model *model, void *d_memory, lat_stream
  * shape is another. */
 LAT_API int lat_nmt_model_tensor(lat_nmt_model *model, const char *name, const float *d_values, uint64_t rows,
                                  uint64_t cols, lat_stream stream);
+/*
+ * Gives a table of words that sentences may say (docs/formats.md, shortlist section): d_starts[source_words + 1],
+ * d_words[d_starts[source_words]], target words below `words`. Both stay where they are as long as the model; searches with
+ * LAT_NMT_SHORTLIST keep to it. first: 2 to `words`; own_words: 1 where source words may be said, too, else 0.
+ */
+LAT_API int lat_nmt_model_shortlist(lat_nmt_model *model, int64_t first, int own_words, const int32_t *d_starts,
+                                    const int32_t *d_words);
 /* Tensors that have not been written yet: 0 when the model may be used. */
 LAT_API uint64_t lat_nmt_model_missing(const lat_nmt_model *model);
 
@@ -352,6 +359,10 @@ LAT_API uint64_t lat_nmt_model_missing(const lat_nmt_model *model);
 /* Ideas of the paper switched off, for benches; results are the same. */
 #define LAT_NMT_KEEP_ROWS 16 /* every step computes most_rows rows, also those of hypotheses that have ended */
 #define LAT_NMT_SEPARATE 32  /* logits go to memory; bias and softmax, and k-best, are kernels of their own */
+
+/* A sentence may say the words that the model's shortlist has for it, and no others: the softmax is over these. The model must
+ * have one; not together with LAT_NMT_SEPARATE. */
+#define LAT_NMT_SHORTLIST 64
 
 /* What a search has room for. */
 typedef struct {

@@ -5,8 +5,10 @@
 #include <map>
 #include <string>
 
-#include "nmt/search.cuh"
+#include "nmt/shortlist.cuh"
 #include "nmt/values.cuh"
+
+struct lat_nmt_model;
 
 struct lat_nmt_search {
   virtual ~lat_nmt_search() = default;
@@ -14,6 +16,8 @@ struct lat_nmt_search {
   virtual int place(void *memory, cudaStream_t stream) = 0;
   virtual int join(const lat_nmt_sentence *sentences, int count, const int32_t *ids, cudaStream_t stream) = 0;
   virtual int step(int most_rows, cudaStream_t stream) = 0;
+  /* Sentences keep to the shortlist of the model that the search is of. */
+  virtual int keep_to_shortlist(const lat_nmt_model &model) = 0;
   lat_nmt_options options{};
   lat::nmt::SearchState state{};
 };
@@ -25,6 +29,8 @@ struct lat_nmt_model {
   virtual int tensor(const char *name, const float *values, uint64_t rows, uint64_t cols, cudaStream_t stream) = 0;
   virtual uint64_t missing() const = 0;
   virtual int search(const lat_nmt_options &options, lat_nmt_report *report, lat_nmt_search **made) const = 0;
+  virtual int64_t words() const = 0;
+  lat::nmt::ShortlistTable shortlist{};
 };
 
 namespace lat::nmt {
@@ -109,6 +115,11 @@ class Tensors {
     return n;
   }
   void clear() { wanted_.clear(); }
+  bool has(const char *name) const { return wanted_.count(name) != 0; }
+  /* Of a matrix that is there: where it lies, and how it is packed. */
+  const T *matrix(const char *name) const { return wanted_.at(name).entry.matrix; }
+  const Packing &packing(const char *name) const { return wanted_.at(name).entry.packing; }
+  const float *vector(const char *name) const { return wanted_.at(name).entry.vector; }
 
  private:
   struct Entry {
@@ -123,6 +134,15 @@ class Tensors {
     bool written = false;
   };
   std::map<std::string, Wanted> wanted_;
+};
+
+/* The last layer's weights. */
+template <typename T>
+struct OutputWeights {
+  const T *w = nullptr;
+  const float *bias = nullptr;
+  int words = 0;
+  int depth = 0;
 };
 
 /* What models of all kinds do alike. */
@@ -142,6 +162,15 @@ class NetworkModel : public lat_nmt_model {
     return tensors_.write(name, values, rows, cols, stream);
   }
   uint64_t missing() const final { return tensors_.missing(); }
+  int64_t words() const final { return output_weights().words; }
+  /* The output matrix, which may be an embedding, and its biases. */
+  OutputWeights<T> output_weights() const {
+    const char *name = tensors_.has("output.Wt") ? "output.Wt"
+                       : tensors_.has("target.embedding") ? "target.embedding"
+                                                          : "source.embedding";
+    const Packing &packing = tensors_.packing(name);
+    return {tensors_.matrix(name), tensors_.vector("output.bias"), static_cast<int>(packing.out), packing.depth};
+  }
 
  protected:
   /* Places all weights. */

@@ -53,15 +53,6 @@ static __global__ void offsets_kernel(const lat_nmt_sentence *sentences, int cou
   }
 }
 
-/* The last layer's weights. */
-template <typename T>
-struct OutputWeights {
-  const T *w = nullptr;
-  const float *bias = nullptr;
-  int words = 0;
-  int depth = 0;
-};
-
 template <typename T>
 class NetworkSearch : public lat_nmt_search {
  public:
@@ -78,6 +69,12 @@ class NetworkSearch : public lat_nmt_search {
     LAT_REQUIRE(memory != nullptr && reinterpret_cast<uintptr_t>(memory) % 256 == 0);
     Scratch there(memory);
     lay_out_all(there);
+    if (listed_ != nullptr) {
+      const OutputWeights<T> weights = listed_->output_weights();
+      shortlist_.table = listed_->shortlist;
+      shortlist_.from_weights = reinterpret_cast<const char *>(weights.w);
+      shortlist_.from_bias = weights.bias;
+    }
     LAT_TRY(cudaMemsetAsync(memory, 0, bytes_, stream));
     LAT_DO(prepare(stream));
     return clear_search(state, stream);
@@ -100,7 +97,18 @@ class NetworkSearch : public lat_nmt_search {
     offsets_kernel<<<1, 1024, 0, stream>>>(join_, count, offset_);
     LAT_DO(launched());
     LAT_DO(encode(sentences, count, tokens, stream));
-    return add_sentences(state, join_, count, stream);
+    LAT_DO(add_sentences(state, join_, count, stream));
+    return listed_ == nullptr ? LAT_OK
+                              : add_shortlists(shortlist_, state, join_, count, ids_, offset_, stream);
+  }
+
+  int keep_to_shortlist(const lat_nmt_model &model) final {
+    listed_ = static_cast<const NetworkModel<T> *>(&model);
+    const OutputWeights<T> weights = listed_->output_weights();
+    shortlist_.words = weights.words;
+    shortlist_.row_bytes = weights.depth * static_cast<int>(sizeof(T));
+    size_up(words_);
+    return LAT_OK;
   }
 
  protected:
@@ -135,6 +143,11 @@ class NetworkSearch : public lat_nmt_search {
     output.k = state.beam;
     output.allow_unknown = (state.flags & LAT_NMT_ALLOW_UNKNOWN) != 0;
     output.forbid_end = (state.flags & LAT_NMT_FORBID_END) != 0;
+    if (listed_ != nullptr) {
+      output.product.w = reinterpret_cast<const T *>(shortlist_.weights);
+      output.bias = shortlist_.bias;
+      output.columns = {shortlist_.columns, shortlist_.word, shortlist_.masks, shortlist_.stride, state.sentence};
+    }
     const Wanted wanted = state.beam > 1 ? Wanted::kBeam : state.scored() ? Wanted::kScoredBest : Wanted::kBest;
     if (logits_ != nullptr) {
       LAT_DO(separate_output(output, logits_, rows(most), stream));
@@ -172,6 +185,9 @@ class NetworkSearch : public lat_nmt_search {
     state.shares.sum = memory.take<float>(lists);
     state.shares.logit = memory.take<float>(lists * state.beam);
     state.shares.id = memory.take<int32_t>(lists * state.beam);
+    if (listed_ != nullptr) {
+      nmt::lay_out(shortlist_, options, memory);
+    }
   }
 
   /* The most (row, share) pairs there can be: few rows have many shares. */
@@ -187,6 +203,8 @@ class NetworkSearch : public lat_nmt_search {
     }
   }
 
+  const NetworkModel<T> *listed_ = nullptr; /* the model, where sentences keep to its shortlist */
+  ShortlistState shortlist_;
   float *logits_; /* where they are wanted in memory, or null */
   int words_ = 0;
   uint64_t bytes_ = 0;

@@ -32,7 +32,7 @@ bool valid(const lat_nmt_transformer_settings &s) {
 }
 
 bool valid(const lat_nmt_options &o) {
-  return within(o.beam, 1, LAT_NMT_MAX_BEAM) && within(o.n_best, 1, o.beam) && within(o.flags, 0, 63) &&
+  return within(o.beam, 1, LAT_NMT_MAX_BEAM) && within(o.n_best, 1, o.beam) && within(o.flags, 0, 127) &&
          o.alpha >= 0 && o.alpha <= 100 && within(o.sentences, 1, kWidest / o.beam) && within(o.tokens, 1, 1 << 28) &&
          within(o.factor, 1, 100) && within(o.join_sentences, 1, o.sentences) && within(o.join_tokens, 1, 1 << 28) &&
          within(o.longest, 1, 1 << 14) && within(o.attention, 0, int64_t{1} << 34);
@@ -80,13 +80,23 @@ int lat_nmt_model_tensor(lat_nmt_model *model, const char *name, const float *d_
   LAT_REQUIRE(model != nullptr && name != nullptr && d_values != nullptr);
   return model->tensor(name, d_values, rows, cols, lat::stream_of(stream));
 }
+int lat_nmt_model_shortlist(lat_nmt_model *model, int64_t first, int own_words, const int32_t *d_starts,
+                            const int32_t *d_words) {
+  LAT_REQUIRE(model != nullptr && d_starts != nullptr && d_words != nullptr && first >= 2 && first <= model->words() &&
+              within(own_words, 0, 1));
+  model->shortlist = {d_starts, d_words, static_cast<int>(first), own_words != 0};
+  return LAT_OK;
+}
 uint64_t lat_nmt_model_missing(const lat_nmt_model *model) { return model->missing(); }
 
 int lat_nmt_search_create(const lat_nmt_model *model, const lat_nmt_options *options, lat_nmt_report *report,
                           lat_nmt_search **search) {
   LAT_REQUIRE(model != nullptr && options != nullptr && report != nullptr && search != nullptr && valid(*options));
+  const bool listed = (options->flags & LAT_NMT_SHORTLIST) != 0;
+  LAT_REQUIRE(!listed || (model->shortlist.starts != nullptr && (options->flags & LAT_NMT_SEPARATE) == 0));
   try {
-    return model->search(*options, report, search);
+    const int status = model->search(*options, report, search);
+    return status == LAT_OK && listed ? (*search)->keep_to_shortlist(*model) : status;
   } catch (const std::bad_alloc &) {
     return cudaErrorMemoryAllocation;
   }

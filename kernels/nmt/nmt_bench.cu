@@ -1,13 +1,14 @@
 // Decoding with random weights: source words a second by batch size, ids in and ids out, host loop included.
 //
 //   nmt_bench [SHAPE...] [--precision float32|float16|bfloat16] [--beam K] [--batch B] [--without rows|fusing|graphs]
-//             [--places N] [--trace] [--repeats N]
+//             [--shortlist BEST] [--places N] [--trace] [--repeats N]
 //
 // SHAPE: "small" (V 4530, E 256, H 512: the Multi30k models), "large" (V 30000, E 512, H 1024), "narrow" (V 30000, E 512,
 // H 256: the paper's fast system), "transformer" (6 + 6 layers, D 512, 8 heads, F 2048, V 30000: MarianMT's size). Random
 // weights never stop by themselves: the end token is forbidden, and every sentence
 // gets as many words as it has. --without measures once more, each time without one
-// idea: that rows of what has ended leave, that the softmax is fused to the product, that a step is a graph. --places N gives a batch N places,
+// idea: that rows of what has ended leave, that the softmax is fused to the product, that a step is a graph. --shortlist measures once more with a shortlist of 100
+// first words and BEST of each source word, drawn by Zipf's law. --places N gives a batch N places,
 // which sentences join as others leave. --trace gives the time of each step of the last batch. Lengths are those of Multi30k's sentences: about normal, 13.6 tokens on average. A line of
 // JSON for each measurement: the median of the repeats, after one that warms up.
 #include <chrono>
@@ -19,6 +20,8 @@ namespace {
 
 using namespace lat::test;
 
+constexpr int kFirstWords = 100;
+
 struct Options {
   std::vector<std::string> shapes;
   std::vector<std::string> precisions;
@@ -27,6 +30,7 @@ struct Options {
   std::vector<std::string> without;
   bool trace = false;
   int places = 0;
+  int shortlist = 0;
   int repeats = 5;
 };
 
@@ -75,11 +79,12 @@ void measure(const std::string &name, const DeviceModel &model, const std::strin
              const std::string &without) {
   const bool graphs = without != "graphs";
   const bool separate = without == "fusing";
+  const bool listed = without == "all words";
   lat_nmt_options o{};
   o.beam = beam;
   o.n_best = 1;
   o.flags = LAT_NMT_FORBID_END | (beam > 1 ? LAT_NMT_SCORES : 0) | (separate ? LAT_NMT_SEPARATE : 0) |
-            (without == "rows" ? LAT_NMT_KEEP_ROWS : 0);
+            (without == "rows" ? LAT_NMT_KEEP_ROWS : 0) | (listed ? LAT_NMT_SHORTLIST : 0);
   o.alpha = 1;
   o.sentences = options.places > 0 ? std::min(options.places, batch) : batch;
   o.factor = 1;
@@ -124,7 +129,7 @@ void measure(const std::string &name, const DeviceModel &model, const std::strin
                             std::to_string(beam) + ", \"batch\": " + std::to_string(batch) + ", \"places\": " +
                             std::to_string(o.sentences) + ", \"graphs\": " + (graphs ? "true" : "false") +
                             ", \"keep_rows\": " + (drive.keep_rows ? "true" : "false") + ", \"separate\": " +
-                            (separate ? "true" : "false");
+                            (separate ? "true" : "false") + (listed ? ", \"shortlist\": true" : "");
   std::printf("{\"op\": \"nmt-kernels\", %s, \"words_per_s\": %.0f, \"ms\": %.3f, \"steps\": %lld, "
               "\"model_mb\": %.1f, \"search_mb\": %.1f}\n",
               about.c_str(), static_cast<double>(words) / took, 1e3 * took / batches,
@@ -159,6 +164,8 @@ int main(int argc, char **argv) {
       options.beams.push_back(std::atoi(value().c_str()));
     } else if (arg == "--batch") {
       options.batches.push_back(std::atoi(value().c_str()));
+    } else if (arg == "--shortlist") {
+      options.shortlist = std::atoi(value().c_str());
     } else if (arg == "--repeats") {
       options.repeats = std::atoi(value().c_str());
     } else if (arg == "--places") {
@@ -196,11 +203,17 @@ int main(int argc, char **argv) {
       const int number = precision == "float32" ? LAT_NMT_FLOAT32
                          : precision == "float16" ? LAT_NMT_FLOAT16
                                                   : LAT_NMT_BFLOAT16;
-      const DeviceModel model(*random, number);
+      DeviceModel model(*random, number);
+      if (options.shortlist > 0) {
+        model.give(RandomShortlist(random->source_words(), random->words(), kFirstWords, options.shortlist, 5, true));
+      }
       const std::vector<Sentence> all = sentences(4096, random->source_words());
       for (const int beam : options.beams) {
         for (const int batch : options.batches) {
           measure(name, model, precision, beam, batch, random->words(), all, options, "");
+          if (options.shortlist > 0) {
+            measure(name, model, precision, beam, batch, kFirstWords, all, options, "all words");
+          }
           for (const std::string &idea : options.without) {
             measure(name, model, precision, beam, batch, random->words(), all, options, idea);
           }

@@ -7,8 +7,10 @@
 #include <map>
 #include <memory>
 #include <random>
+#include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "common/test.cuh"
 
@@ -222,6 +224,47 @@ class Pinned {
   uint64_t size_;
 };
 
+/* A table of words that sentences may say, as lat_nmt_model_shortlist takes it. */
+struct RandomShortlist {
+  int32_t first = 2;
+  bool own_words = false;
+  std::vector<int32_t> starts{0};
+  std::vector<int32_t> words;
+
+  RandomShortlist() = default;
+  /* Each source word has up to `best` target words; by Zipf's law: the logarithms of their ids are spread evenly, so that
+   * sentences have many in common. */
+  RandomShortlist(int64_t sources, int64_t targets, int32_t first_words, int best, uint64_t seed, bool zipf = false)
+      : first(first_words) {
+    std::mt19937_64 generator(seed);
+    std::uniform_real_distribution<double> share(0, 1);
+    own_words = sources == targets;
+    for (int64_t source = 0; source < sources; source++) {
+      std::set<int32_t> some;
+      for (uint64_t n = zipf ? best : generator() % (best + 1); n > 0; n--) {
+        some.insert(static_cast<int32_t>(zipf ? std::pow(static_cast<double>(targets), share(generator)) - 1
+                                              : static_cast<double>(generator() % targets)));
+      }
+      words.insert(words.end(), some.lower_bound(first), some.end());
+      starts.push_back(static_cast<int32_t>(words.size()));
+    }
+  }
+  /* What a sentence may say. */
+  std::set<int32_t> of(const std::vector<int32_t> &sentence) const {
+    std::set<int32_t> said;
+    for (int32_t i = 0; i < first; i++) {
+      said.insert(i);
+    }
+    for (const int32_t source : sentence) {
+      said.insert(words.begin() + starts[source], words.begin() + starts[source + 1]);
+      if (own_words) {
+        said.insert(source);
+      }
+    }
+    return said;
+  }
+};
+
 /* A model on the device. */
 class DeviceModel {
  public:
@@ -240,6 +283,12 @@ class DeviceModel {
       std::exit(1);
     }
   }
+  /* Keeps to a table from now on, where a search is told to. */
+  void give(const RandomShortlist &shortlist) {
+    starts_ = std::make_unique<Array<int32_t>>(shortlist.starts);
+    words_ = std::make_unique<Array<int32_t>>(shortlist.words);
+    CHECK(lat_nmt_model_shortlist(model_, shortlist.first, shortlist.own_words ? 1 : 0, starts_->get(), words_->get()));
+  }
   ~DeviceModel() { lat_nmt_model_destroy(model_); }
   DeviceModel(const DeviceModel &) = delete;
   DeviceModel &operator=(const DeviceModel &) = delete;
@@ -249,6 +298,8 @@ class DeviceModel {
  private:
   lat_nmt_model *model_ = nullptr;
   std::unique_ptr<Array<char>> memory_;
+  std::unique_ptr<Array<int32_t>> starts_;
+  std::unique_ptr<Array<int32_t>> words_;
 };
 
 struct Said {
@@ -485,7 +536,7 @@ class Searcher {
   }
 
   lat_nmt_options o_;
-  int64_t words_; /* of the vocabulary */
+  int64_t words_; /* that every sentence may say, at least */
   Drive drive_;
   Pinned<int32_t> report_;
   std::vector<cudaEvent_t> events_;

@@ -7,6 +7,7 @@
 // bfloat16 (random models are full of such near ties: half must be the same even so). Scores agree within 1e-3 in 32 bits, 3
 // (float16) or 15 (bfloat16) hundredths a word in 16.
 #include <chrono>
+#include <set>
 #include <variant>
 
 #include "nmt/nmt_reference.cuh"
@@ -174,7 +175,8 @@ struct Expected {
   double margin; /* the least distance between what was kept and what was not, and between results */
 };
 
-Expected decode(Reference &reference, const lat_nmt_options &o, const Sentence &sentence) {
+Expected decode(Reference &reference, const lat_nmt_options &o, const RandomShortlist &shortlist,
+                const Sentence &sentence) {
   struct Live {
     Reference::State state;
     Said said;
@@ -186,6 +188,8 @@ Expected decode(Reference &reference, const lat_nmt_options &o, const Sentence &
     double log;
   };
   reference.encode(sentence);
+  const bool listed = (o.flags & LAT_NMT_SHORTLIST) != 0;
+  const std::set<int32_t> may = listed ? shortlist.of(sentence) : std::set<int32_t>();
   std::vector<Live> live{{reference.start(), {}}};
   std::vector<Said> finished;
   double margin = 1e300;
@@ -194,10 +198,19 @@ Expected decode(Reference &reference, const lat_nmt_options &o, const Sentence &
     std::vector<Continuation> all;
     std::vector<Row> attention(live.size());
     for (size_t r = 0; r < live.size(); r++) {
-      const Row logs =
+      Row logs =
           reference.step(live[r].said.words.empty() ? -1 : live[r].said.words.back(), live[r].state, attention[r]);
+      if (listed) { /* as if all other words had a logit of minus infinity */
+        double sum = 0;
+        for (const int32_t word : may) {
+          sum += std::exp(static_cast<double>(logs[word]));
+        }
+        for (size_t k = 0; k < logs.size(); k++) {
+          logs[k] -= std::log(sum);
+        }
+      }
       for (size_t k = 0; k < logs.size(); k++) {
-        if ((k == 1 && (o.flags & LAT_NMT_ALLOW_UNKNOWN) == 0) || (k == 0 && (o.flags & LAT_NMT_FORBID_END) != 0)) {
+        if ((listed && may.count(static_cast<int32_t>(k)) == 0) || (k == 1 && (o.flags & LAT_NMT_ALLOW_UNKNOWN) == 0) || (k == 0 && (o.flags & LAT_NMT_FORBID_END) != 0)) {
           continue;
         }
         all.push_back({live[r].said.score + logs[k], r, static_cast<int>(k), logs[k]});
@@ -266,11 +279,53 @@ struct Random {
   std::unique_ptr<Reference> reference;
 };
 
+/* A search keeps to a table that there is, and with the fused output layer alone. */
+void refuse_without_table() {
+  RandomShortlist shortlist(94, 97, 9, 5, 1);
+  const Random random({"gru", [] {
+                         lat_nmt_rnn_settings s{};
+                         s.source_words = 94;
+                         s.words = 97;
+                         s.embedding = s.state = s.attention = 8;
+                         return s;
+                       }(),
+                       1, 0});
+  DeviceModel model(*random.network, LAT_NMT_FLOAT32);
+  lat_nmt_options o{};
+  o.beam = o.n_best = o.sentences = o.factor = o.join_sentences = 1;
+  o.tokens = o.join_tokens = o.longest = 8;
+  std::vector<int32_t> report(3);
+  const auto create = [&](int64_t flags) {
+    o.flags = flags;
+    lat_nmt_search *search = nullptr;
+    const int status = lat_nmt_search_create(model.get(), &o, reinterpret_cast<lat_nmt_report *>(report.data()), &search);
+    if (status == LAT_OK) {
+      lat_nmt_search_destroy(search);
+    }
+    return status;
+  };
+  if (create(LAT_NMT_SHORTLIST) != LAT_BAD_ARGUMENT) {
+    fail("a search by a shortlist that there is not");
+  }
+  model.give(shortlist);
+  if (create(LAT_NMT_SHORTLIST) != LAT_OK || create(LAT_NMT_SHORTLIST | LAT_NMT_SEPARATE) != LAT_BAD_ARGUMENT) {
+    fail("a search by a shortlist with a separate softmax");
+  }
+}
+
 void run(const Case &test, int precision, int sentences, int longest) {
   const char *precisions[3] = {"float32", "float16", "bfloat16"};
   const std::string name = std::string(test.name) + " beam " + std::to_string(test.beam) + " " + precisions[precision];
   const Random random(test);
-  const DeviceModel model(*random.network, precision);
+  DeviceModel model(*random.network, precision);
+  RandomShortlist shortlist;
+  const bool listed = (test.flags & LAT_NMT_SHORTLIST) != 0;
+  if (listed) {
+    const int64_t words = random.network->words();
+    shortlist = RandomShortlist(random.network->source_words(), words, static_cast<int32_t>(2 + words / 16),
+                                static_cast<int>(words / 16), 11);
+    model.give(shortlist);
+  }
   lat_nmt_options o{};
   o.beam = test.beam;
   o.n_best = std::min<int64_t>(test.beam, 4);
@@ -292,7 +347,7 @@ void run(const Case &test, int precision, int sentences, int longest) {
   drive.graphs = test.beam != 3;
   drive.keep_rows = (test.flags & LAT_NMT_KEEP_ROWS) != 0;
   drive.ahead = 2;
-  Searcher searcher(model, random.network->words(), o, drive);
+  Searcher searcher(model, listed ? shortlist.first : random.network->words(), o, drive);
   const auto said = searcher.translate(texts);
   const auto again = searcher.translate(texts);
   const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -304,7 +359,7 @@ void run(const Case &test, int precision, int sentences, int longest) {
   const int stride = std::max(1, sentences * static_cast<int>(std::max<int64_t>(1, test.beam / 8)) / 60); // the plain decoder takes its time
   for (int i = 0; i < sentences; i += stride) {
     compared++;
-    const Expected expected = decode(reference, o, texts[i]);
+    const Expected expected = decode(reference, o, shortlist, texts[i]);
     const bool scored = o.beam > 1 || (o.flags & LAT_NMT_SCORES) != 0;
     bool equal = said[i].size() == expected.best.size();
     for (size_t k = 0; equal && k < expected.best.size(); k++) {
@@ -506,7 +561,23 @@ int main(int argc, char **argv) {
   s = shape(150, 32, 48, 96);
   s.cell2 = LAT_NMT_LSTM;
   cases.push_back({"gru, lstm", s, 3, kScores});
+  const int64_t kListed = kScores | LAT_NMT_SHORTLIST;
+  s = shape(301, 20, 28, 36);
+  cases.push_back({"gru, shortlist", s, 1, kListed});
+  cases.push_back({"gru, shortlist, best alone", s, 1, LAT_NMT_SHORTLIST});
+  cases.push_back({"gru, shortlist", s, 5, kListed | LAT_NMT_ALIGNMENT});
+  cases.push_back({"gru, shortlist, unknown", s, 3, kListed | LAT_NMT_ALLOW_UNKNOWN});
+  cases.push_back({"gru, shortlist", s, 64, kListed});
+  cases.push_back({"gru, shortlist, no end, rows kept", s, 4, kListed | LAT_NMT_FORBID_END | LAT_NMT_KEEP_ROWS});
+  s = shape(150, 32, 48, 96);
+  s.source_words = 150;
+  s.shares_embeddings = 1;
+  s.ties_output = 1;
+  cases.push_back({"gru, shortlist, all tied, own words", s, 4, kListed});
+  cases.push_back({"transformer, shortlist", transformer(301, 64, 4, 128, 2), 1, LAT_NMT_SHORTLIST});
+  cases.push_back({"transformer, shortlist", transformer(301, 64, 4, 128, 2), 4, kListed | LAT_NMT_ALIGNMENT});
   add_transformers(cases);
+  refuse_without_table();
   for (const Case &test : cases) {
     if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), test.name) == wanted.end()) {
       continue;
@@ -524,6 +595,8 @@ int main(int argc, char **argv) {
       const lat_nmt_transformer_settings t = transformer(1000, 64, 4, 128, 2); /* so many heads that a warp has some */
       run({"transformer, many", t, 1, kScores}, precision, 1500 * scale, 6);
       run({"transformer, many", t, 6, kScores}, precision, 600 * scale, 4);
+      run({"gru, shortlist, many", s, 1, kListed}, precision, 1500 * scale, 6);
+      run({"transformer, shortlist, many", t, 6, kListed}, precision, 600 * scale, 4);
     }
   }
   std::printf("nmt_test: %d comparisons, %d failed\n", compared, failures);

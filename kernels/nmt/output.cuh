@@ -20,6 +20,16 @@ struct Shares {
   int32_t *id;
 };
 
+/* Where a row may say some words only: the words that any row may say are columns, rising, and their weights and biases
+ * lie side by side. */
+struct Columns {
+  const int32_t *count = nullptr; /* [1]: how many; null: every row may say every word */
+  const int32_t *word = nullptr;  /* of each column; the first two are words 0 and 1 */
+  const uint32_t *masks = nullptr; /* [sentences][stride]: a bit a column that it may say, zeros behind the last */
+  int stride = 0;
+  const int32_t *sentence = nullptr; /* of each row */
+};
+
 template <typename T>
 struct Output {
   Product<T> product;
@@ -28,6 +38,7 @@ struct Output {
   int k;
   bool allow_unknown;
   bool forbid_end;
+  Columns columns; /* product.outputs is then how many there are at most */
 };
 
 /* The kind of tile and the number of shares for so many rows: enough blocks for the device, not more lists than the

@@ -25,26 +25,30 @@ struct RowState {
   float *sum;
   float *logit; /* [rows][k] */
   int32_t *id;
+  int32_t *sentence; /* where rows may say some words only, else null */
 };
 
 template <typename TILE>
-__host__ __device__ constexpr int output_bytes(int k) {
-  return TILE::BYTES + TILE::ROWS * (2 + 2 * k) * 4;
+__host__ __device__ constexpr int output_bytes(int k, bool columns) {
+  return TILE::BYTES + TILE::ROWS * (2 + 2 * k + (columns ? 1 : 0)) * 4;
 }
 
 constexpr int kScanLanes = 8; /* that share a row: a warp has four at a time */
 
-/* Puts what a row of a tile has into its best k; a warp a row. The best k are spread over the lanes, two each. */
+/* Puts what a row of a tile has into its best k; a warp a row. The best k are spread over the lanes, two each. `mask`: the
+ * bits of the tile's columns, or null. */
 template <typename TILE>
 __device__ __forceinline__ void insert_best(const float *at, const float *__restrict__ bias, int column0, int words, int k,
-                                            bool allow_unknown, bool forbid_end, float *logits, int32_t *ids) {
+                                            bool allow_unknown, bool forbid_end, const uint32_t *mask, float *logits,
+                                            int32_t *ids) {
   constexpr int kEach = (TILE::COLUMNS + 31) / 32;
   const int lane = threadIdx.x % 32;
   float v[kEach];
 #pragma unroll
   for (int i = 0; i < kEach; i++) {
     const int c = column0 + lane + i * 32;
-    const bool out = c >= words || (c == 1 && !allow_unknown) || (c == 0 && forbid_end);
+    const bool out = c >= words || (c == 1 && !allow_unknown) || (c == 0 && forbid_end) ||
+                     (mask != nullptr && (__ldg(mask + i) >> lane & 1) == 0);
     v[i] = out ? -INFINITY : at[lane + i * 32] + __ldg(bias + c);
   }
   float l0 = lane < k ? logits[lane] : -INFINITY;
@@ -110,7 +114,8 @@ __device__ __forceinline__ void insert_best(const float *at, const float *__rest
 /* Looks through a tile: each warp four rows at a time, eight lanes a row. */
 template <Wanted WANTED, typename TILE>
 __device__ __forceinline__ void scan_tile(const float *tile, const float *__restrict__ bias, int column0, int words,
-                                          int rows, int k, bool allow_unknown, bool forbid_end, const RowState &state) {
+                                          int rows, int k, bool allow_unknown, bool forbid_end, const Columns &columns,
+                                          const RowState &state) {
   constexpr int kEach = TILE::COLUMNS / kScanLanes;
   constexpr int kRowsAtOnce = TILE::THREADS / kScanLanes;
   const int lane = threadIdx.x % 32;
@@ -128,11 +133,28 @@ __device__ __forceinline__ void scan_tile(const float *tile, const float *__rest
     const bool is_row = r < TILE::ROWS && r < rows;
     const float *at = tile + (is_row ? r : 0) * TILE::STRIDE + sub;
     float v[kEach];
+    const uint32_t *mask = nullptr;
+#pragma unroll
+    for (int i = 0; i < kEach; i++) {
+      v[i] = at[i * kScanLanes] + b[i];
+    }
+    if (state.sentence != nullptr) {
+      mask = columns.masks + static_cast<int64_t>(state.sentence[is_row ? r : 0]) * columns.stride + column0 / 32;
+#pragma unroll
+      for (int j = 0; j < TILE::COLUMNS / 32; j++) {
+        const uint32_t may = __ldg(mask + j) >> sub;
+#pragma unroll
+        for (int i = 0; i < 32 / kScanLanes; i++) {
+          if ((may >> i * kScanLanes & 1) == 0) {
+            v[j * (32 / kScanLanes) + i] = -INFINITY;
+          }
+        }
+      }
+    }
     float best = -INFINITY;
     int place = 0;
 #pragma unroll
     for (int i = 0; i < kEach; i++) {
-      v[i] = at[i * kScanLanes] + b[i];
       if (!(out && i == 0) && !(v[i] <= best)) { /* what is no number stays on top, and is found there */
         best = v[i];
         place = i;
@@ -155,10 +177,11 @@ __device__ __forceinline__ void scan_tile(const float *tile, const float *__rest
       const float highest = fmaxf(top, __shfl_sync(~0u, fmaxf(v[0], __shfl_xor_sync(~0u, v[0], 1)), lane & ~(kScanLanes - 1)));
       const float before = is_row ? state.max[r] : 0;
       const float max = fmaxf(before, column0 == 0 ? highest : top);
+      const float base = max == -INFINITY ? 0 : max; /* a row may be allowed nothing so far */
       float sum = 0;
 #pragma unroll
       for (int i = 0; i < kEach; i++) {
-        sum += __expf(v[i] - max);
+        sum += __expf(v[i] - base);
       }
 #pragma unroll
       for (int d = 1; d < kScanLanes; d *= 2) {
@@ -167,7 +190,7 @@ __device__ __forceinline__ void scan_tile(const float *tile, const float *__rest
       __syncwarp(); /* all lanes of the row have read what is written now */
       if (is_row && sub == 0) {
         state.max[r] = max;
-        state.sum[r] = state.sum[r] * __expf(before - max) + sum;
+        state.sum[r] = state.sum[r] * __expf(before - base) + sum;
       }
     }
     if (WANTED != Wanted::kBeam) {
@@ -187,8 +210,9 @@ __device__ __forceinline__ void scan_tile(const float *tile, const float *__rest
         const int from = __ffs(static_cast<int>(wanted)) - 1;
         wanted &= wanted - 1;
         const int row = __shfl_sync(~0u, r, from);
+        const int64_t bits = __shfl_sync(~0u, static_cast<int64_t>(reinterpret_cast<intptr_t>(mask)), from);
         insert_best<TILE>(tile + row * TILE::STRIDE, bias, column0, words, k, allow_unknown, forbid_end,
-                          state.logit + row * k, state.id + row * k);
+                          reinterpret_cast<const uint32_t *>(bits), state.logit + row * k, state.id + row * k);
       }
     }
   }
@@ -198,7 +222,9 @@ template <typename T, typename TILE, Wanted WANTED>
 __global__ void __launch_bounds__(TILE::THREADS) output_kernel(const __grid_constant__ Output<T> output, RowCount count) {
   extern __shared__ __align__(128) char shared[];
   const int row0 = blockIdx.y * TILE::ROWS;
-  const int words = output.product.outputs;
+  // Columns and their weights change only where sentences join, which is between steps (see launch.cuh).
+  const bool has_columns = output.columns.count != nullptr;
+  const int words = has_columns ? min(*output.columns.count, output.product.outputs) : output.product.outputs;
   const int tiles = (words + TILE::COLUMNS - 1) / TILE::COLUMNS;
   const int shares = gridDim.x;
   const int from = static_cast<int>(static_cast<int64_t>(tiles) * blockIdx.x / shares);
@@ -221,9 +247,13 @@ __global__ void __launch_bounds__(TILE::THREADS) output_kernel(const __grid_cons
   state.sum = state.max + TILE::ROWS;
   state.logit = state.sum + TILE::ROWS;
   state.id = reinterpret_cast<int32_t *>(state.logit + TILE::ROWS * k);
+  state.sentence = has_columns ? state.id + TILE::ROWS * k : nullptr;
   for (int i = threadIdx.x; i < TILE::ROWS; i += TILE::THREADS) {
     state.max[i] = -INFINITY;
     state.sum[i] = 0;
+    if (has_columns) {
+      state.sentence[i] = row0 + i < rows ? output.columns.sentence[row0 + i] : 0;
+    }
   }
   for (int i = threadIdx.x; i < TILE::ROWS * k; i += TILE::THREADS) {
     state.logit[i] = -INFINITY;
@@ -237,8 +267,11 @@ __global__ void __launch_bounds__(TILE::THREADS) output_kernel(const __grid_cons
     }
     const float *tile = product_tile<T, TILE>(output.product, loader, shared);
     scan_tile<WANTED, TILE>(tile, output.bias, t * TILE::COLUMNS, words, rows - row0, k, output.allow_unknown,
-                            output.forbid_end, state);
+                            output.forbid_end, output.columns, state);
     __syncthreads();
+  }
+  if (from == to) { /* fewer tiles of columns than shares: nobody has waited for what was queued */
+    copies_wait<0>();
   }
   for (int i = threadIdx.x; i < TILE::ROWS && row0 + i < rows; i += TILE::THREADS) {
     const int64_t at = static_cast<int64_t>(row0 + i) * shares + blockIdx.x;
@@ -250,7 +283,8 @@ __global__ void __launch_bounds__(TILE::THREADS) output_kernel(const __grid_cons
     if (row < rows) {
       const int64_t at = (static_cast<int64_t>(row) * shares + blockIdx.x) * k + i % k;
       output.shares.logit[at] = state.logit[i];
-      output.shares.id[at] = state.id[i];
+      const int32_t id = state.id[i];
+      output.shares.id[at] = has_columns && id >= 0 ? output.columns.word[id] : id;
     }
   }
 }
@@ -262,7 +296,7 @@ int output_layer(const Output<T> &output, Wanted wanted, const OutputPlan &plan,
     const auto kernel = wanted == Wanted::kBest         ? output_kernel<T, TILE, Wanted::kBest>
                         : wanted == Wanted::kScoredBest ? output_kernel<T, TILE, Wanted::kScoredBest>
                                                         : output_kernel<T, TILE, Wanted::kBeam>;
-    const int bytes = output_bytes<TILE>(output.k);
+    const int bytes = output_bytes<TILE>(output.k, output.columns.count != nullptr);
     const dim3 grid(plan.shares, (count.most + TILE::ROWS - 1) / TILE::ROWS);
     return launch_early(kernel, grid, TILE::THREADS, bytes, stream, output, count);
   });

@@ -79,11 +79,6 @@ public final class DecodeGpu implements Decode {
 
   /** Decodes with a model that others share and that is closed after this. */
   public DecodeGpu(NmtOnGpu model, DecodeOptions options, Tuning tuning) {
-    if (model.hasShortlist() && options.shortlist()) {
-      throw new OperatorException(
-          "shortlists are for the CPU so far: leave the model's alone (shortlist: false in a job,"
-              + " --no-shortlist of latimer translate), or use the CPU as device");
-    }
     this.model = model;
     this.options = options;
     this.driver = new SearchDriver(model, options, tuning);

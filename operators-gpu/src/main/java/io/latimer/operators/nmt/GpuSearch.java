@@ -39,6 +39,7 @@ final class GpuSearch implements AutoCloseable {
   private static final int ALLOW_UNKNOWN = 2;
   private static final int ALIGNMENT = 4;
   private static final int FORBID_END = 8;
+  private static final int SHORTLIST = 64;
 
   private static final int SLOTS = 2;
 
@@ -103,7 +104,7 @@ final class GpuSearch implements AutoCloseable {
           OWNER,
           "lat_nmt_search_create",
           model.handle(),
-          words(options, room, tuning),
+          words(model, options, room, tuning),
           reported.address(),
           made);
       this.handle = made[0];
@@ -134,12 +135,14 @@ final class GpuSearch implements AutoCloseable {
   }
 
   /** lat_nmt_options: numbers of 64 bits, in the order of the header. */
-  private static long[] words(DecodeOptions options, SearchRoom room, DecodeGpu.Tuning tuning) {
+  private static long[] words(
+      NmtOnGpu model, DecodeOptions options, SearchRoom room, DecodeGpu.Tuning tuning) {
     int flags =
         (options.scores() ? SCORES : 0)
             | (options.allowUnknown() ? ALLOW_UNKNOWN : 0)
             | (options.alignment() ? ALIGNMENT : 0)
-            | (tuning.forbidEnd() ? FORBID_END : 0);
+            | (tuning.forbidEnd() ? FORBID_END : 0)
+            | (model.hasShortlist() && options.shortlist() ? SHORTLIST : 0);
     return new long[] {
       options.beamSize(),
       options.nBest(),
@@ -164,7 +167,7 @@ final class GpuSearch implements AutoCloseable {
           OWNER,
           "lat_nmt_search_create",
           model.handle(),
-          words(options, room, DecodeGpu.Tuning.DEFAULT),
+          words(model, options, room, DecodeGpu.Tuning.DEFAULT),
           report.address(),
           made);
       long bytes = gpu.number("lat_nmt_search_bytes", made[0]);

@@ -8,6 +8,7 @@ import io.latimer.operators.device.Gpu;
 import io.latimer.operators.device.PinnedBuffer;
 import io.latimer.operators.device.Stream;
 import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
 
 /**
  * The weights of a translation model on a GPU, in the numbers that it computes with. Immutable;
@@ -21,7 +22,10 @@ public final class NmtOnGpu implements AutoCloseable {
   private final NmtPrecision precision;
   private final Gpu gpu;
   private final Arena arena;
-  private final boolean hasShortlist;
+
+  /** Words that every sentence may say by the shortlist; 0 if there is none. */
+  private final int firstWords;
+
   private long handle;
 
   /**
@@ -34,7 +38,7 @@ public final class NmtOnGpu implements AutoCloseable {
   public NmtOnGpu(Network model, Device device, NmtPrecision precision) {
     this.settings = model.settings();
     this.precision = precision;
-    this.hasShortlist = model.shortlist().isPresent();
+    this.firstWords = model.shortlist().map(Shortlist::first).orElse(0);
     this.gpu = Gpu.open(device);
     this.arena = new Arena(gpu, OWNER);
     try {
@@ -49,6 +53,7 @@ public final class NmtOnGpu implements AutoCloseable {
         for (Tensor tensor : model.tensors().values()) {
           write(tensor, stream, staged, passing);
         }
+        model.shortlist().ifPresent(shortlist -> give(shortlist, stream, staged));
       }
       long missing = gpu.number("lat_nmt_model_missing", handle);
       if (missing != 0) {
@@ -156,6 +161,31 @@ public final class NmtOnGpu implements AutoCloseable {
     };
   }
 
+  private void give(Shortlist shortlist, Stream stream, PinnedBuffer staged) {
+    gpu.call(
+        OWNER,
+        "lat_nmt_model_shortlist",
+        handle,
+        (long) shortlist.first(),
+        shortlist.ownWords() ? 1 : 0,
+        resident(shortlist.starts(), stream, staged).address(),
+        resident(shortlist.table(), stream, staged).address());
+  }
+
+  /** Numbers that stay on the device with the weights. */
+  private DeviceBuffer resident(IntBuffer numbers, Stream stream, PinnedBuffer staged) {
+    DeviceBuffer there = arena.allocate((long) Integer.BYTES * numbers.limit());
+    int most = STAGED / Integer.BYTES;
+    for (int from = 0; from < numbers.limit(); from += most) {
+      int count = Math.min(most, numbers.limit() - from);
+      staged.bytes().asIntBuffer().put(numbers.slice(from, count));
+      long length = (long) Integer.BYTES * count;
+      stream.copyIn(staged, 0, length, there.slice((long) Integer.BYTES * from, length));
+      stream.synchronize();
+    }
+    return there;
+  }
+
   private void write(Tensor tensor, Stream stream, PinnedBuffer staged, Arena passing) {
     passing.reset();
     FloatBuffer data = tensor.data();
@@ -205,7 +235,12 @@ public final class NmtOnGpu implements AutoCloseable {
 
   /** Whether the model has a shortlist. */
   boolean hasShortlist() {
-    return hasShortlist;
+    return firstWords > 0;
+  }
+
+  /** Words that every sentence may say, at least. */
+  int leastWords(DecodeOptions options) {
+    return hasShortlist() && options.shortlist() ? firstWords : targetWords();
   }
 
   /** The lat_nmt_model. */

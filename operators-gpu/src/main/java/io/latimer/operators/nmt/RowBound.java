@@ -3,7 +3,8 @@ package io.latimer.operators.nmt;
 /**
  * An upper bound of the hypotheses that live in a step, for a host that knows them only some steps
  * later. A sentence joins with one, has at most a beam of them from its second step on, and never
- * more than at the end of its first step, if the vocabulary is not smaller than the beam.
+ * more than at the end of its first step, if it may say no fewer words than the beam has
+ * hypotheses.
  */
 final class RowBound {
   private final int beam;
@@ -19,7 +20,7 @@ final class RowBound {
   /**
    * Starts with a search in which nobody is.
    *
-   * @param words the target vocabulary
+   * @param words that every sentence may say, at least
    * @param ahead most steps that have been launched and not reported
    */
   RowBound(int beam, int words, int ahead) {

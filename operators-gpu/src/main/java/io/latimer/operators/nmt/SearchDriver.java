@@ -150,7 +150,7 @@ final class SearchDriver implements AutoCloseable {
   private void begin(GpuSearch made) {
     search = made;
     admission = new Admission(made.room(), options);
-    bound = new RowBound(options.beamSize(), model.targetWords(), tuning.ahead());
+    bound = new RowBound(options.beamSize(), model.leastWords(options), tuning.ahead());
     byPlace = new GpuSentence[made.room().sentences()];
     live = 0;
   }
