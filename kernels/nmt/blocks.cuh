@@ -38,6 +38,16 @@ __device__ __forceinline__ void store_pair(T *to, float2 v) {
   *reinterpret_cast<Pair<T> *>(to) = {narrow<T>(v.x), narrow<T>(v.y)};
 }
 
+/* What the first term leaves of a number is the second's, so far behind it. */
+template <typename T>
+__device__ __forceinline__ void store_terms(T *to, int64_t apart, float2 v) {
+#pragma unroll
+  for (int i = 0; i < kTerms<T>; i++) {
+    const Pair<T> pair = {narrow<T>(v.x), narrow<T>(v.y)};
+    *reinterpret_cast<Pair<T> *>(to + i * apart) = pair;
+    v = make_float2(v.x - widen(pair.a), v.y - widen(pair.b));
+  }
+}
 /* N columns side by side, 2 or 8; 16 bytes at a time where there are 8. */
 template <int N>
 __device__ __forceinline__ void load_columns(const float *from, float (&v)[N]) {
@@ -67,16 +77,16 @@ __device__ __forceinline__ void store_columns(T *to, const float (&v)[N]) {
   }
 }
 
-/* Adds a bias, activates, and writes: in 32 bits, or narrow; columns from `split` on, which is even, to rows elsewhere. */
-template <typename T>
+/* Adds a bias, activates, and writes: in 32 bits, or as OUT; columns from `split` on, which is even, to rows elsewhere. */
+template <typename T, typename OUT = T>
 struct Deal {
   const float *bias = nullptr;
   int activation = kNoActivation;
   int outputs = 0;
   int split = 0;
-  T *to = nullptr;
+  OUT *to = nullptr;
   int64_t stride = 0; /* even, as all of them */
-  T *rest = nullptr;
+  OUT *rest = nullptr;
   int64_t rest_stride = 0;
   const int32_t *rest_index = nullptr; /* where row i of `rest` goes; null: to row i */
   float *wide = nullptr;
@@ -125,7 +135,7 @@ struct Deal {
           *at = v[0];
         }
       }
-      T *at = nullptr;
+      OUT *at = nullptr;
       if (column < split) {
         at = to + row * stride + column;
       } else if (rest != nullptr) {
@@ -135,7 +145,7 @@ struct Deal {
         if (all) {
           store_columns(at, v);
         } else {
-          *at = narrow<T>(v[0]);
+          *at = narrow<OUT>(v[0]);
         }
       }
     }
@@ -164,10 +174,10 @@ struct RowBlock {
   const float *added = nullptr; /* [rows][width] */
   const float *gates = nullptr; /* [rows][2 * width] */
   Norm after;                   /* of the sum */
-  T *raw = nullptr;             /* the sum as a factor, or null */
+  T *raw = nullptr;             /* the sum as a factor, [rows][terms][depth], or null */
   Norm before;                  /* of the next block's input */
-  T *out = nullptr;             /* that input */
-  int64_t stride = 0;           /* of raw and out */
+  T *out = nullptr;             /* that input, [rows][terms][depth] */
+  int64_t depth = 0;            /* width, padded */
 
   // states of average attention and SSRU
   const float *state = nullptr; /* [rows][width], rows of the step before; from most_rows on there are none: zeros */
@@ -314,7 +324,7 @@ __global__ void __launch_bounds__(HAS_BLOCK ? 1024 : kRowsOfBlock * 32)
       }
     }
     const int word = work.word[row];
-    const T *embedding = work.embedding + (word < 0 ? 0 : word) * work.stride;
+    const T *embedding = work.embedding + (word < 0 ? 0 : word) * work.depth;
     const float2 *positions = reinterpret_cast<const float2 *>(work.positions) + static_cast<int64_t>(position) * pairs;
     const float scale = word < 0 ? 0 : work.scale;
     each([&](int i, int p) {
@@ -376,7 +386,7 @@ __global__ void __launch_bounds__(HAS_BLOCK ? 1024 : kRowsOfBlock * 32)
     each([&](int i, int p) { x[p] = v[i]; });
   }
   if (work.raw != nullptr) {
-    each([&](int i, int p) { store_pair(work.raw + row * work.stride + 2 * p, v[i]); });
+    each([&](int i, int p) { store_terms(work.raw + row * kTerms<T> * work.depth + 2 * p, work.depth, v[i]); });
   }
   if (has_before) {
     if (has_after) {
@@ -384,7 +394,7 @@ __global__ void __launch_bounds__(HAS_BLOCK ? 1024 : kRowsOfBlock * 32)
     }
     norm.apply(v, pairs, at);
   }
-  each([&](int i, int p) { store_pair(work.out + row * work.stride + 2 * p, v[i]); });
+  each([&](int i, int p) { store_terms(work.out + row * kTerms<T> * work.depth + 2 * p, work.depth, v[i]); });
   if (work.moved_to != nullptr) {
     const float2 *moved = reinterpret_cast<const float2 *>(work.moved_from) + first;
     each([&](int, int p) { reinterpret_cast<float2 *>(work.moved_to)[first + p] = moved[p]; });

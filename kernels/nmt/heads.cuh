@@ -36,9 +36,9 @@ struct Ancestors {
 
 template <typename T>
 struct Heads {
-  const T *query = nullptr; /* [rows][query_stride] */
+  const Kept<T> *query = nullptr; /* [rows][query_stride] */
   int64_t query_stride = 0;
-  const T *keys = nullptr; /* [places][stride]; the values `width` behind them */
+  const Kept<T> *keys = nullptr; /* [places][stride]; the values `width` behind them */
   int64_t stride = 0;
   int width = 0;
   int head = 0; /* columns of a head */
@@ -72,19 +72,15 @@ template <typename T, int SIZE>
 struct Elements {
   Pack<T> pack;
   __device__ __forceinline__ void load(const T *from) { pack.load(from); }
-  __device__ __forceinline__ void store(T *to) const { pack.store(to); }
   __device__ __forceinline__ void clear() { pack.bits = make_uint4(0, 0, 0, 0); }
   __device__ __forceinline__ float get(int i) const { return pack.get(i); }
-  __device__ __forceinline__ void set(int i, float v) { pack.set(i, v); }
 };
 template <typename T>
 struct Elements<T, 1> {
   T value;
   __device__ __forceinline__ void load(const T *from) { value = *from; }
-  __device__ __forceinline__ void store(T *to) const { *to = value; }
   __device__ __forceinline__ void clear() { value = narrow<T>(0); }
   __device__ __forceinline__ float get(int) const { return widen(value); }
-  __device__ __forceinline__ void set(int, float v) { value = narrow<T>(v); }
 };
 template <typename T, int SIZE, int EACH>
 struct HeadColumns {
@@ -101,18 +97,32 @@ struct HeadColumns {
       }
     }
   }
-  __device__ __forceinline__ void store(T *to, int sub, int lanes, int head) const {
+  __device__ __forceinline__ float get(int i) const { return at[i / SIZE].get(i % SIZE); }
+};
+
+/* Writes what the lanes have of a head, as narrow as factors are. */
+template <typename T, int SIZE, int EACH>
+__device__ __forceinline__ void store_head(T *to, const float (&v)[SIZE * EACH], int sub, int lanes, int head) {
 #pragma unroll
-    for (int i = 0; i < EACH; i++) {
-      const int column = (sub + i * lanes) * SIZE;
-      if (column < head) {
-        at[i].store(to + column);
+  for (int i = 0; i < EACH; i++) {
+    const int column = (sub + i * lanes) * SIZE;
+    if (column < head) {
+      if constexpr (SIZE == Pack<T>::SIZE) {
+        Pack<T> pack;
+#pragma unroll
+        for (int j = 0; j < SIZE; j++) {
+          pack.set(j, v[i * SIZE + j]);
+        }
+        pack.store(to + column);
+      } else {
+#pragma unroll
+        for (int j = 0; j < SIZE; j++) {
+          to[column + j] = narrow<T>(v[i * SIZE + j]);
+        }
       }
     }
   }
-  __device__ __forceinline__ float get(int i) const { return at[i / SIZE].get(i % SIZE); }
-  __device__ __forceinline__ void set(int i, float v) { at[i / SIZE].set(i % SIZE, v); }
-};
+}
 
 template <typename T, Sees SEES, int SIZE, int EACH>
 __global__ void __launch_bounds__(kHeadWarps * 32, SIZE * EACH <= 8 ? 3 : 1)
@@ -147,8 +157,8 @@ __global__ void __launch_bounds__(kHeadWarps * 32, SIZE * EACH <= 8 ? 3 : 1)
   } else {
     n = work.length[sentence];
   }
-  HeadColumns<T, SIZE, EACH> key[kAtOnce];
-  HeadColumns<T, SIZE, EACH> value[kAtOnce];
+  HeadColumns<Kept<T>, SIZE, EACH> key[kAtOnce];
+  HeadColumns<Kept<T>, SIZE, EACH> value[kAtOnce];
   const auto read = [&](int t0) {
 #pragma unroll
     for (int u = 0; u < kAtOnce; u++) {
@@ -161,7 +171,7 @@ __global__ void __launch_bounds__(kHeadWarps * 32, SIZE * EACH <= 8 ? 3 : 1)
           place = first + t;
         }
       }
-      const T *at = work.keys + place * work.stride + h * head;
+      const Kept<T> *at = work.keys + place * work.stride + h * head;
       key[u].load(at, sub, lanes, t < n ? head : 0);
       value[u].load(at + work.width, sub, lanes, t < n ? head : 0);
     }
@@ -185,7 +195,7 @@ __global__ void __launch_bounds__(kHeadWarps * 32, SIZE * EACH <= 8 ? 3 : 1)
   }
   float *weights = h == 0 && work.weights != nullptr ? work.weights + static_cast<int64_t>(row) * work.longest : nullptr;
 
-  HeadColumns<T, SIZE, EACH> columns;
+  HeadColumns<Kept<T>, SIZE, EACH> columns;
   columns.load(work.query + row * work.query_stride + h * head, sub, lanes, head);
   float query[N];
   float total[N];
@@ -256,10 +266,10 @@ __global__ void __launch_bounds__(kHeadWarps * 32, SIZE * EACH <= 8 ? 3 : 1)
     for (int d = apart; d < 32; d *= 2) {
       v += __shfl_xor_sync(~0u, v, d);
     }
-    columns.set(i, v * scale);
+    total[i] = v * scale;
   }
   if (group == 0) {
-    columns.store(work.out + row * work.out_stride + h * head, sub, lanes, head);
+    store_head<T, SIZE, EACH>(work.out + row * work.out_stride + h * head, total, sub, lanes, head);
   }
   __syncwarp();
   if (weights != nullptr) {
@@ -272,7 +282,7 @@ __global__ void __launch_bounds__(kHeadWarps * 32, SIZE * EACH <= 8 ? 3 : 1)
 /* Heads of whole packs are read as such, others an element at a time. */
 template <typename T, Sees SEES>
 int attend_heads(Heads<T> work, RowCount count, cudaStream_t stream) {
-  constexpr int kPack = Pack<T>::SIZE;
+  constexpr int kPack = Pack<Kept<T>>::SIZE;
   const int heads = work.width / work.head;
   const bool packs = work.head % kPack == 0;
   const int chunks = packs ? work.head / kPack : work.head;

@@ -131,13 +131,12 @@ class NetworkSearch : public lat_nmt_search {
   /* What a step computes where rows that no longer live do no harm. */
   RowCount rows(int most) const { return {(state.flags & LAT_NMT_KEEP_ROWS) != 0 ? nullptr : state.live, most}; }
 
-  /* The end of a step: the best words behind each row's readout, [rows][depth], and the next step's rows. */
-  int say(const T *readout, const OutputWeights<T> &weights, int most, cudaStream_t stream) {
+  /* The end of a step: the best words behind each row's readout, [rows][terms][depth], and the next step's rows. */
+  int say(const T *readout, int terms, const OutputWeights<T> &weights, int most, cudaStream_t stream) {
     Output<T> output{};
-    output.product.part[0] = {readout, nullptr, weights.depth, weights.depth};
+    take_terms(output.product, readout, terms, weights.depth);
     output.product.w = weights.w;
     output.product.outputs = weights.words;
-    output.product.depth = weights.depth;
     output.bias = weights.bias;
     output.shares = state.shares;
     output.k = state.beam;

@@ -11,6 +11,7 @@
 #include <cuda_fp16.h>
 
 #include "common/launch.cuh"
+#include "nmt/values.cuh"
 
 namespace lat::nmt {
 
@@ -37,16 +38,32 @@ struct Part {
   int width = 0; /* padded */
 };
 
-/* A factor of some parts, and W as [outputs][depth], depth being the sum of the parts' widths. */
+/* A factor of some parts, and W as [outputs][depth], depth being the sum of the parts' widths; where the factor is a sum of
+ * terms, its parts are these, each as wide as W is deep. */
 template <typename T>
 struct Product {
   Part<T> part[kParts];
   const T *w = nullptr;
   int outputs = 0;
   int depth = 0;
+  int terms = 1; /* at most kTerms */
+
+  __device__ __forceinline__ int lines() const {
+    return (kTerms<T> > 1 ? depth * terms : depth) / line_of<T>();
+  }
   /* Of every four groups of eight outputs the one whose weights are zeros for a part, so that nothing is multiplied; or -1. */
   int nothing[kParts] = {-1, -1, -1};
 };
+
+/* Makes rows of [terms][depth] the factor. */
+template <typename T>
+void take_terms(Product<T> &product, const T *rows, int terms, int depth) {
+  for (int i = 0; i < terms; i++) {
+    product.part[i] = {rows + static_cast<int64_t>(i) * depth, nullptr, static_cast<int64_t>(terms) * depth, depth};
+  }
+  product.depth = depth;
+  product.terms = terms;
+}
 
 /* Rows that a kernel works on: *live of them, at most `most`; `most` where live is null. */
 struct RowCount {
@@ -288,9 +305,10 @@ class Loader {
   __device__ __forceinline__ void begin(int column0) {
     b_ = product_.w + static_cast<int64_t>(column0 + first()) * product_.depth + chunk() * kElements;
     columns_ = product_.outputs - column0 - first();
+    w_left_ = product_.depth;
     part_ = -1;
     left_ = 0;
-    const int lines = product_.depth / line_of<T>();
+    const int lines = product_.lines();
 #pragma unroll
     for (int line = 0; line < TILE::STAGES - 1; line++) {
       if (line < lines) {
@@ -300,7 +318,7 @@ class Loader {
   }
   /* Queues the other factor of what begin() has queued the weights of; find_rows() must have been called. */
   __device__ __forceinline__ void fill() {
-    const int lines = product_.depth / line_of<T>();
+    const int lines = product_.lines();
 #pragma unroll
     for (int line = 0; line < TILE::STAGES - 1; line++) {
       if (line < lines) {
@@ -317,6 +335,13 @@ class Loader {
       copy_async(to + i * kAtOnce * kLine, is_there ? b_ + i * step_ : product_.w, is_there);
     }
     b_ += line_of<T>();
+    if constexpr (kTerms<T> > 1) {
+      w_left_ -= line_of<T>();
+      if (w_left_ == 0) { /* once more, for the next term */
+        w_left_ = product_.depth;
+        b_ -= product_.depth;
+      }
+    }
   }
   __device__ __forceinline__ void rows(int stage) {
     if (left_ == 0) {
@@ -364,6 +389,7 @@ class Loader {
   const T *b_;
   int64_t step_;
   int columns_;
+  int w_left_;
   const T *a_[kA];
   uint32_t there_ = 0;
   int part_ = -1;
@@ -374,7 +400,7 @@ class Loader {
  * next tile is begun there must be a barrier. */
 template <typename T, typename TILE>
 __device__ __forceinline__ float *product_tile(const Product<T> &product, Loader<T, TILE> &loader, char *shared) {
-  const int lines = product.depth / line_of<T>();
+  const int lines = product.lines();
   Sums<T, TILE> sums;
   sums.clear();
   int stage = 0;

@@ -285,7 +285,7 @@ class RnnSearch final : public NetworkSearch<T> {
     }
     LAT_DO(readout(word, now, context, count, stream));
 
-    return this->say(readout_, {w.output, w.output_bias, static_cast<int>(s_.words), m_.embedding()}, most, stream);
+    return this->say(readout_, 1, {w.output, w.output_bias, static_cast<int>(s_.words), m_.embedding()}, most, stream);
   }
 
  private:

@@ -218,7 +218,7 @@ class TransformerSearch final : public NetworkSearch<T> {
       LAT_DO(feed_forward(layer.feed_forward, hidden_, is_last ? m_.weights().decoder_top : first_norm(i + 1),
                           is_last ? nullptr : raw(), count, stream));
     }
-    return this->say(in_, m_.weights().output, most, stream);
+    return this->say(in_, kTerms<T>, m_.weights().output, most, stream);
   }
 
  protected:
@@ -256,11 +256,11 @@ class TransformerSearch final : public NetworkSearch<T> {
                           stream));
     }
     for (size_t i = 0; i < w.decoder.size(); i++) {
-      Deal<T> deal;
+      Deal<T, Kept<T>> deal;
       deal.rest = source_ + i * options.tokens * 2 * d_;
       deal.rest_stride = 2 * d_;
       deal.rest_index = token_place_;
-      LAT_DO(product(w.decoder[i].cross.query_key_value.part(d_, 2 * d_), in_, deal, rows, stream));
+      LAT_DO(product(w.decoder[i].cross.query_key_value.part(d_, 2 * d_), of_rows(in_), deal, rows, stream));
     }
     return LAT_OK;
   }
@@ -275,15 +275,15 @@ class TransformerSearch final : public NetworkSearch<T> {
     const bool self = s_.autoregression == LAT_NMT_SELF_ATTENTION;
     const bool average = s_.autoregression == LAT_NMT_AVERAGE_ATTENTION;
     x_ = memory.take<float>(most * d_);
-    in_ = memory.take<T>(most * depth_);
-    raw_ = memory.take<T>(s_.normalization == LAT_NMT_PRE_QUERIES ? most * depth_ : 0);
+    in_ = memory.take<T>(most * kTerms<T> * depth_);
+    raw_ = memory.take<T>(s_.normalization == LAT_NMT_PRE_QUERIES ? most * kTerms<T> * depth_ : 0);
     added_ = memory.take<float>(most * d_);
     attended_ = memory.take<T>(most * depth_);
-    query_key_value_ = memory.take<T>(tokens * 3 * d_);
+    query_key_value_ = memory.take<Kept<T>>(tokens * 3 * d_);
     encoder_hidden_ = memory.take<T>(tokens * padded<T>(s_.encoder_feed_forward));
-    query_ = memory.take<T>(rows * d_);
+    query_ = memory.take<Kept<T>>(rows * d_);
     hidden_ = memory.take<T>(rows * padded<T>(s_.decoder_feed_forward));
-    source_ = memory.take<T>(layers * options.tokens * 2 * d_);
+    source_ = memory.take<Kept<T>>(layers * options.tokens * 2 * d_);
     positions_ = memory.take<float>(steps * d_);
 
     length_ = memory.take<int32_t>(joins);
@@ -301,13 +301,13 @@ class TransformerSearch final : public NetworkSearch<T> {
       ancestors_.ranks = memory.take<uint8_t>(rows * ancestors_.stride);
       ancestors_.before = memory.take<uint8_t>(rows * ancestors_.stride);
     }
-    said_ = memory.take<T>(self ? layers * places() * 2 * d_ : 0);
+    said_ = memory.take<Kept<T>>(self ? layers * places() * 2 * d_ : 0);
     place_ = memory.take<int32_t>(self ? rows : 0);
 
     state_ = memory.take<float>(self ? 0 : layers * rows * d_);
     next_ = memory.take<float>(self ? 0 : rows * d_);
     gates_ = memory.take<float>(self ? 0 : rows * 2 * d_);
-    mean_ = memory.take<T>(average ? rows * depth_ : 0);
+    mean_ = memory.take<T>(average ? rows * kTerms<T> * depth_ : 0);
     average_hidden_ = memory.take<T>(average ? rows * padded<T>(s_.average_feed_forward) : 0);
     y_ = memory.take<T>(average ? rows * depth_ : 0);
   }
@@ -335,14 +335,14 @@ class TransformerSearch final : public NetworkSearch<T> {
     rows.added = added_;
     rows.gates = gates_;
     rows.out = in_;
-    rows.stride = depth_;
+    rows.depth = depth_;
     rows.from = state.from;
     rows.sentence = state.sentence;
     rows.step = state.step;
     rows.most_rows = state.most_rows;
     return rows;
   }
-  Heads<T> heads_of(const T *query, int64_t query_stride, const T *keys, int64_t stride) const {
+  Heads<T> heads_of(const Kept<T> *query, int64_t query_stride, const Kept<T> *keys, int64_t stride) const {
     Heads<T> heads;
     heads.query = query;
     heads.query_stride = query_stride;
@@ -356,26 +356,37 @@ class TransformerSearch final : public NetworkSearch<T> {
     return heads;
   }
 
-  int product(const Linear<T> &linear, const T *in, Deal<T> deal, RowCount count, cudaStream_t stream) {
+  /* A factor of products: rows of [terms][depth]. */
+  struct Factor {
+    const T *rows;
+    int terms;
+  };
+  /* What a row_block has made. */
+  static Factor of_rows(const T *rows) { return {rows, kTerms<T>}; }
+  /* What a product or attention has made. */
+  static Factor narrow_of(const T *rows) { return {rows, 1}; }
+
+  template <typename OUT>
+  int product(const Linear<T> &linear, const Factor &in, Deal<T, OUT> deal, RowCount count, cudaStream_t stream) {
     Product<T> product;
-    product.part[0] = {in, nullptr, linear.depth, linear.depth};
+    take_terms(product, in.rows, in.terms, linear.depth);
     product.w = linear.w;
     product.outputs = linear.outputs;
-    product.depth = linear.depth;
     deal.bias = linear.bias;
     deal.outputs = linear.outputs;
     return layer(product, deal, count, stream);
   }
-  int narrow_product(const Linear<T> &linear, const T *in, int activation, T *out, int64_t stride, RowCount count,
+  template <typename OUT>
+  int narrow_product(const Linear<T> &linear, const Factor &in, int activation, OUT *out, int64_t stride, RowCount count,
                      cudaStream_t stream) {
-    Deal<T> deal;
+    Deal<T, OUT> deal;
     deal.activation = activation;
     deal.to = out;
     deal.stride = stride;
     deal.split = (linear.outputs + 1) / 2 * 2;
     return product(linear, in, deal, count, stream);
   }
-  int wide_product(const Linear<T> &linear, const T *in, float *out, int64_t stride, RowCount count,
+  int wide_product(const Linear<T> &linear, const Factor &in, float *out, int64_t stride, RowCount count,
                    cudaStream_t stream) {
     Deal<T> deal;
     deal.wide = out;
@@ -384,9 +395,9 @@ class TransformerSearch final : public NetworkSearch<T> {
   }
 
   /* Of in_, and of raw_ where keys and values are made of that. */
-  int query_key_value(const AttentionWeights<T> &w, T *query, int64_t query_stride, T *keys, int64_t stride,
+  int query_key_value(const AttentionWeights<T> &w, Kept<T> *query, int64_t query_stride, Kept<T> *keys, int64_t stride,
                       const int32_t *index, RowCount count, cudaStream_t stream) {
-    Deal<T> deal;
+    Deal<T, Kept<T>> deal;
     deal.to = query;
     deal.stride = query_stride;
     deal.split = d_;
@@ -394,15 +405,15 @@ class TransformerSearch final : public NetworkSearch<T> {
     deal.rest_stride = stride;
     deal.rest_index = index;
     if (raw() == nullptr) {
-      return product(w.query_key_value, in_, deal, count, stream);
+      return product(w.query_key_value, of_rows(in_), deal, count, stream);
     }
-    LAT_DO(product(w.query_key_value.part(0, d_), in_, deal, count, stream));
+    LAT_DO(product(w.query_key_value.part(0, d_), of_rows(in_), deal, count, stream));
     deal.split = 0;
-    return product(w.query_key_value.part(d_, 2 * d_), raw_, deal, count, stream);
+    return product(w.query_key_value.part(d_, 2 * d_), of_rows(raw_), deal, count, stream);
   }
   int end_attention(const AttentionWeights<T> &w, const Norm &next, const float *moved_from, float *moved_to,
                     RowCount count, cudaStream_t stream) {
-    LAT_DO(wide_product(w.output, attended_, added_, d_, count, stream));
+    LAT_DO(wide_product(w.output, narrow_of(attended_), added_, d_, count, stream));
     RowBlock<T> rows = rows_of();
     rows.after = after(w.norm);
     rows.before = before(next);
@@ -413,8 +424,8 @@ class TransformerSearch final : public NetworkSearch<T> {
   /* `next` is what comes behind it in any case. */
   int feed_forward(const FeedForwardWeights<T> &w, T *hidden, const Norm &next, T *raw, RowCount count,
                    cudaStream_t stream) {
-    LAT_DO(narrow_product(w.inner, in_, static_cast<int>(s_.activation), hidden, w.outer.depth, count, stream));
-    LAT_DO(wide_product(w.outer, hidden, added_, d_, count, stream));
+    LAT_DO(narrow_product(w.inner, of_rows(in_), static_cast<int>(s_.activation), hidden, w.outer.depth, count, stream));
+    LAT_DO(wide_product(w.outer, narrow_of(hidden), added_, d_, count, stream));
     RowBlock<T> rows = rows_of();
     rows.after = after(w.norm);
     rows.before = next;
@@ -423,7 +434,7 @@ class TransformerSearch final : public NetworkSearch<T> {
   }
 
   int see_words(const DecoderLayer<T> &w, int i, RowCount count, cudaStream_t stream) {
-    T *keys = said_ + i * places() * 2 * d_;
+    Kept<T> *keys = said_ + i * places() * 2 * d_;
     LAT_DO(query_key_value(w.self, query_, d_, keys, 2 * d_, place_, count, stream));
     Heads<T> heads = heads_of(query_, d_, keys, 2 * d_);
     heads.sentence = state.sentence;
@@ -441,7 +452,7 @@ class TransformerSearch final : public NetworkSearch<T> {
     rows.before = before(w.average.norm);
     rows.out = mean_;
     LAT_DO(row_block<Makes::kMean>(rows, count, stream));
-    LAT_DO(narrow_product(w.average.inner, mean_, static_cast<int>(s_.average_activation), average_hidden_,
+    LAT_DO(narrow_product(w.average.inner, of_rows(mean_), static_cast<int>(s_.average_activation), average_hidden_,
                           w.average.outer.depth, count, stream));
     Deal<T> deal;
     deal.wide = added_;
@@ -449,16 +460,16 @@ class TransformerSearch final : public NetworkSearch<T> {
     deal.to = y_;
     deal.stride = depth_;
     deal.split = d_;
-    LAT_DO(product(w.average.outer, average_hidden_, deal, count, stream));
-    LAT_DO(wide_product(w.gates.part(0, d_), in_, gates_, 2 * d_, count, stream));
-    LAT_DO(wide_product(w.gates.part(d_, d_), y_, gates_ + d_, 2 * d_, count, stream));
+    LAT_DO(product(w.average.outer, narrow_of(average_hidden_), deal, count, stream));
+    LAT_DO(wide_product(w.gates.part(0, d_), of_rows(in_), gates_, 2 * d_, count, stream));
+    LAT_DO(wide_product(w.gates.part(d_, d_), narrow_of(y_), gates_ + d_, 2 * d_, count, stream));
     rows = rows_of();
     rows.after = after(w.average.norm);
     rows.before = before(w.cross.norm);
     return row_block<Makes::kAverage>(rows, count, stream);
   }
   int see_state(const DecoderLayer<T> &w, int i, RowCount count, cudaStream_t stream) {
-    LAT_DO(wide_product(w.gates, in_, gates_, 2 * d_, count, stream));
+    LAT_DO(wide_product(w.gates, of_rows(in_), gates_, 2 * d_, count, stream));
     RowBlock<T> rows = rows_of();
     rows.state = state_ + static_cast<int64_t>(i) * state.most_rows * d_;
     rows.next = next_;
@@ -467,7 +478,7 @@ class TransformerSearch final : public NetworkSearch<T> {
     return row_block<Makes::kSsru>(rows, count, stream);
   }
   int see_source(const DecoderLayer<T> &w, int i, RowCount live, RowCount count, cudaStream_t stream) {
-    LAT_DO(narrow_product(w.cross.query_key_value.part(0, d_), in_, kNoActivation, query_, d_, count, stream));
+    LAT_DO(narrow_product(w.cross.query_key_value.part(0, d_), of_rows(in_), kNoActivation, query_, d_, count, stream));
     Heads<T> heads = heads_of(query_, d_, source_ + static_cast<int64_t>(i) * options.tokens * 2 * d_, 2 * d_);
     heads.sentence = state.sentence;
     heads.early = true;
@@ -498,9 +509,9 @@ class TransformerSearch final : public NetworkSearch<T> {
   T *raw_;       /* the same before normalization */
   float *added_; /* what a block makes */
   T *attended_;
-  T *query_key_value_;
+  Kept<T> *query_key_value_;
   T *encoder_hidden_;
-  T *query_;
+  Kept<T> *query_;
   T *hidden_;
   float *positions_;
 
@@ -510,8 +521,8 @@ class TransformerSearch final : public NetworkSearch<T> {
   int32_t *position_;
   int32_t *token_place_;
 
-  T *source_; /* [layers][tokens][key, value] */
-  T *said_;   /* [layers][places][key, value] */
+  Kept<T> *source_; /* [layers][tokens][key, value] */
+  Kept<T> *said_;   /* [layers][places][key, value] */
   Ancestors ancestors_;
   int32_t *place_; /* of each row's last word */
 

@@ -27,6 +27,25 @@ __device__ __forceinline__ float widen(float v) { return v; }
 __device__ __forceinline__ float widen(__half v) { return __half2float(v); }
 __device__ __forceinline__ float widen(__nv_bfloat16 v) { return __bfloat162float(v); }
 
+/* A factor that is made of numbers in 32 bits is a sum of so many narrow ones: eight bits by themselves move a transformer's
+ * scores by more than a tenth. */
+template <typename T>
+constexpr int kTerms = 1;
+template <>
+constexpr int kTerms<__nv_bfloat16> = 2;
+
+/* What queries, keys and values are kept in, which no product of tensor cores reads. */
+template <typename T>
+struct KeptAs {
+  using type = T;
+};
+template <>
+struct KeptAs<__nv_bfloat16> {
+  using type = float;
+};
+template <typename T>
+using Kept = typename KeptAs<T>::type;
+
 /* 16 bytes of elements. */
 template <typename T>
 struct Pack {
