@@ -5,12 +5,12 @@
 //
 // SHAPE: "small" (V 4530, E 256, H 512: the Multi30k models), "large" (V 30000, E 512, H 1024), "narrow" (V 30000, E 512,
 // H 256: the paper's fast system), "transformer" (6 + 6 layers, D 512, 8 heads, F 2048, V 30000: MarianMT's size). Random
-// weights never stop by themselves: the end token is forbidden, and every sentence
-// gets as many words as it has. --without measures once more, each time without one
-// idea: that rows of what has ended leave, that the softmax is fused to the product, that a step is a graph. --shortlist measures once more with a shortlist of 100
-// first words and BEST of each source word, drawn by Zipf's law. --places N gives a batch N places,
-// which sentences join as others leave. --trace gives the time of each step of the last batch. Lengths are those of Multi30k's sentences: about normal, 13.6 tokens on average. A line of
-// JSON for each measurement: the median of the repeats, after one that warms up.
+// weights never stop by themselves: the end token is forbidden, and every sentence gets as many words as it has. --without
+// measures once more, each time without one idea: that rows of what has ended leave, that the softmax is fused to the
+// product, that a step is a graph. --shortlist measures once more with a shortlist of 100 first words and BEST of each
+// source word, drawn by Zipf's law. --places N gives a batch N places, which sentences join as others leave. --trace gives
+// the time of each step of the last batch. Lengths are those of Multi30k's sentences: about normal, 13.6 tokens on average.
+// A line of JSON for each measurement: the median of the repeats, after one that warms up.
 #include <chrono>
 #include <cstring>
 
