@@ -1,7 +1,8 @@
 package io.latimer.schemas;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.avro.Conversion;
@@ -29,17 +30,25 @@ public final class RecordCodec<T extends SpecificRecord> {
   private static final byte MARK_0 = (byte) 0xC3;
   private static final byte MARK_1 = 0x01;
   private static final int HEADER_BYTES = 10;
-  private static final int FIRST_SIZE = 512;
+  private static final int FIRST_SIZE = 1024;
 
   private final ReleasedSchemas released;
   private final long fingerprint;
+  private final byte[] header;
   private final SpecificDatumWriter<T> writer;
   private final Map<Long, SpecificDatumReader<T>> readers = new HashMap<>();
 
   private RecordCodec(ReleasedSchemas released, Schema schema, SpecificData model) {
     this.released = released;
     this.fingerprint = SchemaNormalization.parsingFingerprint64(schema);
-    this.writer = new SpecificDatumWriter<>(schema, model);
+    this.header =
+        ByteBuffer.allocate(HEADER_BYTES)
+            .order(ByteOrder.LITTLE_ENDIAN)
+            .put(MARK_0)
+            .put(MARK_1)
+            .putLong(fingerprint)
+            .array();
+    this.writer = new Writer<>(schema, model);
     for (int version = 1; version <= released.newest(); version++) {
       Schema written = released.version(version);
       readers.put(
@@ -87,21 +96,15 @@ public final class RecordCodec<T extends SpecificRecord> {
    *     unpaired surrogate
    */
   public byte[] encode(T record) {
-    ByteArrayOutputStream out = new ByteArrayOutputStream(FIRST_SIZE);
-    out.write(MARK_0);
-    out.write(MARK_1);
-    for (int i = 0; i < Long.BYTES; i++) {
-      out.write((int) (fingerprint >>> (8 * i)));
-    }
+    StrictEncoder encoder = new StrictEncoder(FIRST_SIZE);
+    encoder.writeFixed(header, 0, HEADER_BYTES);
     try {
-      StrictEncoder encoder = new StrictEncoder(out);
       writer.write(record, encoder);
-      encoder.flush();
     } catch (IOException | RuntimeException e) {
       throw new IllegalArgumentException(
           "cannot encode a " + released.name() + ": " + e.getMessage(), e);
     }
-    return out.toByteArray();
+    return encoder.toBytes();
   }
 
   /**
@@ -171,5 +174,24 @@ public final class RecordCodec<T extends SpecificRecord> {
                 + " is the record from a newer Latimer?",
             written, released.newest(), released.name()),
         2);
+  }
+
+  /**
+   * Knows what is in a union of null and something else without looking up the name of its type.
+   */
+  private static final class Writer<T> extends SpecificDatumWriter<T> {
+    Writer(Schema schema, SpecificData model) {
+      super(schema, model);
+    }
+
+    @Override
+    protected int resolveUnion(Schema union, Object datum) {
+      boolean optional =
+          union.getTypes().size() == 2 && union.getTypes().get(0).getType() == Schema.Type.NULL;
+      if (optional) {
+        return datum == null ? 0 : 1;
+      }
+      return super.resolveUnion(union, datum);
+    }
   }
 }

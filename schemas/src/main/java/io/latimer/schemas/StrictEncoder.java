@@ -1,18 +1,102 @@
 package io.latimer.schemas;
 
 import java.io.IOException;
-import java.io.OutputStream;
-import org.apache.avro.io.DirectBinaryEncoder;
+import java.util.Arrays;
+import org.apache.avro.io.BinaryData;
+import org.apache.avro.io.BinaryEncoder;
 
-/** Avro's binary encoding, refusing the texts that Java would replace by question marks. */
-final class StrictEncoder extends DirectBinaryEncoder {
-  StrictEncoder(OutputStream out) {
-    super(out);
+/**
+ * Avro's binary encoding into memory, refusing the texts that Java would replace by question marks.
+ * Avro's own encoders write to a stream, byte by byte where numbers are short.
+ */
+final class StrictEncoder extends BinaryEncoder {
+  /** Most bytes of a number. */
+  private static final int NUMBER = 10;
+
+  private byte[] bytes;
+  private int size;
+
+  /**
+   * Makes an encoder.
+   *
+   * @param room how many bytes are expected, 1 or more
+   */
+  StrictEncoder(int room) {
+    bytes = new byte[room];
+  }
+
+  /** What was written. */
+  byte[] toBytes() {
+    return Arrays.copyOf(bytes, size);
   }
 
   @Override
   public void writeString(String text) throws IOException {
-    byte[] bytes = Utf8Text.encode(text);
-    writeBytes(bytes, 0, bytes.length);
+    byte[] utf8 = Utf8Text.encode(text);
+    writeBytes(utf8, 0, utf8.length);
+  }
+
+  @Override
+  public void writeBoolean(boolean value) {
+    reserve(NUMBER);
+    size += BinaryData.encodeBoolean(value, bytes, size);
+  }
+
+  @Override
+  public void writeInt(int value) {
+    reserve(NUMBER);
+    size += BinaryData.encodeInt(value, bytes, size);
+  }
+
+  @Override
+  public void writeLong(long value) {
+    reserve(NUMBER);
+    size += BinaryData.encodeLong(value, bytes, size);
+  }
+
+  @Override
+  public void writeFloat(float value) {
+    reserve(NUMBER);
+    size += BinaryData.encodeFloat(value, bytes, size);
+  }
+
+  @Override
+  public void writeDouble(double value) {
+    reserve(NUMBER);
+    size += BinaryData.encodeDouble(value, bytes, size);
+  }
+
+  @Override
+  public void writeFixed(byte[] source, int start, int length) {
+    reserve(length);
+    System.arraycopy(source, start, bytes, size, length);
+    size += length;
+  }
+
+  @Override
+  protected void writeZero() {
+    writeInt(0);
+  }
+
+  @Override
+  public int bytesBuffered() {
+    return size;
+  }
+
+  @Override
+  public void flush() {
+    // it all stays in memory
+  }
+
+  private void reserve(int more) {
+    if (more > bytes.length - size) {
+      long needed = (long) size + more;
+      if (needed > Integer.MAX_VALUE - NUMBER) {
+        throw new IllegalArgumentException("a record must have less than 2 GiB");
+      }
+      bytes =
+          Arrays.copyOf(
+              bytes, (int) Math.max(needed, Math.min(2L * size, Integer.MAX_VALUE - NUMBER)));
+    }
   }
 }

@@ -42,6 +42,19 @@ final class Utf8Text {
    *     for
    */
   static byte[] encode(String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    // most texts are ASCII, and have as many bytes as characters; but so have unpaired surrogates,
+    // of which Java makes question marks
+    boolean ascii =
+        bytes.length == text.length()
+            && new String(bytes, StandardCharsets.ISO_8859_1).equals(text);
+    if (!ascii) {
+      checkPairs(text);
+    }
+    return bytes;
+  }
+
+  private static void checkPairs(String text) {
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
       if (Character.isSurrogate(c)) {
@@ -56,7 +69,6 @@ final class Utf8Text {
         i++;
       }
     }
-    return text.getBytes(StandardCharsets.UTF_8);
   }
 
   private static int firstMalformed(byte[] bytes, int offset, int length) {

@@ -97,10 +97,23 @@ class RecordCodecTest {
 
   @Test
   void theRecordIsWhatAvroItselfWrites() throws Exception {
-    ByteBuffer avro = Envelope.getEncoder().encode(Samples.envelope());
-    byte[] expected = new byte[avro.remaining()];
-    avro.get(expected);
-    assertThat(envelopes.encode(Samples.envelope())).isEqualTo(expected);
+    Envelope envelope = Samples.envelope();
+    assertThat(envelopes.encode(envelope)).isEqualTo(bytes(Envelope.getEncoder().encode(envelope)));
+    NgramTable table = Samples.ngramTable();
+    assertThat(RecordCodec.of(NgramTable.class).encode(table))
+        .isEqualTo(bytes(NgramTable.getEncoder().encode(table)));
+    Translation translation = Samples.translation();
+    for (int repeat : List.of(1, 100, 1_000, 30_000)) {
+      translation.setText("Größer als alles zuvor. ".repeat(repeat));
+      assertThat(translations.encode(translation))
+          .isEqualTo(bytes(Translation.getEncoder().encode(translation)));
+    }
+  }
+
+  private static byte[] bytes(ByteBuffer buffer) {
+    byte[] bytes = new byte[buffer.remaining()];
+    buffer.get(bytes);
+    return bytes;
   }
 
   @Test
