@@ -10,7 +10,7 @@ import org.apache.flink.util.OutputTag;
 /** Types of what flows through a job: Avro records, and so Avro in state and between tasks. */
 final class Records {
   static final TypeInformation<Envelope> ENVELOPE = new AvroTypeInfo<>(Envelope.class);
-  static final TypeInformation<Batch> BATCH = new AvroTypeInfo<>(Batch.class);
+  static final TypeInformation<Batch> BATCH = new BatchType();
 
   /** What table stages counted of panes. */
   static final TypeInformation<TablePart> PART = new AvroTypeInfo<>(TablePart.class);
