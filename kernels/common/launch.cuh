@@ -4,7 +4,10 @@
 #include <cuda_runtime.h>
 
 #include <atomic>
+#include <map>
+#include <mutex>
 #include <type_traits>
+#include <utility>
 
 #include "latimer_kernels.h"
 
@@ -84,15 +87,35 @@ inline cudaError_t begins_early(bool *answer) {
 
 constexpr size_t kSharedForAll = 40 * 1024; /* what every kernel may have, less than 48 KiB with its own arrays */
 
+/* Lets a kernel have so many bytes of shared memory on the current device. What it may have belongs to the kernel, not to
+ * a launch: it only ever grows, so that no thread takes from another what that is about to launch with. */
+inline cudaError_t allow_shared(const void *kernel, size_t bytes) {
+  if (bytes <= kSharedForAll) {
+    return cudaSuccess;
+  }
+  static std::mutex mutex;
+  static std::map<std::pair<int, const void *>, size_t> allowed;
+  int device = 0;
+  cudaError_t error = cudaGetDevice(&device);
+  if (error != cudaSuccess) {
+    return error;
+  }
+  const std::lock_guard<std::mutex> lock(mutex);
+  size_t &most = allowed[{device, kernel}];
+  if (bytes > most) {
+    error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
+    most = error == cudaSuccess ? bytes : most;
+  }
+  return error;
+}
+
 /* Launches a kernel that calls await_previous(), with so many bytes of shared memory. */
 template <typename... PARAMETERS, typename... ARGUMENTS>
 int launch_early(void (*kernel)(PARAMETERS...), dim3 grid, unsigned threads, size_t shared, cudaStream_t stream,
                  const ARGUMENTS &...arguments) {
   bool early = false;
   LAT_TRY(begins_early(&early));
-  if (shared > kSharedForAll) {
-    LAT_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)));
-  }
+  LAT_TRY(allow_shared(reinterpret_cast<const void *>(kernel), shared));
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   attribute.val.programmaticStreamSerializationAllowed = 1;

@@ -526,7 +526,7 @@ int run(const typename UNITS::Text &text, uint64_t tiles, const Table &table, ui
   const int bytes = 2 * CACHE::kBuckets * sizeof(typename CACHE::Word) + UNITS::kBins * sizeof(uint32_t);
   int sms = 0;
   LAT_TRY(multiprocessors(&sms));
-  LAT_TRY(cudaFuncSetAttribute(count_tiles<UNITS, CACHE>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  LAT_TRY(allow_shared(reinterpret_cast<const void *>(count_tiles<UNITS, CACHE>), bytes));
   if constexpr (UNITS::kFirst != First::kCache) {
     sample_symbols<<<1, kSampleThreads, 0, stream>>>(text.text, text.windows, table.progress->code,
                                                      table.progress->symbol);

@@ -321,7 +321,7 @@ extern "C" int lat_ngram_shared(const uint8_t *d_text, uint64_t text_bytes, cons
     if (available < bytes) {
       return LAT_UNSUPPORTED;
     }
-    LAT_TRY(cudaFuncSetAttribute(shared_bigrams, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    LAT_TRY(allow_shared(reinterpret_cast<const void *>(shared_bigrams), bytes));
     shared_bigrams<<<blocks_for(chunks, 2 * kBigramThreads, sms, 1), kBigramThreads, bytes, stream_of(stream)>>>(
         text, windows, valid, counts);
   }

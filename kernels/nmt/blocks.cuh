@@ -139,7 +139,7 @@ struct Deal {
       if (column < split) {
         at = to + row * stride + column;
       } else if (rest != nullptr) {
-        at = rest + (rest_index == nullptr ? row : __ldg(rest_index + row)) * rest_stride + column - split;
+        at = rest + (rest_index == nullptr ? row : rest_index[row]) * rest_stride + column - split;
       }
       if (at != nullptr) {
         if (all) {

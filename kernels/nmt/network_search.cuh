@@ -59,9 +59,9 @@ class NetworkSearch : public lat_nmt_search {
   NetworkSearch(const lat_nmt_options &o, lat_nmt_report *report) {
     options = o;
     state.report = report;
-    if (multiprocessors(&multiprocessors_) != cudaSuccess) {
+    if (multiprocessors(&device_.multiprocessors) != cudaSuccess || shared_memory(&device_.shared) != cudaSuccess) {
       cudaGetLastError();
-      multiprocessors_ = 132;
+      device_ = {132, 96 * 1024};
     }
   }
   uint64_t bytes() const final { return bytes_; }
@@ -152,7 +152,7 @@ class NetworkSearch : public lat_nmt_search {
       LAT_DO(separate_output(output, logits_, rows(most), stream));
       return choose(state, 1, most, stream);
     }
-    const OutputPlan plan = plan_output<T>(most, output.product.outputs, output.k, multiprocessors_);
+    const OutputPlan plan = plan_output<T>(most, output.product.outputs, output.k, device_);
     LAT_DO(output_layer(output, wanted, plan, rows(most), stream));
     return choose(state, plan.shares, most, stream);
   }
@@ -194,7 +194,7 @@ class NetworkSearch : public lat_nmt_search {
     uint64_t most = 0;
     for (uint64_t n = 1;; n = n * 2 < rows ? n * 2 : rows) {
       // a plan for up to n rows has no more shares than one for half of them
-      const uint64_t shares = plan_output<T>(static_cast<int>(n / 2 + 1), words_, state.beam, 1024).shares;
+      const uint64_t shares = plan_output<T>(static_cast<int>(n / 2 + 1), words_, state.beam, {1024, device_.shared}).shares;
       most = n * shares > most ? n * shares : most;
       if (n == rows) {
         return most;
@@ -207,7 +207,7 @@ class NetworkSearch : public lat_nmt_search {
   float *logits_; /* where they are wanted in memory, or null */
   int words_ = 0;
   uint64_t bytes_ = 0;
-  int multiprocessors_ = 0;
+  DeviceSizes device_{};
 };
 
 }  // namespace lat::nmt

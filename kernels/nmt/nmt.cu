@@ -1,4 +1,5 @@
 // The functions of the library for neural translation.
+#include <memory>
 #include <new>
 
 #include "nmt/model.cuh"
@@ -96,7 +97,16 @@ int lat_nmt_search_create(const lat_nmt_model *model, const lat_nmt_options *opt
   LAT_REQUIRE(!listed || (model->shortlist.starts != nullptr && (options->flags & LAT_NMT_SEPARATE) == 0));
   try {
     const int status = model->search(*options, report, search);
-    return status == LAT_OK && listed ? (*search)->keep_to_shortlist(*model) : status;
+    if (status != LAT_OK || !listed) {
+      return status;
+    }
+    std::unique_ptr<lat_nmt_search> made(*search);
+    *search = nullptr;
+    const int kept = made->keep_to_shortlist(*model);
+    if (kept == LAT_OK) {
+      *search = made.release();
+    }
+    return kept;
   } catch (const std::bad_alloc &) {
     return cudaErrorMemoryAllocation;
   }

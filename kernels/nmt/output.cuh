@@ -41,6 +41,18 @@ struct Output {
   Columns columns; /* product.outputs is then how many there are at most */
 };
 
+/* Bytes of shared memory of a block. */
+template <typename TILE>
+constexpr int output_bytes(int k, bool columns) {
+  return TILE::BYTES + TILE::ROWS * (2 + 2 * k + (columns ? 1 : 0)) * 4;
+}
+
+/* What a device has: multiprocessors, and bytes of shared memory for a block that asks for them. */
+struct DeviceSizes {
+  int multiprocessors;
+  int shared;
+};
+
 /* The kind of tile and the number of shares for so many rows: enough blocks for the device, not more lists than the
  * search can look through. */
 struct OutputPlan {
@@ -48,16 +60,19 @@ struct OutputPlan {
   int shares;
 };
 template <typename T>
-OutputPlan plan_output(int most, int words, int k, int multiprocessors) {
+OutputPlan plan_output(int most, int words, int k, const DeviceSizes &device) {
   OutputPlan plan{};
-  plan.tile = most < 256 || k > 16 ? (most <= 16 ? TileKind::kFew : most <= 128 ? TileKind::kSome : TileKind::kMore)
-                                    : TileKind::kMany;
+  const bool many = most >= 256 && k <= 16 && output_bytes<typename Tiles<T>::Many>(k, true) <= device.shared;
+  plan.tile = many          ? TileKind::kMany
+              : most <= 16  ? TileKind::kFew
+              : most <= 128 ? TileKind::kSome
+                            : TileKind::kMore;
   with_tile<T>(plan.tile, [&](auto tile) -> int {
     using TILE = decltype(tile);
     const int tiles = (words + TILE::COLUMNS - 1) / TILE::COLUMNS;
     const int blocks = (most + TILE::ROWS - 1) / TILE::ROWS;
     // As many blocks as there is room for at once: one more would make a second wave.
-    const int wanted = multiprocessors * (TILE::THREADS >= 256 ? 2 : 3) / blocks;
+    const int wanted = device.multiprocessors * (TILE::THREADS >= 256 ? 2 : 3) / blocks;
     const int limit = k == 1 ? 256 : k <= 8 ? 64 : 32;
     plan.shares = std::max(1, std::min(std::min(wanted, tiles), limit));
     return LAT_OK;

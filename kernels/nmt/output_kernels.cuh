@@ -28,11 +28,6 @@ struct RowState {
   int32_t *sentence; /* where rows may say some words only, else null */
 };
 
-template <typename TILE>
-__host__ __device__ constexpr int output_bytes(int k, bool columns) {
-  return TILE::BYTES + TILE::ROWS * (2 + 2 * k + (columns ? 1 : 0)) * 4;
-}
-
 constexpr int kScanLanes = 8; /* that share a row: a warp has four at a time */
 
 /* Puts what a row of a tile has into its best k; a warp a row. The best k are spread over the lanes, two each. `mask`: the

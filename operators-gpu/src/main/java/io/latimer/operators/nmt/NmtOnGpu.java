@@ -23,6 +23,9 @@ public final class NmtOnGpu implements AutoCloseable {
   private final Gpu gpu;
   private final Arena arena;
 
+  /** The shortlist's tables: next to the weights they would double an arena that these fill. */
+  private final Arena tables;
+
   /** Words that every sentence may say by the shortlist; 0 if there is none. */
   private final int firstWords;
 
@@ -41,6 +44,7 @@ public final class NmtOnGpu implements AutoCloseable {
     this.firstWords = model.shortlist().map(Shortlist::first).orElse(0);
     this.gpu = Gpu.open(device);
     this.arena = new Arena(gpu, OWNER);
+    this.tables = new Arena(gpu, OWNER);
     try {
       long[] made = new long[1];
       create(made);
@@ -174,7 +178,7 @@ public final class NmtOnGpu implements AutoCloseable {
 
   /** Numbers that stay on the device with the weights. */
   private DeviceBuffer resident(IntBuffer numbers, Stream stream, PinnedBuffer staged) {
-    DeviceBuffer there = arena.allocate((long) Integer.BYTES * numbers.limit());
+    DeviceBuffer there = tables.allocate((long) Integer.BYTES * numbers.limit());
     int most = STAGED / Integer.BYTES;
     for (int from = 0; from < numbers.limit(); from += most) {
       int count = Math.min(most, numbers.limit() - from);
@@ -218,7 +222,7 @@ public final class NmtOnGpu implements AutoCloseable {
 
   /** Bytes that it holds on the device. */
   public long bytes() {
-    return arena.capacity();
+    return arena.capacity() + tables.capacity();
   }
 
   Gpu gpu() {
@@ -263,5 +267,6 @@ public final class NmtOnGpu implements AutoCloseable {
       handle = 0;
     }
     arena.close();
+    tables.close();
   }
 }
