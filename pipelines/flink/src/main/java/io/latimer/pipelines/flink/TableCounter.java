@@ -34,6 +34,7 @@ final class TableCounter extends AbstractStreamOperator<Envelope>
   private final SinkLimit limit;
 
   private transient TablePanes panes;
+  private transient boolean timeEnded;
   private transient Counter counted;
   private transient Counter parts;
   private transient Counter deadLetters;
@@ -69,6 +70,7 @@ final class TableCounter extends AbstractStreamOperator<Envelope>
   @Override
   public void processWatermark(Watermark mark) throws Exception {
     panes.take(mark.getTimestamp());
+    timeEnded = mark.getTimestamp() == Watermark.MAX_WATERMARK.getTimestamp();
     super.processWatermark(mark);
   }
 
@@ -84,9 +86,17 @@ final class TableCounter extends AbstractStreamOperator<Envelope>
     super.prepareSnapshotPreBarrier(checkpoint);
   }
 
+  /**
+   * Ends event time as well: an input that is idle when it ends does not do so itself, because
+   * Flink drops its last watermark, and the tables of the last windows would never be made.
+   */
   @Override
-  public void endInput() {
+  public void endInput() throws Exception {
     panes.takeAll();
+    if (!timeEnded) {
+      super.processWatermarkStatus(WatermarkStatus.ACTIVE);
+      super.processWatermark(Watermark.MAX_WATERMARK);
+    }
   }
 
   @Override

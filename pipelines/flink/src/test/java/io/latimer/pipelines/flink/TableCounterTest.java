@@ -70,6 +70,23 @@ class TableCounterTest {
   }
 
   @Test
+  void anInputThatIsIdleWhenItEndsEndsEventTimeNonetheless() throws Exception {
+    add(Envelopes.of("a", 3));
+    harness.processWatermarkStatus(WatermarkStatus.IDLE);
+    harness.endInput();
+    assertThat(parts()).containsExactly("0 n1 {a=1}");
+    assertThat(harness.getOutput())
+        .endsWith(WatermarkStatus.IDLE, WatermarkStatus.ACTIVE, Watermark.MAX_WATERMARK);
+  }
+
+  @Test
+  void eventTimeEndsOnce() throws Exception {
+    harness.processWatermark(Watermark.MAX_WATERMARK);
+    harness.endInput();
+    assertThat(harness.getOutput()).containsExactly(Watermark.MAX_WATERMARK);
+  }
+
+  @Test
   void allIsHandedOnBeforeABarrierSoThatNothingIsLeftToKeep() throws Exception {
     add(Envelopes.of("a", 3));
     add(Envelopes.of("b", 13));
