@@ -13,8 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -52,19 +51,7 @@ class DecodeGpuGoldenTest {
     }
   }
 
-  private GpuDecoders gpu;
-
-  @BeforeEach
-  void findGpu() {
-    gpu = new GpuDecoders();
-  }
-
-  @AfterEach
-  void leavesNothingOpen() {
-    if (gpu != null) {
-      gpu.close();
-    }
-  }
+  @RegisterExtension final GpuDecoders gpu = new GpuDecoders();
 
   private static List<Decoded> decode(Decode decode, List<JsonNode> golden) {
     List<int[]> batch = golden.stream().map(line -> DecodeGoldenTest.ids(line.get("src"))).toList();

@@ -10,27 +10,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What holds for 16 bits of what every decoder does; skipped by name where there is no GPU. */
 class DecodeGpuHalfTest {
-  private GpuDecoders gpu;
-
-  @BeforeEach
-  void findGpu() {
-    gpu = new GpuDecoders();
-  }
-
-  @AfterEach
-  void leavesNothingOpen() {
-    if (gpu != null) {
-      gpu.close();
-    }
-  }
+  @RegisterExtension final GpuDecoders gpu = new GpuDecoders();
 
   private Decode open(Network model, NmtPrecision precision, DecodeOptions options) {
     return gpu.open(model, precision, options, DecodeGpu.Tuning.DEFAULT);

@@ -9,9 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * Random lengths, beams and batches from several threads, again and again: nothing is left behind.
@@ -24,19 +23,7 @@ class DecodeGpuSoakTest {
   /** What the driver may keep for itself: code, pools of streams and graphs. */
   private static final long SLACK = 128L << 20;
 
-  private GpuDecoders gpu;
-
-  @BeforeEach
-  void findGpu() {
-    gpu = new GpuDecoders();
-  }
-
-  @AfterEach
-  void leavesNothingOpen() {
-    if (gpu != null) {
-      gpu.close();
-    }
-  }
+  @RegisterExtension final GpuDecoders gpu = new GpuDecoders();
 
   @Test
   void deviceMemoryStaysAsItIs() {

@@ -14,27 +14,14 @@ import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** In 32 bits the GPU does what every decoder does; skipped by name where there is no GPU. */
 class DecodeGpuTest extends DecodeContractTest {
   private static final DecodeGpu.Tuning TUNING = DecodeGpu.Tuning.DEFAULT;
 
-  private GpuDecoders gpu;
-
-  @BeforeEach
-  void findGpu() {
-    gpu = new GpuDecoders();
-  }
-
-  @AfterEach
-  void leavesNothingOpen() {
-    if (gpu != null) {
-      gpu.close();
-    }
-  }
+  @RegisterExtension final GpuDecoders gpu = new GpuDecoders();
 
   @Override
   protected Decode open(Network model, DecodeOptions options) {

@@ -8,12 +8,24 @@ import io.latimer.operators.testing.TestDevices;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** The decoders that a test has made on a GPU; nothing of them may be left behind. */
-final class GpuDecoders implements AutoCloseable {
-  private final Device device = TestDevices.gpu();
-  private final Map<String, Integer> before = TestDevices.openGpu().openResources();
+/**
+ * The decoders that a test has made on a GPU; nothing of them may be left behind. Registered as an
+ * extension it skips tests where there is no GPU.
+ */
+final class GpuDecoders implements BeforeEachCallback, AfterEachCallback {
+  private Device device;
+  private Map<String, Integer> before;
   private final List<Runnable> opened = new ArrayList<>();
+
+  @Override
+  public void beforeEach(ExtensionContext context) {
+    device = TestDevices.gpu();
+    before = TestDevices.openGpu().openResources();
+  }
 
   /** A model on the device, closed with this. */
   NmtOnGpu bring(Network model, NmtPrecision precision) {
@@ -48,8 +60,10 @@ final class GpuDecoders implements AutoCloseable {
   }
 
   @Override
-  public void close() {
-    opened.forEach(Runnable::run);
-    assertThat(TestDevices.openGpu().openResources()).isEqualTo(before);
+  public void afterEach(ExtensionContext context) {
+    if (before != null) {
+      opened.forEach(Runnable::run);
+      assertThat(TestDevices.openGpu().openResources()).isEqualTo(before);
+    }
   }
 }
