@@ -1,6 +1,6 @@
 package io.latimer.operators.lm;
 
-import java.io.BufferedInputStream;
+import io.latimer.operators.PackedFile;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -36,20 +36,9 @@ final class ArpaBlocks implements Closeable {
 
   static ArpaBlocks open(Path file, int blockBytes) throws IOException {
     long length = Files.size(file);
-    InputStream raw = Files.newInputStream(file);
-    try {
-      BufferedInputStream start = new BufferedInputStream(raw, BUFFER);
-      start.mark(2);
-      boolean packed = start.read() == 0x1f && start.read() == 0x8b;
-      start.reset();
-      return packed
-          ? new ArpaBlocks(
-              new GZIPInputStream(start, BUFFER), length * BEST_COMPRESSION, blockBytes)
-          : new ArpaBlocks(start, length, blockBytes);
-    } catch (IOException | RuntimeException e) {
-      raw.close();
-      throw e;
-    }
+    InputStream in = PackedFile.open(file, BUFFER);
+    long mostBytes = in instanceof GZIPInputStream ? length * BEST_COMPRESSION : length;
+    return new ArpaBlocks(in, mostBytes, blockBytes);
   }
 
   /** More bytes than these cannot be in the file, when it is unpacked. */

@@ -1,6 +1,7 @@
 package io.latimer.operators.nmt;
 
 import io.latimer.operators.FileErrors;
+import io.latimer.operators.PackedFile;
 import io.latimer.operators.text.Vocabulary;
 import java.io.BufferedInputStream;
 import java.io.Closeable;
@@ -9,7 +10,6 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -230,20 +230,14 @@ final class LexicalTable {
 
   /** Lines of a file, plain or gzip. */
   private static final class Lines implements Closeable {
+    private static final int BUFFER = 1 << 16;
+
     private final InputStream in;
     private byte[] line = new byte[256];
 
     Lines(Path file) throws IOException {
-      InputStream raw = new BufferedInputStream(Files.newInputStream(file), 1 << 16);
-      try {
-        raw.mark(2);
-        boolean packed = raw.read() == 0x1f && raw.read() == 0x8b;
-        raw.reset();
-        in = packed ? new BufferedInputStream(new GZIPInputStream(raw, 1 << 16), 1 << 16) : raw;
-      } catch (IOException e) {
-        raw.close();
-        throw e;
-      }
+      InputStream bytes = PackedFile.open(file, BUFFER);
+      in = bytes instanceof GZIPInputStream ? new BufferedInputStream(bytes, BUFFER) : bytes;
     }
 
     /** The next line without its end, or null. */
