@@ -108,6 +108,10 @@ final class Flow implements AutoCloseable {
     topics.create(name, partitions);
   }
 
+  void topic(String name, int partitions, Map<String, String> settings) throws Exception {
+    topics.create(name, partitions, settings);
+  }
+
   /**
    * A job file from topic {@code in} to topic {@code out}, exactly once, dead letters to topic
    * {@code dead}.

@@ -41,6 +41,10 @@ final class Topics implements AutoCloseable {
     broker.createTopic(name, partitions);
   }
 
+  void create(String name, int partitions, Map<String, String> settings) throws Exception {
+    broker.createTopic(name, partitions, settings);
+  }
+
   /** Sends lines to a topic, over its partitions in turn. */
   void send(String topic, int partitions, List<String> lines) throws Exception {
     List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>();

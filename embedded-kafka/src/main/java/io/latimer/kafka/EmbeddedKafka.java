@@ -124,8 +124,22 @@ public final class EmbeddedKafka implements AutoCloseable {
    * @throws IOException if the broker refuses it, such as when it exists
    */
   public void createTopic(String name, int partitions) throws IOException {
+    createTopic(name, partitions, Map.of());
+  }
+
+  /**
+   * Creates a topic with one replica and returns once all its partitions have a leader.
+   *
+   * @param name the topic's name
+   * @param partitions number of partitions, 1 or more
+   * @param settings Kafka's settings of the topic, such as {@code max.message.bytes}
+   * @throws IOException if the broker refuses it, such as when it exists
+   */
+  public void createTopic(String name, int partitions, Map<String, String> settings)
+      throws IOException {
     try (Admin admin = admin()) {
-      admin.createTopics(List.of(new NewTopic(name, partitions, (short) 1))).all().get();
+      NewTopic topic = new NewTopic(name, partitions, (short) 1).configs(settings);
+      admin.createTopics(List.of(topic)).all().get();
       long deadline = System.nanoTime() + START_LIMIT.toNanos();
       while (!hasLeaders(admin, name, partitions)) {
         if (System.nanoTime() > deadline) {

@@ -116,7 +116,7 @@ final class JobConfigWriter {
               JobKeys.Sinks.DELIVERY,
               kafka.exactlyOnce() ? JobKeys.Delivery.EXACTLY_ONCE : JobKeys.Delivery.AT_LEAST_ONCE)
           .set(JobKeys.Sinks.TRANSACTIONAL_ID_PREFIX, kafka.transactionalIdPrefix())
-          .set(JobKeys.Kafka.CLIENT_PROPERTIES, kafka.properties().unresolved())
+          .set(JobKeys.Sinks.PRODUCER_PROPERTIES, kafka.properties().unresolved())
           .build();
     }
     if (sink instanceof JobConfig.FileSink files) {

@@ -298,6 +298,14 @@ final class JobKeys {
             "",
             "Prefix of the transactions' ids, unique within the Kafka cluster; the names of job and"
                 + " sink where empty.");
+    static final ConfigKey<Map<String, String>> PRODUCER_PROPERTIES =
+        ConfigKey.of(
+            "properties",
+            ConfigTypes.properties(),
+            Map.of(),
+            PROPERTIES
+                + " Where they do not say, `batch.size` is 131072 and `transaction.timeout.ms`"
+                + " 900000.");
     static final ConfigKey<String> FOLDER =
         ConfigKey.required(
             "path",
@@ -320,7 +328,7 @@ final class JobKeys {
             TOPIC,
             DELIVERY,
             TRANSACTIONAL_ID_PREFIX,
-            Kafka.CLIENT_PROPERTIES);
+            PRODUCER_PROPERTIES);
     static final ConfigSection FILES =
         ConfigSection.of(
             "files", "Files in a folder, finished at each checkpoint.", NAME, FOLDER, FORMAT);
@@ -344,7 +352,7 @@ final class JobKeys {
             TOPIC,
             DELIVERY,
             TRANSACTIONAL_ID_PREFIX,
-            Kafka.CLIENT_PROPERTIES);
+            PRODUCER_PROPERTIES);
     static final ConfigSection DEAD_FILES =
         ConfigSection.of(
             "files", "Files in a folder, finished at each checkpoint.", FOLDER, FORMAT);

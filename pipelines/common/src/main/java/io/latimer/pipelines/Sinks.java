@@ -26,7 +26,7 @@ final class Sinks {
             sink.get(JobKeys.Sinks.TOPIC),
             sink.get(JobKeys.Sinks.DELIVERY) == JobKeys.Delivery.EXACTLY_ONCE,
             prefix.isEmpty() ? job + "-" + name : prefix,
-            ClientProperties.of(sink.get(JobKeys.Kafka.CLIENT_PROPERTIES)));
+            ClientProperties.of(sink.get(JobKeys.Sinks.PRODUCER_PROPERTIES)));
       }
       case "files" ->
           new JobConfig.FileSink(

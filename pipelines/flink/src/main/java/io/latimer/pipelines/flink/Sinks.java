@@ -33,6 +33,13 @@ final class Sinks {
    */
   private static final String TRANSACTION_MILLIS = "900000";
 
+  /**
+   * Most bytes that go to a partition at once, where the job file does not say: a micro-batch comes
+   * out of a stage all at once, and Kafka's own 16 KiB would cut it into hundreds of pieces, each
+   * with its costs here and for the broker.
+   */
+  private static final int PRODUCER_BATCH_BYTES = 128 << 10;
+
   private Sinks() {}
 
   /**
@@ -96,6 +103,7 @@ final class Sinks {
       JobConfig.KafkaSink config, KafkaRecordSerializationSchema<T> writer) {
     Properties properties = new Properties();
     properties.setProperty(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, TRANSACTION_MILLIS);
+    properties.setProperty(ProducerConfig.BATCH_SIZE_CONFIG, String.valueOf(PRODUCER_BATCH_BYTES));
     properties.putAll(config.properties().resolve());
     KafkaSinkBuilder<T> builder =
         KafkaSink.<T>builder()
