@@ -15,44 +15,6 @@ namespace lat::nmt {
     }                                 \
   } while (0)
 
-/* One block: where each sentence's ids begin. */
-static __global__ void offsets_kernel(const lat_nmt_sentence *sentences, int count, int32_t *offset) {
-  __shared__ int32_t sums[32];
-  __shared__ int32_t base;
-  if (threadIdx.x == 0) {
-    base = 0;
-  }
-  __syncthreads();
-  for (int from = 0; from < count; from += blockDim.x) {
-    const int i = from + threadIdx.x;
-    const int mine = i < count ? sentences[i].length : 0;
-    int upto = mine;
-    const int lane = threadIdx.x % 32;
-    const int warp = threadIdx.x / 32;
-    for (int d = 1; d < 32; d *= 2) {
-      const int v = __shfl_up_sync(~0u, upto, d);
-      upto += lane >= d ? v : 0;
-    }
-    if (lane == 31) {
-      sums[warp] = upto;
-    }
-    __syncthreads();
-    int total = 0;
-    for (int w = 0; w < static_cast<int>(blockDim.x / 32); w++) {
-      upto += w < warp ? sums[w] : 0;
-      total += sums[w];
-    }
-    if (i < count) {
-      offset[i] = base + upto - mine;
-    }
-    __syncthreads();
-    if (threadIdx.x == 0) {
-      base += total;
-    }
-    __syncthreads();
-  }
-}
-
 template <typename T>
 class NetworkSearch : public lat_nmt_search {
  public:
@@ -94,8 +56,7 @@ class NetworkSearch : public lat_nmt_search {
     LAT_REQUIRE(tokens <= options.join_tokens);
     LAT_TRY(cudaMemcpyAsync(join_, sentences, count * sizeof(lat_nmt_sentence), cudaMemcpyHostToDevice, stream));
     LAT_TRY(cudaMemcpyAsync(ids_, ids, tokens * sizeof(int32_t), cudaMemcpyHostToDevice, stream));
-    offsets_kernel<<<1, 1024, 0, stream>>>(join_, count, offset_);
-    LAT_DO(launched());
+    LAT_DO(find_offsets(join_, count, offset_, stream));
     LAT_DO(encode(sentences, count, tokens, stream));
     LAT_DO(add_sentences(state, join_, count, stream));
     return listed_ == nullptr ? LAT_OK

@@ -3,6 +3,8 @@
 // What it must move is little (a few hundred bytes a sentence); it is bound by the latency of three small kernels.
 #include "nmt/search.cuh"
 
+#include <cub/cub.cuh>
+
 #include "nmt/values.cuh"
 
 namespace lat::nmt {
@@ -11,6 +13,7 @@ namespace {
 constexpr int kWarps = 8;
 constexpr int kChooseThreads = 32 * kWarps;
 constexpr int kCloseThreads = 256;
+constexpr int kOffsetThreads = 1024;
 
 struct Candidate {
   double score;
@@ -193,57 +196,36 @@ __global__ void __launch_bounds__(kChooseThreads) choose_kernel(SearchState s, i
  * step ends: no kernel of the next one begins before all of this are done and what they wrote is there, so that those
  * may read the rows before they await one another. */
 __global__ void __launch_bounds__(kCloseThreads) close_up_kernel(SearchState s) {
-  __shared__ int32_t sums[kCloseThreads / 32 + 1];
+  using Reduce = cub::BlockReduce<int32_t, kCloseThreads>;
+  using Scan = cub::BlockScan<int32_t, kCloseThreads, cub::BLOCK_SCAN_WARP_SCANS>;
+  __shared__ union {
+    typename Reduce::TempStorage reduce;
+    typename Scan::TempStorage scan;
+  } memory;
+  __shared__ int32_t before_block;
   await_previous();
   const int rows = *s.rows_before;
   const int row0 = blockIdx.x * kCloseThreads;
   if (row0 >= rows && blockIdx.x > 0) {
     return;
   }
-  const int warp = threadIdx.x / 32;
-  const int lane = threadIdx.x % 32;
-  const auto block_total = [&](int v) {
-#pragma unroll
-    for (int d = 16; d > 0; d /= 2) {
-      v += __shfl_xor_sync(~0u, v, d);
-    }
-    __syncthreads();
-    if (lane == 0) {
-      sums[warp] = v;
-    }
-    __syncthreads();
-    int total = 0;
-    for (int i = 0; i < kCloseThreads / 32; i++) {
-      total += sums[i];
-    }
-    return total;
-  };
   int before = 0;
   for (int i = threadIdx.x; i < row0; i += kCloseThreads) {
     before += s.survivors[i];
   }
-  before = block_total(before);
+  before = Reduce(memory.reduce).Sum(before);
+  if (threadIdx.x == 0) {
+    before_block = before;
+  }
   const int row = row0 + threadIdx.x;
   const int mine = row < rows ? s.survivors[row] : 0;
-  int upto = mine;
-#pragma unroll
-  for (int d = 1; d < 32; d *= 2) {
-    const int v = __shfl_up_sync(~0u, upto, d);
-    upto += lane >= d ? v : 0;
-  }
-  __syncthreads();
-  if (lane == 31) {
-    sums[warp] = upto;
-  }
-  __syncthreads();
+  int in_block = 0;
   int total = 0;
-  for (int i = 0; i < kCloseThreads / 32; i++) {
-    upto += i < warp ? sums[i] : 0;
-    total += sums[i];
-  }
+  __syncthreads();
+  Scan(memory.scan).ExclusiveSum(mine, in_block, total);
   if (mine > 0) {
     const int sentence = s.survivor_sentence[row];
-    const int to = before + upto - mine;
+    const int to = before_block + in_block;
     for (int i = 0; i < mine; i++) {
       const int64_t at = static_cast<int64_t>(sentence) * s.beam + i;
       s.word[to + i] = s.survivor_word[at];
@@ -254,11 +236,30 @@ __global__ void __launch_bounds__(kCloseThreads) close_up_kernel(SearchState s) 
     }
   }
   if (threadIdx.x == 0 && row0 + kCloseThreads >= rows) {
-    *s.live = before + total;
-    s.report->rows = before + total;
+    *s.live = before_block + total;
+    s.report->rows = before_block + total;
     s.report->ended = *s.ended;
   }
   __threadfence();
+}
+
+/* One block: where each sentence's ids begin. */
+__global__ void __launch_bounds__(kOffsetThreads)
+    offsets_kernel(const lat_nmt_sentence *sentences, int count, int32_t *offset) {
+  using Scan = cub::BlockScan<int32_t, kOffsetThreads>;
+  __shared__ typename Scan::TempStorage memory;
+  int base = 0;
+  for (int from = 0; from < count; from += kOffsetThreads) {
+    const int i = from + threadIdx.x;
+    int before = 0;
+    int total = 0;
+    Scan(memory).ExclusiveSum(i < count ? sentences[i].length : 0, before, total);
+    if (i < count) {
+      offset[i] = base + before;
+    }
+    base += total;
+    __syncthreads();
+  }
 }
 
 /* One block: each sentence gets a row behind those there are. */
@@ -404,6 +405,11 @@ void lay_out(SearchState &s, const lat_nmt_options &o, Scratch &memory) {
 
 int clear_search(const SearchState &state, cudaStream_t stream) {
   clear_kernel<<<1, 1, 0, stream>>>(state);
+  return launched();
+}
+
+int find_offsets(const lat_nmt_sentence *d_sentences, int count, int32_t *offset, cudaStream_t stream) {
+  offsets_kernel<<<1, kOffsetThreads, 0, stream>>>(d_sentences, count, offset);
   return launched();
 }
 

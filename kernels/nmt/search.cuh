@@ -72,6 +72,9 @@ void lay_out(SearchState &state, const lat_nmt_options &options, Scratch &memory
 
 int clear_search(const SearchState &state, cudaStream_t stream);
 
+/* Where the ids of each sentence begin when they lie one behind the other. */
+int find_offsets(const lat_nmt_sentence *d_sentences, int count, int32_t *offset, cudaStream_t stream);
+
 /* Adds sentences that have been encoded; their states lie from row most_rows on. */
 int add_sentences(const SearchState &state, const lat_nmt_sentence *d_sentences, int count, cudaStream_t stream);
 

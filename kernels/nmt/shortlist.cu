@@ -3,6 +3,8 @@
 // Bound by the masks: a bit for each live sentence and column, some 40 million for 8,192 sentences and 5,000 columns.
 #include "nmt/shortlist.cuh"
 
+#include <cub/cub.cuh>
+
 namespace lat::nmt {
 namespace {
 
@@ -64,31 +66,17 @@ __global__ void __launch_bounds__(kThreads) all_kernel(ShortlistState s, SearchS
 
 /* One block: numbers the words that somebody may say. */
 __global__ void __launch_bounds__(kScanThreads) columns_kernel(ShortlistState s) {
-  __shared__ int32_t sums[32];
-  const int lane = threadIdx.x % 32;
-  const int warp = threadIdx.x / 32;
+  using Scan = cub::BlockScan<int32_t, kScanThreads>;
+  __shared__ typename Scan::TempStorage memory;
   int base = 0;
   for (int from = 0; from < s.stride; from += kScanThreads) {
     const int i = from + threadIdx.x;
     uint32_t bits = i < s.stride ? s.all[i] : 0;
-    const int mine = __popc(bits);
-    int upto = mine;
-#pragma unroll
-    for (int d = 1; d < 32; d *= 2) {
-      const int v = __shfl_up_sync(~0u, upto, d);
-      upto += lane >= d ? v : 0;
-    }
-    __syncthreads();
-    if (lane == 31) {
-      sums[warp] = upto;
-    }
-    __syncthreads();
+    int before = 0;
     int total = 0;
-    for (int w = 0; w < kScanThreads / 32; w++) {
-      upto += w < warp ? sums[w] : 0;
-      total += sums[w];
-    }
-    int column = base + upto - mine;
+    Scan(memory).ExclusiveSum(__popc(bits), before, total);
+    __syncthreads();
+    int column = base + before;
     for (; bits != 0; bits &= bits - 1) {
       s.word[column++] = i * 32 + __ffs(static_cast<int>(bits)) - 1;
     }
