@@ -262,6 +262,11 @@ public final class EmbeddedKafka implements AutoCloseable {
     all.put("num.network.threads", "2");
     all.put("num.io.threads", "4");
     all.put("log.cleaner.dedupe.buffer.size", "4194304");
+
+    // as the system sees fit: fixed ones hold less than two packets of a loopback device, and
+    // what does not fit is sent again a fifth of a second later
+    all.put("socket.receive.buffer.bytes", "-1");
+    all.put("socket.send.buffer.bytes", "-1");
     all.putAll(settings);
     try (Writer out = Files.newBufferedWriter(directory.resolve(BrokerProcess.CONFIGURATION))) {
       all.store(out, null);

@@ -82,7 +82,13 @@ final class JobKeys {
             false,
             "Whether to stop at the offsets that were the last when the job began.");
     static final ConfigKey<Map<String, String>> CLIENT_PROPERTIES =
-        ConfigKey.of("properties", ConfigTypes.properties(), Map.of(), PROPERTIES);
+        ConfigKey.of(
+            "properties",
+            ConfigTypes.properties(),
+            Map.of(),
+            PROPERTIES
+                + " Where they do not say, `isolation.level` is `read_committed` and"
+                + " `receive.buffer.bytes` -1, which leaves it to the system.");
     static final ConfigSection SECTION =
         ConfigSection.of(
             "kafka",
@@ -304,8 +310,8 @@ final class JobKeys {
             ConfigTypes.properties(),
             Map.of(),
             PROPERTIES
-                + " Where they do not say, `batch.size` is 131072 and `transaction.timeout.ms`"
-                + " 900000.");
+                + " Where they do not say, `batch.size` is 131072, `send.buffer.bytes` -1, which"
+                + " leaves it to the system, and `transaction.timeout.ms` 900000.");
     static final ConfigKey<String> FOLDER =
         ConfigKey.required(
             "path",

@@ -66,6 +66,7 @@ final class Sources {
     Properties properties = new Properties();
     // what another job wrote and took back must not be translated; the job file may say otherwise
     properties.setProperty(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+    properties.setProperty(ConsumerConfig.RECEIVE_BUFFER_CONFIG, Sinks.SYSTEM_BUFFER);
     properties.putAll(config.properties().resolve());
     KafkaSourceBuilder<Envelope> builder =
         KafkaSource.<Envelope>builder()
