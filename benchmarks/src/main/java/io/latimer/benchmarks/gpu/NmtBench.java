@@ -19,7 +19,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
@@ -166,37 +165,17 @@ public final class NmtBench {
     double[] seconds = new double[runs];
     double[] latencies = new double[batches.size()];
     for (int run = -1; run < runs; run++) {
-      long start = System.nanoTime();
-      AtomicInteger next = new AtomicInteger();
-      List<Thread> threads = new ArrayList<>();
-      List<Throwable> failures = new ArrayList<>();
-      for (int i = 0; i < inFlight; i++) {
-        Thread thread =
-            new Thread(
-                () -> {
-                  for (int b = next.getAndIncrement();
-                      b < batches.size();
-                      b = next.getAndIncrement()) {
-                    long began = System.nanoTime();
-                    work.accept(batches.get(b));
-                    latencies[b] = (System.nanoTime() - began) / 1e6;
-                  }
-                });
-        thread.setUncaughtExceptionHandler(
-            (t, e) -> {
-              synchronized (failures) {
-                failures.add(e);
-              }
-            });
-        thread.start();
-        threads.add(thread);
-      }
-      threads.forEach(NmtBench::join);
-      if (!failures.isEmpty()) {
-        throw new IllegalStateException("a batch failed: " + failures.get(0), failures.get(0));
-      }
+      double took =
+          InFlight.seconds(
+              inFlight,
+              batches.size(),
+              b -> {
+                long began = System.nanoTime();
+                work.accept(batches.get(b));
+                latencies[b] = (System.nanoTime() - began) / 1e6;
+              });
       if (run >= 0) {
-        seconds[run] = (System.nanoTime() - start) / 1e9;
+        seconds[run] = took;
       }
     }
     double median = Median.of(seconds);
@@ -221,13 +200,5 @@ public final class NmtBench {
         sentences / median,
         Median.of(latencies),
         runs);
-  }
-
-  private static void join(Thread thread) {
-    try {
-      thread.join();
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
   }
 }

@@ -17,14 +17,11 @@ import java.nio.IntBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 
 /**
@@ -212,37 +209,11 @@ public final class TextBench {
   private double seconds(int callers, int parts, IntConsumer work) {
     double[] seconds = new double[runs];
     for (int run = -WARM_UPS; run < runs; run++) {
-      AtomicInteger next = new AtomicInteger();
-      List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
-      Thread[] workers = new Thread[callers];
-      long start = System.nanoTime();
-      for (int i = 0; i < callers; i++) {
-        workers[i] =
-            new Thread(
-                () -> {
-                  for (int p = next.getAndIncrement(); p < parts; p = next.getAndIncrement()) {
-                    work.accept(p);
-                  }
-                });
-        workers[i].setUncaughtExceptionHandler((thread, e) -> failures.add(e));
-        workers[i].start();
-      }
-      Arrays.stream(workers).forEach(TextBench::join);
-      if (!failures.isEmpty()) {
-        throw new IllegalStateException("a part failed: " + failures.get(0), failures.get(0));
-      }
+      double took = InFlight.seconds(callers, parts, work);
       if (run >= 0) {
-        seconds[run] = (System.nanoTime() - start) / 1e9;
+        seconds[run] = took;
       }
     }
     return Median.of(seconds);
-  }
-
-  private static void join(Thread thread) {
-    try {
-      thread.join();
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
   }
 }

@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * {@link Decode} on the CPU, in 32 bits.
@@ -32,6 +33,7 @@ public final class DecodeCpu implements Decode {
   private final DecodeOptions options;
   private final long budget;
   private final Team team;
+  private final AtomicBoolean busy = new AtomicBoolean();
   private final List<CpuWorker> workers = new ArrayList<>();
   private boolean closed;
 
@@ -89,6 +91,19 @@ public final class DecodeCpu implements Decode {
 
   @Override
   public List<Result<Decoded>> apply(List<int[]> batch) {
+    // two at once would write into each other's matrices, which are memory of native code
+    if (!busy.compareAndSet(false, true)) {
+      throw new OperatorException(
+          "another thread uses this decoder now: open one for each thread, they may share a model");
+    }
+    try {
+      return decode(batch);
+    } finally {
+      busy.set(false);
+    }
+  }
+
+  private List<Result<Decoded>> decode(List<int[]> batch) {
     if (closed || model.isClosed()) {
       throw new OperatorException("this decoder is closed; open another");
     }

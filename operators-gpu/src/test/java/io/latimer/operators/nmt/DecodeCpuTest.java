@@ -9,6 +9,7 @@ import io.latimer.operators.Result;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -65,6 +66,33 @@ class DecodeCpuTest {
       decoder.close();
       model.close();
     }
+  }
+
+  @Test
+  void aSecondCallWhileOneIsUnderWayIsRefusedAndTheFirstGoesOn() {
+    Random random = new Random(1);
+    CpuModel model = CpuModel.of(RandomModels.model(RandomModels.settings(random), random));
+    int[] source = {2, 3, 0};
+    try (DecodeCpu decoder = new DecodeCpu(model, DecodeOptions.beam(2))) {
+      int[] ids = decoder.apply(List.of(source)).get(0).orElseThrow().best().ids();
+      List<int[]> callsAgain =
+          new AbstractList<>() {
+            @Override
+            public int[] get(int index) {
+              assertThatThrownBy(() -> decoder.apply(List.of(source)))
+                  .isInstanceOf(OperatorException.class)
+                  .hasMessageContaining("another thread uses this decoder");
+              return source;
+            }
+
+            @Override
+            public int size() {
+              return 1;
+            }
+          };
+      assertThat(decoder.apply(callsAgain).get(0).orElseThrow().best().ids()).isEqualTo(ids);
+    }
+    model.close();
   }
 
   @Test

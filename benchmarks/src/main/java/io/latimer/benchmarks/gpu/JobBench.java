@@ -1,0 +1,247 @@
+package io.latimer.benchmarks.gpu;
+
+import io.latimer.kafka.EmbeddedKafka;
+import io.latimer.operators.Operators;
+import io.latimer.operators.device.Device;
+import io.latimer.operators.nmt.Translate;
+import io.latimer.operators.nmt.TranslateOptions;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * A translation job beside the operator alone, in one run, on the same device, sentences and sizes
+ * of batches: a broker in a process of its own, {@code latimer run} in another, greedy search, two
+ * batches in flight for each parallel subtask. Arguments: MODEL.lmx TEXT DEVICE RUNS PARALLELISM
+ * BATCH. One JSON object a line: the operator from text to text with two batches in flight and with
+ * as many as the job has; the job with as many records as it takes, the median of the runs after
+ * one of warm-up; then the latency through Kafka, from sending to receiving, at 10, 50 and 90 % of
+ * that.
+ */
+public final class JobBench {
+  private static final int IN_FLIGHT = 2;
+
+  /** Batches of each thread before the operator alone is measured. */
+  private static final int WARM_UP = 16;
+
+  private static final int OPERATOR_SECONDS = 2;
+
+  /** How much is sent as fast as it is taken: what the operator alone does in so many seconds. */
+  private static final int SATURATED_SECONDS = 4;
+
+  private static final int LOAD_SECONDS = 10;
+
+  private final Path model;
+  private final List<String> lines;
+  private final String device;
+  private final int runs;
+  private final int parallelism;
+  private final int batch;
+
+  private JobBench(
+      Path model, List<String> lines, String device, int runs, int parallelism, int batch) {
+    this.model = model;
+    this.lines = lines;
+    this.device = device;
+    this.runs = runs;
+    this.parallelism = parallelism;
+    this.batch = batch;
+  }
+
+  /** Runs the benchmark. */
+  public static void main(String[] args) throws Exception {
+    if (args.length != 6) {
+      System.err.println("usage: JobBench MODEL.lmx TEXT DEVICE RUNS PARALLELISM BATCH");
+      System.exit(2);
+    }
+    List<String> lines =
+        Files.readAllLines(Path.of(args[1])).stream().filter(line -> !line.isBlank()).toList();
+    new JobBench(
+            Path.of(args[0]).toAbsolutePath(),
+            lines,
+            args[2],
+            Integer.parseInt(args[3]),
+            Integer.parseInt(args[4]),
+            Integer.parseInt(args[5]))
+        .run();
+  }
+
+  private void run() throws Exception {
+    Map<String, String> expected = new HashMap<>();
+    double operator = operators(expected);
+    Path folder = Files.createTempDirectory("latimer-bench-");
+    try (EmbeddedKafka broker = EmbeddedKafka.start()) {
+      broker.createTopic(JobFeed.IN, parallelism);
+      broker.createTopic(JobFeed.OUT, parallelism);
+      Process job = start(broker, folder);
+      try (JobFeed feed = new JobFeed(broker.bootstrapServers(), parallelism, lines, expected)) {
+        job(feed, operator);
+      } finally {
+        job.destroy();
+        job.waitFor();
+      }
+    } finally {
+      delete(folder);
+    }
+  }
+
+  /** Sentences a second of the operator alone, with as many batches in flight as the job has. */
+  private double operators(Map<String, String> expected) {
+    TranslateOptions options =
+        new TranslateOptions(
+            1, 1, 1f, 3f, false, false, false, true, Optional.empty(), Optional.empty());
+    // as a job has them: one for each subtask, and one copy of the model
+    List<Translate> all = new ArrayList<>();
+    try {
+      for (int i = 0; i < parallelism; i++) {
+        all.add(Operators.translate(model, Device.parse(device), options));
+      }
+      for (int from = 0; from < lines.size(); from += batch) {
+        List<String> some = lines.subList(from, Math.min(lines.size(), from + batch));
+        List<String> texts =
+            all.get(0).apply(some).stream().map(result -> result.orElseThrow().text()).toList();
+        IntStream.range(0, some.size()).forEach(i -> expected.put(some.get(i), texts.get(i)));
+      }
+      operator(all.subList(0, 1));
+      return operator(all);
+    } finally {
+      all.forEach(Translate::close);
+    }
+  }
+
+  /** Sentences a second of operators, each with as many calls at once as are of use to it. */
+  private double operator(List<Translate> of) {
+    int atOnce = of.get(0).callsAtOnce();
+    int inFlight = of.size() * atOnce;
+    BlockingQueue<Translate> free = new LinkedBlockingQueue<>();
+    for (int i = 0; i < atOnce; i++) {
+      free.addAll(of);
+    }
+    int batches = inFlight * WARM_UP;
+    double[] seconds = new double[runs];
+    for (int run = -1; run < runs; run++) {
+      double took = InFlight.seconds(inFlight, batches, b -> apply(free, b));
+      if (run >= 0) {
+        seconds[run] = took;
+      } else {
+        batches = (int) Math.max(batches, OPERATOR_SECONDS * batches / took);
+      }
+    }
+    double perSecond = (double) batches * batch / Median.of(seconds);
+    System.out.printf(
+        Locale.ROOT,
+        "{\"op\": \"job\", \"level\": \"operator\", \"batch\": %d, \"in_flight\": %d,"
+            + " \"sentences_per_s\": %.0f, \"runs\": %d}%n",
+        batch,
+        inFlight,
+        perSecond,
+        runs);
+    return perSecond;
+  }
+
+  private void apply(BlockingQueue<Translate> free, int place) {
+    int from = place * batch;
+    List<String> some =
+        IntStream.range(from, from + batch).mapToObj(i -> lines.get(i % lines.size())).toList();
+    // never empty: there are as many as threads
+    Translate translate = free.remove();
+    translate.apply(some).forEach(result -> result.orElseThrow());
+    free.add(translate);
+  }
+
+  private void job(JobFeed feed, double operator) throws Exception {
+    int records = (int) (operator * SATURATED_SECONDS);
+    JobFeed.Measured unused = feed.run(records, 0);
+    List<JobFeed.Measured> measured = new ArrayList<>();
+    for (int run = 0; run < runs; run++) {
+      measured.add(feed.run(records, 0));
+    }
+    measured.sort(Comparator.comparingDouble(JobFeed.Measured::perSecond));
+    JobFeed.Measured saturated = measured.get(runs / 2);
+    print("saturated", saturated, operator);
+    for (int percent : new int[] {10, 50, 90}) {
+      double perSecond = saturated.perSecond() * percent / 100;
+      print(percent + " %", feed.run((int) (perSecond * LOAD_SECONDS), perSecond), operator);
+    }
+  }
+
+  private void print(String load, JobFeed.Measured measured, double operator) {
+    System.out.printf(
+        Locale.ROOT,
+        "{\"op\": \"job\", \"level\": \"job\", \"parallelism\": %d, \"batch\": %d, \"in_flight\":"
+            + " %d, \"load\": \"%s\", \"sentences_per_s\": %.0f, \"of_operator\": %.3f, \"p50_ms\":"
+            + " %.1f, \"p99_ms\": %.1f, \"records\": %d, \"compared\": %d, \"different\": %d}%n",
+        parallelism,
+        batch,
+        IN_FLIGHT,
+        load,
+        measured.perSecond(),
+        measured.perSecond() / operator,
+        measured.p50Millis(),
+        measured.p99Millis(),
+        measured.records(),
+        measured.compared(),
+        measured.different());
+  }
+
+  /** Starts the job in a process of its own, with this one's options and class path. */
+  private Process start(EmbeddedKafka broker, Path folder) throws IOException {
+    Path file = folder.resolve("job.yaml");
+    Files.writeString(
+        file,
+        """
+        name: bench
+        parallelism: %4$d
+        source:
+          kafka: {bootstrap-servers: "%1$s", topics: [%6$s], start: earliest}
+        batch: {max-records: %5$d, max-tokens: 1000000, max-wait: 5ms, in-flight: %8$d}
+        stages:
+          - translate: {model: "%2$s", device: "%3$s", beam: 1, scores: false}
+        sinks:
+          - kafka: {bootstrap-servers: "%1$s", topic: %7$s, delivery: at-least-once}
+        dead-letters: fail
+        checkpoints: {interval: 5s, directory: "%9$s"}
+        """
+            .formatted(
+                broker.bootstrapServers(),
+                model,
+                device,
+                parallelism,
+                batch,
+                JobFeed.IN,
+                JobFeed.OUT,
+                IN_FLIGHT,
+                folder.resolve("checkpoints").toUri()));
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.addAll(List.of("io.latimer.cli.Latimer", "run", "--config", file.toString()));
+    return new ProcessBuilder(command)
+        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+        .redirectError(ProcessBuilder.Redirect.INHERIT)
+        .start();
+  }
+
+  private static void delete(Path folder) throws IOException {
+    List<Path> all;
+    try (Stream<Path> walk = Files.walk(folder)) {
+      all = walk.sorted(Comparator.reverseOrder()).toList();
+    }
+    for (Path one : all) {
+      Files.delete(one);
+    }
+  }
+}
