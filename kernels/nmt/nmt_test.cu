@@ -579,25 +579,23 @@ int main(int argc, char **argv) {
   cases.push_back({"transformer, shortlist", transformer(301, 64, 4, 128, 2), 4, kListed | LAT_NMT_ALIGNMENT});
   add_transformers(cases);
   refuse_without_table();
+  const auto wants = [&](const Case &test) {
+    return wanted.empty() || std::find(wanted.begin(), wanted.end(), test.name) != wanted.end();
+  };
   for (const Case &test : cases) {
-    if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), test.name) == wanted.end()) {
-      continue;
-    }
-    for (int precision = 0; precision < 3; precision++) {
+    for (int precision = 0; precision < 3 && wants(test); precision++) {
       run(test, precision, scale == 0 ? 3 : 60 * scale, scale == 0 ? 4 : 12, scale > 0);
     }
   }
-  if (scale > 0 && wanted.empty()) {
-    // enough rows for the large tiles
-    s = shape(1000, 32, 32, 32);
-    for (int precision = 0; precision < 3; precision++) {
-      run({"gru, many", s, 1, kScores}, precision, 1500 * scale, 6);
-      run({"gru, many", s, 6, kScores}, precision, 600 * scale, 4);
-      const lat_nmt_transformer_settings t = transformer(1000, 64, 4, 128, 2); /* so many heads that a warp has some */
-      run({"transformer, many", t, 1, kScores}, precision, 1500 * scale, 6);
-      run({"transformer, many", t, 6, kScores}, precision, 600 * scale, 4);
-      run({"gru, shortlist, many", s, 1, kListed}, precision, 1500 * scale, 6);
-      run({"transformer, shortlist, many", t, 6, kListed}, precision, 600 * scale, 4);
+  // enough rows for the large tiles, and so many heads that a warp has some
+  s = shape(1000, 32, 32, 32);
+  const lat_nmt_transformer_settings t = transformer(1000, 64, 4, 128, 2);
+  for (const Case &test : {Case{"gru, many", s, 1, kScores}, Case{"gru, many", s, 6, kScores},
+                           Case{"transformer, many", t, 1, kScores}, Case{"transformer, many", t, 6, kScores},
+                           Case{"gru, shortlist, many", s, 1, kListed}, Case{"transformer, shortlist, many", t, 6, kListed}}) {
+    for (int precision = 0; precision < 3 && wants(test); precision++) {
+      const int longest = test.beam == 1 ? 6 : 4;
+      run(test, precision, (test.beam == 1 ? 1500 : 600) * std::max(scale, 1), scale == 0 ? 1 : longest, scale > 0);
     }
   }
   std::printf("nmt_test: %d comparisons, %d failed\n", compared, failures);
