@@ -23,16 +23,14 @@ import java.util.stream.Stream;
 
 /**
  * A translation job beside the operator alone, in one run, on the same device, sentences and sizes
- * of batches: a broker in a process of its own, {@code latimer run} in another, greedy search, two
- * batches in flight for each parallel subtask. Arguments: MODEL.lmx TEXT DEVICE RUNS PARALLELISM
- * BATCH. One JSON object a line: the operator from text to text with two batches in flight and with
- * as many as the job has; the job with as many records as it takes, the median of the runs after
- * one of warm-up; then the latency through Kafka, from sending to receiving, at 10, 50 and 90 % of
- * that.
+ * of batches: a broker in a process of its own, {@code latimer run} in another, greedy search, so
+ * many batches in flight for each parallel subtask. Arguments: MODEL.lmx TEXT DEVICE RUNS
+ * PARALLELISM BATCH IN-FLIGHT. One JSON object a line: the operator from text to text with two
+ * batches in flight and with as many as all subtasks work on; the job with as many records as it
+ * takes, the median of the runs after one of warm-up; then the latency through Kafka, from sending
+ * to receiving, at 10, 50 and 90 % of that.
  */
 public final class JobBench {
-  private static final int IN_FLIGHT = 2;
-
   /** Batches of each thread before the operator alone is measured. */
   private static final int WARM_UP = 16;
 
@@ -49,21 +47,29 @@ public final class JobBench {
   private final int runs;
   private final int parallelism;
   private final int batch;
+  private final int inFlight;
 
   private JobBench(
-      Path model, List<String> lines, String device, int runs, int parallelism, int batch) {
+      Path model,
+      List<String> lines,
+      String device,
+      int runs,
+      int parallelism,
+      int batch,
+      int inFlight) {
     this.model = model;
     this.lines = lines;
     this.device = device;
     this.runs = runs;
     this.parallelism = parallelism;
     this.batch = batch;
+    this.inFlight = inFlight;
   }
 
   /** Runs the benchmark. */
   public static void main(String[] args) throws Exception {
-    if (args.length != 6) {
-      System.err.println("usage: JobBench MODEL.lmx TEXT DEVICE RUNS PARALLELISM BATCH");
+    if (args.length != 7) {
+      System.err.println("usage: JobBench MODEL.lmx TEXT DEVICE RUNS PARALLELISM BATCH IN-FLIGHT");
       System.exit(2);
     }
     List<String> lines =
@@ -74,7 +80,8 @@ public final class JobBench {
             args[2],
             Integer.parseInt(args[3]),
             Integer.parseInt(args[4]),
-            Integer.parseInt(args[5]))
+            Integer.parseInt(args[5]),
+            Integer.parseInt(args[6]))
         .run();
   }
 
@@ -124,15 +131,15 @@ public final class JobBench {
   /** Sentences a second of operators, each with as many calls at once as are of use to it. */
   private double operator(List<Translate> of) {
     int atOnce = of.get(0).callsAtOnce();
-    int inFlight = of.size() * atOnce;
+    int calls = of.size() * atOnce;
     BlockingQueue<Translate> free = new LinkedBlockingQueue<>();
     for (int i = 0; i < atOnce; i++) {
       free.addAll(of);
     }
-    int batches = inFlight * WARM_UP;
+    int batches = calls * WARM_UP;
     double[] seconds = new double[runs];
     for (int run = -1; run < runs; run++) {
-      double took = InFlight.seconds(inFlight, batches, b -> apply(free, b));
+      double took = InFlight.seconds(calls, batches, b -> apply(free, b));
       if (run >= 0) {
         seconds[run] = took;
       } else {
@@ -145,7 +152,7 @@ public final class JobBench {
         "{\"op\": \"job\", \"level\": \"operator\", \"batch\": %d, \"in_flight\": %d,"
             + " \"sentences_per_s\": %.0f, \"runs\": %d}%n",
         batch,
-        inFlight,
+        calls,
         perSecond,
         runs);
     return perSecond;
@@ -185,7 +192,7 @@ public final class JobBench {
             + " %.1f, \"p99_ms\": %.1f, \"records\": %d, \"compared\": %d, \"different\": %d}%n",
         parallelism,
         batch,
-        IN_FLIGHT,
+        inFlight,
         load,
         measured.perSecond(),
         measured.perSecond() / operator,
@@ -222,7 +229,7 @@ public final class JobBench {
                 batch,
                 JobFeed.IN,
                 JobFeed.OUT,
-                IN_FLIGHT,
+                inFlight,
                 folder.resolve("checkpoints").toUri()));
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

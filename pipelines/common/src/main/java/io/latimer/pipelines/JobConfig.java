@@ -219,7 +219,7 @@ public record JobConfig(
    * How micro-batches are made and worked on.
    *
    * @param limits when a batch is closed
-   * @param inFlight batches that a subtask hands to its device ahead, 1 or more
+   * @param inFlight batches that a subtask has under way, 1 or more
    * @param ordered whether records leave in the order in which they came
    * @param timeout after what time a batch is taken for lost and the task starts again; zero for
    *     never

@@ -247,8 +247,9 @@ final class JobKeys {
         ConfigKey.of(
             "in-flight",
             ConfigTypes.integer(1, 1024),
-            2,
-            "Batches that a subtask hands to its device ahead; beyond these the source is slowed.");
+            3,
+            "Batches that a subtask has under way; beyond these the source is slowed. A GPU works on"
+                + " two at once: a third waits for it while the subtask writes what is done.");
     static final ConfigKey<Boolean> ORDERED =
         ConfigKey.of(
             "ordered",

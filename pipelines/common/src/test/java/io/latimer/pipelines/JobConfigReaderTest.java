@@ -138,7 +138,7 @@ class JobConfigReaderTest {
           max-records: 256
           max-tokens: 10000
           max-wait: 1500ms
-          in-flight: 3
+          in-flight: 5
           ordered: false
           timeout: 0
         stages:
