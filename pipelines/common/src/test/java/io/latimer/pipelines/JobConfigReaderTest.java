@@ -58,7 +58,7 @@ class JobConfigReaderTest {
     assertThat(job.batch())
         .isEqualTo(
             new JobConfig.Batching(
-                new MicroBatcher.Limits(64, 4096, 20), 2, true, Duration.ofMinutes(10)));
+                new MicroBatcher.Limits(64, 4096, 20), 3, true, Duration.ofMinutes(10)));
     assertThat(job.sinks()).containsExactly(new JobConfig.PrintSink("print"));
     assertThat(job.deadLetters()).isEqualTo(new JobConfig.FailSink("dead-letters"));
     assertThat(job.maxParallelism()).isEqualTo(128);
