@@ -1,6 +1,5 @@
 package io.latimer.pipelines;
 
-import io.latimer.operators.OperatorException;
 import io.latimer.operators.Operators;
 import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
@@ -22,7 +21,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** Scores sentences, or their translations, by a language model. */
-public final class ScoreStage extends ConfiguredStage implements BatchStage {
+public final class ScoreStage extends IndexStage<Score> {
   private static final long serialVersionUID = 1L;
 
   /** Which text is scored. */
@@ -58,14 +57,10 @@ public final class ScoreStage extends ConfiguredStage implements BatchStage {
           StageConfig.NAME);
 
   private final Text of;
-  private final StageIndex model;
-
-  private transient Score score;
 
   private ScoreStage(StageConfig config, StageIndex model) {
-    super(config);
+    super(config, model);
     this.of = config.settings().get(OF);
-    this.model = model;
   }
 
   /** Makes the stage: reads the model file to know its content, and loads nothing. */
@@ -74,28 +69,13 @@ public final class ScoreStage extends ConfiguredStage implements BatchStage {
   }
 
   @Override
-  public List<IndexRef> indexRefs() {
-    return List.of(model.ref());
-  }
-
-  @Override
-  public boolean pinned() {
-    return model.pinned();
-  }
-
-  @Override
-  public void open(Device device, ResidentIndexes indexes) {
-    if (score != null) {
-      throw new IllegalStateException("stage " + name() + " is open");
-    }
-    score = Operators.score(indexes, model.ref(), device, ScoreOptions.SENTENCES);
+  Score open(ResidentIndexes indexes, IndexRef ref, Device device) {
+    return Operators.score(indexes, ref, device, ScoreOptions.SENTENCES);
   }
 
   @Override
   public List<Envelope> apply(List<Envelope> batch, long queueNanos) {
-    if (score == null) {
-      throw new OperatorException("stage " + name() + " is not open; open it first");
-    }
+    Score score = operator();
     List<Envelope> scorable = new ArrayList<>(batch.size());
     for (Envelope envelope : batch) {
       scorable.add(of == Text.TRANSLATION ? translated(envelope) : envelope);
@@ -141,21 +121,13 @@ public final class ScoreStage extends ConfiguredStage implements BatchStage {
             scored.perplexityOfKnown(),
             scored.tokens(),
             scored.unknown(),
-            score.model().id(),
-            score.model().version()));
+            operator().model().id(),
+            operator().model().version()));
     return Envelopes.with(
         envelope,
         Envelopes.translation(envelope, SECTION.name())
             .setLanguageScores(scores)
             .setTimings(Envelopes.timings(envelope, timing))
             .build());
-  }
-
-  @Override
-  public void close() {
-    if (score != null) {
-      score.close();
-      score = null;
-    }
   }
 }

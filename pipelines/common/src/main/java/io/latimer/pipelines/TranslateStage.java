@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Translates sentences by a translation model. */
-public final class TranslateStage extends ConfiguredStage implements BatchStage {
+public final class TranslateStage extends IndexStage<Translate> {
   private static final long serialVersionUID = 1L;
 
   /** Whether a record may hold several sentences. */
@@ -145,9 +145,6 @@ public final class TranslateStage extends ConfiguredStage implements BatchStage 
 
   private final String targetLanguage;
   private final Search search;
-  private final StageIndex model;
-
-  private transient Translate translate;
 
   /** {@link TranslateOptions} for the way to the tasks. */
   private record Search(
@@ -180,11 +177,10 @@ public final class TranslateStage extends ConfiguredStage implements BatchStage 
   }
 
   private TranslateStage(StageConfig config, StageIndex model) {
-    super(config);
+    super(config, model);
     Settings settings = config.settings();
     this.targetLanguage = settings.get(TARGET_LANGUAGE);
     this.search = search(settings);
-    this.model = model;
   }
 
   /** Makes the stage: reads the model file to know its content, and loads nothing. */
@@ -219,33 +215,13 @@ public final class TranslateStage extends ConfiguredStage implements BatchStage 
   }
 
   @Override
-  public List<IndexRef> indexRefs() {
-    return List.of(model.ref());
-  }
-
-  @Override
-  public boolean pinned() {
-    return model.pinned();
-  }
-
-  @Override
-  public void open(Device device, ResidentIndexes indexes) {
-    if (translate != null) {
-      throw new IllegalStateException("stage " + name() + " is open");
-    }
-    translate = Operators.translate(indexes, model.ref(), device, search.options());
-  }
-
-  @Override
-  public int batchesAtOnce() {
-    return translate == null ? 1 : translate.callsAtOnce();
+  Translate open(ResidentIndexes indexes, IndexRef ref, Device device) {
+    return Operators.translate(indexes, ref, device, search.options());
   }
 
   @Override
   public List<Envelope> apply(List<Envelope> batch, long queueNanos) {
-    if (translate == null) {
-      throw new OperatorException("stage " + name() + " is not open; open it first");
-    }
+    Translate translate = operator();
     BatchTexts texts = BatchTexts.of(batch, envelope -> envelope.getSentence().getText());
     long start = System.nanoTime();
     List<Result<Translated>> results = translate.apply(texts.texts());
@@ -258,7 +234,7 @@ public final class TranslateStage extends ConfiguredStage implements BatchStage 
   }
 
   private Translation translation(Envelope envelope, Translated translated, StageTiming whole) {
-    Translate.Model used = translate.model();
+    Translate.Model used = operator().model();
     return Translation.newBuilder()
         .setSource(envelope.getSentence())
         .setTargetLanguage(targetLanguage.isEmpty() ? used.targetLanguage() : targetLanguage)
@@ -307,13 +283,5 @@ public final class TranslateStage extends ConfiguredStage implements BatchStage 
 
   private Double score(double score) {
     return search.scores() && !Double.isNaN(score) ? score : null;
-  }
-
-  @Override
-  public void close() {
-    if (translate != null) {
-      translate.close();
-      translate = null;
-    }
   }
 }
