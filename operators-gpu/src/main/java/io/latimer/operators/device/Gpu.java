@@ -240,18 +240,6 @@ public final class Gpu {
     }
   }
 
-  /** Owners of the arenas that are open, with their number: nothing where nothing leaks. */
-  public Map<String, Integer> openArenas() {
-    Map<String, Integer> owners = new TreeMap<>();
-    resources.forEach(
-        (resource, owner) -> {
-          if (resource instanceof Arena) {
-            owners.merge(owner, 1, Integer::sum);
-          }
-        });
-    return owners;
-  }
-
   /** All that is open, such as "Stream of ngrams", with its number: nothing where nothing leaks. */
   public Map<String, Integer> openResources() {
     Map<String, Integer> open = new TreeMap<>();

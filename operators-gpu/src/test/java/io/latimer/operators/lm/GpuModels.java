@@ -1,34 +1,28 @@
 package io.latimer.operators.lm;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import io.latimer.operators.testing.TestGpu;
 
-import io.latimer.operators.device.Device;
-import io.latimer.operators.testing.TestDevices;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
+/** The scorers that a test has made on a GPU, each with a model of its own. */
+final class GpuModels extends TestGpu {
 
-/** The models that a test has brought to a GPU; nothing of them may be left behind. */
-final class GpuModels implements AutoCloseable {
-  private final Device device = TestDevices.gpu();
-  private final Map<String, Integer> before = TestDevices.openGpu().openResources();
-  private final List<Runnable> opened = new ArrayList<>();
+  /** A scorer; closed with this, if not by the test. */
+  ScoreWords open(LanguageModel model) {
+    return closing(new ScoreWordsGpu(bring(model)));
+  }
 
-  LmOnGpu bring(LanguageModel model) {
-    LmOnGpu made = new LmOnGpu(model, device);
-    opened.add(made::close);
+  /** A scorer whose slots have room for so many tokens and bytes. */
+  ScoreWords open(LanguageModel model, int tokens, int bytes) {
+    return closing(new ScoreWordsGpu(bring(model), tokens, bytes));
+  }
+
+  private LmOnGpu bring(LanguageModel model) {
+    LmOnGpu made = new LmOnGpu(model, device());
+    afterwards(made::close);
     return made;
   }
 
-  /** A scorer that is closed with this, if the test does not close it. */
-  ScoreWords closing(ScoreWords scorer) {
-    opened.add(0, scorer::close);
+  private ScoreWords closing(ScoreWords scorer) {
+    afterwards(scorer::close);
     return scorer;
-  }
-
-  @Override
-  public void close() {
-    opened.forEach(Runnable::run);
-    assertThat(TestDevices.openGpu().openResources()).isEqualTo(before);
   }
 }

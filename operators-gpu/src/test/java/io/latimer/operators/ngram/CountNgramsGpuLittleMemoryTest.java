@@ -17,11 +17,11 @@ class CountNgramsGpuLittleMemoryTest extends CountNgramsGpuTest {
 
   @Override
   protected CountNgrams<byte[]> bytes(NgramOptions options) {
-    return new CountNgramsGpu<>(options, device(), memory(options), PIECE);
+    return new CountNgramsGpu<>(options, gpu.device(), memory(options), PIECE);
   }
 
   @Override
   protected CountNgrams<int[]> words(NgramOptions options) {
-    return new CountNgramsGpu<>(options, device(), memory(options), PIECE);
+    return new CountNgramsGpu<>(options, gpu.device(), memory(options), PIECE);
   }
 }

@@ -1,36 +1,15 @@
 package io.latimer.operators.nmt;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.latimer.operators.Result;
-import io.latimer.operators.device.Device;
-import io.latimer.operators.testing.TestDevices;
-import java.util.ArrayList;
+import io.latimer.operators.testing.TestGpu;
 import java.util.List;
-import java.util.Map;
-import org.junit.jupiter.api.extension.AfterEachCallback;
-import org.junit.jupiter.api.extension.BeforeEachCallback;
-import org.junit.jupiter.api.extension.ExtensionContext;
 
-/**
- * The decoders that a test has made on a GPU; nothing of them may be left behind. Registered as an
- * extension it skips tests where there is no GPU.
- */
-final class GpuDecoders implements BeforeEachCallback, AfterEachCallback {
-  private Device device;
-  private Map<String, Integer> before;
-  private final List<Runnable> opened = new ArrayList<>();
-
-  @Override
-  public void beforeEach(ExtensionContext context) {
-    device = TestDevices.gpu();
-    before = TestDevices.openGpu().openResources();
-  }
-
+/** The decoders that a test has made on a GPU. */
+final class GpuDecoders extends TestGpu {
   /** A model on the device, closed with this. */
   NmtOnGpu bring(Network model, NmtPrecision precision) {
-    NmtOnGpu made = new NmtOnGpu(model, device, precision);
-    opened.add(0, made::close);
+    NmtOnGpu made = new NmtOnGpu(model, device(), precision);
+    afterwards(made::close);
     return made;
   }
 
@@ -43,7 +22,7 @@ final class GpuDecoders implements BeforeEachCallback, AfterEachCallback {
   /** A decoder; closed with this, if not by the test. */
   Decode open(NmtOnGpu model, DecodeOptions options, DecodeGpu.Tuning tuning) {
     DecodeGpu made = new DecodeGpu(model, options, tuning);
-    opened.add(0, made::close);
+    afterwards(made::close);
     return made;
   }
 
@@ -57,13 +36,5 @@ final class GpuDecoders implements BeforeEachCallback, AfterEachCallback {
 
   static List<Hypothesis> best(List<Result<Decoded>> results) {
     return results.stream().map(result -> result.orElseThrow().best()).toList();
-  }
-
-  @Override
-  public void afterEach(ExtensionContext context) {
-    if (before != null) {
-      opened.forEach(Runnable::run);
-      assertThat(TestDevices.openGpu().openResources()).isEqualTo(before);
-    }
   }
 }

@@ -13,7 +13,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
-import java.io.PrintStream;
 import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -72,15 +71,7 @@ final class LineTranslatorTest {
   }
 
   private long translate(Capitals operator, int batch, InputStream in) throws InterruptedException {
-    Terminal terminal =
-        new Terminal(
-            in,
-            new PrintStream(out, false, StandardCharsets.UTF_8),
-            new PrintStream(err, false, StandardCharsets.UTF_8),
-            false,
-            false,
-            false,
-            0);
+    Terminal terminal = Run.terminal(in, out, err);
     OutputFormat format = new OutputFormat(false, false, false);
     Progress progress = new Progress(terminal, 0, System::nanoTime);
     return new LineTranslator(operator, batch, 1_000, format, terminal, progress).run(in);

@@ -3,6 +3,7 @@ package io.latimer.cli;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
@@ -26,17 +27,20 @@ record Run(int exitCode, String out, String err) {
   static Run withInput(InputStream input, String... args) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
-    Terminal terminal =
-        new Terminal(
-            input,
-            new PrintStream(out, false, StandardCharsets.UTF_8),
-            new PrintStream(err, false, StandardCharsets.UTF_8),
-            false,
-            false,
-            false,
-            0);
-    int exitCode = Latimer.run(terminal, args);
+    int exitCode = Latimer.run(terminal(input, out, err), args);
     return new Run(
         exitCode, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+  }
+
+  /** A terminal of pipes. */
+  static Terminal terminal(InputStream input, OutputStream out, OutputStream err) {
+    return new Terminal(
+        input,
+        new PrintStream(out, false, StandardCharsets.UTF_8),
+        new PrintStream(err, false, StandardCharsets.UTF_8),
+        false,
+        false,
+        false,
+        0);
   }
 }
