@@ -39,7 +39,7 @@ final class GpuCall {
     int n = 0;
     for (int i = 0; i < batch.size(); i++) {
       int[] ids = batch.get(i);
-      RecordException wrong = SourceRecords.check(ids, vocabulary);
+      RecordException wrong = check(ids, vocabulary);
       if (wrong != null) {
         results.set(i, Result.failure(wrong));
       } else if (ids.length == 1) {
@@ -57,6 +57,30 @@ final class GpuCall {
     }
     this.open = n;
     this.done = n == 0;
+  }
+
+  /** Says what is wrong with a record, or why no search on a GPU can hold it; null if nothing. */
+  private RecordException check(int[] ids, int vocabulary) {
+    RecordException wrong = SourceRecords.check(ids, vocabulary);
+    if (wrong != null) {
+      return wrong;
+    }
+    long weights = SearchRoom.weights(options, ids.length);
+    if (weights <= SearchRoom.MOST_WEIGHTS) {
+      return null;
+    }
+    return SourceRecords.tooLarge(
+        ids.length,
+        "a search on a GPU: a beam of "
+            + options.beamSize()
+            + " with up to "
+            + options.limit(ids.length)
+            + " words has "
+            + weights
+            + " attention weights, and at most "
+            + SearchRoom.MOST_WEIGHTS
+            + " can be kept; ask for no alignment, or for a smaller beam or length factor",
+        null);
   }
 
   /** What must be decoded, longest first. */

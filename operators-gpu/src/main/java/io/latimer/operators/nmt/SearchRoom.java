@@ -14,6 +14,9 @@ import java.util.Optional;
  */
 record SearchRoom(
     int sentences, int tokens, int joinSentences, int joinTokens, int longest, long weights) {
+  /** The most attention weights that a search can have: lat_nmt_options.attention. */
+  static final long MOST_WEIGHTS = 1L << 34;
+
   /** Hypotheses that keep a device busy. */
   private static final int ROWS = 8192;
 
@@ -46,7 +49,9 @@ record SearchRoom(
         joining,
         Math.max(longest, joining * USUAL_TOKENS),
         longest,
-        Math.max(weights(options, longest), sentences * weights(options, USUAL_TOKENS)));
+        Math.min(
+            MOST_WEIGHTS,
+            Math.max(weights(options, longest), sentences * weights(options, USUAL_TOKENS))));
   }
 
   private static int powerOfTwo(int atLeast) {

@@ -45,7 +45,14 @@ abstract class DecodeContractTest {
         transformer(Autoregression.SELF_ATTENTION, NormPlacement.POST));
   }
 
-  private static Network someModel(NetworkSettings settings) {
+  /** One network of each kind of what a search keeps of the words said, each of 20 source words. */
+  static Stream<NetworkSettings> eachMemory() {
+    return Stream.concat(
+        Stream.of(CellKind.GRU, CellKind.MLSTM).map(kind -> plain(LayerNormalization.NONE, kind)),
+        Stream.of(Autoregression.values()).map(kind -> transformer(kind, NormPlacement.POST)));
+  }
+
+  static Network someModel(NetworkSettings settings) {
     return RandomModels.model(settings, new Random(5));
   }
 

@@ -16,6 +16,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** In 32 bits the GPU does what every decoder does; skipped by name where there is no GPU. */
 class DecodeGpuTest extends DecodeContractTest {
@@ -31,11 +33,6 @@ class DecodeGpuTest extends DecodeContractTest {
   @Override
   protected Decode openWithLittleMemory(Network model, DecodeOptions options) {
     return gpu.openFor(12, model, options);
-  }
-
-  private static Network model() {
-    Random random = new Random(8);
-    return RandomModels.model(RandomModels.settings(random), random);
   }
 
   private static List<int[]> sentences(Network model, Random random, int n, int longest) {
@@ -63,9 +60,10 @@ class DecodeGpuTest extends DecodeContractTest {
     return results;
   }
 
-  @Test
-  void manyThreadsShareTheSearchAndEachGetsItsOwn() throws Exception {
-    Network model = model();
+  @ParameterizedTest
+  @MethodSource("eachMemory")
+  void manyThreadsShareTheSearchAndEachGetsItsOwn(NetworkSettings settings) throws Exception {
+    Network model = someModel(settings);
     Decode decode = open(model, DecodeOptions.beam(4).withAlignment(true));
     List<int[]> sentences = sentences(model, new Random(1), 400, 20);
     List<Result<Decoded>> alone = oneByOne(decode, sentences);
@@ -93,9 +91,10 @@ class DecodeGpuTest extends DecodeContractTest {
     }
   }
 
-  @Test
-  void graphsAndStepsAheadChangeNothing() {
-    Network model = model();
+  @ParameterizedTest
+  @MethodSource("eachMemory")
+  void graphsAndStepsAheadChangeNothing(NetworkSettings settings) {
+    Network model = someModel(settings);
     NmtOnGpu resident = gpu.bring(model, NmtPrecision.FLOAT32);
     DecodeOptions options = DecodeOptions.beam(5).withNBest(3);
     List<int[]> batch = sentences(model, new Random(2), 300, 15);
@@ -108,14 +107,17 @@ class DecodeGpuTest extends DecodeContractTest {
     }
   }
 
-  @Test
-  void aLongSentenceMakesTheSearchLarger() {
-    Network model = model();
+  @ParameterizedTest
+  @MethodSource("eachMemory")
+  void aLongSentenceMakesTheSearchLarger(NetworkSettings settings) {
+    Network model = someModel(settings);
     Decode decode = open(model, DecodeOptions.beam(3).withMaxLengthFactor(0.02f));
-    List<int[]> batch = sentences(model, new Random(3), 20, 12);
+    Random random = new Random(3);
+    List<int[]> batch = sentences(model, random, 20, 12);
     for (int length : new int[] {128, 129, 1000, Decode.MAX_SOURCE}) {
       int[] ids = new int[length];
-      Arrays.fill(ids, 0, length - 1, 3);
+      Arrays.setAll(
+          ids, i -> i == length - 1 ? 0 : 1 + random.nextInt(settings.sourceVocabulary() - 1));
       batch.add(batch.size() / 2, ids);
     }
     assertSame(decode.apply(batch), oneByOne(decode, batch));
@@ -128,9 +130,10 @@ class DecodeGpuTest extends DecodeContractTest {
     }
   }
 
-  @Test
-  void aSentenceThatDoesNotFitTheDeviceFailsAlone() {
-    Network model = model();
+  @ParameterizedTest
+  @MethodSource("eachMemory")
+  void aSentenceThatDoesNotFitTheDeviceFailsAlone(NetworkSettings settings) {
+    Network model = someModel(settings);
     DecodeOptions options = DecodeOptions.beam(4).withAlignment(true);
     Decode decode = gpu.openFor(12, model, options);
     List<int[]> batch = sentences(model, new Random(4), 6, 12);
@@ -152,9 +155,29 @@ class DecodeGpuTest extends DecodeContractTest {
     assertThat(decode.apply(batch.subList(0, 1)).get(0)).isInstanceOf(Result.Value.class);
   }
 
+  /** More than the library counts, in a batch whose other sentences take little memory. */
   @Test
-  void aBatchOfMoreSentencesThanTheSearchHolds() {
-    Network model = model();
+  void aSentenceOfTooMuchAttentionFailsAlone() {
+    Network model = someModel(eachNetwork().iterator().next());
+    DecodeOptions options = DecodeOptions.beam(64).withAlignment(true).withMaxLengthFactor(17);
+    Decode decode = open(model, options);
+    int[] tooLong = new int[Decode.MAX_SOURCE];
+    Arrays.fill(tooLong, 0, tooLong.length - 1, 2);
+    int[] small = {2, 3, 0};
+    List<Result<Decoded>> results = decode.apply(List.of(small, tooLong, small));
+    assertThatThrownBy(results.get(1)::orElseThrow)
+        .isInstanceOf(RecordException.class)
+        .hasMessageContaining("4096 tokens")
+        .hasMessageContaining("attention weights");
+    for (int i : new int[] {0, 2}) {
+      assertThat(results.get(i).orElseThrow().best().attention()[0]).hasSize(small.length);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("eachMemory")
+  void aBatchOfMoreSentencesThanTheSearchHolds(NetworkSettings settings) {
+    Network model = someModel(settings);
     Decode decode = open(model, DecodeOptions.beam(8));
     List<int[]> some = sentences(model, new Random(5), 1000, 12);
     List<int[]> batch = new ArrayList<>();
@@ -170,7 +193,7 @@ class DecodeGpuTest extends DecodeContractTest {
 
   @Test
   void aClosedModelIsRefused() {
-    Network model = model();
+    Network model = someModel(eachNetwork().iterator().next());
     NmtOnGpu resident = gpu.bring(model, NmtPrecision.FLOAT32);
     Decode decode = gpu.open(resident, DecodeOptions.greedy(), TUNING);
     resident.close();

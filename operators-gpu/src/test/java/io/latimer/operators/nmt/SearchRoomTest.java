@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -37,6 +38,16 @@ class SearchRoomTest {
       assertThat(rooms.get(i).weights()).isLessThanOrEqualTo(rooms.get(i - 1).weights());
     }
     assertThat(rooms.get(rooms.size() - 1)).isEqualTo(SearchRoom.alone(options, length));
+  }
+
+  @Test
+  void neverKeepsMoreAttentionThanTheLibraryCounts() {
+    DecodeOptions options = DecodeOptions.beam(64).withAlignment(true).withMaxLengthFactor(17);
+    SearchRoom room = SearchRoom.of(options, 3000);
+    assertThat(room.longest()).isEqualTo(4096);
+    assertThat(room.weights()).isEqualTo(SearchRoom.MOST_WEIGHTS);
+    assertThat(room.holds(options, 3000)).isTrue();
+    assertThat(room.holds(options, 4096)).isFalse();
   }
 
   private static void assertSound(SearchRoom room, DecodeOptions options, int length) {
