@@ -14,6 +14,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What holds for 16 bits of what every decoder does; skipped by name where there is no GPU. */
 class DecodeGpuHalfTest {
@@ -94,20 +95,26 @@ class DecodeGpuHalfTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"FLOAT16", "BFLOAT16"})
-  void resultsComeInTheOrderOfTheBatchAndAgain(NmtPrecision precision) {
+  @MethodSource("io.latimer.operators.nmt.DecodeContractTest#eachMemory")
+  void resultsComeInTheOrderOfTheBatchAndAgain(NetworkSettings settings) {
     Random random = new Random(3);
-    Network model = RandomModels.model(RandomModels.settings(random), random);
-    Decode decode = open(model, precision, DecodeOptions.beam(3).withAlignment(true));
+    Network model = RandomModels.model(settings, random);
     List<int[]> batch = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
-      batch.add(RandomModels.sentence(model.settings(), random, 20));
+      batch.add(RandomModels.sentence(settings, random, 20));
     }
-    List<Hypothesis> first = GpuDecoders.best(decode.apply(batch));
-    List<Hypothesis> second = GpuDecoders.best(decode.apply(batch));
-    for (int i = 0; i < batch.size(); i++) {
-      assertThat(first.get(i).attention()[0]).hasSize(batch.get(i).length);
-      assertThat(second.get(i).ids()).isEqualTo(first.get(i).ids());
+    for (NmtPrecision precision : List.of(NmtPrecision.FLOAT16, NmtPrecision.BFLOAT16)) {
+      Decode decode = open(model, precision, DecodeOptions.beam(3).withAlignment(true));
+      List<Hypothesis> first = GpuDecoders.best(decode.apply(batch));
+      List<Hypothesis> second = GpuDecoders.best(decode.apply(batch));
+      int same = 0;
+      for (int i = 0; i < batch.size(); i++) {
+        assertThat(first.get(i).attention()[0]).hasSize(batch.get(i).length);
+        assertThat(second.get(i).attention()[0]).hasSize(batch.get(i).length);
+        same += Arrays.equals(second.get(i).ids(), first.get(i).ids()) ? 1 : 0;
+      }
+      // how many rows share a step hangs on time, and in 16 bits a near tie on how many those are
+      assertThat(same).as(precision + ", sentences with the same words").isGreaterThan(95);
     }
   }
 }
