@@ -21,7 +21,8 @@ public interface BatchOperator<I, O> extends AutoCloseable {
    * @return one result per record of the batch, in the same order: a record that cannot be
    *     processed is a {@link Result.Failure} and does not disturb its neighbours
    * @throws OperatorException when the operator itself can no longer work (a closed operator, a
-   *     lost device); no record of the batch has been processed then
+   *     lost device), or when it notices misuse: more calls at once than {@link #callsAtOnce},
+   *     where it is not safe for them; no record of the batch has been processed then
    */
   List<Result<O>> apply(List<I> batch);
 
@@ -33,7 +34,10 @@ public interface BatchOperator<I, O> extends AutoCloseable {
     return 1;
   }
 
-  /** Gives back what the operator holds. Closing twice is safe. */
+  /**
+   * Gives back what the operator holds. Closing twice is safe; closing while a call of {@link
+   * #apply} is under way is not, unless the operator says that it waits.
+   */
   @Override
   void close();
 }

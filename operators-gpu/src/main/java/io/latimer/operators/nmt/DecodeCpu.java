@@ -9,7 +9,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.Semaphore;
 
 /**
  * {@link Decode} on the CPU, in 32 bits.
@@ -17,6 +17,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * <p>A batch is sorted by length and dealt out to the threads, each of which encodes and searches
  * its share as one. A batch of fewer sentences than threads is one share, and the threads divide
  * every matrix product instead. Shares that would take more memory than the budget are split.
+ *
+ * <p>It takes one call at a time: a second {@link #apply} while one is under way is refused, and
+ * the first goes on. {@link #close} waits for a call that is under way.
  */
 public final class DecodeCpu implements Decode {
   /** Number of threads of every decoder, if it is not told otherwise; all cores by default. */
@@ -33,7 +36,10 @@ public final class DecodeCpu implements Decode {
   private final DecodeOptions options;
   private final long budget;
   private final Team team;
-  private final AtomicBoolean busy = new AtomicBoolean();
+
+  /** Held by a call, and by closing: both use matrices, which are memory of native code. */
+  private final Semaphore use = new Semaphore(1);
+
   private final List<CpuWorker> workers = new ArrayList<>();
   private boolean closed;
 
@@ -89,17 +95,21 @@ public final class DecodeCpu implements Decode {
     return Runtime.getRuntime().maxMemory() / 4;
   }
 
+  /**
+   * {@inheritDoc}
+   *
+   * @throws OperatorException if this is closed, or another call is under way or closing it
+   */
   @Override
   public List<Result<Decoded>> apply(List<int[]> batch) {
-    // two at once would write into each other's matrices, which are memory of native code
-    if (!busy.compareAndSet(false, true)) {
+    if (!use.tryAcquire()) {
       throw new OperatorException(
           "another thread uses this decoder now: open one for each thread, they may share a model");
     }
     try {
       return decode(batch);
     } finally {
-      busy.set(false);
+      use.release();
     }
   }
 
@@ -204,16 +214,22 @@ public final class DecodeCpu implements Decode {
     return new DecodeStatistics(sentences, sourceTokens, targetTokens, steps, nanos, matrixNanos);
   }
 
+  /** Waits for a call that is under way. */
   @Override
   public void close() {
-    if (closed) {
-      return;
-    }
-    closed = true;
-    team.close();
-    workers.forEach(CpuWorker::close);
-    if (ownsModel) {
-      model.close();
+    use.acquireUninterruptibly();
+    try {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      team.close();
+      workers.forEach(CpuWorker::close);
+      if (ownsModel) {
+        model.close();
+      }
+    } finally {
+      use.release();
     }
   }
 }

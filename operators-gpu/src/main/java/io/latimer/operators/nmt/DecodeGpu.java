@@ -10,7 +10,9 @@ import java.util.function.BooleanSupplier;
 /**
  * {@link Decode} on a GPU. Safe for use by several threads: the sentences of all calls share one
  * search, which they join as others leave it, so that the device need not wait for the longest
- * sentence of a call before it begins the next call.
+ * sentence of a call before it begins the next call. A step works on the hypotheses that live and
+ * no others: the batch shrinks as in Algorithm 2 of "Fast Neural Machine Translation
+ * Implementation" (Hoang et al., 2018), and here grows again, as sentences join it.
  *
  * <p>There is no thread that does this: of those who wait for their results, one drives the search
  * until its own are there, then another. Memory of the device and of the host is taken when the
@@ -72,12 +74,24 @@ public final class DecodeGpu implements Decode {
     }
   }
 
-  /** Decodes with a model that others share and that is closed after this. */
+  /**
+   * Decodes with a model that others share and that is closed after this, as {@link
+   * Tuning#DEFAULT}.
+   *
+   * @param model the weights on the device on which this decodes, in its precision
+   * @param options how it searches
+   */
   public DecodeGpu(NmtOnGpu model, DecodeOptions options) {
     this(model, options, Tuning.DEFAULT);
   }
 
-  /** Decodes with a model that others share and that is closed after this. */
+  /**
+   * Decodes with a model that others share and that is closed after this.
+   *
+   * @param model the weights on the device on which this decodes, in its precision
+   * @param options how it searches
+   * @param tuning how the work is done
+   */
   public DecodeGpu(NmtOnGpu model, DecodeOptions options, Tuning tuning) {
     this.model = model;
     this.options = options;

@@ -67,6 +67,7 @@ public record DecodeOptions(
     return new DecodeOptions(beamSize, 1, 1f, 3f, false, true, false, true);
   }
 
+  /** The same with so many hypotheses a sentence: 1 to the beam size. */
   public DecodeOptions withNBest(int n) {
     return new DecodeOptions(
         beamSize,
@@ -79,16 +80,19 @@ public record DecodeOptions(
         shortlist);
   }
 
+  /** The same with another alpha: 0 to 10; 0 ranks by score. */
   public DecodeOptions withLengthNormalization(float alpha) {
     return new DecodeOptions(
         beamSize, nBest, alpha, maxLengthFactor, allowUnknown, scores, alignment, shortlist);
   }
 
+  /** The same with another longest output: above 0, at most 100 times the source's tokens. */
   public DecodeOptions withMaxLengthFactor(float factor) {
     return new DecodeOptions(
         beamSize, nBest, lengthNormalization, factor, allowUnknown, scores, alignment, shortlist);
   }
 
+  /** The same with the unknown word (id 1) allowed or not. */
   public DecodeOptions withUnknown(boolean allowed) {
     return new DecodeOptions(
         beamSize,
@@ -101,6 +105,7 @@ public record DecodeOptions(
         shortlist);
   }
 
+  /** The same with scores or without; greedy search is faster without. */
   public DecodeOptions withScores(boolean wanted) {
     return new DecodeOptions(
         beamSize,
@@ -113,6 +118,7 @@ public record DecodeOptions(
         shortlist);
   }
 
+  /** The same with attention kept or not. */
   public DecodeOptions withAlignment(boolean wanted) {
     return new DecodeOptions(
         beamSize,
@@ -125,6 +131,7 @@ public record DecodeOptions(
         shortlist);
   }
 
+  /** The same with the model's shortlist, if it has one, used or not. */
   public DecodeOptions withShortlist(boolean used) {
     return new DecodeOptions(
         beamSize,

@@ -32,9 +32,11 @@ public final class NmtOnGpu implements AutoCloseable {
   private long handle;
 
   /**
-   * Copies a model to a device.
+   * Copies a model to a device. All of it is there when this returns.
    *
+   * @param model the network with its shortlist, if it has one; not needed afterwards
    * @param device a GPU
+   * @param precision the numbers that weights are kept in and products take their factors from
    * @throws io.latimer.operators.device.DeviceMemoryException if it does not fit
    * @throws OperatorException if the kernel library does not know models of this kind
    */
@@ -215,12 +217,12 @@ public final class NmtOnGpu implements AutoCloseable {
     stream.synchronize();
   }
 
-  /** The numbers that it computes with. */
+  /** The numbers that it computes with, as they were given. */
   public NmtPrecision precision() {
     return precision;
   }
 
-  /** Bytes that it holds on the device. */
+  /** Bytes that it holds on the device, for weights and the shortlist's tables. */
   public long bytes() {
     return arena.capacity() + tables.capacity();
   }

@@ -96,6 +96,41 @@ class DecodeCpuTest {
   }
 
   @Test
+  void closingWaitsForTheCallThatIsUnderWay() throws InterruptedException {
+    Random random = new Random(1);
+    CpuModel model = CpuModel.of(RandomModels.model(RandomModels.settings(random), random));
+    int[] source = {2, 3, 0};
+    DecodeCpu decoder = new DecodeCpu(model, DecodeOptions.beam(2));
+    int[] ids = decoder.apply(List.of(source)).get(0).orElseThrow().best().ids();
+    Thread closer = new Thread(decoder::close);
+    List<int[]> closes =
+        new AbstractList<>() {
+          @Override
+          public int[] get(int index) {
+            if (closer.getState() == Thread.State.NEW) {
+              closer.start();
+              while (closer.getState() != Thread.State.WAITING) {
+                assertThat(closer.getState()).isNotEqualTo(Thread.State.TERMINATED);
+                Thread.onSpinWait();
+              }
+            }
+            return source;
+          }
+
+          @Override
+          public int size() {
+            return 1;
+          }
+        };
+    assertThat(decoder.apply(closes).get(0).orElseThrow().best().ids()).isEqualTo(ids);
+    closer.join();
+    assertThatThrownBy(() -> decoder.apply(List.of(source)))
+        .isInstanceOf(OperatorException.class)
+        .hasMessageContaining("closed");
+    model.close();
+  }
+
+  @Test
   void aSharedModelServesSeveralDecodersAndIsClosedOnce() {
     Random random = new Random(1);
     NetworkSettings settings = RandomModels.settings(random);
