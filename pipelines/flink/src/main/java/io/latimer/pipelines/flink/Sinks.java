@@ -6,7 +6,6 @@ import io.latimer.schemas.DeadLetter;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.Sentence;
 import io.latimer.schemas.Translation;
-import java.util.Properties;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.flink.api.common.functions.MapFunction;
 import org.apache.flink.api.common.serialization.SimpleStringEncoder;
@@ -23,30 +22,9 @@ import org.apache.flink.formats.avro.typeutils.AvroTypeInfo;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.functions.sink.filesystem.rollingpolicies.OnCheckpointRollingPolicy;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
-import org.apache.kafka.clients.producer.ProducerConfig;
 
 /** Makes the sinks of a job. */
 final class Sinks {
-  /**
-   * Longest that a transaction may stay open, in milliseconds: a job that stays away for longer
-   * loses what it had not committed. The default of Kafka's brokers allows no more.
-   */
-  private static final String TRANSACTION_MILLIS = "900000";
-
-  /**
-   * Most bytes that go to a partition at once, where the job file does not say: a micro-batch comes
-   * out of a stage all at once, and Kafka's own 16 KiB would cut it into hundreds of pieces, each
-   * with its costs here and for the broker.
-   */
-  private static final int PRODUCER_BATCH_BYTES = 128 << 10;
-
-  /**
-   * The operating system chooses the size of a socket's buffer, which grows with what comes.
-   * Kafka's own 64 KiB are less than two packets of a loopback device: where they overflow, the
-   * rest comes a fifth of a second later.
-   */
-  static final String SYSTEM_BUFFER = "-1";
-
   private Sinks() {}
 
   /**
@@ -108,14 +86,9 @@ final class Sinks {
 
   private static <T> KafkaSink<T> kafka(
       JobConfig.KafkaSink config, KafkaRecordSerializationSchema<T> writer) {
-    Properties properties = new Properties();
-    properties.setProperty(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, TRANSACTION_MILLIS);
-    properties.setProperty(ProducerConfig.BATCH_SIZE_CONFIG, String.valueOf(PRODUCER_BATCH_BYTES));
-    properties.setProperty(ProducerConfig.SEND_BUFFER_CONFIG, SYSTEM_BUFFER);
-    properties.putAll(config.properties().resolve());
     KafkaSinkBuilder<T> builder =
         KafkaSink.<T>builder()
-            .setKafkaProducerConfig(properties)
+            .setKafkaProducerConfig(KafkaProperties.producer(config))
             .setBootstrapServers(config.bootstrapServers())
             .setRecordSerializer(writer)
             .setDeliveryGuarantee(

@@ -7,7 +7,6 @@ import io.latimer.schemas.Origin;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
-import java.util.Properties;
 import java.util.regex.Pattern;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.connector.datagen.source.DataGeneratorSource;
@@ -19,7 +18,6 @@ import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsIni
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.OffsetResetStrategy;
 
 /** Makes the source of a job. */
@@ -63,14 +61,9 @@ final class Sources {
   }
 
   private static KafkaSource<Envelope> kafka(JobConfig.KafkaSource config, SentenceReader reader) {
-    Properties properties = new Properties();
-    // what another job wrote and took back must not be translated; the job file may say otherwise
-    properties.setProperty(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
-    properties.setProperty(ConsumerConfig.RECEIVE_BUFFER_CONFIG, Sinks.SYSTEM_BUFFER);
-    properties.putAll(config.properties().resolve());
     KafkaSourceBuilder<Envelope> builder =
         KafkaSource.<Envelope>builder()
-            .setProperties(properties)
+            .setProperties(KafkaProperties.consumer(config))
             .setBootstrapServers(config.bootstrapServers())
             .setGroupId(config.group())
             .setStartingOffsets(start(config.start()))

@@ -1,0 +1,75 @@
+package io.latimer.pipelines.flink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
+
+import io.latimer.pipelines.ClientProperties;
+import io.latimer.pipelines.JobConfig;
+import io.latimer.pipelines.JobConfigDocs;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import org.junit.jupiter.api.Test;
+
+/** Kafka's clients get what the documentation says, and the job file has the last word. */
+class KafkaPropertiesTest {
+
+  @Test
+  void aSinkSendsLargeBatchesThroughBuffersOfTheSystem() {
+    assertThat(producer(Map.of()))
+        .containsOnly(
+            entry("batch.size", "131072"),
+            entry("send.buffer.bytes", "-1"),
+            entry("transaction.timeout.ms", "900000"));
+  }
+
+  @Test
+  void aSourceReadsWhatIsCommittedThroughBuffersOfTheSystem() {
+    assertThat(consumer(Map.of()))
+        .containsOnly(
+            entry("isolation.level", "read_committed"), entry("receive.buffer.bytes", "-1"));
+  }
+
+  @Test
+  void aSinksPropertiesComeBeforeAllDefaults() {
+    Map<String, String> own = new HashMap<>();
+    KafkaProperties.PRODUCER_DEFAULTS.keySet().forEach(name -> own.put(name, "60000"));
+    own.put("linger.ms", "7");
+    assertThat(producer(own)).containsExactlyInAnyOrderEntriesOf(new HashMap<Object, Object>(own));
+  }
+
+  @Test
+  void aSourcesPropertiesComeBeforeAllDefaults() {
+    Map<String, String> own = Map.of("isolation.level", "read_uncommitted", "fetch.min.bytes", "9");
+    assertThat(consumer(own))
+        .containsOnly(
+            entry("isolation.level", "read_uncommitted"),
+            entry("fetch.min.bytes", "9"),
+            entry("receive.buffer.bytes", "-1"));
+  }
+
+  @Test
+  void theDocumentationSaysTheSame() {
+    String words = JobConfigDocs.yaml().replaceAll("[\\s#]+", " ");
+    Map<String, String> all = new HashMap<>(KafkaProperties.PRODUCER_DEFAULTS);
+    all.putAll(KafkaProperties.CONSUMER_DEFAULTS);
+    all.forEach(
+        (name, value) ->
+            assertThat(words.matches(".*\\b" + name + " (is )?" + value + "[,. ].*"))
+                .as("JobKeys says that %s is %s", name, value)
+                .isTrue());
+  }
+
+  private static Properties producer(Map<String, String> own) {
+    return KafkaProperties.producer(
+        new JobConfig.KafkaSink(
+            "out", "broker:9092", "out", true, "prefix", ClientProperties.of(own)));
+  }
+
+  private static Properties consumer(Map<String, String> own) {
+    return KafkaProperties.consumer(
+        new JobConfig.KafkaSource(
+            "broker:9092", List.of("in"), "", "group", "earliest", true, ClientProperties.of(own)));
+  }
+}
