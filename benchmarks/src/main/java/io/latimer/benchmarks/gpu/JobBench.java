@@ -3,6 +3,7 @@ package io.latimer.benchmarks.gpu;
 import io.latimer.kafka.EmbeddedKafka;
 import io.latimer.operators.Operators;
 import io.latimer.operators.device.Device;
+import io.latimer.operators.nmt.NmtPrecision;
 import io.latimer.operators.nmt.Translate;
 import io.latimer.operators.nmt.TranslateOptions;
 import java.io.IOException;
@@ -23,12 +24,25 @@ import java.util.stream.Stream;
 
 /**
  * A translation job beside the operator alone, in one run, on the same device, sentences and sizes
- * of batches: a broker in a process of its own, {@code latimer run} in another, greedy search, so
- * many batches in flight for each parallel subtask. Arguments: MODEL.lmx TEXT DEVICE RUNS
- * PARALLELISM BATCH IN-FLIGHT. One JSON object a line: the operator from text to text with two
- * batches in flight and with as many as all subtasks work on; the job with as many records as it
- * takes, the median of the runs after one of warm-up; then the latency through Kafka, from sending
- * to receiving, at 10, 50 and 90 % of that.
+ * of batches: a broker in a process of its own, {@code latimer run} in another, greedy search.
+ * Arguments: MODEL.lmx TEXT DEVICE RUNS PARALLELISM BATCH IN-FLIGHT PRECISION (float32, float16,
+ * bfloat16, or auto for what is best on the device).
+ *
+ * <p>One JSON object a line: one operator from text to text, then PARALLELISM of them side by side
+ * as the job has them, each with as many calls at once as are of use to it ({@link
+ * io.latimer.operators.BatchOperator#callsAtOnce}: two on a GPU, one on the CPU); the job with as
+ * many records as it takes, the median of the runs after one of warm-up; then the job at 10, 50 and
+ * 90 % of that. Latency is that through Kafka up to receiving: at those loads from when a record
+ * was due, in the saturated run from sending it.
+ *
+ * <p>{@code in_flight} counts differently in the two: in a line of the operator it is the batches
+ * that are worked on, of all operators together. In a line of the job it is {@code batch.in-flight}
+ * of each subtask: of these as many are worked on as its operator takes at once, and the others
+ * wait, to be worked on or for the subtask to write them.
+ *
+ * <p>Some translations of the job are compared with the operator's own of other batches. In float32
+ * a batch changes no token, so that one that differs fails the bench; with 16 bits it may tip where
+ * two words are nearly equal, and they are counted.
  */
 public final class JobBench {
   /** Batches of each thread before the operator alone is measured. */
@@ -48,6 +62,10 @@ public final class JobBench {
   private final int parallelism;
   private final int batch;
   private final int inFlight;
+  private final TranslateOptions options;
+
+  /** The numbers that the device computes with. */
+  private final NmtPrecision precision;
 
   private JobBench(
       Path model,
@@ -56,7 +74,8 @@ public final class JobBench {
       int runs,
       int parallelism,
       int batch,
-      int inFlight) {
+      int inFlight,
+      Optional<NmtPrecision> precision) {
     this.model = model;
     this.lines = lines;
     this.device = device;
@@ -64,12 +83,16 @@ public final class JobBench {
     this.parallelism = parallelism;
     this.batch = batch;
     this.inFlight = inFlight;
+    this.options =
+        new TranslateOptions(1, 1, 1f, 3f, false, false, false, true, Optional.empty(), precision);
+    this.precision = options.precisionOn(Device.parse(device));
   }
 
   /** Runs the benchmark. */
   public static void main(String[] args) throws Exception {
-    if (args.length != 7) {
-      System.err.println("usage: JobBench MODEL.lmx TEXT DEVICE RUNS PARALLELISM BATCH IN-FLIGHT");
+    if (args.length != 8) {
+      System.err.println(
+          "usage: JobBench MODEL.lmx TEXT DEVICE RUNS PARALLELISM BATCH IN-FLIGHT PRECISION");
       System.exit(2);
     }
     List<String> lines =
@@ -81,7 +104,8 @@ public final class JobBench {
             Integer.parseInt(args[3]),
             Integer.parseInt(args[4]),
             Integer.parseInt(args[5]),
-            Integer.parseInt(args[6]))
+            Integer.parseInt(args[6]),
+            NmtPrecision.parse(args[7]))
         .run();
   }
 
@@ -93,7 +117,8 @@ public final class JobBench {
       broker.createTopic(JobFeed.IN, parallelism);
       broker.createTopic(JobFeed.OUT, parallelism);
       Process job = start(broker, folder);
-      try (JobFeed feed = new JobFeed(broker.bootstrapServers(), parallelism, lines, expected)) {
+      try (JobFeed feed =
+          new JobFeed(broker.bootstrapServers(), parallelism, lines, expected, job)) {
         job(feed, operator);
       } finally {
         job.destroy();
@@ -104,11 +129,8 @@ public final class JobBench {
     }
   }
 
-  /** Sentences a second of the operator alone, with as many batches in flight as the job has. */
+  /** Sentences a second of as many operators as the job has subtasks; prints one's, too. */
   private double operators(Map<String, String> expected) {
-    TranslateOptions options =
-        new TranslateOptions(
-            1, 1, 1f, 3f, false, false, false, true, Optional.empty(), Optional.empty());
     // as a job has them: one for each subtask, and one copy of the model
     List<Translate> all = new ArrayList<>();
     try {
@@ -150,9 +172,10 @@ public final class JobBench {
     System.out.printf(
         Locale.ROOT,
         "{\"op\": \"job\", \"level\": \"operator\", \"batch\": %d, \"in_flight\": %d,"
-            + " \"sentences_per_s\": %.0f, \"runs\": %d}%n",
+            + " \"precision\": \"%s\", \"sentences_per_s\": %.0f, \"runs\": %d}%n",
         batch,
         calls,
+        precision,
         perSecond,
         runs);
     return perSecond;
@@ -188,11 +211,13 @@ public final class JobBench {
     System.out.printf(
         Locale.ROOT,
         "{\"op\": \"job\", \"level\": \"job\", \"parallelism\": %d, \"batch\": %d, \"in_flight\":"
-            + " %d, \"load\": \"%s\", \"sentences_per_s\": %.0f, \"of_operator\": %.3f, \"p50_ms\":"
-            + " %.1f, \"p99_ms\": %.1f, \"records\": %d, \"compared\": %d, \"different\": %d}%n",
+            + " %d, \"precision\": \"%s\", \"load\": \"%s\", \"sentences_per_s\": %.0f,"
+            + " \"of_operator\": %.3f, \"p50_ms\": %.1f, \"p99_ms\": %.1f, \"records\": %d,"
+            + " \"compared\": %d, \"different\": %d}%n",
         parallelism,
         batch,
         inFlight,
+        precision,
         load,
         measured.perSecond(),
         measured.perSecond() / operator,
@@ -201,6 +226,14 @@ public final class JobBench {
         measured.records(),
         measured.compared(),
         measured.different());
+    if (precision == NmtPrecision.FLOAT32 && measured.different() > 0) {
+      throw new IllegalStateException(
+          measured.different()
+              + " of "
+              + measured.compared()
+              + " translations of the job are not the operator's own: in float32 no batch may"
+              + " change one");
+    }
   }
 
   /** Starts the job in a process of its own, with this one's options and class path. */
@@ -215,7 +248,7 @@ public final class JobBench {
           kafka: {bootstrap-servers: "%1$s", topics: [%6$s], start: earliest}
         batch: {max-records: %5$d, max-tokens: 1000000, max-wait: 5ms, in-flight: %8$d}
         stages:
-          - translate: {model: "%2$s", device: "%3$s", beam: 1, scores: false}
+          - translate: {model: "%2$s", device: "%3$s", precision: %10$s, beam: 1, scores: false}
         sinks:
           - kafka: {bootstrap-servers: "%1$s", topic: %7$s, delivery: at-least-once}
         dead-letters: fail
@@ -230,7 +263,8 @@ public final class JobBench {
                 JobFeed.IN,
                 JobFeed.OUT,
                 inFlight,
-                folder.resolve("checkpoints").toUri()));
+                folder.resolve("checkpoints").toUri(),
+                options.precision().map(NmtPrecision::toString).orElse("auto")));
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());

@@ -38,16 +38,19 @@ final class JobFeed implements AutoCloseable {
   private final int partitions;
   private final List<String> lines;
   private final Map<String, String> expected;
+  private final Process job;
   private final KafkaProducer<byte[], byte[]> producer;
   private final KafkaConsumer<byte[], byte[]> consumer;
   private int runs;
+  private volatile boolean closed;
 
   /**
    * What a run has shown.
    *
    * @param records translations received, as many as were sent
    * @param perSecond translations a second, from the first record sent to the last one received
-   * @param p50Millis median time from sending a sentence to receiving its translation
+   * @param p50Millis median time to receiving a translation: at a rate from when its sentence was
+   *     due, so that a feed that falls behind shows; else from sending it
    * @param p99Millis time that one of a hundred exceeds
    * @param compared translations that were compared with the operator's own
    * @param different those that were not the same
@@ -67,8 +70,15 @@ final class JobFeed implements AutoCloseable {
    * @param partitions how many each topic has
    * @param lines the sentences, sent in turn
    * @param expected their translations
+   * @param job what translates: a run fails as soon as it has ended
    */
-  JobFeed(String servers, int partitions, List<String> lines, Map<String, String> expected) {
+  JobFeed(
+      String servers,
+      int partitions,
+      List<String> lines,
+      Map<String, String> expected,
+      Process job) {
+    this.job = job;
     this.partitions = partitions;
     this.lines = lines;
     this.expected = expected;
@@ -108,16 +118,16 @@ final class JobFeed implements AutoCloseable {
    *
    * @param records how many
    * @param perSecond records to send a second; 0 sends as fast as they are taken
-   * @throws IllegalStateException if there is nothing new for a minute
+   * @throws IllegalStateException if the job ends, or there is nothing new for a minute
    */
   Measured run(int records, double perSecond) throws RecordFormatException, InterruptedException {
     int run = runs++;
-    long[] sent = new long[records];
+    long[] began = new long[records];
     long start = System.nanoTime();
     List<Thread> senders = new ArrayList<>();
     for (int i = 0; i < SENDERS; i++) {
       int first = i;
-      Thread sender = new Thread(() -> send(run, first, sent, start, perSecond));
+      Thread sender = new Thread(() -> send(run, first, began, start, perSecond));
       sender.start();
       senders.add(sender);
     }
@@ -134,16 +144,15 @@ final class JobFeed implements AutoCloseable {
         }
         int place = key.getInt();
         last = System.nanoTime();
-        millis[received++] = (last - sent[place]) / 1e6;
+        millis[received++] = (last - began[place]) / 1e6;
         if (received % COMPARED == 0) {
           compared++;
           String text = TRANSLATIONS.decode(record.value()).getText();
           different += text.equals(expected.get(line(place))) ? 0 : 1;
         }
       }
-      if (System.nanoTime() - last > SILENCE_NANOS) {
-        throw new IllegalStateException(
-            "only " + received + " of " + records + " records were translated");
+      if (received < records) {
+        check(received + " of " + records + " records were translated", last);
       }
     }
     for (Thread sender : senders) {
@@ -159,21 +168,32 @@ final class JobFeed implements AutoCloseable {
         different);
   }
 
+  private void check(String done, long last) {
+    if (!job.isAlive()) {
+      throw new IllegalStateException(
+          "the job has ended with exit code " + job.exitValue() + "; " + done);
+    }
+    if (System.nanoTime() - last > SILENCE_NANOS) {
+      throw new IllegalStateException("nothing came for a minute; " + done);
+    }
+  }
+
   private String line(int place) {
     return lines.get(place % lines.size());
   }
 
-  private void send(int run, int first, long[] sent, long start, double perSecond) {
-    for (int i = first; i < sent.length; i += SENDERS) {
+  private void send(int run, int first, long[] began, long start, double perSecond) {
+    for (int i = first; i < began.length && !closed; i += SENDERS) {
+      long due = System.nanoTime();
       if (perSecond > 0) {
-        long due = start + (long) (i / perSecond * 1e9);
-        while (System.nanoTime() < due) {
+        due = start + (long) (i / perSecond * 1e9);
+        while (System.nanoTime() < due && !closed) {
           LockSupport.parkNanos(50_000);
         }
       }
       byte[] key = ByteBuffer.allocate(8).putInt(run).putInt(i).array();
       byte[] text = line(i).getBytes(StandardCharsets.UTF_8);
-      sent[i] = System.nanoTime();
+      began[i] = due;
       Future<?> unused = producer.send(new ProducerRecord<>(IN, i % partitions, key, text));
     }
     producer.flush();
@@ -181,6 +201,7 @@ final class JobFeed implements AutoCloseable {
 
   @Override
   public void close() {
+    closed = true;
     producer.close(Duration.ofSeconds(5));
     consumer.close();
   }
