@@ -359,9 +359,10 @@ LAT_API uint64_t lat_nmt_model_missing(const lat_nmt_model *model);
 /* Ideas of the paper switched off, for benches; results are the same. */
 #define LAT_NMT_KEEP_ROWS 16 /* every step computes most_rows rows, also those of hypotheses that have ended */
 #define LAT_NMT_SEPARATE 32  /* logits go to memory; bias and softmax, and k-best, are kernels of their own */
+#define LAT_NMT_LOGITS 128   /* logits go to memory; bias, softmax and k-best are one kernel, as in the paper */
 
 /* A sentence may say the words that the model's shortlist has for it, and no others: the softmax is over these. The model must
- * have one; not together with LAT_NMT_SEPARATE. */
+ * have one; not together with LAT_NMT_SEPARATE or LAT_NMT_LOGITS. */
 #define LAT_NMT_SHORTLIST 64
 
 /* What a search has room for. */

@@ -132,6 +132,31 @@ struct CellFinish {
   }
 };
 
+/* What takes the state's place in a multiplicative cell without normalization, of a product whose blocks are those of the
+ * input and of the state. */
+template <typename T>
+struct MultiplyFinish {
+  const float *x_bias = nullptr;
+  const float *h_bias = nullptr;
+  T *out = nullptr;
+  int64_t stride = 0;
+  int state = 0;
+
+  template <typename TILE>
+  __device__ __forceinline__ void finish(const float *tile, int row0, int rows, int column0) const {
+    for (int i = threadIdx.x; i < TILE::ROWS * TILE::COLUMNS / 2; i += TILE::THREADS) {
+      const int r = i / 8 % TILE::ROWS;
+      const int group = i / 8 / TILE::ROWS;
+      const int row = row0 + r;
+      const int j = (column0 / 16 + group) * 8 + i % 8;
+      if (row < rows && j < state) {
+        const float *at = tile + r * TILE::STRIDE + group * 16 + i % 8;
+        out[row * stride + j] = narrow<T>((at[0] + __ldg(x_bias + j)) * (at[8] + __ldg(h_bias + j)));
+      }
+    }
+  }
+};
+
 /* The same work for one direction or for both. */
 template <typename T, typename FINISH>
 struct Work {

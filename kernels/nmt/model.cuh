@@ -45,6 +45,7 @@ struct Packing {
   int half_at = 0;
   int state = 0;      /* not 0: columns are blocks of so many gates, interleaved as layers.cuh says */
   int block[4] = {0, 1, 2, 3};
+  int blocks = 4;     /* of those, in a group of eight units */
   bool rows_are_outputs = false; /* an embedding: [out][in] as it is */
 };
 
@@ -59,7 +60,7 @@ __global__ void pack_kernel(const float *from, T *to, Packing p) {
     int64_t output = c;
     if (p.state != 0) {
       const int64_t j = c % p.state;
-      output = j / 8 * 32 + p.block[c / p.state] * 8 + j % 8;
+      output = (j / 8 * p.blocks + p.block[c / p.state]) * 8 + j % 8;
     }
     to[output * p.depth + depth] = narrow<T>(from[i]);
   }

@@ -110,7 +110,7 @@ class NetworkSearch : public lat_nmt_search {
     }
     const Wanted wanted = state.beam > 1 ? Wanted::kBeam : state.scored() ? Wanted::kScoredBest : Wanted::kBest;
     if (logits_ != nullptr) {
-      LAT_DO(separate_output(output, logits_, rows(most), stream));
+      LAT_DO(output_in_memory(output, logits_, (options.flags & LAT_NMT_LOGITS) != 0, rows(most), stream));
       return choose(state, 1, most, stream);
     }
     const OutputPlan plan = plan_output<T>(most, output.product.outputs, output.k, device_);
@@ -137,12 +137,12 @@ class NetworkSearch : public lat_nmt_search {
     join_ = memory.take<lat_nmt_sentence>(options.join_sentences);
     ids_ = memory.take<int32_t>(options.join_tokens);
     offset_ = memory.take<int32_t>(options.join_sentences);
-    const bool separate = (options.flags & LAT_NMT_SEPARATE) != 0;
-    float *logits = memory.take<float>(separate ? rows * words_ : 0);
-    logits_ = separate ? logits : nullptr;
+    const bool in_memory = (options.flags & (LAT_NMT_SEPARATE | LAT_NMT_LOGITS)) != 0;
+    float *logits = memory.take<float>(in_memory ? rows * words_ : 0);
+    logits_ = in_memory ? logits : nullptr;
     const uint64_t lists = most_lists(rows);
     state.shares.max = memory.take<float>(lists);
-    state.shares.sum = memory.take<float>(lists);
+    state.shares.sum = memory.take<double>(lists);
     state.shares.logit = memory.take<float>(lists * state.beam);
     state.shares.id = memory.take<int32_t>(lists * state.beam);
     if (listed_ != nullptr) {

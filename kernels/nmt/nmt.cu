@@ -33,7 +33,7 @@ bool valid(const lat_nmt_transformer_settings &s) {
 }
 
 bool valid(const lat_nmt_options &o) {
-  return within(o.beam, 1, LAT_NMT_MAX_BEAM) && within(o.n_best, 1, o.beam) && within(o.flags, 0, 127) &&
+  return within(o.beam, 1, LAT_NMT_MAX_BEAM) && within(o.n_best, 1, o.beam) && within(o.flags, 0, 255) &&
          o.alpha >= 0 && o.alpha <= 100 && within(o.sentences, 1, kWidest / o.beam) && within(o.tokens, 1, 1 << 28) &&
          within(o.factor, 1, 100) && within(o.join_sentences, 1, o.sentences) && within(o.join_tokens, 1, 1 << 28) &&
          within(o.longest, 1, 1 << 14) && within(o.attention, 0, int64_t{1} << 34);
@@ -94,7 +94,7 @@ int lat_nmt_search_create(const lat_nmt_model *model, const lat_nmt_options *opt
                           lat_nmt_search **search) {
   LAT_REQUIRE(model != nullptr && options != nullptr && report != nullptr && search != nullptr && valid(*options));
   const bool listed = (options->flags & LAT_NMT_SHORTLIST) != 0;
-  LAT_REQUIRE(!listed || (model->shortlist.starts != nullptr && (options->flags & LAT_NMT_SEPARATE) == 0));
+  LAT_REQUIRE(!listed || (model->shortlist.starts != nullptr && (options->flags & (LAT_NMT_SEPARATE | LAT_NMT_LOGITS)) == 0));
   try {
     const int status = model->search(*options, report, search);
     if (status != LAT_OK || !listed) {

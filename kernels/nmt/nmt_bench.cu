@@ -1,13 +1,14 @@
 // Decoding with random weights: source words a second by batch size, ids in and ids out, host loop included.
 //
-//   nmt_bench [SHAPE...] [--precision float32|float16|bfloat16] [--beam K] [--batch B] [--without rows|fusing|graphs]
+//   nmt_bench [SHAPE...] [--precision float32|float16|bfloat16] [--beam K] [--batch B] [--without rows|epilogue|fusing|graphs]
 //             [--shortlist BEST] [--places N] [--trace] [--repeats N]
 //
 // SHAPE: "small" (V 4530, E 256, H 512: the Multi30k models), "large" (V 30000, E 512, H 1024), "narrow" (V 30000, E 512,
 // H 256: the paper's fast system), "transformer" (6 + 6 layers, D 512, 8 heads, F 2048, V 30000: MarianMT's size). Random
 // weights never stop by themselves: the end token is forbidden, and every sentence gets as many words as it has. --without
-// measures once more, each time without one idea: that rows of what has ended leave, that the softmax is fused to the
-// product, that a step is a graph. --shortlist measures once more with a shortlist of 100 first words and BEST of each
+// measures once more, each time without one idea: that rows of what has ended leave, that softmax and k-best are fused to
+// the product ("epilogue": they are one kernel over logits in memory, as in the paper) or at least to each other ("fusing"),
+// that a step is a graph. --shortlist measures once more with a shortlist of 100 first words and BEST of each
 // source word, drawn by Zipf's law. --places N gives a batch N places, which sentences join as others leave. --trace gives
 // the time of each step of the last batch. Lengths are those of Multi30k's sentences: about normal, 13.6 tokens on average.
 // A line of JSON for each measurement: the median of the repeats, after one that warms up.
@@ -79,11 +80,12 @@ void measure(const std::string &name, const DeviceModel &model, const std::strin
              const std::string &without) {
   const bool graphs = without != "graphs";
   const bool separate = without == "fusing";
+  const bool logits = without == "epilogue";
   const bool listed = without == "all words";
   lat_nmt_options o{};
   o.beam = beam;
   o.n_best = 1;
-  o.flags = LAT_NMT_FORBID_END | (beam > 1 ? LAT_NMT_SCORES : 0) | (separate ? LAT_NMT_SEPARATE : 0) |
+  o.flags = LAT_NMT_FORBID_END | (beam > 1 ? LAT_NMT_SCORES : 0) | (separate ? LAT_NMT_SEPARATE : 0) | (logits ? LAT_NMT_LOGITS : 0) |
             (without == "rows" ? LAT_NMT_KEEP_ROWS : 0) | (listed ? LAT_NMT_SHORTLIST : 0);
   o.alpha = 1;
   o.sentences = options.places > 0 ? std::min(options.places, batch) : batch;
@@ -129,7 +131,7 @@ void measure(const std::string &name, const DeviceModel &model, const std::strin
                             std::to_string(beam) + ", \"batch\": " + std::to_string(batch) + ", \"places\": " +
                             std::to_string(o.sentences) + ", \"graphs\": " + (graphs ? "true" : "false") +
                             ", \"keep_rows\": " + (drive.keep_rows ? "true" : "false") + ", \"separate\": " +
-                            (separate ? "true" : "false") + (listed ? ", \"shortlist\": true" : "");
+                            (separate ? "true" : "false") + (logits ? ", \"epilogue\": false" : "") + (listed ? ", \"shortlist\": true" : "");
   std::printf("{\"op\": \"nmt-kernels\", %s, \"words_per_s\": %.0f, \"ms\": %.3f, \"steps\": %lld, "
               "\"model_mb\": %.1f, \"search_mb\": %.1f}\n",
               about.c_str(), static_cast<double>(words) / took, 1e3 * took / batches,
@@ -172,8 +174,8 @@ int main(int argc, char **argv) {
       options.places = std::atoi(value().c_str());
     } else if (arg == "--without") {
       options.without.push_back(value());
-      if (options.without.back() != "rows" && options.without.back() != "fusing" && options.without.back() != "graphs") {
-        std::fprintf(stderr, "without rows, fusing or graphs, not %s\n", options.without.back().c_str());
+      if (options.without.back() != "rows" && options.without.back() != "epilogue" && options.without.back() != "fusing" && options.without.back() != "graphs") {
+        std::fprintf(stderr, "without rows, epilogue, fusing or graphs, not %s\n", options.without.back().c_str());
         return 2;
       }
     } else if (arg == "--trace") {

@@ -465,6 +465,7 @@ void add_transformers(std::vector<Case> &cases) {
   cases.push_back({"transformer", s, 5, kScores | LAT_NMT_ALIGNMENT});
   cases.push_back({"transformer, no end", s, 3, kScores | LAT_NMT_FORBID_END});
   cases.push_back({"transformer", s, 64, kScores});
+  cases.push_back({"transformer, logits in memory", s, 1, LAT_NMT_LOGITS});
   cases.push_back({"transformer, separate softmax, rows kept", s, 4, kScores | LAT_NMT_SEPARATE | LAT_NMT_KEEP_ROWS});
   s.activation = LAT_NMT_SWISH;
   s.alignment_layer = 1;
@@ -524,6 +525,7 @@ int main(int argc, char **argv) {
   cases.push_back({"gru, best alone", s, 1, 0});
   cases.push_back({"gru", s, 5, kScores | LAT_NMT_ALIGNMENT});
   cases.push_back({"gru, no end", s, 3, kScores | LAT_NMT_FORBID_END});
+  cases.push_back({"gru, logits in memory", s, 5, kScores | LAT_NMT_LOGITS});
   cases.push_back({"gru, separate softmax, rows kept", s, 4, kScores | LAT_NMT_SEPARATE | LAT_NMT_KEEP_ROWS});
   s = shape(301, 20, 28, 36);
   cases.push_back({"gru of odd sizes", s, 3, kScores | LAT_NMT_ALLOW_UNKNOWN});
@@ -553,6 +555,11 @@ int main(int argc, char **argv) {
   s.cell2 = LAT_NMT_MLSTM;
   s.starts_cell = 1;
   cases.push_back({"mlstm", s, 5, kScores});
+  s.backward_cell = LAT_NMT_LSTM;
+  cases.push_back({"mlstm, an encoder of two kinds", s, 3, kScores});
+  s.backward_cell = LAT_NMT_MLSTM;
+  s.normalization = 1;
+  cases.push_back({"mlstm, joint normalization", s, 3, kScores});
   s = shape(150, 32, 48, 96);
   s.forward_cell = s.backward_cell = s.cell1 = s.cell2 = LAT_NMT_LSTM;
   s.starts_cell = 1;
@@ -587,15 +594,26 @@ int main(int argc, char **argv) {
       run(test, precision, scale == 0 ? 3 : 60 * scale, scale == 0 ? 4 : 12, scale > 0);
     }
   }
-  // enough rows for the large tiles, and so many heads that a warp has some
+  // enough rows for the large tiles of the output layer, so many heads that a warp has some, and layers of large tiles
   s = shape(1000, 32, 32, 32);
   const lat_nmt_transformer_settings t = transformer(1000, 64, 4, 128, 2);
-  for (const Case &test : {Case{"gru, many", s, 1, kScores}, Case{"gru, many", s, 6, kScores},
-                           Case{"transformer, many", t, 1, kScores}, Case{"transformer, many", t, 6, kScores},
-                           Case{"gru, shortlist, many", s, 1, kListed}, Case{"transformer, shortlist, many", t, 6, kListed}}) {
+  const lat_nmt_rnn_settings wide = shape(1000, 32, 512, 32);
+  const lat_nmt_transformer_settings wide_t = transformer(1000, 64, 4, 2048, 1);
+  const std::vector<std::pair<Case, int>> many = {
+      {{"gru, many", s, 1, kScores}, 1500},
+      {{"gru, many", s, 6, kScores}, 600},
+      {{"transformer, many", t, 1, kScores}, 1500},
+      {{"transformer, many", t, 6, kScores}, 600},
+      {{"gru, shortlist, many", s, 1, kListed}, 1500},
+      {{"transformer, shortlist, many", t, 6, kListed}, 600},
+      {{"gru, wide", wide, 6, kScores}, 600},
+      {{"gru, wide", wide, 8, kScores}, 900},
+      {{"transformer, wide", wide_t, 6, kScores}, 600},
+      {{"transformer, wide", wide_t, 8, kScores}, 900},
+  };
+  for (const auto &[test, sentences] : many) {
     for (int precision = 0; precision < 3 && wants(test); precision++) {
-      const int longest = test.beam == 1 ? 6 : 4;
-      run(test, precision, (test.beam == 1 ? 1500 : 600) * std::max(scale, 1), scale == 0 ? 1 : longest, scale > 0);
+      run(test, precision, sentences * std::max(scale, 1), scale == 0 ? 1 : test.beam == 1 ? 6 : 3, scale > 0);
     }
   }
   std::printf("nmt_test: %d comparisons, %d failed\n", compared, failures);

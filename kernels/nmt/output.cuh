@@ -2,9 +2,13 @@
 // further): logits exist in shared memory only. A block takes some rows and a share of the vocabulary, tile by tile, and
 // keeps for every row the running maximum, the sum of exponentials relative to it, and the best k so far; the shares are
 // put together by the search. Without scores a beam of one needs the best alone.
+//
+// How many rows there are decides on tiles and shares, and so on the order of that sum. In 32 bits no result may depend on
+// it: each exponential is then a mantissa and a power of two, and the sum has 53 bits (see SumOf).
 #pragma once
 
 #include <algorithm>
+#include <type_traits>
 
 #include "nmt/layers.cuh"
 
@@ -15,10 +19,14 @@ enum class Wanted { kBest, kScoredBest, kBeam };
 /* What is known of each row and share; [rows][shares], of the best k [rows][shares][k], best first, id -1 behind them. */
 struct Shares {
   float *max;
-  float *sum;
+  double *sum; /* of exponentials, relative to 2^power_of(max) */
   float *logit;
   int32_t *id;
 };
+
+/* What a block keeps a row's sum of exponentials in. */
+template <typename T>
+using SumOf = std::conditional_t<sizeof(T) == 4, double, float>;
 
 /* Where a row may say some words only: the words that any row may say are columns, rising, and their weights and biases
  * lie side by side. */
@@ -42,9 +50,9 @@ struct Output {
 };
 
 /* Bytes of shared memory of a block. */
-template <typename TILE>
+template <typename T, typename TILE>
 constexpr int output_bytes(int k, bool columns) {
-  return TILE::BYTES + TILE::ROWS * (2 + 2 * k + (columns ? 1 : 0)) * 4;
+  return TILE::BYTES + TILE::ROWS * (static_cast<int>(sizeof(SumOf<T>)) + (1 + 2 * k + (columns ? 1 : 0)) * 4);
 }
 
 /* What a device has: multiprocessors, and bytes of shared memory for a block that asks for them. */
@@ -62,7 +70,7 @@ struct OutputPlan {
 template <typename T>
 OutputPlan plan_output(int most, int words, int k, const DeviceSizes &device) {
   OutputPlan plan{};
-  const bool many = most >= 256 && k <= 16 && output_bytes<typename Tiles<T>::Many>(k, true) <= device.shared;
+  const bool many = most >= 256 && k <= 16 && output_bytes<T, typename Tiles<T>::Many>(k, true) <= device.shared;
   plan.tile = many          ? TileKind::kMany
               : most <= 16  ? TileKind::kFew
               : most <= 128 ? TileKind::kSome
@@ -84,8 +92,9 @@ OutputPlan plan_output(int most, int words, int k, const DeviceSizes &device) {
 template <typename T>
 int output_layer(const Output<T> &output, Wanted wanted, const OutputPlan &plan, RowCount count, cudaStream_t stream);
 
-/* The same in separate kernels over logits in memory, [rows][outputs], as a table of the paper compares them. One share. */
+/* The same over logits in memory, [rows][outputs], as a table of the paper compares them: bias, softmax and k-best in one
+ * kernel (Algorithm 6), or the softmax and the k-best in kernels of their own. One share. */
 template <typename T>
-int separate_output(const Output<T> &output, float *logits, RowCount count, cudaStream_t stream);
+int output_in_memory(const Output<T> &output, float *logits, bool fused, RowCount count, cudaStream_t stream);
 
 }  // namespace lat::nmt

@@ -4,6 +4,6 @@
 namespace lat::nmt {
 
 template int output_layer<__nv_bfloat16>(const Output<__nv_bfloat16> &, Wanted, const OutputPlan &, RowCount, cudaStream_t);
-template int separate_output<__nv_bfloat16>(const Output<__nv_bfloat16> &, float *, RowCount, cudaStream_t);
+template int output_in_memory<__nv_bfloat16>(const Output<__nv_bfloat16> &, float *, bool, RowCount, cudaStream_t);
 
 }  // namespace lat::nmt

@@ -4,6 +4,6 @@
 namespace lat::nmt {
 
 template int output_layer<__half>(const Output<__half> &, Wanted, const OutputPlan &, RowCount, cudaStream_t);
-template int separate_output<__half>(const Output<__half> &, float *, RowCount, cudaStream_t);
+template int output_in_memory<__half>(const Output<__half> &, float *, bool, RowCount, cudaStream_t);
 
 }  // namespace lat::nmt

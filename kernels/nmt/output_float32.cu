@@ -4,6 +4,6 @@
 namespace lat::nmt {
 
 template int output_layer<float>(const Output<float> &, Wanted, const OutputPlan &, RowCount, cudaStream_t);
-template int separate_output<float>(const Output<float> &, float *, RowCount, cudaStream_t);
+template int output_in_memory<float>(const Output<float> &, float *, bool, RowCount, cudaStream_t);
 
 }  // namespace lat::nmt

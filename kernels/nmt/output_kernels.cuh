@@ -20,9 +20,10 @@ __device__ __forceinline__ uint32_t warp_largest(uint32_t v) { return __reduce_m
 __device__ __forceinline__ uint32_t warp_smallest(uint32_t v) { return __reduce_min_sync(~0u, v); }
 
 /* What a block knows of its rows while it goes through its share, in shared memory. */
+template <typename SUM>
 struct RowState {
+  SUM *sum; /* relative to e^max; in 64 bits to 2^power_of(max) */
   float *max;
-  float *sum;
   float *logit; /* [rows][k] */
   int32_t *id;
   int32_t *sentence; /* where rows may say some words only, else null */
@@ -107,10 +108,10 @@ __device__ __forceinline__ void insert_best(const float *at, const float *__rest
 }
 
 /* Looks through a tile: each warp four rows at a time, eight lanes a row. */
-template <Wanted WANTED, typename TILE>
+template <Wanted WANTED, typename TILE, typename SUM>
 __device__ __forceinline__ void scan_tile(const float *tile, const float *__restrict__ bias, int column0, int words,
                                           int rows, int k, bool allow_unknown, bool forbid_end, const Columns &columns,
-                                          const RowState &state) {
+                                          const RowState<SUM> &state) {
   constexpr int kEach = TILE::COLUMNS / kScanLanes;
   constexpr int kRowsAtOnce = TILE::THREADS / kScanLanes;
   const int lane = threadIdx.x % 32;
@@ -172,11 +173,24 @@ __device__ __forceinline__ void scan_tile(const float *tile, const float *__rest
       const float highest = fmaxf(top, __shfl_sync(~0u, fmaxf(v[0], __shfl_xor_sync(~0u, v[0], 1)), lane & ~(kScanLanes - 1)));
       const float before = is_row ? state.max[r] : 0;
       const float max = fmaxf(before, column0 == 0 ? highest : top);
-      const float base = max == -INFINITY ? 0 : max; /* a row may be allowed nothing so far */
-      float sum = 0;
+      SUM sum = 0;
+      SUM scale;
+      if constexpr (sizeof(SUM) == 8) {
+        const float power = max == -INFINITY ? 0 : power_of(max); /* a row may be allowed nothing so far */
 #pragma unroll
-      for (int i = 0; i < kEach; i++) {
-        sum += __expf(v[i] - base);
+        for (int i = 0; i < kEach; i++) {
+          const float n = power_of(v[i]);
+          const float at_power = power_of_two<float>(n - power);
+          sum += at_power == 0 ? 0 : mantissa_of(v[i], n) * at_power;
+        }
+        scale = power_of_two<SUM>(power_of(before) - power);
+      } else {
+        const float base = max == -INFINITY ? 0 : max;
+#pragma unroll
+        for (int i = 0; i < kEach; i++) {
+          sum += __expf(v[i] - base);
+        }
+        scale = __expf(before - base);
       }
 #pragma unroll
       for (int d = 1; d < kScanLanes; d *= 2) {
@@ -185,7 +199,7 @@ __device__ __forceinline__ void scan_tile(const float *tile, const float *__rest
       __syncwarp(); /* all lanes of the row have read what is written now */
       if (is_row && sub == 0) {
         state.max[r] = max;
-        state.sum[r] = state.sum[r] * __expf(before - base) + sum;
+        state.sum[r] = state.sum[r] * scale + sum;
       }
     }
     if (WANTED != Wanted::kBeam) {
@@ -237,10 +251,10 @@ __global__ void __launch_bounds__(TILE::THREADS) output_kernel(const __grid_cons
   find_rows<T, TILE>(output.product, row0, rows, shared);
   loader.fill();
   const int k = output.k;
-  RowState state;
-  state.max = reinterpret_cast<float *>(shared + TILE::BYTES);
-  state.sum = state.max + TILE::ROWS;
-  state.logit = state.sum + TILE::ROWS;
+  RowState<SumOf<T>> state;
+  state.sum = reinterpret_cast<SumOf<T> *>(shared + TILE::BYTES);
+  state.max = reinterpret_cast<float *>(state.sum + TILE::ROWS);
+  state.logit = state.max + TILE::ROWS;
   state.id = reinterpret_cast<int32_t *>(state.logit + TILE::ROWS * k);
   state.sentence = has_columns ? state.id + TILE::ROWS * k : nullptr;
   for (int i = threadIdx.x; i < TILE::ROWS; i += TILE::THREADS) {
@@ -270,8 +284,9 @@ __global__ void __launch_bounds__(TILE::THREADS) output_kernel(const __grid_cons
   }
   for (int i = threadIdx.x; i < TILE::ROWS && row0 + i < rows; i += TILE::THREADS) {
     const int64_t at = static_cast<int64_t>(row0 + i) * shares + blockIdx.x;
-    output.shares.max[at] = state.max[i];
-    output.shares.sum[at] = state.sum[i];
+    const float max = state.max[i];
+    output.shares.max[at] = max;
+    output.shares.sum[at] = sizeof(T) == 4 || max == -INFINITY ? state.sum[i] : state.sum[i] * mantissa_of(max, power_of(max));
   }
   for (int i = threadIdx.x; i < TILE::ROWS * k; i += TILE::THREADS) {
     const int row = row0 + i / k;
@@ -291,18 +306,28 @@ int output_layer(const Output<T> &output, Wanted wanted, const OutputPlan &plan,
     const auto kernel = wanted == Wanted::kBest         ? output_kernel<T, TILE, Wanted::kBest>
                         : wanted == Wanted::kScoredBest ? output_kernel<T, TILE, Wanted::kScoredBest>
                                                         : output_kernel<T, TILE, Wanted::kBeam>;
-    const int bytes = output_bytes<TILE>(output.k, output.columns.count != nullptr);
+    const int bytes = output_bytes<T, TILE>(output.k, output.columns.count != nullptr);
     const dim3 grid(plan.shares, (count.most + TILE::ROWS - 1) / TILE::ROWS);
     return launch_early(kernel, grid, TILE::THREADS, bytes, stream, output, count);
   });
 }
 
-/* ---- the same in separate kernels over logits in memory, as a table of the paper compares them ---- */
+/* ---- the same over logits in memory, as a table of the paper compares them ---- */
 
-constexpr int kSeparateThreads = 256;
+constexpr int kInMemoryThreads = 256;
+
+/* The largest over a block; all threads have it. `scratch` has 32. */
+__device__ __forceinline__ float block_max(float v, float *scratch) {
+  v = warp_max(v);
+  if (threadIdx.x % 32 == 0) {
+    scratch[threadIdx.x / 32] = v;
+  }
+  __syncthreads();
+  return warp_max(threadIdx.x % 32 < blockDim.x / 32 ? scratch[threadIdx.x % 32] : -INFINITY);
+}
 
 /* Bias and softmax: logits become log-probabilities. A block a row. */
-static __global__ void __launch_bounds__(kSeparateThreads)
+static __global__ void __launch_bounds__(kInMemoryThreads)
     softmax_kernel(float *logits, const float *__restrict__ bias, int words, RowCount count) {
   __shared__ float scratch[33];
   __shared__ float tops[32];
@@ -314,31 +339,29 @@ static __global__ void __launch_bounds__(kSeparateThreads)
   }
   float *at = logits + static_cast<int64_t>(row) * words;
   float max = -INFINITY;
-  for (int i = threadIdx.x; i < words; i += kSeparateThreads) {
+  for (int i = threadIdx.x; i < words; i += kInMemoryThreads) {
     const float v = at[i] + bias[i];
     at[i] = v;
     max = fmaxf(max, v);
   }
-  max = warp_max(max);
-  if (threadIdx.x % 32 == 0) {
-    tops[threadIdx.x / 32] = max;
-  }
-  __syncthreads();
-  max = warp_max(threadIdx.x % 32 < kSeparateThreads / 32 ? tops[threadIdx.x % 32] : -INFINITY);
+  max = block_max(max, tops);
   float sum = 0;
-  for (int i = threadIdx.x; i < words; i += kSeparateThreads) {
+  for (int i = threadIdx.x; i < words; i += kInMemoryThreads) {
     sum += __expf(at[i] - max);
   }
   const float log_sum = max + __logf(block_sum(sum, scratch));
-  for (int i = threadIdx.x; i < words; i += kSeparateThreads) {
+  for (int i = threadIdx.x; i < words; i += kInMemoryThreads) {
     at[i] -= log_sum;
   }
 }
 
-/* The best k of a row: k times the largest, each thread knowing that of its own words. */
-static __global__ void __launch_bounds__(kSeparateThreads)
-    best_kernel(float *logits, int words, int k, bool allow_unknown, bool forbid_end, Shares shares, RowCount count) {
+/* The best k of a row: k times the largest, each thread knowing that of its own words. With a bias what it reads are logits
+ * of products alone, which it reads once for the softmax and the first of the best: as the paper's kernel does. */
+static __global__ void __launch_bounds__(kInMemoryThreads)
+    best_kernel(float *logits, const float *__restrict__ bias, int words, int k, bool allow_unknown, bool forbid_end,
+                Shares shares, RowCount count) {
   __shared__ unsigned long long tops[32];
+  __shared__ float scratch[33];
   let_next_begin();
   await_previous();
   const int row = blockIdx.x;
@@ -346,16 +369,33 @@ static __global__ void __launch_bounds__(kSeparateThreads)
     return;
   }
   float *at = logits + static_cast<int64_t>(row) * words;
-  const auto look = [&]() {
+  float max = -INFINITY; /* and the sum relative to it, as far as it has come */
+  float sum = 0;
+  const auto look = [&](bool adds_up) {
     unsigned long long best = 0;
-    for (int i = threadIdx.x; i < words; i += kSeparateThreads) {
-      const bool out = (i == 1 && !allow_unknown) || (i == 0 && forbid_end) || at[i] == -INFINITY;
-      const unsigned long long key = out ? 0 : static_cast<unsigned long long>(ordered(at[i])) << 32 | ~static_cast<uint32_t>(i);
+    for (int i = threadIdx.x; i < words; i += kInMemoryThreads) {
+      const float v = bias == nullptr ? at[i] : at[i] + bias[i];
+      if (adds_up) {
+        const float higher = fmaxf(max, v);
+        sum = higher == -INFINITY ? 0 : sum * __expf(max - higher) + __expf(v - higher);
+        max = higher;
+      }
+      const bool out = (i == 1 && !allow_unknown) || (i == 0 && forbid_end) || v == -INFINITY;
+      const unsigned long long key = out ? 0 : static_cast<unsigned long long>(ordered(v)) << 32 | ~static_cast<uint32_t>(i);
       best = key > best ? key : best;
     }
     return best;
   };
-  unsigned long long mine = look();
+  unsigned long long mine = look(bias != nullptr);
+  if (bias != nullptr) {
+    const float highest = block_max(max, scratch);
+    __syncthreads();
+    sum = block_sum(max == -INFINITY ? 0 : sum * __expf(max - highest), scratch);
+    max = highest;
+  } else { /* log-probabilities are normalized */
+    max = 0;
+    sum = 1;
+  }
   for (int n = 0; n < k; n++) {
     unsigned long long best = mine;
 #pragma unroll
@@ -368,7 +408,7 @@ static __global__ void __launch_bounds__(kSeparateThreads)
       tops[threadIdx.x / 32] = best;
     }
     __syncthreads();
-    for (int w = 0; w < kSeparateThreads / 32; w++) {
+    for (int w = 0; w < kInMemoryThreads / 32; w++) {
       best = tops[w] > best ? tops[w] : best;
     }
     const int id = best == 0 ? -1 : static_cast<int>(~static_cast<uint32_t>(best));
@@ -376,31 +416,31 @@ static __global__ void __launch_bounds__(kSeparateThreads)
       shares.logit[static_cast<int64_t>(row) * k + n] = best == 0 ? -INFINITY : unordered(best >> 32);
       shares.id[static_cast<int64_t>(row) * k + n] = id;
     }
-    if (id >= 0 && id % kSeparateThreads == static_cast<int>(threadIdx.x)) {
+    if (id >= 0 && id % kInMemoryThreads == static_cast<int>(threadIdx.x)) {
       at[id] = -INFINITY;
-      mine = look();
+      mine = look(false);
     }
   }
-  if (threadIdx.x == 0) { /* log-probabilities are normalized */
-    shares.max[row] = 0;
-    shares.sum[row] = 1;
+  if (threadIdx.x == 0) {
+    shares.max[row] = max;
+    shares.sum[row] = sum * mantissa_of(max, power_of(max));
   }
 }
 
 template <typename T>
-int separate_output(const Output<T> &output, float *logits, RowCount count, cudaStream_t stream) {
+int output_in_memory(const Output<T> &output, float *logits, bool fused, RowCount count, cudaStream_t stream) {
   Store<T> store;
   store.wide = logits;
   store.wide_stride = output.product.outputs;
   store.outputs = output.product.outputs;
   int status = layer(output.product, store, count, stream);
-  if (status == LAT_OK) {
-    status = launch_early(softmax_kernel, dim3(count.most), kSeparateThreads, 0, stream, logits, output.bias,
+  if (status == LAT_OK && !fused) {
+    status = launch_early(softmax_kernel, dim3(count.most), kInMemoryThreads, 0, stream, logits, output.bias,
                           output.product.outputs, count);
   }
   if (status == LAT_OK) {
-    status = launch_early(best_kernel, dim3(count.most), kSeparateThreads, 0, stream, logits, output.product.outputs,
-                          output.k, output.allow_unknown, output.forbid_end, output.shares, count);
+    status = launch_early(best_kernel, dim3(count.most), kInMemoryThreads, 0, stream, logits, fused ? output.bias : nullptr,
+                          output.product.outputs, output.k, output.allow_unknown, output.forbid_end, output.shares, count);
   }
   return status;
 }

@@ -1,5 +1,6 @@
-// Recurrent encoder and decoder; the equations are those of docs/formats.md. Cells without normalization are one kernel
-// each, product and all; what needs whole rows (normalization, multiplicative cells, transitions) takes two.
+// Recurrent encoder and decoder; the equations are those of docs/formats.md. Cells without normalization are one kernel,
+// product and all, and a multiplicative one another before it; what needs whole rows (normalization, transitions) takes a
+// product for each side and a kernel over rows.
 #pragma once
 
 #include "nmt/attention.cuh"
@@ -24,6 +25,7 @@ struct CellWeights {
   bool transition = false;
   int input = 0; /* padded width */
   const T *both = nullptr;
+  const T *factors = nullptr; /* of what a multiplicative cell has in place of the state */
   Layer<T> x;
   Layer<T> h;
   Layer<T> xm;
@@ -117,7 +119,7 @@ class RnnModel final : public NetworkModel<T> {
   CellWeights<T> cell(Scratch &memory, const std::string &name, int64_t kind, In in) {
     CellWeights<T> c;
     c.kind = static_cast<Cell>(kind);
-    c.fused = !normalizes() && c.kind != Cell::kMlstm;
+    c.fused = !normalizes();
     c.input = depth_of(in);
     const int64_t wide = (c.kind == Cell::kGru ? 3 : 4) * s_.state;
     if (c.fused) {
@@ -132,15 +134,30 @@ class RnnModel final : public NetworkModel<T> {
       h.block[2] = c.kind == Cell::kGru ? 3 : 2;
       tensors_.matrix(name + ".U", s_.state, wide, to, h);
       c.both = to;
+      if (c.kind == Cell::kMlstm) {
+        T *factors = memory.take<T>(outputs / 2 * depth);
+        Packing xm = plain(in, s_.state, depth, 0);
+        xm.state = x.state;
+        xm.blocks = 2;
+        tensors_.matrix(name + ".Wm", width_of(in), s_.state, factors, xm);
+        Packing hm = plain(In::kState, s_.state, depth, c.input);
+        hm.state = x.state;
+        hm.blocks = 2;
+        hm.block[0] = 1;
+        tensors_.matrix(name + ".Um", s_.state, s_.state, factors, hm);
+        c.factors = factors;
+      }
     } else {
       c.x = matrix(memory, name + ".W", in, wide);
       c.h = matrix(memory, name + ".U", In::kState, wide);
       if (c.kind == Cell::kMlstm) {
         c.xm = matrix(memory, name + ".Wm", in, s_.state);
         c.hm = matrix(memory, name + ".Um", In::kState, s_.state);
-        c.xm.side = side(memory, name + ".xm", s_.state, 0);
-        c.hm.side = side(memory, name + ".hm", s_.state, 0);
       }
+    }
+    if (c.kind == Cell::kMlstm) {
+      c.xm.side = side(memory, name + ".xm", s_.state, 0);
+      c.hm.side = side(memory, name + ".hm", s_.state, 0);
     }
     c.x.side = side(memory, name + ".x", wide, wide - s_.state);
     c.h.side = side(memory, name + ".h", wide, wide - s_.state);
@@ -392,22 +409,44 @@ class RnnSearch final : public NetworkSearch<T> {
     return work;
   }
 
+  /* The factor of a multiplicative cell, into `out`. */
+  Work<T, MultiplyFinish<T>> multiply(const CellWeights<T> &cell, const Part<T> &x, const Part<T> &h, T *out) const {
+    Work<T, MultiplyFinish<T>> work;
+    work.product.part[0] = x;
+    work.product.part[1] = h;
+    work.product.w = cell.factors;
+    work.product.outputs = gates_of(static_cast<int>(s_.state)) / 2;
+    work.product.depth = x.width + h.width;
+    work.finish.x_bias = cell.xm.side.bias;
+    work.finish.h_bias = cell.hm.side.bias;
+    work.finish.out = out;
+    work.finish.stride = m_.state();
+    work.finish.state = static_cast<int>(s_.state);
+    return work;
+  }
+  Part<T> multiplied(int direction) const { return {multiplied_[direction], nullptr, m_.state(), m_.state()}; }
+
   int run_cell(const CellWeights<T> &cell, const Part<T> &x, const Part<T> &h, const Ports<T> &ports, RowCount count,
                cudaStream_t stream) {
+    Part<T> recurrent = h;
     if (cell.fused) {
-      const Work<T, CellFinish<T>> work = fused(cell, x, h, ports);
+      if (cell.kind == Cell::kMlstm) {
+        const Work<T, MultiplyFinish<T>> factor = multiply(cell, x, h, multiplied_[0]);
+        LAT_DO(layer(factor.product, factor.finish, count, stream));
+        recurrent = multiplied(0);
+      }
+      const Work<T, CellFinish<T>> work = fused(cell, x, recurrent, ports);
       return layer(work.product, work.finish, count, stream);
     }
-    Part<T> recurrent = h;
     if (cell.kind == Cell::kMlstm) {
       LAT_DO(sums(cell.xm, x, sums_[0], count, stream));
       LAT_DO(sums(cell.hm, h, sums_[1], count, stream));
       RowProducts<T> rows{};
       rows.pair = {sums_[0], sums_[1], cell.xm.side, cell.hm.side};
-      rows.out = multiplied_;
+      rows.out = multiplied_[0];
       rows.stride = m_.state();
       LAT_DO(launch_rows(row_products_kernel<T>, rows, cell.xm.side.width, count, stream));
-      recurrent = {multiplied_, nullptr, m_.state(), m_.state()};
+      recurrent = multiplied(0);
     }
     if (!cell.transition) {
       LAT_DO(sums(cell.x, x, sums_[0], count, stream));
@@ -422,8 +461,11 @@ class RnnSearch final : public NetworkSearch<T> {
 
   int encode_step(int t, int running, int count, int direction, cudaStream_t stream) {
     Works<T, CellFinish<T>> works;
+    Works<T, MultiplyFinish<T>> factors;
     const RnnWeights<T> &w = m_.weights();
-    const bool both = w.encoder[0].fused && w.encoder[1].fused && w.encoder_transitions[0].empty();
+    const bool multiplies = w.encoder[0].kind == Cell::kMlstm;
+    const bool both = w.encoder[0].fused && w.encoder[1].fused && w.encoder_transitions[0].empty() &&
+                      multiplies == (w.encoder[1].kind == Cell::kMlstm);
     const RowCount rows{nullptr, running};
     for (int d = 0; d < 2; d++) {
       const int64_t at = static_cast<int64_t>(d) * direction + static_cast<int64_t>(t) * count;
@@ -442,7 +484,8 @@ class RnnSearch final : public NetworkSearch<T> {
       ports.factor_stride = m_.context();
       ports.to = at_ + at;
       if (both) {
-        works.of[d] = fused(w.encoder[d], word, before, ports);
+        factors.of[d] = multiply(w.encoder[d], word, before, multiplied_[d]);
+        works.of[d] = fused(w.encoder[d], word, multiplies ? multiplied(d) : before, ports);
         continue;
       }
       LAT_DO(run_cell(w.encoder[d], word, before, ports, rows, stream));
@@ -452,6 +495,9 @@ class RnnSearch final : public NetworkSearch<T> {
       for (const CellWeights<T> &transition : w.encoder_transitions[d]) {
         LAT_DO(run_cell(transition, {}, now, ports, rows, stream));
       }
+    }
+    if (both && multiplies) {
+      LAT_DO(layer(factors, 2, rows, stream));
     }
     return both ? layer(works, 2, rows, stream) : LAT_OK;
   }
@@ -508,9 +554,9 @@ class RnnSearch final : public NetworkSearch<T> {
     context_ = memory.take<T>(rows * m_.context());
     readout_ = memory.take<T>(rows * m_.embedding());
     const uint64_t most = rows > joins ? rows : joins;
-    const bool apart = m_.normalizes() || s_.forward_cell == LAT_NMT_MLSTM || s_.backward_cell == LAT_NMT_MLSTM ||
-                       s_.cell1 == LAT_NMT_MLSTM || s_.cell2 == LAT_NMT_MLSTM || s_.encoder_transitions > 0 ||
-                       s_.decoder_transitions > 0;
+    const bool apart = m_.normalizes() || s_.encoder_transitions > 0 || s_.decoder_transitions > 0;
+    const bool multiplies = s_.forward_cell == LAT_NMT_MLSTM || s_.backward_cell == LAT_NMT_MLSTM ||
+                            s_.cell1 == LAT_NMT_MLSTM || s_.cell2 == LAT_NMT_MLSTM;
     const uint64_t key_sums = m_.normalizes() ? options.join_tokens * s_.attention : 0;
     uint64_t wide = 4 * h;
     wide = wide > static_cast<uint64_t>(s_.attention) ? wide : s_.attention;
@@ -520,7 +566,9 @@ class RnnSearch final : public NetworkSearch<T> {
       size = k == 0 && key_sums > size ? key_sums : size;
       sums_[k] = memory.take<float>(size);
     }
-    multiplied_ = memory.take<T>(apart ? most * m_.state() : 0);
+    for (int d = 0; d < 2; d++) {
+      multiplied_[d] = memory.take<T>(multiplies ? most * m_.state() : 0);
+    }
 
     length_ = memory.take<int32_t>(joins);
     place_ = memory.take<int32_t>(options.join_tokens);
@@ -555,7 +603,7 @@ class RnnSearch final : public NetworkSearch<T> {
   T *context_;
   T *readout_;
   float *sums_[kParts];
-  T *multiplied_;
+  T *multiplied_[2];
   int32_t *length_;
   int32_t *place_;
   int32_t *word_;

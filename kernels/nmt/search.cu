@@ -14,6 +14,7 @@ constexpr int kWarps = 8;
 constexpr int kChooseThreads = 32 * kWarps;
 constexpr int kCloseThreads = 256;
 constexpr int kOffsetThreads = 1024;
+constexpr double kLn2 = 0.69314718055994530942;
 
 struct Candidate {
   double score;
@@ -98,13 +99,14 @@ __global__ void __launch_bounds__(kChooseThreads) choose_kernel(SearchState s, i
     bad = __any_sync(~0u, bad) || !(max > -INFINITY);
     double total = 0;
     if (s.scored()) {
-      float sum = 0;
+      const float power = power_of(max);
+      double sum = 0;
       for (int i = lane; i < shares; i += 32) {
-        sum += s.shares.sum[at + i] * __expf(s.shares.max[at + i] - max);
+        sum += s.shares.sum[at + i] * power_of_two<double>(power_of(s.shares.max[at + i]) - power);
       }
       sum = warp_sum(sum);
       bad = bad || !(sum < INFINITY);
-      total = max + log(static_cast<double>(sum));
+      total = power * kLn2 + log(sum);
     }
     odd = odd || bad;
     if (lane == 0) {

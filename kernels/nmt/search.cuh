@@ -63,7 +63,7 @@ struct SearchState {
   const float *attention; /* [rows][longest], of this step */
 
   __host__ __device__ bool scored() const {
-    return beam > 1 || (flags & (LAT_NMT_SCORES | LAT_NMT_SEPARATE)) != 0;
+    return beam > 1 || (flags & (LAT_NMT_SCORES | LAT_NMT_SEPARATE | LAT_NMT_LOGITS)) != 0;
   }
 };
 

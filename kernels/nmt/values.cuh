@@ -87,7 +87,26 @@ struct Side {
   float epsilon = 0;
 };
 
-__device__ __forceinline__ float warp_sum(float v) {
+/* e^v as mantissa * 2^power: what it is told relative to another power has the same bits but for its exponent. */
+constexpr float kLog2e = 1.44269502f;        /* rounded, */
+constexpr float kLog2eRest = -1.92596299e-8f; /* and what that leaves */
+__device__ __forceinline__ float power_of(float v) { return floorf(v * kLog2e); }
+__device__ __forceinline__ float mantissa_of(float v, float power) {
+  const float rest = fmaf(v, kLog2eRest, fmaf(v, kLog2e, -power));
+  return exp2f(rest < -1 ? -1 : rest > 2 ? 2 : rest); /* what is no number stays so */
+}
+/* 2^power, for a power of 0 or less; 0 where there is no such normal number. */
+template <typename V>
+__device__ __forceinline__ V power_of_two(float power) {
+  if constexpr (sizeof(V) == 4) {
+    return power < -126 ? 0 : __int_as_float((static_cast<int>(power) + 127) << 23);
+  } else {
+    return power < -1022 ? 0 : __hiloint2double((static_cast<int>(power) + 1023) << 20, 0);
+  }
+}
+
+template <typename V>
+__device__ __forceinline__ V warp_sum(V v) {
 #pragma unroll
   for (int d = 16; d > 0; d /= 2) {
     v += __shfl_xor_sync(~0u, v, d);
@@ -111,7 +130,7 @@ __device__ __forceinline__ float block_sum(float v, float *scratch) {
   }
   __syncthreads();
   if (threadIdx.x < 32) {
-    const float w = warp_sum(threadIdx.x < blockDim.x / 32 ? scratch[threadIdx.x] : 0);
+    const float w = warp_sum(threadIdx.x < blockDim.x / 32 ? scratch[threadIdx.x] : 0.f);
     if (threadIdx.x == 0) {
       scratch[32] = w;
     }

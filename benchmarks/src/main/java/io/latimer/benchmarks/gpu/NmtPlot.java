@@ -72,6 +72,9 @@ public final class NmtPlot {
     if (line.is("separate", "true")) {
       return "softmax apart";
     }
+    if (line.is("epilogue", "false")) {
+      return "logits in memory";
+    }
     if (line.is("graphs", "false")) {
       return "no graphs";
     }
