@@ -286,7 +286,10 @@ __global__ void __launch_bounds__(TILE::THREADS) output_kernel(const __grid_cons
     const int64_t at = static_cast<int64_t>(row0 + i) * shares + blockIdx.x;
     const float max = state.max[i];
     output.shares.max[at] = max;
-    output.shares.sum[at] = sizeof(T) == 4 || max == -INFINITY ? state.sum[i] : state.sum[i] * mantissa_of(max, power_of(max));
+    if (WANTED != Wanted::kBest) {
+      output.shares.sum[at] =
+          sizeof(T) == 4 || max == -INFINITY ? state.sum[i] : state.sum[i] * mantissa_of(max, power_of(max));
+    }
   }
   for (int i = threadIdx.x; i < TILE::ROWS * k; i += TILE::THREADS) {
     const int row = row0 + i / k;
