@@ -277,14 +277,14 @@ typedef struct lat_nmt_search lat_nmt_search;
 
 /* The shape of a recurrent model, as the settings of an .lmx have it (docs/formats.md). */
 typedef struct {
-  int64_t source_words;
+  int64_t source_words; /* 2 to 2^24, as words */
   int64_t words;
-  int64_t embedding;
-  int64_t state;
-  int64_t attention;
+  int64_t embedding; /* 1 to 65536 */
+  int64_t state;     /* 1 to 4096 */
+  int64_t attention; /* 1 to 16384 */
   int64_t forward_cell; /* LAT_NMT_GRU and so on */
   int64_t backward_cell;
-  int64_t encoder_transitions;
+  int64_t encoder_transitions; /* 0 to 64, as the decoder's */
   int64_t cell1;
   int64_t cell2;
   int64_t decoder_transitions;
@@ -310,13 +310,13 @@ LAT_API int lat_nmt_rnn_create(const lat_nmt_rnn_settings *settings, int precisi
 
 /* The shape of a transformer, as the settings of an .lmx have it (docs/formats.md). */
 typedef struct {
-  int64_t source_words;
+  int64_t source_words; /* 2 to 2^24, as words */
   int64_t words;
   int64_t width; /* even, 4 to 16384 */
   int64_t heads; /* each at most 1024 wide */
-  int64_t encoder_layers;
+  int64_t encoder_layers; /* 1 to 64, as the decoder's */
   int64_t decoder_layers;
-  int64_t encoder_feed_forward;
+  int64_t encoder_feed_forward; /* 1 to 65536, as the others */
   int64_t decoder_feed_forward;
   int64_t activation;     /* LAT_NMT_RELU and so on */
   int64_t autoregression; /* LAT_NMT_SELF_ATTENTION and so on */
@@ -372,12 +372,12 @@ typedef struct {
   int64_t flags;         /* LAT_NMT_SCORES and so on */
   double alpha;          /* hypotheses are ranked by score / length^alpha */
   int64_t sentences;     /* places for sentences, 1 up; live hypotheses are at most sentences * beam, below 2^24 */
-  int64_t tokens;        /* places for source tokens of all sentences there */
+  int64_t tokens;        /* places for source tokens of all sentences there, 1 to 2^28 */
   int64_t factor;        /* a sentence of t tokens has room for factor * t steps, 1 to 100 */
   int64_t join_sentences; /* most sentences that join at once */
-  int64_t join_tokens;   /* most tokens that join at once */
-  int64_t longest;       /* tokens of the longest sentence */
-  int64_t attention;     /* with LAT_NMT_ALIGNMENT: places for attention weights (floats), else 0 */
+  int64_t join_tokens;   /* most tokens that join at once, 1 to 2^28 */
+  int64_t longest;       /* tokens of the longest sentence, 1 to 16384 */
+  int64_t attention;     /* with LAT_NMT_ALIGNMENT: places for attention weights (floats), at most 2^34, else 0 */
 } lat_nmt_options;
 
 /* What a search reports, in page-locked host memory; written at the end of every step. */

@@ -38,12 +38,14 @@ public final class NmtOnGpu implements AutoCloseable {
    * @param device a GPU
    * @param precision the numbers that weights are kept in and products take their factors from
    * @throws io.latimer.operators.device.DeviceMemoryException if it does not fit
-   * @throws OperatorException if the kernel library does not know models of this kind
+   * @throws OperatorException if the model is larger than a GPU decodes (a state of 4,096, a
+   *     transformer's width of 16,384), or the kernel library does not know models of this kind
    */
   public NmtOnGpu(Network model, Device device, NmtPrecision precision) {
     this.settings = model.settings();
     this.precision = precision;
     this.firstWords = model.shortlist().map(Shortlist::first).orElse(0);
+    GpuLimits.check(settings);
     this.gpu = Gpu.open(device);
     this.arena = new Arena(gpu, OWNER);
     this.tables = new Arena(gpu, OWNER);

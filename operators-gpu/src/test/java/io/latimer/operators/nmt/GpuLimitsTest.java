@@ -1,0 +1,84 @@
+package io.latimer.operators.nmt;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.latimer.operators.OperatorException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A model that is too large for the kernels is refused by what is too large. */
+class GpuLimitsTest {
+
+  @ParameterizedTest
+  @CsvSource({
+    "65537, 512, 1024, embedding, 65537, 65536",
+    "512, 4097, 1024, state, 4097, 4096",
+    "512, 512, 16385, attention, 16385, 16384"
+  })
+  void aRecurrentModel(
+      int embedding, int state, int attention, String what, String found, String most) {
+    assertThatThrownBy(() -> GpuLimits.check(recurrent(embedding, state, attention)))
+        .isInstanceOf(OperatorException.class)
+        .hasMessageContainingAll("model's " + what + " is " + found, "at most " + most, "CPU");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "16386, 6, 2048, width, 16386",
+    "2052, 2, 2048, width of a head, 1026",
+    "512, 8, 65537, encoderFeedForward, 65537"
+  })
+  void aTransformer(int width, int heads, int feedForward, String what, String found) {
+    assertThatThrownBy(() -> GpuLimits.check(transformer(width, heads, feedForward)))
+        .isInstanceOf(OperatorException.class)
+        .hasMessageContainingAll("model's " + what + " is " + found, "CPU");
+  }
+
+  @Test
+  void whatIsAsLargeAsMayBeIsTaken() {
+    assertThatCode(() -> GpuLimits.check(recurrent(65536, 4096, 16384))).doesNotThrowAnyException();
+    assertThatCode(() -> GpuLimits.check(transformer(16384, 16, 65536))).doesNotThrowAnyException();
+  }
+
+  private static RnnSettings recurrent(int embedding, int state, int attention) {
+    return new RnnSettings(
+        100,
+        100,
+        embedding,
+        state,
+        attention,
+        CellKind.GRU,
+        CellKind.GRU,
+        0,
+        CellKind.GRU,
+        CellKind.GRU,
+        0,
+        LayerNormalization.NONE,
+        false,
+        false,
+        false);
+  }
+
+  private static TransformerSettings transformer(int width, int heads, int feedForward) {
+    return new TransformerSettings(
+        100,
+        100,
+        width,
+        heads,
+        1,
+        1,
+        feedForward,
+        64,
+        Activation.RELU,
+        Autoregression.SELF_ATTENTION,
+        0,
+        Activation.RELU,
+        NormPlacement.POST,
+        true,
+        1,
+        false,
+        false);
+  }
+}
