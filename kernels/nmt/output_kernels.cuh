@@ -380,7 +380,7 @@ static __global__ void __launch_bounds__(kInMemoryThreads)
       const float v = bias == nullptr ? at[i] : at[i] + bias[i];
       if (adds_up) {
         const float higher = fmaxf(max, v);
-        sum = higher == -INFINITY ? 0 : sum * __expf(max - higher) + __expf(v - higher);
+        sum = higher == -INFINITY && v == v ? 0 : sum * __expf(max - higher) + __expf(v - higher);
         max = higher;
       }
       const bool out = (i == 1 && !allow_unknown) || (i == 0 && forbid_end) || v == -INFINITY;

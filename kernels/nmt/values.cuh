@@ -89,7 +89,7 @@ struct Side {
 
 /* e^v as mantissa * 2^power: what it is told relative to another power has the same bits but for its exponent. */
 constexpr float kLog2e = 1.44269502f;        /* rounded, */
-constexpr float kLog2eRest = -1.92596299e-8f; /* and what that leaves */
+constexpr float kLog2eRest = 1.92596299e-8f; /* and what that leaves */
 __device__ __forceinline__ float power_of(float v) { return floorf(v * kLog2e); }
 __device__ __forceinline__ float mantissa_of(float v, float power) {
   const float rest = fmaf(v, kLog2eRest, fmaf(v, kLog2e, -power));

@@ -193,18 +193,32 @@ public final class JobBench {
 
   private void job(JobFeed feed, double operator) throws Exception {
     int records = (int) (operator * SATURATED_SECONDS);
-    JobFeed.Measured unused = feed.run(records, 0);
+    JobFeed.Measured unused = measure(feed, records, 0);
     List<JobFeed.Measured> measured = new ArrayList<>();
     for (int run = 0; run < runs; run++) {
-      measured.add(feed.run(records, 0));
+      measured.add(measure(feed, records, 0));
     }
     measured.sort(Comparator.comparingDouble(JobFeed.Measured::perSecond));
     JobFeed.Measured saturated = measured.get(runs / 2);
     print("saturated", saturated, operator);
     for (int percent : new int[] {10, 50, 90}) {
       double perSecond = saturated.perSecond() * percent / 100;
-      print(percent + " %", feed.run((int) (perSecond * LOAD_SECONDS), perSecond), operator);
+      int some = (int) (perSecond * LOAD_SECONDS);
+      print(percent + " %", measure(feed, some, perSecond), operator);
     }
+  }
+
+  private JobFeed.Measured measure(JobFeed feed, int records, double perSecond) throws Exception {
+    JobFeed.Measured measured = feed.run(records, perSecond);
+    if (precision == NmtPrecision.FLOAT32 && measured.different() > 0) {
+      throw new IllegalStateException(
+          measured.different()
+              + " of "
+              + measured.compared()
+              + " translations of the job are not the operator's own: in float32 no batch may"
+              + " change one");
+    }
+    return measured;
   }
 
   private void print(String load, JobFeed.Measured measured, double operator) {
@@ -226,14 +240,6 @@ public final class JobBench {
         measured.records(),
         measured.compared(),
         measured.different());
-    if (precision == NmtPrecision.FLOAT32 && measured.different() > 0) {
-      throw new IllegalStateException(
-          measured.different()
-              + " of "
-              + measured.compared()
-              + " translations of the job are not the operator's own: in float32 no batch may"
-              + " change one");
-    }
   }
 
   /** Starts the job in a process of its own, with this one's options and class path. */
