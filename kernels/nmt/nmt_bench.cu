@@ -12,6 +12,7 @@
 // source word, drawn by Zipf's law. --places N gives a batch N places, which sentences join as others leave. --trace gives
 // the time of each step of the last batch. Lengths are those of Multi30k's sentences: about normal, 13.6 tokens on average.
 // A line of JSON for each measurement: the median of the repeats, after one that warms up.
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 
@@ -85,8 +86,8 @@ void measure(const std::string &name, const DeviceModel &model, const std::strin
   lat_nmt_options o{};
   o.beam = beam;
   o.n_best = 1;
-  o.flags = LAT_NMT_FORBID_END | (beam > 1 ? LAT_NMT_SCORES : 0) | (separate ? LAT_NMT_SEPARATE : 0) | (logits ? LAT_NMT_LOGITS : 0) |
-            (without == "rows" ? LAT_NMT_KEEP_ROWS : 0) | (listed ? LAT_NMT_SHORTLIST : 0);
+  o.flags = LAT_NMT_FORBID_END | (beam > 1 ? LAT_NMT_SCORES : 0) | (separate ? LAT_NMT_SEPARATE : 0) |
+            (logits ? LAT_NMT_LOGITS : 0) | (without == "rows" ? LAT_NMT_KEEP_ROWS : 0) | (listed ? LAT_NMT_SHORTLIST : 0);
   o.alpha = 1;
   o.sentences = options.places > 0 ? std::min(options.places, batch) : batch;
   o.factor = 1;
@@ -131,7 +132,8 @@ void measure(const std::string &name, const DeviceModel &model, const std::strin
                             std::to_string(beam) + ", \"batch\": " + std::to_string(batch) + ", \"places\": " +
                             std::to_string(o.sentences) + ", \"graphs\": " + (graphs ? "true" : "false") +
                             ", \"keep_rows\": " + (drive.keep_rows ? "true" : "false") + ", \"separate\": " +
-                            (separate ? "true" : "false") + (logits ? ", \"epilogue\": false" : "") + (listed ? ", \"shortlist\": true" : "");
+                            (separate ? "true" : "false") + (logits ? ", \"epilogue\": false" : "") +
+                            (listed ? ", \"shortlist\": true" : "");
   std::printf("{\"op\": \"nmt-kernels\", %s, \"words_per_s\": %.0f, \"ms\": %.3f, \"steps\": %lld, "
               "\"model_mb\": %.1f, \"search_mb\": %.1f}\n",
               about.c_str(), static_cast<double>(words) / took, 1e3 * took / batches,
@@ -174,7 +176,8 @@ int main(int argc, char **argv) {
       options.places = std::atoi(value().c_str());
     } else if (arg == "--without") {
       options.without.push_back(value());
-      if (options.without.back() != "rows" && options.without.back() != "epilogue" && options.without.back() != "fusing" && options.without.back() != "graphs") {
+      static const std::vector<std::string> kIdeas = {"rows", "epilogue", "fusing", "graphs"};
+      if (std::find(kIdeas.begin(), kIdeas.end(), options.without.back()) == kIdeas.end()) {
         std::fprintf(stderr, "without rows, epilogue, fusing or graphs, not %s\n", options.without.back().c_str());
         return 2;
       }

@@ -484,7 +484,9 @@ class RnnSearch final : public NetworkSearch<T> {
       ports.factor_stride = m_.context();
       ports.to = at_ + at;
       if (both) {
-        factors.of[d] = multiply(w.encoder[d], word, before, multiplied_[d]);
+        if (multiplies) {
+          factors.of[d] = multiply(w.encoder[d], word, before, multiplied_[d]);
+        }
         works.of[d] = fused(w.encoder[d], word, multiplies ? multiplied(d) : before, ports);
         continue;
       }

@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
+import org.apache.flink.util.FileUtils;
 
 /**
  * A translation job beside the operator alone, in one run, on the same device, sentences and sizes
@@ -125,7 +125,7 @@ public final class JobBench {
         job.waitFor();
       }
     } finally {
-      delete(folder);
+      FileUtils.deleteDirectory(folder.toFile());
     }
   }
 
@@ -280,15 +280,5 @@ public final class JobBench {
         .redirectOutput(ProcessBuilder.Redirect.DISCARD)
         .redirectError(ProcessBuilder.Redirect.INHERIT)
         .start();
-  }
-
-  private static void delete(Path folder) throws IOException {
-    List<Path> all;
-    try (Stream<Path> walk = Files.walk(folder)) {
-      all = walk.sorted(Comparator.reverseOrder()).toList();
-    }
-    for (Path one : all) {
-      Files.delete(one);
-    }
   }
 }

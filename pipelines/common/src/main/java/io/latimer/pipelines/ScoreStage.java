@@ -7,6 +7,7 @@ import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexKind;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.ResidentIndexes;
+import io.latimer.operators.lm.LanguageModel;
 import io.latimer.operators.lm.Score;
 import io.latimer.operators.lm.ScoreOptions;
 import io.latimer.operators.lm.Scored;
@@ -111,6 +112,7 @@ public final class ScoreStage extends IndexStage<Score> {
   }
 
   private Envelope with(Envelope envelope, Scored scored, List<StageTiming> timing) {
+    LanguageModel used = operator().model();
     List<LanguageScore> scores = new ArrayList<>(Envelopes.languageScores(envelope));
     scores.add(
         new LanguageScore(
@@ -121,8 +123,8 @@ public final class ScoreStage extends IndexStage<Score> {
             scored.perplexityOfKnown(),
             scored.tokens(),
             scored.unknown(),
-            operator().model().id(),
-            operator().model().version()));
+            used.id(),
+            used.version()));
     return Envelopes.with(
         envelope,
         Envelopes.translation(envelope, SECTION.name())
