@@ -19,7 +19,7 @@ enum class Wanted { kBest, kScoredBest, kBeam };
 /* What is known of each row and share; [rows][shares], of the best k [rows][shares][k], best first, id -1 behind them. */
 struct Shares {
   float *max;
-  double *sum; /* of exponentials, relative to 2^power_of(max); not of the best alone */
+  double *sum; /* of exponentials, relative to e^max; not of the best alone */
   float *logit;
   int32_t *id;
 };

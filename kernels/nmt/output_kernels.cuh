@@ -288,7 +288,7 @@ __global__ void __launch_bounds__(TILE::THREADS) output_kernel(const __grid_cons
     output.shares.max[at] = max;
     if (WANTED != Wanted::kBest) {
       output.shares.sum[at] =
-          sizeof(T) == 4 || max == -INFINITY ? state.sum[i] : state.sum[i] * mantissa_of(max, power_of(max));
+          sizeof(T) != 4 || max == -INFINITY ? state.sum[i] : state.sum[i] / mantissa_of(max, power_of(max));
     }
   }
   for (int i = threadIdx.x; i < TILE::ROWS * k; i += TILE::THREADS) {
@@ -426,7 +426,7 @@ static __global__ void __launch_bounds__(kInMemoryThreads)
   }
   if (threadIdx.x == 0) {
     shares.max[row] = max;
-    shares.sum[row] = sum * mantissa_of(max, power_of(max));
+    shares.sum[row] = sum;
   }
 }
 

@@ -102,7 +102,9 @@ __global__ void __launch_bounds__(kChooseThreads) choose_kernel(SearchState s, i
       const float power = power_of(max);
       double sum = 0;
       for (int i = lane; i < shares; i += 32) {
-        sum += s.shares.sum[at + i] * power_of_two<double>(power_of(s.shares.max[at + i]) - power);
+        const float m = s.shares.max[at + i];
+        const float p = power_of(m);
+        sum += s.shares.sum[at + i] * (m == -INFINITY ? 0 : mantissa_of(m, p)) * power_of_two<double>(p - power);
       }
       sum = warp_sum(sum);
       bad = bad || !(sum < INFINITY);
