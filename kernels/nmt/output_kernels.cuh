@@ -151,7 +151,7 @@ __device__ __forceinline__ void scan_tile(const float *tile, const float *__rest
     int place = 0;
 #pragma unroll
     for (int i = 0; i < kEach; i++) {
-      if (!(out && i == 0) && !(v[i] <= best)) { /* what is no number stays on top, and is found there */
+      if (!(out && i == 0) && (v[i] > best || v[i] != v[i])) { /* what is no number stays on top, and is found there */
         best = v[i];
         place = i;
       }
