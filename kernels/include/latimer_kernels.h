@@ -279,9 +279,9 @@ typedef struct lat_nmt_search lat_nmt_search;
 typedef struct {
   int64_t source_words; /* 2 to 2^24, as words */
   int64_t words;
-  int64_t embedding; /* 1 to 65536 */
-  int64_t state;     /* 1 to 4096 */
-  int64_t attention; /* 1 to 16384 */
+  int64_t embedding; /* 1 to 65536; with normalization to 12288 */
+  int64_t state;     /* 1 to 4096; with normalization and a cell of another kind than GRU to 3072 */
+  int64_t attention; /* 1 to 16384; with normalization to 12288 */
   int64_t forward_cell; /* LAT_NMT_GRU and so on */
   int64_t backward_cell;
   int64_t encoder_transitions; /* 0 to 64, as the decoder's */
@@ -371,12 +371,12 @@ typedef struct {
   int64_t n_best;        /* 1 to beam */
   int64_t flags;         /* LAT_NMT_SCORES and so on */
   double alpha;          /* hypotheses are ranked by score / length^alpha */
-  int64_t sentences;     /* places for sentences, 1 up; live hypotheses are at most sentences * beam, below 2^24 */
+  int64_t sentences;     /* places for sentences, 1 up; live hypotheses are at most sentences * beam, to 2^21 */
   int64_t tokens;        /* places for source tokens of all sentences there, 1 to 2^28 */
   int64_t factor;        /* a sentence of t tokens has room for factor * t steps, 1 to 100 */
   int64_t join_sentences; /* most sentences that join at once */
-  int64_t join_tokens;   /* most tokens that join at once, 1 to 2^28 */
-  int64_t longest;       /* tokens of the longest sentence, 1 to 16384 */
+  int64_t join_tokens;   /* most tokens that join at once, 1 to 2^21 */
+  int64_t longest;       /* tokens of the longest sentence, 1 to 4096 */
   int64_t attention;     /* with LAT_NMT_ALIGNMENT: places for attention weights (floats), at most 2^34, else 0 */
 } lat_nmt_options;
 
@@ -404,7 +404,7 @@ typedef struct {
 } lat_nmt_sentence;
 
 /*
- * Encodes sentences and adds each with one empty hypothesis. Both arrays are in page-locked host memory and may be used
+ * Encodes sentences and adds each with one empty hypothesis; others may join before the next step. Both arrays are in page-locked host memory and may be used
  * again when the stream has come this far. sentences: longest first. ids: theirs, end to end, all below source_words.
  */
 LAT_API int lat_nmt_join(lat_nmt_search *search, const lat_nmt_sentence *sentences, int64_t count, const int32_t *ids,

@@ -317,6 +317,7 @@ struct Drive {
   bool keep_rows = false;   /* every step is given all rows that there may be */
   bool trace = false;       /* the time of every step is kept */
   int ahead = 3;        /* steps that are queued before the first of them is waited for */
+  int64_t joins = 1;    /* calls in which sentences come that join together */
   double free_share = 0.25; /* sentences join when so much of the places is free, or nothing lives */
 };
 
@@ -437,7 +438,15 @@ class Searcher {
           std::memcpy(ids_->get() + tokens, sentences[sentence].data(), length * sizeof(int32_t));
           tokens += length;
         }
-        CHECK(lat_nmt_join(search_, joins_->get(), want, ids_->get(), stream_));
+        int64_t ids = 0;
+        for (int64_t j = 0; j < drive_.joins; j++) {
+          const int64_t from = want * j / drive_.joins;
+          const int64_t to = want * (j + 1) / drive_.joins;
+          CHECK(lat_nmt_join(search_, joins_->get() + from, to - from, ids_->get() + ids, stream_));
+          for (int64_t i = from; i < to; i++) {
+            ids += (*joins_)[i].length;
+          }
+        }
         joined.emplace_back(queued, want);
         next += want;
       }

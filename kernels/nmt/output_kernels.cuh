@@ -107,7 +107,19 @@ __device__ __forceinline__ void insert_best(const float *at, const float *__rest
   __syncwarp();
 }
 
-/* Looks through a tile: each warp four rows at a time, eight lanes a row. */
+/* The larger, and what is no number before all numbers. */
+__device__ __forceinline__ float larger(float a, float b) {
+#if __CUDA_ARCH__ >= 800
+  float v;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(v) : "f"(a), "f"(b));
+  return v;
+#else
+  return a != a || a > b ? a : b;
+#endif
+}
+
+/* Looks through a tile: each warp four rows at a time, eight lanes a row. Most tiles have nothing that is better than the best
+ * so far, so which word it is is asked only then. */
 template <Wanted WANTED, typename TILE, typename SUM>
 __device__ __forceinline__ void scan_tile(const float *tile, const float *__restrict__ bias, int column0, int words,
                                           int rows, int k, bool allow_unknown, bool forbid_end, const Columns &columns,
@@ -147,27 +159,16 @@ __device__ __forceinline__ void scan_tile(const float *tile, const float *__rest
         }
       }
     }
-    float best = -INFINITY;
-    int place = 0;
+    const float may_be_said = out ? -INFINITY : v[0];
+    float top = may_be_said;
 #pragma unroll
-    for (int i = 0; i < kEach; i++) {
-      if (!(out && i == 0) && (v[i] > best || v[i] != v[i])) { /* what is no number stays on top, and is found there */
-        best = v[i];
-        place = i;
-      }
+    for (int i = 1; i < kEach; i++) {
+      top = larger(top, v[i]);
     }
-    uint32_t column = column0 + sub + place * kScanLanes;
-    uint32_t key = ordered(best);
 #pragma unroll
     for (int d = 1; d < kScanLanes; d *= 2) {
-      const uint32_t other = __shfl_xor_sync(~0u, key, d);
-      const uint32_t other_column = __shfl_xor_sync(~0u, column, d);
-      if (other > key || (other == key && other_column < column)) {
-        key = other;
-        column = other_column;
-      }
+      top = larger(top, __shfl_xor_sync(~0u, top, d));
     }
-    const float top = unordered(key);
     if (WANTED != Wanted::kBest) {
       // A word that may not be said counts in the sum as well; where it is the largest, so does its share of the maximum.
       const float highest = fmaxf(top, __shfl_sync(~0u, fmaxf(v[0], __shfl_xor_sync(~0u, v[0], 1)), lane & ~(kScanLanes - 1)));
@@ -204,12 +205,26 @@ __device__ __forceinline__ void scan_tile(const float *tile, const float *__rest
     }
     if (WANTED != Wanted::kBeam) {
       const float before = is_row ? state.logit[r] : 0;
+      const bool better = is_row && !(top <= before) && before == before;
       __syncwarp();
-      if (is_row && sub == 0 && !(top <= before) && before == before) {
-        state.logit[r] = top;
-        state.id[r] = static_cast<int32_t>(column);
-        if (WANTED == Wanted::kBest) {
-          state.max[r] = top;
+      if (__any_sync(~0u, better)) {
+        int place = kEach;
+#pragma unroll
+        for (int i = kEach - 1; i >= 0; i--) {
+          const float said = i == 0 ? may_be_said : v[i];
+          place = said == top || said != said ? i : place;
+        }
+        int column = column0 + sub + place * kScanLanes; /* behind the tile where this lane has it not */
+#pragma unroll
+        for (int d = 1; d < kScanLanes; d *= 2) {
+          column = min(column, __shfl_xor_sync(~0u, column, d));
+        }
+        if (better && sub == 0) {
+          state.logit[r] = top;
+          state.id[r] = column;
+          if (WANTED == Wanted::kBest) {
+            state.max[r] = top;
+          }
         }
       }
     } else {
@@ -415,6 +430,9 @@ static __global__ void __launch_bounds__(kInMemoryThreads)
       best = tops[w] > best ? tops[w] : best;
     }
     const int id = best == 0 ? -1 : static_cast<int>(~static_cast<uint32_t>(best));
+    if (n == 0 && best != 0 && isnan(unordered(best >> 32))) { /* in log-probabilities nothing else shows it */
+      sum = NAN;
+    }
     if (threadIdx.x == 0) {
       shares.logit[static_cast<int64_t>(row) * k + n] = best == 0 ? -INFINITY : unordered(best >> 32);
       shares.id[static_cast<int64_t>(row) * k + n] = id;

@@ -223,13 +223,14 @@ class RnnModel final : public NetworkModel<T> {
 
 /* For sentences that join: which token is whose, step by step in each direction, and their places. A block a sentence. */
 static __global__ void spread_kernel(const lat_nmt_sentence *sentences, int count, const int32_t *ids,
-                                     const int32_t *offset, int32_t *length, int32_t *word, int32_t *at,
-                                     int32_t *before, int32_t *place, int direction_size) {
+                                     const int32_t *offset, int32_t *length, int32_t *start, int32_t *word, int32_t *at,
+                                     int32_t *before, int32_t *place, int64_t direction_size) {
   const int i = blockIdx.x;
   const int n = sentences[i].length;
   const int first = sentences[i].first_token;
   if (threadIdx.x == 0) {
     length[i] = n;
+    start[i] = sentences[i].place;
   }
   for (int t = threadIdx.x; t < n; t += blockDim.x) {
     place[offset[i] + t] = first + t;
@@ -241,6 +242,14 @@ static __global__ void spread_kernel(const lat_nmt_sentence *sentences, int coun
     word[backward] = ids[offset[i] + n - 1 - t];
     at[backward] = first + n - 1 - t;
     before[backward] = t == 0 ? -1 : first + n - t;
+  }
+}
+
+/* The cell states that sentences begin with: those of `states`, or zeros where there are none. A block a sentence. */
+static __global__ void start_cells_kernel(const float *states, const int32_t *start, int width, float *cells) {
+  const int64_t row = static_cast<int64_t>(start[blockIdx.x]) * width;
+  for (int i = threadIdx.x; i < width; i += blockDim.x) {
+    cells[row + i] = states == nullptr ? 0 : states[row + i];
   }
 }
 
@@ -309,8 +318,9 @@ class RnnSearch final : public NetworkSearch<T> {
   bool cells() const { return s_.cell1 != LAT_NMT_GRU || s_.cell2 != LAT_NMT_GRU; }
 
   int encode(const lat_nmt_sentence *sentences, int count, int tokens, cudaStream_t stream) override {
-    const int direction = sentences[0].length * count;
-    spread_kernel<<<count, 64, 0, stream>>>(join_, count, ids_, offset_, length_, word_, at_, before_, place_, direction);
+    const int64_t direction = static_cast<int64_t>(sentences[0].length) * count;
+    spread_kernel<<<count, 64, 0, stream>>>(join_, count, ids_, offset_, length_, start_, word_, at_, before_, place_,
+                                            direction);
     LAT_DO(launched());
     for (int d = 0; d < 2; d++) {
       LAT_TRY(cudaMemsetAsync(encoder_h_[d], 0, static_cast<size_t>(count) * s_.state * sizeof(float), stream));
@@ -330,15 +340,11 @@ class RnnSearch final : public NetworkSearch<T> {
     LAT_DO(launched());
     const int64_t first = state.most_rows;
     LAT_DO(run(m_.weights().start, {mean_, nullptr, m_.context(), m_.context()}, s32_ + first * s_.state, s_.state,
-               sT_ + first * m_.state(), m_.state(), nullptr, true, {nullptr, count}, stream));
+               sT_ + first * m_.state(), m_.state(), start_, true, {nullptr, count}, stream));
     if (cells()) {
-      float *c = c_ + first * s_.state;
-      const size_t bytes = static_cast<size_t>(count) * s_.state * sizeof(float);
-      if (s_.starts_cell) {
-        LAT_TRY(cudaMemcpyAsync(c, s32_ + first * s_.state, bytes, cudaMemcpyDeviceToDevice, stream));
-      } else {
-        LAT_TRY(cudaMemsetAsync(c, 0, bytes, stream));
-      }
+      const float *starts = s_.starts_cell != 0 ? s32_ + first * s_.state : nullptr;
+      start_cells_kernel<<<count, 256, 0, stream>>>(starts, start_, static_cast<int>(s_.state), c_ + first * s_.state);
+      LAT_DO(launched());
     }
     return LAT_OK;
   }
@@ -459,7 +465,7 @@ class RnnSearch final : public NetworkSearch<T> {
     return launch_rows(row_cell_kernel<T>, rows, cell.x.side.width, count, stream);
   }
 
-  int encode_step(int t, int running, int count, int direction, cudaStream_t stream) {
+  int encode_step(int t, int running, int count, int64_t direction, cudaStream_t stream) {
     Works<T, CellFinish<T>> works;
     Works<T, MultiplyFinish<T>> factors;
     const RnnWeights<T> &w = m_.weights();
@@ -468,7 +474,7 @@ class RnnSearch final : public NetworkSearch<T> {
                       multiplies == (w.encoder[1].kind == Cell::kMlstm);
     const RowCount rows{nullptr, running};
     for (int d = 0; d < 2; d++) {
-      const int64_t at = static_cast<int64_t>(d) * direction + static_cast<int64_t>(t) * count;
+      const int64_t at = d * direction + static_cast<int64_t>(t) * count;
       T *half = annotations_ + d * m_.state();
       const Part<T> word{w.source_embedding, word_ + at, m_.embedding(), m_.embedding()};
       const Part<T> before{half, before_ + at, m_.context(), m_.state()};
@@ -546,11 +552,12 @@ class RnnSearch final : public NetworkSearch<T> {
     const uint64_t h = s_.state;
     annotations_ = memory.take<T>(options.tokens * m_.context());
     keys_ = memory.take<T>(options.tokens * m_.attention());
-    s32_ = memory.take<float>((rows + joins) * h);
-    sT_ = memory.take<T>((rows + joins) * m_.state());
+    const uint64_t starts = options.sentences;
+    s32_ = memory.take<float>((rows + starts) * h);
+    sT_ = memory.take<T>((rows + starts) * m_.state());
     h32_ = memory.take<float>(rows * h);
     hT_ = memory.take<T>(rows * m_.state());
-    c_ = memory.take<float>(cells() ? (rows + joins) * h : 0);
+    c_ = memory.take<float>(cells() ? (rows + starts) * h : 0);
     c_between_ = memory.take<float>(cells() ? rows * h : 0);
     query_ = memory.take<float>(rows * m_.attention());
     context_ = memory.take<T>(rows * m_.context());
@@ -573,6 +580,7 @@ class RnnSearch final : public NetworkSearch<T> {
     }
 
     length_ = memory.take<int32_t>(joins);
+    start_ = memory.take<int32_t>(joins);
     place_ = memory.take<int32_t>(options.join_tokens);
     word_ = memory.take<int32_t>(2 * joins * options.longest);
     at_ = memory.take<int32_t>(2 * joins * options.longest);
@@ -607,6 +615,7 @@ class RnnSearch final : public NetworkSearch<T> {
   float *sums_[kParts];
   T *multiplied_[2];
   int32_t *length_;
+  int32_t *start_; /* row of each one's start, its place */
   int32_t *place_;
   int32_t *word_;
   int32_t *at_;

@@ -266,7 +266,8 @@ __global__ void __launch_bounds__(kOffsetThreads)
   }
 }
 
-/* One block: each sentence gets a row behind those there are. */
+/* One block: each sentence gets a row behind those there are. Its state lies where its place has it, not where it stands
+ * among those that join: others may join before the next step. */
 __global__ void add_kernel(SearchState s, const lat_nmt_sentence *sentences, int count) {
   const int rows = *s.live;
   for (int i = threadIdx.x; i < count; i += blockDim.x) {
@@ -279,7 +280,7 @@ __global__ void add_kernel(SearchState s, const lat_nmt_sentence *sentences, int
     s.step[at] = 0;
     s.finished[at] = 0;
     s.word[rows + i] = -1;
-    s.from[rows + i] = s.most_rows + i;
+    s.from[rows + i] = s.most_rows + at;
     s.sentence[rows + i] = at;
     s.node[rows + i] = 0;
     s.score[rows + i] = 0;

@@ -19,7 +19,7 @@ struct SearchState {
   int sentences;
   int factor;
   int longest;
-  int most_rows; /* sentences * beam: state rows of sentences that join follow behind them */
+  int most_rows; /* sentences * beam: state rows of sentences that join follow behind them, one for each place */
 
   // rows
   int32_t *live; /* [1] */
@@ -75,7 +75,7 @@ int clear_search(const SearchState &state, cudaStream_t stream);
 /* Where the ids of each sentence begin when they lie one behind the other. */
 int find_offsets(const lat_nmt_sentence *d_sentences, int count, int32_t *offset, cudaStream_t stream);
 
-/* Adds sentences that have been encoded; their states lie from row most_rows on. */
+/* Adds sentences that have been encoded; their states lie at row most_rows + place. */
 int add_sentences(const SearchState &state, const lat_nmt_sentence *d_sentences, int count, cudaStream_t stream);
 
 /* Takes the best continuations of every sentence and makes the rows of the next step. */

@@ -11,6 +11,9 @@ final class GpuLimits {
   static final int HEAD_WIDTH = 1 << 10;
   static final int FEED_FORWARD = 1 << 16;
 
+  /** Numbers of a row that is normalized as a whole: two of them lie in a block's memory. */
+  static final int NORMALIZED_ROW = 3 << 12;
+
   private GpuLimits() {}
 
   /**
@@ -23,6 +26,9 @@ final class GpuLimits {
       atMost("state", s.state(), STATE);
       atMost("attention", s.attention(), ATTENTION);
       atMost("embedding", s.embedding(), EMBEDDING);
+      if (s.normalizes()) {
+        normalized(s);
+      }
     } else if (settings instanceof TransformerSettings s) {
       atMost("width", s.width(), WIDTH);
       atMost("width of a head", s.headWidth(), HEAD_WIDTH);
@@ -30,6 +36,17 @@ final class GpuLimits {
       atMost("decoderFeedForward", s.decoderFeedForward(), FEED_FORWARD);
       atMost("averageFeedForward", s.averageFeedForward(), FEED_FORWARD);
     }
+  }
+
+  private static void normalized(RnnSettings s) {
+    boolean gru =
+        s.forwardCell() == CellKind.GRU
+            && s.backwardCell() == CellKind.GRU
+            && s.decoderCell1() == CellKind.GRU
+            && s.decoderCell2() == CellKind.GRU;
+    atMost("state (with normalized layers)", s.state(), NORMALIZED_ROW / (gru ? 3 : 4));
+    atMost("attention (with normalized layers)", s.attention(), NORMALIZED_ROW);
+    atMost("embedding (with normalized layers)", s.embedding(), NORMALIZED_ROW);
   }
 
   private static void atMost(String what, int found, int most) {

@@ -191,6 +191,31 @@ class DecodeGpuTest extends DecodeContractTest {
     }
   }
 
+  /** So many tokens at once that they join in two groups with no step between. */
+  @ParameterizedTest
+  @MethodSource("eachMemory")
+  void whoJoinsInTheNextGroupChangesNothing(NetworkSettings settings) {
+    Network model = someModel(settings);
+    DecodeOptions options = DecodeOptions.beam(8);
+    SearchRoom room = SearchRoom.of(options, 1);
+    int length = room.joinTokens() / room.joinSentences() * 3 / 2;
+    List<int[]> batch = new ArrayList<>();
+    Random random = new Random(6);
+    for (int i = 0; i < room.joinSentences(); i++) {
+      int[] ids = new int[length];
+      Arrays.setAll(
+          ids, t -> t == length - 1 ? 0 : 1 + random.nextInt(settings.sourceVocabulary() - 1));
+      batch.add(ids);
+    }
+    assertThat(batch.size() * length).isBetween(room.joinTokens() + 1, room.tokens());
+    Decode decode = open(model, options);
+    List<Result<Decoded>> expected = new ArrayList<>();
+    for (int from = 0; from < batch.size(); from += 64) {
+      expected.addAll(decode.apply(batch.subList(from, from + 64)));
+    }
+    assertSame(decode.apply(batch), expected);
+  }
+
   @Test
   void aClosedModelIsRefused() {
     Network model = someModel(eachNetwork().iterator().next());

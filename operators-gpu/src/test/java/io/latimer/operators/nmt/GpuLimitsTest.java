@@ -26,6 +26,28 @@ class GpuLimitsTest {
 
   @ParameterizedTest
   @CsvSource({
+    "12289, 512, 1024, GRU, embedding, 12289, 12288",
+    "512, 3073, 1024, LSTM, state, 3073, 3072",
+    "512, 512, 12289, GRU, attention, 12289, 12288"
+  })
+  void aRecurrentModelWithNormalizedLayers(
+      int embedding,
+      int state,
+      int attention,
+      CellKind cell,
+      String what,
+      String found,
+      String most) {
+    RnnSettings settings =
+        recurrent(embedding, state, attention, cell, LayerNormalization.JOINT);
+    assertThatThrownBy(() -> GpuLimits.check(settings))
+        .isInstanceOf(OperatorException.class)
+        .hasMessageContainingAll(
+            "model's " + what + " (with normalized layers) is " + found, "at most " + most, "CPU");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
     "16386, 6, 2048, width, 16386",
     "2052, 2, 2048, width of a head, 1026",
     "512, 8, 65537, encoderFeedForward, 65537"
@@ -39,23 +61,31 @@ class GpuLimitsTest {
   @Test
   void whatIsAsLargeAsMayBeIsTaken() {
     assertThatCode(() -> GpuLimits.check(recurrent(65536, 4096, 16384))).doesNotThrowAnyException();
+    RnnSettings normalized =
+        recurrent(12288, 4096, 12288, CellKind.GRU, LayerNormalization.SEPARATE);
+    assertThatCode(() -> GpuLimits.check(normalized)).doesNotThrowAnyException();
     assertThatCode(() -> GpuLimits.check(transformer(16384, 16, 65536))).doesNotThrowAnyException();
   }
 
   private static RnnSettings recurrent(int embedding, int state, int attention) {
+    return recurrent(embedding, state, attention, CellKind.GRU, LayerNormalization.NONE);
+  }
+
+  private static RnnSettings recurrent(
+      int embedding, int state, int attention, CellKind cell, LayerNormalization normalization) {
     return new RnnSettings(
         100,
         100,
         embedding,
         state,
         attention,
-        CellKind.GRU,
-        CellKind.GRU,
+        cell,
+        cell,
         0,
-        CellKind.GRU,
-        CellKind.GRU,
+        cell,
+        cell,
         0,
-        LayerNormalization.NONE,
+        normalization,
         false,
         false,
         false);
