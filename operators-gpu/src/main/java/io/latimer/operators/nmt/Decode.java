@@ -14,8 +14,9 @@ import io.latimer.operators.BatchOperator;
  * later step the best of all live hypotheses times the vocabulary. Continuations that end leave the
  * batch at once with {@code score / n^alpha}, and the sentence's beam shrinks by one for good. The
  * search stops when the beam is empty; at the length limit what is left is finished as it is. Of
- * equal scores the one of the lower hypothesis, then of the lower id, comes first. Which sentences
- * share a batch never changes a result: the tokens are the same, scores agree within 1e-5.
+ * equal scores the one of the lower hypothesis, then of the lower id, comes first. In 32 bits it
+ * never changes a result which sentences share a batch: the tokens are the same, scores agree
+ * within 1e-5. Of 16 bits see {@link DecodeGpu}.
  */
 public interface Decode extends BatchOperator<int[], Decoded> {
   /** The id of the end token, source and target. */

@@ -17,7 +17,12 @@ import java.util.function.BooleanSupplier;
  * <p>There is no thread that does this: of those who wait for their results, one drives the search
  * until its own are there, then another. Memory of the device and of the host is taken when the
  * first sentence comes and does not grow with the batch; a sentence longer than any before makes
- * the search larger.
+ * the search larger. Where memory is short, the search has room for fewer sentences at a time, says
+ * so in the log, and is made anew when it has run dry and more memory is free.
+ *
+ * <p>In 32 bits no result depends on who shares the search. In 16 bits a product of few rows and
+ * one of many round otherwise, so that scores move by some thousandths and a near tie may fall the
+ * other way.
  */
 public final class DecodeGpu implements Decode {
   /** Threads that read results. */
@@ -36,7 +41,7 @@ public final class DecodeGpu implements Decode {
   private boolean closed;
 
   /**
-   * How the work is done; no result depends on it, save that of {@code forbidEnd}.
+   * How the work is done; in 32 bits no result depends on it, save that of {@code forbidEnd}.
    *
    * @param graphs whether a step is launched as one graph, or kernel by kernel
    * @param ahead steps that are queued before the first of them is known to be done, 1 to 64
@@ -122,6 +127,11 @@ public final class DecodeGpu implements Decode {
   @Override
   public int callsAtOnce() {
     return 2;
+  }
+
+  /** What the search has room for, while nobody decodes; null where there is none. */
+  SearchRoom room() {
+    return driver.room();
   }
 
   private synchronized void begin() {

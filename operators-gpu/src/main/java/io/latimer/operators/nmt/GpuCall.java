@@ -65,22 +65,39 @@ final class GpuCall {
     if (wrong != null) {
       return wrong;
     }
+    int words = options.limit(ids.length);
     long weights = SearchRoom.weights(options, ids.length);
-    if (weights <= SearchRoom.MOST_WEIGHTS) {
-      return null;
+    if (weights > SearchRoom.MOST_WEIGHTS) {
+      return SourceRecords.tooLarge(
+          ids.length,
+          "a search on a GPU: a beam of "
+              + options.beamSize()
+              + " with up to "
+              + words
+              + " words has "
+              + weights
+              + " attention weights, and at most "
+              + SearchRoom.MOST_WEIGHTS
+              + " can be kept; ask for no alignment, or for a smaller beam or length factor",
+          null);
     }
-    return SourceRecords.tooLarge(
-        ids.length,
-        "a search on a GPU: a beam of "
-            + options.beamSize()
-            + " with up to "
-            + options.limit(ids.length)
-            + " words has "
-            + weights
-            + " attention weights, and at most "
-            + SearchRoom.MOST_WEIGHTS
-            + " can be kept; ask for no alignment, or for a smaller beam or length factor",
-        null);
+    long result = SearchRoom.resultWords(options, ids.length);
+    if (result > SearchRoom.MOST_RESULT_WORDS) {
+      return SourceRecords.tooLarge(
+          ids.length,
+          "a search on a GPU: "
+              + options.nBest()
+              + " translations with up to "
+              + words
+              + " words each may take "
+              + result
+              + " numbers, and at most "
+              + SearchRoom.MOST_RESULT_WORDS
+              + " can be read back; ask for no alignment, or for fewer translations or a smaller"
+              + " length factor",
+          null);
+    }
+    return null;
   }
 
   /** What must be decoded, longest first. */

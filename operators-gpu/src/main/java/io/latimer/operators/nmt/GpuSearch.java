@@ -62,10 +62,10 @@ final class GpuSearch implements AutoCloseable {
   private final Stream drains;
   private final ByteBuffer report;
   private final long handle;
+  private final long bytes;
   private final Event[] stepEvents;
   private final JoinSlot[] joinSlots = new JoinSlot[SLOTS];
   private final DrainSlot[] drainSlots = new DrainSlot[SLOTS];
-  private final int[] resultWords;
   private final int mostRows;
 
   private final Map<Integer, Graph> graphs = new HashMap<>();
@@ -92,7 +92,6 @@ final class GpuSearch implements AutoCloseable {
     this.room = room;
     this.usesGraphs = tuning.graphs();
     this.mostRows = room.sentences() * options.beamSize();
-    this.resultWords = new int[room.longest() + 1];
     try {
       PinnedBuffer reported = keep(new PinnedBuffer(gpu, OWNER, QUEUE + 4 * room.sentences()));
       this.report = reported.bytes();
@@ -110,7 +109,8 @@ final class GpuSearch implements AutoCloseable {
       this.handle = made[0];
       opened.addFirst(() -> gpu.run("lat_nmt_search_destroy", made[0]));
       Arena arena = keep(new Arena(gpu, OWNER, limit));
-      DeviceBuffer memory = arena.allocate(gpu.number("lat_nmt_search_bytes", handle));
+      this.bytes = gpu.number("lat_nmt_search_bytes", handle);
+      DeviceBuffer memory = arena.allocate(bytes);
       for (int i = 0; i < SLOTS; i++) {
         joinSlots[i] = new JoinSlot();
         drainSlots[i] = new DrainSlot();
@@ -183,6 +183,11 @@ final class GpuSearch implements AutoCloseable {
 
   SearchRoom room() {
     return room;
+  }
+
+  /** What it holds of the device. */
+  long bytes() {
+    return bytes;
   }
 
   // ---- joining
@@ -353,16 +358,12 @@ final class GpuSearch implements AutoCloseable {
   }
 
   private int resultWords(int length) {
-    if (resultWords[length] == 0) {
-      long words =
-          gpu.number("lat_nmt_result_words", handle, (long) length, (long) options.limit(length));
-      if (words > Integer.MAX_VALUE / 4) {
-        throw new OutOfMemoryError(
-            "a result of " + words + " words of 4 bytes is larger than a page-locked buffer");
-      }
-      resultWords[length] = (int) words;
+    long words = SearchRoom.resultWords(options, length);
+    if (words > SearchRoom.MOST_RESULT_WORDS) {
+      throw new OutOfMemoryError(
+          "a result of " + words + " words of 4 bytes is larger than a page-locked buffer");
     }
-    return resultWords[length];
+    return (int) words;
   }
 
   int drainsInFlight() {

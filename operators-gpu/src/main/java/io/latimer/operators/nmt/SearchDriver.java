@@ -8,6 +8,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Keeps a search going: sentences of all calls join it when there is room, steps are queued some
@@ -15,8 +17,13 @@ import java.util.Set;
  * at a time, whichever needs progress.
  */
 final class SearchDriver implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(SearchDriver.class);
+
   /** The part of the free memory that a search for many sentences may take. */
   private static final int SHARE = 2;
+
+  /** A search that was made small is made anew when it may take so many times the memory. */
+  private static final int WORTHWHILE = 2;
 
   private final NmtOnGpu model;
   private final DecodeOptions options;
@@ -30,6 +37,13 @@ final class SearchDriver implements AutoCloseable {
 
   // of the search that there is: none before the first sentence comes, and after a failure
   private GpuSearch search;
+
+  /** As large as is of use for the sentence that it was made for. */
+  private SearchRoom wanted;
+
+  /** What it could take of the device. */
+  private long limit;
+
   private Admission admission;
   private RowBound bound;
   private GpuSentence[] byPlace;
@@ -70,10 +84,15 @@ final class SearchDriver implements AutoCloseable {
 
   private void join() {
     while (!waiting.isEmpty()) {
-      if (search == null || !search.room().holds(options, waiting.peek().length())) {
+      int length = waiting.peek().length();
+      if (search == null || !search.room().holds(options, length)) {
         if (search != null && !admission.isEmpty()) {
           return; // a larger search is made when this one has run dry
         }
+        makeRoom();
+        continue;
+      }
+      if (admission.isEmpty() && couldBeLarger(length)) {
         makeRoom();
         continue;
       }
@@ -116,17 +135,46 @@ final class SearchDriver implements AutoCloseable {
   }
 
   /**
+   * Whether a search that was made smaller than is of use need not stay so: it was for a longer
+   * sentence than the next, or others have given memory back since.
+   */
+  private boolean couldBeLarger(int length) {
+    if (search.room().sentences() == wanted.sentences()) {
+      return false;
+    }
+    return SearchRoom.of(options, length).longest() < search.room().longest()
+        || mayTake(search.bytes()) / WORTHWHILE >= limit;
+  }
+
+  /** What a search may take of the device, with what it holds already. */
+  private long mayTake(long held) {
+    return Math.min(tuning.memory(), (model.gpu().freeMemory() + held) / SHARE);
+  }
+
+  /**
    * Makes a search that holds the first of the waiting, in place of the one that there is: as large
    * as is of use, or as memory allows. Where not even that sentence fits alone, it fails.
    */
   private void makeRoom() {
     int length = waiting.peek().length();
     closeSearch();
-    Optional<SearchRoom> room = Optional.of(SearchRoom.of(options, length));
+    wanted = SearchRoom.of(options, length);
+    limit = mayTake(0);
+    Optional<SearchRoom> room = Optional.of(wanted);
     Throwable reason = null;
     while (room.isPresent()) {
       try {
-        begin(new GpuSearch(model, options, room.get(), tuning, limit(room.get())));
+        boolean alone = room.get().sentences() == 1;
+        begin(new GpuSearch(model, options, room.get(), tuning, alone ? tuning.memory() : limit));
+        if (search.room().sentences() < wanted.sentences()) {
+          LOG.warn(
+              "translation on {} has room for {} sentences at a time and not for {}, as memory is"
+                  + " short: {} bytes may be taken",
+              model.gpu(),
+              search.room().sentences(),
+              wanted.sentences(),
+              limit);
+        }
         return;
       } catch (DeviceMemoryException | OutOfMemoryError e) {
         reason = e;
@@ -140,11 +188,6 @@ final class SearchDriver implements AutoCloseable {
             "the memory of " + model.gpu() + "; use a smaller beam, or a device with more memory",
             reason);
     sentence.fail(error);
-  }
-
-  private long limit(SearchRoom room) {
-    long share = room.sentences() > 1 ? model.gpu().freeMemory() / SHARE : Long.MAX_VALUE;
-    return Math.min(tuning.memory(), share);
   }
 
   private void begin(GpuSearch made) {
@@ -175,6 +218,11 @@ final class SearchDriver implements AutoCloseable {
       search = null;
       closing.close();
     }
+  }
+
+  /** What the search has room for; null where there is none. */
+  SearchRoom room() {
+    return search == null ? null : search.room();
   }
 
   @Override

@@ -17,6 +17,9 @@ record SearchRoom(
   /** The most attention weights that a search can have: lat_nmt_options.attention. */
   static final long MOST_WEIGHTS = 1L << 34;
 
+  /** The most words of 4 bytes that a result can have: a page-locked buffer holds no more. */
+  static final long MOST_RESULT_WORDS = Integer.MAX_VALUE / 4;
+
   /** Hypotheses that keep a device busy. */
   private static final int ROWS = 8192;
 
@@ -59,17 +62,22 @@ record SearchRoom(
   }
 
   /**
-   * The next smaller, to be tried where this is too large.
+   * The next smaller, to be tried where this is too large: for no longer sentences than it must be,
+   * then for half as many.
    *
    * @param longest tokens of a sentence that must still fit
    * @return nothing if this is for that sentence alone
    */
   Optional<SearchRoom> smaller(DecodeOptions options, int longest) {
+    int least = Math.max(USUAL_LONGEST, longest);
+    if (sentences > 1 && this.longest > least) {
+      return Optional.of(of(options, sentences, least));
+    }
     if (sentences > 1) {
       return Optional.of(of(options, sentences / 2, this.longest));
     }
-    SearchRoom least = alone(options, longest);
-    return equals(least) ? Optional.empty() : Optional.of(least);
+    SearchRoom alone = alone(options, longest);
+    return equals(alone) ? Optional.empty() : Optional.of(alone);
   }
 
   /** For one sentence of a length. */
@@ -80,6 +88,17 @@ record SearchRoom(
   /** Whether a sentence fits where there is no other. */
   boolean holds(DecodeOptions options, int length) {
     return length <= longest && weights(options, length) <= weights;
+  }
+
+  /**
+   * Words of 4 bytes that a sentence's result may take: lat_nmt_result_words.
+   *
+   * @param length its source tokens
+   */
+  static long resultWords(DecodeOptions options, int length) {
+    long words = options.limit(length);
+    long all = 6 + 2 * words + (options.alignment() ? words * length : 0);
+    return 2 + options.nBest() * ((all + 1) / 2 * 2);
   }
 
   /**

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
+import io.latimer.operators.device.Arena;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -189,6 +190,57 @@ class DecodeGpuTest extends DecodeContractTest {
     for (int i = 1; i < 7; i++) {
       assertSame(results.subList(1000 * i, 1000 * (i + 1)), first);
     }
+  }
+
+  /** More than can be read back. */
+  @Test
+  void aSentenceOfTooLargeAResultFailsAlone() {
+    Network model = someModel(eachNetwork().iterator().next());
+    Decode decode = open(model, DecodeOptions.beam(64).withNBest(64).withAlignment(true));
+    int[] tooLong = new int[2000];
+    Arrays.fill(tooLong, 0, tooLong.length - 1, 2);
+    int[] small = {2, 3, 0};
+    List<Result<Decoded>> results = decode.apply(List.of(small, tooLong));
+    assertThatThrownBy(results.get(1)::orElseThrow)
+        .isInstanceOf(RecordException.class)
+        .hasMessageContaining("2000 tokens")
+        .hasMessageContaining("64 translations");
+    assertThat(results.get(0).orElseThrow().nBest()).isNotEmpty();
+  }
+
+  @Test
+  void aSearchThatWasMadeSmallGrowsWhenMemoryIsFree() {
+    Network model = someModel(eachNetwork().iterator().next());
+    DecodeOptions options = DecodeOptions.beam(5).withAlignment(true).withMaxLengthFactor(100);
+    NmtOnGpu resident = gpu.bring(model, NmtPrecision.FLOAT32);
+    DecodeGpu decode = gpu.open(resident, options, TUNING);
+    List<int[]> batch = List.of(new int[] {2, 3, 0}, new int[] {4, 0});
+    SearchRoom full = SearchRoom.of(options, 3);
+    long bytes = GpuSearch.bytes(resident, options, full);
+    List<Result<Decoded>> expected;
+    try (Arena others = new Arena(resident.gpu(), "others", Long.MAX_VALUE)) {
+      others.allocate(resident.gpu().freeMemory() - bytes * 3 / 2);
+      expected = decode.apply(batch);
+      assertThat(decode.room().sentences()).isLessThan(full.sentences());
+    }
+    assertSame(decode.apply(batch), expected);
+    assertThat(decode.room()).isEqualTo(full);
+  }
+
+  /** A search for one long sentence is not what the short ones after it must share. */
+  @Test
+  void aSearchForALongSentenceAloneDoesNotStay() {
+    Network model = someModel(eachNetwork().iterator().next());
+    DecodeOptions options = DecodeOptions.beam(4).withAlignment(true);
+    NmtOnGpu resident = gpu.bring(model, NmtPrecision.FLOAT32);
+    long memory = GpuSearch.bytes(resident, options, SearchRoom.alone(options, 700));
+    DecodeGpu decode = gpu.open(resident, options, TUNING.withMemory(memory + 256));
+    int[] longest = new int[700];
+    Arrays.fill(longest, 0, longest.length - 1, 2);
+    assertThat(decode.apply(List.of(longest)).get(0)).isInstanceOf(Result.Value.class);
+    assertThat(decode.room()).isEqualTo(SearchRoom.alone(options, 700));
+    assertThat(decode.apply(List.of(new int[] {2, 0})).get(0)).isInstanceOf(Result.Value.class);
+    assertThat(decode.room().sentences()).isGreaterThan(1);
   }
 
   /** So many tokens at once that they join in two groups with no step between. */

@@ -20,7 +20,7 @@ final class GpuDecoders extends TestGpu {
   }
 
   /** A decoder; closed with this, if not by the test. */
-  Decode open(NmtOnGpu model, DecodeOptions options, DecodeGpu.Tuning tuning) {
+  DecodeGpu open(NmtOnGpu model, DecodeOptions options, DecodeGpu.Tuning tuning) {
     DecodeGpu made = new DecodeGpu(model, options, tuning);
     afterwards(made::close);
     return made;

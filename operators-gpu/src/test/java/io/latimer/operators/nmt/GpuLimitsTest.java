@@ -38,8 +38,7 @@ class GpuLimitsTest {
       String what,
       String found,
       String most) {
-    RnnSettings settings =
-        recurrent(embedding, state, attention, cell, LayerNormalization.JOINT);
+    RnnSettings settings = recurrent(embedding, state, attention, cell, LayerNormalization.JOINT);
     assertThatThrownBy(() -> GpuLimits.check(settings))
         .isInstanceOf(OperatorException.class)
         .hasMessageContainingAll(

@@ -41,6 +41,27 @@ class SearchRoomTest {
   }
 
   @Test
+  void isForShorterSentencesBeforeItIsForFewer() {
+    DecodeOptions options = DecodeOptions.beam(16).withNBest(16).withAlignment(true);
+    SearchRoom room = SearchRoom.of(options, 2100);
+    assertThat(room.longest()).isEqualTo(4096);
+    assertThat(SearchRoom.resultWords(options, 4096)).isGreaterThan(SearchRoom.MOST_RESULT_WORDS);
+    SearchRoom smaller = room.smaller(options, 2100).orElseThrow();
+    assertThat(smaller.longest()).isEqualTo(2100);
+    assertThat(smaller.sentences()).isEqualTo(room.sentences());
+    assertThat(SearchRoom.resultWords(options, 2100)).isLessThan(SearchRoom.MOST_RESULT_WORDS);
+  }
+
+  /** A result: its number of translations and a word, then each with its scores and words. */
+  @Test
+  void aResultHasRoomForEveryTranslation() {
+    DecodeOptions options = DecodeOptions.beam(4).withNBest(3).withMaxLengthFactor(2);
+    assertThat(SearchRoom.resultWords(options, 5)).isEqualTo(2 + 3 * (6 + 2 * 10));
+    assertThat(SearchRoom.resultWords(options.withAlignment(true), 5))
+        .isEqualTo(2 + 3 * (6 + 2 * 10 + 10 * 5));
+  }
+
+  @Test
   void neverKeepsMoreAttentionThanTheLibraryCounts() {
     DecodeOptions options = DecodeOptions.beam(64).withAlignment(true).withMaxLengthFactor(17);
     SearchRoom room = SearchRoom.of(options, 3000);
