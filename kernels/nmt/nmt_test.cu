@@ -279,17 +279,18 @@ struct Random {
   std::unique_ptr<Reference> reference;
 };
 
+lat_nmt_rnn_settings shape_of_eight() {
+  lat_nmt_rnn_settings s{};
+  s.source_words = 94;
+  s.words = 97;
+  s.embedding = s.state = s.attention = 8;
+  return s;
+}
+
 /* A search keeps to a table that there is, and with the fused output layer alone. */
 void refuse_without_table() {
   RandomShortlist shortlist(94, 97, 9, 5, 1);
-  const Random random({"gru", [] {
-                         lat_nmt_rnn_settings s{};
-                         s.source_words = 94;
-                         s.words = 97;
-                         s.embedding = s.state = s.attention = 8;
-                         return s;
-                       }(),
-                       1, 0});
+  const Random random({"gru", shape_of_eight(), 1, 0});
   DeviceModel model(*random.network, LAT_NMT_FLOAT32);
   lat_nmt_options o{};
   o.beam = o.n_best = o.sentences = o.factor = o.join_sentences = 1;
@@ -310,6 +311,57 @@ void refuse_without_table() {
   model.give(shortlist);
   if (create(LAT_NMT_SHORTLIST) != LAT_OK || create(LAT_NMT_SHORTLIST | LAT_NMT_SEPARATE) != LAT_BAD_ARGUMENT) {
     fail("a search by a shortlist with a separate softmax");
+  }
+}
+
+/* Sizes that a launch would refuse later. */
+void refuse_what_no_launch_takes() {
+  const auto model = [](int64_t embedding, int64_t state, int64_t attention, int64_t cell, int64_t normalization) {
+    lat_nmt_rnn_settings s{};
+    s.source_words = s.words = 100;
+    s.embedding = embedding;
+    s.state = state;
+    s.attention = attention;
+    s.forward_cell = s.backward_cell = s.cell1 = s.cell2 = cell;
+    s.normalization = normalization;
+    lat_nmt_model *made = nullptr;
+    const int status = lat_nmt_rnn_create(&s, LAT_NMT_FLOAT16, &made);
+    if (status == LAT_OK) {
+      lat_nmt_model_destroy(made);
+    }
+    return status;
+  };
+  if (model(12288, 4096, 12288, LAT_NMT_GRU, 1) != LAT_OK || model(65536, 4096, 16384, LAT_NMT_LSTM, 0) != LAT_OK) {
+    fail("the largest model was refused");
+  }
+  if (model(12289, 8, 8, LAT_NMT_GRU, 1) != LAT_BAD_ARGUMENT || model(8, 8, 12289, LAT_NMT_GRU, 1) != LAT_BAD_ARGUMENT ||
+      model(8, 3073, 8, LAT_NMT_LSTM, 1) != LAT_BAD_ARGUMENT) {
+    fail("rows to be normalized that no block holds");
+  }
+  const Random random({"gru", shape_of_eight(), 1, 0});
+  DeviceModel small(*random.network, LAT_NMT_FLOAT32);
+  const auto search = [&](int64_t sentences, int64_t beam, int64_t join_tokens, int64_t longest) {
+    lat_nmt_options o{};
+    o.beam = beam;
+    o.n_best = o.factor = o.join_sentences = 1;
+    o.sentences = sentences;
+    o.tokens = o.join_tokens = join_tokens;
+    o.longest = longest;
+    std::vector<int32_t> report(2 + sentences);
+    lat_nmt_search *made = nullptr;
+    const int status =
+        lat_nmt_search_create(small.get(), &o, reinterpret_cast<lat_nmt_report *>(report.data()), &made);
+    if (status == LAT_OK) {
+      lat_nmt_search_destroy(made);
+    }
+    return status;
+  };
+  if (search(1 << 15, 64, 1 << 21, 4096) != LAT_OK) {
+    fail("the largest search was refused");
+  }
+  if (search((1 << 15) + 1, 64, 8, 8) != LAT_BAD_ARGUMENT || search(1, 1, (1 << 21) + 1, 8) != LAT_BAD_ARGUMENT ||
+      search(1, 1, 8, 4097) != LAT_BAD_ARGUMENT) {
+    fail("a search of more rows than a grid has");
   }
 }
 
@@ -587,6 +639,7 @@ int main(int argc, char **argv) {
   cases.push_back({"transformer, shortlist", transformer(301, 64, 4, 128, 2), 4, kListed | LAT_NMT_ALIGNMENT});
   add_transformers(cases);
   refuse_without_table();
+  refuse_what_no_launch_takes();
   const auto wants = [&](const Case &test) {
     return wanted.empty() || std::find(wanted.begin(), wanted.end(), test.name) != wanted.end();
   };
