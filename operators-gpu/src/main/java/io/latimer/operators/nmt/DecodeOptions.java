@@ -11,8 +11,8 @@ package io.latimer.operators.nmt;
  *     token included), rounded up; above 0, at most 100
  * @param allowUnknown whether the unknown word (id 1) may be produced; if not, its score is minus
  *     infinity after the softmax
- * @param scores whether scores are wanted; greedy search without scores skips the softmax, and
- *     scores are NaN then
+ * @param scores whether hypotheses have their scores; without, they are NaN, and greedy search
+ *     skips the softmax. The hypotheses and their order are the same either way
  * @param alignment whether attention is kept
  * @param shortlist whether sentences keep to the model's {@link Shortlist}; changes nothing where
  *     it has none
@@ -105,7 +105,7 @@ public record DecodeOptions(
         shortlist);
   }
 
-  /** The same with scores or without; greedy search is faster without. */
+  /** The same hypotheses with scores or without; greedy search is faster without. */
   public DecodeOptions withScores(boolean wanted) {
     return new DecodeOptions(
         beamSize,

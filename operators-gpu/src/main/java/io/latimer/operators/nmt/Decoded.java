@@ -5,7 +5,8 @@ import java.util.List;
 /**
  * What a source sentence became.
  *
- * @param nBest at least one hypothesis, best first
+ * @param nBest at least one hypothesis, best first by normalized score, whether they have scores or
+ *     not
  */
 public record Decoded(List<Hypothesis> nBest) {
   public Decoded {

@@ -47,8 +47,7 @@ final class RecordAssembly {
   RecordAssembly(TextPipeline pipeline, TranslateOptions options) {
     this.pipeline = pipeline;
     this.options = options;
-    double zero = options.scores() ? 0 : Double.NaN;
-    this.combinations = List.of(new Combination(null, "", zero, zero));
+    this.combinations = List.of(new Combination(null, "", 0, 0));
   }
 
   /**
@@ -94,9 +93,7 @@ final class RecordAssembly {
                 before.normalized() + choice.normalized()));
       }
     }
-    if (options.scores()) {
-      all.sort(BEST_FIRST);
-    }
+    all.sort(BEST_FIRST); // a list has scores; without scores there is one combination
     return List.copyOf(all.subList(0, Math.min(options.nBest(), all.size())));
   }
 
@@ -179,8 +176,8 @@ final class RecordAssembly {
     Alternative best = list.get(0);
     return new Translated(
         best.text(),
-        best.score(),
-        best.normalizedScore(),
+        options.scores() ? best.score() : Double.NaN,
+        options.scores() ? best.normalizedScore() : Double.NaN,
         options.nBest() > 1 ? list : List.of(),
         alignment,
         timings,

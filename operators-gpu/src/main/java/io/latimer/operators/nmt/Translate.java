@@ -81,7 +81,10 @@ public final class Translate implements BatchOperator<String, Translated> {
         options.splitSentences().orElseGet(() -> pipeline.settings().splitSentences());
   }
 
-  /** What the decoder must give: attention too where it says where protected text belongs. */
+  /**
+   * What the decoder must give: scores too where they sort a list of alternatives, and attention
+   * too where it says where protected text belongs.
+   */
   public static DecodeOptions decodeOptions(TranslateOptions options, TextPipeline pipeline) {
     return new DecodeOptions(
         options.beamSize(),
@@ -89,7 +92,7 @@ public final class Translate implements BatchOperator<String, Translated> {
         options.lengthNormalization(),
         options.maxLengthFactor(),
         options.allowUnknown(),
-        options.scores(),
+        options.scores() || options.nBest() > 1,
         options.alignment() || pipeline.settings().protect() || options.allowUnknown(),
         options.shortlist());
   }

@@ -15,7 +15,8 @@ import java.util.Optional;
  *     above 0, at most 100
  * @param allowUnknown whether the model may write its unknown token, in whose place the source's
  *     own text is put
- * @param scores whether scores are wanted: greedy search is faster without
+ * @param scores whether the translation has its own scores: greedy search is faster without. The
+ *     alternatives of a list, which is sorted by their scores, have them either way
  * @param alignment whether the alignment of tokens is wanted
  * @param shortlist whether sentences keep to the model's shortlist, if it has one
  * @param splitSentences whether a record may hold several sentences; empty to do as the model's

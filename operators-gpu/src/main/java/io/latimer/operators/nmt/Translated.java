@@ -33,7 +33,14 @@ public record Translated(
     alignment = List.copyOf(alignment);
   }
 
-  /** One entry of the n-best list, with scores like those of {@link Translated}. */
+  /**
+   * One entry of the n-best list, with scores like those of {@link Translated}; they are there
+   * whether scores were asked for or not, since the list is sorted by them.
+   *
+   * @param text as a reader expects it
+   * @param score finite, at most 0
+   * @param normalizedScore what the list is sorted by; finite, at most 0
+   */
   public record Alternative(String text, double score, double normalizedScore) {}
 
   /**

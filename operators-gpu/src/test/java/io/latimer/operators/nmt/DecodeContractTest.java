@@ -262,6 +262,34 @@ abstract class DecodeContractTest {
 
   @ParameterizedTest
   @MethodSource("eachNetwork")
+  void aListWithoutScoresHasTheSameWordsInTheSameOrder(NetworkSettings settings) {
+    Network model = someModel(settings);
+    List<int[]> batch = sentences(model, new Random(9), 50);
+    DecodeOptions options = DecodeOptions.beam(4).withNBest(3);
+    try (Decode with = open(model, options);
+        Decode without = open(model, options.withScores(false))) {
+      List<Result<Decoded>> scored = with.apply(batch);
+      List<Result<Decoded>> bare = without.apply(batch);
+      for (int i = 0; i < batch.size(); i++) {
+        List<Hypothesis> list = scored.get(i).orElseThrow().nBest();
+        assertThat(list)
+            .hasSize(3)
+            .isSortedAccordingTo(
+                (a, b) -> Double.compare(b.normalizedScore(), a.normalizedScore()));
+        List<Hypothesis> found = bare.get(i).orElseThrow().nBest();
+        assertThat(found).hasSameSizeAs(list);
+        for (int k = 0; k < list.size(); k++) {
+          assertThat(found.get(k).ids()).isEqualTo(list.get(k).ids());
+          assertThat(found.get(k).score()).isNaN();
+          assertThat(found.get(k).normalizedScore()).isNaN();
+          assertThat(found.get(k).wordScores()).isNull();
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("eachNetwork")
   void anEmptyBatchGivesNothing(NetworkSettings settings) {
     try (Decode decode = open(someModel(settings), DecodeOptions.beam(3))) {
       assertThat(decode.apply(List.of())).isEmpty();

@@ -63,10 +63,10 @@ class TranslateTest {
         attention[i][i] = 0.75f;
       }
       // a word costs 1, and leaving one out another 3
-      double score = -words - 3.0 * (ids.length - 1 - words);
+      double score = options.scores() ? -words - 3.0 * (ids.length - 1 - words) : Double.NaN;
       return new Hypothesis(
           output,
-          new float[words + 1],
+          options.scores() ? new float[words + 1] : null,
           score,
           score / (words + 1),
           options.alignment() ? attention : null);
@@ -121,6 +121,11 @@ class TranslateTest {
   private static TranslateOptions options(int nBest, boolean alignment, boolean split) {
     return new TranslateOptions(
         5, nBest, 1f, 3f, false, true, alignment, true, Optional.of(split), Optional.empty());
+  }
+
+  private static TranslateOptions withoutScores(int nBest) {
+    return new TranslateOptions(
+        5, nBest, 1f, 3f, false, false, false, true, Optional.of(true), Optional.empty());
   }
 
   @Test
@@ -183,6 +188,43 @@ class TranslateTest {
           .containsExactly(
               new Alternative("one two", -2, -2 / 3.0), new Alternative("one", -4, -2));
     }
+  }
+
+  @Test
+  void withoutScoresAListIsTheSameAndOnlyTheRecordHasNone() {
+    String record = "one two three. Two four.\n😀\none";
+    TranslateOptions with = options(3, false, true);
+    Translated scored;
+    try (Translate translate = translate(with, pipeline(true))) {
+      scored = translate.apply(List.of(record)).get(0).orElseThrow();
+    }
+    assertThat(scored.nBest())
+        .hasSize(3)
+        .allSatisfy(entry -> assertThat(entry.score()).isNegative().isFinite());
+    try (Translate translate = translate(withoutScores(3), pipeline(true))) {
+      Translated bare = translate.apply(List.of(record)).get(0).orElseThrow();
+      assertThat(bare.nBest()).isEqualTo(scored.nBest());
+      assertThat(bare.text()).isEqualTo(scored.text());
+      assertThat(bare.score()).isNaN();
+      assertThat(bare.normalizedScore()).isNaN();
+      Translated blank = translate.apply(List.of(" ")).get(0).orElseThrow();
+      assertThat(blank.nBest()).containsExactly(new Alternative("", 0, 0));
+      assertThat(blank.score()).isNaN();
+    }
+    try (Translate translate = translate(withoutScores(1), pipeline(true))) {
+      Translated bare = translate.apply(List.of(record)).get(0).orElseThrow();
+      assertThat(bare.nBest()).isEmpty();
+      assertThat(bare.text()).isEqualTo(scored.text());
+      assertThat(bare.score()).isNaN();
+      assertThat(bare.normalizedScore()).isNaN();
+    }
+  }
+
+  @Test
+  void scoresAreAskedForWhereTheyAreWantedOrSortAList() {
+    assertThat(Translate.decodeOptions(options(1, false, true), pipeline(true)).scores()).isTrue();
+    assertThat(Translate.decodeOptions(withoutScores(2), pipeline(true)).scores()).isTrue();
+    assertThat(Translate.decodeOptions(withoutScores(1), pipeline(true)).scores()).isFalse();
   }
 
   private static AlignmentPoint point(int token, TextSpan source, TextSpan target, int... words) {

@@ -82,8 +82,7 @@ final class TranslateCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "--batch must be from 1 to 4096 and --batch-tokens at least 1.");
     }
-    TranslateOptions options =
-        search.options(spec.commandLine(), nBest, scores || nBest > 1, alignment);
+    TranslateOptions options = search.options(spec.commandLine(), nBest, scores, alignment);
     Device device = search.device(spec.commandLine());
     Path file = model == null ? Examples.model() : model;
     boolean gpu = device.kind() == Device.Kind.GPU;

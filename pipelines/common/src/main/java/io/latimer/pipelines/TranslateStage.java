@@ -75,7 +75,8 @@ public final class TranslateStage extends IndexStage<Translate> {
           "scores",
           ConfigTypes.flag(),
           TranslateOptions.DEFAULTS.scores(),
-          "Whether translations have scores; greedy search is faster without.");
+          "Whether translations have scores; greedy search is faster without. The alternatives of"
+              + " `nbest` have theirs either way.");
   static final ConfigKey<Boolean> ALIGNMENT =
       ConfigKey.of(
           "alignment",

@@ -1,5 +1,6 @@
 package io.latimer.pipelines;
 
+import static java.util.Comparator.comparingDouble;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,6 +11,7 @@ import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.IndexRefs;
 import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.pipelines.config.ConfigException;
+import io.latimer.schemas.Alternative;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.StageTiming;
@@ -110,11 +112,38 @@ class TranslateStageTest {
         run(stage, List.of(Records.envelope(0, "Good morning."))).get(0).getTranslation();
     assertThat(got.getNBest()).hasSize(3);
     assertThat(got.getNBest().get(0).getText()).isEqualTo(got.getText());
+    assertFalling(got.getNBest());
     assertThat(got.getAlignment()).isNotEmpty();
     assertThat(got.getScore()).isNull();
     assertThat(got.getNormalizedScore()).isNull();
     assertThat(got.getTargetLanguage()).isEqualTo("de-AT");
     assertThat(got.getTimings().get(0).getStage()).isEqualTo("de");
+  }
+
+  private static void assertFalling(List<Alternative> list) {
+    assertThat(list)
+        .allSatisfy(
+            entry -> {
+              assertThat(entry.getScore()).isNegative().isFinite();
+              assertThat(entry.getNormalizedScore()).isNegative().isFinite();
+            })
+        .isSortedAccordingTo(comparingDouble(Alternative::getNormalizedScore).reversed());
+  }
+
+  @Test
+  void alternativesOfSeveralSentencesAreSortedWithOrWithoutTheRecordsOwnScores() {
+    String options = ", beam: 4, nbest: 4, split-sentences: yes";
+    List<Envelope> batch = List.of(Records.envelope(0, "Do you like this book? Good morning."));
+    Translation scored = run(stage(MODELS, options), batch).get(0).getTranslation();
+    assertThat(scored.getNBest()).hasSize(4);
+    assertFalling(scored.getNBest());
+    assertThat(scored.getScore()).isEqualTo(scored.getNBest().get(0).getScore());
+    Translation bare =
+        run(stage(MODELS, options + ", scores: false"), batch).get(0).getTranslation();
+    assertThat(bare.getNBest()).isEqualTo(scored.getNBest());
+    assertThat(bare.getText()).isEqualTo(scored.getText());
+    assertThat(bare.getScore()).isNull();
+    assertThat(bare.getNormalizedScore()).isNull();
   }
 
   @Test
