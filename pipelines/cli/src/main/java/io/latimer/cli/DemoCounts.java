@@ -15,14 +15,16 @@ final class DemoCounts {
   /** From a sentence's birth to its translation's arrival. */
   final LatencyHistogram latency = new LatencyHistogram();
 
-  private long batchSizes;
-  private long batchesSeen;
+  private long batched;
 
-  /** Notes the size of a record's batch. */
+  /** Each record is its share of a batch, so that the shares of a batch are one batch. */
+  private double batches;
+
+  /** Notes the size of a record's batch; 0 where it is unknown. */
   synchronized void batchOf(int records) {
     if (records > 0) {
-      batchSizes += records;
-      batchesSeen++;
+      batched++;
+      batches += 1.0 / records;
     }
   }
 
@@ -69,9 +71,9 @@ final class DemoCounts {
         millis(latency.quantile(0.99)));
   }
 
-  /** The mean size of the batch that a record was in. */
+  /** The mean size of the batches. */
   private synchronized double batch() {
-    return batchesSeen == 0 ? 0 : (double) batchSizes / batchesSeen;
+    return batched == 0 ? 0 : batched / batches;
   }
 
   private static String millis(long millis) {
