@@ -44,7 +44,10 @@ record OutputFormat(boolean nBest, boolean scores, boolean alignment) {
     return lines.toString();
   }
 
-  /** What stands in the output for a line that could not be translated. */
+  /**
+   * What stands in the output for a line that could not be translated: an empty line, so that the
+   * lines of input and output stay side by side; nothing in n-best lists, which name their line.
+   */
   String failedLine() {
     return nBest ? "" : "\n";
   }

@@ -24,14 +24,16 @@ import picocli.CommandLine.Spec;
     description = {
       "Translate the standard input, a record a line, to the standard output, in the same order.",
       "",
-      "A line that cannot be translated becomes an empty line; the reason goes to the standard"
-          + " error with the line's number, and the exit code is 1 at the end.",
+      "A line that cannot be translated becomes an empty line, or none at all with --nbest above"
+          + " 1; the reason goes to the standard error with the line's number, and the exit code is"
+          + " 1 at the end.",
     },
     footer = {
       "",
-      "With --nbest a line of output is 'N ||| text ||| F0= score ||| normalized score', N being the"
-          + " line of the input from 0; with --scores it is the same without N; with --alignment"
-          + " ' ||| 0-0 1-2' follows: words of the line and of the text, parted at spaces, from 0.",
+      "With --nbest above 1 a line of output is 'N ||| text ||| F0= score ||| normalized score', N"
+          + " being the line of the input from 0, and a line that cannot be translated has none; with"
+          + " --scores it is the same without N; with --alignment ' ||| 0-0 1-2' follows: words of"
+          + " the line and of the text, parted at spaces, from 0.",
     })
 final class TranslateCommand implements Callable<Integer> {
   @Option(

@@ -103,6 +103,24 @@ final class TranslateCommandTest {
   }
 
   @Test
+  void aLineThatCannotBeTranslatedHasNoEntriesInNBestListsAndTheHelpSaysSo() throws IOException {
+    ByteArrayOutputStream input = new ByteArrayOutputStream();
+    input.write("I found the key.\n".getBytes(StandardCharsets.UTF_8));
+    input.write(new byte[] {'a', (byte) 0xff, '\n'});
+    input.write("\nYes.\n".getBytes(StandardCharsets.UTF_8));
+    Run run =
+        Run.withInput(new ByteArrayInputStream(input.toByteArray()), "translate", "--nbest", "2");
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.out().lines().map(line -> line.substring(0, line.indexOf(" ||| "))))
+        .containsExactly("0", "0", "2", "3", "3"); // a blank line has one translation
+    assertThat(run.err()).startsWith("latimer: line 2 is not translated: ");
+    assertThat(Run.of("translate", "--help").out().replaceAll("\\s+", " "))
+        .contains("becomes an empty line, or none at all with --nbest above 1;")
+        .contains("With --nbest above 1 a line of output is 'N ||| text")
+        .contains("and a line that cannot be translated has none;");
+  }
+
+  @Test
   void anEmptyInputIsAnEmptyOutput() {
     Run run = Run.of("translate");
     assertThat(run.exitCode()).isZero();
