@@ -22,7 +22,9 @@ final class SearchDriver implements AutoCloseable {
   /** The part of the free memory that a search for many sentences may take. */
   private static final int SHARE = 2;
 
-  /** A search that was made small is made anew when it may take more than so many times the memory. */
+  /**
+   * A search that was made small is made anew when it may take more than so many times the memory.
+   */
   private static final int WORTHWHILE = 2;
 
   private final NmtOnGpu model;
