@@ -43,7 +43,7 @@ class NetworkSearch : public lat_nmt_search {
   }
 
   int join(const lat_nmt_sentence *sentences, int count, const int32_t *ids, cudaStream_t stream) final {
-    int tokens = 0;
+    int64_t tokens = 0;
     for (int i = 0; i < count; i++) {
       LAT_REQUIRE(sentences[i].length >= 1 && sentences[i].length <= options.longest);
       LAT_REQUIRE(i == 0 || sentences[i].length <= sentences[i - 1].length);
@@ -57,7 +57,7 @@ class NetworkSearch : public lat_nmt_search {
     LAT_TRY(cudaMemcpyAsync(join_, sentences, count * sizeof(lat_nmt_sentence), cudaMemcpyHostToDevice, stream));
     LAT_TRY(cudaMemcpyAsync(ids_, ids, tokens * sizeof(int32_t), cudaMemcpyHostToDevice, stream));
     LAT_DO(find_offsets(join_, count, offset_, stream));
-    LAT_DO(encode(sentences, count, tokens, stream));
+    LAT_DO(encode(sentences, count, static_cast<int>(tokens), stream));
     LAT_DO(add_sentences(state, join_, count, stream));
     return listed_ == nullptr ? LAT_OK
                               : add_shortlists(shortlist_, state, join_, count, ids_, offset_, stream);

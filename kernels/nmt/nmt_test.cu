@@ -400,7 +400,7 @@ void run(const Case &test, int precision, int sentences, int longest, bool twice
   drive.graphs = test.beam != 3;
   drive.keep_rows = (test.flags & LAT_NMT_KEEP_ROWS) != 0;
   drive.ahead = 2;
-  drive.joins = sentences < 100 ? 3 : 1; // many together use the large tiles of the encoder
+  drive.joins = sentences < 500 ? 3 : 1; // many together use the large tiles of the encoder
   Searcher searcher(model, listed ? shortlist.first : random.network->words(), o, drive);
   const auto said = searcher.translate(texts);
   const auto again = twice ? searcher.translate(texts) : said;

@@ -408,7 +408,7 @@ static __global__ void __launch_bounds__(kInMemoryThreads)
   if (bias != nullptr) {
     const float highest = block_max(max, scratch);
     __syncthreads();
-    sum = block_sum(max == -INFINITY ? 0 : sum * __expf(max - highest), scratch);
+    sum = block_sum(max == -INFINITY && sum == sum ? 0 : sum * __expf(max - highest), scratch);
     max = highest;
   } else { /* log-probabilities are normalized */
     max = 0;

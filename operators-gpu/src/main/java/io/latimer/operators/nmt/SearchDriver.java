@@ -144,7 +144,8 @@ final class SearchDriver implements AutoCloseable {
     if (search.room().sentences() == wanted.sentences()) {
       return false;
     }
-    return SearchRoom.of(options, length).longest() < search.room().longest()
+    boolean shorter = SearchRoom.of(options, length).longest() < search.room().longest();
+    return (shorter && search.room().isForTheLongest(options))
         || mayTake(search.bytes()) / WORTHWHILE > limit;
   }
 

@@ -62,15 +62,15 @@ record SearchRoom(
   }
 
   /**
-   * The next smaller, to be tried where this is too large: for no longer sentences than it must be,
-   * then for half as many.
+   * The next smaller, to be tried where this is too large: for half as many sentences. Where the
+   * result of its longest cannot be read back, for no longer ones than it must be.
    *
    * @param longest tokens of a sentence that must still fit
    * @return nothing if this is for that sentence alone
    */
   Optional<SearchRoom> smaller(DecodeOptions options, int longest) {
     int least = Math.max(USUAL_LONGEST, longest);
-    if (sentences > 1 && this.longest > least) {
+    if (this.longest > least && resultWords(options, this.longest) > MOST_RESULT_WORDS) {
       return Optional.of(of(options, sentences, least));
     }
     if (sentences > 1) {
@@ -83,6 +83,11 @@ record SearchRoom(
   /** For one sentence of a length. */
   static SearchRoom alone(DecodeOptions options, int length) {
     return new SearchRoom(1, length, 1, length, length, weights(options, length));
+  }
+
+  /** Whether what it takes is for the longest sentence, and not for many. */
+  boolean isForTheLongest(DecodeOptions options) {
+    return tokens == longest || (weights > 0 && weights == weights(options, longest));
   }
 
   /** Whether a sentence fits where there is no other. */

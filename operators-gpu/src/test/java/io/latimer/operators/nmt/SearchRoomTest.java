@@ -18,7 +18,7 @@ class SearchRoomTest {
     assertThat(room.longest()).isEqualTo(longest);
     assertThat(room.tokens()).isEqualTo(64 * sentences);
     assertThat(room.weights()).isZero();
-    assertThat((long) sentences * beam).as("live hypotheses").isLessThan(1 << 24);
+    assertThat((long) sentences * beam).as("live hypotheses").isLessThanOrEqualTo(1 << 21);
   }
 
   @ParameterizedTest
@@ -50,6 +50,16 @@ class SearchRoomTest {
     assertThat(smaller.longest()).isEqualTo(2100);
     assertThat(smaller.sentences()).isEqualTo(room.sentences());
     assertThat(SearchRoom.resultWords(options, 2100)).isLessThan(SearchRoom.MOST_RESULT_WORDS);
+  }
+
+  @Test
+  void knowsWhatItIsFor() {
+    DecodeOptions options = DecodeOptions.beam(5);
+    assertThat(SearchRoom.of(options, 4096).isForTheLongest(options)).isFalse();
+    assertThat(SearchRoom.alone(options, 20).isForTheLongest(options)).isTrue();
+    DecodeOptions aligned = options.withAlignment(true);
+    assertThat(SearchRoom.of(aligned, 128).isForTheLongest(aligned)).isFalse();
+    assertThat(SearchRoom.of(aligned, 4096).isForTheLongest(aligned)).isTrue();
   }
 
   /** A result: its number of translations and a word, then each with its scores and words. */
