@@ -74,7 +74,7 @@ public final class MicroBatcher<T> {
    *
    * @param limits when to close a batch
    * @param tokens how many tokens a record has, 0 or more; an estimate will do
-   * @param clock milliseconds, never going backwards
+   * @param clock milliseconds; asked once a batch, when its first record comes
    */
   public MicroBatcher(Limits limits, ToIntFunction<T> tokens, LongSupplier clock) {
     this.limits = limits;

@@ -6,7 +6,6 @@ import io.latimer.pipelines.TokenEstimate;
 import io.latimer.schemas.Batch;
 import io.latimer.schemas.Envelope;
 import java.time.Instant;
-import java.util.OptionalLong;
 import java.util.concurrent.ScheduledFuture;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
@@ -31,6 +30,7 @@ final class BatchGatherer extends AbstractStreamOperator<Batch>
 
   private transient MicroBatcher<Envelope> batcher;
   private transient ScheduledFuture<?> timer;
+  private transient long batches; // how many have gone: the number of the open one
   private transient Watermark heldWatermark;
   private transient GathererMetrics gathered;
 
@@ -53,9 +53,10 @@ final class BatchGatherer extends AbstractStreamOperator<Batch>
       emit(closed);
     }
     if (timer == null && !batcher.isEmpty()) {
+      long batch = batches;
       timer =
           getProcessingTimeService()
-              .registerTimer(batcher.deadline().getAsLong(), time -> onTime());
+              .registerTimer(batcher.deadline().getAsLong(), time -> onTime(batch));
     }
   }
 
@@ -88,11 +89,11 @@ final class BatchGatherer extends AbstractStreamOperator<Batch>
     flush(Fill.END);
   }
 
-  private void onTime() throws Exception {
-    // a timer may have gone off just before its batch was closed for another reason
-    OptionalLong deadline = batcher.deadline();
-    if (deadline.isPresent()
-        && deadline.getAsLong() <= getProcessingTimeService().getCurrentProcessingTime()) {
+  private void onTime(long batch) throws Exception {
+    // A timer may have gone off just before its batch was closed for another reason. Whether it is
+    // time is not asked of the clock: the timer has waited as long as a batch may stay open, and
+    // the clock may have been put back since.
+    if (batch == batches) {
       emit(batcher.close(Fill.TIME));
     }
   }
@@ -108,6 +109,7 @@ final class BatchGatherer extends AbstractStreamOperator<Batch>
       timer.cancel(false);
       timer = null;
     }
+    batches++;
     long earliest = Long.MAX_VALUE;
     for (Envelope envelope : closed.records()) {
       earliest = Math.min(earliest, EventTime.of(envelope));

@@ -14,15 +14,21 @@ import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class BatchGathererTest {
+  static final MicroBatcher.Limits LIMITS = new MicroBatcher.Limits(3, 100, 50);
+
   private OneInputStreamOperatorTestHarness<Envelope, Batch> harness;
 
   @BeforeEach
   void open() throws Exception {
-    harness =
-        new OneInputStreamOperatorTestHarness<>(
-            new BatchGatherer(new MicroBatcher.Limits(3, 100, 50)));
+    open(new OneInputStreamOperatorTestHarness<>(new BatchGatherer(LIMITS)));
+  }
+
+  private void open(OneInputStreamOperatorTestHarness<Envelope, Batch> of) throws Exception {
+    harness = of;
     harness.setup();
     harness.open();
     harness.setProcessingTime(1_000);
@@ -65,6 +71,25 @@ class BatchGathererTest {
     assertThat(output()).containsExactly("[a, b, c]@0");
     harness.setProcessingTime(1_090);
     assertThat(output()).containsExactly("[a, b, c]@0", "[d]@0");
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {10, 3_600_000, -3_600_000})
+  void aBatchClosesInTimeWhereverTheSystemClockSteps(long back) throws Exception {
+    SteppingClock clock = new SteppingClock();
+    harness.close();
+    open(new OneInputStreamOperatorTestHarness<>(clock));
+    gather("a");
+    clock.stepBack(back);
+    harness.setProcessingTime(1_049);
+    assertThat(output()).isEmpty();
+    harness.setProcessingTime(1_050);
+    assertThat(output()).containsExactly("[a]@0");
+    gather("b");
+    harness.setProcessingTime(1_099);
+    assertThat(output()).containsExactly("[a]@0");
+    harness.setProcessingTime(1_100);
+    assertThat(output()).containsExactly("[a]@0", "[b]@0");
   }
 
   @Test
