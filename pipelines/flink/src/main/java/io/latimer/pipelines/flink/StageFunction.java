@@ -7,7 +7,9 @@ import io.latimer.pipelines.BatchStage;
 import io.latimer.schemas.Batch;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.IndexReference;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
@@ -28,8 +30,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs a stage on micro-batches in device threads, so that the task's thread is free to gather the
- * next batch meanwhile: one thread, in which the stage is opened, used and closed, or as many as
- * the stage works on batches at once. It is closed when all of them have finished.
+ * next batch meanwhile: one thread, in which the stage is opened and used, or as many as the stage
+ * works on batches at once. It is closed when all of them have finished, in one more.
  *
  * <p>A batch is not lost in any failure: those in flight lie in Flink's state, and an error or a
  * time-out fails the task, which then starts again from its last checkpoint. The state of the
@@ -42,20 +44,27 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
   /**
    * How long a stage may take to finish its batches and to close; then its threads are left alone.
    */
-  private static final long CLOSE_SECONDS = 30;
+  private static final Duration CLOSE = Duration.ofSeconds(30);
 
   private final BatchStage stage;
   private final long timeoutMillis;
+  private final Duration close;
 
   private transient ListState<IndexReference> references;
   private transient ThreadPoolExecutor deviceThreads;
+  private transient CountDownLatch closed;
   private transient StageMetrics worked;
 
   private transient volatile boolean failed;
 
   StageFunction(BatchStage stage, long timeoutMillis) {
+    this(stage, timeoutMillis, CLOSE);
+  }
+
+  StageFunction(BatchStage stage, long timeoutMillis, Duration close) {
     this.stage = stage;
     this.timeoutMillis = timeoutMillis;
+    this.close = close;
   }
 
   @Override
@@ -86,6 +95,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
             + stage.name()
             + " "
             + getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
+    closed = new CountDownLatch(1);
     deviceThreads =
         new DeviceThreads(
             work -> {
@@ -107,7 +117,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
     }
   }
 
-  /** They begin as one; the last of them closes the stage. */
+  /** They begin as one; when the last of them has ended, the stage is closed. */
   private final class DeviceThreads extends ThreadPoolExecutor {
     DeviceThreads(ThreadFactory factory) {
       super(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), factory);
@@ -115,7 +125,17 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
 
     @Override
     protected void terminated() {
+      // in a thread of its own: the pool's lock is held here, without which nobody who waits for
+      // the pool to end could stop waiting
+      getThreadFactory().newThread(StageFunction.this::closeStage).start();
+    }
+  }
+
+  private void closeStage() {
+    try {
       stage.close();
+    } finally {
+      closed.countDown();
     }
   }
 
@@ -166,11 +186,11 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
     // batches that wait belong to a task that is gone: they are in its state
     deviceThreads.getQueue().clear();
     deviceThreads.shutdown();
-    if (!deviceThreads.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+    if (!closed.await(close.toMillis(), TimeUnit.MILLISECONDS)) {
       LOG.warn(
-          "stage {} did not finish its last batches in {} s; it is closed once it does",
+          "stage {} did not finish its last batches and close in {} ms; its threads are left to it",
           stage.name(),
-          CLOSE_SECONDS);
+          close.toMillis());
     }
   }
 }
