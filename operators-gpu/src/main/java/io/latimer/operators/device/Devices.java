@@ -10,10 +10,6 @@ import java.util.Optional;
 
 /** The GPUs of this machine, and why those that cannot be used cannot. */
 public final class Devices {
-  private static final int COMPUTE_MAJOR = 75; // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR
-  private static final int COMPUTE_MINOR = 76;
-  private static final int MULTIPROCESSORS = 16;
-
   private static final int NO_DEVICE = 100; // CUDA_ERROR_NO_DEVICE
 
   private static final String SHOWS_NONE =
@@ -22,7 +18,7 @@ public final class Devices {
   /** Where the driver's kernel module tells its release. */
   private static final Path RELEASE = Path.of("/sys/module/nvidia/version");
 
-  private static Report report;
+  private static Machine machine;
 
   private Devices() {}
 
@@ -65,20 +61,35 @@ public final class Devices {
     }
   }
 
-  /** Looks at the machine, once a process. */
+  /**
+   * What a look at the machine tells without opening a GPU.
+   *
+   * @param gpus what the driver shows; null where there is a problem
+   * @param problem why there is no GPU
+   */
+  private record Machine(
+      String driver, String architectures, ShownGpus gpus, Optional<String> problem) {}
+
+  /**
+   * Looks at all GPUs of the machine, each once a process. None stays open for it, unless it is in
+   * use.
+   */
   public static synchronized Report report() {
-    if (report == null) {
-      report = look();
-    }
-    return report;
+    Machine now = machine();
+    List<GpuInfo> gpus = now.gpus() == null ? List.of() : now.gpus().all();
+    Optional<String> problem =
+        now.problem().isEmpty() && gpus.stream().allMatch(g -> g.problem().isPresent())
+            ? gpus.get(0).problem()
+            : now.problem();
+    return new Report(now.driver(), release(), now.architectures(), gpus, problem);
   }
 
-  /** The first GPU that can be used. */
-  public static Optional<Device> firstGpu() {
-    return report().gpus().stream()
-        .filter(g -> g.problem().isEmpty())
-        .map(g -> Device.gpu(g.index()))
-        .findFirst();
+  /** The first GPU that can be used. It is opened, and those behind it are not looked at. */
+  public static synchronized Optional<Device> firstGpu() {
+    Machine now = machine();
+    return now.gpus() == null
+        ? Optional.empty()
+        : now.gpus().firstUsable().map(g -> Device.gpu(g.index()));
   }
 
   /** All devices that can be used: the CPU, and the GPUs. */
@@ -92,36 +103,42 @@ public final class Devices {
   }
 
   /**
-   * Insists on a GPU.
+   * Insists on a GPU. It is opened, and no other is looked at.
    *
    * @throws OperatorException with one sentence if it cannot be used
    */
-  static void requireUsable(int index) {
-    Report now = report();
+  static synchronized void requireUsable(int index) {
+    Machine now = machine();
     String wanted = "device gpu:" + index + ": ";
-    if (now.gpus().isEmpty()) {
+    if (now.gpus() == null) {
       throw new OperatorException(wanted + now.problem().orElse("there is no GPU"));
     }
-    GpuInfo gpu =
-        now.gpus().stream()
-            .filter(g -> g.index() == index)
-            .findFirst()
-            .orElseThrow(
-                () ->
-                    new OperatorException(
-                        wanted
-                            + "the driver shows "
-                            + now.gpus().size()
-                            + (now.gpus().size() == 1 ? " GPU" : " GPUs")
-                            + ", numbered from 0"));
-    gpu.problem()
+    int count = now.gpus().count();
+    if (index >= count) {
+      throw new OperatorException(
+          wanted
+              + "the driver shows "
+              + count
+              + (count == 1 ? " GPU" : " GPUs")
+              + ", numbered from 0");
+    }
+    now.gpus()
+        .get(index)
+        .problem()
         .ifPresent(
             problem -> {
               throw new OperatorException(wanted + problem);
             });
   }
 
-  private static Report look() {
+  private static Machine machine() {
+    if (machine == null) {
+      machine = look();
+    }
+    return machine;
+  }
+
+  private static Machine look() {
     String architectures = "";
     String version = "";
     try {
@@ -162,84 +179,17 @@ public final class Devices {
     }
   }
 
-  private static Report devices(Driver driver, String version, String architectures) {
+  private static Machine devices(Driver driver, String version, String architectures) {
     int[] count = new int[1];
     int result = driver.deviceCount(count);
     if (result != 0 || count[0] == 0) {
       return none(version, architectures, SHOWS_NONE);
     }
-    List<GpuInfo> gpus = new ArrayList<>();
-    for (int i = 0; i < count[0]; i++) {
-      gpus.add(info(driver, i, version, architectures));
-    }
-    Optional<String> problem =
-        gpus.stream().allMatch(g -> g.problem().isPresent())
-            ? gpus.get(0).problem()
-            : Optional.empty();
-    return new Report(version, release(), architectures, gpus, problem);
-  }
-
-  private static GpuInfo info(Driver driver, int index, String version, String architectures) {
-    String[] name = {"?"};
-    int[] major = new int[1];
-    int[] minor = new int[1];
-    int[] multiprocessors = new int[1];
-    long[] memory = new long[1];
-    driver.deviceName(index, name);
-    driver.attribute(index, COMPUTE_MAJOR, major);
-    driver.attribute(index, COMPUTE_MINOR, minor);
-    driver.attribute(index, MULTIPROCESSORS, multiprocessors);
-    driver.totalMemory(index, memory);
-    return new GpuInfo(
-        index,
-        name[0],
-        "sm_" + major[0] + minor[0],
-        multiprocessors[0],
-        memory[0],
-        problem(driver, index, version, "sm_" + major[0] + minor[0], architectures));
-  }
-
-  /** Asks the library itself: only loading its code tells whether a device can run it. */
-  private static Optional<String> problem(
-      Driver driver, int index, String version, String architecture, String architectures) {
-    long[] context = new long[1];
-    int result = driver.retainPrimary(index, context);
-    if (result == 0) {
-      result = driver.setCurrent(context[0]);
-    }
-    if (result != 0) {
-      return Optional.of(
-          "it cannot be opened: "
-              + driver.errorName(result)
-              + " ("
-              + driver.errorText(result)
-              + ")");
-    }
-    int runs = driver.callInt("lat_can_run", new Object[0]);
-    if (runs == 0) {
-      return Optional.empty();
-    }
-    String error = driver.callText("lat_error_name", new Object[] {runs});
-    return Optional.of(
-        switch (error) {
-          case "cudaErrorNoKernelImageForDevice" ->
-              "the kernel library has no code for "
-                  + architecture
-                  + ", only for "
-                  + architectures
-                  + "; build with -Pall-gpus";
-          case "cudaErrorInsufficientDriver", "cudaErrorUnsupportedPtxVersion" ->
-              "the NVIDIA driver is too old: it offers CUDA "
-                  + version
-                  + ", the kernel library was built with "
-                  + Natives.kernelProperties().getProperty("toolkit", "a newer one");
-          default ->
-              "it does not run the kernel library: "
-                  + error
-                  + " ("
-                  + driver.callText("lat_error_text", new Object[] {runs})
-                  + ")";
-        });
+    return new Machine(
+        version,
+        architectures,
+        new ShownGpus(driver, version, architectures, count[0]),
+        Optional.empty());
   }
 
   private static String release() {
@@ -250,7 +200,7 @@ public final class Devices {
     }
   }
 
-  private static Report none(String driver, String architectures, String problem) {
-    return new Report(driver, release(), architectures, List.of(), Optional.of(problem));
+  private static Machine none(String driver, String architectures, String problem) {
+    return new Machine(driver, architectures, null, Optional.of(problem));
   }
 }

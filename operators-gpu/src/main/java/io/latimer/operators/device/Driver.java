@@ -36,6 +36,9 @@ interface Driver {
 
   int retainPrimary(int index, long[] context);
 
+  int releasePrimary(int index);
+
+  /** Makes a context the calling thread's current one; 0 for none. */
   int setCurrent(long context);
 
   int synchronizeContext();

@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import jcuda.driver.CUcontext;
 import jcuda.driver.CUdevice;
 import jcuda.driver.CUgraph;
 import jcuda.driver.CUresult;
@@ -117,8 +118,13 @@ public final class NativeCalls {
     return result;
   }
 
+  /** Gives back one {@link #retainPrimary}; its handle stays, for those who retain it, too. */
+  public static int releasePrimary(int index) {
+    return JCudaDriver.cuDevicePrimaryCtxRelease(device(index));
+  }
+
   public static int setCurrent(long context) {
-    return JCudaDriver.cuCtxSetCurrent(Handles.context(context));
+    return JCudaDriver.cuCtxSetCurrent(context == 0 ? new CUcontext() : Handles.context(context));
   }
 
   public static int synchronizeContext() {

@@ -1,0 +1,150 @@
+package io.latimer.operators.device;
+
+import io.latimer.operators.device.Devices.GpuInfo;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The GPUs that a driver shows. To know whether one can be used it must be opened, which takes
+ * memory of it, and all of it where its owner lets one process at a time use it. So each is opened
+ * only when it is asked for, and once. Used by one thread at a time.
+ */
+final class ShownGpus {
+  private static final int COMPUTE_MAJOR = 75; // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR
+  private static final int COMPUTE_MINOR = 76;
+  private static final int MULTIPROCESSORS = 16;
+
+  private final Driver driver;
+  private final String version;
+  private final String architectures;
+  private final GpuInfo[] seen;
+
+  /**
+   * Opens nothing yet.
+   *
+   * @param driver started
+   * @param version the version of CUDA that it offers
+   * @param architectures what the kernel library was built for
+   * @param count how many it shows
+   */
+  ShownGpus(Driver driver, String version, String architectures, int count) {
+    this.driver = driver;
+    this.version = version;
+    this.architectures = architectures;
+    this.seen = new GpuInfo[count];
+  }
+
+  int count() {
+    return seen.length;
+  }
+
+  /**
+   * Looks at one, for somebody who is about to use it: it stays open where it can be used.
+   *
+   * @param index from 0, below {@link #count}
+   */
+  GpuInfo get(int index) {
+    return look(index, true);
+  }
+
+  /** The first that can be used, which stays open; those behind it are not looked at. */
+  Optional<GpuInfo> firstUsable() {
+    for (int i = 0; i < seen.length; i++) {
+      GpuInfo gpu = get(i);
+      if (gpu.problem().isEmpty()) {
+        return Optional.of(gpu);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Looks at all. Those that were not open already are given back. */
+  List<GpuInfo> all() {
+    List<GpuInfo> all = new ArrayList<>();
+    for (int i = 0; i < seen.length; i++) {
+      all.add(look(i, false));
+    }
+    return all;
+  }
+
+  private GpuInfo look(int index, boolean keep) {
+    if (seen[index] == null) {
+      String[] name = {"?"};
+      int[] major = new int[1];
+      int[] minor = new int[1];
+      int[] multiprocessors = new int[1];
+      long[] memory = new long[1];
+      driver.deviceName(index, name);
+      driver.attribute(index, COMPUTE_MAJOR, major);
+      driver.attribute(index, COMPUTE_MINOR, minor);
+      driver.attribute(index, MULTIPROCESSORS, multiprocessors);
+      driver.totalMemory(index, memory);
+      String architecture = "sm_" + major[0] + minor[0];
+      seen[index] =
+          new GpuInfo(
+              index,
+              name[0],
+              architecture,
+              multiprocessors[0],
+              memory[0],
+              problem(index, architecture, keep));
+    }
+    return seen[index];
+  }
+
+  private Optional<String> problem(int index, String architecture, boolean keep) {
+    long[] context = new long[1];
+    int result = driver.retainPrimary(index, context);
+    if (result != 0) {
+      return Optional.of(notOpened(result));
+    }
+    result = driver.setCurrent(context[0]);
+    Optional<String> problem =
+        result == 0 ? doesNotRun(architecture) : Optional.of(notOpened(result));
+    if (!keep || problem.isPresent()) {
+      // The context is counted: one that this process uses already stays. What these calls return
+      // changes nothing about what was found.
+      driver.setCurrent(0);
+      driver.releasePrimary(index);
+    }
+    return problem;
+  }
+
+  private String notOpened(int result) {
+    return "it cannot be opened: "
+        + driver.errorName(result)
+        + " ("
+        + driver.errorText(result)
+        + ")";
+  }
+
+  /** Asks the library itself: only loading its code tells whether the current device can run it. */
+  private Optional<String> doesNotRun(String architecture) {
+    int runs = driver.callInt("lat_can_run", new Object[0]);
+    if (runs == 0) {
+      return Optional.empty();
+    }
+    String error = driver.callText("lat_error_name", new Object[] {runs});
+    return Optional.of(
+        switch (error) {
+          case "cudaErrorNoKernelImageForDevice" ->
+              "the kernel library has no code for "
+                  + architecture
+                  + ", only for "
+                  + architectures
+                  + "; build with -Pall-gpus";
+          case "cudaErrorInsufficientDriver", "cudaErrorUnsupportedPtxVersion" ->
+              "the NVIDIA driver is too old: it offers CUDA "
+                  + version
+                  + ", the kernel library was built with "
+                  + Natives.kernelProperties().getProperty("toolkit", "a newer one");
+          default ->
+              "it does not run the kernel library: "
+                  + error
+                  + " ("
+                  + driver.callText("lat_error_text", new Object[] {runs})
+                  + ")";
+        });
+  }
+}
