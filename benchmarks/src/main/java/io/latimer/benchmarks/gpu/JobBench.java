@@ -31,9 +31,10 @@ import org.apache.flink.util.FileUtils;
  * <p>One JSON object a line: one operator from text to text, then PARALLELISM of them side by side
  * as the job has them, each with as many calls at once as are of use to it ({@link
  * io.latimer.operators.BatchOperator#callsAtOnce}: two on a GPU, one on the CPU); the job with as
- * many records as it takes, the median of the runs after one of warm-up; then the job at 10, 50 and
- * 90 % of that. Latency is that through Kafka up to receiving: at those loads from when a record
- * was due, in the saturated run from sending it.
+ * many records as it takes, the middle one of the runs after one of warm-up (RUNS is odd, so that
+ * its rate and its latencies are those of one run); then the job at 10, 50 and 90 % of that.
+ * Latency is that through Kafka up to receiving: at those loads from when a record was due, in the
+ * saturated run from sending it.
  *
  * <p>{@code in_flight} counts differently in the two: in a line of the operator it is the batches
  * that are worked on, of all operators together. In a line of the job it is {@code batch.in-flight}
@@ -95,13 +96,22 @@ public final class JobBench {
           "usage: JobBench MODEL.lmx TEXT DEVICE RUNS PARALLELISM BATCH IN-FLIGHT PRECISION");
       System.exit(2);
     }
+    int runs = Integer.parseInt(args[3]);
+    if (runs < 1 || runs % 2 == 0) {
+      System.err.println(
+          "RUNS is "
+              + runs
+              + ": give an odd number, since what is printed of the job is its middle run, with that"
+              + " run's latencies");
+      System.exit(2);
+    }
     List<String> lines =
         Files.readAllLines(Path.of(args[1])).stream().filter(line -> !line.isBlank()).toList();
     new JobBench(
             Path.of(args[0]).toAbsolutePath(),
             lines,
             args[2],
-            Integer.parseInt(args[3]),
+            runs,
             Integer.parseInt(args[4]),
             Integer.parseInt(args[5]),
             Integer.parseInt(args[6]),
