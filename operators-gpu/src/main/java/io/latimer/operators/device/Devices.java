@@ -71,8 +71,8 @@ public final class Devices {
       String driver, String architectures, ShownGpus gpus, Optional<String> problem) {}
 
   /**
-   * Looks at all GPUs of the machine, each once a process. None stays open for it, unless it is in
-   * use.
+   * Looks at all GPUs of the machine, each once a process. Those that can be used stay open: not
+   * for a process that is to use one of them.
    */
   public static synchronized Report report() {
     Machine now = machine();

@@ -8,7 +8,8 @@ import java.util.Optional;
 /**
  * The GPUs that a driver shows. To know whether one can be used it must be opened, which takes
  * memory of it, and all of it where its owner lets one process at a time use it. So each is opened
- * only when it is asked for, and once. Used by one thread at a time.
+ * only when it is asked for, and once; it stays open where it can be used, since CUDA's runtime
+ * does not outlive a context that it has seen. Used by one thread at a time.
  */
 final class ShownGpus {
   private static final int COMPUTE_MAJOR = 75; // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR
@@ -40,15 +41,18 @@ final class ShownGpus {
   }
 
   /**
-   * Looks at one, for somebody who is about to use it: it stays open where it can be used.
+   * Looks at one.
    *
    * @param index from 0, below {@link #count}
    */
   GpuInfo get(int index) {
-    return look(index, true);
+    if (seen[index] == null) {
+      seen[index] = look(index);
+    }
+    return seen[index];
   }
 
-  /** The first that can be used, which stays open; those behind it are not looked at. */
+  /** The first that can be used; those behind it are not looked at. */
   Optional<GpuInfo> firstUsable() {
     for (int i = 0; i < seen.length; i++) {
       GpuInfo gpu = get(i);
@@ -59,41 +63,32 @@ final class ShownGpus {
     return Optional.empty();
   }
 
-  /** Looks at all. Those that were not open already are given back. */
+  /** Looks at all. */
   List<GpuInfo> all() {
     List<GpuInfo> all = new ArrayList<>();
     for (int i = 0; i < seen.length; i++) {
-      all.add(look(i, false));
+      all.add(get(i));
     }
     return all;
   }
 
-  private GpuInfo look(int index, boolean keep) {
-    if (seen[index] == null) {
-      String[] name = {"?"};
-      int[] major = new int[1];
-      int[] minor = new int[1];
-      int[] multiprocessors = new int[1];
-      long[] memory = new long[1];
-      driver.deviceName(index, name);
-      driver.attribute(index, COMPUTE_MAJOR, major);
-      driver.attribute(index, COMPUTE_MINOR, minor);
-      driver.attribute(index, MULTIPROCESSORS, multiprocessors);
-      driver.totalMemory(index, memory);
-      String architecture = "sm_" + major[0] + minor[0];
-      seen[index] =
-          new GpuInfo(
-              index,
-              name[0],
-              architecture,
-              multiprocessors[0],
-              memory[0],
-              problem(index, architecture, keep));
-    }
-    return seen[index];
+  private GpuInfo look(int index) {
+    String[] name = {"?"};
+    int[] major = new int[1];
+    int[] minor = new int[1];
+    int[] multiprocessors = new int[1];
+    long[] memory = new long[1];
+    driver.deviceName(index, name);
+    driver.attribute(index, COMPUTE_MAJOR, major);
+    driver.attribute(index, COMPUTE_MINOR, minor);
+    driver.attribute(index, MULTIPROCESSORS, multiprocessors);
+    driver.totalMemory(index, memory);
+    String architecture = "sm_" + major[0] + minor[0];
+    return new GpuInfo(
+        index, name[0], architecture, multiprocessors[0], memory[0], problem(index, architecture));
   }
 
-  private Optional<String> problem(int index, String architecture, boolean keep) {
+  private Optional<String> problem(int index, String architecture) {
     long[] context = new long[1];
     int result = driver.retainPrimary(index, context);
     if (result != 0) {
@@ -102,9 +97,8 @@ final class ShownGpus {
     result = driver.setCurrent(context[0]);
     Optional<String> problem =
         result == 0 ? doesNotRun(architecture) : Optional.of(notOpened(result));
-    if (!keep || problem.isPresent()) {
-      // The context is counted: one that this process uses already stays. What these calls return
-      // changes nothing about what was found.
+    if (problem.isPresent()) {
+      // nobody will use it; what these calls return changes nothing about what was found
       driver.setCurrent(0);
       driver.releasePrimary(index);
     }

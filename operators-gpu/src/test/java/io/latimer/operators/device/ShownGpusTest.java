@@ -7,7 +7,6 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -62,32 +61,26 @@ class ShownGpusTest {
   }
 
   @Test
-  void whoOnlyLooksGivesAllBack() {
+  void whatCannotBeUsedIsGivenBack() {
     driver.taken = Set.of(1);
+    driver.unusable = Set.of(3);
     List<GpuInfo> all = gpus.all();
     assertThat(all).extracting(GpuInfo::index).containsExactly(0, 1, 2, 3);
     assertThat(all.get(0).problem()).isEmpty();
     assertThat(all.get(1).problem())
         .contains("it cannot be opened: CUDA_ERROR_DEVICE_UNAVAILABLE (taken)");
-    assertThat(driver.held).isEmpty();
+    assertThat(all.get(3).problem()).isPresent();
+    assertThat(driver.held.keySet()).containsExactly(0, 2);
     assertThat(driver.current).isZero();
   }
 
   @Test
-  void lookingTakesNothingFromWhoUsesOne() {
+  void eachIsOpenedOnce() {
     gpus.get(2);
     gpus.all();
     gpus.all();
     assertThat(driver.opened).containsExactly(2, 0, 1, 3);
-    assertThat(driver.held).containsExactly(Map.entry(2, 1));
-  }
-
-  @Test
-  void whatWasLookedAtIsNotOpenedToSayThatItCanBeUsed() {
-    gpus.all();
-    gpus.get(3);
-    assertThat(driver.opened).containsExactly(0, 1, 2, 3);
-    assertThat(driver.held).isEmpty();
+    assertThat(driver.held.values()).containsOnly(1);
   }
 
   /**
