@@ -2,12 +2,7 @@ package io.latimer.pipelines.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.latimer.operators.device.Device;
-import io.latimer.operators.index.IndexRef;
-import io.latimer.operators.index.ResidentIndexes;
-import io.latimer.pipelines.BatchStage;
 import io.latimer.schemas.Batch;
-import io.latimer.schemas.Envelope;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -74,43 +69,16 @@ class StageFunctionTest {
     harness.close();
   }
 
-  /** Hands records on as they are, and closes when its device lets it. */
-  private static final class ClosingStage implements BatchStage {
+  /** Closes when its device lets it. */
+  private static final class ClosingStage extends TestStage {
     private static final long serialVersionUID = 1L;
 
     private final transient CountDownLatch device;
     private final transient CountDownLatch closed = new CountDownLatch(1);
 
     ClosingStage(CountDownLatch device) {
+      super("closing", batch -> {});
       this.device = device;
-    }
-
-    @Override
-    public String name() {
-      return "closing";
-    }
-
-    @Override
-    public String device() {
-      return "cpu";
-    }
-
-    @Override
-    public List<IndexRef> indexRefs() {
-      return List.of();
-    }
-
-    @Override
-    public boolean pinned() {
-      return false;
-    }
-
-    @Override
-    public void open(Device device, ResidentIndexes indexes) {}
-
-    @Override
-    public List<Envelope> apply(List<Envelope> batch, long queueNanos) {
-      return batch;
     }
 
     @Override

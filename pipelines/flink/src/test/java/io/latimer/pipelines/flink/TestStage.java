@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** A stage that turns texts to upper case, and does before each batch what a test asks for. */
-final class TestStage implements BatchStage {
+class TestStage implements BatchStage {
   private static final long serialVersionUID = 1L;
 
   /** What happens before a batch; kept in static fields of the tests, since stages travel. */
