@@ -157,11 +157,11 @@ LAT_API uint64_t lat_ngram_word_tiles(uint64_t words);
 LAT_API int lat_ngram_hash_clear(lat_ngram_entry *d_table, uint64_t capacity, lat_ngram_progress *d_progress,
                                  lat_stream stream);
 /*
- * Counts tiles of a byte text of less than 2^32 bytes, order 1 to 8, from progress.next on, until the text ends or the table is filled to
- * six tenths. Entries that find no room go to d_overflow. The caller reads the progress then; where the text has not
- * been counted, or anything has overflown, it makes a larger table, moves what there is there (lat_ngram_hash_insert
- * of the old table and of the overflow), sets progress.overflow to 0, and calls again. Before a new text it sets
- * progress.next to 0.
+ * Counts tiles of a byte text of less than 2^32 bytes, order 1 to 8, from progress.next on, until the text ends, the table
+ * is filled to six tenths, or 2^16 entries have found no room within 64 probes; these go to d_overflow. The caller reads the
+ * progress then; where the text has not been counted, or anything has overflown, it makes a larger table, moves what there is
+ * there (lat_ngram_hash_insert of the old table and of the overflow), or takes it away and empties the table, sets
+ * progress.overflow to 0, and calls again. Before a new text it sets progress.next to 0.
  */
 LAT_API int lat_ngram_hash(const uint8_t *d_text, uint64_t text_bytes, const uint32_t *d_valid, int order,
                            lat_ngram_entry *d_table, uint64_t capacity, lat_ngram_progress *d_progress,

@@ -16,6 +16,7 @@ namespace {
 constexpr unsigned kThreads = 256;
 constexpr uint32_t kTilePieces = 2048;  // a tile is so many threads' pieces of text
 constexpr int kQueue = 32 + 4 * 32;     // windows on their way to the table, a warp: a rest, and what a group adds
+constexpr uint64_t kCrowd = 1u << 16;   // entries that have overflown before no more tiles are claimed
 constexpr uint32_t kMostSlots = 1u << 16;  // of a block's cache and bins together
 
 __device__ __forceinline__ void prefetch_l2(const void *address) {
@@ -350,9 +351,10 @@ __global__ __launch_bounds__(CACHE::kThreads, 1) void count_tiles(typename UNITS
   }
   auto *progress_next = reinterpret_cast<Counter *>(&table.progress->next);
   auto *progress_used = reinterpret_cast<Counter *>(&table.progress->used);
-  // A claimed tile is always counted; none is claimed once the table is filled to its limit.
+  // A claimed tile is always counted; none is claimed once the table is filled to its limit, or where n-grams crowd so that
+  // much has overflown although it is not.
   auto claim = [&]() -> uint64_t {
-    if (__ldcg(&table.progress->used) >= limit) {
+    if (__ldcg(&table.progress->used) >= limit || __ldcg(&table.progress->overflow) >= kCrowd) {
       return ~0ull;
     }
     return atomicAdd(progress_next, static_cast<Counter>(1));
@@ -505,12 +507,24 @@ bool good_capacity(uint64_t capacity) {
   return capacity >= 1024 && capacity <= 1ull << 40 && (capacity & (capacity - 1)) == 0;
 }
 
-Table table_of(lat_ngram_entry *entries, uint64_t capacity, lat_ngram_progress *progress, lat_ngram_entry *overflow) {
+cudaError_t overflow_entries(uint64_t *entries) {
+  int sms = 0;
+  const cudaError_t error = multiprocessors(&sms);
+  // A block that finds no tile to claim may still count the tile it is at and the two that it has claimed, and then
+  // passes on its cache and bins, what it has queued, and what it drains (less than another tile).
+  const uint64_t tile = static_cast<uint64_t>(kChunk) * kTilePieces;
+  *entries = kCrowd + static_cast<uint64_t>(sms) * (4 * tile + kMostSlots + 32 * kQueue);
+  return error;
+}
+
+cudaError_t table_of(lat_ngram_entry *entries, uint64_t capacity, lat_ngram_progress *progress, lat_ngram_entry *overflow,
+                     Table *table) {
   int log2 = 0;
   while (1ull << log2 < capacity) {
     log2++;
   }
-  return {entries, capacity - 1, 64 - log2, progress, overflow};
+  *table = {entries, capacity - 1, 64 - log2, progress, overflow, 0};
+  return overflow_entries(&table->room);
 }
 
 template <typename UNITS>
@@ -592,12 +606,7 @@ using namespace lat::ngram;
 
 extern "C" int lat_ngram_hash_overflow(uint64_t *entries) {
   LAT_REQUIRE(entries != nullptr);
-  int sms = 0;
-  LAT_TRY(multiprocessors(&sms));
-  // A block that finds the table full may still count the tile it is at and the two that it has claimed, and then
-  // passes on its cache and bins, what it has queued, and what it drains (less than another tile).
-  const uint64_t tile = static_cast<uint64_t>(kChunk) * kTilePieces;
-  *entries = static_cast<uint64_t>(sms) * (4 * tile + kMostSlots + 32 * kQueue);
+  LAT_TRY(overflow_entries(entries));
   return LAT_OK;
 }
 
@@ -626,7 +635,8 @@ extern "C" int lat_ngram_hash(const uint8_t *d_text, uint64_t text_bytes, const 
     return LAT_OK;
   }
   LAT_REQUIRE(d_text != nullptr && text_bytes < 1ull << 32);
-  const Table table = table_of(d_table, capacity, d_progress, d_overflow);
+  Table table;
+  LAT_TRY(table_of(d_table, capacity, d_progress, d_overflow, &table));
   const uint64_t limit = capacity / 10 * 6;
   const cudaStream_t s = stream_of(stream);
   return with_number<LAT_NGRAM_MAX_BYTE_ORDER>(order, [&](auto n) {
@@ -647,9 +657,10 @@ extern "C" int lat_ngram_words_hash(const uint32_t *d_words, uint64_t words, con
   }
   LAT_REQUIRE(d_words != nullptr);
   const WordUnits::Text units{d_words, words - order + 1, d_valid, order, word_bits};
-  return run_sized<WordUnits, WideCache<13, 1024>, WordUnits, WideCache<12, 512>>(units, tiles_of<WordUnits>(words),
-                                                            table_of(d_table, capacity, d_progress, d_overflow),
-                                                            capacity / 10 * 6, stream_of(stream));
+  Table table;
+  LAT_TRY(table_of(d_table, capacity, d_progress, d_overflow, &table));
+  return run_sized<WordUnits, WideCache<13, 1024>, WordUnits, WideCache<12, 512>>(
+      units, tiles_of<WordUnits>(words), table, capacity / 10 * 6, stream_of(stream));
 }
 
 extern "C" int lat_ngram_hash_report(const lat_ngram_progress *d_progress, uint64_t *report, lat_stream stream) {
@@ -668,8 +679,9 @@ extern "C" int lat_ngram_hash_insert(const lat_ngram_entry *d_entries, uint64_t 
   LAT_REQUIRE(d_entries != nullptr);
   int sms = 0;
   LAT_TRY(multiprocessors(&sms));
-  insert<<<blocks_for(entries, kThreads, sms, 16), kThreads, 0, stream_of(stream)>>>(
-      d_entries, entries, table_of(d_table, capacity, d_progress, d_overflow));
+  Table table;
+  LAT_TRY(table_of(d_table, capacity, d_progress, d_overflow, &table));
+  insert<<<blocks_for(entries, kThreads, sms, 16), kThreads, 0, stream_of(stream)>>>(d_entries, entries, table);
   return launched();
 }
 

@@ -68,6 +68,7 @@ struct Table {
   int shift;      // 64 - log2(capacity)
   lat_ngram_progress *progress;
   lat_ngram_entry *overflow;
+  uint64_t room;  // entries that the overflow holds
 
   /* Adds to an entry, making it where there is none; returns 1 where it did. */
   __device__ __forceinline__ uint32_t add(uint64_t mixed, uint64_t count) const {
@@ -97,7 +98,9 @@ struct Table {
       }
     }
     const uint64_t at = atomicAdd(reinterpret_cast<Counter *>(&progress->overflow), static_cast<Counter>(1));
-    overflow[at] = {mixed, count};
+    if (at < room) {  // counting never gets there; who moves entries sees that not all had room, and begins anew
+      overflow[at] = {mixed, count};
+    }
     return 0;
   }
 };

@@ -64,9 +64,9 @@ public final class LmOnGpu implements AutoCloseable {
       List<ByteBuffer> pieces, DeviceBuffer to, Stream stream, PinnedBuffer staged) {
     long at = 0;
     for (ByteBuffer piece : pieces) {
-      for (int from = 0; from < piece.limit(); from += STAGED) {
-        int length = Math.min(STAGED, piece.limit() - from);
-        staged.bytes().put(piece.slice(from, length));
+      for (long from = 0; from < piece.limit(); from += STAGED) {
+        int length = (int) Math.min(STAGED, piece.limit() - from);
+        staged.bytes().put(piece.slice((int) from, length));
         stream.copyIn(staged, 0, length, to.slice(at, length));
         stream.synchronize();
         at += length;

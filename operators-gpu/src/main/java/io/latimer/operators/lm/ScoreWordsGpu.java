@@ -117,8 +117,9 @@ public final class ScoreWordsGpu implements ScoreWords {
     byte[] lengths = new byte[queries.size()];
     int most = room / queries.width();
     int turn = 0;
-    for (int from = 0; from < queries.size(); from += most) {
-      slots[turn].startQueries(queries, from, Math.min(most, queries.size() - from), team);
+    for (long from = 0; from < queries.size(); from += most) {
+      int size = (int) Math.min(most, queries.size() - from);
+      slots[turn].startQueries(queries, (int) from, size, team);
       slots[1 - turn].finishQueries(queries.width(), log10, lengths, team);
       turn = 1 - turn;
     }

@@ -19,6 +19,9 @@ final class GpuHashTable implements GpuTally {
   private static final long BACK_1 = inverse(FACTOR_1);
   private static final long BACK_2 = inverse(FACTOR_2);
 
+  /** A table does not grow further for n-grams whose slots crowd: a text may be made so. */
+  private static final int MOST_GROWTH = 16;
+
   private final GpuKernels kernels;
   private final GpuOut out;
   private final Arena work;
@@ -72,16 +75,16 @@ final class GpuHashTable implements GpuTally {
   @Override
   public void add(GpuKernels.Text text, long windows) {
     settle(); // the text before this, which was counted while this one came
-    pending = text;
     kernels.stream().fill(progress.slice(8, 8), 0);
-    queue();
+    queue(text);
+    pending = text;
   }
 
-  private void queue() {
+  private void queue(GpuKernels.Text text) {
     if (unit == NgramUnit.BYTES) {
-      kernels.hash(pending, order, table, capacity, progress, overflow);
+      kernels.hash(text, order, table, capacity, progress, overflow);
     } else {
-      kernels.wordsHash(pending, order, wordBits(order), table, capacity, progress, overflow);
+      kernels.wordsHash(text, order, wordBits(order), table, capacity, progress, overflow);
     }
     // Reported here and not when it is asked for: then the stream waits for the next text already.
     kernels.hashReport(progress, host);
@@ -98,7 +101,7 @@ final class GpuHashTable implements GpuTally {
         return;
       }
       makeRoom(now);
-      queue();
+      queue(pending);
     }
   }
 
@@ -115,32 +118,33 @@ final class GpuHashTable implements GpuTally {
     return new Progress(bytes.getLong(), bytes.getLong(), bytes.getLong(), bytes.getLong());
   }
 
+  /** A larger table, or what there is brought here where memory or crowding allow none. */
   private void makeRoom(Progress now) {
     long wanted = capacity * 4;
-    while (true) {
+    long least = capacity * 2; // no smaller one has room for all
+    while (wanted <= capacity * MOST_GROWTH) {
       Arena larger = new Arena(kernels.gpu(), "ngrams hash", memory);
       try {
         if (move(larger, wanted, now)) {
           return;
         }
         larger.close();
-        wanted *= 2; // an unlucky crowd of entries: a larger table has room
+        wanted *= 2; // a crowd of entries: a larger table may have room
+        least = wanted;
       } catch (DeviceMemoryException e) {
         larger.close();
-        if (wanted > capacity * 2) {
-          wanted = capacity * 2;
-          continue;
+        if (wanted <= least) {
+          break;
         }
-        LongTable here = toHost(now);
-        merged = NgramCounts.merge(merged, named(here));
-        kernels.hashClear(table, capacity, progress);
-        continueFrom(now.next, 0);
-        return;
+        wanted = least;
       } catch (RuntimeException e) {
         larger.close();
         throw e;
       }
     }
+    merged = NgramCounts.merge(merged, named(toHost(now)));
+    kernels.hashClear(table, capacity, progress);
+    continueFrom(now.next, 0);
   }
 
   /**
@@ -253,6 +257,7 @@ final class GpuHashTable implements GpuTally {
 
   @Override
   public void clear() {
+    pending = null; // after a failure there may be one, of a text that is no longer there
     merged = NgramCounts.empty(unit, order);
     kernels.hashClear(table, capacity, progress);
   }
