@@ -6,6 +6,7 @@
 #include <random>
 #include <tuple>
 
+#include "ngram/mix.cuh"
 #include "ngram/ngram_driver.cuh"
 
 namespace {
@@ -223,6 +224,72 @@ std::vector<uint64_t> random_ends(uint64_t size, uint64_t longest, std::mt19937_
   return ends;
 }
 
+/* A text made so that all its n-grams belong into the same slot of every table: what finds no room there overflows, and
+ * must neither pass the overflow's end nor be lost. */
+void test_crowd(uint64_t records) {
+  constexpr int kOrder = 8;
+  constexpr uint64_t kDifferent = 100000;
+  Bytes text(records * kOrder);
+  std::vector<uint64_t> ends(records);
+  std::vector<uint64_t> expected(kDifferent);
+  for (uint64_t i = 0; i < records; i++) {
+    const uint64_t key = lat::ngram::unmix64(i % kDifferent);
+    for (int b = 0; b < kOrder; b++) {
+      text[i * kOrder + b] = static_cast<uint8_t>(key >> (8 * (kOrder - 1 - b)));
+    }
+    ends[i] = (i + 1) * kOrder;
+    expected[i % kDifferent]++;
+  }
+  const Text device(text);
+  const Array<uint64_t> d_ends(ends);
+  const Array<uint32_t> valid(lat_ngram_valid_bytes(text.size()) / 4);
+  CHECK(lat_ngram_valid(d_ends.get(), ends.size(), text.size(), kOrder, valid.get(), nullptr));
+  uint64_t room = 0;
+  CHECK(lat_ngram_hash_overflow(&room));
+  const Array<lat_ngram_entry> overflow(room);
+  const Array<lat_ngram_entry> table(1 << 20);
+  const Array<lat_ngram_progress> progress(1);
+  CHECK(lat_ngram_hash_clear(table.get(), table.size(), progress.get(), nullptr));
+  const uint64_t tiles = lat_ngram_byte_tiles(text.size());
+  std::vector<uint64_t> found(kDifferent);
+  uint64_t others = 0;
+  const auto take = [&](const Array<lat_ngram_entry> &entries, uint64_t size) {
+    for (const lat_ngram_entry &entry : entries.copy(size)) {
+      if (entry.mixed < kDifferent) {
+        found[entry.mixed] += entry.count;
+      } else if (entry.count != 0) {
+        others++;
+      }
+    }
+  };
+  uint64_t most = 0;
+  int calls = 0;
+  for (lat_ngram_progress now{}; now.next < tiles; calls++) {
+    CHECK(lat_ngram_hash(device.device.get(), device.bytes, valid.get(), kOrder, table.get(), table.size(),
+                         progress.get(), overflow.get(), nullptr));
+    now = progress.one();
+    most = std::max(most, now.overflow);
+    if (now.overflow > room) {
+      break;
+    }
+    take(overflow, now.overflow);
+    now.overflow = 0;
+    CHECK(cudaMemcpy(progress.get(), &now, sizeof(now), cudaMemcpyHostToDevice));
+  }
+  take(table, table.size());
+  compared++;
+  if (most > room || others != 0 || found != expected) {
+    failures++;
+    std::printf("FAILED n-grams that crowd: %llu entries overflown, room for %llu; %llu entries that are not the text's; "
+                "counts %s\n",
+                static_cast<unsigned long long>(most), static_cast<unsigned long long>(room),
+                static_cast<unsigned long long>(others), found == expected ? "right" : "wrong");
+  } else {
+    std::printf("n-grams that crowd: %d calls, at most %llu entries overflown, room for %llu\n", calls,
+                static_cast<unsigned long long>(most), static_cast<unsigned long long>(room));
+  }
+}
+
 /* Refused, not crashed. */
 void expect_bad(const char *what, int status) {
   compared++;
@@ -280,6 +347,7 @@ int main(int argc, char **argv) {
     }
     test_words(("vocabulary of " + std::to_string(vocabulary)).c_str(), words, random_ends(words.size(), 30, random));
   }
+  test_crowd(small ? 100000 : 30000000);  // more than the overflow has room for
   expect_bad("order 0", lat_ngram_v1(nullptr, 10, nullptr, 0, nullptr, nullptr));
   expect_bad("order 5 dense", lat_ngram_v1(nullptr, 10, nullptr, 5, nullptr, nullptr));
   size_t bytes = 0;

@@ -241,7 +241,7 @@ final class GpuHashTable implements GpuTally {
   }
 
   /** What the kernels' mix64 makes of a key, undone. */
-  private static long unmix(long mixed) {
+  static long unmix(long mixed) {
     long x = mixed * BACK_2;
     x ^= x >>> 32;
     return x * BACK_1;

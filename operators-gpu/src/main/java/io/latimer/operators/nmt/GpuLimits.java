@@ -39,12 +39,8 @@ final class GpuLimits {
   }
 
   private static void normalized(RnnSettings s) {
-    boolean gru =
-        s.forwardCell() == CellKind.GRU
-            && s.backwardCell() == CellKind.GRU
-            && s.decoderCell1() == CellKind.GRU
-            && s.decoderCell2() == CellKind.GRU;
-    atMost("state (with normalized layers)", s.state(), NORMALIZED_ROW / (gru ? 3 : 4));
+    int gates = s.hasOnlyGru() ? 3 : 4;
+    atMost("state (with normalized layers)", s.state(), NORMALIZED_ROW / gates);
     atMost("attention (with normalized layers)", s.attention(), NORMALIZED_ROW);
     atMost("embedding (with normalized layers)", s.embedding(), NORMALIZED_ROW);
   }

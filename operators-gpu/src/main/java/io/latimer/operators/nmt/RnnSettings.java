@@ -1,5 +1,6 @@
 package io.latimer.operators.nmt;
 
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;
 
@@ -54,15 +55,14 @@ public record RnnSettings(
     SettingRange.require("encoderTransitions", encoderTransitions, 0, SettingRange.MAX_DEPTH);
     SettingRange.require("decoderTransitions", decoderTransitions, 0, SettingRange.MAX_DEPTH);
     SettingRange.requireSharable(sharesEmbeddings, sourceVocabulary, targetVocabulary);
-    boolean gruEncoder = forwardCell == CellKind.GRU && backwardCell == CellKind.GRU;
-    if (encoderTransitions > 0 && !gruEncoder) {
+    if (encoderTransitions > 0 && !gru(forwardCell, backwardCell)) {
       throw new ModelFormatException("deep transition in the encoder is supported for gru only");
     }
-    if (decoderTransitions > 0 && !(decoderCell1 == CellKind.GRU && decoderCell2 == CellKind.GRU)) {
+    if (decoderTransitions > 0 && !gru(decoderCell1, decoderCell2)) {
       throw new ModelFormatException("deep transition in the decoder is supported for gru only");
     }
-    boolean allGru = gruEncoder && decoderCell1 == CellKind.GRU && decoderCell2 == CellKind.GRU;
-    if (normalization == LayerNormalization.SEPARATE && !allGru) {
+    if (normalization == LayerNormalization.SEPARATE
+        && !gru(forwardCell, backwardCell, decoderCell1, decoderCell2)) {
       throw new ModelFormatException(
           "layer normalization as Nematus does it is supported for gru only");
     }
@@ -71,6 +71,14 @@ public record RnnSettings(
   /** Says whether the decoder carries a cell state c beside h. */
   public boolean hasDecoderCellState() {
     return decoderCell1.hasCellState() || decoderCell2.hasCellState();
+  }
+
+  boolean hasOnlyGru() {
+    return gru(forwardCell, backwardCell, decoderCell1, decoderCell2);
+  }
+
+  private static boolean gru(CellKind... cells) {
+    return Arrays.stream(cells).allMatch(cell -> cell == CellKind.GRU);
   }
 
   boolean normalizes() {
