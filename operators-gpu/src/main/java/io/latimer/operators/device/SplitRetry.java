@@ -8,8 +8,8 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
- * What every operator does with a batch that needs more memory than there is: the batch is cut in
- * two and each half is tried anew, down to one record, which then fails alone.
+ * For a batch that needs more memory than there is: it is cut in two and each half is tried anew,
+ * down to one record, which then fails alone.
  *
  * <p>Too little memory means {@link DeviceMemoryException} or, of Java's own memory, {@link
  * OutOfMemoryError}. Anything else passes through: a lost device is not mended by a smaller batch.

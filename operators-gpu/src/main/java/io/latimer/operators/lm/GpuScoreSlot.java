@@ -3,6 +3,7 @@ package io.latimer.operators.lm;
 import io.latimer.operators.device.Arena;
 import io.latimer.operators.device.DeviceBuffer;
 import io.latimer.operators.device.Gpu;
+import io.latimer.operators.device.Held;
 import io.latimer.operators.device.PinnedBuffer;
 import io.latimer.operators.device.Stream;
 import io.latimer.operators.device.Team;
@@ -18,7 +19,7 @@ final class GpuScoreSlot implements AutoCloseable {
   private final LmOnGpu model;
   private final int room;
   private final int contexts;
-  private final Arena arena;
+  private final Held held = new Held();
   private final Stream stream;
   private final PinnedBuffer in;
   private final PinnedBuffer out;
@@ -55,12 +56,11 @@ final class GpuScoreSlot implements AutoCloseable {
     this.counts = new int[most];
     this.places = new int[most];
     this.before = new byte[most];
-    this.arena = new Arena(gpu, ScoreWordsGpu.OPERATOR);
-    this.stream = new Stream(gpu, ScoreWordsGpu.OPERATOR);
-    this.in =
-        new PinnedBuffer(gpu, ScoreWordsGpu.OPERATOR, Integer.BYTES * Math.addExact(room, most));
-    this.out = new PinnedBuffer(gpu, ScoreWordsGpu.OPERATOR, backoffsAt() + 4 * contexts * most);
     try {
+      this.in = held.add(pinned(gpu, Integer.BYTES * Math.addExact(room, most)));
+      this.out = held.add(pinned(gpu, backoffsAt() + 4 * contexts * most));
+      Arena arena = held.add(new Arena(gpu, ScoreWordsGpu.OPERATOR));
+      this.stream = held.add(new Stream(gpu, ScoreWordsGpu.OPERATOR));
       this.tokens = arena.allocate(4L * room);
       this.log10 = arena.allocate(4L * room);
       this.lengths = arena.allocate(room);
@@ -70,9 +70,13 @@ final class GpuScoreSlot implements AutoCloseable {
       this.pickedLengths = arena.allocate(most);
       this.pickedBackoffs = arena.allocate(4L * contexts * most);
     } catch (RuntimeException e) {
-      close();
+      held.closeAfter(e);
       throw e;
     }
+  }
+
+  private static PinnedBuffer pinned(Gpu gpu, int bytes) {
+    return new PinnedBuffer(gpu, ScoreWordsGpu.OPERATOR, bytes);
   }
 
   /** The most parts that can be started together. */
@@ -249,9 +253,6 @@ final class GpuScoreSlot implements AutoCloseable {
 
   @Override
   public void close() {
-    stream.close();
-    arena.close();
-    in.close();
-    out.close();
+    held.close();
   }
 }

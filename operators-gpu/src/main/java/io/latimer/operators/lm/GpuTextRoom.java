@@ -3,6 +3,7 @@ package io.latimer.operators.lm;
 import io.latimer.operators.device.Arena;
 import io.latimer.operators.device.DeviceBuffer;
 import io.latimer.operators.device.Gpu;
+import io.latimer.operators.device.Held;
 import io.latimer.operators.device.PinnedBuffer;
 import io.latimer.operators.device.Stream;
 import java.nio.ByteBuffer;
@@ -27,7 +28,7 @@ final class GpuTextRoom implements TextScoring.Room {
   private final int bytes;
   private final int mostTexts;
   private final int offsetsAt; // what is by token or text lies before it; its tokens behind
-  private final Arena arena;
+  private final Held held = new Held();
   private final Stream stream;
   private final PinnedBuffer in;
   private final PinnedBuffer out;
@@ -56,18 +57,18 @@ final class GpuTextRoom implements TextScoring.Room {
     int inSize = endsAt(bytes) + 4 * mostTexts;
     int outSize = tokensAt(mostTexts) + 4 * mostTokens;
     Gpu gpu = model.gpu();
-    this.arena = new Arena(gpu, ScoreWordsGpu.OPERATOR);
-    this.stream = new Stream(gpu, ScoreWordsGpu.OPERATOR);
-    this.in = new PinnedBuffer(gpu, ScoreWordsGpu.OPERATOR, inSize);
-    this.out = new PinnedBuffer(gpu, ScoreWordsGpu.OPERATOR, outSize);
-    this.inBytes = in.bytes();
-    this.outBytes = out.bytes();
     try {
+      this.in = held.add(new PinnedBuffer(gpu, ScoreWordsGpu.OPERATOR, inSize));
+      this.out = held.add(new PinnedBuffer(gpu, ScoreWordsGpu.OPERATOR, outSize));
+      this.inBytes = in.bytes();
+      this.outBytes = out.bytes();
+      Arena arena = held.add(new Arena(gpu, ScoreWordsGpu.OPERATOR));
+      this.stream = held.add(new Stream(gpu, ScoreWordsGpu.OPERATOR));
       this.input = arena.allocate(inSize);
       this.output = arena.allocate(outSize);
       this.scratch = arena.allocate(model.tokenScratch(stream, bytes));
     } catch (RuntimeException e) {
-      close();
+      held.closeAfter(e);
       throw e;
     }
   }
@@ -210,9 +211,6 @@ final class GpuTextRoom implements TextScoring.Room {
 
   @Override
   public void close() {
-    stream.close();
-    arena.close();
-    in.close();
-    out.close();
+    held.close();
   }
 }

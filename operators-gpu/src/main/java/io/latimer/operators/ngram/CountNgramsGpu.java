@@ -6,12 +6,14 @@ import io.latimer.operators.device.Arena;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.device.DeviceMemoryException;
 import io.latimer.operators.device.Gpu;
+import io.latimer.operators.device.Held;
 import io.latimer.operators.device.Stream;
 import java.lang.reflect.Array;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Counts n-grams on a GPU.
@@ -32,6 +34,7 @@ public final class CountNgramsGpu<T> implements CountNgrams<T> {
   private final NgramCosts costs = NgramCosts.load();
   private final long memory;
   private final Stream stream;
+  private final Held held = new Held();
   private final GpuKernels kernels;
   private final GpuOut out;
   private final GpuText<T> texts;
@@ -53,12 +56,17 @@ public final class CountNgramsGpu<T> implements CountNgrams<T> {
     this.memory = memory;
     this.piece = largestPiece;
     Gpu gpu = Gpu.open(device);
-    this.stream = new Stream(gpu, "ngrams");
-    this.kernels = new GpuKernels(gpu, stream);
-    this.out = new GpuOut(gpu, stream);
-    this.texts = new GpuText<>(gpu, kernels, options.unit(), options.order());
-    this.batch = new Arena(gpu, "ngrams text", memory);
-    this.work = new Arena(gpu, "ngrams work", memory);
+    try {
+      this.stream = held.add(new Stream(gpu, "ngrams"));
+      this.kernels = new GpuKernels(gpu, stream);
+      this.work = held.add(new Arena(gpu, "ngrams work", memory));
+      this.batch = held.add(new Arena(gpu, "ngrams text", memory));
+      this.out = held.add(new GpuOut(gpu, stream));
+      this.texts = held.add(new GpuText<>(gpu, kernels, options.unit(), options.order()));
+    } catch (RuntimeException e) {
+      held.closeAfter(e);
+      throw e;
+    }
     this.merged = NgramCounts.empty(options.unit(), options.order());
   }
 
@@ -120,16 +128,26 @@ public final class CountNgramsGpu<T> implements CountNgrams<T> {
     long units = slices.stream().mapToLong(GpuText.Slice::units).sum();
     DeviceMemoryException last = null;
     for (NgramStrategy strategy : strategies(slices, units)) {
+      AtomicBoolean begun = new AtomicBoolean();
       try {
         GpuTally tally = tally(strategy);
         batch.reset();
         // What a sort makes of two parts must be added on the host; the others add on the device,
         // as parts come.
-        texts.bring(batch, slices, strategy == NgramStrategy.SORT, tally::add);
+        texts.bring(
+            batch,
+            slices,
+            strategy == NgramStrategy.SORT,
+            (part, windows) -> {
+              tally.add(part, windows);
+              begun.set(true);
+            });
         tally.settle();
         return;
       } catch (DeviceMemoryException e) {
-        // Nothing of the piece was added: a strategy takes its memory before it adds.
+        if (begun.get()) {
+          throw e; // parts of the piece are counted: nobody may count them again
+        }
         last = e;
         stream.synchronize();
       }
@@ -201,7 +219,7 @@ public final class CountNgramsGpu<T> implements CountNgrams<T> {
             : strategy == NgramStrategy.SORT
                 ? new GpuSort(kernels, out, work, unit, order)
                 : new GpuHashTable(kernels, out, work, memory, unit, order);
-    tallies.put(strategy, made);
+    tallies.put(strategy, held.add(made));
     return made;
   }
 
@@ -240,11 +258,6 @@ public final class CountNgramsGpu<T> implements CountNgrams<T> {
       return;
     }
     closed = true;
-    tallies.values().forEach(GpuTally::close);
-    texts.close();
-    out.close();
-    batch.close();
-    work.close();
-    stream.close();
+    held.close();
   }
 }

@@ -4,6 +4,7 @@ import io.latimer.operators.device.Arena;
 import io.latimer.operators.device.DeviceBuffer;
 import io.latimer.operators.device.DeviceMemoryException;
 import io.latimer.operators.device.Event;
+import io.latimer.operators.device.Held;
 import io.latimer.operators.device.PinnedBuffer;
 import java.nio.ByteBuffer;
 
@@ -28,7 +29,7 @@ final class GpuHashTable implements GpuTally {
   private final long memory;
   private final NgramUnit unit;
   private final int order;
-  private final Arena small;
+  private final Held held = new Held();
   private final DeviceBuffer progress;
   private final DeviceBuffer overflow;
   private final PinnedBuffer host;
@@ -46,10 +47,10 @@ final class GpuHashTable implements GpuTally {
     this.memory = memory;
     this.unit = unit;
     this.order = order;
-    this.host = new PinnedBuffer(kernels.gpu(), "ngrams", GpuKernels.PROGRESS);
-    this.reported = new Event(kernels.gpu(), "ngrams");
-    this.small = new Arena(kernels.gpu(), "ngrams hash", memory);
     try {
+      this.host = held.add(new PinnedBuffer(kernels.gpu(), "ngrams", GpuKernels.PROGRESS));
+      this.reported = held.add(new Event(kernels.gpu(), "ngrams"));
+      Arena small = held.add(new Arena(kernels.gpu(), "ngrams hash", memory));
       this.progress = small.allocate(GpuKernels.PROGRESS);
       this.overflow = small.allocate(kernels.overflowEntries() * GpuKernels.ENTRY);
       this.arena = new Arena(kernels.gpu(), "ngrams hash", memory);
@@ -267,8 +268,6 @@ final class GpuHashTable implements GpuTally {
     if (arena != null) {
       arena.close();
     }
-    small.close();
-    host.close();
-    reported.close();
+    held.close();
   }
 }

@@ -4,6 +4,7 @@ import io.latimer.operators.device.Arena;
 import io.latimer.operators.device.DeviceBuffer;
 import io.latimer.operators.device.Event;
 import io.latimer.operators.device.Gpu;
+import io.latimer.operators.device.Held;
 import io.latimer.operators.device.PinnedBuffer;
 import io.latimer.operators.device.Stream;
 import io.latimer.operators.device.Team;
@@ -47,18 +48,25 @@ final class GpuText<T> implements AutoCloseable {
   private final PinnedBuffer staged;
   private final Event[] copied = new Event[SLOTS];
   private final Event arrived;
-  private final Team team =
-      new Team(Math.min(MOST_THREADS, Runtime.getRuntime().availableProcessors()), "ngrams");
+  private final Held held = new Held();
+  private final Team team;
 
   GpuText(Gpu gpu, GpuKernels kernels, NgramUnit unit, int order) {
     this.kernels = kernels;
     this.unit = unit;
     this.order = order;
-    this.copies = new Stream(gpu, "ngrams");
-    this.staged = new PinnedBuffer(gpu, "ngrams", SLOTS * SLOT);
-    this.arrived = new Event(gpu, "ngrams");
-    for (int i = 0; i < SLOTS; i++) {
-      copied[i] = new Event(gpu, "ngrams");
+    int threads = Math.min(MOST_THREADS, Runtime.getRuntime().availableProcessors());
+    try {
+      this.staged = held.add(new PinnedBuffer(gpu, "ngrams", SLOTS * SLOT));
+      this.arrived = held.add(new Event(gpu, "ngrams"));
+      for (int i = 0; i < SLOTS; i++) {
+        copied[i] = held.add(new Event(gpu, "ngrams"));
+      }
+      this.copies = held.add(new Stream(gpu, "ngrams"));
+      this.team = held.add(new Team(threads, "ngrams"));
+    } catch (RuntimeException e) {
+      held.closeAfter(e);
+      throw e;
     }
   }
 
@@ -267,12 +275,6 @@ final class GpuText<T> implements AutoCloseable {
 
   @Override
   public void close() {
-    team.close();
-    copies.close();
-    staged.close();
-    arrived.close();
-    for (Event event : copied) {
-      event.close();
-    }
+    held.close();
   }
 }

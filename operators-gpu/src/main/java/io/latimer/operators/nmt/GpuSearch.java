@@ -6,6 +6,7 @@ import io.latimer.operators.device.DeviceMemoryException;
 import io.latimer.operators.device.Event;
 import io.latimer.operators.device.Gpu;
 import io.latimer.operators.device.Graph;
+import io.latimer.operators.device.Held;
 import io.latimer.operators.device.PinnedBuffer;
 import io.latimer.operators.device.Stream;
 import java.lang.invoke.MethodHandles;
@@ -57,7 +58,7 @@ final class GpuSearch implements AutoCloseable {
   private final Gpu gpu;
   private final DecodeOptions options;
   private final SearchRoom room;
-  private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+  private final Held held = new Held();
   private final Stream steps;
   private final Stream drains;
   private final ByteBuffer report;
@@ -93,7 +94,7 @@ final class GpuSearch implements AutoCloseable {
     this.usesGraphs = tuning.graphs();
     this.mostRows = room.sentences() * options.beamSize();
     try {
-      PinnedBuffer reported = keep(new PinnedBuffer(gpu, OWNER, QUEUE + 4 * room.sentences()));
+      PinnedBuffer reported = held.add(new PinnedBuffer(gpu, OWNER, QUEUE + 4 * room.sentences()));
       this.report = reported.bytes();
       for (int at = 0; at < report.limit(); at += 4) {
         report.putInt(at, 0);
@@ -107,8 +108,8 @@ final class GpuSearch implements AutoCloseable {
           reported.address(),
           made);
       this.handle = made[0];
-      opened.addFirst(() -> gpu.run("lat_nmt_search_destroy", made[0]));
-      Arena arena = keep(new Arena(gpu, OWNER, limit));
+      held.add(() -> gpu.run("lat_nmt_search_destroy", made[0]));
+      Arena arena = held.add(new Arena(gpu, OWNER, limit));
       this.bytes = gpu.number("lat_nmt_search_bytes", handle);
       DeviceBuffer memory = arena.allocate(bytes);
       for (int i = 0; i < SLOTS; i++) {
@@ -117,11 +118,11 @@ final class GpuSearch implements AutoCloseable {
       }
       this.stepEvents = new Event[tuning.ahead()];
       for (int i = 0; i < stepEvents.length; i++) {
-        stepEvents[i] = keep(new Event(gpu, OWNER));
+        stepEvents[i] = held.add(new Event(gpu, OWNER));
       }
       // Streams last: they are closed first, which waits for what uses the others.
-      this.drains = keep(new Stream(gpu, OWNER));
-      this.steps = keep(new Stream(gpu, OWNER));
+      this.drains = held.add(new Stream(gpu, OWNER));
+      this.steps = held.add(new Stream(gpu, OWNER));
       gpu.call(OWNER, "lat_nmt_search_place", handle, memory.address(), steps.handle());
       steps.synchronize();
       for (int i = 0; i < room.sentences(); i++) {
@@ -129,7 +130,7 @@ final class GpuSearch implements AutoCloseable {
       }
       this.endedRead = (int) INT.getAcquire(report, ENDED);
     } catch (RuntimeException | Error e) {
-      closing(e);
+      held.closeAfter(e);
       throw e;
     }
   }
@@ -176,11 +177,6 @@ final class GpuSearch implements AutoCloseable {
     }
   }
 
-  private <T extends AutoCloseable> T keep(T resource) {
-    opened.addFirst(resource);
-    return resource;
-  }
-
   SearchRoom room() {
     return room;
   }
@@ -198,8 +194,9 @@ final class GpuSearch implements AutoCloseable {
     private static final int SENTENCE = 24;
 
     private final PinnedBuffer memory =
-        keep(new PinnedBuffer(gpu, OWNER, SENTENCE * room.joinSentences() + 4 * room.joinTokens()));
-    private final Event read = keep(new Event(gpu, OWNER));
+        held.add(
+            new PinnedBuffer(gpu, OWNER, SENTENCE * room.joinSentences() + 4 * room.joinTokens()));
+    private final Event read = held.add(new Event(gpu, OWNER));
 
     void join(List<GpuSentence> group) {
       read.await();
@@ -261,7 +258,7 @@ final class GpuSearch implements AutoCloseable {
   private Graph capture(int bucket) {
     try {
       Graph graph = steps.capture(() -> launch(bucket));
-      opened.addLast(graph); // closed when the streams are
+      held.addBelow(graph); // closed when the streams are
       graphs.put(bucket, graph);
       return graph;
     } catch (DeviceMemoryException e) {
@@ -315,10 +312,10 @@ final class GpuSearch implements AutoCloseable {
 
     private final int most = Math.min(MOST, room.sentences());
     private final int words = Math.max(USUAL_WORDS, resultWords(room.longest()));
-    private final PinnedBuffer ended = keep(new PinnedBuffer(gpu, OWNER, ENDED * most));
+    private final PinnedBuffer ended = held.add(new PinnedBuffer(gpu, OWNER, ENDED * most));
     private final PinnedBuffer results =
-        keep(new PinnedBuffer(gpu, OWNER, Math.multiplyExact(4, words)));
-    private final Event written = keep(new Event(gpu, OWNER));
+        held.add(new PinnedBuffer(gpu, OWNER, Math.multiplyExact(4, words)));
+    private final Event written = held.add(new Event(gpu, OWNER));
     private final Deque<GpuSentence> sentences = new ArrayDeque<>();
 
     void start(Deque<GpuSentence> from) {
@@ -391,33 +388,9 @@ final class GpuSearch implements AutoCloseable {
     drainsDone++;
   }
 
-  private void closing(Throwable reason) {
-    try {
-      close();
-    } catch (RuntimeException e) {
-      reason.addSuppressed(e);
-    }
-  }
-
   /** Waits for what is queued and gives everything back. Closing twice is safe. */
   @Override
   public void close() {
-    RuntimeException failed = null;
-    while (!opened.isEmpty()) {
-      try {
-        opened.removeFirst().close();
-      } catch (RuntimeException e) {
-        if (failed == null) {
-          failed = e;
-        } else {
-          failed.addSuppressed(e);
-        }
-      } catch (Exception e) {
-        throw new IllegalStateException(e);
-      }
-    }
-    if (failed != null) {
-      throw failed;
-    }
+    held.close();
   }
 }
