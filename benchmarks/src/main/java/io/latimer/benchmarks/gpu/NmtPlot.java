@@ -33,6 +33,7 @@ public final class NmtPlot {
                 speed(
                     speeds.stream()
                         .filter(line -> line.is("shape", "narrow") && line.is("beam", "1"))
+                        .filter(NmtPlot::isOfAllBatches)
                         .toList()),
                 true)
             .panel(
@@ -65,15 +66,20 @@ public final class NmtPlot {
         line -> line.number("words_per_s") / 1000);
   }
 
+  /**
+   * The ways of the softmax in 32 bits, and of logits in memory, are compared at one size alone.
+   */
+  private static boolean isOfAllBatches(Line line) {
+    boolean half = line.is("precision", "float16");
+    return !line.is("epilogue", "false") && (half || !line.is("separate", "true"));
+  }
+
   private static String way(Line line) {
     if (line.is("keep_rows", "true")) {
       return "rows kept";
     }
     if (line.is("separate", "true")) {
       return "softmax apart";
-    }
-    if (line.is("epilogue", "false")) {
-      return "logits in memory";
     }
     if (line.is("graphs", "false")) {
       return "no graphs";
