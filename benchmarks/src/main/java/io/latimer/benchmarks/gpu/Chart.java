@@ -18,10 +18,15 @@ final class Chart {
   private static final int HEIGHT = 220;
   private static final int MARGIN = 46;
 
+  /** Of the names below: a piece of the curve, and the height of a line of them. */
+  private static final int SAMPLE = 24;
+
+  private static final int LINE = 16;
+
   private final double lowY;
   private final double highY;
   private final StringBuilder drawn = new StringBuilder();
-  private final Map<String, String> colours = new TreeMap<>();
+  private final Map<String, String> strokes = new TreeMap<>();
   private int panels;
 
   /** Makes a chart without panels; both ends of the y axes are powers of ten. */
@@ -33,7 +38,7 @@ final class Chart {
   /**
    * Draws a panel.
    *
-   * @param curves y by x, for each name, which has the same colour in all panels
+   * @param curves y by x, for each name, which is drawn alike in all panels
    * @param logX whether the x axis is logarithmic
    */
   Chart panel(String title, Map<String, NavigableMap<Double, Double>> curves, boolean logX) {
@@ -71,9 +76,7 @@ final class Chart {
                           "%.1f,%.1f ",
                           left + width * share(x, lowX, highX, logX),
                           top + height - height * share(y, lowY, highY, true))));
-          add(
-              "<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.6\"/>",
-              path.toString().strip(), colour(name));
+          add("<polyline points=\"%s\" fill=\"none\" %s/>", path.toString().strip(), stroke(name));
         });
     return this;
   }
@@ -98,8 +101,17 @@ final class Chart {
         : String.format(Locale.ROOT, "%.0e", tick);
   }
 
-  private String colour(String name) {
-    return colours.computeIfAbsent(name, k -> COLOURS.get(colours.size() % COLOURS.size()));
+  /** Colours in turn, dashed when they come again. */
+  private String stroke(String name) {
+    return strokes.computeIfAbsent(
+        name,
+        k -> {
+          int turn = strokes.size() / COLOURS.size();
+          return String.format(
+              "stroke=\"%s\" stroke-width=\"1.6\"%s",
+              COLOURS.get(strokes.size() % COLOURS.size()),
+              turn == 0 ? "" : " stroke-dasharray=\"" + (8 / turn) + " 3\"");
+        });
   }
 
   private void add(String format, Object... values) {
@@ -109,12 +121,19 @@ final class Chart {
   /** The whole chart, with the names of the curves below. */
   String svg() {
     int rows = (panels + COLUMNS - 1) / COLUMNS;
+    int y = rows * HEIGHT + 14;
     int x = 10;
-    for (Map.Entry<String, String> entry : colours.entrySet()) {
+    for (Map.Entry<String, String> entry : strokes.entrySet()) {
+      int length = SAMPLE + 24 + 7 * entry.getKey().length();
+      if (x + length > COLUMNS * WIDTH) {
+        x = 10;
+        y += LINE;
+      }
       add(
-          "<text x=\"%d\" y=\"%d\" fill=\"%s\" font-size=\"12\">%s</text>",
-          x, rows * HEIGHT + 14, entry.getValue(), entry.getKey());
-      x += 20 + 8 * entry.getKey().length();
+          "<line x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\" %s/>"
+              + "<text x=\"%d\" y=\"%d\" font-size=\"12\">%s</text>",
+          x, x + SAMPLE, y - 4, y - 4, entry.getValue(), x + SAMPLE + 4, y, entry.getKey());
+      x += length;
     }
     return String.format(
             Locale.ROOT,
@@ -122,7 +141,7 @@ final class Chart {
                 + " font-family=\"sans-serif\" font-size=\"10\">%n"
                 + "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>%n",
             COLUMNS * WIDTH,
-            rows * HEIGHT + 20)
+            y + 6)
         + drawn
         + "</svg>\n";
   }
