@@ -140,7 +140,7 @@ typedef struct {
 /* What a table's work has come to; in device memory, 384 bytes. */
 typedef struct {
   uint64_t used;     /* entries that are taken (the one of `ones` not among them) */
-  uint64_t next;     /* first tile of the text that has not been counted; of lat_ngram_tiles there are */
+  uint64_t next;     /* first tile of the text that has not been counted; of lat_ngram_byte_tiles or lat_ngram_word_tiles there are */
   uint64_t overflow; /* entries in d_overflow */
   uint64_t ones;     /* count of the n-gram whose mixed key is all ones */
   uint8_t code[256];   /* the library's own: codes of the frequent bytes of the last text */
@@ -176,7 +176,8 @@ LAT_API int lat_ngram_words_hash(const uint32_t *d_words, uint64_t words, const 
  */
 LAT_API int lat_ngram_hash_report(const lat_ngram_progress *d_progress, uint64_t *report, lat_stream stream);
 /* Adds the entries of another table, or of a list of entries, to a table that has room for them. Free ones are passed
- * by. What finds no room within 64 probes goes to d_overflow. */
+ * by. What finds no room within 64 probes goes to d_overflow, as far as that has room (lat_ngram_hash_overflow): where
+ * progress.overflow is not 0, not all may be there, and the caller begins anew with a larger table. */
 LAT_API int lat_ngram_hash_insert(const lat_ngram_entry *d_entries, uint64_t entries, lat_ngram_entry *d_table,
                                   uint64_t capacity, lat_ngram_progress *d_progress, lat_ngram_entry *d_overflow,
                                   lat_stream stream);

@@ -1,7 +1,8 @@
 // Models of every kind against a plain decoder in 64 bits, one sentence at a time. Exit 0: all equal.
 //
-//   nmt_test [SCALE [CASE...]]    SCALE multiplies the sentences; 0 makes few and small ones, once, for compute-sanitizer, which
-//                                 takes seconds a case (racecheck 7): cases may be named, and run side by side
+//   nmt_test [SCALE [CASE...]]    SCALE multiplies the sentences; 0 makes few and small ones (but "many" and "wide" have many), once,
+//                                 for compute-sanitizer, which takes seconds a case (racecheck 7, and minutes of "wide"): cases
+//                                 may be named, and run side by side
 //
 // The words must be the same unless two continuations lie within 1e-4 of each other in 32 bits, 0.02 in float16, 0.25 in
 // bfloat16 (random models are full of such near ties: half must be the same even so). Scores agree within 1e-3 in 32 bits, 3

@@ -1,6 +1,6 @@
 // Choosing among continuations, and the bookkeeping around it: a warp a sentence, then the rows close up.
 //
-// What it must move is little (a few hundred bytes a sentence); it is bound by the latency of three small kernels.
+// What it must move is little (a few hundred bytes a sentence); it is bound by the latency of two small kernels.
 #include "nmt/search.cuh"
 
 #include <cub/cub.cuh>

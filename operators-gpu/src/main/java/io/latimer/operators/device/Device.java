@@ -55,7 +55,7 @@ public record Device(Kind kind, int index) {
     Matcher gpu = GPU_NAME.matcher(lower);
     if (!gpu.matches()) {
       throw new UnknownDeviceException(
-          "device \"" + name + "\" is not known; use cpu, auto or gpu:N");
+          "device \"" + name + "\" is not known; use cpu, auto, gpu or gpu:N");
     }
     int index = gpu.group(1) == null ? 0 : Integer.parseInt(gpu.group(1));
     Devices.requireUsable(index);

@@ -1,11 +1,15 @@
 package io.latimer.operators.ngram;
 
 import io.latimer.operators.OperatorException;
+import java.security.SecureRandom;
 import java.util.Arrays;
 
 /** An open-addressing table of 64-bit keys and counts; a count of 0 marks a free place. */
 final class LongTable {
   private static final int SMALLEST = 1 << 10;
+
+  /** Odd, and another in each process: who writes a text cannot know which n-grams crowd. */
+  static final long FACTOR = new SecureRandom().nextLong() | 1;
 
   private long[] keys = new long[SMALLEST];
   private long[] counts = new long[SMALLEST];
@@ -37,7 +41,7 @@ final class LongTable {
   }
 
   private int find(long key) {
-    long mixed = key * 0x9e3779b97f4a7c15L;
+    long mixed = key * FACTOR;
     mixed ^= mixed >>> 32;
     int mask = keys.length - 1;
     int at = (int) ((mixed * 0xd6e8feb86659fd93L) >>> 33) & mask;

@@ -47,7 +47,7 @@ final class TupleTable {
   private int find(int[] text, int from) {
     long mixed = 0;
     for (int k = 0; k < order; k++) {
-      mixed = (mixed ^ text[from + k]) * 0x9e3779b97f4a7c15L;
+      mixed = (mixed ^ text[from + k]) * LongTable.FACTOR;
       mixed ^= mixed >>> 29;
     }
     int mask = counts.length - 1;

@@ -16,7 +16,7 @@ import java.util.function.BooleanSupplier;
  *
  * <p>There is no thread that does this: of those who wait for their results, one drives the search
  * until its own are there, then another. Memory of the device and of the host is taken when the
- * first sentence comes and does not grow with the batch; a sentence longer than any before makes
+ * first sentence comes and does not grow with the batch; a sentence that it has no room for makes
  * the search larger. Where memory is short, the search has room for fewer sentences at a time, says
  * so in the log, and is made anew when it has run dry and more memory is free.
  *

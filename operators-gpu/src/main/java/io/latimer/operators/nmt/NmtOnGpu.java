@@ -38,8 +38,9 @@ public final class NmtOnGpu implements AutoCloseable {
    * @param device a GPU
    * @param precision the numbers that weights are kept in and products take their factors from
    * @throws io.latimer.operators.device.DeviceMemoryException if it does not fit
-   * @throws OperatorException if the model is larger than a GPU decodes (a state of 4,096, a
-   *     transformer's width of 16,384), or the kernel library does not know models of this kind
+   * @throws OperatorException if the model is larger than a GPU decodes (a state of 4,096, less
+   *     with layer normalization, a transformer's width of 16,384), or the kernel library does not
+   *     know models of this kind
    */
   public NmtOnGpu(Network model, Device device, NmtPrecision precision) {
     this.settings = model.settings();

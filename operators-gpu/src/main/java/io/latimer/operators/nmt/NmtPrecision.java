@@ -10,7 +10,10 @@ public enum NmtPrecision {
   FLOAT32(0),
   /** Weights and factors in 16 bits, on tensor cores; states, scores and sums in 32. */
   FLOAT16(1),
-  /** As {@link #FLOAT16}, with the range of 32 bits and a third of the digits. */
+  /**
+   * As {@link #FLOAT16}, with the range of 32 bits and a third of the digits; what enters a
+   * transformer's products from 32 bits is a sum of two, and its keys and values have 32.
+   */
   BFLOAT16(2);
 
   private final int code;

@@ -34,6 +34,6 @@ class DeviceTest {
   @Test
   void refusesAnythingElse() {
     assertThatThrownBy(() -> Device.parse("tpu"))
-        .hasMessage("device \"tpu\" is not known; use cpu, auto or gpu:N");
+        .hasMessage("device \"tpu\" is not known; use cpu, auto, gpu or gpu:N");
   }
 }

@@ -12,7 +12,7 @@ final class DeviceOption {
       names = "--device",
       paramLabel = "NAME",
       defaultValue = "auto",
-      description = "cpu, auto or gpu:N (default: ${DEFAULT-VALUE}).")
+      description = "cpu, auto, gpu or gpu:N (default: ${DEFAULT-VALUE}).")
   private String name;
 
   /** The device; a name that is none is wrong usage, and a GPU that is not there a failure. */

@@ -23,14 +23,15 @@ final class SearchOptions {
       names = "--length-normalization",
       paramLabel = "ALPHA",
       defaultValue = "1",
-      description = "Rank by score / length^ALPHA (default: ${DEFAULT-VALUE}).")
+      description = "Rank by score / length^ALPHA, 0 to 10 (default: ${DEFAULT-VALUE}).")
   private float lengthNormalization;
 
   @Option(
       names = "--max-length-factor",
       paramLabel = "F",
       defaultValue = "3",
-      description = "Longest output as a multiple of the source (default: ${DEFAULT-VALUE}).")
+      description =
+          "Longest output as a multiple of the source, above 0 to 100 (default: ${DEFAULT-VALUE}).")
   private float maxLengthFactor;
 
   @Option(names = "--allow-unk", description = "Let the model write its unknown token.")

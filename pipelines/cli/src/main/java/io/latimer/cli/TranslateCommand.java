@@ -33,7 +33,8 @@ import picocli.CommandLine.Spec;
       "With --nbest above 1 a line of output is 'N ||| text ||| F0= score ||| normalized score', N"
           + " being the line of the input from 0, and a line that cannot be translated has none; with"
           + " --scores it is the same without N; with --alignment ' ||| 0-0 1-2' follows: words of"
-          + " the line and of the text, parted at spaces, from 0.",
+          + " the line and of the text, parted at spaces, from 0; of several translations of a line"
+          + " the best alone has them.",
     })
 final class TranslateCommand implements Callable<Integer> {
   @Option(
@@ -48,7 +49,7 @@ final class TranslateCommand implements Callable<Integer> {
       names = "--nbest",
       paramLabel = "N",
       defaultValue = "1",
-      description = "Print the N best translations of each line.")
+      description = "Print the N best translations of each line, 1 to the beam.")
   private int nBest;
 
   @Option(names = "--scores", description = "Print log probabilities, too.")
@@ -60,7 +61,7 @@ final class TranslateCommand implements Callable<Integer> {
   @Option(
       names = "--batch",
       paramLabel = "N",
-      description = "Most lines in a batch (default: 64 on the CPU, 1024 on a GPU).")
+      description = "Most lines in a batch, 1 to 4096 (default: 64 on the CPU, 1024 on a GPU).")
   private Integer batch;
 
   @Option(

@@ -50,8 +50,9 @@ final class InterruptTest {
   }
 
   private void start(String... arguments) throws IOException {
-    // a session of its own, so that its processes are a group that a signal can be sent to
-    List<String> command = new ArrayList<>(List.of("setsid"));
+    // A session of its own, so that its processes are a group that a signal can be sent to. What a
+    // shell starts in the background ignores Ctrl-C, and so would this in a build that was.
+    List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT", "setsid"));
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
         .filter(argument -> argument.startsWith("--add-opens"))
