@@ -2,12 +2,12 @@ package io.latimer.benchmarks;
 
 import io.latimer.operators.Result;
 import io.latimer.operators.index.IndexFile;
-import io.latimer.operators.nmt.CpuModel;
-import io.latimer.operators.nmt.DecodeCpu;
-import io.latimer.operators.nmt.DecodeOptions;
-import io.latimer.operators.nmt.DecodeStatistics;
-import io.latimer.operators.nmt.Decoded;
-import io.latimer.operators.nmt.TranslationModel;
+import io.latimer.operators.nmt.cpu.CpuModel;
+import io.latimer.operators.nmt.cpu.DecodeCpu;
+import io.latimer.operators.nmt.decode.DecodeOptions;
+import io.latimer.operators.nmt.decode.DecodeStatistics;
+import io.latimer.operators.nmt.decode.Decoded;
+import io.latimer.operators.nmt.model.TranslationModel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

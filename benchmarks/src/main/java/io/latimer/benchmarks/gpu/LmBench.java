@@ -2,7 +2,6 @@ package io.latimer.benchmarks.gpu;
 
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexFile;
-import io.latimer.operators.lm.LanguageModel;
 import io.latimer.operators.lm.LmOnGpu;
 import io.latimer.operators.lm.LmSentence;
 import io.latimer.operators.lm.LmText;
@@ -14,6 +13,7 @@ import io.latimer.operators.lm.ScoreWordsCpu;
 import io.latimer.operators.lm.ScoreWordsGpu;
 import io.latimer.operators.lm.Scored;
 import io.latimer.operators.lm.ScoredTexts;
+import io.latimer.operators.lm.model.LanguageModel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

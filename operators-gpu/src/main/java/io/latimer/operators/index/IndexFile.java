@@ -1,6 +1,6 @@
 package io.latimer.operators.index;
 
-import io.latimer.operators.FileErrors;
+import io.latimer.operators.util.FileErrors;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

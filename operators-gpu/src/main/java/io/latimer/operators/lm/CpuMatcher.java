@@ -1,5 +1,11 @@
 package io.latimer.operators.lm;
 
+import io.latimer.operators.lm.arpa.LmBuilder;
+import io.latimer.operators.lm.model.BTrees;
+import io.latimer.operators.lm.model.HashTable;
+import io.latimer.operators.lm.model.LanguageModel;
+import io.latimer.operators.lm.model.LmLayout;
+import io.latimer.operators.lm.model.LmState;
 import java.util.Arrays;
 
 /**

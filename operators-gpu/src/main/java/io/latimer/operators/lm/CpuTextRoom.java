@@ -1,5 +1,7 @@
 package io.latimer.operators.lm;
 
+import io.latimer.operators.lm.model.LanguageModel;
+import io.latimer.operators.lm.model.LmState;
 import java.util.Arrays;
 
 /** Scores texts on one thread. */

@@ -6,6 +6,9 @@ import io.latimer.operators.device.DeviceBuffer;
 import io.latimer.operators.device.Gpu;
 import io.latimer.operators.device.PinnedBuffer;
 import io.latimer.operators.device.Stream;
+import io.latimer.operators.lm.model.LanguageModel;
+import io.latimer.operators.lm.model.LmLayout;
+import io.latimer.operators.lm.model.LmVocabulary;
 import java.nio.ByteBuffer;
 import java.util.List;
 

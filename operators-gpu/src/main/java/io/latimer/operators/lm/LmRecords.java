@@ -1,6 +1,8 @@
 package io.latimer.operators.lm;
 
 import io.latimer.operators.RecordException;
+import io.latimer.operators.lm.model.LanguageModel;
+import io.latimer.operators.lm.model.LmState;
 
 /** Checks what comes in before it is scored, on any device, with the same words. */
 final class LmRecords {

@@ -1,5 +1,8 @@
 package io.latimer.operators.lm;
 
+import io.latimer.operators.lm.model.LmState;
+import io.latimer.operators.lm.model.LmVocabulary;
+
 /** Words to be scored one after the other. */
 public final class LmSentence {
   private final int[] ids;

@@ -1,5 +1,8 @@
 package io.latimer.operators.lm;
 
+import io.latimer.operators.lm.model.LanguageModel;
+import io.latimer.operators.lm.model.LmSections;
+import io.latimer.operators.lm.model.LmVocabulary;
 import io.latimer.operators.ngram.WordIds;
 import java.util.Arrays;
 

@@ -1,5 +1,7 @@
 package io.latimer.operators.lm;
 
+import io.latimer.operators.lm.model.LmVocabulary;
+
 /**
  * Perplexity of a text, gathered sentence by sentence: 10 to the power of minus the mean log10 of
  * the words' probabilities, {@code </s>} among the words. Sums are made as KenLM makes them: a

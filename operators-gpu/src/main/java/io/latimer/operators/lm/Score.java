@@ -3,6 +3,7 @@ package io.latimer.operators.lm;
 import io.latimer.operators.BatchOperator;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.Result;
+import io.latimer.operators.lm.model.LanguageModel;
 import java.util.AbstractList;
 import java.util.List;
 import java.util.RandomAccess;

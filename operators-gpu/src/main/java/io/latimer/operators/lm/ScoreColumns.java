@@ -1,5 +1,7 @@
 package io.latimer.operators.lm;
 
+import io.latimer.operators.lm.model.LmVocabulary;
+
 /** Scores of a few texts, in columns: tokens lie one behind the other, text by text. */
 final class ScoreColumns {
   private static final int FLAGS = LmTokens.FIRST | LmTokens.CONTEXT;

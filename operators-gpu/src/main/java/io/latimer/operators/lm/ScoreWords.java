@@ -1,6 +1,7 @@
 package io.latimer.operators.lm;
 
 import io.latimer.operators.BatchOperator;
+import io.latimer.operators.lm.model.LanguageModel;
 
 /**
  * Scores words by a language model, as KenLM does, to the last bit: log10 of the probability of the

@@ -1,5 +1,6 @@
 package io.latimer.operators.lm;
 
+import io.latimer.operators.lm.model.LmVocabulary;
 import java.util.Arrays;
 import java.util.Objects;
 

@@ -2,7 +2,10 @@ package io.latimer.operators.lm;
 
 import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
-import io.latimer.operators.device.Team;
+import io.latimer.operators.lm.model.LanguageModel;
+import io.latimer.operators.lm.model.LmState;
+import io.latimer.operators.lm.model.LmVocabulary;
+import io.latimer.operators.util.Team;
 import java.util.AbstractList;
 import java.util.Arrays;
 import java.util.List;

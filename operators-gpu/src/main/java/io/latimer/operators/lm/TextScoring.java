@@ -1,6 +1,6 @@
 package io.latimer.operators.lm;
 
-import io.latimer.operators.device.Team;
+import io.latimer.operators.util.Team;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

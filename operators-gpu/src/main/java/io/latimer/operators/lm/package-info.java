@@ -2,10 +2,11 @@
  * Back-off n-gram language models: Heafield, "KenLM" (WMT 2011), and Bogoychev and Lopez, "N-gram
  * language models for massively parallel devices" (ACL 2016).
  *
- * <p>{@link io.latimer.operators.lm.LmImporter} makes a model file of an ARPA file, {@link
- * io.latimer.operators.lm.LanguageModel} opens it, {@link io.latimer.operators.lm.ScoreWords} is
- * the operator on ids and {@link io.latimer.operators.lm.Score} the one on text.
+ * <p>{@link io.latimer.operators.lm.arpa.LmImporter} makes a model file of an ARPA file, {@link
+ * io.latimer.operators.lm.model.LanguageModel} opens it, {@link io.latimer.operators.lm.ScoreWords}
+ * is the operator on ids and {@link io.latimer.operators.lm.Score} the one on text.
  *
- * <p>{@link io.latimer.operators.lm.EstimateLm} makes ARPA files of texts, as KenLM's lmplz does.
+ * <p>{@link io.latimer.operators.lm.estimate.EstimateLm} makes ARPA files of texts, as KenLM's
+ * lmplz does.
  */
 package io.latimer.operators.lm;

@@ -2,7 +2,7 @@ package io.latimer.operators.ngram;
 
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.Result;
-import io.latimer.operators.device.Team;
+import io.latimer.operators.util.Team;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;

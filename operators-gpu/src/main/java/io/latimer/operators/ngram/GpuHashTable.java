@@ -4,8 +4,8 @@ import io.latimer.operators.device.Arena;
 import io.latimer.operators.device.DeviceBuffer;
 import io.latimer.operators.device.DeviceMemoryException;
 import io.latimer.operators.device.Event;
-import io.latimer.operators.device.Held;
 import io.latimer.operators.device.PinnedBuffer;
+import io.latimer.operators.util.Held;
 import java.nio.ByteBuffer;
 
 /**

@@ -3,6 +3,8 @@ package io.latimer.operators.nmt;
 import io.latimer.operators.nmt.Translated.AlignmentPoint;
 import io.latimer.operators.nmt.Translated.Alternative;
 import io.latimer.operators.nmt.Translated.Timings;
+import io.latimer.operators.nmt.decode.Decoded;
+import io.latimer.operators.nmt.decode.Hypothesis;
 import io.latimer.operators.text.SourceSentence;
 import io.latimer.operators.text.TextPipeline;
 import io.latimer.operators.text.TextSpan;

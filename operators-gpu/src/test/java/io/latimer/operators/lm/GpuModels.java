@@ -1,5 +1,6 @@
 package io.latimer.operators.lm;
 
+import io.latimer.operators.lm.model.LanguageModel;
 import io.latimer.operators.testing.TestGpu;
 
 /** The scorers that a test has made on a GPU, each with a model of its own. */

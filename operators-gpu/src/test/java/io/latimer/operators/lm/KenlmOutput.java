@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.zip.GZIPInputStream;
 
 /** What KenLM's query prints, read back. */
-final class KenlmOutput {
+public final class KenlmOutput {
   /** One word. */
   record Word(String word, int id, int length, float log10) {}
 
@@ -31,7 +31,7 @@ final class KenlmOutput {
   }
 
   /** The lines of a file, parted by line feeds alone. */
-  static List<byte[]> lines(Path file) {
+  public static List<byte[]> lines(Path file) {
     try (InputStream raw = new BufferedInputStream(Files.newInputStream(file));
         InputStream in = file.toString().endsWith(".gz") ? new GZIPInputStream(raw) : raw) {
       List<byte[]> lines = new ArrayList<>();

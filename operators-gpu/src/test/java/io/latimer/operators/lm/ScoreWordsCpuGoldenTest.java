@@ -1,5 +1,7 @@
 package io.latimer.operators.lm;
 
+import io.latimer.operators.lm.model.LanguageModel;
+
 class ScoreWordsCpuGoldenTest extends ScoreWordsGoldenTest {
   @Override
   ScoreWords open(LanguageModel model) {

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latimer.operators.Result;
 import io.latimer.operators.index.IndexFile;
+import io.latimer.operators.lm.arpa.ArpaFile;
+import io.latimer.operators.lm.arpa.RandomArpa;
+import io.latimer.operators.lm.model.LanguageModel;
+import io.latimer.operators.lm.model.LmLayout;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

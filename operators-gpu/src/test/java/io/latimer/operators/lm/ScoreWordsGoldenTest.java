@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.latimer.operators.Result;
+import io.latimer.operators.lm.arpa.ArpaFile;
+import io.latimer.operators.lm.arpa.LmImportRequest;
+import io.latimer.operators.lm.model.LanguageModel;
+import io.latimer.operators.lm.model.LmLayout;
+import io.latimer.operators.lm.model.LmState;
 import io.latimer.operators.testing.SharedData;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package io.latimer.operators.lm;
 
+import io.latimer.operators.lm.model.LanguageModel;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**

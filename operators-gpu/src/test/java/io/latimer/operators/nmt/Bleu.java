@@ -9,12 +9,12 @@ import java.util.Map;
  * BLEU of a corpus with one reference, n-grams of 1 to 4 words, by words between spaces (Papineni
  * et al. 2002; what multi-bleu.perl gives): 0 to 100.
  */
-final class Bleu {
+public final class Bleu {
   private static final int ORDER = 4;
 
   private Bleu() {}
 
-  static double of(List<String> hypotheses, List<String> references) {
+  public static double of(List<String> hypotheses, List<String> references) {
     if (hypotheses.size() != references.size()) {
       throw new IllegalArgumentException(
           hypotheses.size() + " hypotheses for " + references.size() + " references");

@@ -1,6 +1,6 @@
 package io.latimer.cli;
 
-import io.latimer.operators.FileErrors;
+import io.latimer.operators.util.FileErrors;
 import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.Sentence;
 import java.io.IOException;

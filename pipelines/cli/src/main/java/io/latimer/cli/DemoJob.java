@@ -2,8 +2,8 @@ package io.latimer.cli;
 
 import io.latimer.operators.Operators;
 import io.latimer.operators.device.Device;
-import io.latimer.operators.nmt.NmtPrecision;
 import io.latimer.operators.nmt.TranslateOptions;
+import io.latimer.operators.nmt.decode.NmtPrecision;
 import io.latimer.pipelines.JobConfig;
 import io.latimer.pipelines.JobConfigReader;
 import io.latimer.pipelines.flink.TranslationJob;

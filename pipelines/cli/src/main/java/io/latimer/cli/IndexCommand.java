@@ -3,7 +3,7 @@ package io.latimer.cli;
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.index.IndexKind;
 import io.latimer.operators.index.Section;
-import io.latimer.operators.lm.LanguageModel;
+import io.latimer.operators.lm.model.LanguageModel;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

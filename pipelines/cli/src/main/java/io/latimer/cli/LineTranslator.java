@@ -1,10 +1,10 @@
 package io.latimer.cli;
 
 import io.latimer.operators.BatchOperator;
-import io.latimer.operators.FileErrors;
 import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
 import io.latimer.operators.nmt.Translated;
+import io.latimer.operators.util.FileErrors;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayDeque;

@@ -1,13 +1,13 @@
 package io.latimer.cli;
 
 import io.latimer.operators.Operators;
-import io.latimer.operators.lm.LmImportReport;
-import io.latimer.operators.lm.LmImportRequest;
-import io.latimer.operators.lm.LmImporter;
-import io.latimer.operators.lm.LmLayout;
 import io.latimer.operators.lm.Perplexity;
 import io.latimer.operators.lm.Score;
 import io.latimer.operators.lm.ScoreOptions;
+import io.latimer.operators.lm.arpa.LmImportReport;
+import io.latimer.operators.lm.arpa.LmImportRequest;
+import io.latimer.operators.lm.arpa.LmImporter;
+import io.latimer.operators.lm.model.LmLayout;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.file.Files;

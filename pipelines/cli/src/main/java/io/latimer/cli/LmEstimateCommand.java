@@ -2,11 +2,11 @@ package io.latimer.cli;
 
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.device.Device;
-import io.latimer.operators.lm.Discounts;
-import io.latimer.operators.lm.EstimateLm;
-import io.latimer.operators.lm.EstimateOptions;
-import io.latimer.operators.lm.EstimateProgress;
-import io.latimer.operators.lm.EstimateReport;
+import io.latimer.operators.lm.estimate.Discounts;
+import io.latimer.operators.lm.estimate.EstimateLm;
+import io.latimer.operators.lm.estimate.EstimateOptions;
+import io.latimer.operators.lm.estimate.EstimateProgress;
+import io.latimer.operators.lm.estimate.EstimateReport;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.OutputStream;

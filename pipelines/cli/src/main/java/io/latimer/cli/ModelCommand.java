@@ -1,11 +1,11 @@
 package io.latimer.cli;
 
 import io.latimer.operators.OperatorException;
-import io.latimer.operators.nmt.ImportReport;
-import io.latimer.operators.nmt.ImportRequest;
-import io.latimer.operators.nmt.ModelImporter;
-import io.latimer.operators.nmt.ShortlistReport;
-import io.latimer.operators.nmt.ShortlistSettings;
+import io.latimer.operators.nmt.convert.ImportReport;
+import io.latimer.operators.nmt.convert.ImportRequest;
+import io.latimer.operators.nmt.convert.ModelImporter;
+import io.latimer.operators.nmt.convert.ShortlistReport;
+import io.latimer.operators.nmt.convert.ShortlistSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;

@@ -2,8 +2,8 @@ package io.latimer.cli;
 
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.device.Device;
-import io.latimer.operators.nmt.NmtPrecision;
 import io.latimer.operators.nmt.TranslateOptions;
+import io.latimer.operators.nmt.decode.NmtPrecision;
 import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.Mixin;

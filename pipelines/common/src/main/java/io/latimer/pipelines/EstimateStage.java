@@ -1,13 +1,13 @@
 package io.latimer.pipelines;
 
 import io.latimer.operators.OperatorException;
-import io.latimer.operators.lm.Discounts;
-import io.latimer.operators.lm.EstimateLm;
-import io.latimer.operators.lm.EstimateOptions;
-import io.latimer.operators.lm.EstimateReport;
-import io.latimer.operators.lm.LmLayout;
-import io.latimer.operators.lm.LmPublisher;
-import io.latimer.operators.lm.SmallTextException;
+import io.latimer.operators.lm.estimate.Discounts;
+import io.latimer.operators.lm.estimate.EstimateLm;
+import io.latimer.operators.lm.estimate.EstimateOptions;
+import io.latimer.operators.lm.estimate.EstimateReport;
+import io.latimer.operators.lm.estimate.LmPublisher;
+import io.latimer.operators.lm.estimate.SmallTextException;
+import io.latimer.operators.lm.model.LmLayout;
 import io.latimer.operators.ngram.NgramCounts;
 import io.latimer.operators.ngram.NgramOptions;
 import io.latimer.operators.ngram.NgramUnit;

@@ -3,7 +3,7 @@ package io.latimer.pipelines;
 import io.latimer.operators.Operators;
 import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
-import io.latimer.operators.lm.EstimateLm;
+import io.latimer.operators.lm.estimate.EstimateLm;
 import io.latimer.operators.ngram.CountNgrams;
 import io.latimer.operators.ngram.NgramOptions;
 import io.latimer.operators.ngram.NgramUnit;

@@ -1,11 +1,11 @@
 package io.latimer.pipelines;
 
-import io.latimer.operators.lm.Discounts;
-import io.latimer.operators.lm.EstimateLm;
-import io.latimer.operators.lm.EstimateOptions;
-import io.latimer.operators.lm.EstimateProgress;
-import io.latimer.operators.lm.LmImportRequest;
-import io.latimer.operators.lm.LmImporter;
+import io.latimer.operators.lm.arpa.LmImportRequest;
+import io.latimer.operators.lm.arpa.LmImporter;
+import io.latimer.operators.lm.estimate.Discounts;
+import io.latimer.operators.lm.estimate.EstimateLm;
+import io.latimer.operators.lm.estimate.EstimateOptions;
+import io.latimer.operators.lm.estimate.EstimateProgress;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -1,0 +1,66 @@
+package io.latimer.operators.index;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.LongBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A section of any length, mapped in pieces of a power of two. Safe for use by several threads. */
+public final class MappedSection {
+  /** Pieces are of 1 GiB. */
+  public static final int PIECE_SHIFT = 30;
+
+  private final ByteBuffer[] pieces;
+  private final long length;
+  private final int shift;
+  private final int mask;
+
+  private MappedSection(ByteBuffer[] pieces, long length, int shift) {
+    this.pieces = pieces;
+    this.length = length;
+    this.shift = shift;
+    this.mask = (1 << shift) - 1;
+  }
+
+  /**
+   * Maps a section.
+   *
+   * @param shift the pieces have two to the power of it bytes, at least 8
+   */
+  public static MappedSection of(IndexFile file, String name, long length, int shift) {
+    List<ByteBuffer> pieces = new ArrayList<>();
+    for (long at = 0; at < length; at += 1L << shift) {
+      pieces.add(file.section(name, at, (int) Math.min(1L << shift, length - at)));
+    }
+    return new MappedSection(pieces.toArray(ByteBuffer[]::new), length, shift);
+  }
+
+  public long length() {
+    return length;
+  }
+
+  /** The bytes in order; all pieces but the last are of the same length. */
+  public List<ByteBuffer> pieces() {
+    List<ByteBuffer> copies = new ArrayList<>();
+    for (ByteBuffer piece : pieces) {
+      copies.add(piece.duplicate().order(ByteOrder.LITTLE_ENDIAN));
+    }
+    return copies;
+  }
+
+  /** All of it as 64-bit numbers, where one buffer can hold it; else null. */
+  public LongBuffer whole() {
+    return pieces.length == 1 ? pieces[0].asLongBuffer() : null;
+  }
+
+  /** The 64-bit number at an offset that is a multiple of eight. */
+  public long getLong(long offset) {
+    return pieces[(int) (offset >>> shift)].getLong((int) offset & mask);
+  }
+
+  /** The 32-bit number at an offset that is a multiple of four. */
+  public int getInt(long offset) {
+    return pieces[(int) (offset >>> shift)].getInt((int) offset & mask);
+  }
+}

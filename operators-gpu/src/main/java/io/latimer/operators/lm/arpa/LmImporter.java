@@ -1,0 +1,211 @@
+package io.latimer.operators.lm.arpa;
+
+import io.latimer.operators.index.IndexFile;
+import io.latimer.operators.index.IndexFileWriter;
+import io.latimer.operators.index.IndexKind;
+import io.latimer.operators.lm.model.LanguageModel;
+import io.latimer.operators.lm.model.LmFormatException;
+import io.latimer.operators.lm.model.LmLayout;
+import io.latimer.operators.lm.model.LmSections;
+import io.latimer.operators.lm.model.LmSettings;
+import io.latimer.operators.lm.model.LmVocabulary;
+import io.latimer.operators.util.FileErrors;
+import io.latimer.operators.util.Team;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * Makes model files of ARPA files, as SRILM, KenLM and IRSTLM write them, in one pass, on all
+ * cores. Memory is taken for the model once, in the form in which it is written or nearly so. The
+ * file's bytes do not depend on how many threads there are.
+ */
+public final class LmImporter {
+  private static final int PROGRESS_EVERY = 1 << 14;
+  private static final int MOST_THREADS = 16; // one of them adds all n-grams
+  private static final int BLOCK_BYTES = 1 << 17;
+
+  /** So full is the table that B-trees are made of: it is no part of the file. */
+  private static final double DENSE = 0.92;
+
+  /** Told how an import goes, by one thread at a time, which need not be the caller's. */
+  @FunctionalInterface
+  public interface Progress {
+    /**
+     * What has been done so far.
+     *
+     * @param section the order of the n-grams that are being read; 0 while the model is written
+     * @param ngrams read, of all orders
+     * @param totalNgrams that there are
+     */
+    void at(int section, long ngrams, long totalNgrams);
+  }
+
+  private final LmImportRequest request;
+  private final Progress progress;
+  private final ArpaReader arpa;
+  private final Team team;
+  private long total;
+  private long read;
+
+  private LmImporter(LmImportRequest request, Progress progress, ArpaReader arpa, Team team) {
+    this.request = request;
+    this.progress = progress;
+    this.arpa = arpa;
+    this.team = team;
+  }
+
+  /**
+   * Imports a model.
+   *
+   * @throws LmFormatException if the ARPA file is not sound; the message names section, line and
+   *     n-gram
+   * @throws io.latimer.operators.index.IndexFormatException if the model cannot be written
+   */
+  public static LmImportReport importArpa(LmImportRequest request, Progress progress) {
+    int threads = Math.min(MOST_THREADS, Runtime.getRuntime().availableProcessors());
+    return importArpa(request, progress, threads, BLOCK_BYTES);
+  }
+
+  /**
+   * Imports a model.
+   *
+   * @param blockBytes about how much of the ARPA file one thread takes at a time
+   */
+  static LmImportReport importArpa(
+      LmImportRequest request, Progress progress, int threads, int blockBytes) {
+    try (Team team = new Team(threads, "import");
+        ArpaReader arpa = ArpaReader.open(request.arpa(), team, blockBytes)) {
+      return new LmImporter(request, progress, arpa, team).run();
+    } catch (IOException e) {
+      throw new LmFormatException(request.arpa() + " cannot be read: " + FileErrors.reason(e), e);
+    }
+  }
+
+  private LmImportReport run() throws IOException {
+    long[] counts = arpa.readCounts();
+    int order = counts.length;
+    total = Arrays.stream(counts).sum();
+    LmBuilder builder =
+        new LmBuilder(order, request.layout() == LmLayout.HASH ? LmBuilder.LOAD : DENSE);
+    LmVocabularyBuilder words = new LmVocabularyBuilder();
+    boolean unknown = readUnigrams(counts[0], builder, words);
+    LmVocabulary vocabulary = words.build();
+    int begin = require(vocabulary, "<s>");
+    int end = require(vocabulary, "</s>");
+    builder.endUnigrams(total - counts[0]);
+    for (int n = 2; n <= order; n++) {
+      readNgrams(n, counts[n - 1], builder, vocabulary);
+    }
+    arpa.end();
+    boolean hash = request.layout() == LmLayout.HASH;
+    if (hash) {
+      builder.end();
+    }
+    progress.at(0, read, total);
+    LmSettings settings =
+        new LmSettings(
+            request.layout(),
+            order,
+            list(counts),
+            list(builder.stored()),
+            vocabulary.table().limit() / LmVocabulary.SLOT_BYTES,
+            begin,
+            end,
+            hash ? builder.table().buckets() : 0,
+            hash ? 0 : request.keysPerNode());
+    return write(settings, builder, vocabulary, unknown);
+  }
+
+  private boolean readUnigrams(long count, LmBuilder builder, LmVocabularyBuilder words)
+      throws IOException {
+    arpa.beginSection(1);
+    builder.addMissingUnknown();
+    boolean unknown = false;
+    for (long i = 0; i < count; i++) {
+      arpa.readUnigram(false);
+      int id = words.add(arpa.wordBytes(), arpa.wordFrom(), arpa.wordTo());
+      if (id < 0) {
+        throw arpa.ngramError(
+            "there are more words than a model takes: " + LmSections.MAX_WORDS + " of 2 GB in all");
+      }
+      unknown |= id == LmVocabulary.UNKNOWN;
+      builder.addUnigram(id, arpa.logProb(), arpa.backoff());
+      advance(1, 1);
+    }
+    return unknown;
+  }
+
+  private int require(LmVocabulary vocabulary, String word) {
+    int id = vocabulary.id(word);
+    if (id == LmVocabulary.UNKNOWN) {
+      throw arpa.error(
+          "the word " + word + " is not among the unigrams; every language model must have it");
+    }
+    return id;
+  }
+
+  private void readNgrams(int n, long count, LmBuilder builder, LmVocabulary vocabulary)
+      throws IOException {
+    arpa.beginSection(n);
+    ArpaReader.Sink sink =
+        new ArpaReader.Sink() {
+          @Override
+          public void resolve(NgramBatch ngrams) {
+            builder.resolve(ngrams);
+          }
+
+          @Override
+          public int add(NgramBatch ngrams, int most) {
+            int added = builder.addAll(ngrams, most);
+            advance(n, added);
+            return added;
+          }
+        };
+    arpa.readNgrams(n, n == builder.order(), count, vocabulary, sink);
+  }
+
+  private void advance(int section, int ngrams) {
+    long before = read;
+    read += ngrams;
+    if (read / PROGRESS_EVERY != before / PROGRESS_EVERY) {
+      progress.at(section, read, total);
+    }
+  }
+
+  private LmImportReport write(
+      LmSettings settings, LmBuilder builder, LmVocabulary vocabulary, boolean unknown) {
+    try (IndexFileWriter out =
+        IndexFileWriter.create(
+            request.out(), IndexKind.LANGUAGE_MODEL, LmSections.VERSION, request.version())) {
+      out.add(LmSections.SETTINGS, settings.toJson());
+      out.add(LmSections.WORDS, vocabulary.text());
+      out.add(LmSections.WORD_STARTS, vocabulary.starts());
+      out.add(LmSections.WORD_TABLE, vocabulary.table());
+      if (settings.layout() == LmLayout.HASH) {
+        out.add(LmSections.UNIGRAMS, builder::writeUnigrams);
+        out.add(LmSections.HASH_TABLE, builder.table()::writeTo);
+      } else {
+        BTreeWriter trees = new BTreeWriter(builder, settings.keysPerNode(), team);
+        out.add(LmSections.BTREE_ROOT, trees::writeRoot);
+        out.add(LmSections.BTREE_NODES, trees::writeNodes);
+      }
+      out.commit();
+    }
+    try (IndexFile file = IndexFile.open(request.out())) {
+      return new LmImportReport(
+          request.out(),
+          settings.arpa(),
+          settings.stored(),
+          builder.doubled(),
+          unknown,
+          file.length(),
+          LanguageModel.deviceBytes(file));
+    }
+  }
+
+  private static List<Long> list(long[] numbers) {
+    return Arrays.stream(numbers).boxed().collect(Collectors.toList());
+  }
+}

@@ -1,0 +1,53 @@
+package io.latimer.operators.lm.estimate;
+
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.util.TempFolder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
+/** Makes columns: of Java's memory, or of temporary files where they would not fit. */
+public final class Columns {
+  /** What one column can hold: as much as one array. */
+  private static final long LONGEST = Integer.MAX_VALUE - 8;
+
+  private final TempFolder folder;
+  private final boolean inFiles;
+
+  Columns(TempFolder folder, boolean inFiles) {
+    this.folder = folder;
+    this.inFiles = inFiles;
+  }
+
+  boolean inFiles() {
+    return inFiles;
+  }
+
+  IntColumn ints(long length) {
+    int n = check(length);
+    try {
+      return inFiles ? IntColumn.inFile(folder, n) : IntColumn.inMemory(n);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  LongColumn longs(long length) {
+    int n = check(length);
+    try {
+      return inFiles ? LongColumn.inFile(folder, n) : LongColumn.inMemory(n);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static int check(long length) {
+    if (length > LONGEST) {
+      throw new OperatorException(
+          "the text has more than "
+              + LONGEST
+              + " different n-grams of one order, which is the most that can be estimated from;"
+              + " take a lower order or less text");
+    }
+    return (int) length;
+  }
+}

@@ -1,0 +1,71 @@
+package io.latimer.operators.lm.estimate;
+
+import io.latimer.operators.util.TempFolder;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.IntBuffer;
+
+/** A long row of ints, of Java's memory or of a temporary file. Zero at first. */
+abstract class IntColumn {
+  abstract int get(int i);
+
+  abstract void set(int i, int value);
+
+  final float getFloat(int i) {
+    return Float.intBitsToFloat(get(i));
+  }
+
+  final void setFloat(int i, float value) {
+    set(i, Float.floatToRawIntBits(value));
+  }
+
+  static IntColumn inMemory(int length) {
+    return new InMemory(length);
+  }
+
+  static IntColumn inFile(TempFolder folder, int length) throws IOException {
+    return new InFile(folder, length);
+  }
+
+  private static final class InMemory extends IntColumn {
+    private final int[] values;
+
+    InMemory(int length) {
+      this.values = new int[length];
+    }
+
+    @Override
+    int get(int i) {
+      return values[i];
+    }
+
+    @Override
+    void set(int i, int value) {
+      values[i] = value;
+    }
+  }
+
+  private static final class InFile extends IntColumn {
+    private static final int SHIFT = 28; // a piece is 1 GiB: a buffer cannot have 2
+    private static final int MASK = (1 << SHIFT) - 1;
+
+    private final IntBuffer[] pieces;
+
+    InFile(TempFolder folder, int length) throws IOException {
+      this.pieces =
+          folder.map((long) length * Integer.BYTES, 1L << (SHIFT + 2)).stream()
+              .map(ByteBuffer::asIntBuffer)
+              .toArray(IntBuffer[]::new);
+    }
+
+    @Override
+    int get(int i) {
+      return pieces[i >>> SHIFT].get(i & MASK);
+    }
+
+    @Override
+    void set(int i, int value) {
+      pieces[i >>> SHIFT].put(i & MASK, value);
+    }
+  }
+}

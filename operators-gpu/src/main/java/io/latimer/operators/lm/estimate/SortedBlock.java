@@ -1,0 +1,223 @@
+package io.latimer.operators.lm.estimate;
+
+import io.latimer.operators.util.Team;
+import java.util.Arrays;
+
+/**
+ * The n-grams of a text that fits memory, counted by sorting: places of the text are sorted by the
+ * words that end there. A stable counting sort by word puts the places behind those that are sorted
+ * by k words in the order of k + 1 words, so that an order costs one pass, and no n-gram is ever
+ * copied.
+ */
+final class SortedBlock implements SortedNgrams {
+  /** What a word of the text takes: itself, two rows of places while they are sorted, a note. */
+  static final int BYTES_PER_TOKEN = 13;
+
+  private static final int PARTS_PER_THREAD = 4;
+  private static final int LENGTH_SHIFT = 4; // a note: shared words in the low bits, length above
+
+  private final int order;
+  private int[] tokens;
+  private int[] places;
+  private byte[] notes;
+  private final int[] partStarts;
+
+  /**
+   * Sorts.
+   *
+   * @param tokens sentences, each from {@link #BEGIN} to {@link #END}
+   * @param words how many different ids there may be
+   */
+  SortedBlock(int[] tokens, int words, int order, Team team) {
+    this.order = order;
+    this.tokens = tokens;
+    int[] starts = new int[words + 1];
+    this.places = sort(tokens, words, order, team, starts);
+    this.partStarts = parts(starts, tokens.length, team.size() * PARTS_PER_THREAD);
+    this.notes = new byte[tokens.length];
+    team.run(parts(), part -> compare(partStarts[part], partStarts[part + 1]));
+  }
+
+  /**
+   * The places of a text in the order of the words that end there.
+   *
+   * @param starts filled with where the places of each word begin
+   */
+  private static int[] sort(int[] tokens, int words, int order, Team team, int[] starts) {
+    int n = tokens.length;
+    // A thread needs a counter for each word: with a large vocabulary fewer threads are faster.
+    int parts = (int) Math.max(1, Math.min(team.size(), n / (words + 1L)));
+    int[][] counters = new int[parts][words];
+    int[] from = null;
+    int[] to = new int[n];
+    for (int pass = 0; pass < order; pass++) {
+      int[] source = from;
+      int[] target = to;
+      team.run(
+          parts,
+          part -> {
+            int[] counter = counters[part];
+            Arrays.fill(counter, 0);
+            int last = start(n, parts, part + 1);
+            for (int i = start(n, parts, part); i < last; i++) {
+              counter[tokens[next(source, i, n)]]++;
+            }
+          });
+      int sum = 0;
+      for (int word = 0; word < words; word++) {
+        starts[word] = sum;
+        for (int[] counter : counters) {
+          int count = counter[word];
+          counter[word] = sum;
+          sum += count;
+        }
+      }
+      starts[words] = sum;
+      team.run(
+          parts,
+          part -> {
+            int[] counter = counters[part];
+            int last = start(n, parts, part + 1);
+            for (int i = start(n, parts, part); i < last; i++) {
+              int place = next(source, i, n);
+              target[counter[tokens[place]]++] = place;
+            }
+          });
+      from = target;
+      to = source == null && pass + 1 < order ? new int[n] : source;
+    }
+    return from;
+  }
+
+  private static int start(int n, int parts, int part) {
+    return (int) ((long) n * part / parts);
+  }
+
+  /** The place behind the i-th; the text's first is behind its last, so that none is left out. */
+  private static int next(int[] places, int i, int n) {
+    int next = places == null ? i : places[i] + 1;
+    return next == n ? 0 : next;
+  }
+
+  /** Cuts where the last word changes, into parts of about the same size. */
+  private static int[] parts(int[] starts, int n, int wanted) {
+    int[] cuts = new int[wanted + 1];
+    int first = starts[BEGIN + 1]; // no n-gram ends with <s>
+    int size = 0;
+    cuts[size++] = first;
+    for (int part = 1; part <= wanted; part++) {
+      long cut = first + (long) (n - first) * part / wanted;
+      int word = Arrays.binarySearch(starts, (int) cut);
+      if (word < 0) {
+        cut = starts[-word - 1];
+      }
+      if (cut > cuts[size - 1]) {
+        cuts[size++] = (int) cut;
+      }
+    }
+    return Arrays.copyOf(cuts, size);
+  }
+
+  /** Notes how many words each n-gram has, and how many it shares with the one before it. */
+  private void compare(int from, int to) {
+    for (int i = from; i < to; i++) {
+      int place = places[i];
+      int shared = 0;
+      int length = 0;
+      if (i > from) {
+        int before = places[i - 1];
+        while (shared < order && tokens[place - shared] == tokens[before - shared]) {
+          shared++;
+          if (tokens[place - shared + 1] == BEGIN) {
+            length = shared;
+            break;
+          }
+        }
+      }
+      if (length == 0) {
+        length = shared;
+        while (length < order) {
+          length++;
+          if (tokens[place - length + 1] == BEGIN) {
+            break;
+          }
+        }
+      }
+      notes[i] = (byte) (length << LENGTH_SHIFT | shared);
+    }
+  }
+
+  @Override
+  public int parts() {
+    return partStarts.length - 1;
+  }
+
+  @Override
+  public Cursor open(int part) {
+    return new BlockCursor(tokens, places, notes, partStarts[part], partStarts[part + 1]);
+  }
+
+  @Override
+  public long memory() {
+    return 9L * tokens.length;
+  }
+
+  @Override
+  public void close() {
+    tokens = null;
+    places = null;
+    notes = null;
+  }
+
+  private static final class BlockCursor implements Cursor {
+    private final int[] tokens;
+    private final int[] places;
+    private final byte[] notes;
+    private final int end;
+    private int at;
+    private int behind;
+
+    BlockCursor(int[] tokens, int[] places, byte[] notes, int from, int end) {
+      this.tokens = tokens;
+      this.places = places;
+      this.notes = notes;
+      this.end = end;
+      this.behind = from;
+    }
+
+    @Override
+    public boolean next() {
+      at = behind;
+      if (at == end) {
+        return false;
+      }
+      int i = at + 1;
+      while (i < end && (notes[i] & 0xf) == (notes[i] & 0xff) >>> LENGTH_SHIFT) {
+        i++;
+      }
+      behind = i;
+      return true;
+    }
+
+    @Override
+    public int length() {
+      return (notes[at] & 0xff) >>> LENGTH_SHIFT;
+    }
+
+    @Override
+    public int shared() {
+      return notes[at] & 0xf;
+    }
+
+    @Override
+    public int word(int back) {
+      return tokens[places[at] - back];
+    }
+
+    @Override
+    public long count() {
+      int count = behind - at;
+      return count;
+    }
+  }
+}

@@ -1,0 +1,271 @@
+package io.latimer.operators.lm.model;
+
+import io.latimer.operators.index.IndexFile;
+import io.latimer.operators.index.IndexKind;
+import io.latimer.operators.index.MappedSection;
+import io.latimer.operators.index.Section;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * A language model file, ready for use where it is mapped. Immutable; shared by threads. Stays
+ * usable when the index file is closed.
+ */
+public final class LanguageModel implements AutoCloseable {
+  private static final long MAX_JSON = 1L << 16;
+
+  private final String id;
+  private final String version;
+  private final LmSettings settings;
+  private final LmVocabulary vocabulary;
+  private final MappedSection words; // by id: unigrams, or the root of the B-trees
+  private final MappedSection ngrams; // the table, or the nodes of the B-trees
+  private final HashTable table;
+  private final BTrees trees;
+
+  private LanguageModel(
+      IndexFile file,
+      LmSettings settings,
+      LmVocabulary vocabulary,
+      MappedSection words,
+      MappedSection ngrams) {
+    this.id = file.contentId();
+    this.version = file.version();
+    this.settings = settings;
+    this.vocabulary = vocabulary;
+    this.words = words;
+    this.ngrams = ngrams;
+    boolean hash = settings.layout() == LmLayout.HASH;
+    this.table = hash ? new HashTable(settings, ngrams) : null;
+    this.trees = hash ? null : new BTrees(settings, words, ngrams);
+  }
+
+  /**
+   * Opens a model, trusting nothing in it: every size and every reference of it is checked, so that
+   * no search can leave its sections or go on for ever. Nothing is copied into memory.
+   *
+   * @throws io.latimer.operators.index.IndexFormatException when it is of another kind or version
+   * @throws LmFormatException when its content is not sound
+   */
+  public static LanguageModel open(IndexFile file) {
+    return open(file, MappedSection.PIECE_SHIFT);
+  }
+
+  /** The same with its sections mapped in pieces of {@code 1 << pieceShift} bytes; for tests. */
+  public static LanguageModel open(IndexFile file, int pieceShift) {
+    file.expect(IndexKind.LANGUAGE_MODEL, LmSections.VERSION, LmSections.VERSION);
+    Map<String, Section> sections =
+        file.sections().stream().collect(Collectors.toMap(Section::name, Function.identity()));
+    requireLength(file, sections, LmSections.SETTINGS, 1, MAX_JSON);
+    ByteBuffer json = file.section(LmSections.SETTINGS);
+    byte[] bytes = new byte[json.remaining()];
+    json.get(bytes);
+    LmSettings settings = LmSettings.fromJson(file.path().toString(), bytes);
+    boolean hash = settings.layout() == LmLayout.HASH;
+    String words = hash ? LmSections.UNIGRAMS : LmSections.BTREE_ROOT;
+    String ngrams = hash ? LmSections.HASH_TABLE : LmSections.BTREE_NODES;
+    requireSections(
+        file,
+        sections.keySet(),
+        Set.of(
+            LmSections.SETTINGS,
+            LmSections.WORDS,
+            LmSections.WORD_STARTS,
+            LmSections.WORD_TABLE,
+            words,
+            ngrams));
+    long wordBytes =
+        (long) settings.words() * (hash ? LmSections.UNIGRAM_BYTES : LmSections.ROOT_BYTES);
+    long tableBytes = settings.buckets() * LmSections.BUCKET_BYTES;
+    long startBytes = (settings.words() + 1L) * Integer.BYTES;
+    long wordTableBytes = settings.wordSlots() * LmVocabulary.SLOT_BYTES;
+    requireLength(file, sections, LmSections.WORDS, 0, Integer.MAX_VALUE);
+    requireLength(file, sections, LmSections.WORD_STARTS, startBytes, startBytes);
+    requireLength(file, sections, LmSections.WORD_TABLE, wordTableBytes, wordTableBytes);
+    requireLength(file, sections, words, wordBytes, wordBytes);
+    requireLength(
+        file, sections, ngrams, hash ? tableBytes : 0, hash ? tableBytes : Long.MAX_VALUE);
+    try {
+      LmVocabulary vocabulary =
+          new LmVocabulary(
+              settings.words(),
+              file.section(LmSections.WORDS),
+              file.section(LmSections.WORD_STARTS),
+              file.section(LmSections.WORD_TABLE));
+      LanguageModel model =
+          new LanguageModel(
+              file,
+              settings,
+              vocabulary,
+              MappedSection.of(file, words, wordBytes, pieceShift),
+              MappedSection.of(file, ngrams, sections.get(ngrams).length(), pieceShift));
+      model.check();
+      return model;
+    } catch (LmFormatException e) {
+      throw new LmFormatException(file.path() + " is not sound: " + e.getMessage(), e);
+    }
+  }
+
+  private void check() {
+    if (settings.layout() == LmLayout.BTREE) {
+      if (ngrams.length() % Integer.BYTES != 0) {
+        throw new LmFormatException("the nodes are not whole 32-bit words");
+      }
+      trees.check(settings);
+      return;
+    }
+    for (int id = 0; id < settings.words(); id++) {
+      HashTable.requireNumbers(words.getLong((long) id * LmSections.UNIGRAM_BYTES), "word " + id);
+    }
+    table.check(settings.longer());
+  }
+
+  private static void requireSections(IndexFile file, Set<String> found, Set<String> expected) {
+    if (!found.equals(expected)) {
+      throw new LmFormatException(
+          file.path()
+              + ": expected the sections "
+              + new TreeSet<>(expected)
+              + ", found "
+              + new TreeSet<>(found));
+    }
+  }
+
+  private static void requireLength(
+      IndexFile file, Map<String, Section> sections, String name, long least, long most) {
+    Section section = sections.get(name);
+    if (section == null) {
+      throw new LmFormatException(file.path() + " has no section " + name);
+    }
+    if (section.length() < least || section.length() > most) {
+      throw new LmFormatException(
+          file.path()
+              + " section "
+              + name
+              + ": expected "
+              + (least == most ? "" + least : least + " to " + most)
+              + " bytes, found "
+              + section.length());
+    }
+  }
+
+  /** What a device needs of a model file: everything but its settings. */
+  public static long deviceBytes(IndexFile file) {
+    return file.sections().stream()
+        .filter(section -> !section.name().equals(LmSections.SETTINGS))
+        .mapToLong(Section::length)
+        .sum();
+  }
+
+  /** The content id of the model file: 64 hexadecimal digits. */
+  public String id() {
+    return id;
+  }
+
+  /** The producer's version of the model, may be empty. */
+  public String version() {
+    return version;
+  }
+
+  /** Words of the longest n-gram, 1 to 8. */
+  public int order() {
+    return settings.order();
+  }
+
+  public LmLayout layout() {
+    return settings.layout();
+  }
+
+  /** N-grams of each order, unigrams first, as the ARPA file said. */
+  public List<Long> arpaCounts() {
+    return settings.arpa();
+  }
+
+  /** N-grams of each order, unigrams first, that are there: suffixes left out were made up. */
+  public List<Long> storedCounts() {
+    return settings.stored();
+  }
+
+  public LmVocabulary vocabulary() {
+    return vocabulary;
+  }
+
+  /** The id of {@code <s>}. */
+  public int beginSentence() {
+    return settings.beginSentence();
+  }
+
+  /** The id of {@code </s>}. */
+  public int endSentence() {
+    return settings.endSentence();
+  }
+
+  /** What the first word of a sentence depends on: {@code <s>}; nothing in a model of order 1. */
+  public LmState beginState() {
+    if (order() == 1) {
+      return LmState.NONE;
+    }
+    float backoff = Float.intBitsToFloat((int) (unigram(beginSentence()) >>> 32));
+    return new LmState(new int[] {beginSentence()}, new float[] {backoff});
+  }
+
+  /** Buckets of 32 bytes in {@link #ngrams}; 0 in the layout of B-trees. */
+  public int buckets() {
+    return (int) settings.buckets();
+  }
+
+  /** The most keys of a B-tree's node; 0 in the layout of a hash table. */
+  public int keysPerNode() {
+    return settings.keysPerNode();
+  }
+
+  /**
+   * What there is of each word, by id: section {@code unigrams} in the layout of a hash table, 8
+   * bytes each; section {@code btree/root} in that of B-trees, 16 bytes each. Little-endian.
+   */
+  public ByteBuffer words() {
+    return words.pieces().get(0);
+  }
+
+  /**
+   * The n-grams of two words and more: section {@code hash/table} or {@code btree/nodes}, in pieces
+   * of 1 GiB but for the last; none if it is empty. Little-endian.
+   */
+  public List<ByteBuffer> ngrams() {
+    return ngrams.pieces();
+  }
+
+  /** The length of {@link #ngrams} in bytes. */
+  public long ngramBytes() {
+    return ngrams.length();
+  }
+
+  /** Bytes that a device needs: {@link #words}, {@link #ngrams} and the vocabulary. */
+  public long deviceBytes() {
+    return words.length() + ngrams.length() + vocabulary.bytes();
+  }
+
+  /** {back-off, prob} of a word as bits, the back-off the higher half. */
+  public long unigram(int word) {
+    return table == null
+        ? trees.unigram(word)
+        : words.getLong((long) word * LmSections.UNIGRAM_BYTES);
+  }
+
+  public HashTable table() {
+    return table;
+  }
+
+  public BTrees trees() {
+    return trees;
+  }
+
+  /** Does nothing: the memory is the page cache's. */
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,51 @@
+package io.latimer.operators.lm.model;
+
+/** The names of the sections of a language model file, and constants of its bytes. */
+public final class LmSections {
+  /** The version of the sections that this version of Latimer writes, and the only one it reads. */
+  public static final int VERSION = 1;
+
+  public static final String SETTINGS = "settings";
+  public static final String WORDS = "vocab/text";
+  public static final String WORD_STARTS = "vocab/offsets";
+  public static final String WORD_TABLE = "vocab/table";
+  public static final String UNIGRAMS = "unigrams";
+  public static final String HASH_TABLE = "hash/table";
+  public static final String BTREE_ROOT = "btree/root";
+  public static final String BTREE_NODES = "btree/nodes";
+
+  public static final int MAX_ORDER = 8;
+
+  /** Words of a vocabulary, so that every section by word is below 1 GiB. */
+  public static final int MAX_WORDS = (1 << 26) - 1;
+
+  public static final int BUCKET_BYTES = 32;
+  public static final int UNIGRAM_BYTES = 8;
+  static final int ROOT_BYTES = 16;
+
+  /** The word of a place in the table that holds no n-gram, and the id of one in the vocabulary. */
+  public static final int EMPTY = 0xFFFFFFFF;
+
+  public static final int MIN_KEYS = 3;
+  public static final int MAX_KEYS = 63;
+
+  /** Bit 31 of a B-tree node's first word: it has children in its own tree. */
+  public static final int INNER = 0x80000000;
+
+  private LmSections() {}
+
+  /** The finalizer of MurmurHash3: every bit of the key moves every bit of the result. */
+  public static long mix(long x) {
+    x ^= x >>> 33;
+    x *= 0xff51afd7ed558ccdL;
+    x ^= x >>> 33;
+    x *= 0xc4ceb9fe1a85ec53L;
+    x ^= x >>> 33;
+    return x;
+  }
+
+  /** Where the search for a hash begins: the upper half of it, spread over {@code places}. */
+  public static long home(long hash, long places) {
+    return ((hash >>> 32) * places) >>> 32;
+  }
+}

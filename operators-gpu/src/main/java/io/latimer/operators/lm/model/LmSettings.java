@@ -1,0 +1,128 @@
+package io.latimer.operators.lm.model;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * The section {@code settings} of a language model file. {@code docs/formats.md} is the
+ * specification.
+ *
+ * @param layout how the n-grams are held
+ * @param order words of the longest n-gram, 1 to 8
+ * @param arpa how many n-grams of each order the ARPA file said it has
+ * @param stored how many the file holds: blanks are more, doubled ones are fewer
+ * @param wordSlots places of {@code vocab/table}
+ * @param beginSentence the id of {@code <s>}
+ * @param endSentence the id of {@code </s>}
+ * @param buckets of {@code hash/table}, 0 in the layout of B-trees
+ * @param keysPerNode the most keys of a B-tree's node, 0 in the layout of a hash table
+ */
+public record LmSettings(
+    LmLayout layout,
+    int order,
+    List<Long> arpa,
+    List<Long> stored,
+    long wordSlots,
+    int beginSentence,
+    int endSentence,
+    long buckets,
+    int keysPerNode) {
+
+  /** V and slots together are node numbers, which are below 2^31. */
+  public static final long MAX_NODES = Integer.MAX_VALUE;
+
+  private static final ObjectMapper JSON =
+      JsonMapper.builder()
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+          .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
+          .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .enable(DeserializationFeature.FAIL_ON_NUMBERS_FOR_ENUMS)
+          .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+          .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
+          .enable(SerializationFeature.INDENT_OUTPUT)
+          .build();
+
+  public LmSettings {
+    arpa = List.copyOf(arpa);
+    stored = List.copyOf(stored);
+  }
+
+  /** Words of the vocabulary, the unknown one included. */
+  public int words() {
+    return Math.toIntExact(stored.get(0));
+  }
+
+  /** N-grams of two words and more. */
+  long longer() {
+    return stored.stream().skip(1).mapToLong(Long::longValue).sum();
+  }
+
+  public byte[] toJson() {
+    try {
+      return JSON.writeValueAsBytes(this);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("settings cannot be written as JSON", e);
+    }
+  }
+
+  /**
+   * Parses; every key must be there and no other, every number in its range.
+   *
+   * @param origin names the file in messages
+   */
+  static LmSettings fromJson(String origin, byte[] json) {
+    LmSettings settings;
+    try {
+      settings = JSON.readValue(json, LmSettings.class);
+    } catch (JsonProcessingException e) {
+      throw new LmFormatException(
+          origin + ": the model's settings are wrong: " + e.getOriginalMessage(), e);
+    } catch (IOException e) {
+      throw new LmFormatException(origin + ": the model's settings cannot be read: " + e, e);
+    }
+    settings.check(origin);
+    return settings;
+  }
+
+  private void check(String origin) {
+    range(origin, "order", order, 1, LmSections.MAX_ORDER);
+    range(origin, "the length of arpa", arpa.size(), order, order);
+    range(origin, "the length of stored", stored.size(), order, order);
+    for (int n = 1; n <= order; n++) {
+      range(origin, "arpa", arpa.get(n - 1), 0, Long.MAX_VALUE);
+      range(origin, "stored", stored.get(n - 1), 0, MAX_NODES);
+    }
+    range(origin, "stored unigrams", stored.get(0), 3, LmSections.MAX_WORDS);
+    range(origin, "wordSlots", wordSlots, words() + 1L, MAX_NODES / 8);
+    range(origin, "beginSentence", beginSentence, 1, words() - 1L);
+    range(origin, "endSentence", endSentence, 1, words() - 1L);
+    if (layout == LmLayout.HASH) {
+      range(origin, "buckets", buckets, longer() / 2 + 1, (MAX_NODES - words()) / 2);
+      range(origin, "keysPerNode", keysPerNode, 0, 0);
+    } else {
+      range(origin, "buckets", buckets, 0, 0);
+      range(origin, "keysPerNode", keysPerNode, LmSections.MIN_KEYS, LmSections.MAX_KEYS);
+    }
+  }
+
+  private static void range(String origin, String what, long found, long least, long most) {
+    if (found < least || found > most) {
+      throw new LmFormatException(
+          origin
+              + ": the model's settings are wrong: expected "
+              + what
+              + (least == most ? " to be " + least : " of " + least + " to " + most)
+              + ", found "
+              + found);
+    }
+  }
+}

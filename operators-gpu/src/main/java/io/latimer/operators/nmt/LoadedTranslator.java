@@ -1,0 +1,87 @@
+package io.latimer.operators.nmt;
+
+import io.latimer.operators.device.Device;
+import io.latimer.operators.index.IndexFile;
+import io.latimer.operators.nmt.cpu.CpuModel;
+import io.latimer.operators.nmt.cpu.DecodeCpu;
+import io.latimer.operators.nmt.decode.Decode;
+import io.latimer.operators.nmt.decode.DecodeOptions;
+import io.latimer.operators.nmt.decode.NmtPrecision;
+import io.latimer.operators.nmt.gpu.DecodeGpu;
+import io.latimer.operators.nmt.gpu.NmtOnGpu;
+import io.latimer.operators.nmt.model.Network;
+import io.latimer.operators.nmt.model.TranslationModel;
+import io.latimer.operators.text.TextPipeline;
+import java.util.function.Function;
+
+/**
+ * The parts of a translation model that translators on a device share. The weights as the file
+ * holds them are not among these, so that they are not kept twice.
+ */
+public final class LoadedTranslator implements AutoCloseable {
+  private final Translate.Model model;
+  private final TextPipeline pipeline;
+  private final Weights weights;
+
+  /** What decodes with the network on a device, and what gives the network back. */
+  private record Weights(Function<DecodeOptions, Decode> decoder, Runnable close) {}
+
+  private LoadedTranslator(Translate.Model model, TextPipeline pipeline, Weights weights) {
+    this.model = model;
+    this.pipeline = pipeline;
+    this.weights = weights;
+  }
+
+  /**
+   * Loads a model.
+   *
+   * @param precision float32 where the device is the CPU
+   */
+  public static LoadedTranslator load(IndexFile file, Device device, NmtPrecision precision) {
+    TranslationModel model = TranslationModel.open(file);
+    try {
+      return new LoadedTranslator(
+          new Translate.Model(
+              model.id(),
+              model.version(),
+              model.text().sourceLanguage(),
+              model.text().targetLanguage()),
+          model.pipeline(),
+          weights(model.network(), device, precision));
+    } catch (RuntimeException e) {
+      model.close();
+      throw e;
+    }
+  }
+
+  private static Weights weights(Network network, Device device, NmtPrecision precision) {
+    if (device.kind() == Device.Kind.GPU) {
+      NmtOnGpu resident = new NmtOnGpu(network, device, precision);
+      return new Weights(options -> new DecodeGpu(resident, options), resident::close);
+    }
+    CpuModel resident = CpuModel.of(network);
+    return new Weights(options -> new DecodeCpu(resident, options), resident::close);
+  }
+
+  public Translate.Model model() {
+    return model;
+  }
+
+  public TextPipeline pipeline() {
+    return pipeline;
+  }
+
+  /** Makes a decoder, which is closed before this. */
+  public Decode decoder(DecodeOptions options) {
+    return weights.decoder().apply(options);
+  }
+
+  @Override
+  public void close() {
+    try {
+      weights.close().run();
+    } finally {
+      pipeline.close();
+    }
+  }
+}

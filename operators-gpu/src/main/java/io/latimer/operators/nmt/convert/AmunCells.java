@@ -1,0 +1,54 @@
+package io.latimer.operators.nmt.convert;
+
+import io.latimer.operators.nmt.model.CellKind;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * The recurrent cells that Amun's configuration names. What it does not name is taken from the
+ * tensors: Amun itself then assumes {@code gru} and reads an LSTM's weights as something else.
+ *
+ * @param forward {@code enc-cell}
+ * @param backward {@code enc-cell-r}
+ * @param decoder1 {@code dec-cell}
+ * @param decoder2 {@code dec-cell-2}
+ */
+public record AmunCells(
+    Optional<CellKind> forward,
+    Optional<CellKind> backward,
+    Optional<CellKind> decoder1,
+    Optional<CellKind> decoder2) {
+  public AmunCells {
+    Objects.requireNonNull(forward, "forward");
+    Objects.requireNonNull(backward, "backward");
+    Objects.requireNonNull(decoder1, "decoder1");
+    Objects.requireNonNull(decoder2, "decoder2");
+  }
+
+  /**
+   * Reads the names of cells as a configuration gives them.
+   *
+   * @param origin names the configuration in messages
+   * @param encCell each may be null, for a key that is not given
+   */
+  public static AmunCells parse(
+      String origin, String encCell, String encCellR, String decCell, String decCell2) {
+    return new AmunCells(
+        cell(origin, "enc-cell", encCell),
+        cell(origin, "enc-cell-r", encCellR),
+        cell(origin, "dec-cell", decCell),
+        cell(origin, "dec-cell-2", decCell2));
+  }
+
+  /** Says whether any cell is named. */
+  public boolean namesAny() {
+    return forward.isPresent()
+        || backward.isPresent()
+        || decoder1.isPresent()
+        || decoder2.isPresent();
+  }
+
+  private static Optional<CellKind> cell(String origin, String key, String name) {
+    return name == null ? Optional.empty() : Optional.of(CellKind.parse(origin, key, name));
+  }
+}

@@ -1,0 +1,225 @@
+package io.latimer.operators.nmt.convert;
+
+import io.latimer.operators.nmt.model.ModelFormatException;
+import io.latimer.operators.util.FileErrors;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.snakeyaml.engine.v2.api.Load;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+
+/**
+ * What a decoder's configuration says about where a model's files lie and what its cells are:
+ * Amun's ({@code scorers}, {@code source-vocab}, {@code target-vocab}, {@code bpe}), or the one
+ * that Marian writes beside its models ({@code model.npz.decoder.yml}: {@code models}, {@code
+ * vocabs}). Keys of search and of machines are left alone.
+ *
+ * @param file the configuration
+ * @param weights the {@code .npz} file
+ * @param sourceVocabulary empty when the configuration names none
+ * @param targetVocabulary empty when the configuration names none
+ * @param codes BPE codes; empty when the configuration names none
+ * @param relative whether its paths start from its own folder, not from the working directory
+ * @param cells the cells it names; what it does not name is found in the tensors
+ */
+public record AmunConfig(
+    Path file,
+    Path weights,
+    Optional<Path> sourceVocabulary,
+    Optional<Path> targetVocabulary,
+    Optional<Path> codes,
+    boolean relative,
+    AmunCells cells) {
+  private static final long MAX_LENGTH = 1 << 20;
+
+  /**
+   * Reads a configuration. With {@code relative-paths: true} its paths start from its own folder,
+   * else from the working directory, as Amun and Marian take them. Whether the files are there is
+   * not looked at: what the configuration names may be overruled.
+   *
+   * @throws ModelFormatException when it cannot be read, or asks for what is not supported: an
+   *     ensemble, source factors, another type of scorer
+   */
+  public static AmunConfig read(Path file) {
+    return read(file, Path.of(""));
+  }
+
+  /** As {@link #read(Path)}, with another folder in place of the working directory. */
+  static AmunConfig read(Path file, Path workingDirectory) {
+    Object root;
+    try {
+      root =
+          new Load(LoadSettings.builder().setLabel(file.toString()).build())
+              .loadFromString(text(file));
+    } catch (YamlEngineException e) {
+      throw new ModelFormatException(file + " is not YAML: " + e.getMessage(), e);
+    }
+    if (!(root instanceof Map<?, ?> map)) {
+      throw new ModelFormatException(file + ": expected a YAML mapping of a decoder's settings");
+    }
+    return new Reader(file, workingDirectory, map).read();
+  }
+
+  /**
+   * Returns a path of this configuration that is about to be used.
+   *
+   * @throws ModelFormatException when there is no such file, saying where its path started
+   */
+  Path existing(Path path) {
+    if (!Files.exists(path)) {
+      throw new ModelFormatException(
+          file
+              + " names "
+              + path
+              + ", which does not exist; "
+              + (relative
+                  ? "its paths start from its folder (relative-paths: true)"
+                  : "its paths start from the working directory: go there, or set relative-paths:"
+                      + " true"));
+    }
+    return path;
+  }
+
+  private static String text(Path file) {
+    try {
+      if (Files.size(file) > MAX_LENGTH) {
+        throw new ModelFormatException(
+            file + ": expected a configuration of at most 1 MiB, found " + Files.size(file));
+      }
+      return StandardCharsets.UTF_8
+          .newDecoder()
+          .decode(ByteBuffer.wrap(Files.readAllBytes(file)))
+          .toString();
+    } catch (CharacterCodingException e) {
+      throw new ModelFormatException(file + ": expected UTF-8 text", e);
+    } catch (IOException e) {
+      throw new ModelFormatException(file + " cannot be read: " + FileErrors.reason(e), e);
+    }
+  }
+
+  private record Reader(Path file, Path workingDirectory, Map<?, ?> values) {
+
+    AmunConfig read() {
+      return values.containsKey("models") ? marian() : amun();
+    }
+
+    private AmunConfig amun() {
+      if (!(values.get("scorers") instanceof Map<?, ?> scorers) || scorers.isEmpty()) {
+        throw wrong("scorers", "a scorer with the path of the weights", values.get("scorers"));
+      }
+      if (scorers.size() > 1) {
+        throw new ModelFormatException(
+            file
+                + ": scorers: an ensemble of "
+                + scorers.size()
+                + " models, and only single models can be read");
+      }
+      String name = "scorers." + scorers.keySet().iterator().next();
+      if (!(scorers.values().iterator().next() instanceof Map<?, ?> scorer)) {
+        throw wrong(name, "path and type", scorers.values().iterator().next());
+      }
+      String type = string(scorer, name, "type").orElse("Nematus");
+      if (!type.equalsIgnoreCase("nematus") && !type.equalsIgnoreCase("nematus2")) {
+        throw new ModelFormatException(
+            file + ": " + name + ".type is \"" + type + "\", and only Nematus can be read");
+      }
+      Path weights =
+          string(scorer, name, "path")
+              .map(this::resolve)
+              .orElseThrow(() -> wrong(name + ".path", "the path of the weights", "nothing"));
+      return new AmunConfig(
+          file,
+          weights,
+          single("source-vocab", "only models without source factors can be read"),
+          single("target-vocab", "expected one"),
+          single("bpe", "expected one for source and target"),
+          relative(),
+          AmunCells.parse(
+              file.toString(),
+              string(scorer, name, "enc-cell").orElse(null),
+              string(scorer, name, "enc-cell-r").orElse(null),
+              string(scorer, name, "dec-cell").orElse(null),
+              string(scorer, name, "dec-cell-2").orElse(null)));
+    }
+
+    private AmunConfig marian() {
+      Path weights =
+          single("models", "only single models can be read, no ensembles")
+              .orElseThrow(() -> wrong("models", "the path of the weights", "nothing"));
+      List<Path> vocabularies = paths("vocabs");
+      if (!vocabularies.isEmpty() && vocabularies.size() != 2) {
+        throw wrong("vocabs", "a source and a target vocabulary", values.get("vocabs"));
+      }
+      Optional<Path> source = vocabularies.stream().findFirst();
+      Optional<Path> target = vocabularies.stream().skip(1).findFirst();
+      return new AmunConfig(
+          file,
+          weights,
+          source,
+          target,
+          Optional.empty(),
+          relative(),
+          AmunCells.parse(file.toString(), null, null, null, null));
+    }
+
+    private Optional<Path> single(String key, String otherwise) {
+      List<Path> paths = paths(key);
+      if (paths.size() > 1) {
+        throw new ModelFormatException(
+            file + ": " + key + ": found " + paths.size() + " files, and " + otherwise);
+      }
+      return paths.stream().findFirst();
+    }
+
+    /** A path alone stands for a list of one. */
+    private List<Path> paths(String key) {
+      Object value = values.get(key);
+      if (value == null) {
+        return List.of();
+      }
+      List<?> list = value instanceof List<?> several ? several : List.of(value);
+      return list.stream()
+          .map(
+              entry -> {
+                if (!(entry instanceof String path)) {
+                  throw wrong(key, "a path or a list of paths", value);
+                }
+                return resolve(path);
+              })
+          .toList();
+    }
+
+    private boolean relative() {
+      Object flag = values.get("relative-paths");
+      if (flag != null && !(flag instanceof Boolean)) {
+        throw wrong("relative-paths", "true or false", flag);
+      }
+      return Boolean.TRUE.equals(flag);
+    }
+
+    private Path resolve(String path) {
+      Path base = relative() ? file.toAbsolutePath().getParent() : workingDirectory;
+      return base.resolve(path);
+    }
+
+    private Optional<String> string(Map<?, ?> map, String where, String key) {
+      Object value = map.get(key);
+      if (value == null || value instanceof String) {
+        return Optional.ofNullable((String) value);
+      }
+      throw wrong(where + "." + key, "a text", value);
+    }
+
+    private ModelFormatException wrong(String key, String expected, Object found) {
+      return new ModelFormatException(
+          file + ": " + key + ": expected " + expected + ", found " + found);
+    }
+  }
+}

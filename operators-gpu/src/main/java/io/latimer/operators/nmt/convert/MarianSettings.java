@@ -1,0 +1,159 @@
+package io.latimer.operators.nmt.convert;
+
+import io.latimer.operators.nmt.model.ModelFormatException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.snakeyaml.engine.v2.api.Load;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+
+/** What {@code special:model.yml} says about a model, typed; a key may be absent. */
+final class MarianSettings {
+  static final String ENTRY = "special:model.yml";
+
+  private final String origin;
+  private final Map<?, ?> values;
+
+  private MarianSettings(String origin, Map<?, ?> values) {
+    this.origin = origin;
+    this.values = values;
+  }
+
+  /** Parses the entry's text. */
+  static MarianSettings parse(String file, String yaml) {
+    String origin = file + ", " + ENTRY;
+    Object root;
+    try {
+      root = new Load(LoadSettings.builder().setLabel(ENTRY).build()).loadFromString(yaml);
+    } catch (YamlEngineException e) {
+      throw new ModelFormatException(origin + " is not YAML: " + e.getMessage(), e);
+    }
+    if (root instanceof Map<?, ?> map) {
+      return new MarianSettings(origin, map);
+    }
+    throw new ModelFormatException(origin + ": expected a YAML mapping of Marian's settings");
+  }
+
+  String origin() {
+    return origin;
+  }
+
+  Optional<String> string(String key) {
+    return Optional.ofNullable(values.get(key)).map(Object::toString);
+  }
+
+  Optional<Integer> integer(String key) {
+    Object value = values.get(key);
+    if (value == null) {
+      return Optional.empty();
+    }
+    if (value instanceof Integer i) {
+      return Optional.of(i);
+    }
+    throw wrong(key, "a whole number", value);
+  }
+
+  Optional<Boolean> flag(String key) {
+    Object value = values.get(key);
+    if (value == null) {
+      return Optional.empty();
+    }
+    if (value instanceof Boolean b) {
+      return Optional.of(b);
+    }
+    throw wrong(key, "true or false", value);
+  }
+
+  boolean isSet(String key) {
+    return flag(key).orElse(false);
+  }
+
+  /** The two vocabulary sizes, if there are two. */
+  Optional<int[]> vocabularies() {
+    Object value = values.get("dim-vocabs");
+    if (value instanceof List<?> list
+        && list.size() == 2
+        && list.get(0) instanceof Integer source
+        && list.get(1) instanceof Integer target) {
+      return Optional.of(new int[] {source, target});
+    }
+    if (value == null) {
+      return Optional.empty();
+    }
+    throw wrong("dim-vocabs", "two whole numbers (one source, one target vocabulary)", value);
+  }
+
+  private ModelFormatException wrong(String key, String expected, Object found) {
+    return new ModelFormatException(
+        origin + ": " + key + ": expected " + expected + ", found " + found);
+  }
+
+  /** Whole numbers in a list, which is empty if the key is absent. */
+  List<Integer> integers(String key) {
+    Object value = values.get(key);
+    if (value == null) {
+      return List.of();
+    }
+    if (value instanceof List<?> list && list.stream().allMatch(Integer.class::isInstance)) {
+      return list.stream().map(Integer.class::cast).toList();
+    }
+    throw wrong(key, "a list of whole numbers", value);
+  }
+
+  /** Refuses, by one clear sentence, what no recurrent decoder here can run. */
+  void requireRecurrent() {
+    String type = string("type").orElse("amun");
+    switch (type) {
+      case "amun", "nematus", "s2s" -> {}
+      case TransformerOptions.TYPE ->
+          throw refuse("this is a transformer model, and here only recurrent ones");
+      default ->
+          throw refuse(
+              "the model type is \"" + type + "\", and only amun, nematus, s2s and transformer");
+    }
+    if (integer("enc-depth").orElse(1) != 1 || integer("dec-depth").orElse(1) != 1) {
+      throw refuse("the model has stacked layers (enc-depth or dec-depth above 1), and only one");
+    }
+    if (type.equals("s2s")
+        && (integer("enc-cell-depth").orElse(1) != 1
+            || integer("dec-cell-base-depth").orElse(2) != 2)) {
+      throw refuse(
+          "the s2s model has deep transition (enc-cell-depth, dec-cell-base-depth), which only"
+              + " nematus models");
+    }
+    if (isSet("skip")) {
+      throw refuse("the model has skip connections (skip), and only models without");
+    }
+    requirePlain();
+    String encoder = string("enc-type").orElse("bidirectional");
+    if (!encoder.equals("bidirectional")
+        && !encoder.equals("bi-unidirectional")
+        && !encoder.equals("alternating")) {
+      throw refuse("the encoder is \"" + encoder + "\", and only bidirectional ones");
+    }
+  }
+
+  /** Refuses what no decoder here can run, whatever its kind. */
+  void requirePlain() {
+    if (isSet("right-left")) {
+      throw refuse("the model writes from right to left (right-left), and only left to right");
+    }
+    if (isSet("ulr") || integer("lemma-dim-emb").orElse(0) != 0) {
+      throw refuse("the model has factored or universal embeddings, and only plain ones");
+    }
+  }
+
+  /** Refuses a setting that the tensors show to be wrong. */
+  void requireAgreement(String key, Optional<Integer> set, int found) {
+    // 0 stands for "not given" in files that older versions of Marian wrote
+    if (set.isPresent() && set.get() != 0 && set.get() != found) {
+      throw new ModelFormatException(
+          origin + ": " + key + " is " + set.get() + ", the tensors show " + found);
+    }
+  }
+
+  ModelFormatException refuse(String what) {
+    return new ModelFormatException(origin + ": " + what + " can be read");
+  }
+}

@@ -1,0 +1,285 @@
+package io.latimer.operators.nmt.convert;
+
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.index.IndexFile;
+import io.latimer.operators.index.IndexFileWriter;
+import io.latimer.operators.index.IndexKind;
+import io.latimer.operators.nmt.model.Float16;
+import io.latimer.operators.nmt.model.ModelFormatException;
+import io.latimer.operators.nmt.model.ModelSections;
+import io.latimer.operators.nmt.model.ModelSettings;
+import io.latimer.operators.nmt.model.Network;
+import io.latimer.operators.nmt.model.NetworkSettings;
+import io.latimer.operators.nmt.model.Tensor;
+import io.latimer.operators.text.BpeSegmenter;
+import io.latimer.operators.text.TextPipeline;
+import io.latimer.operators.text.TextSettings;
+import io.latimer.operators.text.TextSettings.Segmentation;
+import io.latimer.operators.text.Vocabulary;
+import io.latimer.operators.util.FileErrors;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * Makes one model file of the files that Amun, Nematus and Marian keep: weights, vocabularies,
+ * segmentation and text settings.
+ *
+ * <p>Tensors are stored in canonical form ({@link Network}), as 16-bit floats where all their
+ * numbers are exact in 16 bits, so that nothing is lost.
+ */
+public final class ModelImporter {
+  private static final long MAX_SEGMENTATION = 256L << 20;
+
+  /**
+   * Joint codes with a vocabulary of one side reach a third and more, those of others hardly any.
+   */
+  private static final double FEW_MERGES = 0.1;
+
+  private ModelImporter() {}
+
+  /**
+   * Imports.
+   *
+   * @return what was made, and what its owner should know of it
+   * @throws OperatorException when something is missing, cannot be read or does not fit together;
+   *     nothing is written then
+   */
+  public static ImportReport importModel(ImportRequest request) {
+    Optional<AmunConfig> config = request.config().map(AmunConfig::read);
+    Path weights = required(request.weights(), config, c -> Optional.of(c.weights()), "weights");
+    Path sourceFile =
+        required(
+            request.sourceVocabulary(), config, AmunConfig::sourceVocabulary, "source vocabulary");
+    Path targetFile =
+        required(
+            request.targetVocabulary(), config, AmunConfig::targetVocabulary, "target vocabulary");
+
+    Network network;
+    try (NpzFile npz = openWeights(weights)) {
+      network = Network.from(npz, config.map(AmunConfig::cells));
+    }
+    Vocabulary source = Vocabulary.load(sourceFile);
+    Vocabulary target = Vocabulary.load(targetFile);
+    List<String> warnings = new ArrayList<>();
+    NetworkSettings settings = network.settings();
+    requireNotSwapped(sourceFile, source, targetFile, target, settings);
+    source = fit(sourceFile, source, settings.sourceVocabulary(), "source", warnings);
+    target = fit(targetFile, target, settings.targetVocabulary(), "target", warnings);
+
+    ImportSegmentation segmentation =
+        ImportSegmentation.of(request, config, sourceFile, targetFile);
+    TextSettings text = text(request, segmentation.kind());
+    byte[] sourceBytes = segmentation.source().map(ModelImporter::read).orElse(new byte[0]);
+    byte[] targetBytes = segmentation.target().map(ModelImporter::read).orElse(new byte[0]);
+    if (segmentation.kind() == Segmentation.BPE) {
+      Path sourceCodes = segmentation.source().orElseThrow();
+      checkCodes(sourceCodes, sourceBytes, sourceFile, source, warnings);
+      Path targetCodes = segmentation.target().orElseThrow();
+      checkCodes(targetCodes, targetBytes, targetFile, target, warnings);
+    }
+    if (Arrays.equals(sourceBytes, targetBytes)) {
+      targetBytes = new byte[0];
+    }
+    Optional<byte[]> truecase = request.truecaseModel().map(ModelImporter::read);
+    // made once here, so that a damaged segmentation or truecase model is not first seen in a job
+    TextPipeline.of(text, source, target, sourceBytes, targetBytes, truecase).close();
+
+    Optional<ShortlistReport> shortlist = shortlist(request, source, target, settings);
+    long count = 0;
+    Map<String, ModelSettings.Stored> stored = new LinkedHashMap<>();
+    for (Tensor tensor : network.tensors().values()) {
+      stored.put(tensor.name(), storedAs(tensor));
+      count += (long) tensor.rows() * tensor.cols();
+    }
+    try (IndexFileWriter writer =
+        IndexFileWriter.create(
+            request.out(), IndexKind.TRANSLATION_MODEL, ModelSections.VERSION, request.version())) {
+      writer.add(ModelSections.SETTINGS, ModelSettings.of(settings, stored).toJson());
+      writer.add(ModelSections.TEXT, text.toJson());
+      writer.add(ModelSections.SOURCE_VOCABULARY, source.toBytes());
+      writer.add(ModelSections.TARGET_VOCABULARY, target.toBytes());
+      writer.add(ModelSections.SOURCE_SEGMENTATION, sourceBytes);
+      writer.add(ModelSections.TARGET_SEGMENTATION, targetBytes);
+      truecase.ifPresent(bytes -> writer.add(ModelSections.TRUECASE, bytes));
+      shortlist.ifPresent(made -> writer.add(ModelSections.SHORTLIST, made.shortlist().toBytes()));
+      for (Tensor tensor : network.tensors().values()) {
+        writer.add(
+            ModelSections.TENSOR + tensor.name(), bytes(tensor, stored.get(tensor.name()).type()));
+      }
+      writer.commit();
+    }
+    try (IndexFile file = IndexFile.open(request.out())) {
+      return new ImportReport(
+          request.out(), file.length(), file.contentId(), settings, count, shortlist, warnings);
+    }
+  }
+
+  private static Optional<ShortlistReport> shortlist(
+      ImportRequest request, Vocabulary source, Vocabulary target, NetworkSettings network) {
+    return request
+        .shortlist()
+        .map(
+            file -> {
+              LexicalTable table = LexicalTable.read(file, source, target);
+              return new ShortlistReport(
+                  table.pairs(),
+                  table.unknown(),
+                  table.shortlist(
+                      request.shortlistSettings(),
+                      network.sourceVocabulary(),
+                      network.targetVocabulary()));
+            });
+  }
+
+  private static NpzFile openWeights(Path weights) {
+    if (weights.toString().endsWith(".bin")) {
+      throw new ModelFormatException(
+          weights + " is in Marian's binary format; expected the .npz file that it was made from");
+    }
+    return NpzFile.open(weights);
+  }
+
+  private static Path required(
+      Optional<Path> given,
+      Optional<AmunConfig> config,
+      Function<AmunConfig, Optional<Path>> configured,
+      String what) {
+    return given
+        .or(() -> config.flatMap(c -> configured.apply(c).map(c::existing)))
+        .orElseThrow(
+            () ->
+                new OperatorException(
+                    "the model's " + what + " must be given, or named by its configuration"));
+  }
+
+  private static TextSettings text(ImportRequest request, Segmentation segmentation) {
+    TextSettings text =
+        request
+            .text()
+            .orElseGet(
+                () ->
+                    segmentation == Segmentation.SPM
+                        ? TextSettings.raw(request.sourceLanguage(), request.targetLanguage())
+                        : TextSettings.prepared(
+                            request.sourceLanguage(), request.targetLanguage(), segmentation));
+    if (text.segmentation() != segmentation) {
+      throw new OperatorException(
+          "the text settings say that segmentation is "
+              + text.segmentation()
+              + ", and the files given are for "
+              + segmentation);
+    }
+    return text;
+  }
+
+  private static void requireNotSwapped(
+      Path sourceFile,
+      Vocabulary source,
+      Path targetFile,
+      Vocabulary target,
+      NetworkSettings network) {
+    boolean swapped =
+        source.size() == network.targetVocabulary() && target.size() == network.sourceVocabulary();
+    if (swapped && source.size() != target.size()) {
+      throw new ModelFormatException(
+          "the vocabularies are swapped: "
+              + sourceFile
+              + " fits the model's target embedding of "
+              + network.targetVocabulary()
+              + " rows and "
+              + targetFile
+              + " its source embedding of "
+              + network.sourceVocabulary());
+    }
+  }
+
+  private static Vocabulary fit(
+      Path file, Vocabulary vocabulary, int rows, String side, List<String> warnings) {
+    if (vocabulary.size() > rows) {
+      warnings.add(
+          String.format(
+              "%s has ids up to %d, the %s embedding %d rows: tokens with larger ids are unknown to"
+                  + " the model",
+              file, vocabulary.size() - 1, side, rows));
+      return vocabulary.limitedTo(rows);
+    }
+    if (vocabulary.size() < rows) {
+      warnings.add(
+          String.format(
+              "%s has ids up to %d, the %s embedding %d rows: %d rows have no token; is it this"
+                  + " model's vocabulary?",
+              file, vocabulary.size() - 1, side, rows, rows - vocabulary.size()));
+    }
+    return vocabulary;
+  }
+
+  /** Codes that make other tokens than the vocabulary holds leave the model unknown words alone. */
+  private static void checkCodes(
+      Path file, byte[] codes, Path vocabularyFile, Vocabulary vocabulary, List<String> warnings) {
+    BpeSegmenter segmenter = BpeSegmenter.of(codes, file.toString());
+    int known = segmenter.mergesIn(vocabulary);
+    if (segmenter.merges() > 0 && known == 0) {
+      throw new ModelFormatException(
+          String.format(
+              "%s: none of its %d merges makes a token of %s; expected the BPE codes that belong to"
+                  + " this vocabulary",
+              file, segmenter.merges(), vocabularyFile));
+    }
+    if (known < FEW_MERGES * segmenter.merges()) {
+      warnings.add(
+          String.format(
+              "%s: only %d of its %d merges make tokens of %s; are these its BPE codes?",
+              file, known, segmenter.merges(), vocabularyFile));
+    }
+  }
+
+  private static byte[] read(Path file) {
+    try {
+      long length = Files.size(file);
+      if (length == 0 || length > MAX_SEGMENTATION) {
+        throw new ModelFormatException(
+            file + ": expected 1 to " + MAX_SEGMENTATION + " bytes, found " + length);
+      }
+      return Files.readAllBytes(file);
+    } catch (IOException e) {
+      throw new ModelFormatException(file + " cannot be read: " + FileErrors.reason(e), e);
+    }
+  }
+
+  private static ModelSettings.Stored storedAs(Tensor tensor) {
+    FloatBuffer data = tensor.data();
+    boolean exact = true;
+    for (int i = 0; exact && i < data.limit(); i++) {
+      exact = Float16.isExact(data.get(i));
+    }
+    return new ModelSettings.Stored(
+        exact ? ModelSettings.NumberType.FLOAT16 : ModelSettings.NumberType.FLOAT32,
+        tensor.rows(),
+        tensor.cols());
+  }
+
+  private static ByteBuffer bytes(Tensor tensor, ModelSettings.NumberType type) {
+    FloatBuffer data = tensor.data();
+    ByteBuffer bytes =
+        ByteBuffer.allocate(Math.multiplyExact(data.limit(), type.width()))
+            .order(ByteOrder.LITTLE_ENDIAN);
+    for (int i = 0; i < data.limit(); i++) {
+      switch (type) {
+        case FLOAT16 -> bytes.putShort(Float16.ofExact(data.get(i)));
+        case FLOAT32 -> bytes.putFloat(data.get(i));
+      }
+    }
+    return bytes.flip();
+  }
+}

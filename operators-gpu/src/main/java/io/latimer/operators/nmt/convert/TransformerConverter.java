@@ -1,0 +1,369 @@
+package io.latimer.operators.nmt.convert;
+
+import io.latimer.operators.nmt.model.Autoregression;
+import io.latimer.operators.nmt.model.ModelFormatException;
+import io.latimer.operators.nmt.model.NormPlacement;
+import io.latimer.operators.nmt.model.SettingRange;
+import io.latimer.operators.nmt.model.Tensor;
+import io.latimer.operators.nmt.model.TransformerModel;
+import io.latimer.operators.nmt.model.TransformerSettings;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+
+/**
+ * Turns a model of Marian's type {@code transformer} into canonical form.
+ *
+ * <p>What tensors cannot show (heads, activations, where is normalized) comes from the settings in
+ * the file, which must be there; what they can show must agree with the settings.
+ */
+public final class TransformerConverter {
+  private static final Pattern LAYER =
+      Pattern.compile("(encoder|decoder)_l\\d+_(self|context|ffn|rnn|aan)_.*");
+  private static final Pattern MEANT = Pattern.compile("(encoder|decoder)_.*|Wemb\\d*|Wpos");
+  private static final String OUTPUT = "decoder_ff_logit_out";
+
+  private final WeightReader in;
+  private final MarianSettings marian;
+  private final Map<String, Tensor> out = new LinkedHashMap<>();
+  private int width;
+
+  public TransformerConverter(WeightSource source) {
+    this.in = new WeightReader(source);
+    this.marian =
+        source
+            .text(MarianSettings.ENTRY)
+            .map(text -> MarianSettings.parse(source.origin(), text))
+            .orElseThrow(
+                () ->
+                    new ModelFormatException(
+                        source.origin()
+                            + " is a transformer without "
+                            + MarianSettings.ENTRY
+                            + ": expected the settings that Marian writes into its models, for the"
+                            + " tensors do not show how many heads there are"));
+  }
+
+  /** Says whether a file calls itself a transformer or, if it says nothing, looks like one. */
+  public static boolean recognizes(WeightSource source) {
+    Optional<String> type =
+        source
+            .text(MarianSettings.ENTRY)
+            .flatMap(text -> MarianSettings.parse(source.origin(), text).string("type"));
+    return type.map(TransformerOptions.TYPE::equals)
+        .orElseGet(() -> source.names().stream().anyMatch(n -> LAYER.matcher(n).matches()));
+  }
+
+  public TransformerModel convert() {
+    TransformerOptions options = TransformerOptions.read(marian);
+    requireFloats();
+    boolean shared = in.has("Wemb");
+    String sourceName = shared ? "Wemb" : "encoder_Wemb";
+    Tensor source = in.any(sourceName, "source words x width");
+    width = source.cols();
+    put("source.embedding", source);
+    Tensor target = source;
+    if (!shared) {
+      target = in.any("decoder_Wemb", "target words x " + width);
+      if (target.cols() != width) {
+        throw in.shape(target, target.rows() + " x " + width);
+      }
+      put("target.embedding", target);
+    }
+    agree("dim-emb", marian.integer("dim-emb"), width);
+
+    int encoderLayers = layers("encoder", marian.integer("enc-depth"));
+    List<Integer> tied = marian.integers("transformer-tied-layers");
+    int decoderLayers =
+        tied.isEmpty() ? layers("decoder", marian.integer("dec-depth")) : tied.size();
+    if (!tied.isEmpty()) {
+      agree("dec-depth", marian.integer("dec-depth"), decoderLayers);
+    }
+    int encoderInner = inner("encoder_l1_ffn");
+    agree("transformer-dim-ffn", marian.integer("transformer-dim-ffn"), encoderInner);
+    for (int i = 1; i <= encoderLayers; i++) {
+      attention("encoder_l" + i + "_self", "encoder.layer" + i + ".self", options);
+      feedForward(
+          "encoder_l" + i + "_ffn", "encoder.layer" + i + ".feedforward", encoderInner, options);
+    }
+    int first = tied.isEmpty() ? 1 : tied.get(0);
+    int decoderInner = inner("decoder_l" + first + "_ffn");
+    agree(
+        "transformer-decoder-dim-ffn",
+        marian
+            .integer("transformer-decoder-dim-ffn")
+            .filter(n -> n != 0)
+            .or(() -> marian.integer("transformer-dim-ffn")),
+        decoderInner);
+    boolean averages = options.autoregression() == Autoregression.AVERAGE_ATTENTION;
+    int averageInner = averages ? inner("decoder_l" + first + "_aan") : 0;
+    for (int i = 1; i <= decoderLayers; i++) {
+      String from = "decoder_l" + (tied.isEmpty() ? i : tied.get(i - 1));
+      String to = "decoder.layer" + i;
+      switch (options.autoregression()) {
+        case SELF_ATTENTION -> attention(from + "_self", to + ".self", options);
+        case AVERAGE_ATTENTION -> average(from + "_aan", to + ".average", averageInner, options);
+        case SSRU -> ssru(from + "_rnn", to + ".ssru", options);
+      }
+      attention(from + "_context", to + ".cross", options);
+      feedForward(from + "_ffn", to + ".feedforward", decoderInner, options);
+    }
+    if (options.normalizesTop()) {
+      norm("encoder_top_ln", "", "encoder");
+      norm("decoder_top_ln", "", "decoder");
+    }
+    int targetWords = target.rows();
+    boolean tiesOutput = output(targetWords);
+    TransformerSettings settings =
+        within(
+            () ->
+                new TransformerSettings(
+                    source.rows(),
+                    targetWords,
+                    width,
+                    heads(options),
+                    encoderLayers,
+                    decoderLayers,
+                    encoderInner,
+                    decoderInner,
+                    options.activation(),
+                    options.autoregression(),
+                    averageInner,
+                    averages ? options.averageActivation() : options.activation(),
+                    options.normalization(),
+                    options.normalizesTop(),
+                    alignmentLayer(decoderLayers),
+                    shared,
+                    tiesOutput));
+    requireAgreement(settings);
+    requireNothingLeft();
+    return TransformerModel.of(settings, ordered(settings));
+  }
+
+  /** Names the file in what is said of its settings. */
+  private TransformerSettings within(Supplier<TransformerSettings> settings) {
+    try {
+      return settings.get();
+    } catch (ModelFormatException e) {
+      String message = e.getMessage();
+      throw message.startsWith(in.origin())
+          ? e
+          : new ModelFormatException(in.origin() + ": " + message, e);
+    }
+  }
+
+  /** The order of files is that of the shapes, whatever order they were read in. */
+  private Map<String, Tensor> ordered(TransformerSettings settings) {
+    Map<String, Tensor> ordered = new LinkedHashMap<>();
+    settings
+        .shapes()
+        .keySet()
+        .forEach(
+            name -> {
+              if (out.containsKey(name)) {
+                ordered.put(name, out.get(name));
+              }
+            });
+    return ordered;
+  }
+
+  private void put(String canonical, Tensor tensor) {
+    out.put(canonical, new Tensor(canonical, tensor.rows(), tensor.cols(), tensor.data()));
+  }
+
+  private void requireFloats() {
+    for (String name : in.names()) {
+      if (name.endsWith("_QuantMultA") || name.equals("none_QuantMultA")) {
+        throw refuse(name, "belongs to a model in 8-bit integers, and only those in floats");
+      }
+    }
+  }
+
+  private ModelFormatException refuse(String tensor, String what) {
+    return new ModelFormatException(
+        in.origin() + ": tensor " + tensor + " " + what + " can be read");
+  }
+
+  /** Counts the layers of a side, numbered from 1 without a gap. */
+  private int layers(String side, Optional<Integer> set) {
+    int n = 0;
+    while (in.has(side + "_l" + (n + 1) + "_ffn_W1")) {
+      n++;
+    }
+    String key = side.equals("encoder") ? "enc-depth" : "dec-depth";
+    if (set.isPresent() && set.get() > n && set.get() <= SettingRange.MAX_DEPTH) {
+      throw in.missing(
+          side + "_l" + (n + 1) + "_ffn_W1",
+          "the weights of layer " + (n + 1) + " (" + key + " is " + set.get() + ")");
+    }
+    if (n == 0) {
+      throw in.missing(side + "_l1_ffn_W1", width + " x inner width");
+    }
+    agree(key, set, n);
+    return n;
+  }
+
+  /** The inner width of a feed-forward network. */
+  private int inner(String prefix) {
+    Tensor w = in.any(prefix + "_W1", width + " x inner width");
+    if (w.rows() != width) {
+      throw in.shape(w, width + " x inner width");
+    }
+    return w.cols();
+  }
+
+  private void matrix(String from, String to, int rows, int cols) {
+    out.put(to, Tensor.of(to, rows, cols, in.matrix(from, rows, cols)));
+  }
+
+  private void vector(String from, String to, int n) {
+    out.put(to, Tensor.of(to, 1, n, in.vector(from, n)));
+  }
+
+  /** A linear layer, whose names differ by what comes behind W and b. */
+  private void linear(String from, String suffix, String to, int inputs, int outputs) {
+    matrix(from + "_W" + suffix, to + ".W", inputs, outputs);
+    vector(from + "_b" + suffix, to + ".bias", outputs);
+  }
+
+  private void norm(String from, String suffix, String to) {
+    vector(from + "_scale" + suffix, to + ".norm.gain", width);
+    vector(from + "_bias" + suffix, to + ".norm.shift", width);
+  }
+
+  private void attention(String from, String to, TransformerOptions options) {
+    linear(from, "q", to + ".query", width, width);
+    linear(from, "k", to + ".key", width, width);
+    linear(from, "v", to + ".value", width, width);
+    linear(from, "o", to + ".output", width, width);
+    norm(from + "_Wo_ln", options.normSuffix(), to);
+  }
+
+  private void feedForward(String from, String to, int inner, TransformerOptions options) {
+    linear(from, "1", to + ".inner", width, inner);
+    linear(from, "2", to + ".outer", inner, width);
+    norm(from + "_ffn_ln", options.normSuffix(), to);
+  }
+
+  private void average(String from, String to, int inner, TransformerOptions options) {
+    if (inner == width && !in.has(from + "_W2")) {
+      throw refuse(
+          from + "_W1",
+          "belongs to average attention of the model's own width ("
+              + width
+              + "), which has no second layer, and only that with two layers");
+    }
+    linear(from, "1", to + ".inner", width, inner);
+    linear(from, "2", to + ".outer", inner, width);
+    linear(from, "i", to + ".input", width, width);
+    linear(from, "f", to + ".forget", width, width);
+    norm(from + "_ffn_ln", options.normSuffix(), to);
+  }
+
+  private void ssru(String from, String to, TransformerOptions options) {
+    matrix(from + "_W", to + ".candidate.W", width, width);
+    linear(from, "f", to + ".forget", width, width);
+    boolean post = options.normalization() == NormPlacement.POST;
+    norm(from + (post ? "_ffn_ln" : "_ln"), options.normSuffix(), to);
+  }
+
+  /** Finds the output matrix and bias; says whether the matrix is the target embedding. */
+  private boolean output(int v) {
+    boolean tied = false;
+    if (in.has(OUTPUT + "_Wt")) {
+      matrix(OUTPUT + "_Wt", "output.Wt", v, width);
+    } else if (in.has(OUTPUT + "_W")) {
+      out.put(
+          "output.Wt", Tensor.of("output.Wt", v, width, in.transposed(OUTPUT + "_W", v, width)));
+    } else {
+      tied = true;
+    }
+    boolean all = marian.isSet("tied-embeddings-all");
+    boolean set = all || marian.isSet("tied-embeddings");
+    if (tied && !set && marian.flag("tied-embeddings").isPresent()) {
+      throw in.missing(
+          OUTPUT + "_Wt", v + " x " + width + " (the settings say that it is not tied)");
+    }
+    if (!tied && set) {
+      throw disagree("the output is tied to the embedding", "an output matrix of its own");
+    }
+    if (all && !in.has("Wemb")) {
+      throw in.missing("Wemb", "one embedding for both sides (tied-embeddings-all)");
+    }
+    boolean omitted = !in.has(OUTPUT + "_b") && marian.isSet("output-omit-bias");
+    float[] bias = omitted ? new float[v] : in.vector(OUTPUT + "_b", v);
+    out.put("output.bias", Tensor.of("output.bias", 1, v, bias));
+    return tied;
+  }
+
+  private int heads(TransformerOptions options) {
+    int heads = options.heads();
+    if (heads < 1 || width % heads != 0) {
+      throw new ModelFormatException(
+          marian.origin()
+              + ": transformer-heads: expected a divisor of the width "
+              + width
+              + ", found "
+              + heads);
+    }
+    return heads;
+  }
+
+  private int alignmentLayer(int layers) {
+    String set = marian.string("transformer-guided-alignment-layer").orElse("last");
+    if (set.equals("last")) {
+      return layers;
+    }
+    try {
+      int layer = Integer.parseInt(set);
+      if (layer >= 1 && layer <= layers) {
+        return layer;
+      }
+    } catch (NumberFormatException e) {
+      // the same answer as to a number that is no layer
+    }
+    throw new ModelFormatException(
+        String.format(
+            Locale.ROOT,
+            "%s: transformer-guided-alignment-layer: expected last or 1 to %d, found %s",
+            marian.origin(),
+            layers,
+            set));
+  }
+
+  private void requireAgreement(TransformerSettings s) {
+    marian
+        .vocabularies()
+        .ifPresent(
+            sizes -> {
+              agree("dim-vocabs (source)", Optional.of(sizes[0]), s.sourceVocabulary());
+              agree("dim-vocabs (target)", Optional.of(sizes[1]), s.targetVocabulary());
+            });
+    if (s.autoregression() == Autoregression.AVERAGE_ATTENTION) {
+      agree("transformer-dim-aan", marian.integer("transformer-dim-aan"), s.averageFeedForward());
+    }
+  }
+
+  private void agree(String key, Optional<Integer> set, int found) {
+    marian.requireAgreement(key, set, found);
+  }
+
+  private ModelFormatException disagree(String setting, String found) {
+    return new ModelFormatException(
+        marian.origin() + " says that " + setting + ", but the file holds " + found);
+  }
+
+  /** A weight that nobody took means that the model is another variant. */
+  private void requireNothingLeft() {
+    for (String name : in.names()) {
+      if (!in.used().contains(name) && MEANT.matcher(name).matches()) {
+        throw refuse(
+            name, "belongs to a variant that is not supported, and only models without it");
+      }
+    }
+  }
+}

@@ -1,0 +1,167 @@
+package io.latimer.operators.nmt.convert;
+
+import io.latimer.operators.nmt.model.Activation;
+import io.latimer.operators.nmt.model.Autoregression;
+import io.latimer.operators.nmt.model.NormPlacement;
+import io.latimer.operators.nmt.model.TransformerModel;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What Marian's settings say of a transformer and its tensors do not show; whatever would change
+ * the equations beyond {@link TransformerModel} is refused.
+ */
+record TransformerOptions(
+    int heads,
+    Activation activation,
+    Autoregression autoregression,
+    Activation averageActivation,
+    NormPlacement normalization,
+    boolean normalizesTop) {
+  static final String TYPE = "transformer";
+
+  private static final int DEFAULT_HEADS = 8;
+  private static final Pattern VERSION =
+      Pattern.compile("v?(\\d{1,6})\\.(\\d{1,6})\\.(\\d{1,6}).*");
+
+  /**
+   * Since this version self-attention of models with normalization before layers is as it should
+   * be.
+   */
+  private static final int[] NORMALIZES_KEYS = {1, 10, 28};
+
+  private static final String[] REFUSED = {
+    "transformer-no-projection",
+    "transformer-rnn-projection",
+    "transformer-pool",
+    "transformer-train-positions",
+    "transformer-train-position-embeddings",
+    "transformer-disable-position-embeddings",
+    "transformer-alibi-shift",
+    "transformer-alibi-trainable",
+    "transformer-no-bias",
+    "transformer-no-affine",
+  };
+
+  static TransformerOptions read(MarianSettings m) {
+    m.requirePlain();
+    for (String key : REFUSED) {
+      if (m.isSet(key)) {
+        throw m.refuse("the transformer has " + key + ", and only those without");
+      }
+    }
+    String mask = m.string("transformer-attention-mask").orElse("default");
+    if (!mask.equals("default")) {
+      throw m.refuse("transformer-attention-mask is \"" + mask + "\", and only \"default\"");
+    }
+    depth(m, "transformer-ffn-depth");
+    if (m.integer("transformer-decoder-ffn-depth").orElse(0) != 0) {
+      depth(m, "transformer-decoder-ffn-depth");
+    }
+    Autoregression autoregression = autoregression(m);
+    NormPlacement normalization = normalization(m);
+    String top = operations(m, "transformer-postprocess-top");
+    if (!top.isEmpty() && !top.equals("n")) {
+      throw m.refuse("transformer-postprocess-top is \"" + top + "\", and only \"n\" and nothing");
+    }
+    String embedding = operations(m, "transformer-postprocess-emb");
+    if (!embedding.isEmpty()) {
+      throw m.refuse("transformer-postprocess-emb is \"" + embedding + "\", and only \"d\"");
+    }
+    return new TransformerOptions(
+        m.integer("transformer-heads").orElse(DEFAULT_HEADS),
+        activation(m, "transformer-ffn-activation"),
+        autoregression,
+        activation(m, "transformer-aan-activation"),
+        normalization,
+        top.equals("n"));
+  }
+
+  /** What stands behind the names of a layer's normalization. */
+  String normSuffix() {
+    return normalization == NormPlacement.POST ? "" : "_pre";
+  }
+
+  private static void depth(MarianSettings m, String key) {
+    int depth = m.integer(key).orElse(2);
+    if (depth != 2) {
+      throw m.refuse(key + " is " + depth + ", and only 2");
+    }
+  }
+
+  private static Activation activation(MarianSettings m, String key) {
+    String name = m.string(key).orElse("swish");
+    return switch (name) {
+      case "relu" -> Activation.RELU;
+      case "swish" -> Activation.SWISH;
+      case "gelu" -> Activation.GELU;
+      default -> throw m.refuse(key + " is \"" + name + "\", and only relu, swish and gelu");
+    };
+  }
+
+  private static Autoregression autoregression(MarianSettings m) {
+    String name = m.string("transformer-decoder-autoreg").orElse("self-attention");
+    switch (name) {
+      case "self-attention" -> {
+        return Autoregression.SELF_ATTENTION;
+      }
+      case "average-attention" -> {
+        depth(m, "transformer-aan-depth");
+        if (m.isSet("transformer-aan-nogate")) {
+          throw m.refuse("the transformer has transformer-aan-nogate, and only those without");
+        }
+        return Autoregression.AVERAGE_ATTENTION;
+      }
+      case "rnn" -> {
+        String cell = m.string("dec-cell").orElse("gru");
+        if (!cell.equals("ssru")) {
+          throw m.refuse("the transformer's decoder has cells \"" + cell + "\", and only ssru");
+        }
+        return Autoregression.SSRU;
+      }
+      default ->
+          throw m.refuse(
+              "transformer-decoder-autoreg is \""
+                  + name
+                  + "\", and only self-attention, average-attention and rnn");
+    }
+  }
+
+  private static NormPlacement normalization(MarianSettings m) {
+    String before = operations(m, "transformer-preprocess");
+    String after = operations(m, "transformer-postprocess");
+    if (before.isEmpty() && after.equals("an")) {
+      return NormPlacement.POST;
+    }
+    if (before.equals("n") && after.equals("a")) {
+      return normalizesKeys(m) ? NormPlacement.PRE : NormPlacement.PRE_QUERIES;
+    }
+    throw m.refuse(
+        "transformer-preprocess is \""
+            + before
+            + "\" and transformer-postprocess \""
+            + after
+            + "\", and only \"\" with \"dan\" (normalization after layers), and \"n\" with \"da\""
+            + " (before)");
+  }
+
+  /** A layer's operations without dropout, which translation does not do. */
+  private static String operations(MarianSettings m, String key) {
+    String usual = key.equals("transformer-postprocess") ? "dan" : "";
+    return m.string(key).orElse(usual).replace("d", "");
+  }
+
+  private static boolean normalizesKeys(MarianSettings m) {
+    Matcher version = VERSION.matcher(m.string("version").orElse("").trim());
+    if (!version.matches()) {
+      return false;
+    }
+    for (int i = 0; i < NORMALIZES_KEYS.length; i++) {
+      int part = Integer.parseInt(version.group(i + 1));
+      if (part != NORMALIZES_KEYS[i]) {
+        return part > NORMALIZES_KEYS[i];
+      }
+    }
+    return true;
+  }
+}

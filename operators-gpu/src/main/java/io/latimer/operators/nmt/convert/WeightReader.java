@@ -1,0 +1,103 @@
+package io.latimer.operators.nmt.convert;
+
+import io.latimer.operators.nmt.model.ModelFormatException;
+import io.latimer.operators.nmt.model.Tensor;
+import io.latimer.operators.nmt.model.TensorShape;
+import java.util.HashSet;
+import java.util.Locale;
+import java.util.Set;
+
+/** Takes tensors from a file by name, checked for shape and finiteness. */
+final class WeightReader {
+  private final WeightSource source;
+  private final Set<String> names;
+  private final Set<String> used = new HashSet<>();
+
+  WeightReader(WeightSource source) {
+    this.source = source;
+    this.names = source.names();
+  }
+
+  String origin() {
+    return source.origin();
+  }
+
+  Set<String> names() {
+    return names;
+  }
+
+  Set<String> used() {
+    return used;
+  }
+
+  boolean has(String name) {
+    return names.contains(name);
+  }
+
+  ModelFormatException missing(String name, String expected) {
+    return new ModelFormatException(
+        origin() + ": tensor " + name + " is missing, expected " + expected);
+  }
+
+  /** Reads a tensor of any shape. */
+  Tensor any(String name, String expected) {
+    if (!has(name)) {
+      throw missing(name, expected);
+    }
+    Tensor tensor = source.floats(name);
+    used.add(name);
+    TensorShape.requireFinite(origin() + ": ", tensor);
+    return tensor;
+  }
+
+  /** Reads a matrix of this shape. */
+  float[] matrix(String name, int rows, int cols) {
+    String expected = rows + " x " + cols;
+    Tensor tensor = any(name, expected);
+    if (tensor.rows() != rows || tensor.cols() != cols) {
+      throw shape(tensor, expected);
+    }
+    return values(tensor);
+  }
+
+  /** Reads a matrix of cols x rows and turns it into one of this shape. */
+  float[] transposed(String name, int rows, int cols) {
+    float[] w = matrix(name, cols, rows);
+    float[] t = new float[w.length];
+    for (int i = 0; i < rows; i++) {
+      for (int j = 0; j < cols; j++) {
+        t[i * cols + j] = w[j * rows + i];
+      }
+    }
+    return t;
+  }
+
+  /** Reads a vector, stored as a row or as a column. */
+  float[] vector(String name, int n) {
+    String expected = "1 x " + n;
+    Tensor tensor = any(name, expected);
+    boolean row = tensor.rows() == 1 && tensor.cols() == n;
+    boolean column = tensor.rows() == n && tensor.cols() == 1;
+    if (!row && !column) {
+      throw shape(tensor, expected);
+    }
+    return values(tensor);
+  }
+
+  private static float[] values(Tensor tensor) {
+    float[] values = new float[tensor.rows() * tensor.cols()];
+    tensor.data().get(0, values);
+    return values;
+  }
+
+  ModelFormatException shape(Tensor tensor, String expected) {
+    return new ModelFormatException(
+        String.format(
+            Locale.ROOT,
+            "%s: tensor %s: expected %s, found %s",
+            origin(),
+            tensor.name(),
+            expected,
+            tensor.shape()));
+  }
+}

@@ -1,0 +1,302 @@
+package io.latimer.operators.nmt.cpu;
+
+import io.latimer.operators.nmt.decode.Decode;
+import io.latimer.operators.nmt.decode.DecodeOptions;
+import io.latimer.operators.nmt.decode.Decoded;
+import io.latimer.operators.nmt.decode.Hypothesis;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Beam search over a batch of sentences (Algorithm 2 of the Amun paper): at every step the rows of
+ * the batch are exactly the hypotheses that live, so what has ended costs nothing.
+ */
+final class BeamSearch {
+  /** A word of a hypothesis and the words before it. */
+  private static final class Node {
+    final Node before;
+    final int length;
+    final int id;
+    final float wordScore;
+    final float[] attention;
+
+    Node(Node before, int id, float wordScore, float[] attention) {
+      this.before = before;
+      this.length = before == null ? 1 : before.length + 1;
+      this.id = id;
+      this.wordScore = wordScore;
+      this.attention = attention;
+    }
+  }
+
+  private record Finished(Node last, double score, double normalized) {}
+
+  /** The hypotheses of a batch, those of a sentence side by side, best first. */
+  private static final class Rows {
+    final int[] word;
+    final int[] sentence;
+    final int[] from;
+    final double[] score;
+    final Node[] node;
+    int size;
+
+    Rows(int most) {
+      word = new int[most];
+      sentence = new int[most];
+      from = new int[most];
+      score = new double[most];
+      node = new Node[most];
+    }
+
+    void add(int id, int of, int parent, double total, Node last) {
+      word[size] = id;
+      sentence[size] = of;
+      from[size] = parent;
+      score[size] = total;
+      node[size++] = last;
+    }
+  }
+
+  private final CpuModel model;
+  private final DecodeOptions options;
+  private final Product product;
+  private final CpuDecoder decoder;
+  private final LogitScan scan;
+
+  /** Null where every word may be said. */
+  private final CpuShortlist shortlist;
+
+  private final int width;
+  private long steps;
+
+  /** Logits without bias, of as many rows as one call computes. */
+  private float[] outputs = {};
+
+  /** Logits without bias of what a row may say. */
+  private float[] listed = {};
+
+  // candidates of each row, best first
+  private int[] ids = {};
+  private float[] logits = {};
+  private int[] found = {};
+  private double[] logSum = {};
+
+  BeamSearch(CpuModel model, DecodeOptions options, Product product) {
+    this.model = model;
+    this.options = options;
+    this.product = product;
+    this.decoder = model.decoder(product);
+    this.scan = new LogitScan(model.outputBias);
+    this.shortlist =
+        model.shortlist != null && options.shortlist()
+            ? new CpuShortlist(model.shortlist, model.output, product)
+            : null;
+    this.width = options.beamSize();
+  }
+
+  /** Hypotheses times words computed so far. */
+  long steps() {
+    return steps;
+  }
+
+  /**
+   * Searches.
+   *
+   * @param sentences ids, longest sentence first; all within the vocabulary
+   * @return what each sentence became; null where the model gave a score that is no number
+   */
+  Decoded[] search(int[][] sentences) {
+    if (shortlist == null) {
+      return searchAll(sentences);
+    }
+    try (shortlist) {
+      shortlist.start(sentences);
+      listed = Workspace.atLeast(listed, shortlist.mostWords());
+      return searchAll(sentences);
+    }
+  }
+
+  private Decoded[] searchAll(int[][] sentences) {
+    int n = sentences.length;
+    Decoded[] decoded = new Decoded[n];
+    int[] beam = new int[n];
+    List<List<Finished>> finished = new ArrayList<>();
+    Rows rows = new Rows(n * width);
+    Rows next = new Rows(n * width);
+    for (int s = 0; s < n; s++) {
+      beam[s] = width;
+      finished.add(new ArrayList<>());
+      rows.add(CpuDecoder.NO_WORD, s, s, 0, null);
+    }
+    candidates(n * width);
+    decoder.start(sentences);
+    for (int length = 1; rows.size > 0; length++) {
+      decoder.step(rows.size, rows.word, rows.sentence);
+      steps += rows.size;
+      scan(rows, beam);
+      next.size = 0;
+      for (int at = 0; at < rows.size; ) {
+        int s = rows.sentence[at];
+        int end = at + 1;
+        while (end < rows.size && rows.sentence[end] == s) {
+          end++;
+        }
+        boolean last = length >= options.limit(sentences[s].length);
+        int live = next.size;
+        if (!extend(rows, at, end, beam[s], sentences[s].length, last, finished.get(s), next)) {
+          decoded[s] = null;
+        } else {
+          beam[s] = width - finished.get(s).size();
+          if (next.size == live) {
+            decoded[s] = result(finished.get(s));
+            finished.set(s, List.of());
+          }
+        }
+        at = end;
+      }
+      decoder.reorder(next.from, next.size);
+      Rows old = rows;
+      rows = next;
+      next = old;
+    }
+    return decoded;
+  }
+
+  private void candidates(int rows) {
+    if (found.length < rows) {
+      found = new int[rows];
+      logSum = new double[rows];
+      ids = new int[rows * width];
+      logits = new float[rows * width];
+    }
+  }
+
+  /** Finds each row's best continuations. */
+  private void scan(Rows rows, int[] beam) {
+    NativeMatrix output =
+        shortlist == null ? model.output : shortlist.matrix(rows.sentence, rows.size);
+    int v = output.outputs;
+    int most = output.rowsPerCall;
+    boolean argmax = width == 1 && !options.scores();
+    outputs = Workspace.atLeast(outputs, (long) Math.min(rows.size, most) * v);
+    for (int from = 0; from < rows.size; from += most) {
+      int n = Math.min(most, rows.size - from);
+      product.multiply(decoder.readout, from, n, output, outputs, 0);
+      for (int i = 0; i < n; i++) {
+        int row = from + i;
+        int s = rows.sentence[row];
+        float[] said = outputs;
+        int at = i * v;
+        if (shortlist != null) {
+          said = listed;
+          at = 0;
+          shortlist.logits(s, i, outputs, listed);
+          scan.restrict(shortlist.words(s));
+        }
+        if (argmax) {
+          scan.argmax(said, at, options.allowUnknown());
+        } else {
+          scan.softmax(said, at, beam[s], options.allowUnknown());
+        }
+        found[row] = scan.found;
+        logSum[row] = scan.logSum;
+        System.arraycopy(scan.ids, 0, ids, row * width, scan.found);
+        System.arraycopy(scan.best, 0, logits, row * width, scan.found);
+      }
+    }
+  }
+
+  /**
+   * Takes the best continuations of a sentence's rows: those that end are finished, the others live
+   * on.
+   *
+   * @return false if a score is no number
+   */
+  private boolean extend(
+      Rows rows,
+      int from,
+      int to,
+      int beam,
+      int sourceLength,
+      boolean last,
+      List<Finished> finished,
+      Rows next) {
+    for (int row = from; row < to; row++) {
+      if (!Double.isFinite(logSum[row])) {
+        return false;
+      }
+    }
+    int[] taken = new int[to - from];
+    for (int k = 0; k < beam; k++) {
+      int best = -1;
+      double bestScore = Double.NEGATIVE_INFINITY;
+      for (int row = from; row < to; row++) {
+        int candidate = taken[row - from];
+        if (candidate < found[row]) {
+          double score = rows.score[row] + (logits[row * width + candidate] - logSum[row]);
+          if (best < 0 || score > bestScore) {
+            best = row;
+            bestScore = score;
+          }
+        }
+      }
+      if (best < 0) {
+        break;
+      }
+      int at = best * width + taken[best - from]++;
+      Node node =
+          new Node(
+              rows.node[best],
+              ids[at],
+              (float) (logits[at] - logSum[best]),
+              options.alignment() ? attention(best, sourceLength) : null);
+      if (last || node.id == Decode.END) {
+        double length = Math.pow(node.length, options.lengthNormalization());
+        finished.add(new Finished(node, bestScore, bestScore / length));
+      } else {
+        next.add(node.id, rows.sentence[best], best, bestScore, node);
+      }
+    }
+    return true;
+  }
+
+  private float[] attention(int row, int sourceLength) {
+    float[] weights = new float[sourceLength];
+    System.arraycopy(decoder.attention, row * decoder.attentionStride, weights, 0, sourceLength);
+    return weights;
+  }
+
+  private Decoded result(List<Finished> finished) {
+    finished.sort(Comparator.comparingDouble(Finished::normalized).reversed());
+    List<Hypothesis> best = new ArrayList<>();
+    for (Finished f : finished.subList(0, Math.min(options.nBest(), finished.size()))) {
+      best.add(hypothesis(f));
+    }
+    return new Decoded(best);
+  }
+
+  private Hypothesis hypothesis(Finished f) {
+    int n = f.last().length;
+    int[] words = new int[n];
+    float[] scores = options.scores() ? new float[n] : null;
+    float[][] attention = options.alignment() ? new float[n][] : null;
+    Node node = f.last();
+    for (int i = n - 1; i >= 0; i--) {
+      words[i] = node.id;
+      if (scores != null) {
+        scores[i] = node.wordScore;
+      }
+      if (attention != null) {
+        attention[i] = node.attention;
+      }
+      node = node.before;
+    }
+    return new Hypothesis(
+        words,
+        scores,
+        options.scores() ? f.score() : Double.NaN,
+        options.scores() ? f.normalized() : Double.NaN,
+        attention);
+  }
+}

@@ -1,0 +1,100 @@
+package io.latimer.operators.nmt.cpu;
+
+import io.latimer.operators.nmt.model.Network;
+import io.latimer.operators.nmt.model.NetworkSettings;
+import io.latimer.operators.nmt.model.RnnModel;
+import io.latimer.operators.nmt.model.Shortlist;
+import io.latimer.operators.nmt.model.TransformerModel;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A network's weights in native memory, laid out for the CPU.
+ *
+ * <p>Immutable; one may be shared by any number of {@link DecodeCpu}, each with its thread, and
+ * must be closed after them.
+ */
+public abstract sealed class CpuModel implements AutoCloseable
+    permits CpuRnnModel, CpuTransformerModel {
+  private final List<AutoCloseable> owned = new ArrayList<>();
+  private int widest;
+  private boolean closed;
+
+  final NativeMatrix sourceEmbedding;
+  final NativeMatrix targetEmbedding;
+  final NativeMatrix output;
+  final float[] outputBias;
+
+  /** Null where every word may be said. */
+  final Shortlist shortlist;
+
+  CpuModel(Network model) {
+    NetworkSettings s = model.settings();
+    sourceEmbedding = own(NativeMatrix.transposed(model.tensor("source.embedding")));
+    targetEmbedding =
+        s.sharesEmbeddings()
+            ? sourceEmbedding
+            : own(NativeMatrix.transposed(model.targetEmbedding()));
+    output = s.tiesOutput() ? targetEmbedding : own(NativeMatrix.transposed(model.output()));
+    outputBias = model.vector("output.bias");
+    shortlist = model.shortlist().orElse(null);
+    if (shortlist != null) {
+      widest = Math.max(widest, CpuShortlist.mostOutputs(output));
+    }
+  }
+
+  /** Copies a network's weights to native memory. */
+  public static CpuModel of(Network model) {
+    return model instanceof RnnModel rnn
+        ? new CpuRnnModel(rnn)
+        : new CpuTransformerModel((TransformerModel) model);
+  }
+
+  /** The network's shape. */
+  abstract NetworkSettings settings();
+
+  /** Makes what one thread decodes with. */
+  abstract CpuDecoder decoder(Product product);
+
+  /** Bytes of activations that a source token takes. */
+  abstract long bytesPerToken();
+
+  /** Bytes that a hypothesis takes, whatever its length. */
+  abstract long bytesPerRow();
+
+  /** Bytes that each token of a hypothesis takes beyond that. */
+  abstract long bytesPerTargetToken();
+
+  /** Closes a part with the model. */
+  final <T extends AutoCloseable> T own(T value) {
+    owned.add(value);
+    if (value instanceof NativeMatrix matrix) {
+      widest = Math.max(widest, Math.max(matrix.inputs, matrix.outputs));
+    }
+    return value;
+  }
+
+  /** The largest number of inputs or outputs of a matrix. */
+  int widest() {
+    return widest;
+  }
+
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    for (AutoCloseable part : owned) {
+      if (part instanceof NativeMatrix matrix) {
+        matrix.close();
+      } else if (part instanceof CpuCell cell) {
+        cell.close();
+      }
+    }
+  }
+
+  final boolean isClosed() {
+    return closed;
+  }
+}

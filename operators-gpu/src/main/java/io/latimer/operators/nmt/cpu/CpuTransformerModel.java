@@ -1,0 +1,185 @@
+package io.latimer.operators.nmt.cpu;
+
+import io.latimer.operators.nmt.model.Autoregression;
+import io.latimer.operators.nmt.model.NormPlacement;
+import io.latimer.operators.nmt.model.TransformerModel;
+import io.latimer.operators.nmt.model.TransformerSettings;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A transformer's weights in native memory, laid out for the CPU. */
+final class CpuTransformerModel extends CpuModel {
+  /** A product with its bias. */
+  record Linear(NativeMatrix w, Side bias) {
+    /** Computes {@code y = x·w + bias} for the first rows of x. */
+    void apply(Product product, float[] x, int rows, float[] y) {
+      product.multiply(x, rows, w, y);
+      bias.applyAll(y, rows, w.outputs, 0);
+    }
+  }
+
+  /**
+   * What stands around a block's function: its normalization and the sum with its input.
+   *
+   * @param before applied to a copy of the input; null where the norm stands after
+   * @param after applied to the sum of input and output: the bias of the output layer, and the norm
+   *     if it stands after
+   */
+  record Frame(Side before, Side after) {}
+
+  /**
+   * @param keyValue one product: keys, then values
+   * @param output without its bias, which the frame adds
+   */
+  record Attention(Linear query, Linear keyValue, NativeMatrix output, Frame frame) {}
+
+  /**
+   * @param outer without its bias, which the frame adds
+   */
+  record FeedForward(Linear inner, NativeMatrix outer, Frame frame) {}
+
+  /** Average attention; its gates are of the input and of the mean. */
+  record Average(Linear inner, Linear outer, Linear input, Linear forget, Frame frame) {}
+
+  /**
+   * @param gates one product: candidate, then forget gate
+   */
+  record Ssru(Linear gates, Frame frame) {}
+
+  /** One of the encoder. */
+  record EncoderLayer(Attention self, FeedForward feedForward) {}
+
+  /** One of the decoder: exactly one of self, average and ssru is there. */
+  record DecoderLayer(
+      Attention self, Average average, Ssru ssru, Attention cross, FeedForward feedForward) {}
+
+  final TransformerSettings settings;
+  final List<EncoderLayer> encoder;
+  final List<DecoderLayer> decoder;
+
+  /** Normalizes the encoder's output; null if nothing does. */
+  final Side encoderTop;
+
+  /** Normalizes the decoder's output; null if nothing does. */
+  final Side decoderTop;
+
+  private final TransformerModel model;
+
+  CpuTransformerModel(TransformerModel model) {
+    super(model);
+    this.model = model;
+    settings = model.settings();
+    List<EncoderLayer> encoderLayers = new ArrayList<>();
+    for (int i = 1; i <= settings.encoderLayers(); i++) {
+      String p = "encoder.layer" + i;
+      encoderLayers.add(new EncoderLayer(attention(p + ".self"), feedForward(p + ".feedforward")));
+    }
+    encoder = List.copyOf(encoderLayers);
+    List<DecoderLayer> decoderLayers = new ArrayList<>();
+    for (int i = 1; i <= settings.decoderLayers(); i++) {
+      String p = "decoder.layer" + i;
+      Autoregression kind = settings.autoregression();
+      decoderLayers.add(
+          new DecoderLayer(
+              kind == Autoregression.SELF_ATTENTION ? attention(p + ".self") : null,
+              kind == Autoregression.AVERAGE_ATTENTION ? average(p + ".average") : null,
+              kind == Autoregression.SSRU ? ssru(p + ".ssru") : null,
+              attention(p + ".cross"),
+              feedForward(p + ".feedforward")));
+    }
+    decoder = List.copyOf(decoderLayers);
+    float[] zeros = new float[settings.width()];
+    encoderTop = settings.normalizesTop() ? norm("encoder", zeros) : null;
+    decoderTop = settings.normalizesTop() ? norm("decoder", zeros) : null;
+  }
+
+  private Side norm(String prefix, float[] bias) {
+    return Side.norm(
+        bias,
+        model.vector(prefix + ".norm.gain"),
+        model.vector(prefix + ".norm.shift"),
+        TransformerModel.EPSILON);
+  }
+
+  private Frame frame(String prefix, float[] bias) {
+    return settings.normalization() == NormPlacement.POST
+        ? new Frame(null, norm(prefix, bias))
+        : new Frame(norm(prefix, new float[bias.length]), Side.bias(bias));
+  }
+
+  private NativeMatrix matrix(String prefix) {
+    return own(NativeMatrix.join(model.tensor(prefix + ".W")));
+  }
+
+  private Linear linear(String prefix) {
+    return new Linear(matrix(prefix), Side.bias(model.vector(prefix + ".bias")));
+  }
+
+  private Attention attention(String p) {
+    int d = settings.width();
+    float[] bias = new float[2 * d];
+    System.arraycopy(model.vector(p + ".key.bias"), 0, bias, 0, d);
+    System.arraycopy(model.vector(p + ".value.bias"), 0, bias, d, d);
+    NativeMatrix keyValue =
+        own(NativeMatrix.join(model.tensor(p + ".key.W"), model.tensor(p + ".value.W")));
+    return new Attention(
+        linear(p + ".query"),
+        new Linear(keyValue, Side.bias(bias)),
+        matrix(p + ".output"),
+        frame(p, model.vector(p + ".output.bias")));
+  }
+
+  private FeedForward feedForward(String p) {
+    return new FeedForward(
+        linear(p + ".inner"), matrix(p + ".outer"), frame(p, model.vector(p + ".outer.bias")));
+  }
+
+  private Average average(String p) {
+    return new Average(
+        linear(p + ".inner"),
+        linear(p + ".outer"),
+        linear(p + ".input"),
+        linear(p + ".forget"),
+        frame(p, new float[settings.width()]));
+  }
+
+  private Ssru ssru(String p) {
+    int d = settings.width();
+    float[] bias = new float[2 * d];
+    System.arraycopy(model.vector(p + ".forget.bias"), 0, bias, d, d);
+    NativeMatrix gates =
+        own(NativeMatrix.join(model.tensor(p + ".candidate.W"), model.tensor(p + ".forget.W")));
+    return new Ssru(new Linear(gates, Side.bias(bias)), frame(p, new float[d]));
+  }
+
+  @Override
+  TransformerSettings settings() {
+    return settings;
+  }
+
+  @Override
+  CpuTransformerDecoder decoder(Product product) {
+    return new CpuTransformerDecoder(this, product);
+  }
+
+  @Override
+  long bytesPerToken() {
+    long d = settings.width();
+    return 4L * (6 * d + settings.encoderFeedForward() + 2 * d * settings.decoderLayers());
+  }
+
+  @Override
+  long bytesPerRow() {
+    long d = settings.width();
+    long inner = Math.max(settings.decoderFeedForward(), settings.averageFeedForward());
+    long states = settings.autoregression() == Autoregression.SELF_ATTENTION ? 0 : 2;
+    return 4L * (7 * d + inner + states * d * settings.decoderLayers());
+  }
+
+  @Override
+  long bytesPerTargetToken() {
+    return settings.autoregression() == Autoregression.SELF_ATTENTION
+        ? 4L * (2L * settings.width() * settings.decoderLayers() + 2)
+        : 8;
+  }
+}

@@ -1,0 +1,241 @@
+package io.latimer.operators.nmt.cpu;
+
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.RecordException;
+import io.latimer.operators.Result;
+import io.latimer.operators.nmt.decode.Decode;
+import io.latimer.operators.nmt.decode.DecodeOptions;
+import io.latimer.operators.nmt.decode.DecodeStatistics;
+import io.latimer.operators.nmt.decode.Decoded;
+import io.latimer.operators.nmt.decode.SourceRecords;
+import io.latimer.operators.nmt.model.Network;
+import io.latimer.operators.util.Team;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
+
+/**
+ * {@link Decode} on the CPU, in 32 bits.
+ *
+ * <p>A batch is sorted by length and dealt out to the threads, each of which encodes and searches
+ * its share as one. A batch of fewer sentences than threads is one share, and the threads divide
+ * every matrix product instead. Shares that would take more memory than the budget are split.
+ *
+ * <p>It takes one call at a time: a second {@link #apply} while one is under way is refused, and
+ * the first goes on. {@link #close} waits for a call that is under way.
+ */
+public final class DecodeCpu implements Decode {
+  /** Number of threads of every decoder, if it is not told otherwise; all cores by default. */
+  public static final String THREADS = "latimer.cpu.threads";
+
+  /** Keeps every array below 2^31 values. */
+  private static final long LARGEST_BUDGET = 4L << 30;
+
+  /** Hypotheses of one share: more do not make products faster, but leave the caches. */
+  private static final int MOST_ROWS = 512;
+
+  private final CpuModel model;
+  private final boolean ownsModel;
+  private final DecodeOptions options;
+  private final long budget;
+  private final Team team;
+
+  /** Held by a call, and by closing: both use matrices, which are memory of native code. */
+  private final Semaphore use = new Semaphore(1);
+
+  private final List<CpuWorker> workers = new ArrayList<>();
+  private boolean closed;
+
+  private long sentences;
+  private long sourceTokens;
+  private long targetTokens;
+
+  /** Decodes with a model of its own, on {@link #defaultThreads} threads. */
+  public DecodeCpu(Network model, DecodeOptions options) {
+    this(CpuModel.of(model), options, defaultThreads(), defaultBudget(), true);
+  }
+
+  /** Decodes with a model that others share and that is closed after this. */
+  public DecodeCpu(CpuModel model, DecodeOptions options) {
+    this(model, options, defaultThreads(), defaultBudget());
+  }
+
+  /**
+   * Decodes with a model that others share and that is closed after this.
+   *
+   * @param threads at least 1, the caller's included
+   * @param budgetBytes what activations of one batch may take; a sentence that alone takes more is
+   *     decoded alone
+   */
+  public DecodeCpu(CpuModel model, DecodeOptions options, int threads, long budgetBytes) {
+    this(model, options, threads, budgetBytes, false);
+  }
+
+  private DecodeCpu(
+      CpuModel model, DecodeOptions options, int threads, long budget, boolean ownsModel) {
+    if (budget < 1) {
+      throw new IllegalArgumentException("memory budget must be positive, found " + budget);
+    }
+    if (threads < 1 || threads > 1024) {
+      throw new IllegalArgumentException("threads must be from 1 to 1024, found " + threads);
+    }
+    this.model = model;
+    this.options = options;
+    this.budget = Math.max(1, Math.min(budget, LARGEST_BUDGET) / threads);
+    this.ownsModel = ownsModel;
+    this.team = new Team(threads, "decode");
+    for (int i = 0; i < threads; i++) {
+      workers.add(new CpuWorker(model, options));
+    }
+  }
+
+  /** All cores, unless the system property {@value #THREADS} says otherwise. */
+  public static int defaultThreads() {
+    return Integer.getInteger(THREADS, Runtime.getRuntime().availableProcessors());
+  }
+
+  private static long defaultBudget() {
+    return Runtime.getRuntime().maxMemory() / 4;
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * @throws OperatorException if this is closed, or another call is under way or closing it
+   */
+  @Override
+  public List<Result<Decoded>> apply(List<int[]> batch) {
+    if (!use.tryAcquire()) {
+      throw new OperatorException(
+          "another thread uses this decoder now: open one for each thread, they may share a model");
+    }
+    try {
+      return decode(batch);
+    } finally {
+      use.release();
+    }
+  }
+
+  private List<Result<Decoded>> decode(List<int[]> batch) {
+    if (closed || model.isClosed()) {
+      throw new OperatorException("this decoder is closed; open another");
+    }
+    List<Result<Decoded>> results = new ArrayList<>(Collections.nCopies(batch.size(), null));
+    List<Integer> order = new ArrayList<>();
+    for (int i = 0; i < batch.size(); i++) {
+      int[] ids = batch.get(i);
+      RecordException wrong = SourceRecords.check(ids, model.settings().sourceVocabulary());
+      if (wrong != null) {
+        results.set(i, Result.failure(wrong));
+      } else if (ids.length == 1) {
+        results.set(i, Result.of(SourceRecords.empty(options)));
+      } else {
+        order.add(i);
+      }
+    }
+    order.sort((a, b) -> batch.get(b).length - batch.get(a).length);
+    List<List<Integer>> shares = shares(batch, order);
+    if (order.size() < team.size()) {
+      for (List<Integer> share : shares) {
+        workers.get(0).decode(batch, share, results, team);
+      }
+    } else {
+      Queue<CpuWorker> free = new ConcurrentLinkedQueue<>(workers);
+      team.run(
+          shares.size(),
+          i -> {
+            CpuWorker worker = free.remove();
+            try {
+              worker.decode(batch, shares.get(i), results, null);
+            } finally {
+              free.add(worker);
+            }
+          });
+    }
+    count(batch, order, results);
+    return results;
+  }
+
+  private void count(List<int[]> batch, List<Integer> order, List<Result<Decoded>> results) {
+    for (int i : order) {
+      sentences++;
+      sourceTokens += batch.get(i).length;
+      if (results.get(i) instanceof Result.Value<Decoded> value) {
+        targetTokens += value.value().best().ids().length;
+      }
+    }
+  }
+
+  /** Deals sentences out, so that every share has long and short ones, longest first. */
+  private List<List<Integer>> shares(List<int[]> batch, List<Integer> order) {
+    int n = order.size();
+    int threads = n < team.size() ? 1 : team.size();
+    int most = Math.max(1, MOST_ROWS / options.beamSize());
+    int hands = Math.max(1, Math.min(n, threads * ((n + threads * most - 1) / (threads * most))));
+    List<List<Integer>> shares = new ArrayList<>();
+    for (int hand = 0; hand < hands; hand++) {
+      List<Integer> share = new ArrayList<>();
+      for (int i = hand; i < n; i += hands) {
+        share.add(order.get(i));
+      }
+      for (int from = 0; from < share.size(); ) {
+        int to = fitting(batch, share, from);
+        shares.add(share.subList(from, to));
+        from = to;
+      }
+    }
+    return shares;
+  }
+
+  /** Says how far a share fits the budget; at least one sentence. */
+  private int fitting(List<int[]> batch, List<Integer> share, int from) {
+    int beam = options.beamSize();
+    long bytes = 0;
+    int to = from;
+    while (to < share.size()) {
+      int length = batch.get(share.get(to)).length;
+      bytes += length * model.bytesPerToken() + beam * model.bytesPerRow();
+      bytes += (long) beam * options.limit(length) * model.bytesPerTargetToken();
+      if (bytes > budget && to > from) {
+        break;
+      }
+      to++;
+    }
+    return to;
+  }
+
+  /** What was done since this was made. */
+  public DecodeStatistics statistics() {
+    long steps = 0;
+    long nanos = 0;
+    long matrixNanos = 0;
+    for (CpuWorker worker : workers) {
+      steps += worker.steps();
+      nanos += worker.nanos();
+      matrixNanos += worker.matrixNanos();
+    }
+    return new DecodeStatistics(sentences, sourceTokens, targetTokens, steps, nanos, matrixNanos);
+  }
+
+  /** Waits for a call that is under way. */
+  @Override
+  public void close() {
+    use.acquireUninterruptibly();
+    try {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      team.close();
+      workers.forEach(CpuWorker::close);
+      if (ownsModel) {
+        model.close();
+      }
+    } finally {
+      use.release();
+    }
+  }
+}

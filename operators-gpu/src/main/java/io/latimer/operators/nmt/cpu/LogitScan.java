@@ -1,0 +1,129 @@
+package io.latimer.operators.nmt.cpu;
+
+import io.latimer.operators.nmt.decode.Decode;
+import io.latimer.operators.nmt.decode.DecodeOptions;
+
+/**
+ * Bias, softmax and k-best of one row of logits in a single pass: the sum of exponentials is kept
+ * relative to the running maximum and rescaled when that grows, while the best k logits are kept
+ * sorted (Algorithm 4 of the Amun paper, WNMT 2018). Works on stretches that fit the first-level
+ * cache.
+ */
+final class LogitScan {
+  private static final int STRETCH = 1024;
+
+  private final float[] bias;
+
+  /** The words of a row, rising; null for all in their order. */
+  private int[] listed;
+
+  private final float[] logits = new float[STRETCH];
+  private final float[] scratch = new float[STRETCH];
+
+  /** The best ids, best first; of equal logits the lower id first. */
+  final int[] ids = new int[DecodeOptions.MAX_BEAM];
+
+  /** Their logits. */
+  final float[] best = new float[DecodeOptions.MAX_BEAM];
+
+  /** How many were found: fewer than asked for if the vocabulary is small. */
+  int found;
+
+  /** Logarithm of the sum of all exponentials; not finite if a logit is not. */
+  double logSum;
+
+  LogitScan(float[] bias) {
+    this.bias = bias;
+  }
+
+  /**
+   * Lets the rows of the scans to come have some words alone; the others count for nothing.
+   *
+   * @param words ids, strictly rising
+   */
+  void restrict(int[] words) {
+    listed = words;
+  }
+
+  private int size() {
+    return listed == null ? bias.length : listed.length;
+  }
+
+  /**
+   * Scans a row.
+   *
+   * @param row where logits without bias lie
+   * @param at where they start
+   * @param k how many to keep
+   * @param allowUnknown whether id 1 may be among them; it counts in the sum anyway
+   */
+  void softmax(float[] row, int at, int k, boolean allowUnknown) {
+    found = 0;
+    float max = Float.NEGATIVE_INFINITY;
+    double sum = 0;
+    for (int from = 0; from < size(); from += STRETCH) {
+      int n = load(row, at, from);
+      float top = keep(from, n, k, allowUnknown);
+      if (!(top <= max)) {
+        sum *= Math.exp((double) max - top);
+        max = top;
+      }
+      Vectors.exp(logits, n, max, scratch);
+      sum += Vectors.sum(logits, 0, n);
+    }
+    logSum = max + Math.log(sum);
+  }
+
+  /** Finds the best id alone, which needs no softmax (Algorithm 5 there). */
+  void argmax(float[] row, int at, boolean allowUnknown) {
+    found = 0;
+    logSum = 0;
+    for (int from = 0; from < size(); from += STRETCH) {
+      float top = keep(from, load(row, at, from), 1, allowUnknown);
+      if (!Float.isFinite(top)) {
+        logSum = Double.NaN;
+      }
+    }
+  }
+
+  private int load(float[] row, int at, int from) {
+    int n = Math.min(STRETCH, size() - from);
+    if (listed == null) {
+      Vectors.add(row, at + from, bias, from, logits, n);
+    } else {
+      for (int i = 0; i < n; i++) {
+        logits[i] = row[at + from + i] + bias[listed[from + i]];
+      }
+    }
+    return n;
+  }
+
+  private float keep(int from, int n, int k, boolean allowUnknown) {
+    float top = Vectors.max(logits, n);
+    if (found == k && !(top > best[k - 1])) {
+      return top;
+    }
+    for (int i = 0; i < n; i++) {
+      float logit = logits[i];
+      if (found < k || logit > best[found - 1]) {
+        int id = listed == null ? from + i : listed[from + i];
+        if (allowUnknown || id != Decode.UNKNOWN) {
+          insert(id, logit, k);
+        }
+      }
+    }
+    return top;
+  }
+
+  private void insert(int id, float logit, int k) {
+    int place = found < k ? found : k - 1;
+    while (place > 0 && best[place - 1] < logit) {
+      best[place] = best[place - 1];
+      ids[place] = ids[place - 1];
+      place--;
+    }
+    best[place] = logit;
+    ids[place] = id;
+    found = Math.min(k, found + 1);
+  }
+}

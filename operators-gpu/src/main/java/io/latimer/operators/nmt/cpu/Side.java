@@ -1,0 +1,101 @@
+package io.latimer.operators.nmt.cpu;
+
+import io.latimer.operators.nmt.model.LayerNormalization;
+import io.latimer.operators.nmt.model.RnnModel;
+import io.latimer.operators.nmt.model.TransformerModel;
+
+/**
+ * Biases and layer normalization of a product, in place: {@code v + bias}, or {@code LN(v + bias) *
+ * gain + shift}; see {@link RnnModel} and {@link TransformerModel}.
+ */
+final class Side {
+  private final float[] bias;
+  private final float[] gain;
+  private final float[] shift;
+
+  /** Where the groups that are normalized together end. */
+  private final int[] ends;
+
+  private final float epsilon;
+  private final boolean biased;
+
+  private Side(float[] bias, float[] gain, float[] shift, int[] ends, float epsilon) {
+    this.bias = bias;
+    this.gain = gain;
+    this.shift = shift;
+    this.ends = ends;
+    this.epsilon = epsilon;
+    boolean any = false;
+    for (float b : bias) {
+      any |= b != 0;
+    }
+    this.biased = any;
+  }
+
+  /** The side of a layer, which is normalized as a whole. */
+  static Side ofLayer(RnnModel model, String prefix) {
+    return of(model, prefix, new int[] {model.tensor(prefix + ".bias").cols()});
+  }
+
+  /** The side of a cell, whose gates and candidate may be normalized apart. */
+  static Side ofCell(RnnModel model, String prefix) {
+    int width = model.tensor(prefix + ".bias").cols();
+    boolean apart = model.settings().normalization() == LayerNormalization.SEPARATE;
+    int gates = width - model.settings().state();
+    return of(model, prefix, apart ? new int[] {gates, width} : new int[] {width});
+  }
+
+  /** A side that adds a bias and no more. */
+  static Side bias(float[] bias) {
+    return new Side(bias, null, null, new int[] {bias.length}, 0);
+  }
+
+  /** A side that normalizes the sum with a bias. */
+  static Side norm(float[] bias, float[] gain, float[] shift, float epsilon) {
+    return new Side(bias, gain, shift, new int[] {bias.length}, epsilon);
+  }
+
+  private static Side of(RnnModel model, String prefix, int[] ends) {
+    boolean normalizes = model.settings().normalizes();
+    return new Side(
+        model.vector(prefix + ".bias"),
+        normalizes ? model.vector(prefix + ".gain") : null,
+        normalizes ? model.vector(prefix + ".shift") : null,
+        ends,
+        model.settings().normalization().epsilon());
+  }
+
+  /** Applies the side to one row. */
+  void apply(float[] v, int at) {
+    if (biased) {
+      Vectors.addTo(v, at, bias, bias.length);
+    }
+    if (gain == null) {
+      return;
+    }
+    int from = 0;
+    for (int end : ends) {
+      normalize(v, at + from, end - from, from);
+      from = end;
+    }
+  }
+
+  /** Applies the side to a part of every row. */
+  void applyAll(float[] v, int rows, int stride, int at) {
+    for (int r = 0; r < rows; r++) {
+      apply(v, r * stride + at);
+    }
+  }
+
+  private void normalize(float[] v, int at, int n, int from) {
+    float mean = Vectors.sum(v, at, n) / n;
+    for (int i = 0; i < n; i++) {
+      v[at + i] -= mean;
+    }
+    float variance = Vectors.sumOfSquares(v, at, n) / n;
+    float scale = (float) (1 / Math.sqrt((double) variance + epsilon));
+    for (int i = 0; i < n; i++) {
+      v[at + i] = Math.fma(v[at + i] * scale, gain[from + i], shift[from + i]);
+    }
+  }
+}

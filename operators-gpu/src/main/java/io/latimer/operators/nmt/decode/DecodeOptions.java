@@ -1,0 +1,148 @@
+package io.latimer.operators.nmt.decode;
+
+import io.latimer.operators.nmt.model.Shortlist;
+
+/**
+ * How {@link Decode} searches.
+ *
+ * @param beamSize live hypotheses a sentence starts with, 1 to 64; 1 is greedy search
+ * @param nBest hypotheses returned a sentence, 1 to {@code beamSize}
+ * @param lengthNormalization alpha, 0 to 10: hypotheses are ranked by {@code score / n^alpha}, n
+ *     being the number of tokens with the end token; 0 ranks by score, 1 is what Amun does
+ * @param maxLengthFactor a hypothesis ends at this many times the tokens of its own source (end
+ *     token included), rounded up; above 0, at most 100
+ * @param allowUnknown whether the unknown word (id 1) may be produced; if not, its score is minus
+ *     infinity after the softmax
+ * @param scores whether hypotheses have their scores; without, they are NaN, and greedy search
+ *     skips the softmax. The hypotheses and their order are the same either way
+ * @param alignment whether attention is kept
+ * @param shortlist whether sentences keep to the model's {@link Shortlist}; changes nothing where
+ *     it has none
+ */
+public record DecodeOptions(
+    int beamSize,
+    int nBest,
+    float lengthNormalization,
+    float maxLengthFactor,
+    boolean allowUnknown,
+    boolean scores,
+    boolean alignment,
+    boolean shortlist) {
+
+  /** The widest beam. */
+  public static final int MAX_BEAM = 64;
+
+  public DecodeOptions {
+    if (beamSize < 1 || beamSize > MAX_BEAM) {
+      throw new IllegalArgumentException(
+          "beam size must be from 1 to " + MAX_BEAM + ", found " + beamSize);
+    }
+    if (nBest < 1 || nBest > beamSize) {
+      throw new IllegalArgumentException(
+          "n-best must be from 1 to the beam size " + beamSize + ", found " + nBest);
+    }
+    if (!(lengthNormalization >= 0 && lengthNormalization <= 10)) {
+      throw new IllegalArgumentException(
+          "length normalization must be from 0 to 10, found " + lengthNormalization);
+    }
+    if (!(maxLengthFactor > 0 && maxLengthFactor <= 100)) {
+      throw new IllegalArgumentException(
+          "maximum length factor must be above 0 and at most 100, found " + maxLengthFactor);
+    }
+  }
+
+  /** The most target tokens of a sentence of so many source tokens, end tokens included. */
+  public int limit(int sourceTokens) {
+    return Math.max(1, (int) Math.ceil((double) maxLengthFactor * sourceTokens));
+  }
+
+  /** Greedy search with scores. */
+  public static DecodeOptions greedy() {
+    return beam(1);
+  }
+
+  /**
+   * Beam search, best hypothesis with scores, alpha 1, length factor 3, unknown word forbidden, by
+   * the shortlist if there is one.
+   */
+  public static DecodeOptions beam(int beamSize) {
+    return new DecodeOptions(beamSize, 1, 1f, 3f, false, true, false, true);
+  }
+
+  /** The same with so many hypotheses a sentence: 1 to the beam size. */
+  public DecodeOptions withNBest(int n) {
+    return new DecodeOptions(
+        beamSize,
+        n,
+        lengthNormalization,
+        maxLengthFactor,
+        allowUnknown,
+        scores,
+        alignment,
+        shortlist);
+  }
+
+  /** The same with another alpha: 0 to 10; 0 ranks by score. */
+  public DecodeOptions withLengthNormalization(float alpha) {
+    return new DecodeOptions(
+        beamSize, nBest, alpha, maxLengthFactor, allowUnknown, scores, alignment, shortlist);
+  }
+
+  /** The same with another longest output: above 0, at most 100 times the source's tokens. */
+  public DecodeOptions withMaxLengthFactor(float factor) {
+    return new DecodeOptions(
+        beamSize, nBest, lengthNormalization, factor, allowUnknown, scores, alignment, shortlist);
+  }
+
+  /** The same with the unknown word (id 1) allowed or not. */
+  public DecodeOptions withUnknown(boolean allowed) {
+    return new DecodeOptions(
+        beamSize,
+        nBest,
+        lengthNormalization,
+        maxLengthFactor,
+        allowed,
+        scores,
+        alignment,
+        shortlist);
+  }
+
+  /** The same hypotheses with scores or without; greedy search is faster without. */
+  public DecodeOptions withScores(boolean wanted) {
+    return new DecodeOptions(
+        beamSize,
+        nBest,
+        lengthNormalization,
+        maxLengthFactor,
+        allowUnknown,
+        wanted,
+        alignment,
+        shortlist);
+  }
+
+  /** The same with attention kept or not. */
+  public DecodeOptions withAlignment(boolean wanted) {
+    return new DecodeOptions(
+        beamSize,
+        nBest,
+        lengthNormalization,
+        maxLengthFactor,
+        allowUnknown,
+        scores,
+        wanted,
+        shortlist);
+  }
+
+  /** The same with the model's shortlist, if it has one, used or not. */
+  public DecodeOptions withShortlist(boolean used) {
+    return new DecodeOptions(
+        beamSize,
+        nBest,
+        lengthNormalization,
+        maxLengthFactor,
+        allowUnknown,
+        scores,
+        alignment,
+        used);
+  }
+}

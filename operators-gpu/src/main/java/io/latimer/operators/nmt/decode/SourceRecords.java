@@ -1,0 +1,75 @@
+package io.latimer.operators.nmt.decode;
+
+import io.latimer.operators.RecordException;
+import java.util.List;
+
+/** What {@link Decode} says of its records, whatever device it works on. */
+public final class SourceRecords {
+  private SourceRecords() {}
+
+  /**
+   * Says what is wrong with a record.
+   *
+   * @param vocabulary ids are below it
+   * @return null if nothing is
+   */
+  public static RecordException check(int[] ids, int vocabulary) {
+    String wrong = wrong(ids, vocabulary);
+    return wrong == null ? null : new RecordException(wrong);
+  }
+
+  private static String wrong(int[] ids, int vocabulary) {
+    if (ids.length == 0 || ids[ids.length - 1] != Decode.END) {
+      return "the source ids do not end with the end token 0";
+    }
+    if (ids.length > Decode.MAX_SOURCE) {
+      return "the sentence has "
+          + ids.length
+          + " source tokens; at most "
+          + Decode.MAX_SOURCE
+          + " can be translated at once";
+    }
+    for (int i = 0; i < ids.length; i++) {
+      if (ids[i] < 0 || ids[i] >= vocabulary) {
+        return "source id "
+            + ids[i]
+            + " at position "
+            + i
+            + " is not below the vocabulary's "
+            + vocabulary;
+      }
+      if (ids[i] == Decode.END && i < ids.length - 1) {
+        return "the end token 0 stands at position " + i + " of " + ids.length + " source ids";
+      }
+    }
+    return null;
+  }
+
+  /** What the empty sentence becomes. */
+  public static Decoded empty(DecodeOptions options) {
+    return new Decoded(
+        List.of(
+            new Hypothesis(
+                new int[] {Decode.END},
+                options.scores() ? new float[1] : null,
+                options.scores() ? 0 : Double.NaN,
+                options.scores() ? 0 : Double.NaN,
+                options.alignment() ? new float[][] {{1f}} : null)));
+  }
+
+  /** A sentence for which the model gives infinity or no number at all. */
+  public static RecordException notFinite() {
+    return new RecordException(
+        "the model gives scores that are no finite numbers for this sentence");
+  }
+
+  /**
+   * A sentence that does not fit by itself.
+   *
+   * @param where what has too little memory, and what to do
+   */
+  public static RecordException tooLarge(int tokens, String where, Throwable reason) {
+    return new RecordException(
+        "the sentence of " + tokens + " tokens does not fit " + where, reason);
+  }
+}

@@ -1,0 +1,154 @@
+package io.latimer.operators.nmt.gpu;
+
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.RecordException;
+import io.latimer.operators.Result;
+import io.latimer.operators.nmt.decode.DecodeOptions;
+import io.latimer.operators.nmt.decode.Decoded;
+import io.latimer.operators.nmt.decode.SourceRecords;
+import io.latimer.operators.util.Team;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+
+/** One batch that somebody waits for. Only who drives the search changes it. */
+final class GpuCall {
+  /** Results that a thread reads at a time. */
+  private static final int SHARE = 64;
+
+  private final DecodeOptions options;
+
+  /** One for each record; each is set by one thread. */
+  private final List<Result<Decoded>> results;
+
+  /** Those that are not answered at once, longest first, and where they stand in the batch. */
+  private final GpuSentence[] sentences;
+
+  private final int[] places;
+  private int open;
+  private volatile boolean done;
+  private Throwable error;
+
+  /**
+   * Checks a batch.
+   *
+   * @param vocabulary source ids are below it
+   */
+  GpuCall(List<int[]> batch, int vocabulary, DecodeOptions options) {
+    this.options = options;
+    this.results = new ArrayList<>(Collections.nCopies(batch.size(), null));
+    long[] order = new long[batch.size()]; // by falling length, then as they come
+    int n = 0;
+    for (int i = 0; i < batch.size(); i++) {
+      int[] ids = batch.get(i);
+      RecordException wrong = check(ids, vocabulary);
+      if (wrong != null) {
+        results.set(i, Result.failure(wrong));
+      } else if (ids.length == 1) {
+        results.set(i, Result.of(SourceRecords.empty(options)));
+      } else {
+        order[n++] = ((long) -ids.length << 32) | i;
+      }
+    }
+    Arrays.sort(order, 0, n);
+    this.sentences = new GpuSentence[n];
+    this.places = new int[n];
+    for (int k = 0; k < n; k++) {
+      places[k] = (int) order[k];
+      sentences[k] = new GpuSentence(this, batch.get(places[k]));
+    }
+    this.open = n;
+    this.done = n == 0;
+  }
+
+  /** Says what is wrong with a record, or why no search on a GPU can hold it; null if nothing. */
+  private RecordException check(int[] ids, int vocabulary) {
+    RecordException wrong = SourceRecords.check(ids, vocabulary);
+    if (wrong != null) {
+      return wrong;
+    }
+    int words = options.limit(ids.length);
+    long weights = SearchRoom.weights(options, ids.length);
+    if (weights > SearchRoom.MOST_WEIGHTS) {
+      return SourceRecords.tooLarge(
+          ids.length,
+          "a search on a GPU: a beam of "
+              + options.beamSize()
+              + " with up to "
+              + words
+              + " words has "
+              + weights
+              + " attention weights, and at most "
+              + SearchRoom.MOST_WEIGHTS
+              + " can be kept; ask for no alignment, or for a smaller beam or length factor",
+          null);
+    }
+    long result = SearchRoom.resultWords(options, ids.length);
+    if (result > SearchRoom.MOST_RESULT_WORDS) {
+      return SourceRecords.tooLarge(
+          ids.length,
+          "a search on a GPU: "
+              + options.nBest()
+              + " translations with up to "
+              + words
+              + " words each may take "
+              + result
+              + " numbers, and at most "
+              + SearchRoom.MOST_RESULT_WORDS
+              + " can be read back; ask for no alignment, or for fewer translations or a smaller"
+              + " length factor",
+          null);
+    }
+    return null;
+  }
+
+  /** What must be decoded, longest first. */
+  List<GpuSentence> sentences() {
+    return Arrays.asList(sentences);
+  }
+
+  /** One of its sentences has ended. */
+  void ended() {
+    open--;
+    if (open == 0) {
+      done = true;
+    }
+  }
+
+  /** The search cannot go on. */
+  void fail(Throwable reason) {
+    error = reason;
+    done = true;
+  }
+
+  boolean isDone() {
+    return done;
+  }
+
+  /** What became of each record; throws what made the search fail. */
+  List<Result<Decoded>> results(Team team) {
+    if (error instanceof RuntimeException e) {
+      throw e;
+    }
+    if (error != null) {
+      throw new OperatorException("the decoder failed: " + error, error);
+    }
+    team.run(
+        (sentences.length + SHARE - 1) / SHARE,
+        share -> {
+          for (int k = share * SHARE; k < Math.min(sentences.length, (share + 1) * SHARE); k++) {
+            results.set(places[k], result(sentences[k]));
+          }
+        });
+    return results;
+  }
+
+  private Result<Decoded> result(GpuSentence sentence) {
+    if (sentence.failure() != null) {
+      return Result.failure(sentence.failure());
+    }
+    Decoded decoded = GpuResult.decode(sentence.result(), sentence.length(), options);
+    return decoded == null ? Result.failure(SourceRecords.notFinite()) : Result.of(decoded);
+  }
+}

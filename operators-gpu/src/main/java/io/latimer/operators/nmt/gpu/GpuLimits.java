@@ -1,0 +1,63 @@
+package io.latimer.operators.nmt.gpu;
+
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.nmt.model.NetworkSettings;
+import io.latimer.operators.nmt.model.RnnSettings;
+import io.latimer.operators.nmt.model.TransformerSettings;
+
+/** The largest models that the kernels take, as latimer_kernels.h has them; a CPU takes larger. */
+final class GpuLimits {
+  static final int STATE = 1 << 12;
+  static final int ATTENTION = 1 << 14;
+  static final int EMBEDDING = 1 << 16;
+  static final int WIDTH = 1 << 14;
+  static final int HEAD_WIDTH = 1 << 10;
+  static final int FEED_FORWARD = 1 << 16;
+
+  /** Numbers of a row that is normalized as a whole: two of them lie in a block's memory. */
+  static final int NORMALIZED_ROW = 3 << 12;
+
+  private GpuLimits() {}
+
+  /**
+   * Checks a model before anything is taken for it.
+   *
+   * @throws OperatorException that names what is too large
+   */
+  static void check(NetworkSettings settings) {
+    if (settings instanceof RnnSettings s) {
+      atMost("state", s.state(), STATE);
+      atMost("attention", s.attention(), ATTENTION);
+      atMost("embedding", s.embedding(), EMBEDDING);
+      if (s.normalizes()) {
+        normalized(s);
+      }
+    } else if (settings instanceof TransformerSettings s) {
+      atMost("width", s.width(), WIDTH);
+      atMost("width of a head", s.headWidth(), HEAD_WIDTH);
+      atMost("encoderFeedForward", s.encoderFeedForward(), FEED_FORWARD);
+      atMost("decoderFeedForward", s.decoderFeedForward(), FEED_FORWARD);
+      atMost("averageFeedForward", s.averageFeedForward(), FEED_FORWARD);
+    }
+  }
+
+  private static void normalized(RnnSettings s) {
+    int gates = s.hasOnlyGru() ? 3 : 4;
+    atMost("state (with normalized layers)", s.state(), NORMALIZED_ROW / gates);
+    atMost("attention (with normalized layers)", s.attention(), NORMALIZED_ROW);
+    atMost("embedding (with normalized layers)", s.embedding(), NORMALIZED_ROW);
+  }
+
+  private static void atMost(String what, int found, int most) {
+    if (found > most) {
+      throw new OperatorException(
+          "the model's "
+              + what
+              + " is "
+              + found
+              + ", and a GPU decodes models of at most "
+              + most
+              + "; translate on the CPU (--device cpu, device: cpu)");
+    }
+  }
+}

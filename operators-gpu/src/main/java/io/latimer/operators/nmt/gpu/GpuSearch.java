@@ -1,0 +1,397 @@
+package io.latimer.operators.nmt.gpu;
+
+import io.latimer.operators.device.Arena;
+import io.latimer.operators.device.DeviceBuffer;
+import io.latimer.operators.device.DeviceMemoryException;
+import io.latimer.operators.device.Event;
+import io.latimer.operators.device.Gpu;
+import io.latimer.operators.device.Graph;
+import io.latimer.operators.device.PinnedBuffer;
+import io.latimer.operators.device.Stream;
+import io.latimer.operators.nmt.decode.DecodeOptions;
+import io.latimer.operators.util.Held;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.IntBuffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.function.IntConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A search on a device with all that it holds there and on the host: its memory, streams, graphs
+ * and page-locked buffers. It queues what it is told to and reads what comes back; which sentences
+ * and how many rows is for others to say. Used by one thread at a time.
+ */
+final class GpuSearch implements AutoCloseable {
+  static final String OWNER = "nmt";
+
+  private static final Logger LOG = LoggerFactory.getLogger(GpuSearch.class);
+
+  private static final int SCORES = 1;
+  private static final int ALLOW_UNKNOWN = 2;
+  private static final int ALIGNMENT = 4;
+  private static final int FORBID_END = 8;
+  private static final int SHORTLIST = 64;
+
+  private static final int SLOTS = 2;
+
+  private static final VarHandle INT =
+      MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+
+  // lat_nmt_report
+  private static final int ROWS = 0;
+  private static final int ENDED = 4;
+  private static final int QUEUE = 8;
+
+  /** Stands in the report's queue where the device has not written yet. */
+  private static final int NOT_YET = -1;
+
+  private final Gpu gpu;
+  private final DecodeOptions options;
+  private final SearchRoom room;
+  private final Held held = new Held();
+  private final Stream steps;
+  private final Stream drains;
+  private final ByteBuffer report;
+  private final long handle;
+  private final long bytes;
+  private final Event[] stepEvents;
+  private final JoinSlot[] joinSlots = new JoinSlot[SLOTS];
+  private final DrainSlot[] drainSlots = new DrainSlot[SLOTS];
+  private final int mostRows;
+
+  private final Map<Integer, Graph> graphs = new HashMap<>();
+  private final Set<Integer> seen = new HashSet<>();
+  private boolean usesGraphs;
+  private long stepsLaunched;
+  private long stepsDone;
+  private long joins;
+  private long drainsStarted;
+  private long drainsDone;
+  private int endedRead;
+
+  /**
+   * Makes a search.
+   *
+   * @param limit bytes of the device that it may take
+   * @throws DeviceMemoryException if it does not fit; nothing is held then
+   * @throws OutOfMemoryError if a result does not fit page-locked memory; nothing is held then
+   */
+  GpuSearch(
+      NmtOnGpu model, DecodeOptions options, SearchRoom room, DecodeGpu.Tuning tuning, long limit) {
+    this.gpu = model.gpu();
+    this.options = options;
+    this.room = room;
+    this.usesGraphs = tuning.graphs();
+    this.mostRows = room.sentences() * options.beamSize();
+    try {
+      PinnedBuffer reported = held.add(new PinnedBuffer(gpu, OWNER, QUEUE + 4 * room.sentences()));
+      this.report = reported.bytes();
+      for (int at = 0; at < report.limit(); at += 4) {
+        report.putInt(at, 0);
+      }
+      long[] made = new long[1];
+      gpu.call(
+          OWNER,
+          "lat_nmt_search_create",
+          model.handle(),
+          words(model, options, room, tuning),
+          reported.address(),
+          made);
+      this.handle = made[0];
+      held.add(() -> gpu.run("lat_nmt_search_destroy", made[0]));
+      Arena arena = held.add(new Arena(gpu, OWNER, limit));
+      this.bytes = gpu.number("lat_nmt_search_bytes", handle);
+      DeviceBuffer memory = arena.allocate(bytes);
+      for (int i = 0; i < SLOTS; i++) {
+        joinSlots[i] = new JoinSlot();
+        drainSlots[i] = new DrainSlot();
+      }
+      this.stepEvents = new Event[tuning.ahead()];
+      for (int i = 0; i < stepEvents.length; i++) {
+        stepEvents[i] = held.add(new Event(gpu, OWNER));
+      }
+      // Streams last: they are closed first, which waits for what uses the others.
+      this.drains = held.add(new Stream(gpu, OWNER));
+      this.steps = held.add(new Stream(gpu, OWNER));
+      gpu.call(OWNER, "lat_nmt_search_place", handle, memory.address(), steps.handle());
+      steps.synchronize();
+      for (int i = 0; i < room.sentences(); i++) {
+        INT.setOpaque(report, QUEUE + 4 * i, NOT_YET);
+      }
+      this.endedRead = (int) INT.getAcquire(report, ENDED);
+    } catch (RuntimeException | Error e) {
+      held.closeAfter(e);
+      throw e;
+    }
+  }
+
+  /** lat_nmt_options: numbers of 64 bits, in the order of the header. */
+  private static long[] words(
+      NmtOnGpu model, DecodeOptions options, SearchRoom room, DecodeGpu.Tuning tuning) {
+    int flags =
+        (options.scores() ? SCORES : 0)
+            | (options.allowUnknown() ? ALLOW_UNKNOWN : 0)
+            | (options.alignment() ? ALIGNMENT : 0)
+            | (tuning.forbidEnd() ? FORBID_END : 0)
+            | (model.hasShortlist() && options.shortlist() ? SHORTLIST : 0);
+    return new long[] {
+      options.beamSize(),
+      options.nBest(),
+      flags,
+      Double.doubleToRawLongBits(options.lengthNormalization()),
+      room.sentences(),
+      room.tokens(),
+      options.limit(1), // the factor, rounded up
+      room.joinSentences(),
+      room.joinTokens(),
+      room.longest(),
+      room.weights()
+    };
+  }
+
+  /** Bytes of the device that a search takes. */
+  static long bytes(NmtOnGpu model, DecodeOptions options, SearchRoom room) {
+    Gpu gpu = model.gpu();
+    try (PinnedBuffer report = new PinnedBuffer(gpu, OWNER, QUEUE + 4 * room.sentences())) {
+      long[] made = new long[1];
+      gpu.call(
+          OWNER,
+          "lat_nmt_search_create",
+          model.handle(),
+          words(model, options, room, DecodeGpu.Tuning.DEFAULT),
+          report.address(),
+          made);
+      long bytes = gpu.number("lat_nmt_search_bytes", made[0]);
+      gpu.run("lat_nmt_search_destroy", made[0]);
+      return bytes;
+    }
+  }
+
+  SearchRoom room() {
+    return room;
+  }
+
+  /** What it holds of the device. */
+  long bytes() {
+    return bytes;
+  }
+
+  // ---- joining
+
+  /** Sentences on their way to the device. */
+  private final class JoinSlot {
+    /** Size of lat_nmt_sentence. */
+    private static final int SENTENCE = 24;
+
+    private final PinnedBuffer memory =
+        held.add(
+            new PinnedBuffer(gpu, OWNER, SENTENCE * room.joinSentences() + 4 * room.joinTokens()));
+    private final Event read = held.add(new Event(gpu, OWNER));
+
+    void join(List<GpuSentence> group) {
+      read.await();
+      ByteBuffer bytes = memory.bytes();
+      for (GpuSentence sentence : group) {
+        bytes
+            .putInt(sentence.place)
+            .putInt(sentence.length())
+            .putInt(sentence.firstToken)
+            .putInt(options.limit(sentence.length()))
+            .putLong(sentence.firstWeight);
+      }
+      int idsAt = SENTENCE * room.joinSentences();
+      IntBuffer ids = bytes.position(idsAt).slice().order(ByteOrder.LITTLE_ENDIAN).asIntBuffer();
+      for (GpuSentence sentence : group) {
+        ids.put(sentence.ids());
+      }
+      gpu.call(
+          OWNER,
+          "lat_nmt_join",
+          handle,
+          memory.address(),
+          (long) group.size(),
+          memory.address() + idsAt,
+          steps.handle());
+      steps.record(read);
+    }
+  }
+
+  /** Queues the joining of sentences that have their places, longest first. */
+  void join(List<GpuSentence> group) {
+    joinSlots[(int) (joins % SLOTS)].join(group);
+    joins++;
+  }
+
+  // ---- steps
+
+  /** Queues a step of at most so many rows; not more than {@code ahead} may be in flight. */
+  void step(int rows) {
+    int bucket = RowBound.bucket(rows, mostRows);
+    Graph graph = graphs.get(bucket);
+    if (graph == null && usesGraphs && !seen.add(bucket)) {
+      // Captured when it comes again: the first time has loaded its kernels.
+      graph = capture(bucket);
+    }
+    if (graph != null) {
+      graph.launch(steps);
+    } else {
+      launch(bucket);
+    }
+    steps.record(stepEvents[(int) (stepsLaunched % stepEvents.length)]);
+    stepsLaunched++;
+  }
+
+  private void launch(int rows) {
+    gpu.call(OWNER, "lat_nmt_step", handle, (long) rows, steps.handle());
+  }
+
+  private Graph capture(int bucket) {
+    try {
+      Graph graph = steps.capture(() -> launch(bucket));
+      held.addBelow(graph); // closed when the streams are
+      graphs.put(bucket, graph);
+      return graph;
+    } catch (DeviceMemoryException e) {
+      LOG.warn("steps are launched one kernel at a time: no memory for a graph", e);
+      usesGraphs = false;
+      return null;
+    }
+  }
+
+  int stepsInFlight() {
+    return (int) (stepsLaunched - stepsDone);
+  }
+
+  /** Waits for the oldest step in flight. */
+  void awaitStep() {
+    stepEvents[(int) (stepsDone % stepEvents.length)].await();
+    stepsDone++;
+  }
+
+  /** Live hypotheses after the step that was waited for, or after a later one. */
+  int rows() {
+    return (int) INT.getAcquire(report, ROWS);
+  }
+
+  /** Tells the places of the sentences that have ended since it was last asked. */
+  void ended(IntConsumer place) {
+    int ended = (int) INT.getAcquire(report, ENDED);
+    while (endedRead != ended) {
+      int at = QUEUE + 4 * Integer.remainderUnsigned(endedRead, room.sentences());
+      int found = (int) INT.getAcquire(report, at);
+      if (found == NOT_YET) {
+        return; // of a step that is being done: it comes with its event
+      }
+      INT.setOpaque(report, at, NOT_YET);
+      endedRead++;
+      place.accept(found);
+    }
+  }
+
+  // ---- draining
+
+  /** Results on their way to the host. */
+  private final class DrainSlot {
+    /** Words of results, if one of them does not need more. */
+    private static final int USUAL_WORDS = 1 << 20;
+
+    private static final int MOST = 4096;
+
+    /** Size of lat_nmt_ended. */
+    private static final int ENDED = 8;
+
+    private final int most = Math.min(MOST, room.sentences());
+    private final int words = Math.max(USUAL_WORDS, resultWords(room.longest()));
+    private final PinnedBuffer ended = held.add(new PinnedBuffer(gpu, OWNER, ENDED * most));
+    private final PinnedBuffer results =
+        held.add(new PinnedBuffer(gpu, OWNER, Math.multiplyExact(4, words)));
+    private final Event written = held.add(new Event(gpu, OWNER));
+    private final Deque<GpuSentence> sentences = new ArrayDeque<>();
+
+    void start(Deque<GpuSentence> from) {
+      ByteBuffer list = ended.bytes();
+      int at = 0;
+      while (!from.isEmpty() && sentences.size() < most) {
+        int need = resultWords(from.peek().length());
+        if (need > words - at) {
+          break;
+        }
+        GpuSentence sentence = from.remove();
+        list.putInt(sentence.place).putInt(at);
+        sentences.add(sentence);
+        at += need;
+      }
+      gpu.call(
+          OWNER,
+          "lat_nmt_drain",
+          handle,
+          ended.address(),
+          (long) sentences.size(),
+          results.address(),
+          drains.handle());
+      drains.record(written);
+    }
+
+    void finish(BiConsumer<GpuSentence, int[]> take) {
+      written.await();
+      IntBuffer from = results.bytes().asIntBuffer();
+      ByteBuffer list = ended.bytes();
+      for (int i = 0; !sentences.isEmpty(); i++) {
+        GpuSentence sentence = sentences.remove();
+        int at = list.getInt(ENDED * i + 4);
+        take.accept(sentence, GpuResult.copy(from, at, sentence.length(), options));
+      }
+    }
+  }
+
+  private int resultWords(int length) {
+    long words = SearchRoom.resultWords(options, length);
+    if (words > SearchRoom.MOST_RESULT_WORDS) {
+      throw new OutOfMemoryError(
+          "a result of " + words + " words of 4 bytes is larger than a page-locked buffer");
+    }
+    return (int) words;
+  }
+
+  int drainsInFlight() {
+    return (int) (drainsStarted - drainsDone);
+  }
+
+  boolean canDrain() {
+    return drainsInFlight() < SLOTS;
+  }
+
+  /** Queues the draining of sentences that have ended, of as many as there is room for. */
+  void startDrain(Deque<GpuSentence> ended) {
+    drainSlots[(int) (drainsStarted % SLOTS)].start(ended);
+    drainsStarted++;
+  }
+
+  /** Whether the oldest drain in flight is done. */
+  boolean isDrained() {
+    return drainSlots[(int) (drainsDone % SLOTS)].written.isReached();
+  }
+
+  /** Waits for the oldest drain in flight and hands on what it brought. */
+  void finishDrain(BiConsumer<GpuSentence, int[]> take) {
+    drainSlots[(int) (drainsDone % SLOTS)].finish(take);
+    drainsDone++;
+  }
+
+  /** Waits for what is queued and gives everything back. Closing twice is safe. */
+  @Override
+  public void close() {
+    held.close();
+  }
+}

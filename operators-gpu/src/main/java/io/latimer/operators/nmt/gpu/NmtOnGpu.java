@@ -1,0 +1,290 @@
+package io.latimer.operators.nmt.gpu;
+
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.device.Arena;
+import io.latimer.operators.device.Device;
+import io.latimer.operators.device.DeviceBuffer;
+import io.latimer.operators.device.Gpu;
+import io.latimer.operators.device.PinnedBuffer;
+import io.latimer.operators.device.Stream;
+import io.latimer.operators.nmt.decode.DecodeOptions;
+import io.latimer.operators.nmt.decode.NmtPrecision;
+import io.latimer.operators.nmt.model.Activation;
+import io.latimer.operators.nmt.model.Autoregression;
+import io.latimer.operators.nmt.model.CellKind;
+import io.latimer.operators.nmt.model.LayerNormalization;
+import io.latimer.operators.nmt.model.Network;
+import io.latimer.operators.nmt.model.NetworkSettings;
+import io.latimer.operators.nmt.model.NormPlacement;
+import io.latimer.operators.nmt.model.RnnSettings;
+import io.latimer.operators.nmt.model.Shortlist;
+import io.latimer.operators.nmt.model.Tensor;
+import io.latimer.operators.nmt.model.TransformerSettings;
+import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
+
+/**
+ * The weights of a translation model on a GPU, in the numbers that it computes with. Immutable;
+ * shared by all decoders of a process. What is on the host is not needed any longer.
+ */
+public final class NmtOnGpu implements AutoCloseable {
+  private static final String OWNER = "nmt model";
+  private static final int STAGED = 16 << 20;
+
+  private final NetworkSettings settings;
+  private final NmtPrecision precision;
+  private final Gpu gpu;
+  private final Arena arena;
+
+  /** The shortlist's tables: next to the weights they would double an arena that these fill. */
+  private final Arena tables;
+
+  /** Words that every sentence may say by the shortlist; 0 if there is none. */
+  private final int firstWords;
+
+  private long handle;
+
+  /**
+   * Copies a model to a device. All of it is there when this returns.
+   *
+   * @param model the network with its shortlist, if it has one; not needed afterwards
+   * @param device a GPU
+   * @param precision the numbers that weights are kept in and products take their factors from
+   * @throws io.latimer.operators.device.DeviceMemoryException if it does not fit
+   * @throws OperatorException if the model is larger than a GPU decodes (a state of 4,096, less
+   *     with layer normalization, a transformer's width of 16,384), or the kernel library does not
+   *     know models of this kind
+   */
+  public NmtOnGpu(Network model, Device device, NmtPrecision precision) {
+    this.settings = model.settings();
+    this.precision = precision;
+    this.firstWords = model.shortlist().map(Shortlist::first).orElse(0);
+    GpuLimits.check(settings);
+    this.gpu = Gpu.open(device);
+    this.arena = new Arena(gpu, OWNER);
+    this.tables = new Arena(gpu, OWNER);
+    try {
+      long[] made = new long[1];
+      create(made);
+      this.handle = made[0];
+      DeviceBuffer memory = arena.allocate(gpu.number("lat_nmt_model_bytes", handle));
+      try (Stream stream = new Stream(gpu, OWNER);
+          PinnedBuffer staged = new PinnedBuffer(gpu, OWNER, STAGED);
+          Arena passing = new Arena(gpu, OWNER)) {
+        gpu.call(OWNER, "lat_nmt_model_place", handle, memory.address(), stream.handle());
+        for (Tensor tensor : model.tensors().values()) {
+          write(tensor, stream, staged, passing);
+        }
+        model.shortlist().ifPresent(shortlist -> give(shortlist, stream, staged));
+      }
+      long missing = gpu.number("lat_nmt_model_missing", handle);
+      if (missing != 0) {
+        throw new OperatorException(
+            "the kernel library wants "
+                + missing
+                + " more tensors than this model has: it is of another version than this program");
+      }
+    } catch (RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  private void create(long[] made) {
+    if (settings instanceof RnnSettings recurrent) {
+      gpu.call(OWNER, "lat_nmt_rnn_create", words(recurrent), precision.code(), made);
+    } else {
+      long[] words = words((TransformerSettings) settings);
+      gpu.call(OWNER, "lat_nmt_transformer_create", words, precision.code(), made);
+    }
+  }
+
+  /** lat_nmt_rnn_settings: numbers of 64 bits, in the order of the header. */
+  private static long[] words(RnnSettings s) {
+    return new long[] {
+      s.sourceVocabulary(),
+      s.targetVocabulary(),
+      s.embedding(),
+      s.state(),
+      s.attention(),
+      code(s.forwardCell()),
+      code(s.backwardCell()),
+      s.encoderTransitions(),
+      code(s.decoderCell1()),
+      code(s.decoderCell2()),
+      s.decoderTransitions(),
+      code(s.normalization()),
+      s.startsCellFromState() ? 1 : 0,
+      s.sharesEmbeddings() ? 1 : 0,
+      s.tiesOutput() ? 1 : 0
+    };
+  }
+
+  /** lat_nmt_transformer_settings: numbers of 64 bits, in the order of the header. */
+  private static long[] words(TransformerSettings s) {
+    return new long[] {
+      s.sourceVocabulary(),
+      s.targetVocabulary(),
+      s.width(),
+      s.heads(),
+      s.encoderLayers(),
+      s.decoderLayers(),
+      s.encoderFeedForward(),
+      s.decoderFeedForward(),
+      code(s.activation()),
+      code(s.autoregression()),
+      s.averageFeedForward(),
+      code(s.averageActivation()),
+      code(s.normalization()),
+      s.normalizesTop() ? 1 : 0,
+      s.alignmentLayer(),
+      s.sharesEmbeddings() ? 1 : 0,
+      s.tiesOutput() ? 1 : 0
+    };
+  }
+
+  private static long code(Activation activation) {
+    return switch (activation) {
+      case RELU -> 0;
+      case SWISH -> 1;
+      case GELU -> 2;
+    };
+  }
+
+  private static long code(Autoregression autoregression) {
+    return switch (autoregression) {
+      case SELF_ATTENTION -> 0;
+      case AVERAGE_ATTENTION -> 1;
+      case SSRU -> 2;
+    };
+  }
+
+  private static long code(NormPlacement normalization) {
+    return switch (normalization) {
+      case POST -> 0;
+      case PRE -> 1;
+      case PRE_QUERIES -> 2;
+    };
+  }
+
+  private static long code(CellKind kind) {
+    return switch (kind) {
+      case GRU -> 0;
+      case LSTM -> 1;
+      case MLSTM -> 2;
+    };
+  }
+
+  private static long code(LayerNormalization normalization) {
+    return switch (normalization) {
+      case NONE -> 0;
+      case JOINT -> 1;
+      case SEPARATE -> 2;
+    };
+  }
+
+  private void give(Shortlist shortlist, Stream stream, PinnedBuffer staged) {
+    gpu.call(
+        OWNER,
+        "lat_nmt_model_shortlist",
+        handle,
+        (long) shortlist.first(),
+        shortlist.ownWords() ? 1 : 0,
+        resident(shortlist.starts(), stream, staged).address(),
+        resident(shortlist.table(), stream, staged).address());
+  }
+
+  /** Numbers that stay on the device with the weights. */
+  private DeviceBuffer resident(IntBuffer numbers, Stream stream, PinnedBuffer staged) {
+    DeviceBuffer there = tables.allocate((long) Integer.BYTES * numbers.limit());
+    int most = STAGED / Integer.BYTES;
+    for (int from = 0; from < numbers.limit(); from += most) {
+      int count = Math.min(most, numbers.limit() - from);
+      staged.bytes().asIntBuffer().put(numbers.slice(from, count));
+      long length = (long) Integer.BYTES * count;
+      stream.copyIn(staged, 0, length, there.slice((long) Integer.BYTES * from, length));
+      stream.synchronize();
+    }
+    return there;
+  }
+
+  private void write(Tensor tensor, Stream stream, PinnedBuffer staged, Arena passing) {
+    passing.reset();
+    FloatBuffer data = tensor.data();
+    long bytes = (long) Float.BYTES * data.limit();
+    DeviceBuffer values = passing.allocate(bytes);
+    int most = STAGED / Float.BYTES;
+    for (int from = 0; from < data.limit(); from += most) {
+      int count = Math.min(most, data.limit() - from);
+      staged.bytes().asFloatBuffer().put(data.slice(from, count));
+      long length = (long) Float.BYTES * count;
+      stream.copyIn(staged, 0, length, values.slice((long) Float.BYTES * from, length));
+      stream.synchronize();
+    }
+    gpu.call(
+        OWNER + ", tensor " + tensor.name(),
+        "lat_nmt_model_tensor",
+        handle,
+        tensor.name(),
+        values.address(),
+        (long) tensor.rows(),
+        (long) tensor.cols(),
+        stream.handle());
+    stream.synchronize();
+  }
+
+  /** The numbers that it computes with, as they were given. */
+  public NmtPrecision precision() {
+    return precision;
+  }
+
+  /** Bytes that it holds on the device, for weights and the shortlist's tables. */
+  public long bytes() {
+    return arena.capacity() + tables.capacity();
+  }
+
+  Gpu gpu() {
+    return gpu;
+  }
+
+  int sourceWords() {
+    return settings.sourceVocabulary();
+  }
+
+  int targetWords() {
+    return settings.targetVocabulary();
+  }
+
+  /** Whether the model has a shortlist. */
+  boolean hasShortlist() {
+    return firstWords > 0;
+  }
+
+  /** Words that every sentence may say, at least. */
+  int leastWords(DecodeOptions options) {
+    return hasShortlist() && options.shortlist() ? firstWords : targetWords();
+  }
+
+  /** The lat_nmt_model. */
+  long handle() {
+    if (handle == 0) {
+      throw new OperatorException("this translation model is closed; load it again");
+    }
+    return handle;
+  }
+
+  boolean isClosed() {
+    return handle == 0;
+  }
+
+  /** Gives its memory back. Closing twice is safe. */
+  @Override
+  public void close() {
+    if (handle != 0) {
+      gpu.run("lat_nmt_model_destroy", handle);
+      handle = 0;
+    }
+    arena.close();
+    tables.close();
+  }
+}

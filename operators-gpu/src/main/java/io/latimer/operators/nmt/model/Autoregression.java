@@ -1,0 +1,11 @@
+package io.latimer.operators.nmt.model;
+
+/** How a layer of a transformer's decoder sees the words before; {@link TransformerModel}. */
+public enum Autoregression {
+  /** Attention over all of them, with keys and values kept. */
+  SELF_ATTENTION,
+  /** Their mean (average attention network, Zhang et al. 2018). */
+  AVERAGE_ATTENTION,
+  /** A simpler simple recurrent unit (Kim et al. 2019). */
+  SSRU
+}

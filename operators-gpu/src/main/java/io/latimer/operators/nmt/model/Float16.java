@@ -1,0 +1,55 @@
+package io.latimer.operators.nmt.model;
+
+/** IEEE 754 binary16 ("half") numbers, which Java 17 has no type for. */
+public final class Float16 {
+  private Float16() {}
+
+  /** Widens exactly; infinities and NaN stay what they are. */
+  public static float toFloat(short half) {
+    int sign = (half & 0x8000) << 16;
+    int exponent = (half >>> 10) & 0x1f;
+    int fraction = half & 0x3ff;
+    if (exponent == 0x1f) {
+      return Float.intBitsToFloat(sign | 0x7f800000 | fraction << 13);
+    }
+    if (exponent == 0) {
+      float magnitude = fraction * 0x1p-24f; // subnormal: units of 2^-24
+      return sign == 0 ? magnitude : -magnitude;
+    }
+    return Float.intBitsToFloat(sign | (exponent + 112) << 23 | fraction << 13);
+  }
+
+  /** Tells whether a finite number survives {@link #ofExact} and back bit for bit. */
+  public static boolean isExact(float value) {
+    return Float.floatToRawIntBits(toFloat(truncate(value))) == Float.floatToRawIntBits(value);
+  }
+
+  /**
+   * Narrows.
+   *
+   * @throws IllegalArgumentException when the value has no binary16 of its own
+   */
+  public static short ofExact(float value) {
+    if (!isExact(value)) {
+      throw new IllegalArgumentException(value + " is not exact in float16");
+    }
+    return truncate(value);
+  }
+
+  private static short truncate(float value) {
+    int bits = Float.floatToRawIntBits(value);
+    int sign = (bits >>> 16) & 0x8000;
+    int exponent = ((bits >>> 23) & 0xff) - 112;
+    int fraction = bits & 0x7fffff;
+    if (exponent >= 0x1f) {
+      return (short) (sign | 0x7c00);
+    }
+    if (exponent > 0) {
+      return (short) (sign | exponent << 10 | fraction >>> 13);
+    }
+    if (exponent < -10) {
+      return (short) sign;
+    }
+    return (short) (sign | (fraction | 0x800000) >>> (14 - exponent));
+  }
+}

@@ -1,0 +1,19 @@
+package io.latimer.operators.nmt.model;
+
+/** The names of the sections of a model file. */
+public final class ModelSections {
+  /** The version of the sections that this version of Latimer writes, and the only one it reads. */
+  public static final int VERSION = 1;
+
+  public static final String SETTINGS = "settings";
+  public static final String TEXT = "text";
+  public static final String SOURCE_VOCABULARY = "vocab/source";
+  public static final String TARGET_VOCABULARY = "vocab/target";
+  public static final String SOURCE_SEGMENTATION = "segmentation/source";
+  public static final String TARGET_SEGMENTATION = "segmentation/target";
+  public static final String TRUECASE = "truecase";
+  public static final String SHORTLIST = "shortlist";
+  public static final String TENSOR = "tensor/";
+
+  private ModelSections() {}
+}

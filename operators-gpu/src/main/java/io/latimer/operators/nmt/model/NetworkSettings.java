@@ -1,0 +1,22 @@
+package io.latimer.operators.nmt.model;
+
+import java.util.Map;
+
+/** The shape and kind of a translation network: what its canonical tensors follow from. */
+public sealed interface NetworkSettings permits RnnSettings, TransformerSettings {
+
+  /** Rows of the source embedding, Vs. */
+  int sourceVocabulary();
+
+  /** Rows of the target embedding, V. */
+  int targetVocabulary();
+
+  /** Whether the target embedding is the source embedding. */
+  boolean sharesEmbeddings();
+
+  /** Whether the output matrix is the target embedding. */
+  boolean tiesOutput();
+
+  /** Lists the canonical tensors of such a network and their shapes, in the order of files. */
+  Map<String, TensorShape> shapes();
+}

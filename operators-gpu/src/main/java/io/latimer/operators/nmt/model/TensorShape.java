@@ -1,0 +1,79 @@
+package io.latimer.operators.nmt.model;
+
+import java.nio.FloatBuffer;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * The shape of a canonical tensor.
+ *
+ * @param rows 1 for a vector
+ * @param cols number of columns
+ */
+public record TensorShape(int rows, int cols) {
+
+  static TensorShape of(int rows, int cols) {
+    return new TensorShape(rows, cols);
+  }
+
+  /** A vector: a tensor of one row. */
+  static TensorShape vector(int cols) {
+    return new TensorShape(1, cols);
+  }
+
+  @Override
+  public String toString() {
+    return rows + " x " + cols;
+  }
+
+  /**
+   * Takes exactly the tensors of these shapes.
+   *
+   * @return the tensors in the order of the shapes, unmodifiable
+   * @throws ModelFormatException if one is missing, too many, of another shape, or holds a value
+   *     that is not finite
+   */
+  static Map<String, Tensor> check(Map<String, TensorShape> shapes, Map<String, Tensor> tensors) {
+    Map<String, Tensor> checked = new LinkedHashMap<>();
+    shapes.forEach(
+        (name, shape) -> {
+          Tensor tensor = tensors.get(name);
+          if (tensor == null) {
+            throw new ModelFormatException("tensor " + name + " is missing, expected " + shape);
+          }
+          if (tensor.rows() != shape.rows || tensor.cols() != shape.cols) {
+            throw new ModelFormatException(
+                "tensor " + name + ": expected " + shape + ", found " + tensor.shape());
+          }
+          requireFinite("", tensor);
+          checked.put(name, tensor);
+        });
+    for (String name : tensors.keySet()) {
+      if (!shapes.containsKey(name)) {
+        throw new ModelFormatException("tensor " + name + " does not belong to this model");
+      }
+    }
+    return Collections.unmodifiableMap(checked);
+  }
+
+  public static void requireFinite(String origin, Tensor tensor) {
+    FloatBuffer data = tensor.data();
+    int n = data.limit();
+    for (int i = 0; i < n; i++) {
+      float v = data.get(i);
+      if (!Float.isFinite(v)) {
+        throw new ModelFormatException(
+            origin
+                + "tensor "
+                + tensor.name()
+                + ": expected finite weights, found "
+                + v
+                + " in row "
+                + (i / tensor.cols())
+                + ", column "
+                + (i % tensor.cols()));
+      }
+    }
+  }
+}

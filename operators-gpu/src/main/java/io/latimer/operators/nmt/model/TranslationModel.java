@@ -1,0 +1,271 @@
+package io.latimer.operators.nmt.model;
+
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.index.IndexFile;
+import io.latimer.operators.index.IndexKind;
+import io.latimer.operators.index.Section;
+import io.latimer.operators.text.TextPipeline;
+import io.latimer.operators.text.TextSettings;
+import io.latimer.operators.text.Vocabulary;
+import java.nio.ByteBuffer;
+import java.nio.FloatBuffer;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * A model file, ready for use: network, vocabularies and everything about its text. Immutable;
+ * shared by threads. Stays usable when the index file is closed.
+ */
+public final class TranslationModel implements AutoCloseable {
+  private static final long MAX_JSON = 1L << 20;
+
+  private final String id;
+  private final String version;
+  private final Network network;
+  private final Vocabulary source;
+  private final Vocabulary target;
+  private final TextPipeline pipeline;
+
+  private TranslationModel(
+      String id,
+      String version,
+      Network network,
+      Vocabulary source,
+      Vocabulary target,
+      TextPipeline pipeline) {
+    this.id = id;
+    this.version = version;
+    this.network = network;
+    this.source = source;
+    this.target = target;
+    this.pipeline = pipeline;
+  }
+
+  /**
+   * Reads a model file, trusting nothing in it: settings, shapes and sizes are checked before
+   * memory is taken, every weight must be finite, every id must have its row. Weights of 32 bits
+   * are used where they are mapped, those of 16 bits are widened into memory.
+   *
+   * @throws io.latimer.operators.index.IndexFormatException when it is of another kind or version
+   * @throws ModelFormatException when its content is not sound
+   */
+  public static TranslationModel open(IndexFile file) {
+    file.expect(IndexKind.TRANSLATION_MODEL, ModelSections.VERSION, ModelSections.VERSION);
+    String origin = file.path().toString();
+    ModelSettings settings =
+        ModelSettings.fromJson(origin, bytes(file, ModelSections.SETTINGS, MAX_JSON));
+    requireKnownSections(file, settings);
+    Network network = withShortlist(file, network(file, settings));
+    Vocabulary source =
+        vocabulary(file, ModelSections.SOURCE_VOCABULARY, settings.network().sourceVocabulary());
+    Vocabulary target =
+        vocabulary(file, ModelSections.TARGET_VOCABULARY, settings.network().targetVocabulary());
+    TextSettings text =
+        within(
+            file,
+            ModelSections.TEXT,
+            () -> TextSettings.fromJson(bytes(file, ModelSections.TEXT, MAX_JSON)));
+    byte[] sourceSegmentation = bytes(file, ModelSections.SOURCE_SEGMENTATION, Integer.MAX_VALUE);
+    byte[] targetSegmentation = bytes(file, ModelSections.TARGET_SEGMENTATION, Integer.MAX_VALUE);
+    Optional<byte[]> truecase =
+        file.has(ModelSections.TRUECASE)
+            ? Optional.of(bytes(file, ModelSections.TRUECASE, Integer.MAX_VALUE))
+            : Optional.empty();
+    TextPipeline pipeline =
+        within(
+            file,
+            ModelSections.SOURCE_SEGMENTATION,
+            () ->
+                TextPipeline.of(
+                    text, source, target, sourceSegmentation, targetSegmentation, truecase));
+    return new TranslationModel(
+        file.contentId(), file.version(), network, source, target, pipeline);
+  }
+
+  /** The network and its weights. */
+  public Network network() {
+    return network;
+  }
+
+  /** The vocabulary of the input; no id is beyond the source embedding. */
+  public Vocabulary source() {
+    return source;
+  }
+
+  /** The vocabulary of the output; no id is beyond the target embedding. */
+  public Vocabulary target() {
+    return target;
+  }
+
+  /** How the model's text is prepared. */
+  public TextSettings text() {
+    return pipeline.settings();
+  }
+
+  /** From text to ids and back; thread-safe; closed with the model. */
+  public TextPipeline pipeline() {
+    return pipeline;
+  }
+
+  /** The content id of the model file: 64 hexadecimal digits. */
+  public String id() {
+    return id;
+  }
+
+  /** The producer's version of the model, may be empty. */
+  public String version() {
+    return version;
+  }
+
+  /** Gives back what the text pipeline holds. Closing twice is safe. */
+  @Override
+  public void close() {
+    pipeline.close();
+  }
+
+  private static Network network(IndexFile file, ModelSettings settings) {
+    Map<String, TensorShape> shapes = settings.network().shapes();
+    Map<String, Section> sections = new LinkedHashMap<>();
+    file.sections().forEach(section -> sections.put(section.name(), section));
+    Map<String, Tensor> tensors = new LinkedHashMap<>();
+    for (Map.Entry<String, ModelSettings.Stored> entry : settings.tensors().entrySet()) {
+      String name = entry.getKey();
+      ModelSettings.Stored stored = entry.getValue();
+      TensorShape shape = shapes.get(name);
+      if (shape == null) {
+        throw refuse(file, "tensor " + name + " does not belong to this model");
+      }
+      if (stored.rows() != shape.rows() || stored.cols() != shape.cols()) {
+        throw refuse(
+            file,
+            "tensor "
+                + name
+                + ": expected "
+                + shape.rows()
+                + " x "
+                + shape.cols()
+                + ", found "
+                + stored.rows()
+                + " x "
+                + stored.cols());
+      }
+      Section section = sections.get(ModelSections.TENSOR + name);
+      if (section == null) {
+        throw refuse(file, "has no section " + ModelSections.TENSOR + name);
+      }
+      if (section.length() != stored.bytes() || stored.bytes() > Integer.MAX_VALUE) {
+        throw refuse(
+            file,
+            "section "
+                + section.name()
+                + ": expected "
+                + stored.bytes()
+                + " bytes, found "
+                + section.length());
+      }
+      tensors.put(name, tensor(file, name, stored));
+    }
+    return within(file, ModelSections.SETTINGS, () -> Network.of(settings.network(), tensors));
+  }
+
+  private static Network withShortlist(IndexFile file, Network network) {
+    if (!file.has(ModelSections.SHORTLIST)) {
+      return network;
+    }
+    return within(
+        file,
+        ModelSections.SHORTLIST,
+        () ->
+            network.withShortlist(
+                Shortlist.fromBytes(
+                    file.section(ModelSections.SHORTLIST),
+                    network.sourceVocabulary(),
+                    network.targetVocabulary())));
+  }
+
+  private static Tensor tensor(IndexFile file, String name, ModelSettings.Stored stored) {
+    ByteBuffer bytes = file.section(ModelSections.TENSOR + name);
+    if (stored.type() == ModelSettings.NumberType.FLOAT32) {
+      return new Tensor(name, stored.rows(), stored.cols(), bytes.asFloatBuffer());
+    }
+    float[] numbers = new float[bytes.remaining() / 2];
+    for (int i = 0; i < numbers.length; i++) {
+      numbers[i] = Float16.toFloat(bytes.getShort(2 * i));
+    }
+    return new Tensor(name, stored.rows(), stored.cols(), FloatBuffer.wrap(numbers));
+  }
+
+  /** Ids index the embedding: none may be beyond it. */
+  private static Vocabulary vocabulary(IndexFile file, String section, int rows) {
+    Vocabulary vocabulary =
+        within(file, section, () -> Vocabulary.fromBytes(file.section(section)));
+    if (vocabulary.size() > rows) {
+      throw refuse(
+          file,
+          "section "
+              + section
+              + ": expected ids below "
+              + rows
+              + ", the embedding's rows, found "
+              + (vocabulary.size() - 1));
+    }
+    return vocabulary;
+  }
+
+  /** What a model's meaning could hang on must not be passed over. */
+  private static void requireKnownSections(IndexFile file, ModelSettings settings) {
+    Set<String> known =
+        new HashSet<>(
+            List.of(
+                ModelSections.SETTINGS,
+                ModelSections.TEXT,
+                ModelSections.SOURCE_VOCABULARY,
+                ModelSections.TARGET_VOCABULARY,
+                ModelSections.SOURCE_SEGMENTATION,
+                ModelSections.TARGET_SEGMENTATION,
+                ModelSections.TRUECASE,
+                ModelSections.SHORTLIST));
+    settings.tensors().keySet().forEach(name -> known.add(ModelSections.TENSOR + name));
+    for (Section section : file.sections()) {
+      if (!known.contains(section.name())) {
+        throw refuse(file, "has a section that no model has: " + section.name());
+      }
+    }
+  }
+
+  private static byte[] bytes(IndexFile file, String section, long limit) {
+    ByteBuffer mapped = file.section(section);
+    if (mapped.remaining() > limit) {
+      throw refuse(
+          file,
+          "section "
+              + section
+              + ": expected at most "
+              + limit
+              + " bytes, found "
+              + mapped.remaining());
+    }
+    byte[] bytes = new byte[mapped.remaining()];
+    mapped.get(bytes);
+    return bytes;
+  }
+
+  /** Names file and section in the message of whoever reads them. */
+  private static <T> T within(IndexFile file, String section, Supplier<T> read) {
+    try {
+      return read.get();
+    } catch (OperatorException e) {
+      throw new ModelFormatException(
+          file.path() + " section " + section + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static ModelFormatException refuse(IndexFile file, String what) {
+    return new ModelFormatException(file.path() + ": " + what);
+  }
+}

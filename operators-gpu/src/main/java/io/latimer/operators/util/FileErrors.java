@@ -1,0 +1,24 @@
+package io.latimer.operators.util;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+
+/** Why a file cannot be read, in words: Java's own messages are often the file's name alone. */
+public final class FileErrors {
+  private FileErrors() {}
+
+  /** The reason alone, without the file's name, as the end of "X cannot be read: ". */
+  public static String reason(IOException error) {
+    if (error instanceof NoSuchFileException) {
+      return "no such file";
+    }
+    if (error instanceof AccessDeniedException) {
+      return "permission denied";
+    }
+    String message =
+        error instanceof FileSystemException e ? e.getReason() : error.getLocalizedMessage();
+    return message == null ? error.getClass().getSimpleName() : message;
+  }
+}

@@ -1,0 +1,33 @@
+package io.latimer.operators.util;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.zip.GZIPInputStream;
+
+/** Files that may be gzip, whatever their names are: their first two bytes say so (RFC 1952). */
+public final class PackedFile {
+  private PackedFile() {}
+
+  /**
+   * Opens a file for reading, to be closed by the caller.
+   *
+   * @param buffer bytes to read at a time, 2 or more
+   * @return what is in it: a {@link GZIPInputStream} if the file is gzip, else a buffered stream
+   * @throws IOException if it cannot be read
+   */
+  public static InputStream open(Path file, int buffer) throws IOException {
+    InputStream raw = new BufferedInputStream(Files.newInputStream(file), buffer);
+    try {
+      raw.mark(2);
+      boolean packed = raw.read() == 0x1f && raw.read() == 0x8b;
+      raw.reset();
+      return packed ? new GZIPInputStream(raw, buffer) : raw;
+    } catch (IOException | RuntimeException e) {
+      raw.close();
+      throw e;
+    }
+  }
+}

@@ -1,0 +1,150 @@
+package io.latimer.operators.util;
+
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntConsumer;
+
+/**
+ * The threads of one operator: the caller's and as many more as were asked for, which wait while
+ * there is nothing to do. All that they do is to run the parts of one call side by side.
+ */
+public final class Team implements AutoCloseable {
+  private static final AtomicInteger TEAMS = new AtomicInteger();
+
+  private final int size;
+  private final ExecutorService helpers;
+
+  /**
+   * Makes a team.
+   *
+   * @param size its threads, the caller's among them; 1 or more
+   * @param name what its threads are called
+   */
+  public Team(int size, String name) {
+    this.size = size;
+    int number = TEAMS.incrementAndGet();
+    this.helpers =
+        size == 1
+            ? null
+            : Executors.newFixedThreadPool(
+                size - 1,
+                work -> {
+                  Thread thread = new Thread(work, "latimer-" + name + "-" + number);
+                  thread.setDaemon(true);
+                  return thread;
+                });
+  }
+
+  /** How many threads work side by side. */
+  public int size() {
+    return size;
+  }
+
+  /**
+   * Runs a task for every number from 0 on, each thread taking the next when it is done with one.
+   * Returns when all have run; throws what the first to fail threw, after which no part begins.
+   *
+   * <p>Threads are woken by those that work already, as long as parts are left: a small call costs
+   * little more than its parts, and a large one soon has the whole team.
+   *
+   * @param task told the number of the part
+   */
+  public void run(int parts, IntConsumer task) {
+    if (helpers == null || parts <= 1) {
+      for (int i = 0; i < parts; i++) {
+        task.accept(i);
+      }
+      return;
+    }
+    Work work = new Work(parts, task);
+    work.run();
+    work.await();
+  }
+
+  /** The parts of one call. */
+  private final class Work implements Runnable {
+    /** How many threads each wakes when it begins. */
+    private static final int WAKES = 2;
+
+    /** Tries before a caller sleeps: some microseconds, less than waking up takes. */
+    private static final int SPINS = 500;
+
+    private final int parts;
+    private final IntConsumer task;
+    private final Thread caller = Thread.currentThread();
+    private final AtomicInteger next = new AtomicInteger();
+    private final AtomicInteger done = new AtomicInteger();
+    private final AtomicInteger threads = new AtomicInteger(1);
+    private final AtomicReference<Throwable> failed = new AtomicReference<>();
+
+    Work(int parts, IntConsumer task) {
+      this.parts = parts;
+      this.task = task;
+    }
+
+    @Override
+    public void run() {
+      int part = next.getAndIncrement();
+      if (part < parts) {
+        wakeOthers();
+      }
+      for (; part < parts; part = next.getAndIncrement()) {
+        try {
+          if (failed.get() == null) {
+            task.accept(part);
+          }
+        } catch (RuntimeException | Error e) {
+          failed.compareAndSet(null, e);
+        }
+        if (done.incrementAndGet() == parts) {
+          LockSupport.unpark(caller);
+        }
+      }
+    }
+
+    private void wakeOthers() {
+      for (int i = 0; i < WAKES && next.get() < parts; i++) {
+        if (threads.getAndIncrement() >= size) {
+          return;
+        }
+        try {
+          helpers.execute(this);
+        } catch (RejectedExecutionException e) {
+          return; // the team is being closed: those who work go on
+        }
+      }
+    }
+
+    /** Waits even when interrupted: a part that still runs writes to memory that is ours. */
+    void await() {
+      for (int i = 0; i < SPINS && done.get() < parts; i++) {
+        Thread.onSpinWait();
+      }
+      boolean interrupted = false;
+      while (done.get() < parts) {
+        LockSupport.park(this);
+        interrupted |= Thread.interrupted();
+      }
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+      if (failed.get() instanceof RuntimeException e) {
+        throw e;
+      }
+      if (failed.get() instanceof Error e) {
+        throw e;
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    if (helpers != null) {
+      helpers.shutdown();
+    }
+  }
+}

@@ -1,0 +1,120 @@
+package io.latimer.operators.util;
+
+import io.latimer.operators.OperatorException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A folder for temporary files that only this user can read. It is made when the first file is
+ * wanted, and removed with all that is in it when closed, or when the process ends.
+ */
+public final class TempFolder implements AutoCloseable {
+  private static final int ATTEMPTS = 100;
+
+  private final Path parent;
+  private Path folder;
+  private Thread hook;
+  private int files;
+
+  /**
+   * @param parent where the folder is to be, or null for Java's place for temporary files
+   */
+  public TempFolder(Path parent) {
+    this.parent = parent;
+  }
+
+  /** The path of a new file, which the caller makes. */
+  public synchronized Path file(String name) throws IOException {
+    if (folder == null) {
+      folder =
+          parent == null
+              ? Files.createTempDirectory("latimer-lm-")
+              : Files.createTempDirectory(parent, "latimer-lm-");
+      Path made = folder;
+      hook = new Thread(() -> removeQuietly(made), "latimer-lm-cleanup");
+      Runtime.getRuntime().addShutdownHook(hook);
+    }
+    return folder.resolve(name + "-" + files++);
+  }
+
+  /**
+   * Makes a file of zeros and maps it. The file's name is gone when this returns; its place on the
+   * disk is free again when nobody uses the buffers any more.
+   *
+   * @param pieceBytes the most that one buffer shall have
+   */
+  public List<ByteBuffer> map(long bytes, long pieceBytes) throws IOException {
+    Path file = file("column");
+    List<ByteBuffer> pieces = new ArrayList<>();
+    try (FileChannel channel =
+        FileChannel.open(
+            file,
+            StandardOpenOption.CREATE_NEW,
+            StandardOpenOption.READ,
+            StandardOpenOption.WRITE)) {
+      for (long at = 0; at < bytes; at += pieceBytes) {
+        pieces.add(
+            channel
+                .map(FileChannel.MapMode.READ_WRITE, at, Math.min(pieceBytes, bytes - at))
+                .order(ByteOrder.nativeOrder()));
+      }
+    } finally {
+      Files.deleteIfExists(file);
+    }
+    return pieces;
+  }
+
+  @Override
+  public synchronized void close() {
+    if (folder == null) {
+      return;
+    }
+    try {
+      remove(folder);
+    } catch (IOException e) {
+      throw new OperatorException(
+          "the temporary folder " + folder + " cannot be removed: " + e.getMessage(), e);
+    } finally {
+      folder = null;
+      try {
+        Runtime.getRuntime().removeShutdownHook(hook);
+      } catch (IllegalStateException e) {
+        // The process is ending, and the hook runs or has run.
+        hook = null;
+      }
+    }
+  }
+
+  /** At the process's end: nobody is left to be told, and other threads may still make files. */
+  private static void removeQuietly(Path folder) {
+    boolean there = true;
+    for (int attempt = 0; there && attempt < ATTEMPTS; attempt++) {
+      try {
+        remove(folder);
+        there = false;
+      } catch (IOException e) {
+        there = true;
+      }
+    }
+  }
+
+  private static void remove(Path folder) throws IOException {
+    if (!Files.exists(folder)) {
+      return;
+    }
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+      for (Path file : files) {
+        Files.deleteIfExists(file);
+      }
+    }
+    Files.deleteIfExists(folder);
+  }
+}

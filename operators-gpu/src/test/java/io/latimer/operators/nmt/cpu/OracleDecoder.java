@@ -1,0 +1,135 @@
+package io.latimer.operators.nmt.cpu;
+
+import io.latimer.operators.nmt.decode.Decode;
+import io.latimer.operators.nmt.decode.DecodeOptions;
+import io.latimer.operators.nmt.model.Network;
+import io.latimer.operators.nmt.model.RnnModel;
+import io.latimer.operators.nmt.model.Shortlist;
+import io.latimer.operators.nmt.model.TransformerModel;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The search written as plainly as the rules of {@link Decode} stand there: one sentence at a time,
+ * over a network that is as plain. Slow.
+ */
+public final class OracleDecoder {
+  /** A hypothesis, and how close its choice was. */
+  public record Entry(
+      List<Integer> ids, double score, double normalized, List<double[]> attention) {}
+
+  private record Live(
+      List<Integer> ids, double score, OracleNetwork.State state, List<double[]> attention) {}
+
+  private record Candidate(int row, int id, double score) {}
+
+  private final OracleNetwork network;
+  private final Network model;
+
+  /** The smallest difference on which a choice of the last search hung. */
+  public double margin;
+
+  public OracleDecoder(Network model) {
+    this.model = model;
+    network =
+        model instanceof RnnModel rnn
+            ? new OracleRnn(rnn)
+            : new OracleTransformer((TransformerModel) model);
+  }
+
+  /** What the rules of {@link Shortlist} let a sentence say; null for everything. */
+  private Set<Integer> sayable(int[] source) {
+    if (model.shortlist().isEmpty()) {
+      return null;
+    }
+    Shortlist shortlist = model.shortlist().get();
+    Set<Integer> words = new HashSet<>();
+    for (int id = 0; id < shortlist.first(); id++) {
+      words.add(id);
+    }
+    for (int word : source) {
+      for (int at = shortlist.starts().get(word); at < shortlist.starts().get(word + 1); at++) {
+        words.add(shortlist.table().get(at));
+      }
+      if (shortlist.ownWords()) {
+        words.add(word);
+      }
+    }
+    return words;
+  }
+
+  /** The softmax as it is where all other words have a logit of minus infinity. */
+  private static void keep(Set<Integer> sayable, double[] logProbability) {
+    double sum = 0;
+    for (int id : sayable) {
+      sum += Math.exp(logProbability[id]);
+    }
+    for (int id = 0; id < logProbability.length; id++) {
+      logProbability[id] -= Math.log(sum);
+    }
+  }
+
+  public List<Entry> search(int[] source, DecodeOptions options) {
+    margin = Double.MAX_VALUE;
+    List<Live> live = new ArrayList<>();
+    live.add(new Live(List.of(), 0, network.start(source), List.of()));
+    List<Entry> finished = new ArrayList<>();
+    int limit = (int) Math.ceil(options.maxLengthFactor() * (double) source.length);
+    int beam = options.beamSize();
+    Set<Integer> sayable = options.shortlist() ? sayable(source) : null;
+    for (int length = 1; !live.isEmpty(); length++) {
+      List<Live> after = new ArrayList<>();
+      List<Candidate> candidates = new ArrayList<>();
+      for (int row = 0; row < live.size(); row++) {
+        List<Integer> ids = live.get(row).ids;
+        double[] attention = new double[source.length];
+        OracleNetwork.Step step =
+            network.step(
+                ids.isEmpty() ? -1 : ids.get(ids.size() - 1), live.get(row).state, attention);
+        double[] logProbability = step.logProbability;
+        if (sayable != null) {
+          keep(sayable, logProbability);
+        }
+        after.add(new Live(ids, live.get(row).score, step.state, List.of(attention)));
+        for (int id = 0; id < logProbability.length; id++) {
+          boolean unlisted = sayable != null && !sayable.contains(id);
+          if (!unlisted && (id != Decode.UNKNOWN || options.allowUnknown())) {
+            candidates.add(new Candidate(row, id, live.get(row).score + logProbability[id]));
+          }
+        }
+      }
+      candidates.sort(
+          Comparator.comparingDouble((Candidate c) -> -c.score)
+              .thenComparingInt(c -> c.row)
+              .thenComparingInt(c -> c.id));
+      int keep = Math.min(beam, candidates.size());
+      for (int k = 0; k < keep && k + 1 < candidates.size(); k++) {
+        margin = Math.min(margin, candidates.get(k).score - candidates.get(k + 1).score);
+      }
+      List<Live> next = new ArrayList<>();
+      for (Candidate c : candidates.subList(0, keep)) {
+        Live parent = after.get(c.row);
+        List<Integer> ids = new ArrayList<>(parent.ids);
+        ids.add(c.id);
+        List<double[]> attention = new ArrayList<>(live.get(c.row).attention);
+        attention.addAll(parent.attention);
+        if (c.id == Decode.END || length >= limit) {
+          double normalized = c.score / Math.pow(length, options.lengthNormalization());
+          finished.add(new Entry(ids, c.score, normalized, attention));
+        } else {
+          next.add(new Live(ids, c.score, parent.state, attention));
+        }
+      }
+      beam = options.beamSize() - finished.size();
+      live = next;
+    }
+    finished.sort(Comparator.comparingDouble((Entry e) -> -e.normalized));
+    for (int i = 0; i + 1 < finished.size(); i++) {
+      margin = Math.min(margin, finished.get(i).normalized - finished.get(i + 1).normalized);
+    }
+    return finished.subList(0, Math.min(options.nBest(), finished.size()));
+  }
+}

@@ -1,0 +1,248 @@
+package io.latimer.operators.nmt.cpu;
+
+import io.latimer.operators.nmt.model.Activation;
+import io.latimer.operators.nmt.model.NormPlacement;
+import io.latimer.operators.nmt.model.Tensor;
+import io.latimer.operators.nmt.model.TransformerModel;
+import io.latimer.operators.nmt.model.TransformerSettings;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A transformer as plainly as the equations of {@link TransformerModel} stand there, in 64 bits:
+ * nothing is kept from word to word, the decoder runs over the whole hypothesis every time.
+ */
+final class OracleTransformer implements OracleNetwork {
+  private static final class Running implements State {
+    final double[][] encoded;
+    final List<Integer> words;
+
+    Running(double[][] encoded, List<Integer> words) {
+      this.encoded = encoded;
+      this.words = words;
+    }
+  }
+
+  private final TransformerModel model;
+  private final TransformerSettings s;
+  private final int d;
+
+  OracleTransformer(TransformerModel model) {
+    this.model = model;
+    this.s = model.settings();
+    this.d = s.width();
+  }
+
+  @Override
+  public State start(int[] source) {
+    double[][] x = new double[source.length][];
+    for (int t = 0; t < x.length; t++) {
+      x[t] = input(model.tensor("source.embedding"), source[t], t);
+    }
+    for (int i = 1; i <= s.encoderLayers(); i++) {
+      x = attention("encoder.layer" + i + ".self", x, null, false, null);
+      x = feedForward("encoder.layer" + i + ".feedforward", x);
+    }
+    return new Running(s.normalizesTop() ? normalized("encoder", x) : x, List.of());
+  }
+
+  @Override
+  public Step step(int word, State state, double[] attention) {
+    Running before = (Running) state;
+    List<Integer> words = new ArrayList<>(before.words);
+    words.add(word);
+    double[][] x = new double[words.size()][];
+    for (int t = 0; t < x.length; t++) {
+      x[t] = input(model.targetEmbedding(), words.get(t), t);
+    }
+    for (int i = 1; i <= s.decoderLayers(); i++) {
+      String layer = "decoder.layer" + i;
+      x =
+          switch (s.autoregression()) {
+            case SELF_ATTENTION -> attention(layer + ".self", x, null, true, null);
+            case AVERAGE_ATTENTION -> average(layer + ".average", x);
+            case SSRU -> ssru(layer + ".ssru", x);
+          };
+      boolean aligns = i == s.alignmentLayer();
+      x = attention(layer + ".cross", x, before.encoded, false, aligns ? attention : null);
+      x = feedForward(layer + ".feedforward", x);
+    }
+    if (s.normalizesTop()) {
+      x = normalized("decoder", x);
+    }
+    return new Step(new Running(before.encoded, words), logProbability(model, x[words.size() - 1]));
+  }
+
+  private double[] input(Tensor embedding, int word, int t) {
+    double[] x = new double[d];
+    int half = d / 2;
+    for (int i = 0; i < d; i++) {
+      double angle = t * Math.pow(10000, -(double) (i % half) / (half - 1));
+      x[i] = i < half ? Math.sin(angle) : Math.cos(angle);
+      if (word >= 0) {
+        x[i] += Math.sqrt(d) * embedding.get(word, i);
+      }
+    }
+    return x;
+  }
+
+  private boolean normalizesBefore() {
+    return s.normalization() != NormPlacement.POST;
+  }
+
+  private double[][] before(String p, double[][] x) {
+    return normalizesBefore() ? normalized(p, x) : x;
+  }
+
+  private double[][] after(String p, double[][] x, double[][] f) {
+    double[][] sum = new double[x.length][d];
+    for (int t = 0; t < x.length; t++) {
+      for (int i = 0; i < d; i++) {
+        sum[t][i] = x[t][i] + f[t][i];
+      }
+    }
+    return normalizesBefore() ? sum : normalized(p, sum);
+  }
+
+  /** Attention to the sequence itself if there is no other, or to what went before. */
+  private double[][] attention(
+      String p, double[][] x, double[][] source, boolean onlyBefore, double[] alignment) {
+    double[][] v = before(p, x);
+    double[][] from =
+        source != null ? source : s.normalization() == NormPlacement.PRE_QUERIES ? x : v;
+    double[][] query = linear(p + ".query", v);
+    double[][] key = linear(p + ".key", from);
+    double[][] value = linear(p + ".value", from);
+    double[][] joined = new double[x.length][d];
+    int wide = d / s.heads();
+    for (int t = 0; t < x.length; t++) {
+      int n = onlyBefore ? t + 1 : from.length;
+      for (int head = 0; head < s.heads(); head++) {
+        double[] weights = new double[n];
+        double sum = 0;
+        for (int u = 0; u < n; u++) {
+          double score = 0;
+          for (int i = head * wide; i < (head + 1) * wide; i++) {
+            score += query[t][i] * key[u][i];
+          }
+          weights[u] = Math.exp(score / Math.sqrt(wide));
+          sum += weights[u];
+        }
+        for (int u = 0; u < n; u++) {
+          weights[u] /= sum;
+          for (int i = head * wide; i < (head + 1) * wide; i++) {
+            joined[t][i] += weights[u] * value[u][i];
+          }
+        }
+        if (alignment != null && head == 0 && t == x.length - 1) {
+          System.arraycopy(weights, 0, alignment, 0, n);
+        }
+      }
+    }
+    return after(p, x, linear(p + ".output", joined));
+  }
+
+  private double[][] feedForward(String p, double[][] x) {
+    return after(p, x, twoLayers(p, before(p, x), s.activation()));
+  }
+
+  private double[][] twoLayers(String p, double[][] x, Activation activation) {
+    double[][] inner = linear(p + ".inner", x);
+    for (double[] row : inner) {
+      for (int i = 0; i < row.length; i++) {
+        row[i] =
+            switch (activation) {
+              case RELU -> Math.max(0, row[i]);
+              case SWISH -> row[i] * sigmoid(row[i]);
+              case GELU -> row[i] * sigmoid(1.702 * row[i]);
+            };
+      }
+    }
+    return linear(p + ".outer", inner);
+  }
+
+  private double[][] average(String p, double[][] x) {
+    double[][] mean = new double[x.length][d];
+    for (int t = 0; t < x.length; t++) {
+      for (int u = 0; u <= t; u++) {
+        for (int i = 0; i < d; i++) {
+          mean[t][i] += x[u][i] / (t + 1);
+        }
+      }
+    }
+    double[][] y = twoLayers(p, before(p, mean), s.averageActivation());
+    double[][] input = linear(p + ".input", x);
+    double[][] forget = linear(p + ".forget", y);
+    double[][] f = new double[x.length][d];
+    for (int t = 0; t < x.length; t++) {
+      for (int i = 0; i < d; i++) {
+        f[t][i] = sigmoid(input[t][i]) * x[t][i] + sigmoid(forget[t][i]) * y[t][i];
+      }
+    }
+    return after(p, x, f);
+  }
+
+  private double[][] ssru(String p, double[][] x) {
+    double[][] v = before(p, x);
+    double[][] candidate = times(p + ".candidate", v);
+    double[][] forget = linear(p + ".forget", v);
+    double[] c = new double[d];
+    double[][] f = new double[x.length][d];
+    for (int t = 0; t < x.length; t++) {
+      for (int i = 0; i < d; i++) {
+        double z = sigmoid(forget[t][i]);
+        c[i] = z * c[i] + (1 - z) * candidate[t][i];
+        f[t][i] = Math.max(0, c[i]);
+      }
+    }
+    return after(p, x, f);
+  }
+
+  private double[][] linear(String p, double[][] x) {
+    double[][] y = times(p, x);
+    Tensor bias = model.tensor(p + ".bias");
+    for (double[] row : y) {
+      for (int i = 0; i < row.length; i++) {
+        row[i] += bias.get(0, i);
+      }
+    }
+    return y;
+  }
+
+  private double[][] times(String p, double[][] x) {
+    Tensor w = model.tensor(p + ".W");
+    double[][] y = new double[x.length][w.cols()];
+    for (int t = 0; t < x.length; t++) {
+      for (int i = 0; i < w.cols(); i++) {
+        for (int j = 0; j < w.rows(); j++) {
+          y[t][i] += x[t][j] * w.get(j, i);
+        }
+      }
+    }
+    return y;
+  }
+
+  private double[][] normalized(String p, double[][] x) {
+    double[][] y = new double[x.length][d];
+    Tensor gain = model.tensor(p + ".norm.gain");
+    Tensor shift = model.tensor(p + ".norm.shift");
+    for (int t = 0; t < x.length; t++) {
+      double mean = 0;
+      for (double v : x[t]) {
+        mean += v / d;
+      }
+      double variance = 0;
+      for (double v : x[t]) {
+        variance += (v - mean) * (v - mean) / d;
+      }
+      for (int i = 0; i < d; i++) {
+        y[t][i] = (x[t][i] - mean) / Math.sqrt(variance + 1e-6) * gain.get(0, i) + shift.get(0, i);
+      }
+    }
+    return y;
+  }
+
+  private static double sigmoid(double v) {
+    return 1 / (1 + Math.exp(-v));
+  }
+}

@@ -1,0 +1,94 @@
+package io.latimer.operators.nmt.gpu;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.latimer.operators.nmt.decode.DecodeOptions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SearchRoomTest {
+  @ParameterizedTest
+  @CsvSource({"1, 13, 8192, 128", "5, 13, 2048, 128", "5, 129, 2048, 256", "64, 4096, 256, 4096"})
+  void isAsLargeAsIsOfUse(int beam, int length, int sentences, int longest) {
+    SearchRoom room = SearchRoom.of(DecodeOptions.beam(beam), length);
+    assertThat(room.sentences()).isEqualTo(sentences);
+    assertThat(room.longest()).isEqualTo(longest);
+    assertThat(room.tokens()).isEqualTo(64 * sentences);
+    assertThat(room.weights()).isZero();
+    assertThat((long) sentences * beam).as("live hypotheses").isLessThanOrEqualTo(1 << 21);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 2", "5, 100", "64, 4096"})
+  void getsSmallerDownToOneSentenceAlone(int beam, int length) {
+    DecodeOptions options = DecodeOptions.beam(beam).withAlignment(true);
+    List<SearchRoom> rooms = new ArrayList<>();
+    Optional<SearchRoom> room = Optional.of(SearchRoom.of(options, length));
+    while (room.isPresent()) {
+      rooms.add(room.get());
+      assertSound(room.get(), options, length);
+      room = room.get().smaller(options, length);
+    }
+    for (int i = 1; i < rooms.size(); i++) {
+      assertThat(rooms.get(i).sentences()).isLessThanOrEqualTo(rooms.get(i - 1).sentences());
+      assertThat(rooms.get(i).tokens()).isLessThanOrEqualTo(rooms.get(i - 1).tokens());
+      assertThat(rooms.get(i).weights()).isLessThanOrEqualTo(rooms.get(i - 1).weights());
+    }
+    assertThat(rooms.get(rooms.size() - 1)).isEqualTo(SearchRoom.alone(options, length));
+  }
+
+  @Test
+  void isForShorterSentencesBeforeItIsForFewer() {
+    DecodeOptions options = DecodeOptions.beam(16).withNBest(16).withAlignment(true);
+    SearchRoom room = SearchRoom.of(options, 2100);
+    assertThat(room.longest()).isEqualTo(4096);
+    assertThat(SearchRoom.resultWords(options, 4096)).isGreaterThan(SearchRoom.MOST_RESULT_WORDS);
+    SearchRoom smaller = room.smaller(options, 2100).orElseThrow();
+    assertThat(smaller.longest()).isEqualTo(2100);
+    assertThat(smaller.sentences()).isEqualTo(room.sentences());
+    assertThat(SearchRoom.resultWords(options, 2100)).isLessThan(SearchRoom.MOST_RESULT_WORDS);
+  }
+
+  @Test
+  void knowsWhatItIsFor() {
+    DecodeOptions options = DecodeOptions.beam(5);
+    assertThat(SearchRoom.of(options, 4096).isForTheLongest(options)).isFalse();
+    assertThat(SearchRoom.alone(options, 20).isForTheLongest(options)).isTrue();
+    DecodeOptions aligned = options.withAlignment(true);
+    assertThat(SearchRoom.of(aligned, 128).isForTheLongest(aligned)).isFalse();
+    assertThat(SearchRoom.of(aligned, 4096).isForTheLongest(aligned)).isTrue();
+  }
+
+  /** A result: its number of translations and a word, then each with its scores and words. */
+  @Test
+  void aResultHasRoomForEveryTranslation() {
+    DecodeOptions options = DecodeOptions.beam(4).withNBest(3).withMaxLengthFactor(2);
+    assertThat(SearchRoom.resultWords(options, 5)).isEqualTo(2 + 3 * (6 + 2 * 10));
+    assertThat(SearchRoom.resultWords(options.withAlignment(true), 5))
+        .isEqualTo(2 + 3 * (6 + 2 * 10 + 10 * 5));
+  }
+
+  @Test
+  void neverKeepsMoreAttentionThanTheLibraryCounts() {
+    DecodeOptions options = DecodeOptions.beam(64).withAlignment(true).withMaxLengthFactor(17);
+    SearchRoom room = SearchRoom.of(options, 3000);
+    assertThat(room.longest()).isEqualTo(4096);
+    assertThat(room.weights()).isEqualTo(SearchRoom.MOST_WEIGHTS);
+    assertThat(room.holds(options, 3000)).isTrue();
+    assertThat(room.holds(options, 4096)).isFalse();
+  }
+
+  private static void assertSound(SearchRoom room, DecodeOptions options, int length) {
+    assertThat(room.holds(options, length)).isTrue();
+    assertThat(room.holds(options, room.longest() + 1)).isFalse();
+    assertThat(room.tokens()).isGreaterThanOrEqualTo(room.longest());
+    assertThat(room.joinTokens()).isBetween(room.longest(), room.tokens());
+    assertThat(room.joinSentences()).isBetween(1, room.sentences());
+    assertThat(Integer.bitCount(room.sentences())).isEqualTo(1);
+    assertThat(room.weights()).isGreaterThanOrEqualTo(SearchRoom.weights(options, room.longest()));
+  }
+}

@@ -1,0 +1,170 @@
+package io.latimer.operators.nmt.model;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+
+/** The equations of the document for transformers, all words of a sentence side by side. */
+final class DocumentedTransformer extends DocumentedNetwork {
+  private final int width;
+  private final String normalization;
+
+  DocumentedTransformer(Map<String, byte[]> sections) throws Exception {
+    super("transformer", sections);
+    width = settings.get("width").intValue();
+    normalization = settings.get("normalization").asText();
+  }
+
+  private boolean is(String key) {
+    return settings.get(key).booleanValue();
+  }
+
+  @Override
+  double[] wordScores(int[] source, int[] target) {
+    double[][] words = tensor(is("sharesEmbeddings") ? "source.embedding" : "target.embedding");
+    List<double[]> x = new ArrayList<>();
+    for (int t = 0; t < source.length; t++) {
+      x.add(input(tensor("source.embedding")[source[t]], t));
+    }
+    for (int i = 1; i <= settings.get("encoderLayers").intValue(); i++) {
+      x = attention("encoder.layer" + i + ".self", x, null, false);
+      x = feedForward("encoder.layer" + i + ".feedforward", x);
+    }
+    List<double[]> encoded = top("encoder", x);
+    x = new ArrayList<>();
+    for (int t = 0; t < target.length; t++) {
+      x.add(input(t == 0 ? new double[width] : words[target[t - 1]], t));
+    }
+    for (int i = 1; i <= settings.get("decoderLayers").intValue(); i++) {
+      String layer = "decoder.layer" + i;
+      x =
+          settings.get("autoregression").asText().equals("SSRU")
+              ? ssru(layer + ".ssru", x)
+              : attention(layer + ".self", x, null, true);
+      x = attention(layer + ".cross", x, encoded, false);
+      x = feedForward(layer + ".feedforward", x);
+    }
+    x = top("decoder", x);
+    double[] scores = new double[target.length];
+    for (int t = 0; t < target.length; t++) {
+      scores[t] = logSoftmax(is("tiesOutput") ? words : tensor("output.Wt"), x.get(t), target[t]);
+    }
+    return scores;
+  }
+
+  private double[] input(double[] embedding, int t) {
+    double[] x = new double[width];
+    int half = width / 2;
+    for (int i = 0; i < half; i++) {
+      double angle = t * Math.pow(10000, -i / (half - 1.0));
+      x[i] = embedding[i] * Math.sqrt(width) + Math.sin(angle);
+      x[half + i] = embedding[half + i] * Math.sqrt(width) + Math.cos(angle);
+    }
+    return x;
+  }
+
+  private List<double[]> top(String side, List<double[]> x) {
+    return is("normalizesTop") ? each(x, v -> norm(side, v)) : x;
+  }
+
+  private static List<double[]> each(List<double[]> x, UnaryOperator<double[]> f) {
+    return new ArrayList<>(x.stream().map(f).toList());
+  }
+
+  private double[] norm(String n, double[] v) {
+    double[] gain = tensor(n + ".norm.gain")[0];
+    double[] shift = tensor(n + ".norm.shift")[0];
+    double mean = Arrays.stream(v).sum() / width;
+    double variance = Arrays.stream(v).map(a -> (a - mean) * (a - mean)).sum() / width;
+    double[] out = new double[width];
+    Arrays.setAll(out, i -> (v[i] - mean) / Math.sqrt(variance + 1e-6) * gain[i] + shift[i]);
+    return out;
+  }
+
+  private List<double[]> before(String block, List<double[]> x) {
+    return normalization.equals("POST") ? x : each(x, v -> norm(block, v));
+  }
+
+  private List<double[]> after(String block, List<double[]> x, List<double[]> f) {
+    List<double[]> sums = new ArrayList<>();
+    for (int t = 0; t < x.size(); t++) {
+      double[] sum = add(x.get(t), f.get(t));
+      sums.add(normalization.equals("POST") ? norm(block, sum) : sum);
+    }
+    return sums;
+  }
+
+  private double[] linear(String l, double[] x) {
+    return add(times(x, tensor(l + ".W")), tensor(l + ".bias")[0]);
+  }
+
+  private List<double[]> attention(
+      String block, List<double[]> x, List<double[]> encoded, boolean onlyBefore) {
+    List<double[]> v = before(block, x);
+    List<double[]> seen = encoded != null ? encoded : normalization.equals("PRE_QUERIES") ? x : v;
+    List<double[]> keys = each(seen, c -> linear(block + ".key", c));
+    List<double[]> values = each(seen, c -> linear(block + ".value", c));
+    int heads = settings.get("heads").intValue();
+    int wide = width / heads;
+    List<double[]> f = new ArrayList<>();
+    for (int t = 0; t < x.size(); t++) {
+      double[] q = linear(block + ".query", v.get(t));
+      double[] joined = new double[width];
+      int n = onlyBefore ? t + 1 : seen.size();
+      for (int h = 0; h < heads; h++) {
+        double[] weights = new double[n];
+        for (int u = 0; u < n; u++) {
+          double product = 0;
+          for (int i = h * wide; i < (h + 1) * wide; i++) {
+            product += q[i] * keys.get(u)[i];
+          }
+          weights[u] = Math.exp(product / Math.sqrt(wide));
+        }
+        double sum = Arrays.stream(weights).sum();
+        for (int u = 0; u < n; u++) {
+          for (int i = h * wide; i < (h + 1) * wide; i++) {
+            joined[i] += weights[u] / sum * values.get(u)[i];
+          }
+        }
+      }
+      f.add(linear(block + ".output", joined));
+    }
+    return after(block, x, f);
+  }
+
+  private List<double[]> feedForward(String block, List<double[]> x) {
+    String kind = settings.get("activation").asText();
+    return after(
+        block,
+        x,
+        each(
+            before(block, x),
+            v -> {
+              double[] inner =
+                  Arrays.stream(linear(block + ".inner", v))
+                      .map(a -> kind.equals("RELU") ? Math.max(0, a) : a * sigmoid(a))
+                      .toArray();
+              return linear(block + ".outer", inner);
+            }));
+  }
+
+  private List<double[]> ssru(String block, List<double[]> x) {
+    double[] c = new double[width];
+    return after(
+        block,
+        x,
+        each(
+            before(block, x),
+            v -> {
+              double[] forget = linear(block + ".forget", v);
+              double[] candidate = times(v, tensor(block + ".candidate.W"));
+              for (int i = 0; i < width; i++) {
+                double z = sigmoid(forget[i]);
+                c[i] = z * c[i] + (1 - z) * candidate[i];
+              }
+              return Arrays.stream(c).map(a -> Math.max(0, a)).toArray();
+            }));
+  }
+}
