@@ -2,7 +2,7 @@ package io.latimer.benchmarks;
 
 import io.latimer.operators.Result;
 import io.latimer.operators.index.IndexFile;
-import io.latimer.operators.nmt.cpu.CpuModel;
+import io.latimer.operators.nmt.cpu.CpuWeights;
 import io.latimer.operators.nmt.cpu.DecodeCpu;
 import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.nmt.decode.DecodeStatistics;
@@ -58,7 +58,7 @@ public class DecodeBenchmark {
   private final List<int[]> sources = new ArrayList<>();
   private final List<Integer> words = new ArrayList<>();
   private TranslationModel loaded;
-  private CpuModel weights;
+  private CpuWeights weights;
   private DecodeCpu decode;
   private int next;
 
@@ -73,7 +73,7 @@ public class DecodeBenchmark {
   @Setup
   public void load() throws IOException {
     loaded = TranslationModel.open(IndexFile.open(Path.of(model)));
-    weights = CpuModel.of(loaded.network());
+    weights = CpuWeights.of(loaded.network());
     DecodeOptions options =
         beam == 1 ? DecodeOptions.greedy().withScores(false) : DecodeOptions.beam(beam);
     decode = new DecodeCpu(weights, options, threads, BUDGET);

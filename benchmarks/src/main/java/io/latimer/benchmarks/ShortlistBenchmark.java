@@ -1,7 +1,7 @@
 package io.latimer.benchmarks;
 
 import io.latimer.operators.Result;
-import io.latimer.operators.nmt.cpu.CpuModel;
+import io.latimer.operators.nmt.cpu.CpuWeights;
 import io.latimer.operators.nmt.cpu.DecodeCpu;
 import io.latimer.operators.nmt.decode.Decode;
 import io.latimer.operators.nmt.decode.DecodeOptions;
@@ -70,7 +70,7 @@ public class ShortlistBenchmark {
 
   private final Random random = new Random(30_000);
   private final List<int[]> sources = new ArrayList<>();
-  private CpuModel weights;
+  private CpuWeights weights;
   private DecodeCpu decode;
   private int next;
 
@@ -116,7 +116,7 @@ public class ShortlistBenchmark {
               }
               tensors.put(name, Tensor.of(name, shape.rows(), shape.cols(), values));
             });
-    weights = CpuModel.of(Network.of(settings, tensors).withShortlist(table()));
+    weights = CpuWeights.of(Network.of(settings, tensors).withShortlist(table()));
     DecodeOptions options =
         DecodeOptions.beam(beam)
             .withScores(beam > 1)

@@ -4,7 +4,7 @@ import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.IndexRefs;
 import io.latimer.operators.index.ResidentIndexes;
-import io.latimer.operators.lm.LmOnGpu;
+import io.latimer.operators.lm.GpuLanguageModel;
 import io.latimer.operators.lm.Score;
 import io.latimer.operators.lm.ScoreOptions;
 import io.latimer.operators.lm.ScoreWords;
@@ -139,7 +139,10 @@ public final class Operators {
     if (device.kind() == Device.Kind.GPU) {
       return score(
           residents.acquire(
-              ref, device, LmOnGpu.class, (file, on) -> new LmOnGpu(LanguageModel.open(file), on)),
+              ref,
+              device,
+              GpuLanguageModel.class,
+              (file, on) -> new GpuLanguageModel(LanguageModel.open(file), on)),
           ScoreWordsGpu::new,
           options);
     }

@@ -2,7 +2,7 @@ package io.latimer.benchmarks.gpu;
 
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexFile;
-import io.latimer.operators.lm.LmOnGpu;
+import io.latimer.operators.lm.GpuLanguageModel;
 import io.latimer.operators.lm.LmSentence;
 import io.latimer.operators.lm.LmText;
 import io.latimer.operators.lm.LmTexts;
@@ -84,7 +84,7 @@ public final class LmBench {
         }
       }
       if (!only.equals("cpu") && Device.parse("auto").kind() == Device.Kind.GPU) {
-        try (LmOnGpu resident = new LmOnGpu(model, Device.parse("gpu:0"));
+        try (GpuLanguageModel resident = new GpuLanguageModel(model, Device.parse("gpu:0"));
             ScoreWords scorer = new ScoreWordsGpu(resident)) {
           bench.score("gpu:0", scorer);
         }

@@ -9,7 +9,7 @@ import io.latimer.operators.nmt.decode.Decode;
 import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.nmt.decode.NmtPrecision;
 import io.latimer.operators.nmt.gpu.DecodeGpu;
-import io.latimer.operators.nmt.gpu.NmtOnGpu;
+import io.latimer.operators.nmt.gpu.GpuWeights;
 import io.latimer.operators.nmt.model.TranslationModel;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -71,7 +71,7 @@ public final class NmtBench {
           level.equals("text")
               ? new NmtPrecision[0]
               : new NmtPrecision[] {NmtPrecision.FLOAT16, NmtPrecision.FLOAT32}) {
-        try (NmtOnGpu resident = new NmtOnGpu(model.network(), device, precision)) {
+        try (GpuWeights resident = new GpuWeights(model.network(), device, precision)) {
           for (DecodeOptions options :
               List.of(
                   DecodeOptions.greedy().withScores(false),
@@ -87,7 +87,7 @@ public final class NmtBench {
     }
   }
 
-  private void ids(NmtOnGpu resident, DecodeOptions options) {
+  private void ids(GpuWeights resident, DecodeOptions options) {
     // what a graph saves is shown once
     boolean plain = resident.precision() == NmtPrecision.FLOAT16 && !options.scores();
     for (boolean graphs : plain ? new boolean[] {true, false} : new boolean[] {true}) {

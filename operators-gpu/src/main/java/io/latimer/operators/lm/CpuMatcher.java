@@ -1,8 +1,8 @@
 package io.latimer.operators.lm;
 
 import io.latimer.operators.lm.arpa.LmBuilder;
-import io.latimer.operators.lm.model.BTrees;
-import io.latimer.operators.lm.model.HashTable;
+import io.latimer.operators.lm.model.BTrie;
+import io.latimer.operators.lm.model.HashTrie;
 import io.latimer.operators.lm.model.LanguageModel;
 import io.latimer.operators.lm.model.LmLayout;
 import io.latimer.operators.lm.model.LmState;
@@ -190,7 +190,7 @@ abstract class CpuMatcher {
 
   /** Of the layout of a hash table. */
   private static final class HashMatcher extends CpuMatcher {
-    private final HashTable table;
+    private final HashTrie table;
     private final int[] nodes = new int[BLOCK];
     private final int[] homes = new int[BLOCK];
     private long touched;
@@ -237,9 +237,9 @@ abstract class CpuMatcher {
 
   /** Of the layout of B-trees. */
   private static final class BTreeMatcher extends CpuMatcher {
-    private final BTrees trees;
+    private final BTrie trees;
     private final long[] roots = new long[BLOCK];
-    private final BTrees.Found at = new BTrees.Found();
+    private final BTrie.Found at = new BTrie.Found();
 
     BTreeMatcher(LanguageModel model) {
       super(model);

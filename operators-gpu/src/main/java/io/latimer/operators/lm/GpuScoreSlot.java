@@ -16,7 +16,7 @@ import java.nio.IntBuffer;
  * is finished before anything else is started.
  */
 final class GpuScoreSlot implements AutoCloseable {
-  private final LmOnGpu model;
+  private final GpuLanguageModel model;
   private final int room;
   private final int contexts;
   private final Held held = new Held();
@@ -45,7 +45,7 @@ final class GpuScoreSlot implements AutoCloseable {
   private int firstQuery;
   private int queries;
 
-  GpuScoreSlot(LmOnGpu model, int room) {
+  GpuScoreSlot(GpuLanguageModel model, int room) {
     this.model = model;
     this.room = room;
     this.contexts = Math.max(1, model.model().order() - 1);

@@ -24,7 +24,7 @@ final class GpuTextRoom implements TextScoring.Room {
   /** LAT_LM_TEXT_PADDING. */
   private static final int PADDING = 16;
 
-  private final LmOnGpu model;
+  private final GpuLanguageModel model;
   private final int bytes;
   private final int mostTexts;
   private final int offsetsAt; // what is by token or text lies before it; its tokens behind
@@ -47,7 +47,7 @@ final class GpuTextRoom implements TextScoring.Room {
    *
    * @param bytes of text that it takes, 256 or more
    */
-  GpuTextRoom(LmOnGpu model, int bytes) {
+  GpuTextRoom(GpuLanguageModel model, int bytes) {
     this.model = model;
     this.bytes = bytes;
     this.mostTexts = bytes / BYTES_PER_TEXT;

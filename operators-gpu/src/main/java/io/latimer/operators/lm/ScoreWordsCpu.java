@@ -83,7 +83,7 @@ public final class ScoreWordsCpu implements ScoreWords {
   @Override
   public LmAnswers query(LmQueries queries) {
     requireOpen();
-    LmRecords.check(model, queries);
+    LmChecks.check(model, queries);
     float[] log10 = new float[queries.size()];
     byte[] lengths = new byte[queries.size()];
     int parts = parts(queries.size());

@@ -41,7 +41,7 @@ public final class ScoreWordsGpu implements ScoreWords {
    * @param model stays open as long as the scorer is used, and is not closed with it
    * @throws OperatorException if the device cannot be used any longer, or has no memory left
    */
-  public ScoreWordsGpu(LmOnGpu model) {
+  public ScoreWordsGpu(GpuLanguageModel model) {
     this(model, ROOM, GpuTextRoom.BYTES);
   }
 
@@ -51,7 +51,7 @@ public final class ScoreWordsGpu implements ScoreWords {
    * @param room tokens of a slot, 32 or more
    * @param textBytes bytes of raw text that a thread gives the device at a time, 256 or more
    */
-  ScoreWordsGpu(LmOnGpu model, int room, int textBytes) {
+  ScoreWordsGpu(GpuLanguageModel model, int room, int textBytes) {
     this.model = model.model();
     this.room = room;
     this.textBytes = textBytes;
@@ -113,7 +113,7 @@ public final class ScoreWordsGpu implements ScoreWords {
   @Override
   public LmAnswers query(LmQueries queries) {
     begin();
-    LmRecords.check(model, queries);
+    LmChecks.check(model, queries);
     float[] log10 = new float[queries.size()];
     byte[] lengths = new byte[queries.size()];
     int most = room / queries.width();

@@ -52,7 +52,7 @@ final class SentenceBatch {
         team,
         record -> {
           LmSentence sentence = sentences.get(record);
-          wrong[record] = LmRecords.check(model, sentence);
+          wrong[record] = LmChecks.check(model, sentence);
           offsets[record + 1] = wrong[record] == null ? sentence.tokens() : 0;
         });
     for (int i = 0; i < size; i++) {

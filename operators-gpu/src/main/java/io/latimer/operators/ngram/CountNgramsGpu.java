@@ -96,7 +96,7 @@ public final class CountNgramsGpu<T> implements CountNgrams<T> {
   @Override
   public List<Result<Long>> apply(List<T> batchOfRecords) {
     requireOpen();
-    Records<T> records = new Records<>(batchOfRecords, options.order());
+    NgramChecks<T> records = new NgramChecks<>(batchOfRecords, options.order());
     List<GpuText.Slice<T>> slices = new ArrayList<>();
     long units = 0;
     for (T text : records.texts()) {

@@ -2,13 +2,13 @@ package io.latimer.operators.nmt;
 
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexFile;
-import io.latimer.operators.nmt.cpu.CpuModel;
+import io.latimer.operators.nmt.cpu.CpuWeights;
 import io.latimer.operators.nmt.cpu.DecodeCpu;
 import io.latimer.operators.nmt.decode.Decode;
 import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.nmt.decode.NmtPrecision;
 import io.latimer.operators.nmt.gpu.DecodeGpu;
-import io.latimer.operators.nmt.gpu.NmtOnGpu;
+import io.latimer.operators.nmt.gpu.GpuWeights;
 import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.TranslationModel;
 import io.latimer.operators.text.TextPipeline;
@@ -56,10 +56,10 @@ public final class LoadedTranslator implements AutoCloseable {
 
   private static Weights weights(Network network, Device device, NmtPrecision precision) {
     if (device.kind() == Device.Kind.GPU) {
-      NmtOnGpu resident = new NmtOnGpu(network, device, precision);
+      GpuWeights resident = new GpuWeights(network, device, precision);
       return new Weights(options -> new DecodeGpu(resident, options), resident::close);
     }
-    CpuModel resident = CpuModel.of(network);
+    CpuWeights resident = CpuWeights.of(network);
     return new Weights(options -> new DecodeCpu(resident, options), resident::close);
   }
 

@@ -16,8 +16,8 @@ final class GpuModels extends TestGpu {
     return closing(new ScoreWordsGpu(bring(model), tokens, bytes));
   }
 
-  private LmOnGpu bring(LanguageModel model) {
-    LmOnGpu made = new LmOnGpu(model, device());
+  private GpuLanguageModel bring(LanguageModel model) {
+    GpuLanguageModel made = new GpuLanguageModel(model, device());
     afterwards(made::close);
     return made;
   }

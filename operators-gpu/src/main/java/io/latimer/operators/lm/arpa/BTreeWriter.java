@@ -22,7 +22,7 @@ final class BTreeWriter {
   private static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(int[].class);
 
   private final LmBuilder builder;
-  private final NgramTable table;
+  private final TrieTable table;
   private final int order;
   private final int keysPerNode;
   private final Team team;

@@ -38,7 +38,7 @@ public final class LmBuilder {
   private final long[] stored;
   private int words;
   private long[] unigrams;
-  private NgramTable table;
+  private TrieTable table;
   private long doubled;
   private volatile long touched;
 
@@ -68,7 +68,7 @@ public final class LmBuilder {
     return doubled;
   }
 
-  NgramTable table() {
+  TrieTable table() {
     return table;
   }
 
@@ -105,7 +105,7 @@ public final class LmBuilder {
    */
   void endUnigrams(long ngrams) {
     stored[0] = words;
-    table = new NgramTable(words, buckets(ngrams));
+    table = new TrieTable(words, buckets(ngrams));
   }
 
   private long buckets(long ngrams) {
@@ -301,7 +301,7 @@ public final class LmBuilder {
 
   private void change(int node, long set, long clear) {
     if (node < words) {
-      NgramTable.change(unigrams, node, set, clear);
+      TrieTable.change(unigrams, node, set, clear);
     } else {
       table.changeValue(node, set, clear);
     }

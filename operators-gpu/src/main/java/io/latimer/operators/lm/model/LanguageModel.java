@@ -25,8 +25,8 @@ public final class LanguageModel implements AutoCloseable {
   private final LmVocabulary vocabulary;
   private final MappedSection words; // by id: unigrams, or the root of the B-trees
   private final MappedSection ngrams; // the table, or the nodes of the B-trees
-  private final HashTable table;
-  private final BTrees trees;
+  private final HashTrie table;
+  private final BTrie trees;
 
   private LanguageModel(
       IndexFile file,
@@ -41,8 +41,8 @@ public final class LanguageModel implements AutoCloseable {
     this.words = words;
     this.ngrams = ngrams;
     boolean hash = settings.layout() == LmLayout.HASH;
-    this.table = hash ? new HashTable(settings, ngrams) : null;
-    this.trees = hash ? null : new BTrees(settings, words, ngrams);
+    this.table = hash ? new HashTrie(settings, ngrams) : null;
+    this.trees = hash ? null : new BTrie(settings, words, ngrams);
   }
 
   /**
@@ -120,7 +120,7 @@ public final class LanguageModel implements AutoCloseable {
       return;
     }
     for (int id = 0; id < settings.words(); id++) {
-      HashTable.requireNumbers(words.getLong((long) id * LmSections.UNIGRAM_BYTES), "word " + id);
+      HashTrie.requireNumbers(words.getLong((long) id * LmSections.UNIGRAM_BYTES), "word " + id);
     }
     table.check(settings.longer());
   }
@@ -257,11 +257,11 @@ public final class LanguageModel implements AutoCloseable {
         : words.getLong((long) word * LmSections.UNIGRAM_BYTES);
   }
 
-  public HashTable table() {
+  public HashTrie table() {
     return table;
   }
 
-  public BTrees trees() {
+  public BTrie trees() {
     return trees;
   }
 

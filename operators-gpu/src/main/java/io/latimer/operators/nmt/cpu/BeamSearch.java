@@ -58,7 +58,7 @@ final class BeamSearch {
     }
   }
 
-  private final CpuModel model;
+  private final CpuWeights model;
   private final DecodeOptions options;
   private final Product product;
   private final CpuDecoder decoder;
@@ -82,7 +82,7 @@ final class BeamSearch {
   private int[] found = {};
   private double[] logSum = {};
 
-  BeamSearch(CpuModel model, DecodeOptions options, Product product) {
+  BeamSearch(CpuWeights model, DecodeOptions options, Product product) {
     this.model = model;
     this.options = options;
     this.product = product;

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A recurrent network's weights in native memory, laid out for the CPU. */
-final class CpuRnnModel extends CpuModel {
+final class CpuRnnModel extends CpuWeights {
   /** A part of the product with an input: where it stands and what is applied to it. */
   record Part(Side side, int at) {}
 

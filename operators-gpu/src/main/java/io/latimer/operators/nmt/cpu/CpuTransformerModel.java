@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A transformer's weights in native memory, laid out for the CPU. */
-final class CpuTransformerModel extends CpuModel {
+final class CpuTransformerModel extends CpuWeights {
   /** A product with its bias. */
   record Linear(NativeMatrix w, Side bias) {
     /** Computes {@code y = x·w + bias} for the first rows of x. */

@@ -4,21 +4,21 @@ import io.latimer.operators.Result;
 import io.latimer.operators.device.SplitRetry;
 import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.nmt.decode.Decoded;
-import io.latimer.operators.nmt.decode.SourceRecords;
+import io.latimer.operators.nmt.decode.SourceChecks;
 import io.latimer.operators.util.Team;
 import java.util.ArrayList;
 import java.util.List;
 
 /** What one thread of a {@link DecodeCpu} works with. Used by one thread at a time. */
 final class CpuWorker implements AutoCloseable {
-  private final CpuModel model;
+  private final CpuWeights model;
   private final DecodeOptions options;
   private final Product product;
   private BeamSearch search;
   private long stepsBefore;
   private long nanos;
 
-  CpuWorker(CpuModel model, DecodeOptions options) {
+  CpuWorker(CpuWeights model, DecodeOptions options) {
     this.model = model;
     this.options = options;
     this.product = new Product(model.widest());
@@ -48,7 +48,7 @@ final class CpuWorker implements AutoCloseable {
             this::attempt,
             this::fresh,
             (ids, e) ->
-                SourceRecords.tooLarge(
+                SourceChecks.tooLarge(
                     ids.length, "memory; give more heap (-Xmx) or a smaller beam", e));
     for (int i = 0; i < decoded.size(); i++) {
       results.set(share.get(i), decoded.get(i));
@@ -65,7 +65,7 @@ final class CpuWorker implements AutoCloseable {
   }
 
   private static Result<Decoded> result(Decoded decoded) {
-    return decoded != null ? Result.of(decoded) : Result.failure(SourceRecords.notFinite());
+    return decoded != null ? Result.of(decoded) : Result.failure(SourceChecks.notFinite());
   }
 
   long steps() {

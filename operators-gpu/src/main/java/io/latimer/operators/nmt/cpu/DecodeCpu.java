@@ -7,7 +7,7 @@ import io.latimer.operators.nmt.decode.Decode;
 import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.nmt.decode.DecodeStatistics;
 import io.latimer.operators.nmt.decode.Decoded;
-import io.latimer.operators.nmt.decode.SourceRecords;
+import io.latimer.operators.nmt.decode.SourceChecks;
 import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.util.Team;
 import java.util.ArrayList;
@@ -37,7 +37,7 @@ public final class DecodeCpu implements Decode {
   /** Hypotheses of one share: more do not make products faster, but leave the caches. */
   private static final int MOST_ROWS = 512;
 
-  private final CpuModel model;
+  private final CpuWeights model;
   private final boolean ownsModel;
   private final DecodeOptions options;
   private final long budget;
@@ -55,11 +55,11 @@ public final class DecodeCpu implements Decode {
 
   /** Decodes with a model of its own, on {@link #defaultThreads} threads. */
   public DecodeCpu(Network model, DecodeOptions options) {
-    this(CpuModel.of(model), options, defaultThreads(), defaultBudget(), true);
+    this(CpuWeights.of(model), options, defaultThreads(), defaultBudget(), true);
   }
 
   /** Decodes with a model that others share and that is closed after this. */
-  public DecodeCpu(CpuModel model, DecodeOptions options) {
+  public DecodeCpu(CpuWeights model, DecodeOptions options) {
     this(model, options, defaultThreads(), defaultBudget());
   }
 
@@ -70,12 +70,12 @@ public final class DecodeCpu implements Decode {
    * @param budgetBytes what activations of one batch may take; a sentence that alone takes more is
    *     decoded alone
    */
-  public DecodeCpu(CpuModel model, DecodeOptions options, int threads, long budgetBytes) {
+  public DecodeCpu(CpuWeights model, DecodeOptions options, int threads, long budgetBytes) {
     this(model, options, threads, budgetBytes, false);
   }
 
   private DecodeCpu(
-      CpuModel model, DecodeOptions options, int threads, long budget, boolean ownsModel) {
+      CpuWeights model, DecodeOptions options, int threads, long budget, boolean ownsModel) {
     if (budget < 1) {
       throw new IllegalArgumentException("memory budget must be positive, found " + budget);
     }
@@ -127,11 +127,11 @@ public final class DecodeCpu implements Decode {
     List<Integer> order = new ArrayList<>();
     for (int i = 0; i < batch.size(); i++) {
       int[] ids = batch.get(i);
-      RecordException wrong = SourceRecords.check(ids, model.settings().sourceVocabulary());
+      RecordException wrong = SourceChecks.check(ids, model.settings().sourceVocabulary());
       if (wrong != null) {
         results.set(i, Result.failure(wrong));
       } else if (ids.length == 1) {
-        results.set(i, Result.of(SourceRecords.empty(options)));
+        results.set(i, Result.of(SourceChecks.empty(options)));
       } else {
         order.add(i);
       }

@@ -31,7 +31,7 @@ public final class DecodeGpu implements Decode {
   /** Threads that read results. */
   private static final int MOST_THREADS = 16;
 
-  private final NmtOnGpu model;
+  private final GpuWeights model;
   private final DecodeOptions options;
   private final SearchDriver driver;
   private final Team team =
@@ -89,7 +89,7 @@ public final class DecodeGpu implements Decode {
    * @param model the weights on the device on which this decodes, in its precision
    * @param options how it searches
    */
-  public DecodeGpu(NmtOnGpu model, DecodeOptions options) {
+  public DecodeGpu(GpuWeights model, DecodeOptions options) {
     this(model, options, Tuning.DEFAULT);
   }
 
@@ -100,7 +100,7 @@ public final class DecodeGpu implements Decode {
    * @param options how it searches
    * @param tuning how the work is done
    */
-  public DecodeGpu(NmtOnGpu model, DecodeOptions options, Tuning tuning) {
+  public DecodeGpu(GpuWeights model, DecodeOptions options, Tuning tuning) {
     this.model = model;
     this.options = options;
     this.driver = new SearchDriver(model, options, tuning);

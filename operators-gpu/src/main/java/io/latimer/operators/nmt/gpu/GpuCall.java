@@ -5,7 +5,7 @@ import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
 import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.nmt.decode.Decoded;
-import io.latimer.operators.nmt.decode.SourceRecords;
+import io.latimer.operators.nmt.decode.SourceChecks;
 import io.latimer.operators.util.Team;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -46,7 +46,7 @@ final class GpuCall {
       if (wrong != null) {
         results.set(i, Result.failure(wrong));
       } else if (ids.length == 1) {
-        results.set(i, Result.of(SourceRecords.empty(options)));
+        results.set(i, Result.of(SourceChecks.empty(options)));
       } else {
         order[n++] = ((long) -ids.length << 32) | i;
       }
@@ -64,14 +64,14 @@ final class GpuCall {
 
   /** Says what is wrong with a record, or why no search on a GPU can hold it; null if nothing. */
   private RecordException check(int[] ids, int vocabulary) {
-    RecordException wrong = SourceRecords.check(ids, vocabulary);
+    RecordException wrong = SourceChecks.check(ids, vocabulary);
     if (wrong != null) {
       return wrong;
     }
     int words = options.limit(ids.length);
     long weights = SearchRoom.weights(options, ids.length);
     if (weights > SearchRoom.MOST_WEIGHTS) {
-      return SourceRecords.tooLarge(
+      return SourceChecks.tooLarge(
           ids.length,
           "a search on a GPU: a beam of "
               + options.beamSize()
@@ -86,7 +86,7 @@ final class GpuCall {
     }
     long result = SearchRoom.resultWords(options, ids.length);
     if (result > SearchRoom.MOST_RESULT_WORDS) {
-      return SourceRecords.tooLarge(
+      return SourceChecks.tooLarge(
           ids.length,
           "a search on a GPU: "
               + options.nBest()
@@ -149,6 +149,6 @@ final class GpuCall {
       return Result.failure(sentence.failure());
     }
     Decoded decoded = GpuResult.decode(sentence.result(), sentence.length(), options);
-    return decoded == null ? Result.failure(SourceRecords.notFinite()) : Result.of(decoded);
+    return decoded == null ? Result.failure(SourceChecks.notFinite()) : Result.of(decoded);
   }
 }

@@ -88,7 +88,11 @@ final class GpuSearch implements AutoCloseable {
    * @throws OutOfMemoryError if a result does not fit page-locked memory; nothing is held then
    */
   GpuSearch(
-      NmtOnGpu model, DecodeOptions options, SearchRoom room, DecodeGpu.Tuning tuning, long limit) {
+      GpuWeights model,
+      DecodeOptions options,
+      SearchRoom room,
+      DecodeGpu.Tuning tuning,
+      long limit) {
     this.gpu = model.gpu();
     this.options = options;
     this.room = room;
@@ -138,7 +142,7 @@ final class GpuSearch implements AutoCloseable {
 
   /** lat_nmt_options: numbers of 64 bits, in the order of the header. */
   private static long[] words(
-      NmtOnGpu model, DecodeOptions options, SearchRoom room, DecodeGpu.Tuning tuning) {
+      GpuWeights model, DecodeOptions options, SearchRoom room, DecodeGpu.Tuning tuning) {
     int flags =
         (options.scores() ? SCORES : 0)
             | (options.allowUnknown() ? ALLOW_UNKNOWN : 0)
@@ -161,7 +165,7 @@ final class GpuSearch implements AutoCloseable {
   }
 
   /** Bytes of the device that a search takes. */
-  static long bytes(NmtOnGpu model, DecodeOptions options, SearchRoom room) {
+  static long bytes(GpuWeights model, DecodeOptions options, SearchRoom room) {
     Gpu gpu = model.gpu();
     try (PinnedBuffer report = new PinnedBuffer(gpu, OWNER, QUEUE + 4 * room.sentences())) {
       long[] made = new long[1];

@@ -3,7 +3,7 @@ package io.latimer.operators.nmt.gpu;
 import io.latimer.operators.RecordException;
 import io.latimer.operators.device.DeviceMemoryException;
 import io.latimer.operators.nmt.decode.DecodeOptions;
-import io.latimer.operators.nmt.decode.SourceRecords;
+import io.latimer.operators.nmt.decode.SourceChecks;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashSet;
@@ -29,7 +29,7 @@ final class SearchDriver implements AutoCloseable {
    */
   private static final int WORTHWHILE = 2;
 
-  private final NmtOnGpu model;
+  private final GpuWeights model;
   private final DecodeOptions options;
   private final DecodeGpu.Tuning tuning;
 
@@ -53,7 +53,7 @@ final class SearchDriver implements AutoCloseable {
   private GpuSentence[] byPlace;
   private int live;
 
-  SearchDriver(NmtOnGpu model, DecodeOptions options, DecodeGpu.Tuning tuning) {
+  SearchDriver(GpuWeights model, DecodeOptions options, DecodeGpu.Tuning tuning) {
     this.model = model;
     this.options = options;
     this.tuning = tuning;
@@ -188,7 +188,7 @@ final class SearchDriver implements AutoCloseable {
     }
     GpuSentence sentence = waiting.remove();
     RecordException error =
-        SourceRecords.tooLarge(
+        SourceChecks.tooLarge(
             length,
             "the memory of " + model.gpu() + "; use a smaller beam, or a device with more memory",
             reason);

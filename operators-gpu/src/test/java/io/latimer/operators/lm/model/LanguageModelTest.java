@@ -299,7 +299,7 @@ public class LanguageModelTest {
           node = next < 0 ? node : next;
         }
       } else {
-        BTrees.Found found = new BTrees.Found();
+        BTrie.Found found = new BTrie.Found();
         long tree = model.trees().tree(last);
         for (int level = 2; level <= 4 && tree >= 0; level++) {
           int word = ids[level - 1];

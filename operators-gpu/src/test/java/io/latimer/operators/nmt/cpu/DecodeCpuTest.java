@@ -60,11 +60,11 @@ class DecodeCpuTest {
 
   /** A decoder that closes its model after itself. */
   private static final class Owned implements Decode {
-    private final CpuModel model;
+    private final CpuWeights model;
     private final DecodeCpu decoder;
 
     Owned(Network network, DecodeOptions options, int threads, long budget) {
-      model = CpuModel.of(network);
+      model = CpuWeights.of(network);
       decoder = new DecodeCpu(model, options, threads, budget);
     }
 
@@ -83,7 +83,7 @@ class DecodeCpuTest {
   @Test
   void aSecondCallWhileOneIsUnderWayIsRefusedAndTheFirstGoesOn() {
     Random random = new Random(1);
-    CpuModel model = CpuModel.of(RandomModels.model(RandomModels.settings(random), random));
+    CpuWeights model = CpuWeights.of(RandomModels.model(RandomModels.settings(random), random));
     int[] source = {2, 3, 0};
     try (DecodeCpu decoder = new DecodeCpu(model, DecodeOptions.beam(2))) {
       int[] ids = decoder.apply(List.of(source)).get(0).orElseThrow().best().ids();
@@ -110,7 +110,7 @@ class DecodeCpuTest {
   @Test
   void closingWaitsForTheCallThatIsUnderWay() throws InterruptedException {
     Random random = new Random(1);
-    CpuModel model = CpuModel.of(RandomModels.model(RandomModels.settings(random), random));
+    CpuWeights model = CpuWeights.of(RandomModels.model(RandomModels.settings(random), random));
     int[] source = {2, 3, 0};
     DecodeCpu decoder = new DecodeCpu(model, DecodeOptions.beam(2));
     int[] ids = decoder.apply(List.of(source)).get(0).orElseThrow().best().ids();
@@ -146,7 +146,7 @@ class DecodeCpuTest {
   void aSharedModelServesSeveralDecodersAndIsClosedOnce() {
     Random random = new Random(1);
     NetworkSettings settings = RandomModels.settings(random);
-    CpuModel model = CpuModel.of(RandomModels.model(settings, random));
+    CpuWeights model = CpuWeights.of(RandomModels.model(settings, random));
     int[] source = {2, 3, 0};
     DecodeCpu first = new DecodeCpu(model, DecodeOptions.beam(2));
     DecodeCpu second = new DecodeCpu(model, DecodeOptions.beam(2));
@@ -190,7 +190,7 @@ class DecodeCpuTest {
     }
     DecodeOptions options = DecodeOptions.beam(3);
     int rare = 0;
-    try (CpuModel weights = CpuModel.of(model);
+    try (CpuWeights weights = CpuWeights.of(model);
         DecodeCpu decode = new DecodeCpu(weights, options, 1, 1 << 30)) {
       List<Result<Decoded>> together = decode.apply(batch);
       for (int i = 0; i < batch.size(); i++) {

@@ -77,7 +77,7 @@ public class DecodeGoldenTest {
   }
 
   private static List<Decoded> decode(
-      CpuModel model, DecodeOptions options, List<JsonNode> golden) {
+      CpuWeights model, DecodeOptions options, List<JsonNode> golden) {
     List<int[]> batch = new ArrayList<>();
     golden.forEach(line -> batch.add(ids(line.get("src"))));
     List<Decoded> decoded = new ArrayList<>();
@@ -163,7 +163,7 @@ public class DecodeGoldenTest {
   void translatesAsTheTrainedModelsDo(String folder) throws IOException {
     System.out.println(folder);
     List<JsonNode> golden = golden(SharedData.require("models/" + folder + "/golden/golden.jsonl"));
-    try (CpuModel model = CpuModel.of(model(folder))) {
+    try (CpuWeights model = CpuWeights.of(model(folder))) {
       List<Decoded> greedy = decode(model, DecodeOptions.greedy(), golden);
       List<Decoded> beam = decode(model, DecodeOptions.beam(5).withNBest(5), golden);
       Count greedyCount = new Count("greedy");
@@ -224,7 +224,7 @@ public class DecodeGoldenTest {
     String folder = "marian-tiny/" + variant;
     System.out.println(folder);
     List<JsonNode> golden = golden(SharedData.require("models/" + folder + "/golden.jsonl"));
-    try (CpuModel model = CpuModel.of(model(folder))) {
+    try (CpuWeights model = CpuWeights.of(model(folder))) {
       DecodeOptions five = DecodeOptions.beam(5).withNBest(5);
       List<Decoded> greedy =
           decode(model, DecodeOptions.greedy().withLengthNormalization(0), golden);
@@ -336,7 +336,7 @@ public class DecodeGoldenTest {
   /** Decodes the sentences of a trace; after the encoder and after each step something looks. */
   private static <D extends CpuDecoder> void follow(
       Trace trace,
-      CpuModel model,
+      CpuWeights model,
       D decoder,
       Product product,
       BiConsumer<String, D> encoded,
@@ -371,7 +371,7 @@ public class DecodeGoldenTest {
   @ValueSource(strings = {"m30k-ende-gru", "m30k-ende-mlstm", "tatoeba-ende-gru"})
   void computesTheTracedTensors(String folder) {
     Trace trace = new Trace(folder);
-    try (CpuRnnModel model = (CpuRnnModel) CpuModel.of(model(folder));
+    try (CpuRnnModel model = (CpuRnnModel) CpuWeights.of(model(folder));
         Product product = new Product(model.widest())) {
       follow(
           trace,
@@ -396,7 +396,7 @@ public class DecodeGoldenTest {
   @ValueSource(strings = {"m30k-ende-transformer", "tatoeba-ende-transformer"})
   void computesTheTracedTensorsOfTransformers(String folder) {
     Trace trace = new Trace(folder);
-    try (CpuTransformerModel model = (CpuTransformerModel) CpuModel.of(model(folder));
+    try (CpuTransformerModel model = (CpuTransformerModel) CpuWeights.of(model(folder));
         Product product = new Product(model.widest())) {
       follow(
           trace,

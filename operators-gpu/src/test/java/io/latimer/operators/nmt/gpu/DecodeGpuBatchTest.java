@@ -50,7 +50,7 @@ class DecodeGpuBatchTest {
         DecodeGoldenTest.golden(golden).stream()
             .map(line -> DecodeGoldenTest.ids(line.get("src")))
             .toList();
-    NmtOnGpu model = gpu.bring(DecodeGoldenTest.model(folder), NmtPrecision.FLOAT32);
+    GpuWeights model = gpu.bring(DecodeGoldenTest.model(folder), NmtPrecision.FLOAT32);
     DecodeOptions options = DecodeOptions.beam(beam).withNBest(beam);
     Decode decode = gpu.open(model, options, DecodeGpu.Tuning.DEFAULT);
     List<Integer> order = new ArrayList<>(IntStream.range(0, sentences.size()).boxed().toList());

@@ -120,7 +120,7 @@ class DecodeGpuGoldenTest {
     Path files = SharedData.require("models/" + folder);
     List<JsonNode> golden = DecodeGoldenTest.golden(files.resolve("golden/golden.jsonl"));
     Bounds bounds = Bounds.of(precision);
-    NmtOnGpu model = gpu.bring(DecodeGoldenTest.model(folder), precision);
+    GpuWeights model = gpu.bring(DecodeGoldenTest.model(folder), precision);
     DecodeGpu.Tuning tuning = DecodeGpu.Tuning.DEFAULT;
     List<Decoded> bare =
         decode(gpu.open(model, DecodeOptions.greedy().withScores(false), tuning), golden);
@@ -215,7 +215,7 @@ class DecodeGpuGoldenTest {
     List<JsonNode> golden =
         DecodeGoldenTest.golden(SharedData.require("models/" + folder + "/golden.jsonl"));
     Bounds bounds = Bounds.of(NmtPrecision.FLOAT32);
-    NmtOnGpu model = gpu.bring(DecodeGoldenTest.model(folder), NmtPrecision.FLOAT32);
+    GpuWeights model = gpu.bring(DecodeGoldenTest.model(folder), NmtPrecision.FLOAT32);
     DecodeGpu.Tuning tuning = DecodeGpu.Tuning.DEFAULT;
     DecodeOptions five = DecodeOptions.beam(5).withNBest(5);
     List<Decoded> greedy =

@@ -37,7 +37,7 @@ class DecodeGpuSoakTest {
   @RegisterExtension final GpuDecoders gpu = new GpuDecoders();
 
   /** A kind of network, on the device in every precision. */
-  private record Kind(NetworkSettings settings, List<NmtOnGpu> residents) {}
+  private record Kind(NetworkSettings settings, List<GpuWeights> residents) {}
 
   @Test
   void whatIsTakenOfTheDeviceIsGivenBack() {

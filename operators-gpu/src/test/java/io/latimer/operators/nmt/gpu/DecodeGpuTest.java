@@ -106,7 +106,7 @@ class DecodeGpuTest extends DecodeContractTest {
   @MethodSource("eachMemory")
   void graphsAndStepsAheadChangeNothing(NetworkSettings settings) {
     Network model = someModel(settings);
-    NmtOnGpu resident = gpu.bring(model, NmtPrecision.FLOAT32);
+    GpuWeights resident = gpu.bring(model, NmtPrecision.FLOAT32);
     DecodeOptions options = DecodeOptions.beam(5).withNBest(3);
     List<int[]> batch = sentences(model, new Random(2), 300, 15);
     List<Result<Decoded>> expected = gpu.open(resident, options, TUNING).apply(batch);
@@ -222,7 +222,7 @@ class DecodeGpuTest extends DecodeContractTest {
   void aSearchThatWasMadeSmallGrowsWhenMemoryIsFree() {
     Network model = someModel(eachNetwork().iterator().next());
     DecodeOptions options = DecodeOptions.beam(5).withAlignment(true).withMaxLengthFactor(100);
-    NmtOnGpu resident = gpu.bring(model, NmtPrecision.FLOAT32);
+    GpuWeights resident = gpu.bring(model, NmtPrecision.FLOAT32);
     DecodeGpu decode = gpu.open(resident, options, TUNING);
     List<int[]> batch = List.of(new int[] {2, 3, 0}, new int[] {4, 0});
     SearchRoom full = SearchRoom.of(options, 3);
@@ -242,7 +242,7 @@ class DecodeGpuTest extends DecodeContractTest {
   void aSearchForALongSentenceAloneDoesNotStay() {
     Network model = someModel(eachNetwork().iterator().next());
     DecodeOptions options = DecodeOptions.beam(4).withAlignment(true);
-    NmtOnGpu resident = gpu.bring(model, NmtPrecision.FLOAT32);
+    GpuWeights resident = gpu.bring(model, NmtPrecision.FLOAT32);
     long memory = GpuSearch.bytes(resident, options, SearchRoom.alone(options, 700));
     DecodeGpu decode = gpu.open(resident, options, TUNING.withMemory(memory + 256));
     int[] longest = new int[700];
@@ -281,7 +281,7 @@ class DecodeGpuTest extends DecodeContractTest {
   @Test
   void aClosedModelIsRefused() {
     Network model = someModel(eachNetwork().iterator().next());
-    NmtOnGpu resident = gpu.bring(model, NmtPrecision.FLOAT32);
+    GpuWeights resident = gpu.bring(model, NmtPrecision.FLOAT32);
     Decode decode = gpu.open(resident, DecodeOptions.greedy(), TUNING);
     resident.close();
     assertThatThrownBy(() -> decode.apply(List.of(new int[] {2, 0})))

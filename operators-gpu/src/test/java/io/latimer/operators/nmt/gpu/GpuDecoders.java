@@ -13,8 +13,8 @@ import java.util.List;
 /** The decoders that a test has made on a GPU. */
 final class GpuDecoders extends TestGpu {
   /** A model on the device, closed with this. */
-  NmtOnGpu bring(Network model, NmtPrecision precision) {
-    NmtOnGpu made = new NmtOnGpu(model, device(), precision);
+  GpuWeights bring(Network model, NmtPrecision precision) {
+    GpuWeights made = new GpuWeights(model, device(), precision);
     afterwards(made::close);
     return made;
   }
@@ -26,7 +26,7 @@ final class GpuDecoders extends TestGpu {
   }
 
   /** A decoder; closed with this, if not by the test. */
-  DecodeGpu open(NmtOnGpu model, DecodeOptions options, DecodeGpu.Tuning tuning) {
+  DecodeGpu open(GpuWeights model, DecodeOptions options, DecodeGpu.Tuning tuning) {
     DecodeGpu made = new DecodeGpu(model, options, tuning);
     afterwards(made::close);
     return made;
@@ -34,7 +34,7 @@ final class GpuDecoders extends TestGpu {
 
   /** A decoder that has memory for one sentence of so many tokens. */
   Decode openFor(int tokens, Network model, DecodeOptions options) {
-    NmtOnGpu resident = bring(model, NmtPrecision.FLOAT32);
+    GpuWeights resident = bring(model, NmtPrecision.FLOAT32);
     long bytes = GpuSearch.bytes(resident, options, SearchRoom.alone(options, tokens));
     // an arena rounds up
     return open(resident, options, DecodeGpu.Tuning.DEFAULT.withMemory(bytes + 256));

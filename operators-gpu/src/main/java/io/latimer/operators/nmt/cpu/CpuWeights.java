@@ -14,7 +14,7 @@ import java.util.List;
  * <p>Immutable; one may be shared by any number of {@link DecodeCpu}, each with its thread, and
  * must be closed after them.
  */
-public abstract sealed class CpuModel implements AutoCloseable
+public abstract sealed class CpuWeights implements AutoCloseable
     permits CpuRnnModel, CpuTransformerModel {
   private final List<AutoCloseable> owned = new ArrayList<>();
   private int widest;
@@ -28,7 +28,7 @@ public abstract sealed class CpuModel implements AutoCloseable
   /** Null where every word may be said. */
   final Shortlist shortlist;
 
-  CpuModel(Network model) {
+  CpuWeights(Network model) {
     NetworkSettings s = model.settings();
     sourceEmbedding = own(NativeMatrix.transposed(model.tensor("source.embedding")));
     targetEmbedding =
@@ -44,7 +44,7 @@ public abstract sealed class CpuModel implements AutoCloseable
   }
 
   /** Copies a network's weights to native memory. */
-  public static CpuModel of(Network model) {
+  public static CpuWeights of(Network model) {
     return model instanceof RnnModel rnn
         ? new CpuRnnModel(rnn)
         : new CpuTransformerModel((TransformerModel) model);

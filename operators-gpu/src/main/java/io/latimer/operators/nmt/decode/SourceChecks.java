@@ -4,8 +4,8 @@ import io.latimer.operators.RecordException;
 import java.util.List;
 
 /** What {@link Decode} says of its records, whatever device it works on. */
-public final class SourceRecords {
-  private SourceRecords() {}
+public final class SourceChecks {
+  private SourceChecks() {}
 
   /**
    * Says what is wrong with a record.

@@ -4,7 +4,7 @@ import io.latimer.operators.index.MappedSection;
 import java.nio.LongBuffer;
 
 /** The n-grams of the hash layout, where they are mapped. Safe for use by several threads. */
-public final class HashTable {
+public final class HashTrie {
   private static final long EMPTY_KEY = (long) LmSections.EMPTY << 32;
   private static final int SLOT_BYTES = LmSections.BUCKET_BYTES / 2;
   private static final int BUCKET_LONGS = LmSections.BUCKET_BYTES / Long.BYTES;
@@ -16,7 +16,7 @@ public final class HashTable {
   /** All of the table, where it is short enough for one buffer; else null. */
   private final LongBuffer whole;
 
-  HashTable(LmSettings settings, MappedSection table) {
+  HashTrie(LmSettings settings, MappedSection table) {
     this.words = settings.words();
     this.buckets = (int) settings.buckets();
     this.table = table;

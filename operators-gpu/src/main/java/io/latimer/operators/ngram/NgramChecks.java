@@ -11,13 +11,13 @@ import java.util.List;
  *
  * @param <T> {@code byte[]} or {@code int[]}
  */
-final class Records<T> {
+final class NgramChecks<T> {
   private final List<T> texts = new ArrayList<>();
   private final List<Result<Long>> results = new ArrayList<>();
   private long windows;
 
   /** Looks at the records of a batch; refuses what cannot be counted. */
-  Records(List<T> batch, int order) {
+  NgramChecks(List<T> batch, int order) {
     for (T text : batch) {
       int units = Array.getLength(text);
       int wrong = text instanceof int[] words ? negative(words) : -1;

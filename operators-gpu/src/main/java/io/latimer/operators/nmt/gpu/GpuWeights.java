@@ -27,7 +27,7 @@ import java.nio.IntBuffer;
  * The weights of a translation model on a GPU, in the numbers that it computes with. Immutable;
  * shared by all decoders of a process. What is on the host is not needed any longer.
  */
-public final class NmtOnGpu implements AutoCloseable {
+public final class GpuWeights implements AutoCloseable {
   private static final String OWNER = "nmt model";
   private static final int STAGED = 16 << 20;
 
@@ -55,7 +55,7 @@ public final class NmtOnGpu implements AutoCloseable {
    *     with layer normalization, a transformer's width of 16,384), or the kernel library does not
    *     know models of this kind
    */
-  public NmtOnGpu(Network model, Device device, NmtPrecision precision) {
+  public GpuWeights(Network model, Device device, NmtPrecision precision) {
     this.settings = model.settings();
     this.precision = precision;
     this.firstWords = model.shortlist().map(Shortlist::first).orElse(0);

@@ -3,7 +3,7 @@ package io.latimer.operators.lm.model;
 import io.latimer.operators.index.MappedSection;
 
 /** The n-grams of the layout of B-trees, where they are mapped. Safe for use by several threads. */
-public final class BTrees {
+public final class BTrie {
   private static final int WORD = Integer.BYTES;
 
   private final int words;
@@ -12,7 +12,7 @@ public final class BTrees {
   private final MappedSection root;
   private final MappedSection nodes;
 
-  BTrees(LmSettings settings, MappedSection root, MappedSection nodes) {
+  BTrie(LmSettings settings, MappedSection root, MappedSection nodes) {
     this.words = settings.words();
     this.order = settings.order();
     this.keysPerNode = settings.keysPerNode();
@@ -125,7 +125,7 @@ public final class BTrees {
     void run() {
       long levelEnd = 0;
       for (int id = 0; id < words; id++) {
-        HashTable.requireNumbers(unigram(id), "word " + id);
+        HashTrie.requireNumbers(unigram(id), "word " + id);
         long tree = tree(id);
         if (root.getInt((long) id * LmSections.ROOT_BYTES + 12) != 0) {
           throw new LmFormatException("word " + id + " of the root is not zero at its end");
@@ -156,7 +156,7 @@ public final class BTrees {
         long payload = at + 1 + own;
         for (int i = 0; i < keys; i++, payload += payloadWords(level)) {
           long backoff = level == order ? 0 : address(payload + 1);
-          HashTable.requireNumbers(backoff << 32 | address(payload), "byte " + WORD * payload);
+          HashTrie.requireNumbers(backoff << 32 | address(payload), "byte " + WORD * payload);
           if (level < order && address(payload + 2) != 0) {
             claim(at + address(payload + 2), next, "byte " + WORD * payload);
             next = skip(next, level + 1);

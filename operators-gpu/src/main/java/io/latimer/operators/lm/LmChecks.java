@@ -5,8 +5,8 @@ import io.latimer.operators.lm.model.LanguageModel;
 import io.latimer.operators.lm.model.LmState;
 
 /** Checks what comes in before it is scored, on any device, with the same words. */
-final class LmRecords {
-  private LmRecords() {}
+final class LmChecks {
+  private LmChecks() {}
 
   /**
    * Checks a sentence.

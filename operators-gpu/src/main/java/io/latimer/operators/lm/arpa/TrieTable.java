@@ -14,7 +14,7 @@ import java.util.function.Consumer;
  * writes, two 64-bit numbers a place, {u32 suffix's node, u32 first word} and {f32 prob, f32
  * back-off}. A node is a unigram's word id or the number of words plus the place.
  */
-final class NgramTable {
+final class TrieTable {
   private static final int NONE = -1;
   private static final long EMPTY_KEY = (long) LmSections.EMPTY << 32;
   private static final int LONGS = LmSections.BUCKET_BYTES / Long.BYTES;
@@ -42,7 +42,7 @@ final class NgramTable {
    * @param words of the vocabulary
    * @param buckets at least 1
    */
-  NgramTable(int words, long buckets) {
+  TrieTable(int words, long buckets) {
     this.words = words;
     this.table = newTable(buckets);
     this.buckets = (int) buckets;

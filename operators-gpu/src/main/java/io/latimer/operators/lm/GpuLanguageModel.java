@@ -17,7 +17,7 @@ import java.util.List;
  * LanguageModel#ngrams} and its {@link LmVocabulary} have. Immutable; shared by all scorers of a
  * process.
  */
-public final class LmOnGpu implements AutoCloseable {
+public final class GpuLanguageModel implements AutoCloseable {
   private static final String OWNER = "lm model";
   private static final int STAGED = 16 << 20;
 
@@ -38,7 +38,7 @@ public final class LmOnGpu implements AutoCloseable {
    * @throws io.latimer.operators.device.DeviceMemoryException if it does not fit: {@link
    *     LanguageModel#deviceBytes} are needed
    */
-  public LmOnGpu(LanguageModel model, Device device) {
+  public GpuLanguageModel(LanguageModel model, Device device) {
     this.model = model;
     this.gpu = Gpu.open(device);
     this.arena = new Arena(gpu, OWNER);
