@@ -67,7 +67,7 @@ public final class ModelImporter {
 
     Network network;
     try (NpzFile npz = openWeights(weights)) {
-      network = Network.from(npz, config.map(AmunConfig::cells));
+      network = NetworkReader.read(npz, config.map(AmunConfig::cells));
     }
     Vocabulary source = Vocabulary.load(sourceFile);
     Vocabulary target = Vocabulary.load(targetFile);

@@ -1,11 +1,11 @@
 package io.latimer.operators.nmt.convert;
 
+import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.convert.RnnNames.Layer;
 import io.latimer.operators.nmt.convert.RnnNames.Role;
 import io.latimer.operators.nmt.model.CellKind;
 import io.latimer.operators.nmt.model.LayerNormalization;
 import io.latimer.operators.nmt.model.ModelFormatException;
-import io.latimer.operators.nmt.model.RnnModel;
 import io.latimer.operators.nmt.model.RnnSettings;
 import io.latimer.operators.nmt.model.Tensor;
 import java.util.LinkedHashMap;
@@ -41,7 +41,7 @@ public final class RnnConverter {
         source.text(MarianSettings.ENTRY).map(t -> MarianSettings.parse(source.origin(), t));
   }
 
-  public RnnModel convert() {
+  public Network convert() {
     marian.ifPresent(MarianSettings::requireRecurrent);
     requireRecurrent();
     boolean s2s = in.has("encoder_Wemb") || in.has("encoder_bi_W");
@@ -112,7 +112,7 @@ public final class RnnConverter {
             tied);
     requireAgreement(settings);
     requireNothingLeft();
-    return RnnModel.of(settings, out);
+    return Network.of(settings, out);
   }
 
   private void put(String canonical, int rows, int cols, Tensor tensor) {

@@ -1,11 +1,11 @@
 package io.latimer.operators.nmt.convert;
 
+import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.Autoregression;
 import io.latimer.operators.nmt.model.ModelFormatException;
 import io.latimer.operators.nmt.model.NormPlacement;
 import io.latimer.operators.nmt.model.SettingRange;
 import io.latimer.operators.nmt.model.Tensor;
-import io.latimer.operators.nmt.model.TransformerModel;
 import io.latimer.operators.nmt.model.TransformerSettings;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -58,7 +58,7 @@ public final class TransformerConverter {
         .orElseGet(() -> source.names().stream().anyMatch(n -> LAYER.matcher(n).matches()));
   }
 
-  public TransformerModel convert() {
+  public Network convert() {
     TransformerOptions options = TransformerOptions.read(marian);
     requireFloats();
     boolean shared = in.has("Wemb");
@@ -141,7 +141,7 @@ public final class TransformerConverter {
                     tiesOutput));
     requireAgreement(settings);
     requireNothingLeft();
-    return TransformerModel.of(settings, ordered(settings));
+    return Network.of(settings, ordered(settings));
   }
 
   /** Names the file in what is said of its settings. */

@@ -1,15 +1,15 @@
 package io.latimer.operators.nmt.convert;
 
+import io.latimer.operators.nmt.model.TransformerSettings;
 import io.latimer.operators.nmt.model.Activation;
 import io.latimer.operators.nmt.model.Autoregression;
 import io.latimer.operators.nmt.model.NormPlacement;
-import io.latimer.operators.nmt.model.TransformerModel;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
  * What Marian's settings say of a transformer and its tensors do not show; whatever would change
- * the equations beyond {@link TransformerModel} is refused.
+ * the equations beyond {@link TransformerSettings} is refused.
  */
 record TransformerOptions(
     int heads,

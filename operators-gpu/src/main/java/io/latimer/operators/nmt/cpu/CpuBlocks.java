@@ -1,10 +1,10 @@
 package io.latimer.operators.nmt.cpu;
 
+import io.latimer.operators.nmt.model.SinusoidalPositions;
 import io.latimer.operators.nmt.cpu.CpuTransformerModel.FeedForward;
 import io.latimer.operators.nmt.cpu.CpuTransformerModel.Frame;
 import io.latimer.operators.nmt.model.Activation;
 import io.latimer.operators.nmt.model.NormPlacement;
-import io.latimer.operators.nmt.model.TransformerModel;
 
 /**
  * What encoder and decoder of a transformer do alike on the CPU, with the arrays that they share.
@@ -42,7 +42,7 @@ final class CpuBlocks {
   /** Puts the input of a word at a position: the embedding scaled, and the position's code. */
   void embed(NativeMatrix embeddings, int word, int position, float[] x, int at) {
     if ((long) positions.length < (position + 1L) * d) {
-      positions = TransformerModel.positions(0, Math.max(2 * position, 64), d);
+      positions = SinusoidalPositions.table(0, Math.max(2 * position, 64), d);
     }
     if (word == CpuDecoder.NO_WORD) {
       System.arraycopy(zeros, 0, x, at, d);

@@ -1,9 +1,10 @@
 package io.latimer.operators.nmt.cpu;
 
+import io.latimer.operators.nmt.model.RnnSettings;
+import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.CellKind;
-import io.latimer.operators.nmt.model.RnnModel;
 
-/** One recurrent cell on the CPU; the equations are those of {@link RnnModel}. */
+/** One recurrent cell on the CPU; the equations are those of {@link RnnSettings}. */
 final class CpuCell implements AutoCloseable {
   private final CellKind kind;
   private final int h;
@@ -32,11 +33,11 @@ final class CpuCell implements AutoCloseable {
     this.constant = constant;
   }
 
-  static CpuCell of(RnnModel model, String prefix, CellKind kind) {
+  static CpuCell of(Network model, String prefix, CellKind kind) {
     boolean m = kind == CellKind.MLSTM;
     return new CpuCell(
         kind,
-        model.settings().state(),
+        model.settings(RnnSettings.class).state(),
         Side.ofCell(model, prefix + ".h"),
         m ? Side.ofLayer(model, prefix + ".hm") : null,
         NativeMatrix.join(model.tensor(prefix + ".U")),
@@ -44,10 +45,10 @@ final class CpuCell implements AutoCloseable {
         null);
   }
 
-  static CpuCell transition(RnnModel model, String prefix) {
+  static CpuCell transition(Network model, String prefix) {
     return new CpuCell(
         CellKind.GRU,
-        model.settings().state(),
+        model.settings(RnnSettings.class).state(),
         Side.ofCell(model, prefix + ".h"),
         null,
         NativeMatrix.join(model.tensor(prefix + ".U")),

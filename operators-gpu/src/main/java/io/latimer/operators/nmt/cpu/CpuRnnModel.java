@@ -1,7 +1,7 @@
 package io.latimer.operators.nmt.cpu;
 
+import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.CellKind;
-import io.latimer.operators.nmt.model.RnnModel;
 import io.latimer.operators.nmt.model.RnnSettings;
 import io.latimer.operators.nmt.model.Tensor;
 import java.util.ArrayList;
@@ -44,9 +44,9 @@ final class CpuRnnModel extends CpuWeights {
   final NativeMatrix readoutState;
   final Side readoutStateSide;
 
-  CpuRnnModel(RnnModel model) {
+  CpuRnnModel(Network model) {
     super(model);
-    RnnSettings s = model.settings();
+    RnnSettings s = model.settings(RnnSettings.class);
     settings = s;
     List<Tensor> columns = new ArrayList<>();
     forward = stack(model, "encoder.forward", s.forwardCell(), s.encoderTransitions(), columns);
@@ -107,14 +107,14 @@ final class CpuRnnModel extends CpuWeights {
   }
 
   private Stack stack(
-      RnnModel model, String prefix, CellKind kind, int transitions, List<Tensor> columns) {
+      Network model, String prefix, CellKind kind, int transitions, List<Tensor> columns) {
     CpuCell cell = own(CpuCell.of(model, prefix, kind));
     Part input = part(model, prefix, columns);
     Part multiplied = multiplied(model, prefix, kind, columns);
     return new Stack(cell, input, multiplied, transitions(model, prefix, transitions));
   }
 
-  private List<CpuCell> transitions(RnnModel model, String prefix, int n) {
+  private List<CpuCell> transitions(Network model, String prefix, int n) {
     List<CpuCell> cells = new ArrayList<>();
     for (int i = 1; i <= n; i++) {
       cells.add(own(CpuCell.transition(model, prefix + ".transition" + i)));
@@ -122,14 +122,14 @@ final class CpuRnnModel extends CpuWeights {
     return List.copyOf(cells);
   }
 
-  private static Part part(RnnModel model, String prefix, List<Tensor> columns) {
+  private static Part part(Network model, String prefix, List<Tensor> columns) {
     int at = width(columns);
     columns.add(model.tensor(prefix + ".W"));
     return new Part(Side.ofCell(model, prefix + ".x"), at);
   }
 
   private static Part multiplied(
-      RnnModel model, String prefix, CellKind kind, List<Tensor> columns) {
+      Network model, String prefix, CellKind kind, List<Tensor> columns) {
     int at = width(columns);
     if (kind != CellKind.MLSTM) {
       return new Part(null, at);
@@ -138,7 +138,7 @@ final class CpuRnnModel extends CpuWeights {
     return new Part(Side.ofLayer(model, prefix + ".xm"), at);
   }
 
-  private static Part layer(RnnModel model, String prefix, List<Tensor> columns) {
+  private static Part layer(Network model, String prefix, List<Tensor> columns) {
     int at = width(columns);
     columns.add(model.tensor(prefix + ".W"));
     return new Part(Side.ofLayer(model, prefix), at);

@@ -1,8 +1,8 @@
 package io.latimer.operators.nmt.cpu;
 
+import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.Autoregression;
 import io.latimer.operators.nmt.model.NormPlacement;
-import io.latimer.operators.nmt.model.TransformerModel;
 import io.latimer.operators.nmt.model.TransformerSettings;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,12 +63,12 @@ final class CpuTransformerModel extends CpuWeights {
   /** Normalizes the decoder's output; null if nothing does. */
   final Side decoderTop;
 
-  private final TransformerModel model;
+  private final Network model;
 
-  CpuTransformerModel(TransformerModel model) {
+  CpuTransformerModel(Network model) {
     super(model);
     this.model = model;
-    settings = model.settings();
+    settings = model.settings(TransformerSettings.class);
     List<EncoderLayer> encoderLayers = new ArrayList<>();
     for (int i = 1; i <= settings.encoderLayers(); i++) {
       String p = "encoder.layer" + i;
@@ -98,7 +98,7 @@ final class CpuTransformerModel extends CpuWeights {
         bias,
         model.vector(prefix + ".norm.gain"),
         model.vector(prefix + ".norm.shift"),
-        TransformerModel.EPSILON);
+        TransformerSettings.EPSILON);
   }
 
   private Frame frame(String prefix, float[] bias) {

@@ -2,9 +2,8 @@ package io.latimer.operators.nmt.cpu;
 
 import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.NetworkSettings;
-import io.latimer.operators.nmt.model.RnnModel;
+import io.latimer.operators.nmt.model.RnnSettings;
 import io.latimer.operators.nmt.model.Shortlist;
-import io.latimer.operators.nmt.model.TransformerModel;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -45,9 +44,9 @@ public abstract sealed class CpuWeights implements AutoCloseable
 
   /** Copies a network's weights to native memory. */
   public static CpuWeights of(Network model) {
-    return model instanceof RnnModel rnn
-        ? new CpuRnnModel(rnn)
-        : new CpuTransformerModel((TransformerModel) model);
+    return model.settings() instanceof RnnSettings
+        ? new CpuRnnModel(model)
+        : new CpuTransformerModel(model);
   }
 
   /** The network's shape. */

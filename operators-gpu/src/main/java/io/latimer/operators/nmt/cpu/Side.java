@@ -1,12 +1,13 @@
 package io.latimer.operators.nmt.cpu;
 
+import io.latimer.operators.nmt.model.TransformerSettings;
+import io.latimer.operators.nmt.model.RnnSettings;
+import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.LayerNormalization;
-import io.latimer.operators.nmt.model.RnnModel;
-import io.latimer.operators.nmt.model.TransformerModel;
 
 /**
  * Biases and layer normalization of a product, in place: {@code v + bias}, or {@code LN(v + bias) *
- * gain + shift}; see {@link RnnModel} and {@link TransformerModel}.
+ * gain + shift}; see {@link RnnSettings} and {@link TransformerSettings}.
  */
 final class Side {
   private final float[] bias;
@@ -33,15 +34,15 @@ final class Side {
   }
 
   /** The side of a layer, which is normalized as a whole. */
-  static Side ofLayer(RnnModel model, String prefix) {
+  static Side ofLayer(Network model, String prefix) {
     return of(model, prefix, new int[] {model.tensor(prefix + ".bias").cols()});
   }
 
   /** The side of a cell, whose gates and candidate may be normalized apart. */
-  static Side ofCell(RnnModel model, String prefix) {
+  static Side ofCell(Network model, String prefix) {
     int width = model.tensor(prefix + ".bias").cols();
-    boolean apart = model.settings().normalization() == LayerNormalization.SEPARATE;
-    int gates = width - model.settings().state();
+    boolean apart = model.settings(RnnSettings.class).normalization() == LayerNormalization.SEPARATE;
+    int gates = width - model.settings(RnnSettings.class).state();
     return of(model, prefix, apart ? new int[] {gates, width} : new int[] {width});
   }
 
@@ -55,14 +56,14 @@ final class Side {
     return new Side(bias, gain, shift, new int[] {bias.length}, epsilon);
   }
 
-  private static Side of(RnnModel model, String prefix, int[] ends) {
-    boolean normalizes = model.settings().normalizes();
+  private static Side of(Network model, String prefix, int[] ends) {
+    boolean normalizes = model.settings(RnnSettings.class).normalizes();
     return new Side(
         model.vector(prefix + ".bias"),
         normalizes ? model.vector(prefix + ".gain") : null,
         normalizes ? model.vector(prefix + ".shift") : null,
         ends,
-        model.settings().normalization().epsilon());
+        model.settings(RnnSettings.class).normalization().epsilon());
   }
 
   /** Applies the side to one row. */

@@ -1,6 +1,6 @@
 package io.latimer.operators.nmt.model;
 
-/** How a layer of a transformer's decoder sees the words before; {@link TransformerModel}. */
+/** How a layer of a transformer's decoder sees the words before; {@link TransformerSettings}. */
 public enum Autoregression {
   /** Attention over all of them, with keys and values kept. */
   SELF_ATTENTION,

@@ -2,7 +2,7 @@ package io.latimer.operators.nmt.model;
 
 import java.util.Locale;
 
-/** The kinds of recurrent cell; {@link RnnModel} gives their equations. */
+/** The kinds of recurrent cell; {@link RnnSettings} gives their equations. */
 public enum CellKind {
   /** Gated recurrent unit; gate blocks in the order reset, update, candidate. */
   GRU(3),

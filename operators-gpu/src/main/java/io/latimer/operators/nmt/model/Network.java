@@ -1,46 +1,82 @@
 package io.latimer.operators.nmt.model;
 
-import io.latimer.operators.nmt.convert.AmunCells;
-import io.latimer.operators.nmt.convert.TransformerConverter;
-import io.latimer.operators.nmt.convert.WeightSource;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * A translation network in canonical form: its settings and its weights under one set of names,
- * whatever program wrote them. Immutable; may be shared by threads.
+ * A translation network in canonical form: its settings, which give its equations ({@link
+ * RnnSettings}, {@link TransformerSettings}), and its weights under one set of names, whatever
+ * program wrote them. Immutable; may be shared by threads.
  */
-public sealed interface Network permits RnnModel, TransformerModel {
+public final class Network {
+  private final NetworkSettings settings;
+  private final Map<String, Tensor> tensors;
+  private final Optional<Shortlist> shortlist;
 
-  /** The network's shape and kind. */
-  NetworkSettings settings();
-
-  /** Returns the canonical tensors in a fixed order, by name. */
-  Map<String, Tensor> tensors();
-
-  /** Which words a sentence may say; empty if it may say all. */
-  Optional<Shortlist> shortlist();
+  private Network(
+      NetworkSettings settings, Map<String, Tensor> tensors, Optional<Shortlist> shortlist) {
+    this.settings = settings;
+    this.tensors = tensors;
+    this.shortlist = shortlist;
+  }
 
   /**
-   * The same network, whose sentences may only say what a shortlist has for them.
+   * Makes a network of canonical tensors.
    *
-   * @throws ModelFormatException if it is made for vocabularies of other sizes
+   * @throws ModelFormatException if a tensor is missing, too many, of another shape, or holds a
+   *     value that is not finite
    */
-  Network withShortlist(Shortlist shortlist);
+  public static Network of(NetworkSettings settings, Map<String, Tensor> tensors) {
+    return new Network(settings, TensorShape.check(settings.shapes(), tensors), Optional.empty());
+  }
+
+  /** The network's shape and kind. */
+  public NetworkSettings settings() {
+    return settings;
+  }
+
+  /**
+   * The settings of a network whose kind is known.
+   *
+   * @throws ClassCastException if the network is of another kind
+   */
+  public <S extends NetworkSettings> S settings(Class<S> kind) {
+    return kind.cast(settings);
+  }
+
+  /** Returns the canonical tensors in a fixed order, by name. */
+  public Map<String, Tensor> tensors() {
+    return tensors;
+  }
+
+  /** The target words that each source word allows; empty if every word is allowed. */
+  public Optional<Shortlist> shortlist() {
+    return shortlist;
+  }
+
+  /**
+   * The same network, limited to the target words that a shortlist allows.
+   *
+   * @throws ModelFormatException if it was made for vocabularies of other sizes
+   */
+  public Network withShortlist(Shortlist made) {
+    made.requireFor(settings);
+    return new Network(settings, tensors, Optional.of(made));
+  }
 
   /** Rows of the source embedding: source ids are below it. */
-  default int sourceVocabulary() {
-    return settings().sourceVocabulary();
+  public int sourceVocabulary() {
+    return settings.sourceVocabulary();
   }
 
   /** Rows of the target embedding: target ids are below it. */
-  default int targetVocabulary() {
-    return settings().targetVocabulary();
+  public int targetVocabulary() {
+    return settings.targetVocabulary();
   }
 
   /** Returns a tensor that the settings say exists. */
-  default Tensor tensor(String name) {
-    Tensor tensor = tensors().get(name);
+  public Tensor tensor(String name) {
+    Tensor tensor = tensors.get(name);
     if (tensor == null) {
       throw new IllegalArgumentException("no tensor " + name + " in a model of these settings");
     }
@@ -48,7 +84,7 @@ public sealed interface Network permits RnnModel, TransformerModel {
   }
 
   /** Returns a tensor of one row that the settings say exists. */
-  default float[] vector(String name) {
+  public float[] vector(String name) {
     Tensor tensor = tensor(name);
     float[] values = new float[tensor.cols()];
     tensor.data().get(0, values);
@@ -56,42 +92,12 @@ public sealed interface Network permits RnnModel, TransformerModel {
   }
 
   /** Returns the target embedding, whether it is shared or not. */
-  default Tensor targetEmbedding() {
-    return tensor(settings().sharesEmbeddings() ? "source.embedding" : "target.embedding");
+  public Tensor targetEmbedding() {
+    return tensor(settings.sharesEmbeddings() ? "source.embedding" : "target.embedding");
   }
 
   /** Returns the output matrix, one row a word, whether it is tied or not. */
-  default Tensor output() {
-    return settings().tiesOutput() ? targetEmbedding() : tensor("output.Wt");
-  }
-
-  /**
-   * Reads a network in Amun's, Nematus' or Marian's names.
-   *
-   * @param cells the cells that Amun's configuration names, if there is one; they are checked
-   *     against what the tensors show
-   * @throws ModelFormatException if tensors are missing, misshapen or not finite, if settings and
-   *     tensors disagree, or if the model is of a kind that is not supported
-   */
-  static Network from(WeightSource source, Optional<AmunCells> cells) {
-    if (!TransformerConverter.recognizes(source)) {
-      return RnnModel.from(source, cells);
-    }
-    if (cells.isPresent() && cells.get().namesAny()) {
-      throw new ModelFormatException(
-          source.origin()
-              + " is a transformer model, and Amun's configuration names recurrent cells for it;"
-              + " expected no such names");
-    }
-    return TransformerModel.from(source);
-  }
-
-  /**
-   * Makes a network of canonical tensors; see {@link RnnModel#of} and {@link TransformerModel#of}.
-   */
-  static Network of(NetworkSettings settings, Map<String, Tensor> tensors) {
-    return settings instanceof RnnSettings rnn
-        ? RnnModel.of(rnn, tensors)
-        : TransformerModel.of((TransformerSettings) settings, tensors);
+  public Tensor output() {
+    return settings.tiesOutput() ? targetEmbedding() : tensor("output.Wt");
   }
 }

@@ -1,6 +1,6 @@
 package io.latimer.operators.nmt.model;
 
-/** Where a transformer's layers are normalized; {@link TransformerModel} gives the equations. */
+/** Where a transformer's layers are normalized; {@link TransformerSettings} gives the equations. */
 public enum NormPlacement {
   /** After the sum of a layer's input and output: {@code LN(x + f(x))}. */
   POST,

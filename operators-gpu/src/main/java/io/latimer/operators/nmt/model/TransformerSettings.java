@@ -5,7 +5,41 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The shape and kind of a transformer in canonical form.
+ * The shape and kind of a transformer in canonical form: one set of names and one set of equations
+ * for every variant of Marian's type {@code transformer} that can be read.
+ *
+ * <p>Widths: D layers, F and G the feed-forward networks of encoder and decoder, B those of average
+ * attention, V words. Vectors are rows, matrices act from the right, {@code *} is elementwise. A
+ * linear layer p is {@code p(x) = x·p.W + p.bias}; a normalization p is {@code LN_p(x) = (x - mean)
+ * / sqrt(variance + 1e-6) * p.norm.gain + p.norm.shift} with the population variance.
+ *
+ * <pre>
+ * source.embedding Vs x D;  target.embedding V x D (absent if shared);  output.Wt V x D (absent if tied);  output.bias 1 x V
+ * input(t) = embedding[word] * sqrt(D) + position(t), t from 0; the decoder's first embedding is zeros
+ * position(t)_i = sin(t w_i) for i below D/2, cos(t w_(i - D/2)) from there on;  w_i = 10000^(-i / (D/2 - 1))
+ *
+ * encoder.layerN.self            attention over the sentence
+ * encoder.layerN.feedforward     .inner D x F, .outer F x D
+ * encoder.norm                   if normalizesTop: LN of the last layer's output
+ * decoder.layerN.self            attention over the words so far (SELF_ATTENTION), or
+ * decoder.layerN.average         .inner D x B, .outer B x D, .input D x D, .forget D x D (AVERAGE_ATTENTION), or
+ * decoder.layerN.ssru            .candidate.W D x D (no bias), .forget D x D (SSRU)
+ * decoder.layerN.cross           attention over the encoder's output
+ * decoder.layerN.feedforward     .inner D x G, .outer G x D
+ * decoder.norm                   if normalizesTop
+ * logits = decoder's output · output.Wt transposed + output.bias
+ *
+ * a block p (each of the above) turns x into   POST: LN_p(x + f(x))     PRE: x + f(LN_p(x))
+ * attention    f(q) = output(all heads side by side);  head h = sum over t of softmax_t(query(q)_h · key(k_t)_h / sqrt(D/heads)) value(k_t)_h
+ *              k: self: the block's inputs as f takes them (PRE_QUERIES: as they were before LN);  cross: the encoder's output
+ * feedforward  f(v) = outer(activation(inner(v)))
+ * average      y = mean of the block's inputs so far;  PRE: y = LN_p(y);  y = outer(averageActivation(inner(y)))
+ *              f(x) = sigmoid(input(x)) * x + sigmoid(forget(y)) * y, x not normalized
+ * ssru         z = sigmoid(forget(v));  c' = z * c + (1 - z) * (v·candidate.W), c from 0;  f(v) = max(0, c')
+ * </pre>
+ *
+ * <p>The alignment is head 0 of the cross attention of layer {@code alignmentLayer}. Source: Marian
+ * (transformer.h).
  *
  * @param sourceVocabulary rows of the source embedding, Vs
  * @param targetVocabulary rows of the target embedding, V
@@ -46,6 +80,8 @@ public record TransformerSettings(
     boolean sharesEmbeddings,
     boolean tiesOutput)
     implements NetworkSettings {
+  /** What every normalization adds to the population variance. */
+  public static final float EPSILON = 1e-6f;
 
   public TransformerSettings {
     Objects.requireNonNull(activation, "activation");

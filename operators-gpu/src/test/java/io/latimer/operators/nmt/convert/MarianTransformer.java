@@ -1,9 +1,9 @@
 package io.latimer.operators.nmt.convert;
 
+import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.Autoregression;
 import io.latimer.operators.nmt.model.NormPlacement;
 import io.latimer.operators.nmt.model.Tensor;
-import io.latimer.operators.nmt.model.TransformerModel;
 import io.latimer.operators.nmt.model.TransformerSettings;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -20,10 +20,10 @@ public final class MarianTransformer implements WeightSource {
   private final String settings;
 
   /** What must come out when this is read. */
-  final TransformerModel expected;
+  final Network expected;
 
   public MarianTransformer(TransformerSettings s, Random random) {
-    expected = (TransformerModel) RandomModels.model(s, random);
+    expected = RandomModels.model(s, random);
     expected.tensors().forEach((name, tensor) -> put(marian(s, name), tensor));
     settings = settings(s);
   }

@@ -73,7 +73,7 @@ class ModelImporterTest {
       assertThat(model.id()).isEqualTo(report.contentId());
       assertThat(model.version()).isEqualTo("v7");
       assertThat(model.network().settings()).isEqualTo(report.network());
-      assertSame(Network.from(npz, Optional.empty()), model.network());
+      assertSame(NetworkReader.read(npz, Optional.empty()), model.network());
       assertThat(model.source().size()).isEqualTo(TinyModel.SOURCE);
       assertThat(model.target().token(5)).isEqualTo("t5");
       assertThat(model.text().segmentation()).isEqualTo(Segmentation.NONE);
@@ -215,7 +215,7 @@ class ModelImporterTest {
         TranslationModel model = TranslationModel.open(file);
         NpzFile weights = NpzFile.open(folder.resolve("t.npz"))) {
       file.verify();
-      assertSame(Network.from(weights, Optional.empty()), model.network());
+      assertSame(NetworkReader.read(weights, Optional.empty()), model.network());
       assertThat(model.pipeline().prepare("s3 s4 x").get(0).ids()).containsExactly(3, 4, 1, 0);
       try (DecodeCpu decoder = new DecodeCpu(model.network(), DecodeOptions.beam(2))) {
         Decoded decoded = decoder.apply(List.of(new int[] {3, 4, 1, 0})).get(0).orElseThrow();
@@ -406,7 +406,7 @@ class ModelImporterTest {
         TranslationModel opened = TranslationModel.open(file);
         NpzFile npz = NpzFile.open(model.resolve("model.npz"))) {
       file.verify();
-      assertSame(Network.from(npz, Optional.empty()), opened.network());
+      assertSame(NetworkReader.read(npz, Optional.empty()), opened.network());
       assertThat(opened.text()).isEqualTo(TextSettings.raw("en", "de"));
       List<String> text = Files.readAllLines(model.resolve("golden/source.txt"));
       List<String> golden = Files.readAllLines(model.resolve("golden/golden.jsonl"));
@@ -439,7 +439,7 @@ class ModelImporterTest {
     try (IndexFile file = IndexFile.open(report.file());
         TranslationModel opened = TranslationModel.open(file);
         NpzFile npz = NpzFile.open(model.resolve("model.npz"))) {
-      assertSame(Network.from(npz, Optional.empty()), opened.network());
+      assertSame(NetworkReader.read(npz, Optional.empty()), opened.network());
       assertThat(opened.text().segmentation()).isEqualTo(Segmentation.BPE);
       assertThat(opened.pipeline().prepare("two dogs run .").get(0).tokens())
           .containsExactly("two", "dogs", "run", ".");
@@ -468,7 +468,7 @@ class ModelImporterTest {
     try (IndexFile file = IndexFile.open(report.file());
         TranslationModel opened = TranslationModel.open(file);
         NpzFile npz = NpzFile.open(model.resolve("model.npz"))) {
-      assertSame(Network.from(npz, Optional.empty()), opened.network());
+      assertSame(NetworkReader.read(npz, Optional.empty()), opened.network());
     }
   }
 
@@ -495,7 +495,7 @@ class ModelImporterTest {
     try (IndexFile file = IndexFile.open(report.file());
         TranslationModel opened = TranslationModel.open(file);
         NpzFile npz = NpzFile.open(model.resolve("model.npz"))) {
-      assertSame(Network.from(npz, Optional.empty()), opened.network());
+      assertSame(NetworkReader.read(npz, Optional.empty()), opened.network());
     }
   }
 }

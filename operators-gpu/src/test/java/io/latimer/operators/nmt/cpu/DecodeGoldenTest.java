@@ -3,6 +3,7 @@ package io.latimer.operators.nmt.cpu;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.latimer.operators.nmt.convert.NetworkReader;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.latimer.operators.Result;
@@ -72,7 +73,7 @@ public class DecodeGoldenTest {
 
   public static Network model(String folder) {
     try (NpzFile file = NpzFile.open(SharedData.require("models/" + folder + "/model.npz"))) {
-      return Network.from(file, Optional.empty());
+      return NetworkReader.read(file, Optional.empty());
     }
   }
 

@@ -3,9 +3,8 @@ package io.latimer.operators.nmt.cpu;
 import io.latimer.operators.nmt.decode.Decode;
 import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.nmt.model.Network;
-import io.latimer.operators.nmt.model.RnnModel;
+import io.latimer.operators.nmt.model.RnnSettings;
 import io.latimer.operators.nmt.model.Shortlist;
-import io.latimer.operators.nmt.model.TransformerModel;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -35,9 +34,9 @@ public final class OracleDecoder {
   public OracleDecoder(Network model) {
     this.model = model;
     network =
-        model instanceof RnnModel rnn
-            ? new OracleRnn(rnn)
-            : new OracleTransformer((TransformerModel) model);
+        model.settings() instanceof RnnSettings
+            ? new OracleRnn(model)
+            : new OracleTransformer(model);
   }
 
   /** What the rules of {@link Shortlist} let a sentence say; null for everything. */

@@ -1,12 +1,12 @@
 package io.latimer.operators.nmt.cpu;
 
+import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.CellKind;
 import io.latimer.operators.nmt.model.LayerNormalization;
-import io.latimer.operators.nmt.model.RnnModel;
 import io.latimer.operators.nmt.model.RnnSettings;
 import io.latimer.operators.nmt.model.Tensor;
 
-/** A recurrent network as plainly as the equations of {@link RnnModel} stand there, in 64 bits. */
+/** A recurrent network as plainly as the equations of {@link RnnSettings} stand there, in 64 bits. */
 final class OracleRnn implements OracleNetwork {
   private static final class Running implements State {
     final double[][] annotations;
@@ -20,13 +20,13 @@ final class OracleRnn implements OracleNetwork {
     }
   }
 
-  private final RnnModel model;
+  private final Network model;
   private final RnnSettings s;
   private final int h;
 
-  OracleRnn(RnnModel model) {
+  OracleRnn(Network model) {
     this.model = model;
-    this.s = model.settings();
+    this.s = model.settings(RnnSettings.class);
     this.h = s.state();
   }
 

@@ -1,15 +1,15 @@
 package io.latimer.operators.nmt.cpu;
 
+import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.Activation;
 import io.latimer.operators.nmt.model.NormPlacement;
 import io.latimer.operators.nmt.model.Tensor;
-import io.latimer.operators.nmt.model.TransformerModel;
 import io.latimer.operators.nmt.model.TransformerSettings;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A transformer as plainly as the equations of {@link TransformerModel} stand there, in 64 bits:
+ * A transformer as plainly as the equations of {@link TransformerSettings} stand there, in 64 bits:
  * nothing is kept from word to word, the decoder runs over the whole hypothesis every time.
  */
 final class OracleTransformer implements OracleNetwork {
@@ -23,13 +23,13 @@ final class OracleTransformer implements OracleNetwork {
     }
   }
 
-  private final TransformerModel model;
+  private final Network model;
   private final TransformerSettings s;
   private final int d;
 
-  OracleTransformer(TransformerModel model) {
+  OracleTransformer(Network model) {
     this.model = model;
-    this.s = model.settings();
+    this.s = model.settings(TransformerSettings.class);
     this.d = s.width();
   }
 

@@ -3,10 +3,10 @@ package io.latimer.operators.nmt.convert;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.CellKind;
 import io.latimer.operators.nmt.model.LayerNormalization;
 import io.latimer.operators.nmt.model.ModelFormatException;
-import io.latimer.operators.nmt.model.RnnModel;
 import io.latimer.operators.nmt.model.RnnSettings;
 import io.latimer.operators.nmt.model.Tensor;
 import io.latimer.operators.testing.SharedData;
@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every variant of model file becomes one canonical form, and wrong ones are refused by name. */
-class RnnModelTest {
+class RnnConverterTest {
   private static final Map<String, Numpy> FILES = new HashMap<>();
 
   private static ChangedWeights weights(String folder) {
@@ -29,8 +29,8 @@ class RnnModelTest {
             folder, f -> new Numpy(SharedData.require("models/" + f + "/model.npz"))));
   }
 
-  private static RnnModel load(WeightSource source) {
-    return RnnModel.from(source, Optional.empty());
+  private static Network load(WeightSource source) {
+    return NetworkReader.read(source, Optional.empty());
   }
 
   @ParameterizedTest
@@ -59,7 +59,7 @@ class RnnModelTest {
       boolean tied) {
     for (ChangedWeights source :
         new ChangedWeights[] {weights(folder), weights(folder).withoutSettings()}) {
-      RnnSettings s = load(source).settings();
+      RnnSettings s = load(source).settings(RnnSettings.class);
       assertThat(s.forwardCell()).isEqualTo(encoder);
       assertThat(s.backwardCell()).isEqualTo(encoder);
       assertThat(s.decoderCell1()).isEqualTo(cell1);
@@ -75,36 +75,36 @@ class RnnModelTest {
 
   @Test
   void aCanonicalModelIsMadeOfItsOwnTensorsAgain() {
-    RnnModel model = load(weights("marian-tiny/s2s-mlstm"));
-    RnnModel again = RnnModel.of(model.settings(), model.tensors());
+    Network model = load(weights("marian-tiny/s2s-mlstm"));
+    Network again = Network.of(model.settings(), model.tensors());
     assertThat(again.tensors().keySet())
         .containsExactlyElementsOf(model.settings().shapes().keySet());
   }
 
   @Test
   void canonicalTensorsMustBeExactlyThoseOfTheSettings() {
-    RnnModel model = load(weights("marian-tiny/amun-plain"));
+    Network model = load(weights("marian-tiny/amun-plain"));
     Map<String, Tensor> missing = new LinkedHashMap<>(model.tensors());
     missing.remove("attention.key.W");
-    assertThatThrownBy(() -> RnnModel.of(model.settings(), missing))
+    assertThatThrownBy(() -> Network.of(model.settings(), missing))
         .isInstanceOf(ModelFormatException.class)
         .hasMessage("tensor attention.key.W is missing, expected 96 x 96");
 
     Map<String, Tensor> more = new LinkedHashMap<>(model.tensors());
     more.put("other", Tensor.of("other", 1, 1, new float[1]));
-    assertThatThrownBy(() -> RnnModel.of(model.settings(), more))
+    assertThatThrownBy(() -> Network.of(model.settings(), more))
         .hasMessage("tensor other does not belong to this model");
 
     Map<String, Tensor> misshapen = new LinkedHashMap<>(model.tensors());
     misshapen.put("start.W", Tensor.of("start.W", 48, 96, new float[48 * 96]));
-    assertThatThrownBy(() -> RnnModel.of(model.settings(), misshapen))
+    assertThatThrownBy(() -> Network.of(model.settings(), misshapen))
         .hasMessage("tensor start.W: expected 96 x 48, found 48 x 96");
 
     Map<String, Tensor> infinite = new LinkedHashMap<>(model.tensors());
     float[] values = new float[48];
     values[7] = Float.POSITIVE_INFINITY;
     infinite.put("start.bias", Tensor.of("start.bias", 1, 48, values));
-    assertThatThrownBy(() -> RnnModel.of(model.settings(), infinite))
+    assertThatThrownBy(() -> Network.of(model.settings(), infinite))
         .hasMessage(
             "tensor start.bias: expected finite weights, found Infinity in row 0, column 7");
   }
@@ -153,7 +153,7 @@ class RnnModelTest {
   void unknownTensorsThatNobodyNeedsAreIgnored() {
     ChangedWeights source =
         weights("m30k-ende-gru").put("uidx", 1, 1).put("adam_t", 1, 1).put("history_errs", 1, 0);
-    assertThat(load(source).settings().state()).isEqualTo(512);
+    assertThat(load(source).settings(RnnSettings.class).state()).isEqualTo(512);
   }
 
   @ParameterizedTest
@@ -222,10 +222,10 @@ class RnnModelTest {
   void amunsConfigurationMustAgree() {
     WeightSource mlstm = weights("m30k-ende-mlstm");
     AmunCells right = AmunCells.parse("amun.yml", "mlstm", "mlstm", "mlstm", "gru");
-    assertThat(RnnModel.from(mlstm, Optional.of(right)).settings().decoderCell1())
+    assertThat(NetworkReader.read(mlstm, Optional.of(right)).settings(RnnSettings.class).decoderCell1())
         .isEqualTo(CellKind.MLSTM);
     AmunCells wrong = AmunCells.parse("amun.yml", null, null, "lstm", null);
-    assertThatThrownBy(() -> RnnModel.from(mlstm, Optional.of(wrong)))
+    assertThatThrownBy(() -> NetworkReader.read(mlstm, Optional.of(wrong)))
         .hasMessageContaining("decoder.cell1 is a LSTM, its tensors are those of a MLSTM");
   }
 
@@ -241,8 +241,8 @@ class RnnModelTest {
         merged.remove(candidate);
       }
     }
-    RnnModel a = load(separate);
-    RnnModel b = load(merged);
+    Network a = load(separate);
+    Network b = load(merged);
     assertThat(b.settings()).isEqualTo(a.settings());
     a.tensors().forEach((name, t) -> assertThat(b.tensor(name).data()).isEqualTo(t.data()));
   }
@@ -269,8 +269,8 @@ class RnnModelTest {
     boolean tiedAll = folder.endsWith("tied-all");
     ChangedWeights renamed =
         weights(folder).settings("type: amun", "type: s2s").rename(n -> marianName(n, tiedAll));
-    RnnModel amun = load(weights(folder));
-    RnnModel marian = load(renamed);
+    Network amun = load(weights(folder));
+    Network marian = load(renamed);
     assertThat(marian.tensors().keySet()).isEqualTo(amun.tensors().keySet());
     amun.tensors()
         .forEach((name, t) -> assertThat(marian.tensor(name).data()).as(name).isEqualTo(t.data()));

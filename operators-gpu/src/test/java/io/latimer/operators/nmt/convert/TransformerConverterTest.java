@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.latimer.operators.nmt.model.SinusoidalPositions;
 import io.latimer.operators.nmt.model.Activation;
 import io.latimer.operators.nmt.model.Autoregression;
 import io.latimer.operators.nmt.model.ModelFormatException;
 import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.NormPlacement;
 import io.latimer.operators.nmt.model.Tensor;
-import io.latimer.operators.nmt.model.TransformerModel;
 import io.latimer.operators.nmt.model.TransformerSettings;
 import io.latimer.operators.testing.SharedData;
 import java.util.HashMap;
@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every variant of Marian's transformers becomes one canonical form; wrong ones are refused. */
-class TransformerModelTest {
+class TransformerConverterTest {
   private static final Map<String, Numpy> FILES = new HashMap<>();
 
   private static ChangedWeights weights(String folder) {
@@ -68,8 +68,8 @@ class TransformerModelTest {
     return tiny(NormPlacement.POST);
   }
 
-  private static TransformerModel load(WeightSource source) {
-    return (TransformerModel) Network.from(source, Optional.empty());
+  private static Network load(WeightSource source) {
+    return NetworkReader.read(source, Optional.empty());
   }
 
   @ParameterizedTest
@@ -91,8 +91,8 @@ class TransformerModelTest {
       Autoregression autoregression,
       NormPlacement normalization,
       boolean top) {
-    TransformerModel model = load(weights(folder));
-    TransformerSettings s = model.settings();
+    Network model = load(weights(folder));
+    TransformerSettings s = model.settings(TransformerSettings.class);
     assertThat(s.width()).isEqualTo(width);
     assertThat(s.heads()).isEqualTo(heads);
     assertThat(s.headWidth()).isEqualTo(width / heads);
@@ -121,7 +121,7 @@ class TransformerModelTest {
     for (int i = 0; i < 300; i++) {
       TransformerSettings s = RandomModels.transformer(random);
       MarianTransformer written = new MarianTransformer(s, random);
-      TransformerModel read = load(written);
+      Network read = load(written);
       assertThat(read.settings()).isEqualTo(s);
       assertThat(read.tensors()).isEqualTo(written.expected.tensors());
       assertThat(read.tensors().keySet())
@@ -246,7 +246,7 @@ class TransformerModelTest {
   @Test
   void refusesAmunsCellsForATransformer() {
     AmunCells cells = AmunCells.parse("config.yml", "gru", null, null, null);
-    assertThatThrownBy(() -> Network.from(tiny(), Optional.of(cells)))
+    assertThatThrownBy(() -> NetworkReader.read(tiny(), Optional.of(cells)))
         .hasMessageContaining("is a transformer model, and Amun's configuration names recurrent");
   }
 
@@ -264,7 +264,7 @@ class TransformerModelTest {
   void theVersionSaysWhetherKeysAreNormalized(String version, NormPlacement expected) {
     ChangedWeights changed = tiny(NormPlacement.PRE);
     changed.settings("version: v1.12.43", "version: " + version + " # ");
-    assertThat(load(changed).settings().normalization()).isEqualTo(expected);
+    assertThat(load(changed).settings(TransformerSettings.class).normalization()).isEqualTo(expected);
   }
 
   @Test
@@ -275,14 +275,14 @@ class TransformerModelTest {
     separate.settings("tied-embeddings-all: true", "tied-embeddings-all: false");
     ChangedWeights legacy = separate.put("decoder_ff_logit_out_W", 32, 653);
     legacy.set("decoder_ff_logit_out_W", 653 + 7, 2.5f);
-    TransformerModel model = load(legacy);
+    Network model = load(legacy);
     assertThat(model.settings().sharesEmbeddings()).isFalse();
     assertThat(model.settings().tiesOutput()).isFalse();
     assertThat(model.output().get(7, 1)).isEqualTo(2.5f);
 
     legacy.settings("tied-embeddings: false", "tied-embeddings: true");
     assertThatThrownBy(() -> load(legacy)).hasMessageContaining("an output matrix of its own");
-    TransformerModel tied = load(legacy.remove("decoder_ff_logit_out_W"));
+    Network tied = load(legacy.remove("decoder_ff_logit_out_W"));
     assertThat(tied.settings().tiesOutput()).isTrue();
     assertThat(tied.output()).isSameAs(tied.tensor("target.embedding"));
   }
@@ -298,8 +298,8 @@ class TransformerModelTest {
     }
     changed.settings("transformer-tied-layers:\n  []", "transformer-tied-layers: [1, 1, 1]");
     changed.settings("dec-depth: 2", "dec-depth: 3");
-    TransformerModel model = load(changed);
-    assertThat(model.settings().decoderLayers()).isEqualTo(3);
+    Network model = load(changed);
+    assertThat(model.settings(TransformerSettings.class).decoderLayers()).isEqualTo(3);
     assertThat(model.tensor("decoder.layer3.cross.key.W").data())
         .isEqualTo(model.tensor("decoder.layer1.cross.key.W").data());
     assertThatThrownBy(() -> load(changed.settings("[1, 1, 1]", "[1, 1, 2]")))
@@ -339,7 +339,7 @@ class TransformerModelTest {
     if (normalization == NormPlacement.PRE_QUERIES) {
       changed.settings("version: v1.12", "version: v1.9");
     }
-    TransformerSettings s = load(changed).settings();
+    TransformerSettings s = load(changed).settings(TransformerSettings.class);
     assertThat(s.autoregression()).isEqualTo(Autoregression.AVERAGE_ATTENTION);
     assertThat(s.averageFeedForward()).isEqualTo(40);
     assertThat(s.averageActivation()).isEqualTo(Activation.SWISH);
@@ -423,7 +423,7 @@ class TransformerModelTest {
 
   @Test
   void canonicalTensorsMustBeExactlyThoseOfTheSettings() {
-    TransformerModel model = load(tiny());
+    Network model = load(tiny());
     Map<String, Tensor> missing = new LinkedHashMap<>(model.tensors());
     missing.remove("decoder.layer2.self.key.W");
     assertThatThrownBy(() -> Network.of(model.settings(), missing))
@@ -436,13 +436,13 @@ class TransformerModelTest {
 
   @Test
   void positionsAreSinesThenCosines() {
-    float[] table = TransformerModel.positions(0, 6, 4);
+    float[] table = SinusoidalPositions.table(0, 6, 4);
     assertThat(table).hasSize(24);
     assertThat(table).startsWith(0, 0, 1, 1);
     assertThat((double) table[5 * 4]).isCloseTo(Math.sin(5), within(1e-7));
     assertThat((double) table[5 * 4 + 1]).isCloseTo(Math.sin(5e-4), within(1e-7));
     assertThat((double) table[5 * 4 + 2]).isCloseTo(Math.cos(5), within(1e-7));
-    assertThat(TransformerModel.positions(3, 6, 4))
+    assertThat(SinusoidalPositions.table(3, 6, 4))
         .containsExactly(java.util.Arrays.copyOfRange(table, 12, 24));
   }
 }
