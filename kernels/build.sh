@@ -44,6 +44,6 @@ make --no-print-directory -j2 OUT="$native" NVCC="$compiler" ARCHS="$archs" PTX=
 cmp -s "$native/liblatimer_kernels.so" "$package/linux-x86_64/liblatimer_kernels.so" ||
   cp "$native/liblatimer_kernels.so" "$package/linux-x86_64/liblatimer_kernels.so"
 architectures=$(cat "$native/architectures")
-abi=$(sed -n 's/^#define LAT_ABI_VERSION \([0-9]*\)$/\1/p' include/latimer_kernels.h)
+abi=$(sed -n 's/^#define LAT_ABI_VERSION \([0-9]*\)$/\1/p' include/latimer_common.h)
 describe "built=true" "architectures=$architectures" "toolkit=$release" "abi=$abi"
 echo "kernels: built for $architectures with CUDA $release."
