@@ -78,12 +78,24 @@ __device__ __forceinline__ void let_next_begin() {
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 #endif
 }
-/* Until here a kernel launched by launch_early may only read what was there before the last kernel of the stream began
- * that was launched otherwise, or that never lets the next one begin. */
+/* From here on all that earlier kernels of the stream wrote is there. Before, a kernel launched by launch_early may read
+ * - what was there before the last kernel of the stream began that was launched otherwise: weights, and what was made of
+ *   sentences when they joined, since that ends with such a kernel;
+ * - with load_early, what was written up to the last kernel that does not let the next one begin: that one has ended by
+ *   now, each of its threads with a __threadfence(). A plain load might find in L1 what was there a step ago.
+ * What is written while a kernel may already be under way must not be read by __ldg, not even after the wait. */
 __device__ __forceinline__ void await_previous() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
+}
+
+/* Reads 32 bits before await_previous(), as all multiprocessors see them; see there. The compiler leaves it where it is
+ * written, so that the answer is on its way while the kernel awaits the one before. */
+__device__ __forceinline__ int32_t load_early(const int32_t *from) {
+  int32_t v;
+  asm volatile("ld.relaxed.gpu.global.b32 %0, [%1];" : "=r"(v) : "l"(from));
+  return v;
 }
 
 /* Whether the current device can do that; asked once. */

@@ -33,9 +33,10 @@ __global__ void __launch_bounds__(kAttendThreads)
   let_next_begin();
   const int row = blockIdx.x;
   const int rows = count.get();
-  const int sentence = work.sentence[row];
-  const int length = work.length[sentence];
-  const int64_t first = work.first_token[sentence];
+  // The step before wrote which sentence a row is of; its words' keys and annotations are read after the wait.
+  const int sentence = load_early(work.sentence + row);
+  const int length = load_early(work.length + sentence);
+  const int64_t first = load_early(work.first_token + sentence);
   await_previous();
   if (row >= rows) {
     return;

@@ -44,7 +44,7 @@ __device__ __forceinline__ void insert_best(const float *at, const float *__rest
   for (int i = 0; i < kEach; i++) {
     const int c = column0 + lane + i * 32;
     const bool out = c >= words || (c == 1 && !allow_unknown) || (c == 0 && forbid_end) ||
-                     (mask != nullptr && (__ldg(mask + i) >> lane & 1) == 0);
+                     (mask != nullptr && (mask[i] >> lane & 1) == 0);
     v[i] = out ? -INFINITY : at[lane + i * 32] + __ldg(bias + c);
   }
   float l0 = lane < k ? logits[lane] : -INFINITY;
@@ -150,7 +150,7 @@ __device__ __forceinline__ void scan_tile(const float *tile, const float *__rest
       mask = columns.masks + static_cast<int64_t>(state.sentence[is_row ? r : 0]) * columns.stride + column0 / 32;
 #pragma unroll
       for (int j = 0; j < TILE::COLUMNS / 32; j++) {
-        const uint32_t may = __ldg(mask + j) >> sub;
+        const uint32_t may = mask[j] >> sub; /* no __ldg: written by the kernel before the step */
 #pragma unroll
         for (int i = 0; i < 32 / kScanLanes; i++) {
           if ((may >> i * kScanLanes & 1) == 0) {
@@ -248,7 +248,8 @@ __global__ void __launch_bounds__(TILE::THREADS) output_kernel(const __grid_cons
   const int row0 = blockIdx.y * TILE::ROWS;
   // Columns and their weights change only where sentences join, which is between steps (see launch.cuh).
   const bool has_columns = output.columns.count != nullptr;
-  const int words = has_columns ? min(*output.columns.count, output.product.outputs) : output.product.outputs;
+  const int words =
+      has_columns ? min(load_early(output.columns.count), output.product.outputs) : output.product.outputs;
   const int tiles = (words + TILE::COLUMNS - 1) / TILE::COLUMNS;
   const int shares = gridDim.x;
   const int from = static_cast<int>(static_cast<int64_t>(tiles) * blockIdx.x / shares);

@@ -67,17 +67,10 @@ void take_terms(Product<T> &product, const T *rows, int terms, int depth) {
 
 /* Rows that a kernel works on: *live of them, at most `most`; `most` where live is null. */
 struct RowCount {
-  const int32_t *live; /* known before the step begins, and so before the kernel before has ended (see launch.cuh) */
+  const int32_t *live; /* written by the kernel that ended the step before, or by those that add sentences */
   int most;
-  /* Asked for where it stands: the answer is on its way while a kernel awaits the one before. */
-  __device__ __forceinline__ int get() const {
-    int rows = most;
-    if (live != nullptr) {
-      asm volatile("ld.global.b32 %0, [%1];" : "=r"(rows) : "l"(live));
-      rows = min(rows, most);
-    }
-    return rows;
-  }
+  /* May be called before await_previous(). */
+  __device__ __forceinline__ int get() const { return live == nullptr ? most : min(load_early(live), most); }
 };
 
 /* A kind of tile: its size and how warps share it. WK warps share the depth and add up at the end. */
@@ -287,7 +280,7 @@ __device__ __forceinline__ void find_rows(const Product<T> &product, int row0, i
   for (int i = threadIdx.x; i < kParts * TILE::ROWS; i += TILE::THREADS) {
     const int32_t *from = product.part[i / TILE::ROWS].index;
     const int row = row0 + i % TILE::ROWS;
-    index[i] = row >= rows ? -1 : from == nullptr ? row : __ldg(from + row);
+    index[i] = row >= rows ? -1 : from == nullptr ? row : from[row]; /* no __ldg: a step writes its rows' indices */
   }
   __syncthreads();
 }
@@ -301,7 +294,8 @@ class Loader {
     step_ = static_cast<int64_t>(kAtOnce) * product.depth;
   }
 
-  /* Queues the weights that a tile needs first: before the other factor is known, since weights always are. */
+  /* Queues the weights that a tile needs first: before the other factor is known, since weights always are (those that were
+   * gathered for a shortlist too: only sentences that join change them). */
   __device__ __forceinline__ void begin(int column0) {
     b_ = product_.w + static_cast<int64_t>(column0 + first()) * product_.depth + chunk() * kElements;
     columns_ = product_.outputs - column0 - first();

@@ -56,11 +56,13 @@ __global__ void __launch_bounds__(kChooseThreads) choose_kernel(SearchState s, i
   const int lane = threadIdx.x % 32;
   const int row = blockIdx.x * kWarps + warp;
   let_next_begin();
-  const int rows = *s.live;
-  const int sentence = s.sentence[min(row, s.most_rows - 1)];
-  const int step = s.step[sentence];
-  int finished = s.finished[sentence];
-  const int limit = s.limit[sentence];
+  // All of it is from the step before or older. Another warp of this kernel may have counted the step on already, but only
+  // the warp that does so uses what it read.
+  const int rows = load_early(s.live);
+  const int sentence = load_early(s.sentence + min(row, s.most_rows - 1));
+  const int step = load_early(s.step + sentence);
+  int finished = load_early(s.finished + sentence);
+  const int limit = load_early(s.limit + sentence);
   await_previous();
   if (blockIdx.x == 0 && threadIdx.x == 0) {
     *s.rows_before = rows;
@@ -197,8 +199,8 @@ __global__ void __launch_bounds__(kChooseThreads) choose_kernel(SearchState s, i
 }
 
 /* Makes the rows of the next step: a thread a row of the last one, behind all survivors of the rows before. It is where a
- * step ends: no kernel of the next one begins before all of this are done and what they wrote is there, so that those
- * may read the rows before they await one another. */
+ * step ends: it does not let the next kernel begin, and every thread ends with a fence, so that all kernels of the next step
+ * may read the rows before they await one another, by load_early(). */
 __global__ void __launch_bounds__(kCloseThreads) close_up_kernel(SearchState s) {
   using Reduce = cub::BlockReduce<int32_t, kCloseThreads>;
   using Scan = cub::BlockScan<int32_t, kCloseThreads, cub::BLOCK_SCAN_WARP_SCANS>;
