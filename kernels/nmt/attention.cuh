@@ -10,6 +10,11 @@ namespace lat::nmt {
 
 constexpr int kAttendThreads = 256;
 
+/* Bytes of shared memory of a block, at most; the context's partial sums are at most a pack a thread. */
+constexpr size_t attend_bytes(int width, int longest) {
+  return (static_cast<size_t>(width) + (longest + 3) / 4 * 4 + kAttendThreads * 8) * sizeof(float);
+}
+
 template <typename T>
 struct Attend {
   const float *query; /* [rows][width] */

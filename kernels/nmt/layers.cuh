@@ -206,6 +206,7 @@ template <typename T, typename FINISH>
 int layer(const Product<T> &product, const FINISH &finish, RowCount count, cudaStream_t stream) {
   Works<T, FINISH> works{};
   works.of[0] = {product, finish};
+    static_assert(TILE::BYTES <= kLeastSharedMemory, "every card has room for it");
   return layer(works, 1, count, stream);
 }
 
@@ -225,6 +226,8 @@ struct RowSums {
   int64_t narrow_stride = 0;
   const int32_t *index = nullptr;
 };
+constexpr int kWidestRow = 3 << 12; /* two of them are in a block's shared memory */
+static_assert((2 * kWidestRow + 33) * sizeof(float) <= kLeastSharedMemory, "every card has room for them");
 template <typename T>
 __global__ void __launch_bounds__(kRowThreads) row_sums_kernel(const __grid_constant__ RowSums<T> work, RowCount count) {
   extern __shared__ float row_values[];

@@ -69,6 +69,10 @@ struct OutputPlan {
 };
 template <typename T>
 OutputPlan plan_output(int most, int words, int k, const DeviceSizes &device) {
+  // The kinds that are taken where the largest does not fit do so on every card.
+  static_assert(output_bytes<T, typename Tiles<T>::Few>(LAT_NMT_MAX_BEAM, true) <= kLeastSharedMemory);
+  static_assert(output_bytes<T, typename Tiles<T>::Some>(LAT_NMT_MAX_BEAM, true) <= kLeastSharedMemory);
+  static_assert(output_bytes<T, typename Tiles<T>::More>(LAT_NMT_MAX_BEAM, true) <= kLeastSharedMemory);
   OutputPlan plan{};
   const bool many = most >= 256 && k <= 16 && output_bytes<T, typename Tiles<T>::Many>(k, true) <= device.shared;
   plan.tile = many          ? TileKind::kMany
