@@ -79,7 +79,7 @@ OutputPlan plan_output(int most, int words, int k, const DeviceSizes &device) {
               : most <= 16  ? TileKind::kFew
               : most <= 128 ? TileKind::kSome
                             : TileKind::kMore;
-  with_tile<T>(plan.tile, [&](auto tile) -> int {
+  with_tile<T, false>(plan.tile, [&](auto tile) -> int {
     using TILE = decltype(tile);
     const int tiles = (words + TILE::COLUMNS - 1) / TILE::COLUMNS;
     const int blocks = (most + TILE::ROWS - 1) / TILE::ROWS;

@@ -1,4 +1,5 @@
-// The kernels of the output layer, for the sources that compile them: output_*.cu, one a precision.
+// The kernels of the output layer and of layers that are stored, for the sources that compile them: output_*.cu, one a
+// precision.
 #pragma once
 
 #include "nmt/output.cuh"
@@ -290,7 +291,7 @@ __global__ void __launch_bounds__(TILE::THREADS) output_kernel(const __grid_cons
       loader.begin(t * TILE::COLUMNS);
       loader.fill();
     }
-    const float *tile = product_tile<T, TILE>(output.product, loader, shared);
+    const float *tile = product_tile<Weights::kAll, T, TILE>(output.product, loader, shared);
     scan_tile<WANTED, TILE>(tile, output.bias, t * TILE::COLUMNS, words, rows - row0, k, output.allow_unknown,
                             output.forbid_end, output.columns, state);
     __syncthreads();
@@ -320,7 +321,7 @@ __global__ void __launch_bounds__(TILE::THREADS) output_kernel(const __grid_cons
 
 template <typename T>
 int output_layer(const Output<T> &output, Wanted wanted, const OutputPlan &plan, RowCount count, cudaStream_t stream) {
-  return with_tile<T>(plan.tile, [&](auto tile) -> int {
+  return with_tile<T, false>(plan.tile, [&](auto tile) -> int {
     using TILE = decltype(tile);
     const auto kernel = wanted == Wanted::kBest         ? output_kernel<T, TILE, Wanted::kBest>
                         : wanted == Wanted::kScoredBest ? output_kernel<T, TILE, Wanted::kScoredBest>
@@ -329,6 +330,11 @@ int output_layer(const Output<T> &output, Wanted wanted, const OutputPlan &plan,
     const dim3 grid(plan.shares, (count.most + TILE::ROWS - 1) / TILE::ROWS);
     return launch_early(kernel, grid, TILE::THREADS, bytes, stream, output, count);
   });
+}
+
+template <typename T>
+int store_layer(const Product<T> &product, const Store<T> &store, RowCount count, cudaStream_t stream) {
+  return layer(product, store, count, stream);
 }
 
 /* ---- the same over logits in memory, as a table of the paper compares them ---- */
@@ -452,10 +458,10 @@ static __global__ void __launch_bounds__(kInMemoryThreads)
 template <typename T>
 int output_in_memory(const Output<T> &output, float *logits, bool fused, RowCount count, cudaStream_t stream) {
   Store<T> store;
-  store.wide = logits;
-  store.wide_stride = output.product.outputs;
   store.outputs = output.product.outputs;
-  int status = layer(output.product, store, count, stream);
+  store.results.wide = logits;
+  store.results.wide_stride = output.product.outputs;
+  int status = store_layer(output.product, store, count, stream);
   if (status == LAT_OK && !fused) {
     status = launch_early(softmax_kernel, dim3(count.most), kInMemoryThreads, 0, stream, logits, output.bias,
                           output.product.outputs, count);
