@@ -1,12 +1,15 @@
 #!/bin/sh
 # Called by Maven: builds the kernel library where there is a CUDA compiler, and says so where there is none.
-# usage: build.sh NATIVE_DIR CLASSES_DIR ARCHS PTX    (ARCHS: such as "80 90", or "all")
+# usage: build.sh NATIVE_DIR CLASSES_DIR ARCHS PTX TARGETS
+#   ARCHS such as "80 90", or "all"; PTX such as "90", or "none"; TARGETS such as "library tests benches"
 set -eu
 cd "$(dirname "$0")"
 native=$1
 package=$2/io/latimer/kernels
 archs=$3
 ptx=$4
+targets=$5
+[ "$ptx" != none ] || ptx=
 
 mkdir -p "$package/linux-x86_64"
 
@@ -40,10 +43,10 @@ command -v "${CXX:-g++}" >/dev/null || skip "there is no C++ compiler for nvcc"
 release=$("$compiler" --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')
 [ "${release%%.*}" -ge 12 ] || skip "nvcc $release is too old: CUDA 12 or newer is needed"
 
-make --no-print-directory -j2 OUT="$native" NVCC="$compiler" ARCHS="$archs" PTX="$ptx"
+make --no-print-directory -j2 OUT="$native" NVCC="$compiler" ARCHS="$archs" PTX="$ptx" $targets
 cmp -s "$native/liblatimer_kernels.so" "$package/linux-x86_64/liblatimer_kernels.so" ||
   cp "$native/liblatimer_kernels.so" "$package/linux-x86_64/liblatimer_kernels.so"
 architectures=$(cat "$native/architectures")
-abi=$(sed -n 's/^#define LAT_ABI_VERSION \([0-9]*\)$/\1/p' include/latimer_kernels.h)
+abi=$(sed -n 's/^#define LAT_ABI_VERSION \([0-9]*\)$/\1/p' include/latimer_common.h)
 describe "built=true" "architectures=$architectures" "toolkit=$release" "abi=$abi"
 echo "kernels: built for $architectures with CUDA $release."

@@ -4,6 +4,7 @@
 #include <cuda_runtime.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <map>
 #include <mutex>
 #include <type_traits>
@@ -20,8 +21,8 @@
 
 #define LAT_TRY(call)                                   \
   do {                                                  \
-    const cudaError_t lat_try_error = (call);           \
-    if (lat_try_error != cudaSuccess) {                 \
+    const int lat_try_error = (call);                   \
+    if (lat_try_error != LAT_OK) {                      \
       cudaGetLastError(); /* it is reported here only */ \
       return lat_try_error;                             \
     }                                                   \
@@ -40,12 +41,33 @@ inline cudaError_t multiprocessors(int *count) {
   return error != cudaSuccess ? error : cudaDeviceGetAttribute(count, cudaDevAttrMultiProcessorCount, device);
 }
 
-/* Bytes of shared memory that a block may have where it asks for it. */
+/* ---- shared memory a block ---- */
+
+/* What every card from sm_80 on gives a block that asks for it: sm_86, 89 and 120 give no more. */
+constexpr size_t kLeastSharedMemory = 99 * 1024;
+
+/* Bytes that a block may have where it asks for them (its static arrays among them), on the current device. For tests:
+ * where the environment variable LATIMER_SHARED_KB is set, a device has at most that many KiB, and what asks for more
+ * fails as it would on such a card. The variable is read once a process. */
 inline cudaError_t shared_memory(int *bytes) {
+  static const char *const kPretended = std::getenv("LATIMER_SHARED_KB");
   int device = 0;
   const cudaError_t error = cudaGetDevice(&device);
-  return error != cudaSuccess ? error
-                              : cudaDeviceGetAttribute(bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+  if (error != cudaSuccess) {
+    return error;
+  }
+  const cudaError_t found = cudaDeviceGetAttribute(bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+  if (found == cudaSuccess && kPretended != nullptr) {
+    char *end = nullptr;
+    const long kib = std::strtol(kPretended, &end, 10);
+    if (end == kPretended || *end != '\0' || kib < 1) {
+      return cudaErrorInvalidValue; /* a typo must not test the whole card */
+    }
+    if (kib < *bytes / 1024) {
+      *bytes = static_cast<int>(kib) * 1024;
+    }
+  }
+  return found;
 }
 
 /* ---- kernels that begin before the one before them has ended (programmatic dependent launch, from sm_90 on) ---- */
@@ -56,12 +78,24 @@ __device__ __forceinline__ void let_next_begin() {
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 #endif
 }
-/* Until here a kernel launched by launch_early may only read what was there before the last kernel of the stream began
- * that was launched otherwise, or that never lets the next one begin. */
+/* From here on all that earlier kernels of the stream wrote is there. Before, a kernel launched by launch_early may read
+ * - what was there before the last kernel of the stream began that was launched otherwise: weights, and what was made of
+ *   sentences when they joined, since that ends with such a kernel;
+ * - with load_early, what was written up to the last kernel that does not let the next one begin: that one has ended by
+ *   now, each of its threads with a __threadfence(). A plain load might find in L1 what was there a step ago.
+ * What is written while a kernel may already be under way must not be read by __ldg, not even after the wait. */
 __device__ __forceinline__ void await_previous() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
+}
+
+/* Reads 32 bits before await_previous(), as all multiprocessors see them; see there. The compiler leaves it where it is
+ * written, so that the answer is on its way while the kernel awaits the one before. */
+__device__ __forceinline__ int32_t load_early(const int32_t *from) {
+  int32_t v;
+  asm volatile("ld.relaxed.gpu.global.b32 %0, [%1];" : "=r"(v) : "l"(from));
+  return v;
 }
 
 /* Whether the current device can do that; asked once. */
@@ -87,26 +121,31 @@ inline cudaError_t begins_early(bool *answer) {
 
 constexpr size_t kSharedForAll = 40 * 1024; /* what every kernel may have, less than 48 KiB with its own arrays */
 
-/* Lets a kernel have so many bytes of shared memory on the current device. What it may have belongs to the kernel, not to
- * a launch: it only ever grows, so that no thread takes from another what that is about to launch with. */
-inline cudaError_t allow_shared(const void *kernel, size_t bytes) {
+/* Lets a kernel have so many bytes of shared memory on the current device; LAT_UNSUPPORTED where a block cannot have as
+ * many. What it may have belongs to the kernel, not to a launch: it only ever grows, so that no thread takes from another
+ * what that is about to launch with. */
+inline int allow_shared(const void *kernel, size_t bytes) {
   if (bytes <= kSharedForAll) {
-    return cudaSuccess;
+    return LAT_OK;
   }
   static std::mutex mutex;
   static std::map<std::pair<int, const void *>, size_t> allowed;
   int device = 0;
-  cudaError_t error = cudaGetDevice(&device);
-  if (error != cudaSuccess) {
-    return error;
-  }
+  LAT_TRY(cudaGetDevice(&device));
   const std::lock_guard<std::mutex> lock(mutex);
   size_t &most = allowed[{device, kernel}];
   if (bytes > most) {
-    error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
-    most = error == cudaSuccess ? bytes : most;
+    int available = 0;
+    cudaFuncAttributes attributes;
+    LAT_TRY(shared_memory(&available));
+    LAT_TRY(cudaFuncGetAttributes(&attributes, kernel));
+    if (attributes.sharedSizeBytes + bytes > static_cast<size_t>(available)) {
+      return LAT_UNSUPPORTED;
+    }
+    LAT_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
+    most = bytes;
   }
-  return error;
+  return LAT_OK;
 }
 
 /* Launches a kernel that calls await_previous(), with so many bytes of shared memory. */

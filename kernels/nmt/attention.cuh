@@ -10,6 +10,11 @@ namespace lat::nmt {
 
 constexpr int kAttendThreads = 256;
 
+/* Bytes of shared memory of a block, at most; the context's partial sums are at most a pack a thread. */
+constexpr size_t attend_bytes(int width, int longest) {
+  return (static_cast<size_t>(width) + (longest + 3) / 4 * 4 + kAttendThreads * 8) * sizeof(float);
+}
+
 template <typename T>
 struct Attend {
   const float *query; /* [rows][width] */
@@ -33,9 +38,10 @@ __global__ void __launch_bounds__(kAttendThreads)
   let_next_begin();
   const int row = blockIdx.x;
   const int rows = count.get();
-  const int sentence = work.sentence[row];
-  const int length = work.length[sentence];
-  const int64_t first = work.first_token[sentence];
+  // The step before wrote which sentence a row is of; its words' keys and annotations are read after the wait.
+  const int sentence = load_early(work.sentence + row);
+  const int length = load_early(work.length + sentence);
+  const int64_t first = load_early(work.first_token + sentence);
   await_previous();
   if (row >= rows) {
     return;

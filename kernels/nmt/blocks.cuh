@@ -80,6 +80,7 @@ __device__ __forceinline__ void store_columns(T *to, const float (&v)[N]) {
 /* Adds a bias, activates, and writes: in 32 bits, or as OUT; columns from `split` on, which is even, to rows elsewhere. */
 template <typename T, typename OUT = T>
 struct Deal {
+  static constexpr Weights kWeights = Weights::kAll;
   const float *bias = nullptr;
   int activation = kNoActivation;
   int outputs = 0;

@@ -145,17 +145,17 @@ __global__ void __launch_bounds__(kHeadWarps * 32, SIZE * EACH <= 8 ? 3 : 1)
   const int head = work.head;
   const int first_head = static_cast<int>(blockIdx.x % warps) * work.together;
   const int h = first_head + lane % apart / lanes;
-  const int sentence = work.sentence[min(row, count.most - 1)];
-  const int64_t first = work.first[sentence];
+  const int sentence = load_early(work.sentence + min(row, count.most - 1));
+  const int64_t first = load_early(work.first + sentence);
   const Ancestors &ancestors = work.ancestors;
   const uint8_t *ranks = nullptr;
   int n;
   if constexpr (SEES == Sees::kAncestors) {
-    const int words = ancestors.step[sentence];
+    const int words = load_early(ancestors.step + sentence);
     n = words + 1;
     ranks = ancestors.ranks + static_cast<int64_t>(row) * ancestors.stride;
   } else {
-    n = work.length[sentence];
+    n = load_early(work.length + sentence);
   }
   HeadColumns<Kept<T>, SIZE, EACH> key[kAtOnce];
   HeadColumns<Kept<T>, SIZE, EACH> value[kAtOnce];
@@ -176,6 +176,8 @@ __global__ void __launch_bounds__(kHeadWarps * 32, SIZE * EACH <= 8 ? 3 : 1)
       value[u].load(at + work.width, sub, lanes, t < n ? head : 0);
     }
   };
+  // Keys and values of the source may be read before the wait, and by plain loads, so that rows of one sentence find them in
+  // L1: they were written when it joined, and kernels that were not launched early lie between (add_sentences).
   if constexpr (SEES == Sees::kSentence) {
     read(0);
   }

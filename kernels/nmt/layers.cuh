@@ -11,17 +11,34 @@ enum class Cell : int { kGru = LAT_NMT_GRU, kLstm = LAT_NMT_LSTM, kMlstm = LAT_N
 /* A gate j of block b is output (j / 8) * 32 + b * 8 + j % 8, so that every tile has all blocks of some gates. */
 __host__ __device__ constexpr int gates_of(int state) { return (state + 7) / 8 * 32; }
 
-/* Adds up to three biases, applies tanh if wanted, and writes in 32 bits, narrow, or both. */
+/* Where the results of rows go, in 32 bits, narrow, or both; tanh of them if wanted. */
 template <typename T>
-struct Store {
-  const float *bias[kParts] = {};
+struct RowResults {
   bool tanh = false;
   float *wide = nullptr;
   int64_t wide_stride = 0;
   T *narrow_out = nullptr;
   int64_t narrow_stride = 0;
   const int32_t *index = nullptr; /* where row i goes; null: to row i */
+
+  __device__ __forceinline__ int64_t place(int row) const { return index == nullptr ? row : index[row]; }
+  __device__ __forceinline__ void put(int64_t place, int column, float v) const {
+    if (wide != nullptr) {
+      wide[place * wide_stride + column] = v;
+    }
+    if (narrow_out != nullptr) {
+      narrow_out[place * narrow_stride + column] = narrow<T>(v);
+    }
+  }
+};
+
+/* Adds up to three biases to a product and keeps it. */
+template <typename T>
+struct Store {
+  static constexpr Weights kWeights = Weights::kAll;
+  const float *bias[kParts] = {};
   int outputs = 0;
+  RowResults<T> results;
 
   template <typename TILE>
   __device__ __forceinline__ void finish(const float *tile, int row0, int rows, int column0) const {
@@ -36,16 +53,7 @@ struct Store {
             v += __ldg(bias[k] + column);
           }
         }
-        if (tanh) {
-          v = tanh_of<T>(v);
-        }
-        const int64_t to = index == nullptr ? row : index[row];
-        if (wide != nullptr) {
-          wide[to * wide_stride + column] = v;
-        }
-        if (narrow_out != nullptr) {
-          narrow_out[to * narrow_stride + column] = narrow<T>(v);
-        }
+        results.put(results.place(row), column, results.tanh ? tanh_of<T>(v) : v);
       }
     }
   }
@@ -94,9 +102,9 @@ struct Ports {
 };
 
 /* A cell without normalization, of a product whose blocks are r, u, n of the input, n of the state (GRU) or f, i, o, k. */
-template <typename T>
+template <typename T, bool GRU>
 struct CellFinish {
-  Cell cell = Cell::kGru;
+  static constexpr Weights kWeights = GRU ? Weights::kGru : Weights::kAll;
   const float *x_bias = nullptr; /* [blocks][state] */
   const float *h_bias = nullptr;
   Ports<T> ports;
@@ -113,7 +121,7 @@ struct CellFinish {
         const float *at = tile + r * TILE::STRIDE + group * 32 + i % 8;
         float x[4];
         float y[4];
-        if (cell == Cell::kGru) {
+        if constexpr (GRU) {
           x[0] = at[0] + __ldg(x_bias + j) + __ldg(h_bias + j);
           x[1] = at[8] + __ldg(x_bias + state + j) + __ldg(h_bias + state + j);
           x[2] = at[16] + __ldg(x_bias + 2 * state + j);
@@ -126,7 +134,7 @@ struct CellFinish {
             y[b] = 0;
           }
         }
-        ports.put(cell, row, j, x, y);
+        ports.put(GRU ? Cell::kGru : Cell::kLstm, row, j, x, y);
       }
     }
   }
@@ -136,6 +144,7 @@ struct CellFinish {
  * input and of the state. */
 template <typename T>
 struct MultiplyFinish {
+  static constexpr Weights kWeights = Weights::kAll;
   const float *x_bias = nullptr;
   const float *h_bias = nullptr;
   T *out = nullptr;
@@ -187,7 +196,7 @@ __global__ void __launch_bounds__(TILE::THREADS)
   }
   find_rows<T, TILE>(work.product, row0, rows, shared);
   loader.fill();
-  const float *tile = product_tile<T, TILE>(work.product, loader, shared);
+  const float *tile = product_tile<FINISH::kWeights, T, TILE>(work.product, loader, shared);
   work.finish.template finish<TILE>(tile, row0, rows, column0);
 }
 
@@ -197,6 +206,7 @@ int layer(const Works<T, FINISH> &works, int directions, RowCount count, cudaStr
   const int outputs = works.of[0].product.outputs;
   return with_tile<T>(tile_for<T>(count.most, static_cast<int64_t>(outputs) * directions), [&](auto tile) -> int {
     using TILE = decltype(tile);
+    static_assert(TILE::BYTES <= kLeastSharedMemory, "every card has room for it");
     const auto kernel = layer_kernel<T, TILE, FINISH>;
     const dim3 grid((outputs + TILE::COLUMNS - 1) / TILE::COLUMNS, (count.most + TILE::ROWS - 1) / TILE::ROWS, directions);
     return launch_early(kernel, grid, TILE::THREADS, TILE::BYTES, stream, works, count);
@@ -209,21 +219,22 @@ int layer(const Product<T> &product, const FINISH &finish, RowCount count, cudaS
   return layer(works, 1, count, stream);
 }
 
+/* A layer that is stored. Compiled once a precision, in output_*.cu. */
+template <typename T>
+int store_layer(const Product<T> &product, const Store<T> &store, RowCount count, cudaStream_t stream);
+
 /* ---- what needs whole rows: normalized layers, cells that multiply, transitions ---- */
 
 constexpr int kRowThreads = 256;
+constexpr int kWidestRow = 3 << 12; /* two of them are in a block's shared memory */
+static_assert((2 * kWidestRow + 33) * sizeof(float) <= kLeastSharedMemory, "every card has room for them");
 
-/* Sums of up to three products with their sides, tanh of it; one block a row. */
+/* Sums of up to three products with their sides; one block a row. */
 template <typename T>
 struct RowSums {
   const float *sum[kParts] = {};
   Side side[kParts];
-  bool tanh = false;
-  float *wide = nullptr;
-  int64_t wide_stride = 0;
-  T *narrow_out = nullptr;
-  int64_t narrow_stride = 0;
-  const int32_t *index = nullptr;
+  RowResults<T> results;
 };
 template <typename T>
 __global__ void __launch_bounds__(kRowThreads) row_sums_kernel(const __grid_constant__ RowSums<T> work, RowCount count) {
@@ -254,15 +265,9 @@ __global__ void __launch_bounds__(kRowThreads) row_sums_kernel(const __grid_cons
       __syncthreads();
     }
   }
-  const int64_t to = work.index == nullptr ? row : work.index[row];
+  const int64_t to = work.results.place(row);
   for (int i = threadIdx.x; i < width; i += blockDim.x) {
-    const float v = work.tanh ? tanh_of<T>(total[i]) : total[i];
-    if (work.wide != nullptr) {
-      work.wide[to * work.wide_stride + i] = v;
-    }
-    if (work.narrow_out != nullptr) {
-      work.narrow_out[to * work.narrow_stride + i] = narrow<T>(v);
-    }
+    work.results.put(to, i, work.results.tanh ? tanh_of<T>(total[i]) : total[i]);
   }
 }
 

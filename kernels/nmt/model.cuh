@@ -116,11 +116,6 @@ class Tensors {
     return n;
   }
   void clear() { wanted_.clear(); }
-  bool has(const char *name) const { return wanted_.count(name) != 0; }
-  /* Of a matrix that is there: where it lies, and how it is packed. */
-  const T *matrix(const char *name) const { return wanted_.at(name).entry.matrix; }
-  const Packing &packing(const char *name) const { return wanted_.at(name).entry.packing; }
-  const float *vector(const char *name) const { return wanted_.at(name).entry.vector; }
 
  private:
   struct Entry {
@@ -145,6 +140,13 @@ struct OutputWeights {
   int words = 0;
   int depth = 0;
 };
+/* What a model has for each word. One matrix may be several of these. */
+template <typename T>
+struct WordWeights {
+  const T *source = nullptr; /* embeddings, [words][padded width] */
+  const T *target = nullptr;
+  OutputWeights<T> output;
+};
 
 /* What models of all kinds do alike. */
 template <typename T>
@@ -163,15 +165,8 @@ class NetworkModel : public lat_nmt_model {
     return tensors_.write(name, values, rows, cols, stream);
   }
   uint64_t missing() const final { return tensors_.missing(); }
-  int64_t words() const final { return output_weights().words; }
-  /* The output matrix, which may be an embedding, and its biases. */
-  OutputWeights<T> output_weights() const {
-    const char *name = tensors_.has("output.Wt") ? "output.Wt"
-                       : tensors_.has("target.embedding") ? "target.embedding"
-                                                          : "source.embedding";
-    const Packing &packing = tensors_.packing(name);
-    return {tensors_.matrix(name), tensors_.vector("output.bias"), static_cast<int>(packing.out), packing.depth};
-  }
+  int64_t words() const final { return word_weights_.output.words; }
+  const WordWeights<T> &word_weights() const { return word_weights_; }
 
  protected:
   /* Places all weights. */
@@ -182,6 +177,21 @@ class NetworkModel : public lat_nmt_model {
     lay_out(none);
     bytes_ = none.size();
   }
+  /* Places what the model has for each word; `width` is that of an embedding. */
+  template <typename SETTINGS>
+  void lay_out_words(Scratch &memory, const SETTINGS &s, int64_t width) {
+    WordWeights<T> &w = word_weights_;
+    w.source = embedding_matrix(memory, "source.embedding", s.source_words, width);
+    w.target = s.shares_embeddings ? w.source : embedding_matrix(memory, "target.embedding", s.words, width);
+    w.output.w = s.ties_output ? w.target : embedding_matrix(memory, "output.Wt", s.words, width);
+    w.output.bias = tensors_.vector(memory, "output.bias", s.words);
+    w.output.words = static_cast<int>(s.words);
+    w.output.depth = padded<T>(width);
+  }
+
+  Tensors<T> tensors_;
+
+ private:
   /* An embedding, or an output matrix: [words][padded width]. */
   const T *embedding_matrix(Scratch &memory, const std::string &name, int64_t words, int64_t width) {
     const int depth = padded<T>(width);
@@ -195,9 +205,7 @@ class NetworkModel : public lat_nmt_model {
     return to;
   }
 
-  Tensors<T> tensors_;
-
- private:
+  WordWeights<T> word_weights_;
   uint64_t bytes_ = 0;
 };
 

@@ -32,7 +32,7 @@ class NetworkSearch : public lat_nmt_search {
     Scratch there(memory);
     lay_out_all(there);
     if (listed_ != nullptr) {
-      const OutputWeights<T> weights = listed_->output_weights();
+      const OutputWeights<T> &weights = listed_->word_weights().output;
       shortlist_.table = listed_->shortlist;
       shortlist_.from_weights = reinterpret_cast<const char *>(weights.w);
       shortlist_.from_bias = weights.bias;
@@ -65,7 +65,7 @@ class NetworkSearch : public lat_nmt_search {
 
   int keep_to_shortlist(const lat_nmt_model &model) final {
     listed_ = static_cast<const NetworkModel<T> *>(&model);
-    const OutputWeights<T> weights = listed_->output_weights();
+    const OutputWeights<T> &weights = listed_->word_weights().output;
     shortlist_.words = weights.words;
     shortlist_.row_bytes = weights.depth * static_cast<int>(sizeof(T));
     size_up(words_);

@@ -2,13 +2,16 @@
 #include <memory>
 #include <new>
 
+#include "nmt/attention.cuh"
 #include "nmt/model.cuh"
 
 namespace {
 
 constexpr int64_t kWidest = 1 << 24;
 constexpr int64_t kMostRows = 1 << 21; /* a grid has 65,535 blocks downwards, of 64 rows and more */
-constexpr int64_t kWidestRow = 3 << 12; /* two of them are in a block's shared memory where a whole row is normalized */
+constexpr int kWidestAttention = 1 << 14;
+constexpr int kLongest = 1 << 12;
+static_assert(lat::nmt::attend_bytes(kWidestAttention, kLongest) <= lat::kLeastSharedMemory, "every card has room for it");
 
 bool within(int64_t v, int64_t least, int64_t most) { return v >= least && v <= most; }
 
@@ -17,12 +20,13 @@ bool rows_fit(const lat_nmt_rnn_settings &s) {
   const bool lstm = s.forward_cell != LAT_NMT_GRU || s.backward_cell != LAT_NMT_GRU || s.cell1 != LAT_NMT_GRU ||
                     s.cell2 != LAT_NMT_GRU;
   return s.normalization == 0 ||
-         (s.embedding <= kWidestRow && s.attention <= kWidestRow && (lstm ? 4 : 3) * s.state <= kWidestRow);
+         (s.embedding <= lat::nmt::kWidestRow && s.attention <= lat::nmt::kWidestRow &&
+          (lstm ? 4 : 3) * s.state <= lat::nmt::kWidestRow);
 }
 
 bool valid(const lat_nmt_rnn_settings &s) {
   return rows_fit(s) && within(s.source_words, 2, kWidest) && within(s.words, 2, kWidest) && within(s.embedding, 1, 1 << 16) &&
-         within(s.state, 1, 1 << 12) && within(s.attention, 1, 1 << 14) && within(s.forward_cell, 0, 2) &&
+         within(s.state, 1, 1 << 12) && within(s.attention, 1, kWidestAttention) && within(s.forward_cell, 0, 2) &&
          within(s.backward_cell, 0, 2) && within(s.encoder_transitions, 0, 64) && within(s.cell1, 0, 2) &&
          within(s.cell2, 0, 2) && within(s.decoder_transitions, 0, 64) && within(s.normalization, 0, 2) &&
          within(s.starts_cell, 0, 1) && within(s.shares_embeddings, 0, 1) && within(s.ties_output, 0, 1) &&
@@ -46,7 +50,7 @@ bool valid(const lat_nmt_options &o) {
   return within(o.beam, 1, LAT_NMT_MAX_BEAM) && within(o.n_best, 1, o.beam) && within(o.flags, 0, 255) &&
          o.alpha >= 0 && o.alpha <= 100 && within(o.sentences, 1, kMostRows / o.beam) && within(o.tokens, 1, 1 << 28) &&
          within(o.factor, 1, 100) && within(o.join_sentences, 1, o.sentences) && within(o.join_tokens, 1, kMostRows) &&
-         within(o.longest, 1, 1 << 12) && within(o.attention, 0, int64_t{1} << 34);
+         within(o.longest, 1, kLongest) && within(o.attention, 0, int64_t{1} << 34);
 }
 
 /* Calls with a zero of the type that factors have. */

@@ -11,11 +11,15 @@
 // that a step is a graph. --shortlist measures once more with a shortlist of 100 first words and BEST of each
 // source word, drawn by Zipf's law. --places N gives a batch N places, which sentences join as others leave. --trace gives
 // the time of each step of the last batch. Lengths are those of Multi30k's sentences: about normal, 13.6 tokens on average.
-// A line of JSON for each measurement: the median of the repeats, after one that warms up.
+// A line of JSON for each measurement: the median, the least and the most of the repeats, after one that warms up, and how
+// much of the time went by that is the least it could take: for the multiplications of all matrices at the device's highest
+// clock ("products"), or for reading the decoder's matrices once a step where they are larger than L2 ("weights"). Attention
+// and all that surrounds the products is not counted, nor, with a shortlist, the output layer.
 #include <algorithm>
 #include <chrono>
 #include <cstring>
 
+#include "common/bench.cuh"
 #include "nmt/nmt_driver.cuh"
 
 namespace {
@@ -76,9 +80,68 @@ std::vector<Sentence> sentences(int count, int64_t words) {
   return all;
 }
 
+/* Multiplications of a network's matrices. */
+struct Multiplications {
+  double token = 0; /* of the source */
+  double row = 0;   /* of a step, without the output layer */
+  double output = 0;
+};
+Multiplications multiplications(const RandomNetwork &network) {
+  Multiplications made;
+  const auto begins = [](const std::string &name, const char *with) { return name.rfind(with, 0) == 0; };
+  const auto has = [](const std::string &name, const char *part) { return name.find(part) != std::string::npos; };
+  for (const auto &[name, matrix] : network.weights) {
+    const double size = static_cast<double>(matrix.rows) * static_cast<double>(matrix.cols);
+    if (name == "output.Wt") {
+      made.output = size;
+    } else if (has(name, "embedding")) {
+      if (network.weights.count("output.Wt") == 0) { /* one of them is the output matrix: the target's, if there is one */
+        made.output = name == "target.embedding" || made.output == 0 ? size : made.output;
+      }
+    } else if (matrix.rows > 1) { /* not a bias or a gain */
+      const bool source =
+          begins(name, "encoder.") || begins(name, "attention.key") || has(name, ".cross.key") || has(name, ".cross.value");
+      (source ? made.token : made.row) += begins(name, "start") ? 0 : size; /* once a sentence */
+    }
+  }
+  return made;
+}
+
+/* Operations (a multiplication and an addition are two) that a multiprocessor begins in a clock: dense products on tensor
+ * cores with sums in 32 bits, or without them. 0 where it is not known. */
+double operations_per_clock(bool tensor_cores) {
+  switch (10 * attribute(cudaDevAttrComputeCapabilityMajor) + attribute(cudaDevAttrComputeCapabilityMinor)) {
+    case 80:
+      return tensor_cores ? 2048 : 128;
+    case 86:
+    case 89:
+    case 120:
+      return tensor_cores ? 1024 : 256;
+    case 90:
+      return tensor_cores ? 4096 : 256;
+    case 100:
+      return tensor_cores ? 8192 : 256;
+    default:
+      return 0;
+  }
+}
+
+/* What the device can do at most. */
+struct Peak {
+  double operations; /* a second; 0 where it is not known */
+  double bandwidth;  /* bytes a second */
+  double l2_bytes;
+
+  explicit Peak(const std::string &precision)
+      : operations(operations_per_clock(precision != "float32") * attribute(cudaDevAttrMultiProcessorCount) * 1e3 *
+                   attribute(cudaDevAttrClockRate)),
+        bandwidth(memory_bandwidth()),
+        l2_bytes(attribute(cudaDevAttrL2CacheSize)) {}
+};
+
 void measure(const std::string &name, const DeviceModel &model, const std::string &precision, int beam, int batch,
              int64_t vocabulary, const std::vector<Sentence> &all, const Options &options,
-             const std::string &without) {
+             const Multiplications &multiplications, const Peak &peak, const std::string &without) {
   const bool graphs = without != "graphs";
   const bool separate = without == "fusing";
   const bool logits = without == "epilogue";
@@ -101,10 +164,14 @@ void measure(const std::string &name, const DeviceModel &model, const std::strin
   const int batches = std::max<int>(1, std::min<int>(16, static_cast<int>(all.size()) / batch));
   std::vector<std::vector<Sentence>> work(batches);
   uint64_t words = 0;
+  uint64_t tokens = 0;
+  uint64_t rows = 0; /* of all steps: one hypothesis, and then as many as the beam is wide */
   for (int b = 0; b < batches; b++) {
     work[b].assign(all.begin() + b * batch, all.begin() + (b + 1) * batch);
     for (const Sentence &sentence : work[b]) {
       words += sentence.size() - 1;
+      tokens += sentence.size();
+      rows += 1 + (sentence.size() - 1) * beam;
     }
   }
   std::vector<double> seconds;
@@ -127,17 +194,27 @@ void measure(const std::string &name, const DeviceModel &model, const std::strin
     std::fprintf(stderr, "sentences are missing\n");
     std::exit(1);
   }
-  const double took = median(seconds);
+  const Spread took(seconds);
+  const Spread ms = took.times(1e3 / batches);
+  const double output = listed ? 0 : multiplications.output;
+  const double operations = 2 * (multiplications.token * static_cast<double>(tokens) +
+                                 (multiplications.row + output) * static_cast<double>(rows));
+  const double decoder_bytes = (multiplications.row + output) * (precision == "float32" ? 4 : 2);
+  std::vector<Limit> limits{{"products", peak.operations == 0 ? 0 : 1e3 * operations / peak.operations / batches}};
+  if (decoder_bytes > peak.l2_bytes) {
+    limits.push_back({"weights", 1e3 * decoder_bytes * static_cast<double>(steps) / batches / peak.bandwidth});
+  }
   const std::string about = "\"shape\": \"" + name + "\", \"precision\": \"" + precision + "\", \"beam\": " +
                             std::to_string(beam) + ", \"batch\": " + std::to_string(batch) + ", \"places\": " +
                             std::to_string(o.sentences) + ", \"graphs\": " + (graphs ? "true" : "false") +
                             ", \"keep_rows\": " + (drive.keep_rows ? "true" : "false") + ", \"separate\": " +
                             (separate ? "true" : "false") + (logits ? ", \"epilogue\": false" : "") +
                             (listed ? ", \"shortlist\": true" : "");
-  std::printf("{\"op\": \"nmt-kernels\", %s, \"words_per_s\": %.0f, \"ms\": %.3f, \"steps\": %lld, "
-              "\"model_mb\": %.1f, \"search_mb\": %.1f}\n",
-              about.c_str(), static_cast<double>(words) / took, 1e3 * took / batches,
-              static_cast<long long>(steps / batches), 1e-6 * static_cast<double>(model.bytes()),
+  std::printf("{\"op\": \"nmt-kernels\", %s, %s, %s, %s, \"steps\": %lld, \"runs\": %d, \"model_mb\": %.1f, "
+              "\"search_mb\": %.1f}\n",
+              about.c_str(), fields("words_per_s", took.rate(static_cast<double>(words)), 0).c_str(),
+              fields("ms", ms, 3).c_str(), fields(highest(limits), ms).c_str(),
+              static_cast<long long>(steps / batches), options.repeats, 1e-6 * static_cast<double>(model.bytes()),
               1e-6 * static_cast<double>(searcher.bytes()));
   if (options.trace) {
     int step = 1;
@@ -178,7 +255,7 @@ int main(int argc, char **argv) {
       options.without.push_back(value());
       static const std::vector<std::string> kIdeas = {"rows", "epilogue", "fusing", "graphs"};
       if (std::find(kIdeas.begin(), kIdeas.end(), options.without.back()) == kIdeas.end()) {
-        std::fprintf(stderr, "without rows, epilogue, fusing or graphs, not %s\n", options.without.back().c_str());
+        std::fprintf(stderr, "--without takes rows, epilogue, fusing or graphs, not %s\n", options.without.back().c_str());
         return 2;
       }
     } else if (arg == "--trace") {
@@ -186,9 +263,13 @@ int main(int argc, char **argv) {
     } else if (arg == "small" || arg == "large" || arg == "narrow" || arg == "transformer") {
       options.shapes.push_back(arg);
     } else {
-      std::fprintf(stderr, "what is %s?\n", arg.c_str());
+      std::fprintf(stderr, "unknown argument: %s\n", arg.c_str());
       return 2;
     }
+  }
+  if (options.repeats < 1) {
+    std::fprintf(stderr, "--repeats takes a number from 1 on\n");
+    return 2;
   }
   if (options.shapes.empty()) {
     options.shapes = {"small", "large"};
@@ -204,10 +285,12 @@ int main(int argc, char **argv) {
   }
   for (const std::string &name : options.shapes) {
     const std::unique_ptr<RandomNetwork> random = network(name);
+    const Multiplications products = multiplications(*random);
     for (const std::string &precision : options.precisions) {
       const int number = precision == "float32" ? LAT_NMT_FLOAT32
                          : precision == "float16" ? LAT_NMT_FLOAT16
                                                   : LAT_NMT_BFLOAT16;
+      const Peak peak(precision);
       DeviceModel model(*random, number);
       if (options.shortlist > 0) {
         model.give(RandomShortlist(random->source_words(), random->words(), kFirstWords, options.shortlist, 5, true));
@@ -215,12 +298,12 @@ int main(int argc, char **argv) {
       const std::vector<Sentence> all = sentences(4096, random->source_words());
       for (const int beam : options.beams) {
         for (const int batch : options.batches) {
-          measure(name, model, precision, beam, batch, random->words(), all, options, "");
+          measure(name, model, precision, beam, batch, random->words(), all, options, products, peak, "");
           if (options.shortlist > 0) {
-            measure(name, model, precision, beam, batch, kFirstWords, all, options, "all words");
+            measure(name, model, precision, beam, batch, kFirstWords, all, options, products, peak, "all words");
           }
           for (const std::string &idea : options.without) {
-            measure(name, model, precision, beam, batch, random->words(), all, options, idea);
+            measure(name, model, precision, beam, batch, random->words(), all, options, products, peak, idea);
           }
         }
       }

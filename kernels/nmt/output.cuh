@@ -69,13 +69,17 @@ struct OutputPlan {
 };
 template <typename T>
 OutputPlan plan_output(int most, int words, int k, const DeviceSizes &device) {
+  // The kinds that are taken where the largest does not fit do so on every card.
+  static_assert(output_bytes<T, typename Tiles<T>::Few>(LAT_NMT_MAX_BEAM, true) <= kLeastSharedMemory);
+  static_assert(output_bytes<T, typename Tiles<T>::Some>(LAT_NMT_MAX_BEAM, true) <= kLeastSharedMemory);
+  static_assert(output_bytes<T, typename Tiles<T>::More>(LAT_NMT_MAX_BEAM, true) <= kLeastSharedMemory);
   OutputPlan plan{};
   const bool many = most >= 256 && k <= 16 && output_bytes<T, typename Tiles<T>::Many>(k, true) <= device.shared;
   plan.tile = many          ? TileKind::kMany
               : most <= 16  ? TileKind::kFew
               : most <= 128 ? TileKind::kSome
                             : TileKind::kMore;
-  with_tile<T>(plan.tile, [&](auto tile) -> int {
+  with_tile<T, false>(plan.tile, [&](auto tile) -> int {
     using TILE = decltype(tile);
     const int tiles = (words + TILE::COLUMNS - 1) / TILE::COLUMNS;
     const int blocks = (most + TILE::ROWS - 1) / TILE::ROWS;

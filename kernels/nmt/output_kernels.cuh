@@ -1,4 +1,5 @@
-// The kernels of the output layer, for the sources that compile them: output_*.cu, one a precision.
+// The kernels of the output layer and of layers that are stored, for the sources that compile them: output_*.cu, one a
+// precision.
 #pragma once
 
 #include "nmt/output.cuh"
@@ -44,7 +45,7 @@ __device__ __forceinline__ void insert_best(const float *at, const float *__rest
   for (int i = 0; i < kEach; i++) {
     const int c = column0 + lane + i * 32;
     const bool out = c >= words || (c == 1 && !allow_unknown) || (c == 0 && forbid_end) ||
-                     (mask != nullptr && (__ldg(mask + i) >> lane & 1) == 0);
+                     (mask != nullptr && (mask[i] >> lane & 1) == 0);
     v[i] = out ? -INFINITY : at[lane + i * 32] + __ldg(bias + c);
   }
   float l0 = lane < k ? logits[lane] : -INFINITY;
@@ -150,7 +151,7 @@ __device__ __forceinline__ void scan_tile(const float *tile, const float *__rest
       mask = columns.masks + static_cast<int64_t>(state.sentence[is_row ? r : 0]) * columns.stride + column0 / 32;
 #pragma unroll
       for (int j = 0; j < TILE::COLUMNS / 32; j++) {
-        const uint32_t may = __ldg(mask + j) >> sub;
+        const uint32_t may = mask[j] >> sub; /* no __ldg: written by the kernel before the step */
 #pragma unroll
         for (int i = 0; i < 32 / kScanLanes; i++) {
           if ((may >> i * kScanLanes & 1) == 0) {
@@ -248,7 +249,8 @@ __global__ void __launch_bounds__(TILE::THREADS) output_kernel(const __grid_cons
   const int row0 = blockIdx.y * TILE::ROWS;
   // Columns and their weights change only where sentences join, which is between steps (see launch.cuh).
   const bool has_columns = output.columns.count != nullptr;
-  const int words = has_columns ? min(*output.columns.count, output.product.outputs) : output.product.outputs;
+  const int words =
+      has_columns ? min(load_early(output.columns.count), output.product.outputs) : output.product.outputs;
   const int tiles = (words + TILE::COLUMNS - 1) / TILE::COLUMNS;
   const int shares = gridDim.x;
   const int from = static_cast<int>(static_cast<int64_t>(tiles) * blockIdx.x / shares);
@@ -289,7 +291,7 @@ __global__ void __launch_bounds__(TILE::THREADS) output_kernel(const __grid_cons
       loader.begin(t * TILE::COLUMNS);
       loader.fill();
     }
-    const float *tile = product_tile<T, TILE>(output.product, loader, shared);
+    const float *tile = product_tile<Weights::kAll, T, TILE>(output.product, loader, shared);
     scan_tile<WANTED, TILE>(tile, output.bias, t * TILE::COLUMNS, words, rows - row0, k, output.allow_unknown,
                             output.forbid_end, output.columns, state);
     __syncthreads();
@@ -319,7 +321,7 @@ __global__ void __launch_bounds__(TILE::THREADS) output_kernel(const __grid_cons
 
 template <typename T>
 int output_layer(const Output<T> &output, Wanted wanted, const OutputPlan &plan, RowCount count, cudaStream_t stream) {
-  return with_tile<T>(plan.tile, [&](auto tile) -> int {
+  return with_tile<T, false>(plan.tile, [&](auto tile) -> int {
     using TILE = decltype(tile);
     const auto kernel = wanted == Wanted::kBest         ? output_kernel<T, TILE, Wanted::kBest>
                         : wanted == Wanted::kScoredBest ? output_kernel<T, TILE, Wanted::kScoredBest>
@@ -328,6 +330,11 @@ int output_layer(const Output<T> &output, Wanted wanted, const OutputPlan &plan,
     const dim3 grid(plan.shares, (count.most + TILE::ROWS - 1) / TILE::ROWS);
     return launch_early(kernel, grid, TILE::THREADS, bytes, stream, output, count);
   });
+}
+
+template <typename T>
+int store_layer(const Product<T> &product, const Store<T> &store, RowCount count, cudaStream_t stream) {
+  return layer(product, store, count, stream);
 }
 
 /* ---- the same over logits in memory, as a table of the paper compares them ---- */
@@ -451,10 +458,10 @@ static __global__ void __launch_bounds__(kInMemoryThreads)
 template <typename T>
 int output_in_memory(const Output<T> &output, float *logits, bool fused, RowCount count, cudaStream_t stream) {
   Store<T> store;
-  store.wide = logits;
-  store.wide_stride = output.product.outputs;
   store.outputs = output.product.outputs;
-  int status = layer(output.product, store, count, stream);
+  store.results.wide = logits;
+  store.results.wide_stride = output.product.outputs;
+  int status = store_layer(output.product, store, count, stream);
   if (status == LAT_OK && !fused) {
     status = launch_early(softmax_kernel, dim3(count.most), kInMemoryThreads, 0, stream, logits, output.bias,
                           output.product.outputs, count);

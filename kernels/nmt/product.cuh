@@ -51,9 +51,11 @@ struct Product {
   __device__ __forceinline__ int lines() const {
     return (kTerms<T> > 1 ? depth * terms : depth) / line_of<T>();
   }
-  /* Of every four groups of eight outputs the one whose weights are zeros for a part, so that nothing is multiplied; or -1. */
-  int nothing[kParts] = {-1, -1, -1};
 };
+
+/* Whether all weights are multiplied; or, of two parts, those of a GRU's cell: of every four groups of eight outputs the
+ * last has zeros for the first part, the one before it for the second (see CellFinish), and neither is multiplied. */
+enum class Weights { kAll, kGru };
 
 /* Makes rows of [terms][depth] the factor. */
 template <typename T>
@@ -67,17 +69,10 @@ void take_terms(Product<T> &product, const T *rows, int terms, int depth) {
 
 /* Rows that a kernel works on: *live of them, at most `most`; `most` where live is null. */
 struct RowCount {
-  const int32_t *live; /* known before the step begins, and so before the kernel before has ended (see launch.cuh) */
+  const int32_t *live; /* written by the kernel that ended the step before, or by those that add sentences */
   int most;
-  /* Asked for where it stands: the answer is on its way while a kernel awaits the one before. */
-  __device__ __forceinline__ int get() const {
-    int rows = most;
-    if (live != nullptr) {
-      asm volatile("ld.global.b32 %0, [%1];" : "=r"(rows) : "l"(live));
-      rows = min(rows, most);
-    }
-    return rows;
-  }
+  /* May be called before await_previous(). */
+  __device__ __forceinline__ int get() const { return live == nullptr ? most : min(load_early(live), most); }
 };
 
 /* A kind of tile: its size and how warps share it. WK warps share the depth and add up at the end. */
@@ -160,18 +155,8 @@ struct Sums {
     }
   }
 
-  /* Adds the products of one stage. */
-  __device__ __forceinline__ void add(const char *a, const char *b, int nothing) {
-    switch (nothing) {
-      case 2:
-        return add<2>(a, b);
-      case 3:
-        return add<3>(a, b);
-      default:
-        return add<-1>(a, b);
-    }
-  }
-  template <int NOTHING>
+  /* Adds the products of one stage. ZEROS: of every four groups of eight outputs the one that is left out, or -1. */
+  template <int ZEROS>
   __device__ __forceinline__ void add(const char *a, const char *b) {
     const int warp = threadIdx.x / 32;
     const int lane = threadIdx.x % 32;
@@ -193,10 +178,10 @@ struct Sums {
         load_matrices(sb + place(column + j * 8 + lane % 8 + lane / 16 * 8, k * 2 + lane / 8 % 2), fb);
 #pragma unroll
         for (int i = 0; i < M; i++) {
-          if (j % 4 != NOTHING) {
+          if (j % 4 != ZEROS) {
             multiply<T>(c[i][j], fa[i], fb[0], fb[1]);
           }
-          if ((j + 1) % 4 != NOTHING) {
+          if ((j + 1) % 4 != ZEROS) {
             multiply<T>(c[i][j + 1], fa[i], fb[2], fb[3]);
           }
         }
@@ -243,7 +228,8 @@ struct Sums<float, TILE> {
     }
   }
 
-  __device__ __forceinline__ void add(const char *a, const char *b, int) {
+  template <int ZEROS> /* in 32 bits they are multiplied like all others */
+  __device__ __forceinline__ void add(const char *a, const char *b) {
     const int down = threadIdx.x / ACROSS;
     const int across = threadIdx.x % ACROSS;
 #pragma unroll
@@ -287,7 +273,7 @@ __device__ __forceinline__ void find_rows(const Product<T> &product, int row0, i
   for (int i = threadIdx.x; i < kParts * TILE::ROWS; i += TILE::THREADS) {
     const int32_t *from = product.part[i / TILE::ROWS].index;
     const int row = row0 + i % TILE::ROWS;
-    index[i] = row >= rows ? -1 : from == nullptr ? row : __ldg(from + row);
+    index[i] = row >= rows ? -1 : from == nullptr ? row : from[row]; /* no __ldg: a step writes its rows' indices */
   }
   __syncthreads();
 }
@@ -301,7 +287,8 @@ class Loader {
     step_ = static_cast<int64_t>(kAtOnce) * product.depth;
   }
 
-  /* Queues the weights that a tile needs first: before the other factor is known, since weights always are. */
+  /* Queues the weights that a tile needs first: before the other factor is known, since weights always are (those that were
+   * gathered for a shortlist too: only sentences that join change them). */
   __device__ __forceinline__ void begin(int column0) {
     b_ = product_.w + static_cast<int64_t>(column0 + first()) * product_.depth + chunk() * kElements;
     columns_ = product_.outputs - column0 - first();
@@ -398,7 +385,7 @@ class Loader {
 
 /* Computes a tile whose first lines a loader has queued; returns it in shared memory, for all threads to read. Before the
  * next tile is begun there must be a barrier. */
-template <typename T, typename TILE>
+template <Weights WEIGHTS, typename T, typename TILE>
 __device__ __forceinline__ float *product_tile(const Product<T> &product, Loader<T, TILE> &loader, char *shared) {
   const int lines = product.lines();
   Sums<T, TILE> sums;
@@ -406,10 +393,8 @@ __device__ __forceinline__ float *product_tile(const Product<T> &product, Loader
   int stage = 0;
   int ahead = TILE::STAGES - 1;
   int to_load = lines - (TILE::STAGES - 1);
-#pragma unroll
-  for (int p = 0; p < kParts; p++) {
-    const int nothing = product.nothing[p];
-    for (int left = product.part[p].width / line_of<T>(); left > 0; left--) {
+  const auto add_lines = [&](int left, auto zeros) {
+    for (; left > 0; left--) {
       copies_wait<TILE::STAGES - 2>();
       __syncthreads();
       if (to_load > 0) {
@@ -421,8 +406,14 @@ __device__ __forceinline__ float *product_tile(const Product<T> &product, Loader
       ahead = ahead + 1 == TILE::STAGES ? 0 : ahead + 1;
       const char *at = shared + stage * TILE::STAGE_BYTES;
       stage = stage + 1 == TILE::STAGES ? 0 : stage + 1;
-      sums.add(at, at + TILE::ROWS * kLine, nothing);
+      sums.template add<decltype(zeros)::value>(at, at + TILE::ROWS * kLine);
     }
+  };
+  if constexpr (WEIGHTS == Weights::kGru && sizeof(T) == 2) {
+    add_lines(product.part[0].width / line_of<T>(), std::integral_constant<int, 3>());
+    add_lines(product.part[1].width / line_of<T>(), std::integral_constant<int, 2>());
+  } else {
+    add_lines(lines, std::integral_constant<int, -1>());
   }
   copies_wait<0>();
   __syncthreads();
@@ -480,8 +471,8 @@ TileKind tile_for(int64_t rows, int64_t outputs) {
   const int64_t large = blocks(typename Tiles<T>::Many());
   return large < 96 ? TileKind::kMore : large < 200 ? TileKind::kBroad : TileKind::kMany;
 }
-/* Calls with the kind as a type. */
-template <typename T, typename CALL>
+/* Calls with the kind as a type. BROAD: whether it may be that one, which the output layer has no use for. */
+template <typename T, bool BROAD = true, typename CALL>
 int with_tile(TileKind kind, CALL call) {
   switch (kind) {
     case TileKind::kFew:
@@ -491,7 +482,11 @@ int with_tile(TileKind kind, CALL call) {
     case TileKind::kMore:
       return call(typename Tiles<T>::More());
     case TileKind::kBroad:
-      return call(typename Tiles<T>::Broad());
+      if constexpr (BROAD) {
+        return call(typename Tiles<T>::Broad());
+      } else {
+        return LAT_BAD_ARGUMENT;
+      }
     default:
       return call(typename Tiles<T>::Many());
   }

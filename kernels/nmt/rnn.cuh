@@ -34,10 +34,6 @@ struct CellWeights {
 
 template <typename T>
 struct RnnWeights {
-  const T *source_embedding = nullptr;
-  const T *target_embedding = nullptr;
-  const T *output = nullptr;
-  const float *output_bias = nullptr;
   CellWeights<T> encoder[2];
   std::vector<CellWeights<T>> encoder_transitions[2];
   CellWeights<T> cell1;
@@ -99,9 +95,6 @@ class RnnModel final : public NetworkModel<T> {
     return p;
   }
 
-  const T *embeddings(Scratch &memory, const std::string &name, int64_t words) {
-    return this->embedding_matrix(memory, name, words, s_.embedding);
-  }
   Layer<T> matrix(Scratch &memory, const std::string &name, In in, int64_t out) {
     Layer<T> layer;
     layer.outputs = static_cast<int>(out);
@@ -174,11 +167,7 @@ class RnnModel final : public NetworkModel<T> {
   }
   void lay_out(Scratch &memory) override {
     w_ = RnnWeights<T>();
-    w_.source_embedding = embeddings(memory, "source.embedding", s_.source_words);
-    w_.target_embedding =
-        s_.shares_embeddings ? w_.source_embedding : embeddings(memory, "target.embedding", s_.words);
-    w_.output = s_.ties_output ? w_.target_embedding : embeddings(memory, "output.Wt", s_.words);
-    w_.output_bias = tensors_.vector(memory, "output.bias", s_.words);
+    this->lay_out_words(memory, s_, s_.embedding);
     const char *names[2] = {"encoder.forward", "encoder.backward"};
     for (int d = 0; d < 2; d++) {
       w_.encoder[d] = cell(memory, names[d], d == 0 ? s_.forward_cell : s_.backward_cell, In::kEmbedding);
@@ -264,7 +253,7 @@ class RnnSearch final : public NetworkSearch<T> {
   int step(int most, cudaStream_t stream) override {
     const RowCount count = this->rows(most);
     const RnnWeights<T> &w = m_.weights();
-    const Part<T> word{w.target_embedding, state.word, m_.embedding(), m_.embedding()};
+    const Part<T> word{m_.word_weights().target, state.word, m_.embedding(), m_.embedding()};
     const Part<T> before{sT_, state.from, m_.state(), m_.state()};
     Ports<T> ports;
     ports.state = static_cast<int>(s_.state);
@@ -311,7 +300,7 @@ class RnnSearch final : public NetworkSearch<T> {
     }
     LAT_DO(readout(word, now, context, count, stream));
 
-    return this->say(readout_, 1, {w.output, w.output_bias, static_cast<int>(s_.words), m_.embedding()}, most, stream);
+    return this->say(readout_, 1, m_.word_weights().output, most, stream);
   }
 
  private:
@@ -349,66 +338,52 @@ class RnnSearch final : public NetworkSearch<T> {
     return LAT_OK;
   }
 
+  static Product<T> product_of(const Layer<T> &layer, const Part<T> &in) {
+    Product<T> product;
+    product.part[0] = in;
+    product.w = layer.w;
+    product.outputs = layer.outputs;
+    product.depth = layer.depth;
+    return product;
+  }
+
   /* A layer: in one kernel, or in two where it is normalized. */
   int run(const Layer<T> &layer_of, const Part<T> &in, float *wide, int64_t wide_stride, T *narrow_out,
           int64_t narrow_stride, const int32_t *index, bool tanh, RowCount count, cudaStream_t stream) {
-    Product<T> product;
-    product.part[0] = in;
-    product.w = layer_of.w;
-    product.outputs = layer_of.outputs;
-    product.depth = layer_of.depth;
+    const RowResults<T> results{tanh, wide, wide_stride, narrow_out, narrow_stride, index};
     if (layer_of.side.gain == nullptr) {
       Store<T> store;
       store.bias[0] = layer_of.side.bias;
-      store.tanh = tanh;
-      store.wide = wide;
-      store.wide_stride = wide_stride;
-      store.narrow_out = narrow_out;
-      store.narrow_stride = narrow_stride;
-      store.index = index;
       store.outputs = layer_of.outputs;
-      return layer(product, store, count, stream);
+      store.results = results;
+      return store_layer(product_of(layer_of, in), store, count, stream);
     }
     LAT_DO(sums(layer_of, in, sums_[0], count, stream));
     RowSums<T> rows;
     rows.sum[0] = sums_[0];
     rows.side[0] = layer_of.side;
-    rows.tanh = tanh;
-    rows.wide = wide;
-    rows.wide_stride = wide_stride;
-    rows.narrow_out = narrow_out;
-    rows.narrow_stride = narrow_stride;
-    rows.index = index;
+    rows.results = results;
     return launch_rows(row_sums_kernel<T>, rows, layer_of.outputs, count, stream);
   }
 
   /* A product alone, [rows][outputs] in 32 bits. */
   int sums(const Layer<T> &layer_of, const Part<T> &in, float *out, RowCount count, cudaStream_t stream) {
-    Product<T> product;
-    product.part[0] = in;
-    product.w = layer_of.w;
-    product.outputs = layer_of.outputs;
-    product.depth = layer_of.depth;
     Store<T> store;
-    store.wide = out;
-    store.wide_stride = layer_of.outputs;
     store.outputs = layer_of.outputs;
-    return layer(product, store, count, stream);
+    store.results.wide = out;
+    store.results.wide_stride = layer_of.outputs;
+    return store_layer(product_of(layer_of, in), store, count, stream);
   }
 
-  static Work<T, CellFinish<T>> fused(const CellWeights<T> &cell, const Part<T> &x, const Part<T> &h,
-                                      const Ports<T> &ports) {
-    Work<T, CellFinish<T>> work;
+  template <bool GRU>
+  static Work<T, CellFinish<T, GRU>> fused(const CellWeights<T> &cell, const Part<T> &x, const Part<T> &h,
+                                           const Ports<T> &ports) {
+    Work<T, CellFinish<T, GRU>> work;
     work.product.part[0] = x;
     work.product.part[1] = h;
     work.product.w = cell.both;
     work.product.outputs = gates_of(ports.state);
     work.product.depth = x.width + h.width;
-    if (cell.kind == Cell::kGru) {
-      work.product.nothing[0] = 3; /* the state's part of the candidate */
-      work.product.nothing[1] = 2; /* the input's */
-    }
-    work.finish.cell = cell.kind;
     work.finish.x_bias = cell.x.side.bias;
     work.finish.h_bias = cell.h.side.bias;
     work.finish.ports = ports;
@@ -441,7 +416,11 @@ class RnnSearch final : public NetworkSearch<T> {
         LAT_DO(layer(factor.product, factor.finish, count, stream));
         recurrent = multiplied(0);
       }
-      const Work<T, CellFinish<T>> work = fused(cell, x, recurrent, ports);
+      if (cell.kind == Cell::kGru) {
+        const Work<T, CellFinish<T, true>> work = fused<true>(cell, x, recurrent, ports);
+        return layer(work.product, work.finish, count, stream);
+      }
+      const Work<T, CellFinish<T, false>> work = fused<false>(cell, x, recurrent, ports);
       return layer(work.product, work.finish, count, stream);
     }
     if (cell.kind == Cell::kMlstm) {
@@ -465,53 +444,76 @@ class RnnSearch final : public NetworkSearch<T> {
     return launch_rows(row_cell_kernel<T>, rows, cell.x.side.width, count, stream);
   }
 
-  int encode_step(int t, int running, int count, int64_t direction, cudaStream_t stream) {
-    Works<T, CellFinish<T>> works;
-    Works<T, MultiplyFinish<T>> factors;
-    const RnnWeights<T> &w = m_.weights();
-    const bool multiplies = w.encoder[0].kind == Cell::kMlstm;
-    const bool both = w.encoder[0].fused && w.encoder[1].fused && w.encoder_transitions[0].empty() &&
-                      multiplies == (w.encoder[1].kind == Cell::kMlstm);
-    const RowCount rows{nullptr, running};
-    for (int d = 0; d < 2; d++) {
-      const int64_t at = d * direction + static_cast<int64_t>(t) * count;
-      T *half = annotations_ + d * m_.state();
-      const Part<T> word{w.source_embedding, word_ + at, m_.embedding(), m_.embedding()};
-      const Part<T> before{half, before_ + at, m_.context(), m_.state()};
-      Ports<T> ports;
-      ports.state = static_cast<int>(s_.state);
-      ports.h_in = encoder_h_[d];
-      ports.h_out = encoder_h_[d];
-      if (w.encoder[d].kind != Cell::kGru) {
-        ports.c_in = encoder_c_[d];
-        ports.c_out = encoder_c_[d];
-      }
-      ports.factor = half;
-      ports.factor_stride = m_.context();
-      ports.to = at_ + at;
-      if (both) {
-        if (multiplies) {
-          factors.of[d] = multiply(w.encoder[d], word, before, multiplied_[d]);
-        }
-        works.of[d] = fused(w.encoder[d], word, multiplies ? multiplied(d) : before, ports);
-        continue;
-      }
-      LAT_DO(run_cell(w.encoder[d], word, before, ports, rows, stream));
-      const Part<T> now{half, at_ + at, m_.context(), m_.state()};
-      ports.c_in = nullptr;
-      ports.c_out = nullptr;
-      for (const CellWeights<T> &transition : w.encoder_transitions[d]) {
-        LAT_DO(run_cell(transition, {}, now, ports, rows, stream));
-      }
+  /* What a step of the encoder takes and leaves, of each direction. */
+  struct EncoderStep {
+    Part<T> word;
+    Part<T> before;
+    Part<T> now;
+    Ports<T> ports;
+  };
+  EncoderStep encoder_step(int d, int t, int count, int64_t direction) const {
+    const int64_t at = d * direction + static_cast<int64_t>(t) * count;
+    T *half = annotations_ + d * m_.state();
+    EncoderStep step;
+    step.word = {m_.word_weights().source, word_ + at, m_.embedding(), m_.embedding()};
+    step.before = {half, before_ + at, m_.context(), m_.state()};
+    step.now = {half, at_ + at, m_.context(), m_.state()};
+    step.ports.state = static_cast<int>(s_.state);
+    step.ports.h_in = encoder_h_[d];
+    step.ports.h_out = encoder_h_[d];
+    if (m_.weights().encoder[d].kind != Cell::kGru) {
+      step.ports.c_in = encoder_c_[d];
+      step.ports.c_out = encoder_c_[d];
     }
-    if (both && multiplies) {
+    step.ports.factor = half;
+    step.ports.factor_stride = m_.context();
+    step.ports.to = at_ + at;
+    return step;
+  }
+  template <bool GRU>
+  int encode_both(const EncoderStep (&steps)[2], RowCount rows, cudaStream_t stream) {
+    Works<T, CellFinish<T, GRU>> works;
+    for (int d = 0; d < 2; d++) {
+      works.of[d] = fused<GRU>(m_.weights().encoder[d], steps[d].word, steps[d].before, steps[d].ports);
+    }
+    return layer(works, 2, rows, stream);
+  }
+
+  int encode_step(int t, int running, int count, int64_t direction, cudaStream_t stream) {
+    const RnnWeights<T> &w = m_.weights();
+    const Cell kind = w.encoder[0].kind;
+    const bool both = w.encoder[0].fused && w.encoder[1].fused && w.encoder_transitions[0].empty() &&
+                      kind == w.encoder[1].kind;
+    const RowCount rows{nullptr, running};
+    EncoderStep steps[2] = {encoder_step(0, t, count, direction), encoder_step(1, t, count, direction)};
+    if (both && kind == Cell::kMlstm) {
+      Works<T, MultiplyFinish<T>> factors;
+      for (int d = 0; d < 2; d++) {
+        factors.of[d] = multiply(w.encoder[d], steps[d].word, steps[d].before, multiplied_[d]);
+        steps[d].before = multiplied(d);
+      }
       LAT_DO(layer(factors, 2, rows, stream));
     }
-    return both ? layer(works, 2, rows, stream) : LAT_OK;
+    if (both) {
+      return kind == Cell::kGru ? encode_both<true>(steps, rows, stream) : encode_both<false>(steps, rows, stream);
+    }
+    for (int d = 0; d < 2; d++) {
+      LAT_DO(run_cell(w.encoder[d], steps[d].word, steps[d].before, steps[d].ports, rows, stream));
+      steps[d].ports.c_in = nullptr;
+      steps[d].ports.c_out = nullptr;
+      for (const CellWeights<T> &transition : w.encoder_transitions[d]) {
+        LAT_DO(run_cell(transition, {}, steps[d].now, steps[d].ports, rows, stream));
+      }
+    }
+    return LAT_OK;
   }
 
   int readout(const Part<T> &word, const Part<T> &now, const Part<T> &context, RowCount count, cudaStream_t stream) {
     const RnnWeights<T> &w = m_.weights();
+    RowResults<T> results;
+    results.tanh = true;
+    results.narrow_out = readout_;
+    results.narrow_stride = m_.embedding();
     if (!m_.normalizes()) {
       Product<T> product;
       product.part[0] = now;
@@ -524,11 +526,9 @@ class RnnSearch final : public NetworkSearch<T> {
       store.bias[0] = w.readout_state.side.bias;
       store.bias[1] = w.readout_word.side.bias;
       store.bias[2] = w.readout_context.side.bias;
-      store.tanh = true;
-      store.narrow_out = readout_;
-      store.narrow_stride = m_.embedding();
       store.outputs = product.outputs;
-      return layer(product, store, count, stream);
+      store.results = results;
+      return store_layer(product, store, count, stream);
     }
     LAT_DO(sums(w.readout_state, now, sums_[0], count, stream));
     LAT_DO(sums(w.readout_word, word, sums_[1], count, stream));
@@ -540,9 +540,7 @@ class RnnSearch final : public NetworkSearch<T> {
     rows.side[0] = w.readout_state.side;
     rows.side[1] = w.readout_word.side;
     rows.side[2] = w.readout_context.side;
-    rows.tanh = true;
-    rows.narrow_out = readout_;
-    rows.narrow_stride = m_.embedding();
+    rows.results = results;
     return launch_rows(row_sums_kernel<T>, rows, rows.side[0].width, count, stream);
   }
 
@@ -624,6 +622,12 @@ class RnnSearch final : public NetworkSearch<T> {
   float *encoder_c_[2];
   T *mean_;
 };
+
+template <typename T>
+int make_rnn(const lat_nmt_rnn_settings &settings, lat_nmt_model **model) {
+  *model = new RnnModel<T>(settings);
+  return LAT_OK;
+}
 
 template <typename T>
 int RnnModel<T>::search(const lat_nmt_options &options, lat_nmt_report *report, lat_nmt_search **made) const {

@@ -3,10 +3,6 @@
 
 namespace lat::nmt {
 
-template <>
-int make_rnn<__nv_bfloat16>(const lat_nmt_rnn_settings &settings, lat_nmt_model **model) {
-  *model = new RnnModel<__nv_bfloat16>(settings);
-  return LAT_OK;
-}
+template int make_rnn<__nv_bfloat16>(const lat_nmt_rnn_settings &, lat_nmt_model **);
 
 }  // namespace lat::nmt

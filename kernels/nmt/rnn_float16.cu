@@ -3,10 +3,6 @@
 
 namespace lat::nmt {
 
-template <>
-int make_rnn<__half>(const lat_nmt_rnn_settings &settings, lat_nmt_model **model) {
-  *model = new RnnModel<__half>(settings);
-  return LAT_OK;
-}
+template int make_rnn<__half>(const lat_nmt_rnn_settings &, lat_nmt_model **);
 
 }  // namespace lat::nmt

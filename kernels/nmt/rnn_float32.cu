@@ -3,10 +3,6 @@
 
 namespace lat::nmt {
 
-template <>
-int make_rnn<float>(const lat_nmt_rnn_settings &settings, lat_nmt_model **model) {
-  *model = new RnnModel<float>(settings);
-  return LAT_OK;
-}
+template int make_rnn<float>(const lat_nmt_rnn_settings &, lat_nmt_model **);
 
 }  // namespace lat::nmt

@@ -3,8 +3,7 @@
 // What it must move is little (a few hundred bytes a sentence); it is bound by the latency of two small kernels.
 #include "nmt/search.cuh"
 
-#include <cub/cub.cuh>
-
+#include "nmt/scan.cuh"
 #include "nmt/values.cuh"
 
 namespace lat::nmt {
@@ -56,11 +55,13 @@ __global__ void __launch_bounds__(kChooseThreads) choose_kernel(SearchState s, i
   const int lane = threadIdx.x % 32;
   const int row = blockIdx.x * kWarps + warp;
   let_next_begin();
-  const int rows = *s.live;
-  const int sentence = s.sentence[min(row, s.most_rows - 1)];
-  const int step = s.step[sentence];
-  int finished = s.finished[sentence];
-  const int limit = s.limit[sentence];
+  // All of it is from the step before or older. Another warp of this kernel may have counted the step on already, but only
+  // the warp that does so uses what it read.
+  const int rows = load_early(s.live);
+  const int sentence = load_early(s.sentence + min(row, s.most_rows - 1));
+  const int step = load_early(s.step + sentence);
+  int finished = load_early(s.finished + sentence);
+  const int limit = load_early(s.limit + sentence);
   await_previous();
   if (blockIdx.x == 0 && threadIdx.x == 0) {
     *s.rows_before = rows;
@@ -197,16 +198,11 @@ __global__ void __launch_bounds__(kChooseThreads) choose_kernel(SearchState s, i
 }
 
 /* Makes the rows of the next step: a thread a row of the last one, behind all survivors of the rows before. It is where a
- * step ends: no kernel of the next one begins before all of this are done and what they wrote is there, so that those
- * may read the rows before they await one another. */
+ * step ends: it does not let the next kernel begin, and every thread ends with a fence, so that all kernels of the next step
+ * may read the rows before they await one another, by load_early(). */
 __global__ void __launch_bounds__(kCloseThreads) close_up_kernel(SearchState s) {
-  using Reduce = cub::BlockReduce<int32_t, kCloseThreads>;
-  using Scan = cub::BlockScan<int32_t, kCloseThreads, cub::BLOCK_SCAN_WARP_SCANS>;
-  __shared__ union {
-    typename Reduce::TempStorage reduce;
-    typename Scan::TempStorage scan;
-  } memory;
-  __shared__ int32_t before_block;
+  __shared__ int32_t before_sums[kCloseThreads / 32];
+  __shared__ int32_t sums[kCloseThreads / 32];
   await_previous();
   const int rows = *s.rows_before;
   const int row0 = blockIdx.x * kCloseThreads;
@@ -217,19 +213,13 @@ __global__ void __launch_bounds__(kCloseThreads) close_up_kernel(SearchState s) 
   for (int i = threadIdx.x; i < row0; i += kCloseThreads) {
     before += s.survivors[i];
   }
-  before = Reduce(memory.reduce).Sum(before);
-  if (threadIdx.x == 0) {
-    before_block = before;
-  }
+  const int before_block = block_scan<kCloseThreads>(before, before_sums).total;
   const int row = row0 + threadIdx.x;
   const int mine = row < rows ? s.survivors[row] : 0;
-  int in_block = 0;
-  int total = 0;
-  __syncthreads();
-  Scan(memory.scan).ExclusiveSum(mine, in_block, total);
+  const Scanned scanned = block_scan<kCloseThreads>(mine, sums);
   if (mine > 0) {
     const int sentence = s.survivor_sentence[row];
-    const int to = before_block + in_block;
+    const int to = before_block + scanned.before;
     for (int i = 0; i < mine; i++) {
       const int64_t at = static_cast<int64_t>(sentence) * s.beam + i;
       s.word[to + i] = s.survivor_word[at];
@@ -240,8 +230,8 @@ __global__ void __launch_bounds__(kCloseThreads) close_up_kernel(SearchState s) 
     }
   }
   if (threadIdx.x == 0 && row0 + kCloseThreads >= rows) {
-    *s.live = before_block + total;
-    s.report->rows = before_block + total;
+    *s.live = before_block + scanned.total;
+    s.report->rows = before_block + scanned.total;
     s.report->ended = *s.ended;
   }
   __threadfence();
@@ -250,18 +240,15 @@ __global__ void __launch_bounds__(kCloseThreads) close_up_kernel(SearchState s) 
 /* One block: where each sentence's ids begin. */
 __global__ void __launch_bounds__(kOffsetThreads)
     offsets_kernel(const lat_nmt_sentence *sentences, int count, int32_t *offset) {
-  using Scan = cub::BlockScan<int32_t, kOffsetThreads>;
-  __shared__ typename Scan::TempStorage memory;
+  __shared__ int32_t sums[kOffsetThreads / 32];
   int base = 0;
   for (int from = 0; from < count; from += kOffsetThreads) {
     const int i = from + threadIdx.x;
-    int before = 0;
-    int total = 0;
-    Scan(memory).ExclusiveSum(i < count ? sentences[i].length : 0, before, total);
+    const Scanned scanned = block_scan<kOffsetThreads>(i < count ? sentences[i].length : 0, sums);
     if (i < count) {
-      offset[i] = base + before;
+      offset[i] = base + scanned.before;
     }
-    base += total;
+    base += scanned.total;
     __syncthreads();
   }
 }

@@ -3,7 +3,7 @@
 // Bound by the masks: a bit for each live sentence and column, some 40 million for 8,192 sentences and 5,000 columns.
 #include "nmt/shortlist.cuh"
 
-#include <cub/cub.cuh>
+#include "nmt/scan.cuh"
 
 namespace lat::nmt {
 namespace {
@@ -66,21 +66,18 @@ __global__ void __launch_bounds__(kThreads) all_kernel(ShortlistState s, SearchS
 
 /* One block: numbers the words that somebody may say. */
 __global__ void __launch_bounds__(kScanThreads) columns_kernel(ShortlistState s) {
-  using Scan = cub::BlockScan<int32_t, kScanThreads>;
-  __shared__ typename Scan::TempStorage memory;
+  __shared__ int32_t sums[kScanThreads / 32];
   int base = 0;
   for (int from = 0; from < s.stride; from += kScanThreads) {
     const int i = from + threadIdx.x;
     uint32_t bits = i < s.stride ? s.all[i] : 0;
-    int before = 0;
-    int total = 0;
-    Scan(memory).ExclusiveSum(__popc(bits), before, total);
+    const Scanned scanned = block_scan<kScanThreads>(__popc(bits), sums);
     __syncthreads();
-    int column = base + before;
+    int column = base + scanned.before;
     for (; bits != 0; bits &= bits - 1) {
       s.word[column++] = i * 32 + __ffs(static_cast<int>(bits)) - 1;
     }
-    base += total;
+    base += scanned.total;
   }
   if (threadIdx.x == 0) {
     *s.columns = base;

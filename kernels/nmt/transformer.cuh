@@ -51,9 +51,6 @@ struct DecoderLayer {
 };
 template <typename T>
 struct TransformerWeights {
-  const T *source_embedding = nullptr;
-  const T *target_embedding = nullptr;
-  OutputWeights<T> output;
   std::vector<EncoderLayer<T>> encoder;
   std::vector<DecoderLayer<T>> decoder;
   Norm encoder_top;
@@ -125,10 +122,7 @@ class TransformerModel final : public NetworkModel<T> {
 
   void lay_out(Scratch &memory) override {
     w_ = TransformerWeights<T>();
-    w_.source_embedding = this->embedding_matrix(memory, "source.embedding", s_.source_words, s_.width);
-    w_.target_embedding = s_.shares_embeddings
-                              ? w_.source_embedding
-                              : this->embedding_matrix(memory, "target.embedding", s_.words, s_.width);
+    this->lay_out_words(memory, s_, s_.width);
     for (int i = 1; i <= s_.encoder_layers; i++) {
       const std::string name = "encoder.layer" + std::to_string(i);
       EncoderLayer<T> layer;
@@ -157,11 +151,6 @@ class TransformerModel final : public NetworkModel<T> {
       w_.encoder_top = norm(memory, "encoder");
       w_.decoder_top = norm(memory, "decoder");
     }
-    w_.output.w =
-        s_.ties_output ? w_.target_embedding : this->embedding_matrix(memory, "output.Wt", s_.words, s_.width);
-    w_.output.bias = tensors_.vector(memory, "output.bias", s_.words);
-    w_.output.words = static_cast<int>(s_.words);
-    w_.output.depth = depth();
   }
 
   lat_nmt_transformer_settings s_;
@@ -197,7 +186,7 @@ class TransformerSearch final : public NetworkSearch<T> {
     const RowCount count = this->rows(most);
     const std::vector<DecoderLayer<T>> &layers = m_.weights().decoder;
     RowBlock<T> words = rows_of();
-    words.embedding = m_.weights().target_embedding;
+    words.embedding = m_.word_weights().target;
     words.scale = std::sqrt(static_cast<float>(d_));
     words.word = state.word;
     words.positions = positions_;
@@ -218,7 +207,7 @@ class TransformerSearch final : public NetworkSearch<T> {
       LAT_DO(feed_forward(layer.feed_forward, hidden_, is_last ? m_.weights().decoder_top : first_norm(i + 1),
                           is_last ? nullptr : raw(), count, stream));
     }
-    return this->say(in_, kTerms<T>, m_.weights().output, most, stream);
+    return this->say(in_, kTerms<T>, m_.word_weights().output, most, stream);
   }
 
  protected:
@@ -233,7 +222,7 @@ class TransformerSearch final : public NetworkSearch<T> {
     tokens_kernel<<<count, 64, 0, stream>>>(join_, offset_, length_, owner_, position_, token_place_);
     LAT_DO(launched());
     RowBlock<T> words = rows_of();
-    words.embedding = w.source_embedding;
+    words.embedding = m_.word_weights().source;
     words.scale = std::sqrt(static_cast<float>(d_));
     words.word = ids_;
     words.positions = positions_;
@@ -533,6 +522,12 @@ class TransformerSearch final : public NetworkSearch<T> {
   T *average_hidden_;
   T *y_;
 };
+
+template <typename T>
+int make_transformer(const lat_nmt_transformer_settings &settings, lat_nmt_model **model) {
+  *model = new TransformerModel<T>(settings);
+  return LAT_OK;
+}
 
 template <typename T>
 int TransformerModel<T>::search(const lat_nmt_options &options, lat_nmt_report *report, lat_nmt_search **made) const {

@@ -3,10 +3,6 @@
 
 namespace lat::nmt {
 
-template <>
-int make_transformer<float>(const lat_nmt_transformer_settings &settings, lat_nmt_model **model) {
-  *model = new TransformerModel<float>(settings);
-  return LAT_OK;
-}
+template int make_transformer<float>(const lat_nmt_transformer_settings &, lat_nmt_model **);
 
 }  // namespace lat::nmt

@@ -1,0 +1,98 @@
+// What the benches print: the spread of some runs, and the distance to the limit that a figure has.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/test.cuh"
+
+namespace lat::test {
+
+/* Of the runs of one measurement. */
+struct Spread {
+  double min = 0;
+  double median = 0;
+  double max = 0;
+
+  Spread() = default;
+  explicit Spread(const std::vector<double> &runs)
+      : min(*std::min_element(runs.begin(), runs.end())),
+        median(lat::test::median(runs)),
+        max(*std::max_element(runs.begin(), runs.end())) {}
+
+  /* In another unit: `factor` of the new one to one of the old. */
+  Spread times(double factor) const {
+    Spread other = *this;
+    other.min *= factor;
+    other.median *= factor;
+    other.max *= factor;
+    return other;
+  }
+  /* Of times, what gets done of `work` in one: the least time is the highest rate. */
+  Spread rate(double work) const {
+    Spread other;
+    other.min = work / max;
+    other.median = work / median;
+    other.max = work / min;
+    return other;
+  }
+};
+
+/* Fields of a line of JSON: the median by its name, then the least and the most. */
+inline std::string fields(const std::string &name, const Spread &spread, int decimals) {
+  char text[256];
+  std::snprintf(text, sizeof text, "\"%s\": %.*f, \"%s_min\": %.*f, \"%s_max\": %.*f", name.c_str(), decimals,
+                spread.median, name.c_str(), decimals, spread.min, name.c_str(), decimals, spread.max);
+  return text;
+}
+
+/* The least time that a measurement could take, and what it would wait for. */
+struct Limit {
+  const char *name = nullptr;
+  double ms = 0;
+};
+inline Limit highest(const std::vector<Limit> &limits) {
+  return *std::max_element(limits.begin(), limits.end(), [](const Limit &a, const Limit &b) { return a.ms < b.ms; });
+}
+/* "of_limit": the share of the limit that the median reaches, at most 1. */
+inline std::string fields(const Limit &limit, const Spread &ms) {
+  char text[256];
+  std::snprintf(text, sizeof text, "\"limit\": \"%s\", \"limit_ms\": %.4f, \"of_limit\": %.4f", limit.name, limit.ms,
+                limit.ms / ms.median);
+  return text;
+}
+
+/* Bytes a second that the device's memory moves: the best of some copies within it, read and write counted. */
+inline double memory_bandwidth() {
+  constexpr uint64_t kBytes = uint64_t{256} << 20;
+  constexpr int kRuns = 5;
+  const Array<char> from(kBytes);
+  const Array<char> to(kBytes);
+  Timer timer;
+  double least = 0;
+  for (int run = 0; run <= kRuns; run++) {
+    timer.start();
+    CHECK(cudaMemcpyAsync(to.get(), from.get(), kBytes, cudaMemcpyDeviceToDevice));
+    const double ms = timer.stop_ms();
+    if (run > 0) {
+      least = least == 0 ? ms : std::min(least, ms);
+    }
+  }
+  return 2.0 * kBytes / (1e-3 * least);
+}
+
+/* An attribute of the current device. */
+inline int attribute(cudaDeviceAttr which) {
+  int device = 0;
+  int value = 0;
+  CHECK(cudaGetDevice(&device));
+  CHECK(cudaDeviceGetAttribute(&value, which, device));
+  return value;
+}
+
+}  // namespace lat::test
