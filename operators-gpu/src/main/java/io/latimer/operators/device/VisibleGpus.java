@@ -11,7 +11,7 @@ import java.util.Optional;
  * only when it is asked for, and once; it stays open where it can be used, since CUDA's runtime
  * does not outlive a context that it has seen. Used by one thread at a time.
  */
-final class ShownGpus {
+final class VisibleGpus {
   private static final int COMPUTE_MAJOR = 75; // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR
   private static final int COMPUTE_MINOR = 76;
   private static final int MULTIPROCESSORS = 16;
@@ -29,7 +29,7 @@ final class ShownGpus {
    * @param architectures what the kernel library was built for
    * @param count how many it shows
    */
-  ShownGpus(Driver driver, String version, String architectures, int count) {
+  VisibleGpus(Driver driver, String version, String architectures, int count) {
     this.driver = driver;
     this.version = version;
     this.architectures = architectures;

@@ -3,7 +3,7 @@ package io.latimer.operators.lm;
 import io.latimer.operators.device.Arena;
 import io.latimer.operators.device.DeviceBuffer;
 import io.latimer.operators.device.Gpu;
-import io.latimer.operators.device.Held;
+import io.latimer.operators.device.Closer;
 import io.latimer.operators.device.PinnedBuffer;
 import io.latimer.operators.device.Stream;
 import io.latimer.operators.device.Team;
@@ -19,7 +19,7 @@ final class GpuScoreSlot implements AutoCloseable {
   private final LmOnGpu model;
   private final int room;
   private final int contexts;
-  private final Held held = new Held();
+  private final Closer closer = new Closer();
   private final Stream stream;
   private final PinnedBuffer in;
   private final PinnedBuffer out;
@@ -57,10 +57,10 @@ final class GpuScoreSlot implements AutoCloseable {
     this.places = new int[most];
     this.before = new byte[most];
     try {
-      this.in = held.add(pinned(gpu, Integer.BYTES * Math.addExact(room, most)));
-      this.out = held.add(pinned(gpu, backoffsAt() + 4 * contexts * most));
-      Arena arena = held.add(new Arena(gpu, ScoreWordsGpu.OPERATOR));
-      this.stream = held.add(new Stream(gpu, ScoreWordsGpu.OPERATOR));
+      this.in = closer.add(pinned(gpu, Integer.BYTES * Math.addExact(room, most)));
+      this.out = closer.add(pinned(gpu, backoffsAt() + 4 * contexts * most));
+      Arena arena = closer.add(new Arena(gpu, ScoreWordsGpu.OPERATOR));
+      this.stream = closer.add(new Stream(gpu, ScoreWordsGpu.OPERATOR));
       this.tokens = arena.allocate(4L * room);
       this.log10 = arena.allocate(4L * room);
       this.lengths = arena.allocate(room);
@@ -70,7 +70,7 @@ final class GpuScoreSlot implements AutoCloseable {
       this.pickedLengths = arena.allocate(most);
       this.pickedBackoffs = arena.allocate(4L * contexts * most);
     } catch (RuntimeException e) {
-      held.closeAfter(e);
+      closer.closeAfter(e);
       throw e;
     }
   }
@@ -253,6 +253,6 @@ final class GpuScoreSlot implements AutoCloseable {
 
   @Override
   public void close() {
-    held.close();
+    closer.close();
   }
 }

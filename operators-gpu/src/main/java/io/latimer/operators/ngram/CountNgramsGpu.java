@@ -6,7 +6,7 @@ import io.latimer.operators.device.Arena;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.device.DeviceMemoryException;
 import io.latimer.operators.device.Gpu;
-import io.latimer.operators.device.Held;
+import io.latimer.operators.device.Closer;
 import io.latimer.operators.device.Stream;
 import java.lang.reflect.Array;
 import java.util.ArrayList;
@@ -34,7 +34,7 @@ public final class CountNgramsGpu<T> implements CountNgrams<T> {
   private final NgramCosts costs = NgramCosts.load();
   private final long memory;
   private final Stream stream;
-  private final Held held = new Held();
+  private final Closer closer = new Closer();
   private final GpuKernels kernels;
   private final GpuOut out;
   private final GpuText<T> texts;
@@ -57,14 +57,14 @@ public final class CountNgramsGpu<T> implements CountNgrams<T> {
     this.piece = largestPiece;
     Gpu gpu = Gpu.open(device);
     try {
-      this.stream = held.add(new Stream(gpu, "ngrams"));
+      this.stream = closer.add(new Stream(gpu, "ngrams"));
       this.kernels = new GpuKernels(gpu, stream);
-      this.work = held.add(new Arena(gpu, "ngrams work", memory));
-      this.batch = held.add(new Arena(gpu, "ngrams text", memory));
-      this.out = held.add(new GpuOut(gpu, stream));
-      this.texts = held.add(new GpuText<>(gpu, kernels, options.unit(), options.order()));
+      this.work = closer.add(new Arena(gpu, "ngrams work", memory));
+      this.batch = closer.add(new Arena(gpu, "ngrams text", memory));
+      this.out = closer.add(new GpuOut(gpu, stream));
+      this.texts = closer.add(new GpuText<>(gpu, kernels, options.unit(), options.order()));
     } catch (RuntimeException e) {
-      held.closeAfter(e);
+      closer.closeAfter(e);
       throw e;
     }
     this.merged = NgramCounts.empty(options.unit(), options.order());
@@ -219,7 +219,7 @@ public final class CountNgramsGpu<T> implements CountNgrams<T> {
             : strategy == NgramStrategy.SORT
                 ? new GpuSort(kernels, out, work, unit, order)
                 : new GpuHashTable(kernels, out, work, memory, unit, order);
-    tallies.put(strategy, held.add(made));
+    tallies.put(strategy, closer.add(made));
     return made;
   }
 
@@ -258,6 +258,6 @@ public final class CountNgramsGpu<T> implements CountNgrams<T> {
       return;
     }
     closed = true;
-    held.close();
+    closer.close();
   }
 }

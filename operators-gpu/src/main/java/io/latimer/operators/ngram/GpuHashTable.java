@@ -4,7 +4,7 @@ import io.latimer.operators.device.Arena;
 import io.latimer.operators.device.DeviceBuffer;
 import io.latimer.operators.device.DeviceMemoryException;
 import io.latimer.operators.device.Event;
-import io.latimer.operators.device.Held;
+import io.latimer.operators.device.Closer;
 import io.latimer.operators.device.PinnedBuffer;
 import java.nio.ByteBuffer;
 
@@ -29,7 +29,7 @@ final class GpuHashTable implements GpuTally {
   private final long memory;
   private final NgramUnit unit;
   private final int order;
-  private final Held held = new Held();
+  private final Closer closer = new Closer();
   private final DeviceBuffer progress;
   private final DeviceBuffer overflow;
   private final PinnedBuffer host;
@@ -48,9 +48,9 @@ final class GpuHashTable implements GpuTally {
     this.unit = unit;
     this.order = order;
     try {
-      this.host = held.add(new PinnedBuffer(kernels.gpu(), "ngrams", GpuKernels.PROGRESS));
-      this.reported = held.add(new Event(kernels.gpu(), "ngrams"));
-      Arena small = held.add(new Arena(kernels.gpu(), "ngrams hash", memory));
+      this.host = closer.add(new PinnedBuffer(kernels.gpu(), "ngrams", GpuKernels.PROGRESS));
+      this.reported = closer.add(new Event(kernels.gpu(), "ngrams"));
+      Arena small = closer.add(new Arena(kernels.gpu(), "ngrams hash", memory));
       this.progress = small.allocate(GpuKernels.PROGRESS);
       this.overflow = small.allocate(kernels.overflowEntries() * GpuKernels.ENTRY);
       this.arena = new Arena(kernels.gpu(), "ngrams hash", memory);
@@ -268,6 +268,6 @@ final class GpuHashTable implements GpuTally {
     if (arena != null) {
       arena.close();
     }
-    held.close();
+    closer.close();
   }
 }

@@ -4,7 +4,7 @@ import io.latimer.operators.device.Arena;
 import io.latimer.operators.device.DeviceBuffer;
 import io.latimer.operators.device.Event;
 import io.latimer.operators.device.Gpu;
-import io.latimer.operators.device.Held;
+import io.latimer.operators.device.Closer;
 import io.latimer.operators.device.PinnedBuffer;
 import io.latimer.operators.device.Stream;
 import io.latimer.operators.device.Team;
@@ -48,7 +48,7 @@ final class GpuText<T> implements AutoCloseable {
   private final PinnedBuffer staged;
   private final Event[] copied = new Event[SLOTS];
   private final Event arrived;
-  private final Held held = new Held();
+  private final Closer closer = new Closer();
   private final Team team;
 
   GpuText(Gpu gpu, GpuKernels kernels, NgramUnit unit, int order) {
@@ -57,15 +57,15 @@ final class GpuText<T> implements AutoCloseable {
     this.order = order;
     int threads = Math.min(MOST_THREADS, Runtime.getRuntime().availableProcessors());
     try {
-      this.staged = held.add(new PinnedBuffer(gpu, "ngrams", SLOTS * SLOT));
-      this.arrived = held.add(new Event(gpu, "ngrams"));
+      this.staged = closer.add(new PinnedBuffer(gpu, "ngrams", SLOTS * SLOT));
+      this.arrived = closer.add(new Event(gpu, "ngrams"));
       for (int i = 0; i < SLOTS; i++) {
-        copied[i] = held.add(new Event(gpu, "ngrams"));
+        copied[i] = closer.add(new Event(gpu, "ngrams"));
       }
-      this.copies = held.add(new Stream(gpu, "ngrams"));
-      this.team = held.add(new Team(threads, "ngrams"));
+      this.copies = closer.add(new Stream(gpu, "ngrams"));
+      this.team = closer.add(new Team(threads, "ngrams"));
     } catch (RuntimeException e) {
-      held.closeAfter(e);
+      closer.closeAfter(e);
       throw e;
     }
   }
@@ -275,6 +275,6 @@ final class GpuText<T> implements AutoCloseable {
 
   @Override
   public void close() {
-    held.close();
+    closer.close();
   }
 }

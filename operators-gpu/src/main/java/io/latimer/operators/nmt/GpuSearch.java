@@ -6,7 +6,7 @@ import io.latimer.operators.device.DeviceMemoryException;
 import io.latimer.operators.device.Event;
 import io.latimer.operators.device.Gpu;
 import io.latimer.operators.device.Graph;
-import io.latimer.operators.device.Held;
+import io.latimer.operators.device.Closer;
 import io.latimer.operators.device.PinnedBuffer;
 import io.latimer.operators.device.Stream;
 import java.lang.invoke.MethodHandles;
@@ -58,7 +58,7 @@ final class GpuSearch implements AutoCloseable {
   private final Gpu gpu;
   private final DecodeOptions options;
   private final SearchRoom room;
-  private final Held held = new Held();
+  private final Closer held = new Closer();
   private final Stream steps;
   private final Stream drains;
   private final ByteBuffer report;

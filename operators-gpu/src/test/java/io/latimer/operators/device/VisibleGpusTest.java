@@ -12,12 +12,12 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** Which GPUs of a host are opened, by a driver that counts: hosts of several GPUs are rare. */
-class ShownGpusTest {
+class VisibleGpusTest {
   private static final int COUNT = 4;
 
   private final Counting driver = new Counting();
-  private final ShownGpus gpus =
-      new ShownGpus(
+  private final VisibleGpus gpus =
+      new VisibleGpus(
           (Driver)
               Proxy.newProxyInstance(
                   Driver.class.getClassLoader(),
