@@ -1,9 +1,9 @@
 package io.latimer.operators.lm;
 
 import io.latimer.operators.device.Arena;
+import io.latimer.operators.device.Closer;
 import io.latimer.operators.device.DeviceBuffer;
 import io.latimer.operators.device.Gpu;
-import io.latimer.operators.device.Closer;
 import io.latimer.operators.device.PinnedBuffer;
 import io.latimer.operators.device.Stream;
 import io.latimer.operators.device.Team;
@@ -69,7 +69,7 @@ final class GpuScoreSlot implements AutoCloseable {
       this.positions = arena.allocate(4L * most);
       this.pickedLengths = arena.allocate(most);
       this.pickedBackoffs = arena.allocate(4L * contexts * most);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       closer.closeAfter(e);
       throw e;
     }
@@ -160,19 +160,15 @@ final class GpuScoreSlot implements AutoCloseable {
 
   private void pickStates(int states) {
     stream.copyIn(in, 4L * room, 4L * states, positions);
-    model
-        .gpu()
-        .call(
-            ScoreWordsGpu.OPERATOR,
-            "lat_lm_states",
-            positions.address(),
-            (long) states,
-            model.model().order(),
-            stateLengths.address(),
-            stateBackoffs.address(),
-            pickedLengths.address(),
-            pickedBackoffs.address(),
-            stream.handle());
+    stream.call(
+        "lat_lm_states",
+        positions.address(),
+        (long) states,
+        model.model().order(),
+        stateLengths.address(),
+        stateBackoffs.address(),
+        pickedLengths.address(),
+        pickedBackoffs.address());
     stream.copyOut(pickedLengths, states, out, statesAt());
     stream.copyOut(pickedBackoffs, 4L * contexts * states, out, backoffsAt());
   }

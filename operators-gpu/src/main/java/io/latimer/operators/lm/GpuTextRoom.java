@@ -1,9 +1,9 @@
 package io.latimer.operators.lm;
 
 import io.latimer.operators.device.Arena;
+import io.latimer.operators.device.Closer;
 import io.latimer.operators.device.DeviceBuffer;
 import io.latimer.operators.device.Gpu;
-import io.latimer.operators.device.Closer;
 import io.latimer.operators.device.PinnedBuffer;
 import io.latimer.operators.device.Stream;
 import java.nio.ByteBuffer;
@@ -67,7 +67,7 @@ final class GpuTextRoom implements TextScoring.Room {
       this.input = arena.allocate(inSize);
       this.output = arena.allocate(outSize);
       this.scratch = arena.allocate(model.tokenScratch(stream, bytes));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       closer.closeAfter(e);
       throw e;
     }

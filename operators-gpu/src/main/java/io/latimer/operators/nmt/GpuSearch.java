@@ -1,12 +1,12 @@
 package io.latimer.operators.nmt;
 
 import io.latimer.operators.device.Arena;
+import io.latimer.operators.device.Closer;
 import io.latimer.operators.device.DeviceBuffer;
 import io.latimer.operators.device.DeviceMemoryException;
 import io.latimer.operators.device.Event;
 import io.latimer.operators.device.Gpu;
 import io.latimer.operators.device.Graph;
-import io.latimer.operators.device.Closer;
 import io.latimer.operators.device.PinnedBuffer;
 import io.latimer.operators.device.Stream;
 import java.lang.invoke.MethodHandles;
