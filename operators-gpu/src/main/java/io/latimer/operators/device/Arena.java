@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The owner of device memory, and the only one who allocates it. An arena lives as long as an index
- * (filled once, closed with it) or serves batches: it is reset after each, grows to the largest,
- * and gives nothing back before it is closed. Used by one thread at a time.
+ * The owner of device memory, and the only one that allocates it. An arena lives as long as an
+ * index ({@link #exact}: filled once, closed with it) or serves batches: it is reset after each,
+ * grows to the largest, and gives nothing back before it is closed. Used by one thread at a time.
  */
 public final class Arena implements AutoCloseable {
   /** Every buffer begins at a multiple of this many bytes. */
@@ -54,6 +54,52 @@ public final class Arena implements AutoCloseable {
     gpu.opened(this, owner);
   }
 
+  /**
+   * Makes an arena for buffers of known sizes, such as the sections of an index: their memory is
+   * taken now, all of it, and none later.
+   *
+   * @param sizes of the buffers in bytes, each 0 or more
+   * @throws DeviceMemoryException if it does not fit
+   */
+  public static Arena exact(Gpu gpu, String owner, long... sizes) {
+    return exactWithin(gpu, owner, Long.MAX_VALUE, sizes);
+  }
+
+  /**
+   * The same, within a limit.
+   *
+   * @param limit the most bytes that it may take
+   * @param sizes of the buffers in bytes, each 0 or more
+   * @throws DeviceMemoryException if it does not fit
+   */
+  public static Arena exactWithin(Gpu gpu, String owner, long limit, long... sizes) {
+    long bytes = bytesFor(sizes);
+    Arena arena = new Arena(gpu, owner, Math.min(limit, bytes));
+    try {
+      arena.grow(bytes);
+    } catch (RuntimeException | Error e) {
+      arena.close();
+      throw e;
+    }
+    return arena;
+  }
+
+  /** The bytes that buffers of these sizes take together: each is rounded up to the alignment. */
+  static long bytesFor(long... sizes) {
+    long bytes = 0;
+    for (long size : sizes) {
+      if (size < 0 || size > Long.MAX_VALUE - ALIGNMENT - bytes) {
+        throw new IllegalArgumentException("a buffer of " + size + " bytes");
+      }
+      bytes += rounded(size);
+    }
+    return bytes;
+  }
+
+  private static long rounded(long bytes) {
+    return Math.max(ALIGNMENT, (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
+  }
+
   public Gpu gpu() {
     return gpu;
   }
@@ -82,7 +128,7 @@ public final class Arena implements AutoCloseable {
     if (bytes > Long.MAX_VALUE - ALIGNMENT) {
       throw tooMuch(bytes); // rounding it up would overflow
     }
-    long rounded = Math.max(ALIGNMENT, (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
+    long rounded = rounded(bytes);
     for (Block block : blocks) {
       if (block.bytes - block.used >= rounded) {
         return cut(block, bytes, rounded);

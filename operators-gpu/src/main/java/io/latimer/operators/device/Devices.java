@@ -68,7 +68,7 @@ public final class Devices {
    * @param problem why there is no GPU
    */
   private record Machine(
-      String driver, String architectures, ShownGpus gpus, Optional<String> problem) {}
+      String driver, String architectures, VisibleGpus gpus, Optional<String> problem) {}
 
   /**
    * Looks at all GPUs of the machine, each once a process. Those that can be used stay open: not
@@ -188,7 +188,7 @@ public final class Devices {
     return new Machine(
         version,
         architectures,
-        new ShownGpus(driver, version, architectures, count[0]),
+        new VisibleGpus(driver, version, architectures, count[0]),
         Optional.empty());
   }
 

@@ -1,5 +1,6 @@
 package io.latimer.operators.device;
 
+import java.util.Arrays;
 import java.util.Objects;
 
 /** A queue of work on a device, done in order, beside that of other streams. */
@@ -84,6 +85,55 @@ public final class Stream implements AutoCloseable {
           "cuMemsetD8Async",
           owner);
     }
+  }
+
+  /**
+   * Queues a function of the kernel library that takes the stream as its last argument.
+   *
+   * @param function its name in latimer_kernels.h
+   * @param arguments all but the stream, as {@link Gpu#call} takes them
+   */
+  public void call(String function, Object... arguments) {
+    gpu.call(owner, function, with(arguments, handle()));
+  }
+
+  /**
+   * The bytes of scratch memory that a function of the kernel library asks for.
+   *
+   * @param function its name in latimer_kernels.h: its last arguments are the scratch memory, the
+   *     size of that and the stream
+   * @param arguments all but these three
+   */
+  public long scratchBytes(String function, Object... arguments) {
+    long[] bytes = new long[1];
+    call(function, with(arguments, 0L, bytes));
+    return bytes[0];
+  }
+
+  /**
+   * Queues a function of the kernel library with scratch memory that there is already.
+   *
+   * @param scratch {@link #scratchBytes} or more
+   * @param arguments all but scratch memory, its size and the stream
+   */
+  public void callWithin(DeviceBuffer scratch, String function, Object... arguments) {
+    call(function, with(arguments, scratch.address(), new long[] {scratch.bytes()}));
+  }
+
+  /**
+   * Queues a function of the kernel library with as much scratch memory as it asks for.
+   *
+   * @param arena whose memory it takes
+   * @param arguments all but scratch memory, its size and the stream
+   */
+  public void callWithScratch(Arena arena, String function, Object... arguments) {
+    callWithin(arena.allocate(scratchBytes(function, arguments)), function, arguments);
+  }
+
+  private static Object[] with(Object[] arguments, Object... more) {
+    Object[] all = Arrays.copyOf(arguments, arguments.length + more.length);
+    System.arraycopy(more, 0, all, arguments.length, more.length);
+    return all;
   }
 
   /** Queues the reaching of an event. */

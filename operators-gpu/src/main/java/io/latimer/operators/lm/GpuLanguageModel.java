@@ -4,8 +4,8 @@ import io.latimer.operators.device.Arena;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.device.DeviceBuffer;
 import io.latimer.operators.device.Gpu;
-import io.latimer.operators.device.PinnedBuffer;
 import io.latimer.operators.device.Stream;
+import io.latimer.operators.device.UploadRing;
 import io.latimer.operators.lm.model.LanguageModel;
 import io.latimer.operators.lm.model.LmLayout;
 import io.latimer.operators.lm.model.LmVocabulary;
@@ -19,7 +19,6 @@ import java.util.List;
  */
 public final class GpuLanguageModel implements AutoCloseable {
   private static final String OWNER = "lm model";
-  private static final int STAGED = 16 << 20;
 
   private final LanguageModel model;
   private final Gpu gpu;
@@ -41,40 +40,37 @@ public final class GpuLanguageModel implements AutoCloseable {
   public GpuLanguageModel(LanguageModel model, Device device) {
     this.model = model;
     this.gpu = Gpu.open(device);
-    this.arena = new Arena(gpu, OWNER);
-    try {
-      this.words = arena.allocate(model.words().remaining());
-      this.ngrams = arena.allocate(model.ngramBytes());
-      LmVocabulary vocabulary = model.vocabulary();
-      this.wordText = arena.allocate(vocabulary.text().remaining());
-      this.wordStarts = arena.allocate(vocabulary.starts().remaining());
-      this.wordTable = arena.allocate(vocabulary.table().remaining());
-      try (Stream stream = new Stream(gpu, OWNER);
-          PinnedBuffer staged = new PinnedBuffer(gpu, OWNER, STAGED)) {
-        copy(List.of(model.words()), words, stream, staged);
-        copy(model.ngrams(), ngrams, stream, staged);
-        copy(List.of(vocabulary.text()), wordText, stream, staged);
-        copy(List.of(vocabulary.starts()), wordStarts, stream, staged);
-        copy(List.of(vocabulary.table()), wordTable, stream, staged);
-      }
-    } catch (RuntimeException e) {
+    LmVocabulary vocabulary = model.vocabulary();
+    this.arena =
+        Arena.exact(
+            gpu,
+            OWNER,
+            model.words().remaining(),
+            model.ngramBytes(),
+            vocabulary.text().remaining(),
+            vocabulary.starts().remaining(),
+            vocabulary.table().remaining());
+    try (UploadRing ring = new UploadRing(gpu, OWNER)) {
+      this.words = copied(List.of(model.words()), ring);
+      this.ngrams = copied(model.ngrams(), ring);
+      this.wordText = copied(List.of(vocabulary.text()), ring);
+      this.wordStarts = copied(List.of(vocabulary.starts()), ring);
+      this.wordTable = copied(List.of(vocabulary.table()), ring);
+      ring.stream().synchronize();
+    } catch (RuntimeException | Error e) {
       arena.close();
       throw e;
     }
   }
 
-  private static void copy(
-      List<ByteBuffer> pieces, DeviceBuffer to, Stream stream, PinnedBuffer staged) {
+  private DeviceBuffer copied(List<ByteBuffer> pieces, UploadRing ring) {
+    DeviceBuffer there = arena.allocate(pieces.stream().mapToLong(ByteBuffer::limit).sum());
     long at = 0;
     for (ByteBuffer piece : pieces) {
-      for (long from = 0; from < piece.limit(); from += STAGED) {
-        int length = (int) Math.min(STAGED, piece.limit() - from);
-        staged.bytes().put(piece.slice((int) from, length));
-        stream.copyIn(staged, 0, length, to.slice(at, length));
-        stream.synchronize();
-        at += length;
-      }
+      ring.upload(piece, there.slice(at, piece.limit()));
+      at += piece.limit();
     }
+    return there;
   }
 
   /** The model. */
@@ -84,6 +80,11 @@ public final class GpuLanguageModel implements AutoCloseable {
 
   Gpu gpu() {
     return gpu;
+  }
+
+  /** Bytes that it holds on the device. */
+  public long bytes() {
+    return arena.capacity();
   }
 
   /**
@@ -101,57 +102,49 @@ public final class GpuLanguageModel implements AutoCloseable {
       DeviceBuffer tokens,
       DeviceBuffer offsets,
       DeviceBuffer scratch) {
-    tokens(
-        stream,
-        text.address(),
-        textBytes,
-        ends.address(),
-        texts,
-        options,
-        tokens.address(),
-        offsets.address(),
-        scratch.address(),
-        new long[] {scratch.bytes()});
+    stream.callWithin(
+        scratch,
+        "lat_lm_tokens",
+        tokenArguments(
+            text.address(),
+            textBytes,
+            ends.address(),
+            texts,
+            options,
+            tokens.address(),
+            offsets.address()));
   }
 
   /** Bytes of scratch memory that {@link #tokens} needs for so many bytes of text. */
   long tokenScratch(Stream stream, long textBytes) {
-    long[] size = new long[1];
-    tokens(stream, 0, textBytes, 0, 1, ScoreOptions.SENTENCES, 0, 0, 0, size);
-    return size[0];
+    return stream.scratchBytes(
+        "lat_lm_tokens", tokenArguments(0, textBytes, 0, 1, ScoreOptions.SENTENCES, 0, 0));
   }
 
-  private void tokens(
-      Stream stream,
+  private Object[] tokenArguments(
       long text,
       long textBytes,
       long ends,
       long texts,
       ScoreOptions options,
       long tokens,
-      long offsets,
-      long scratch,
-      long[] scratchBytes) {
-    gpu.call(
-        ScoreWordsGpu.OPERATOR,
-        "lat_lm_tokens",
-        text,
-        textBytes,
-        ends,
-        texts,
-        wordText.address(),
-        wordStarts.address(),
-        model.vocabulary().size(),
-        wordTable.address(),
-        model.vocabulary().slots(),
-        model.vocabulary().longest(),
-        options.begin() ? model.beginSentence() : LmTokens.NONE,
-        options.end() ? model.endSentence() : LmTokens.NONE,
-        tokens,
-        offsets,
-        scratch,
-        scratchBytes,
-        stream.handle());
+      long offsets) {
+    return new Object[] {
+      text,
+      textBytes,
+      ends,
+      texts,
+      wordText.address(),
+      wordStarts.address(),
+      model.vocabulary().size(),
+      wordTable.address(),
+      model.vocabulary().slots(),
+      model.vocabulary().longest(),
+      options.begin() ? model.beginSentence() : LmTokens.NONE,
+      options.end() ? model.endSentence() : LmTokens.NONE,
+      tokens,
+      offsets
+    };
   }
 
   /** Queues the summing of the scores of texts, as lat_lm_sums has it. */
@@ -164,8 +157,7 @@ public final class GpuLanguageModel implements AutoCloseable {
       DeviceBuffer totals,
       DeviceBuffer unknown,
       DeviceBuffer unknownTotals) {
-    gpu.call(
-        ScoreWordsGpu.OPERATOR,
+    stream.call(
         "lat_lm_sums",
         tokens.address(),
         offsets.address(),
@@ -173,8 +165,7 @@ public final class GpuLanguageModel implements AutoCloseable {
         log10.address(),
         totals.address(),
         unknown.address(),
-        unknownTotals.address(),
-        stream.handle());
+        unknownTotals.address());
   }
 
   /**
@@ -192,8 +183,7 @@ public final class GpuLanguageModel implements AutoCloseable {
       DeviceBuffer stateLengths,
       DeviceBuffer stateBackoffs) {
     boolean hash = model.layout() == LmLayout.HASH;
-    gpu.call(
-        ScoreWordsGpu.OPERATOR,
+    stream.call(
         hash ? "lat_lm_hash_score" : "lat_lm_btree_score",
         tokens.address(),
         count,
@@ -205,8 +195,7 @@ public final class GpuLanguageModel implements AutoCloseable {
         log10.address(),
         lengths.address(),
         stateLengths == null ? 0L : stateLengths.address(),
-        stateBackoffs == null ? 0L : stateBackoffs.address(),
-        stream.handle());
+        stateBackoffs == null ? 0L : stateBackoffs.address());
   }
 
   /** Gives its memory back. Closing twice is safe. */

@@ -5,7 +5,7 @@ import io.latimer.operators.device.DeviceBuffer;
 import io.latimer.operators.device.Gpu;
 import io.latimer.operators.device.PinnedBuffer;
 import io.latimer.operators.device.Stream;
-import io.latimer.operators.util.Held;
+import io.latimer.operators.util.Closer;
 import io.latimer.operators.util.Team;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
@@ -19,7 +19,7 @@ final class GpuScoreSlot implements AutoCloseable {
   private final GpuLanguageModel model;
   private final int room;
   private final int contexts;
-  private final Held held = new Held();
+  private final Closer closer = new Closer();
   private final Stream stream;
   private final PinnedBuffer in;
   private final PinnedBuffer out;
@@ -57,10 +57,10 @@ final class GpuScoreSlot implements AutoCloseable {
     this.places = new int[most];
     this.before = new byte[most];
     try {
-      this.in = held.add(pinned(gpu, Integer.BYTES * Math.addExact(room, most)));
-      this.out = held.add(pinned(gpu, backoffsAt() + 4 * contexts * most));
-      Arena arena = held.add(new Arena(gpu, ScoreWordsGpu.OPERATOR));
-      this.stream = held.add(new Stream(gpu, ScoreWordsGpu.OPERATOR));
+      this.in = closer.add(pinned(gpu, Integer.BYTES * Math.addExact(room, most)));
+      this.out = closer.add(pinned(gpu, backoffsAt() + 4 * contexts * most));
+      Arena arena = closer.add(new Arena(gpu, ScoreWordsGpu.OPERATOR));
+      this.stream = closer.add(new Stream(gpu, ScoreWordsGpu.OPERATOR));
       this.tokens = arena.allocate(4L * room);
       this.log10 = arena.allocate(4L * room);
       this.lengths = arena.allocate(room);
@@ -69,8 +69,8 @@ final class GpuScoreSlot implements AutoCloseable {
       this.positions = arena.allocate(4L * most);
       this.pickedLengths = arena.allocate(most);
       this.pickedBackoffs = arena.allocate(4L * contexts * most);
-    } catch (RuntimeException e) {
-      held.closeAfter(e);
+    } catch (RuntimeException | Error e) {
+      closer.closeAfter(e);
       throw e;
     }
   }
@@ -160,19 +160,15 @@ final class GpuScoreSlot implements AutoCloseable {
 
   private void pickStates(int states) {
     stream.copyIn(in, 4L * room, 4L * states, positions);
-    model
-        .gpu()
-        .call(
-            ScoreWordsGpu.OPERATOR,
-            "lat_lm_states",
-            positions.address(),
-            (long) states,
-            model.model().order(),
-            stateLengths.address(),
-            stateBackoffs.address(),
-            pickedLengths.address(),
-            pickedBackoffs.address(),
-            stream.handle());
+    stream.call(
+        "lat_lm_states",
+        positions.address(),
+        (long) states,
+        model.model().order(),
+        stateLengths.address(),
+        stateBackoffs.address(),
+        pickedLengths.address(),
+        pickedBackoffs.address());
     stream.copyOut(pickedLengths, states, out, statesAt());
     stream.copyOut(pickedBackoffs, 4L * contexts * states, out, backoffsAt());
   }
@@ -253,6 +249,6 @@ final class GpuScoreSlot implements AutoCloseable {
 
   @Override
   public void close() {
-    held.close();
+    closer.close();
   }
 }

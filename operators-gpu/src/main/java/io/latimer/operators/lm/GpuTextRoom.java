@@ -5,7 +5,7 @@ import io.latimer.operators.device.DeviceBuffer;
 import io.latimer.operators.device.Gpu;
 import io.latimer.operators.device.PinnedBuffer;
 import io.latimer.operators.device.Stream;
-import io.latimer.operators.util.Held;
+import io.latimer.operators.util.Closer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.IntBuffer;
@@ -28,7 +28,7 @@ final class GpuTextRoom implements TextScoring.Room {
   private final int bytes;
   private final int mostTexts;
   private final int offsetsAt; // what is by token or text lies before it; its tokens behind
-  private final Held held = new Held();
+  private final Closer closer = new Closer();
   private final Stream stream;
   private final PinnedBuffer in;
   private final PinnedBuffer out;
@@ -58,17 +58,17 @@ final class GpuTextRoom implements TextScoring.Room {
     int outSize = tokensAt(mostTexts) + 4 * mostTokens;
     Gpu gpu = model.gpu();
     try {
-      this.in = held.add(new PinnedBuffer(gpu, ScoreWordsGpu.OPERATOR, inSize));
-      this.out = held.add(new PinnedBuffer(gpu, ScoreWordsGpu.OPERATOR, outSize));
+      this.in = closer.add(new PinnedBuffer(gpu, ScoreWordsGpu.OPERATOR, inSize));
+      this.out = closer.add(new PinnedBuffer(gpu, ScoreWordsGpu.OPERATOR, outSize));
       this.inBytes = in.bytes();
       this.outBytes = out.bytes();
-      Arena arena = held.add(new Arena(gpu, ScoreWordsGpu.OPERATOR));
-      this.stream = held.add(new Stream(gpu, ScoreWordsGpu.OPERATOR));
+      Arena arena = closer.add(new Arena(gpu, ScoreWordsGpu.OPERATOR));
+      this.stream = closer.add(new Stream(gpu, ScoreWordsGpu.OPERATOR));
       this.input = arena.allocate(inSize);
       this.output = arena.allocate(outSize);
       this.scratch = arena.allocate(model.tokenScratch(stream, bytes));
-    } catch (RuntimeException e) {
-      held.closeAfter(e);
+    } catch (RuntimeException | Error e) {
+      closer.closeAfter(e);
       throw e;
     }
   }
@@ -211,6 +211,6 @@ final class GpuTextRoom implements TextScoring.Room {
 
   @Override
   public void close() {
-    held.close();
+    closer.close();
   }
 }

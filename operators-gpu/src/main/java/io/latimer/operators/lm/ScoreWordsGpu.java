@@ -60,7 +60,7 @@ public final class ScoreWordsGpu implements ScoreWords {
       for (int i = 0; i < slots.length; i++) {
         slots[i] = new GpuScoreSlot(model, room);
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       close();
       throw e;
     }

@@ -59,7 +59,7 @@ public final class CountNgramsCpu<T> implements CountNgrams<T> {
   @Override
   public List<Result<Long>> apply(List<T> batch) {
     requireOpen();
-    NgramChecks<T> records = new NgramChecks<>(batch, options.order());
+    NgramChecks<T> records = new NgramChecks<>(batch, options.order(), team);
     long share = Math.max(SMALLEST_SHARE, (records.windows() + team.size() - 1) / team.size());
     int parts = (int) Math.min(team.size(), (records.windows() + share - 1) / share);
     team.run(

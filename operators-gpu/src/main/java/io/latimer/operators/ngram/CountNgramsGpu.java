@@ -7,7 +7,8 @@ import io.latimer.operators.device.Device;
 import io.latimer.operators.device.DeviceMemoryException;
 import io.latimer.operators.device.Gpu;
 import io.latimer.operators.device.Stream;
-import io.latimer.operators.util.Held;
+import io.latimer.operators.util.Closer;
+import io.latimer.operators.util.Team;
 import java.lang.reflect.Array;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -30,18 +31,23 @@ public final class CountNgramsGpu<T> implements CountNgrams<T> {
 
   private static final int SMALLEST_PIECE = 1 << 12;
 
+  /** Threads that write to pinned memory: more than so many bring no more, the bus is full. */
+  private static final int MOST_THREADS = 12;
+
   private final NgramOptions options;
   private final NgramCosts costs = NgramCosts.load();
   private final long memory;
   private final Stream stream;
-  private final Held held = new Held();
+  private final Closer closer = new Closer();
   private final GpuKernels kernels;
+  private final Team team;
   private final GpuOut out;
   private final GpuText<T> texts;
   private final Arena batch;
   private final Arena work;
   private final Map<NgramStrategy, GpuTally> tallies = new EnumMap<>(NgramStrategy.class);
   private int piece;
+  private int idBits; // of the batch's words
   private NgramCounts merged;
   private boolean closed;
 
@@ -56,15 +62,17 @@ public final class CountNgramsGpu<T> implements CountNgrams<T> {
     this.memory = memory;
     this.piece = largestPiece;
     Gpu gpu = Gpu.open(device);
+    int threads = Math.min(MOST_THREADS, Runtime.getRuntime().availableProcessors());
     try {
-      this.stream = held.add(new Stream(gpu, "ngrams"));
+      this.stream = closer.add(new Stream(gpu, "ngrams"));
       this.kernels = new GpuKernels(gpu, stream);
-      this.work = held.add(new Arena(gpu, "ngrams work", memory));
-      this.batch = held.add(new Arena(gpu, "ngrams text", memory));
-      this.out = held.add(new GpuOut(gpu, stream));
-      this.texts = held.add(new GpuText<>(gpu, kernels, options.unit(), options.order()));
-    } catch (RuntimeException e) {
-      held.closeAfter(e);
+      this.team = closer.add(new Team(threads, "ngrams"));
+      this.work = closer.add(new Arena(gpu, "ngrams work", memory));
+      this.batch = closer.add(new Arena(gpu, "ngrams text", memory));
+      this.out = closer.add(new GpuOut(gpu, stream, team));
+      this.texts = closer.add(new GpuText<>(gpu, kernels, options.unit(), options.order(), team));
+    } catch (RuntimeException | Error e) {
+      closer.closeAfter(e);
       throw e;
     }
     this.merged = NgramCounts.empty(options.unit(), options.order());
@@ -96,7 +104,8 @@ public final class CountNgramsGpu<T> implements CountNgrams<T> {
   @Override
   public List<Result<Long>> apply(List<T> batchOfRecords) {
     requireOpen();
-    NgramChecks<T> records = new NgramChecks<>(batchOfRecords, options.order());
+    NgramChecks<T> records = new NgramChecks<>(batchOfRecords, options.order(), team);
+    idBits = records.idBits();
     List<GpuText.Slice<T>> slices = new ArrayList<>();
     long units = 0;
     for (T text : records.texts()) {
@@ -127,10 +136,13 @@ public final class CountNgramsGpu<T> implements CountNgrams<T> {
     }
     long units = slices.stream().mapToLong(GpuText.Slice::units).sum();
     DeviceMemoryException last = null;
-    for (NgramStrategy strategy : strategies(slices, units)) {
+    for (NgramStrategy strategy : strategies(units)) {
       AtomicBoolean begun = new AtomicBoolean();
       try {
         GpuTally tally = tally(strategy);
+        if (tally instanceof GpuSort sort) {
+          sort.idBits(idBits);
+        }
         batch.reset();
         // What a sort makes of two parts must be added on the host; the others add on the device,
         // as parts come.
@@ -170,8 +182,10 @@ public final class CountNgramsGpu<T> implements CountNgrams<T> {
   }
 
   /** What to try, in order. */
-  private List<NgramStrategy> strategies(List<GpuText.Slice<T>> slices, long units) {
-    boolean hashable = options.unit() == NgramUnit.BYTES || idsFit(slices);
+  private List<NgramStrategy> strategies(long units) {
+    // All words of an n-gram share a key of 64 bits.
+    boolean hashable =
+        options.unit() == NgramUnit.BYTES || idBits <= GpuHashTable.wordBits(options.order());
     if (options.strategy() == NgramStrategy.HASH && !hashable) {
       return List.of(NgramStrategy.SORT);
     }
@@ -181,23 +195,6 @@ public final class CountNgramsGpu<T> implements CountNgrams<T> {
     return costs.cheapestFirst(options.unit(), options.order(), units * texts.unitBytes()).stream()
         .filter(s -> hashable || s != NgramStrategy.HASH)
         .toList();
-  }
-
-  /** Whether the words of an n-gram fit a key of 64 bits. */
-  private boolean idsFit(List<GpuText.Slice<T>> slices) {
-    int bits = GpuHashTable.wordBits(options.order());
-    if (bits >= Integer.SIZE - 1) {
-      return true;
-    }
-    for (GpuText.Slice<T> slice : slices) {
-      int[] words = (int[]) slice.text();
-      for (int i = slice.from(); i < slice.to(); i++) {
-        if (words[i] >>> bits != 0) {
-          return false;
-        }
-      }
-    }
-    return true;
   }
 
   private GpuTally tally(NgramStrategy strategy) {
@@ -219,7 +216,7 @@ public final class CountNgramsGpu<T> implements CountNgrams<T> {
             : strategy == NgramStrategy.SORT
                 ? new GpuSort(kernels, out, work, unit, order)
                 : new GpuHashTable(kernels, out, work, memory, unit, order);
-    tallies.put(strategy, held.add(made));
+    tallies.put(strategy, closer.add(made));
     return made;
   }
 
@@ -246,6 +243,13 @@ public final class CountNgramsGpu<T> implements CountNgrams<T> {
     tallies.values().forEach(GpuTally::clear);
   }
 
+  /** Bytes that it holds on the device: texts, tables and what it works in. */
+  long bytes() {
+    return work.capacity()
+        + batch.capacity()
+        + tallies.values().stream().mapToLong(GpuTally::bytes).sum();
+  }
+
   private void requireOpen() {
     if (closed) {
       throw new OperatorException("the n-gram counter is closed");
@@ -258,6 +262,7 @@ public final class CountNgramsGpu<T> implements CountNgrams<T> {
       return;
     }
     closed = true;
-    held.close();
+    closer.add(stream); // closed first: it waits for what uses the rest; closing it twice is safe
+    closer.close();
   }
 }

@@ -5,7 +5,8 @@ import io.latimer.operators.device.DeviceBuffer;
 import io.latimer.operators.device.DeviceMemoryException;
 import io.latimer.operators.device.Event;
 import io.latimer.operators.device.PinnedBuffer;
-import io.latimer.operators.util.Held;
+import io.latimer.operators.util.Closer;
+import io.latimer.operators.util.Team;
 import java.nio.ByteBuffer;
 
 /**
@@ -13,6 +14,7 @@ import java.nio.ByteBuffer;
  * memory for a larger one, it is brought to the host and begins anew.
  */
 final class GpuHashTable implements GpuTally {
+  private static final String OWNER = "ngrams hash";
   private static final long FREE = -1;
   private static final long SMALLEST = 1 << 20;
   private static final long FACTOR_1 = 0x9e3779b97f4a7c15L;
@@ -29,8 +31,10 @@ final class GpuHashTable implements GpuTally {
   private final long memory;
   private final NgramUnit unit;
   private final int order;
-  private final Held held = new Held();
+  private final Closer closer = new Closer();
+  private final Arena fixed; // what does not grow with the table
   private final DeviceBuffer progress;
+  private final DeviceBuffer moved; // the progress of a larger table, while entries are moved there
   private final DeviceBuffer overflow;
   private final PinnedBuffer host;
   private final Event reported;
@@ -48,19 +52,42 @@ final class GpuHashTable implements GpuTally {
     this.unit = unit;
     this.order = order;
     try {
-      this.host = held.add(new PinnedBuffer(kernels.gpu(), "ngrams", GpuKernels.PROGRESS));
-      this.reported = held.add(new Event(kernels.gpu(), "ngrams"));
-      Arena small = held.add(new Arena(kernels.gpu(), "ngrams hash", memory));
-      this.progress = small.allocate(GpuKernels.PROGRESS);
-      this.overflow = small.allocate(kernels.overflowEntries() * GpuKernels.ENTRY);
-      this.arena = new Arena(kernels.gpu(), "ngrams hash", memory);
+      this.host = closer.add(new PinnedBuffer(kernels.gpu(), "ngrams", GpuKernels.PROGRESS));
+      this.reported = closer.add(new Event(kernels.gpu(), "ngrams"));
+      long overflowBytes = kernels.overflowEntries() * GpuKernels.ENTRY;
+      this.fixed =
+          closer.add(
+              Arena.exactWithin(
+                  kernels.gpu(),
+                  OWNER,
+                  memory,
+                  GpuKernels.PROGRESS,
+                  GpuKernels.PROGRESS,
+                  overflowBytes));
+      this.progress = fixed.allocate(GpuKernels.PROGRESS);
+      this.moved = fixed.allocate(GpuKernels.PROGRESS);
+      this.overflow = fixed.allocate(overflowBytes);
       this.capacity = SMALLEST;
+      this.arena = arenaFor(capacity);
       this.table = arena.allocate(capacity * GpuKernels.ENTRY);
-    } catch (RuntimeException e) {
+      clear();
+    } catch (RuntimeException | Error e) {
       close();
       throw e;
     }
-    clear();
+  }
+
+  /**
+   * What a table takes of the device: exactly its entries, of what the rest leaves of the limit.
+   */
+  private Arena arenaFor(long entries) {
+    return Arena.exactWithin(
+        kernels.gpu(), OWNER, memory - fixed.capacity(), entries * GpuKernels.ENTRY);
+  }
+
+  @Override
+  public long bytes() {
+    return fixed.capacity() + arena.capacity();
   }
 
   /** Bits of a word in a key: all words of an n-gram share 64. */
@@ -124,23 +151,17 @@ final class GpuHashTable implements GpuTally {
     long wanted = capacity * 4;
     long least = capacity * 2; // no smaller one has room for all
     while (wanted <= capacity * MOST_GROWTH) {
-      Arena larger = new Arena(kernels.gpu(), "ngrams hash", memory);
       try {
-        if (move(larger, wanted, now)) {
+        if (move(wanted, now)) {
           return;
         }
-        larger.close();
         wanted *= 2; // a crowd of entries: a larger table may have room
         least = wanted;
       } catch (DeviceMemoryException e) {
-        larger.close();
         if (wanted <= least) {
           break;
         }
         wanted = least;
-      } catch (RuntimeException e) {
-        larger.close();
-        throw e;
       }
     }
     merged = NgramCounts.merge(merged, named(toHost(now)));
@@ -152,26 +173,30 @@ final class GpuHashTable implements GpuTally {
    * Moves everything to a larger table; false where that has no room for all, and then nothing has
    * changed.
    */
-  private boolean move(Arena to, long size, Progress now) {
-    DeviceBuffer larger = to.allocate(size * GpuKernels.ENTRY);
-    DeviceBuffer left = to.allocate(overflow.bytes());
-    DeviceBuffer moved = to.allocate(GpuKernels.PROGRESS);
-    kernels.hashClear(larger, size, moved);
-    kernels.hashInsert(table, capacity, larger, size, moved, left);
-    kernels.hashInsert(overflow, now.overflow, larger, size, moved, left);
-    kernels.stream().copyOut(moved, 32, host, 0);
-    kernels.stream().synchronize();
-    ByteBuffer bytes = host.bytes();
-    if (bytes.getLong(16) != 0) {
-      return false;
+  private boolean move(long size, Progress now) {
+    Arena to = arenaFor(size);
+    try {
+      DeviceBuffer larger = to.allocate(size * GpuKernels.ENTRY);
+      kernels.hashClear(larger, size, moved);
+      kernels.hashInsert(table, capacity, larger, size, moved);
+      kernels.hashInsert(overflow, now.overflow, larger, size, moved);
+      kernels.stream().copyOut(moved, 32, host, 0);
+      kernels.stream().synchronize();
+      if (host.bytes().getLong(16) != 0) { // entries that found no room
+        to.close();
+        return false;
+      }
+      kernels.stream().copy(moved, progress, 32);
+      continueFrom(now.next, now.ones);
+      arena.close();
+      arena = to;
+      table = larger;
+      capacity = size;
+      return true;
+    } catch (RuntimeException | Error e) {
+      to.close();
+      throw e;
     }
-    kernels.stream().copy(moved, progress, 32);
-    continueFrom(now.next, now.ones);
-    arena.close();
-    arena = to;
-    table = larger;
-    capacity = size;
-    return true;
   }
 
   private void continueFrom(long next, long ones) {
@@ -203,8 +228,8 @@ final class GpuHashTable implements GpuTally {
   /** The table as it is, brought here entry by entry. */
   private LongTable toHost(Progress now) {
     LongTable here = new LongTable();
-    out.pieces(table, capacity * GpuKernels.ENTRY, bytes -> take(bytes, here));
-    out.pieces(overflow, now.overflow * GpuKernels.ENTRY, bytes -> take(bytes, here));
+    out.inTurn(table, capacity * GpuKernels.ENTRY, (at, bytes) -> take(bytes, here));
+    out.inTurn(overflow, now.overflow * GpuKernels.ENTRY, (at, bytes) -> take(bytes, here));
     if (now.ones > 0) {
       here.add(unmix(FREE), now.ones);
     }
@@ -223,22 +248,27 @@ final class GpuHashTable implements GpuTally {
 
   private NgramCounts named(LongTable table) {
     long[] keys = table.sortedKeys();
-    return named(keys, table.counts(keys));
+    return named(keys, table.counts(keys), NgramCounts.ALONE);
   }
 
-  private NgramCounts named(long[] keys, long[] counts) {
+  private NgramCounts named(long[] keys, long[] counts, Team team) {
     if (unit == NgramUnit.BYTES) {
-      return NgramCounts.ofBytes(order, keys, counts);
+      return NgramCounts.ofBytes(order, keys, counts, team);
     }
     int bits = wordBits(order);
     int[] words = new int[Math.multiplyExact(keys.length, order)];
-    for (int i = 0; i < keys.length; i++) {
-      for (int k = 0; k < order; k++) {
-        long word = keys[i] >>> (bits * (order - 1 - k));
-        words[i * order + k] = (int) (bits == 32 ? word : word & ((1L << bits) - 1));
-      }
-    }
-    return NgramCounts.ofWords(order, words, counts);
+    NgramCounts.forShares(
+        keys.length,
+        team,
+        (from, to) -> {
+          for (int i = from; i < to; i++) {
+            for (int k = 0; k < order; k++) {
+              long word = keys[i] >>> (bits * (order - 1 - k));
+              words[i * order + k] = (int) (bits == 32 ? word : word & ((1L << bits) - 1));
+            }
+          }
+        });
+    return NgramCounts.ofWords(order, words, counts, team);
   }
 
   /** What the kernels' mix64 makes of a key, undone. */
@@ -268,6 +298,6 @@ final class GpuHashTable implements GpuTally {
     if (arena != null) {
       arena.close();
     }
-    held.close();
+    closer.close();
   }
 }

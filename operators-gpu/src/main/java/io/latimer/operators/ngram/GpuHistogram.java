@@ -36,14 +36,15 @@ final class GpuHistogram implements GpuTally {
     this.strategy = strategy;
     this.order = order;
     this.copies = strategy == NgramStrategy.V2 ? copies(order) : 1;
-    this.arena = new Arena(kernels.gpu(), "ngrams " + strategy, memory);
+    long bytes = bytes(strategy, order);
+    this.arena = Arena.exactWithin(kernels.gpu(), "ngrams " + strategy, memory, bytes);
     try {
-      this.table = arena.allocate(bytes(strategy, order));
-    } catch (RuntimeException e) {
+      this.table = arena.allocate(bytes);
+      clear();
+    } catch (RuntimeException | Error e) {
       arena.close();
       throw e;
     }
-    clear();
   }
 
   /** Private histograms of V2: more cost more to sum, fewer are hit more often. */
@@ -115,7 +116,7 @@ final class GpuHistogram implements GpuTally {
                   counts,
                   room,
                   size),
-          (keys, counts) -> NgramCounts.ofBytes(order, keys, counts));
+          (keys, counts, team) -> NgramCounts.ofBytes(order, keys, counts, team));
     } catch (DeviceMemoryException e) {
       return read(wide); // no memory to list and sort there
     }
@@ -124,20 +125,24 @@ final class GpuHistogram implements GpuTally {
   /** The table as it is, brought here count by count. */
   private NgramCounts read(boolean wide) {
     LongTable here = new LongTable();
-    long[] key = {0};
-    out.pieces(
+    int each = wide ? Long.BYTES : Integer.BYTES;
+    out.inTurn(
         table,
-        (1L << (8 * order)) * (wide ? 8 : 4),
-        bytes -> {
-          while (bytes.hasRemaining()) {
+        (1L << (8 * order)) * each,
+        (at, bytes) -> {
+          for (long key = at / each; bytes.hasRemaining(); key++) {
             long count = wide ? bytes.getLong() : Integer.toUnsignedLong(bytes.getInt());
             if (count != 0) {
-              here.add(key[0], count);
+              here.add(key, count);
             }
-            key[0]++;
           }
         });
     return here.sorted(order);
+  }
+
+  @Override
+  public long bytes() {
+    return arena.capacity();
   }
 
   @Override

@@ -5,8 +5,6 @@ import io.latimer.operators.device.DeviceBuffer;
 import io.latimer.operators.device.Gpu;
 import io.latimer.operators.device.PinnedBuffer;
 import io.latimer.operators.device.Stream;
-import java.util.ArrayList;
-import java.util.List;
 
 /** The n-gram functions of latimer_kernels.h, on one device and stream. */
 final class GpuKernels {
@@ -41,23 +39,24 @@ final class GpuKernels {
   record Text(long address, long units, long valid) {}
 
   void valid(DeviceBuffer ends, long records, long units, int order, DeviceBuffer valid) {
-    call("lat_ngram_valid", ends.address(), records, units, order, valid.address());
+    stream.call("lat_ngram_valid", ends.address(), records, units, order, valid.address());
   }
 
   void v1(Text text, int order, DeviceBuffer counts) {
-    call("lat_ngram_v1", text.address, text.units, text.valid, order, counts.address());
+    stream.call("lat_ngram_v1", text.address, text.units, text.valid, order, counts.address());
   }
 
   void v2(Text text, int order, int copies, DeviceBuffer counts) {
-    call("lat_ngram_v2", text.address, text.units, text.valid, order, copies, counts.address());
+    stream.call(
+        "lat_ngram_v2", text.address, text.units, text.valid, order, copies, counts.address());
   }
 
   void v2Reduce(DeviceBuffer counts, int copies, int order) {
-    call("lat_ngram_v2_reduce", counts.address(), copies, order);
+    stream.call("lat_ngram_v2_reduce", counts.address(), copies, order);
   }
 
   void shared(Text text, int order, DeviceBuffer counts) {
-    call("lat_ngram_shared", text.address, text.units, text.valid, order, counts.address());
+    stream.call("lat_ngram_shared", text.address, text.units, text.valid, order, counts.address());
   }
 
   void denseList(
@@ -68,7 +67,7 @@ final class GpuKernels {
       DeviceBuffer counts,
       long room,
       DeviceBuffer size) {
-    call(
+    stream.call(
         "lat_ngram_dense_list",
         counts32,
         counts64,
@@ -87,7 +86,7 @@ final class GpuKernels {
       int bits,
       DeviceBuffer sortedKeys,
       DeviceBuffer sortedCounts) {
-    withScratch(
+    stream.callWithScratch(
         arena,
         "lat_ngram_list_sort",
         keys.address(),
@@ -107,7 +106,7 @@ final class GpuKernels {
       DeviceBuffer counts,
       long room,
       DeviceBuffer size) {
-    withScratch(
+    stream.callWithScratch(
         arena,
         "lat_ngram_sort",
         text.address,
@@ -131,7 +130,7 @@ final class GpuKernels {
       DeviceBuffer counts,
       long room,
       DeviceBuffer size) {
-    withScratch(
+    stream.callWithScratch(
         arena,
         "lat_ngram_words_sort",
         text.address,
@@ -159,7 +158,7 @@ final class GpuKernels {
   }
 
   void hashClear(DeviceBuffer table, long capacity, DeviceBuffer progress) {
-    call("lat_ngram_hash_clear", table.address(), capacity, progress.address());
+    stream.call("lat_ngram_hash_clear", table.address(), capacity, progress.address());
   }
 
   void hash(
@@ -169,7 +168,7 @@ final class GpuKernels {
       long capacity,
       DeviceBuffer progress,
       DeviceBuffer overflow) {
-    call(
+    stream.call(
         "lat_ngram_hash",
         text.address,
         text.units,
@@ -189,7 +188,7 @@ final class GpuKernels {
       long capacity,
       DeviceBuffer progress,
       DeviceBuffer overflow) {
-    call(
+    stream.call(
         "lat_ngram_words_hash",
         text.address,
         text.units,
@@ -204,24 +203,20 @@ final class GpuKernels {
 
   /** Writes used, next, overflow and ones to the beginning of host memory. */
   void hashReport(DeviceBuffer progress, PinnedBuffer host) {
-    call("lat_ngram_hash_report", progress.address(), host.address());
+    stream.call("lat_ngram_hash_report", progress.address(), host.address());
   }
 
+  /** Inserts entries; those that find no room are only counted, in the progress' overflow. */
   void hashInsert(
-      DeviceBuffer entries,
-      long number,
-      DeviceBuffer table,
-      long capacity,
-      DeviceBuffer progress,
-      DeviceBuffer overflow) {
-    call(
+      DeviceBuffer entries, long number, DeviceBuffer table, long capacity, DeviceBuffer progress) {
+    stream.call(
         "lat_ngram_hash_insert",
         entries.address(),
         number,
         table.address(),
         capacity,
         progress.address(),
-        overflow.address());
+        0L);
   }
 
   void hashList(
@@ -232,7 +227,7 @@ final class GpuKernels {
       DeviceBuffer counts,
       long room,
       DeviceBuffer size) {
-    call(
+    stream.call(
         "lat_ngram_hash_list",
         table.address(),
         capacity,
@@ -241,27 +236,5 @@ final class GpuKernels {
         counts.address(),
         room,
         size.address());
-  }
-
-  /** Queues a function whose last argument is the stream. */
-  private void call(String function, Object... arguments) {
-    List<Object> all = new ArrayList<>(List.of(arguments));
-    all.add(stream.handle());
-    gpu.call(OPERATOR, function, all.toArray());
-  }
-
-  /**
-   * Queues a function whose last arguments are scratch memory, its size and the stream; asks for
-   * the size first.
-   */
-  private void withScratch(Arena arena, String function, Object... arguments) {
-    long[] bytes = new long[1];
-    List<Object> all = new ArrayList<>(List.of(arguments));
-    all.add(0L);
-    all.add(bytes);
-    all.add(stream.handle());
-    gpu.call(OPERATOR, function, all.toArray());
-    all.set(arguments.length, arena.allocate(bytes[0]).address());
-    gpu.call(OPERATOR, function, all.toArray());
   }
 }

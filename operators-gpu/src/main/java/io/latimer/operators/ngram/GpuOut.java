@@ -4,22 +4,32 @@ import io.latimer.operators.OperatorException;
 import io.latimer.operators.device.Arena;
 import io.latimer.operators.device.DeviceBuffer;
 import io.latimer.operators.device.Gpu;
-import io.latimer.operators.device.PinnedBuffer;
+import io.latimer.operators.device.ReadBackRing;
+import io.latimer.operators.device.ReadBackRing.Part;
 import io.latimer.operators.device.Stream;
-import java.nio.ByteBuffer;
-import java.util.function.BiFunction;
-import java.util.function.Consumer;
+import io.latimer.operators.util.Team;
+import java.util.List;
 
 /** Brings tables from a device to the host. */
 final class GpuOut implements AutoCloseable {
-  private static final int PIECE = 16 << 20;
+  /** Bytes that are copied at a time: many make a table's end wait less, each costs a call. */
+  private static final int SLOT = 2 << 20;
+
+  private static final int SLOTS = 12;
 
   private final Stream stream;
-  private final PinnedBuffer pinned;
+  private final Team team;
+  private final ReadBackRing ring;
 
-  GpuOut(Gpu gpu, Stream stream) {
+  /**
+   * Makes one.
+   *
+   * @param team whose threads read; closed by its owner, after this
+   */
+  GpuOut(Gpu gpu, Stream stream, Team team) {
     this.stream = stream;
-    this.pinned = new PinnedBuffer(gpu, "ngrams", PIECE);
+    this.team = team;
+    this.ring = new ReadBackRing(gpu, "ngrams", team, SLOTS, SLOT);
   }
 
   /**
@@ -29,20 +39,19 @@ final class GpuOut implements AutoCloseable {
     void list(DeviceBuffer keys, DeviceBuffer counts, long room, DeviceBuffer size);
   }
 
+  /** What makes a table of sorted keys and their counts, with the help of threads. */
+  interface Maker {
+    NgramCounts make(long[] keys, long[] counts, Team team);
+  }
+
   /**
    * Lists a table, sorts the list on the device and brings it here.
    *
    * @param arena for what this takes; reset before and after
    * @param guess about how many there are
-   * @param table makes a table of sorted keys and their counts
    */
   NgramCounts sorted(
-      GpuKernels kernels,
-      Arena arena,
-      long guess,
-      int keyBits,
-      Lister lister,
-      BiFunction<long[], long[], NgramCounts> table) {
+      GpuKernels kernels, Arena arena, long guess, int keyBits, Lister lister, Maker maker) {
     long room = Math.max(guess, 1 << 10);
     while (true) {
       arena.reset();
@@ -55,61 +64,51 @@ final class GpuOut implements AutoCloseable {
         DeviceBuffer sortedKeys = arena.allocate(found * 8);
         DeviceBuffer sortedCounts = arena.allocate(found * 8);
         kernels.listSort(arena, keys, counts, found, keyBits, sortedKeys, sortedCounts);
-        long[] hereKeys = longs(sortedKeys, found);
-        long[] hereCounts = longs(sortedCounts, found);
+        NgramCounts table = table(sortedKeys, sortedCounts, found, maker);
         arena.reset();
-        return table.apply(hereKeys, hereCounts);
+        return table;
       }
       room = found;
     }
   }
 
+  /** A table of a device's keys and counts. */
+  NgramCounts table(DeviceBuffer keys, DeviceBuffer counts, long number, Maker maker) {
+    int size = size(number);
+    long[][] here = new long[2][];
+    // While the device still sorts, and side by side: a large array takes as long as its copy.
+    team.run(2, i -> here[i] = new long[size]);
+    ring.read(stream, List.of(Part.of(keys, here[0]), Part.of(counts, here[1])));
+    return maker.make(here[0], here[1], team);
+  }
+
+  /** A table of a device's n-grams of words and counts. */
+  NgramCounts tableOfWords(int order, DeviceBuffer words, DeviceBuffer counts, long number) {
+    int[] hereWords = new int[size(number * order)];
+    long[] hereCounts = new long[size(number)];
+    ring.read(stream, List.of(Part.of(words, hereWords), Part.of(counts, hereCounts)));
+    return NgramCounts.ofWords(order, hereWords, hereCounts, team);
+  }
+
   /** The first 8 bytes of a buffer. */
   long number(DeviceBuffer buffer) {
-    return longs(buffer, 1)[0];
-  }
-
-  /** The first numbers of a buffer. */
-  long[] longs(DeviceBuffer buffer, long number) {
-    long[] out = new long[size(number)];
-    int[] at = {0};
-    pieces(
-        buffer,
-        number * 8,
-        bytes -> {
-          int here = bytes.remaining() / 8;
-          bytes.asLongBuffer().get(out, at[0], here);
-          at[0] += here;
-        });
-    return out;
-  }
-
-  /** The first 32-bit numbers of a buffer. */
-  int[] ints(DeviceBuffer buffer, long number) {
-    int[] out = new int[size(number)];
-    int[] at = {0};
-    pieces(
-        buffer,
-        number * 4,
-        bytes -> {
-          int here = bytes.remaining() / 4;
-          bytes.asIntBuffer().get(out, at[0], here);
-          at[0] += here;
-        });
-    return out;
+    long[] number = new long[1];
+    ring.read(stream, List.of(Part.of(buffer, number)));
+    return number[0];
   }
 
   /**
-   * The first bytes of a buffer, little endian, a piece (a multiple of 16 bytes, but the last) at a
-   * time.
+   * Reads the first bytes of a buffer, a piece (a multiple of 16 bytes, but the last) at a time.
    */
-  void pieces(DeviceBuffer buffer, long bytes, Consumer<ByteBuffer> take) {
-    for (long at = 0; at < bytes; at += PIECE) {
-      int here = (int) Math.min(PIECE, bytes - at);
-      stream.copyOut(buffer.slice(at, here), here, pinned, 0);
-      stream.synchronize();
-      take.accept(pinned.bytes().limit(here));
-    }
+  void inTurn(DeviceBuffer buffer, long bytes, ReadBackRing.Sink sink) {
+    Object turn = new Object();
+    ReadBackRing.Sink alone =
+        (at, slot) -> {
+          synchronized (turn) {
+            sink.read(at, slot);
+          }
+        };
+    ring.read(stream, List.of(new Part(buffer, bytes, alone)));
   }
 
   private static int size(long number) {
@@ -121,6 +120,6 @@ final class GpuOut implements AutoCloseable {
 
   @Override
   public void close() {
-    pinned.close();
+    ring.close();
   }
 }

@@ -10,6 +10,7 @@ final class GpuSort implements GpuTally {
   private final Arena work;
   private final NgramUnit unit;
   private final int order;
+  private int idBits = Integer.SIZE - 1;
   private NgramCounts merged;
 
   GpuSort(GpuKernels kernels, GpuOut out, Arena work, NgramUnit unit, int order) {
@@ -33,6 +34,15 @@ final class GpuSort implements GpuTally {
     }
   }
 
+  /**
+   * Says of how many bits the ids of the words to come are at most: as many are sorted.
+   *
+   * @param bits 1 to 31
+   */
+  void idBits(int bits) {
+    idBits = bits;
+  }
+
   private NgramCounts sorted(GpuKernels.Text text, long windows) {
     long room = Math.min(windows, 1 << 20);
     while (true) {
@@ -43,15 +53,15 @@ final class GpuSort implements GpuTally {
       if (unit == NgramUnit.BYTES) {
         kernels.sort(work, text, windows, order, keys, counts, room, size);
       } else {
-        kernels.wordsSort(work, text, windows, order, Integer.SIZE - 1, keys, counts, room, size);
+        kernels.wordsSort(work, text, windows, order, idBits, keys, counts, room, size);
       }
       long found = out.number(size);
       if (found <= room) {
         NgramCounts table =
             unit == NgramUnit.BYTES
-                ? NgramCounts.ofBytes(order, out.longs(keys, found), out.longs(counts, found))
-                : NgramCounts.ofWords(
-                    order, out.ints(keys, found * order), out.longs(counts, found));
+                ? out.table(
+                    keys, counts, found, (k, c, team) -> NgramCounts.ofBytes(order, k, c, team))
+                : out.tableOfWords(order, keys, counts, found);
         work.reset();
         return table;
       }
@@ -67,6 +77,11 @@ final class GpuSort implements GpuTally {
   @Override
   public NgramCounts counts() {
     return merged;
+  }
+
+  @Override
+  public long bytes() {
+    return 0;
   }
 
   @Override

@@ -22,6 +22,9 @@ interface GpuTally extends AutoCloseable {
   /** Everything that was added. */
   NgramCounts counts();
 
+  /** Bytes that it holds on the device, beside what it was given to work in. */
+  long bytes();
+
   /** Forgets it. */
   void clear();
 

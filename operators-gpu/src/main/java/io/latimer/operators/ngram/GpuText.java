@@ -4,25 +4,21 @@ import io.latimer.operators.device.Arena;
 import io.latimer.operators.device.DeviceBuffer;
 import io.latimer.operators.device.Event;
 import io.latimer.operators.device.Gpu;
-import io.latimer.operators.device.PinnedBuffer;
-import io.latimer.operators.device.Stream;
-import io.latimer.operators.util.Held;
+import io.latimer.operators.device.UploadRing;
+import io.latimer.operators.util.Closer;
 import io.latimer.operators.util.Team;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicIntegerArray;
-import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 
 /**
  * Brings a piece of text to the device, part by part, so that one part is counted while the next is
  * copied.
  *
- * <p>The text goes through a ring of slots in pinned memory. Threads take chunks of it in turn, and
- * none waits for the others: who writes the last chunk of a slot queues its copy, and who queues
- * the last copy of a part sets the counting of that part off. The ring is small enough to stay in
- * the processor's cache, so that the text crosses the host's memory once, when it is read; a copy
- * is large, since each takes the driver's lock for some microseconds.
+ * <p>The text goes through a ring of pinned memory, which threads fill; the one that queues the
+ * last copy of a part sets the counting of that part off.
  *
  * @param <T> {@code byte[]} or {@code int[]}
  */
@@ -35,37 +31,30 @@ final class GpuText<T> implements AutoCloseable {
 
   private static final int SLOTS = 12;
 
-  /** Slots of a part: fewer cost more launches, more leave more to do behind the last copy. */
+  /** Copies of a part: fewer cost more launches, more leave more to do behind the last copy. */
   private static final int PART = 8;
-
-  /** Threads that write to pinned memory: more than so many bring no more, the bus is full. */
-  private static final int MOST_THREADS = 12;
 
   private final GpuKernels kernels;
   private final NgramUnit unit;
   private final int order;
-  private final Stream copies;
-  private final PinnedBuffer staged;
-  private final Event[] copied = new Event[SLOTS];
   private final Event arrived;
-  private final Held held = new Held();
-  private final Team team;
+  private final Closer closer = new Closer();
+  private final UploadRing ring;
 
-  GpuText(Gpu gpu, GpuKernels kernels, NgramUnit unit, int order) {
+  /**
+   * Makes a ring of its own.
+   *
+   * @param team whose threads write; closed by its owner, after this
+   */
+  GpuText(Gpu gpu, GpuKernels kernels, NgramUnit unit, int order, Team team) {
     this.kernels = kernels;
     this.unit = unit;
     this.order = order;
-    int threads = Math.min(MOST_THREADS, Runtime.getRuntime().availableProcessors());
     try {
-      this.staged = held.add(new PinnedBuffer(gpu, "ngrams", SLOTS * SLOT));
-      this.arrived = held.add(new Event(gpu, "ngrams"));
-      for (int i = 0; i < SLOTS; i++) {
-        copied[i] = held.add(new Event(gpu, "ngrams"));
-      }
-      this.copies = held.add(new Stream(gpu, "ngrams"));
-      this.team = held.add(new Team(threads, "ngrams"));
-    } catch (RuntimeException e) {
-      held.closeAfter(e);
+      this.arrived = closer.add(new Event(gpu, "ngrams"));
+      this.ring = closer.add(new UploadRing(gpu, "ngrams", team, SLOTS, SLOT, CHUNK));
+    } catch (RuntimeException | Error e) {
+      closer.closeAfter(e);
       throw e;
     }
   }
@@ -106,140 +95,112 @@ final class GpuText<T> implements AutoCloseable {
     if (units < order) {
       return;
     }
+    long[] starts = new long[slices.size()]; // in the piece
+    for (int i = 1; i < starts.length; i++) {
+      starts[i] = starts[i - 1] + slices.get(i - 1).units();
+    }
     DeviceBuffer text = arena.allocate(units * unitBytes() + GpuKernels.PADDING);
-    long valid = slices.size() > 1 ? valid(arena, slices, units) : 0;
-    Bringing bringing = new Bringing(slices, units, text, valid, whole, use);
-    team.run(bringing.chunks, bringing::chunk);
+    long valid = slices.size() > 1 ? valid(arena, slices, starts, units) : 0;
+    Bringing bringing = new Bringing(slices, starts, units, text, valid, whole, use);
+    ring.upload(bringing.bytes, text, bringing::fill, bringing::queued);
   }
 
-  private long valid(Arena arena, List<Slice<T>> slices, long units) {
+  private long valid(Arena arena, List<Slice<T>> slices, long[] starts, long units) {
     DeviceBuffer ends = arena.allocate(slices.size() * 8L);
-    long end = 0;
-    int next = 0;
-    for (long at = 0; at < ends.bytes(); ) {
-      copies.synchronize(); // what was staged before has gone
-      ByteBuffer out = staged.bytes();
-      while (next < slices.size() && out.remaining() >= 8) {
-        end += slices.get(next++).units();
-        out.putLong(end);
-      }
-      copies.copyIn(staged, 0, out.position(), ends.slice(at, out.position()));
-      at += out.position();
-    }
-    copies.synchronize();
+    ring.upload(
+        ends.bytes(),
+        ends,
+        (at, to) -> {
+          for (int i = (int) (at / 8); to.hasRemaining(); i++) {
+            to.putLong(starts[i] + slices.get(i).units());
+          }
+        },
+        copy -> {});
+    awaitCopies();
     DeviceBuffer valid = arena.allocate((units + 31) / 32 * 4 + GpuKernels.PADDING);
     kernels.valid(ends, slices.size(), units, order, valid);
     return valid.address();
   }
 
+  /** Lets the kernels' stream wait for the copies that are queued. */
+  private void awaitCopies() {
+    ring.stream().record(arrived);
+    kernels.stream().waitFor(arrived);
+  }
+
+  /**
+   * The copies that each part ends before. The last part is cut in a half and two quarters: what is
+   * left to count behind the last copy is what nothing hides.
+   */
+  static int[] partEnds(int copies) {
+    IntStream.Builder ends = IntStream.builder();
+    int end = 0;
+    while (copies - end > PART) {
+      end += PART;
+      ends.add(end);
+    }
+    if (end > 0 && copies - end >= 4) {
+      int quarter = (copies - end) / 4;
+      ends.add(copies - 2 * quarter);
+      ends.add(copies - quarter);
+    }
+    return ends.add(copies).build().toArray();
+  }
+
   /** One piece on its way. */
   private final class Bringing {
-    final int chunks;
+    final long bytes;
     private final List<Slice<T>> slices;
-    private final long[] starts; // of the slices, in the piece
+    private final long[] starts;
     private final long units;
-    private final long bytes;
     private final DeviceBuffer text;
     private final long valid;
     private final boolean whole;
     private final Use use;
-    private final AtomicIntegerArray queued = new AtomicIntegerArray(SLOTS); // copies, by slot
-    private final AtomicIntegerArray writable; // 1 where a copy's slot is free for it
-    private final AtomicIntegerArray unwritten; // chunks of a copy that are not in its slot yet
+
+    private final int[] partEnds;
     private final AtomicIntegerArray missing; // copies of a part that are not queued yet
-    private volatile boolean failed;
-    private int parts; // that were used; guarded by this
+
+    // guarded by this
+    private int parts; // that were used
     private long used; // windows from here on have not been used yet; a multiple of 256
+    private boolean failed;
 
     Bringing(
-        List<Slice<T>> slices, long units, DeviceBuffer text, long valid, boolean whole, Use use) {
+        List<Slice<T>> slices,
+        long[] starts,
+        long units,
+        DeviceBuffer text,
+        long valid,
+        boolean whole,
+        Use use) {
       this.slices = slices;
+      this.starts = starts;
       this.units = units;
       this.text = text;
       this.valid = valid;
       this.whole = whole;
       this.use = use;
       this.bytes = units * unitBytes();
-      this.chunks = pieces(bytes, CHUNK);
-      this.starts = new long[slices.size()];
-      for (int i = 1; i < starts.length; i++) {
-        starts[i] = starts[i - 1] + slices.get(i - 1).units();
-      }
-      this.unwritten = shares(chunks, SLOT / CHUNK);
-      this.writable = new AtomicIntegerArray(unwritten.length());
-      this.missing = shares(unwritten.length(), PART);
-    }
-
-    private static int pieces(long of, int size) {
-      return Math.toIntExact((of + size - 1) / size);
-    }
-
-    /** How many of so many things each group of so many has: the last may have fewer. */
-    private static AtomicIntegerArray shares(int things, int each) {
-      AtomicIntegerArray shares = new AtomicIntegerArray(pieces(things, each));
-      for (int i = 0; i < shares.length(); i++) {
-        shares.set(i, Math.min(each, things - i * each));
-      }
-      return shares;
-    }
-
-    void chunk(int chunk) {
-      try {
-        long at = (long) chunk * CHUNK;
-        int copy = (int) (at / SLOT);
-        int slot = copy % SLOTS;
-        awaitSlot(slot, copy, at % SLOT == 0);
-        if (failed) {
-          return;
-        }
-        int length = (int) Math.min(CHUNK, bytes - at);
-        fill(at / unitBytes(), length / unitBytes(), slot * SLOT + (int) (at % SLOT));
-        if (unwritten.decrementAndGet(copy) == 0) {
-          long from = (long) copy * SLOT;
-          long size = Math.min(SLOT, bytes - from);
-          copies.copyIn(staged, (long) slot * SLOT, size, text.slice(from, size));
-          copies.record(copied[slot]);
-          queued.incrementAndGet(slot);
-          if (missing.decrementAndGet(copy / PART) == 0) {
-            useParts();
-          }
-        }
-      } catch (RuntimeException | Error e) {
-        failed = true;
-        throw e;
+      this.partEnds = partEnds(ring.copies(bytes));
+      this.missing = new AtomicIntegerArray(partEnds.length);
+      for (int i = 0; i < partEnds.length; i++) {
+        missing.set(i, partEnds[i] - (i == 0 ? 0 : partEnds[i - 1]));
       }
     }
 
-    /** Waits until the copy before this has left the slot: one thread asks, the others are told. */
-    private void awaitSlot(int slot, int copy, boolean asks) {
-      if (asks) {
-        spinUntil(() -> queued.get(slot) == copy / SLOTS);
-        if (!failed) {
-          copied[slot].await();
-          writable.set(copy, 1);
-        }
-      } else {
-        spinUntil(() -> writable.get(copy) == 1);
-      }
-    }
-
-    private void spinUntil(BooleanSupplier condition) {
-      while (!condition.getAsBoolean() && !failed) {
-        Thread.onSpinWait();
-      }
-    }
-
-    /** Writes units of the piece, little endian, to the staged bytes from a position on. */
-    private void fill(long from, int count, int position) {
+    /** Writes units of the piece, little endian, from a byte on. */
+    private void fill(long byteAt, ByteBuffer out) {
+      long from = byteAt / unitBytes();
+      long to = from + out.remaining() / unitBytes();
       int slice = Arrays.binarySearch(starts, from);
       slice = slice < 0 ? -slice - 2 : slice; // of equal starts, any: no slice is empty
-      ByteBuffer out = staged.bytes().position(position);
-      for (long at = from; at < from + count; slice++) {
+      for (long at = from; at < to; slice++) {
         Slice<T> now = slices.get(slice);
         int begin = now.from() + (int) (at - starts[slice]);
-        int length = (int) Math.min(now.to() - begin, from + count - at);
-        if (now.text() instanceof byte[] bytes) {
-          out.put(bytes, begin, length);
+        int length = (int) Math.min(now.to() - begin, to - at);
+        if (now.text() instanceof byte[] record) {
+          out.put(record, begin, length);
         } else {
           out.asIntBuffer().put((int[]) now.text(), begin, length);
           out.position(out.position() + length * Integer.BYTES);
@@ -248,23 +209,38 @@ final class GpuText<T> implements AutoCloseable {
       }
     }
 
+    /** Notes a copy that is queued; the last of a part sets the part off. */
+    private void queued(int copy) {
+      int found = Arrays.binarySearch(partEnds, copy + 1);
+      if (missing.decrementAndGet(found < 0 ? -found - 1 : found) == 0) {
+        useParts();
+      }
+    }
+
     /** Uses the parts whose copies are all queued, in order. */
     private synchronized void useParts() {
-      while (parts < missing.length() && missing.get(parts) == 0 && !failed) {
-        parts++;
-        boolean last = parts == missing.length();
-        long here = Math.min(units, (long) parts * PART * SLOT / unitBytes());
-        long end = last ? units - order + 1 : Math.max(0, here - order + 1) / 256 * 256;
-        if (end > used && (last || !whole)) {
-          copies.record(arrived);
-          kernels.stream().waitFor(arrived);
-          long address = text.address() + used * unitBytes();
-          use.use(
-              new GpuKernels.Text(
-                  address, end - used + order - 1, valid == 0 ? 0 : valid + used / 8),
-              whole ? windows() : end - used);
-          used = end;
+      while (!failed && parts < missing.length() && missing.get(parts) == 0) {
+        try {
+          usePart();
+        } catch (RuntimeException | Error e) {
+          failed = true; // while no other thread can come between: no part behind this is used
+          throw e;
         }
+      }
+    }
+
+    private void usePart() {
+      int copiesHere = partEnds[parts++];
+      boolean last = parts == partEnds.length;
+      long here = Math.min(units, (long) copiesHere * ring.slotBytes() / unitBytes());
+      long end = last ? units - order + 1 : Math.max(0, here - order + 1) / 256 * 256;
+      if (end > used && (last || !whole)) {
+        awaitCopies();
+        long address = text.address() + used * unitBytes();
+        use.use(
+            new GpuKernels.Text(address, end - used + order - 1, valid == 0 ? 0 : valid + used / 8),
+            whole ? windows() : end - used);
+        used = end;
       }
     }
 
@@ -275,6 +251,6 @@ final class GpuText<T> implements AutoCloseable {
 
   @Override
   public void close() {
-    held.close();
+    closer.close();
   }
 }

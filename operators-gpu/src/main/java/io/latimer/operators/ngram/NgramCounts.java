@@ -1,11 +1,13 @@
 package io.latimer.operators.ngram;
 
 import io.latimer.operators.OperatorException;
+import io.latimer.operators.util.Team;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.PriorityQueue;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import java.util.zip.CRC32C;
 
@@ -21,6 +23,12 @@ public final class NgramCounts {
   private static final int WORDS_CODE = 2;
   private static final int HEADER_BYTES = 32;
 
+  /** The caller's thread alone. */
+  static final Team ALONE = new Team(1, "ngrams");
+
+  /** N-grams that a thread checks at a time. */
+  private static final int SHARE = 1 << 16;
+
   private final NgramUnit unit;
   private final int order;
   private final long[] byteKeys; // for bytes: the n-gram as a big-endian number
@@ -28,17 +36,14 @@ public final class NgramCounts {
   private final long[] counts;
   private final long total;
 
-  private NgramCounts(NgramUnit unit, int order, long[] byteKeys, int[] words, long[] counts) {
+  private NgramCounts(
+      NgramUnit unit, int order, long[] byteKeys, int[] words, long[] counts, long total) {
     this.unit = unit;
     this.order = order;
     this.byteKeys = byteKeys;
     this.words = words;
     this.counts = counts;
-    long sum = 0;
-    for (long count : counts) {
-      sum = addExact(sum, count);
-    }
-    this.total = sum;
+    this.total = total;
   }
 
   /** A table without n-grams. */
@@ -56,18 +61,28 @@ public final class NgramCounts {
    * @throws OperatorException if they are not
    */
   public static NgramCounts ofBytes(int order, long[] keys, long[] counts) {
+    return ofBytes(order, keys, counts, ALONE);
+  }
+
+  /** The same, checked by several threads. */
+  static NgramCounts ofBytes(int order, long[] keys, long[] counts, Team team) {
     check(NgramUnit.BYTES, order, keys.length, counts);
-    for (int i = 0; i < keys.length; i++) {
-      if (order < 8 && keys[i] >>> (8 * order) != 0) {
-        throw new OperatorException(
-            "n-gram " + i + " of a table has more than " + order + " bytes");
-      }
-      if (i > 0 && Long.compareUnsigned(keys[i - 1], keys[i]) >= 0) {
-        throw new OperatorException(
-            "n-gram " + i + " of a table is not greater than the one before");
-      }
-    }
-    return new NgramCounts(NgramUnit.BYTES, order, keys, new int[0], counts);
+    forShares(
+        keys.length,
+        team,
+        (from, to) -> {
+          for (int i = from; i < to; i++) {
+            if (order < 8 && keys[i] >>> (8 * order) != 0) {
+              throw new OperatorException(
+                  "n-gram " + i + " of a table has more than " + order + " bytes");
+            }
+            if (i > 0 && Long.compareUnsigned(keys[i - 1], keys[i]) >= 0) {
+              throw new OperatorException(
+                  "n-gram " + i + " of a table is not greater than the one before");
+            }
+          }
+        });
+    return new NgramCounts(NgramUnit.BYTES, order, keys, new int[0], counts, total(counts, team));
   }
 
   /**
@@ -78,6 +93,11 @@ public final class NgramCounts {
    * @throws OperatorException if they are not
    */
   public static NgramCounts ofWords(int order, int[] words, long[] counts) {
+    return ofWords(order, words, counts, ALONE);
+  }
+
+  /** The same, checked by several threads. */
+  static NgramCounts ofWords(int order, int[] words, long[] counts, Team team) {
     if (order >= 1 && words.length != (long) counts.length * order) {
       throw new OperatorException(
           "a table of "
@@ -89,19 +109,24 @@ public final class NgramCounts {
               + " words");
     }
     check(NgramUnit.WORDS, order, counts.length, counts);
-    for (int i = 0; i < words.length; i++) {
-      if (words[i] < 0) {
-        throw new OperatorException(
-            "word " + i + " of a table is " + words[i] + ", ids begin at 0");
-      }
-    }
-    for (int i = 1; i < counts.length; i++) {
-      if (compare(words, i - 1, words, i, order) >= 0) {
-        throw new OperatorException(
-            "n-gram " + i + " of a table is not greater than the one before");
-      }
-    }
-    return new NgramCounts(NgramUnit.WORDS, order, new long[0], words, counts);
+    forShares(
+        counts.length,
+        team,
+        (from, to) -> {
+          for (int i = from * order; i < to * order; i++) {
+            if (words[i] < 0) {
+              throw new OperatorException(
+                  "word " + i + " of a table is " + words[i] + ", ids begin at 0");
+            }
+          }
+          for (int i = Math.max(1, from); i < to; i++) {
+            if (compare(words, i - 1, words, i, order) >= 0) {
+              throw new OperatorException(
+                  "n-gram " + i + " of a table is not greater than the one before");
+            }
+          }
+        });
+    return new NgramCounts(NgramUnit.WORDS, order, new long[0], words, counts, total(counts, team));
   }
 
   private static void check(NgramUnit unit, int order, int keys, long[] counts) {
@@ -110,12 +135,39 @@ public final class NgramCounts {
       throw new OperatorException(
           "a table has " + keys + " n-grams, but " + counts.length + " counts");
     }
-    for (int i = 0; i < counts.length; i++) {
-      if (counts[i] < 1) {
-        throw new OperatorException(
-            "n-gram " + i + " of a table has the count " + counts[i] + ", the least is 1");
-      }
-    }
+  }
+
+  /** The sum of counts, each of which must be 1 or more. */
+  private static long total(long[] counts, Team team) {
+    AtomicLong sum = new AtomicLong();
+    forShares(
+        counts.length,
+        team,
+        (from, to) -> {
+          long here = 0;
+          for (int i = from; i < to; i++) {
+            if (counts[i] < 1) {
+              throw new OperatorException(
+                  "n-gram " + i + " of a table has the count " + counts[i] + ", the least is 1");
+            }
+            here = addExact(here, counts[i]);
+          }
+          long added = here;
+          sum.updateAndGet(before -> addExact(before, added));
+        });
+    return sum.get();
+  }
+
+  /** Some n-grams of a table: those from one on and before another. */
+  interface Range {
+    void each(int from, int to);
+  }
+
+  /** Does something for all n-grams of a table, a share at a time, by several threads at once. */
+  static void forShares(int size, Team team, Range range) {
+    int shares = (int) (((long) size + SHARE - 1) / SHARE);
+    team.run(
+        shares, share -> range.each(share * SHARE, (int) Math.min(size, (share + 1L) * SHARE)));
   }
 
   public NgramUnit unit() {
@@ -252,7 +304,8 @@ public final class NgramCounts {
         order,
         bytes ? Arrays.copyOf(keys, size) : keys,
         bytes ? words : Arrays.copyOf(words, size * order),
-        Arrays.copyOf(counts, size));
+        Arrays.copyOf(counts, size),
+        addExact(a.total, b.total));
   }
 
   /**

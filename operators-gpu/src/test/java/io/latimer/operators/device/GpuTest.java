@@ -2,13 +2,20 @@ package io.latimer.operators.device;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.fail;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
 import io.latimer.operators.testing.TestDevices;
+import io.latimer.operators.util.Team;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.IntBuffer;
+import java.nio.LongBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -18,6 +25,8 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Memory, streams, events and graphs of a real GPU; skipped by name where there is none. */
 class GpuTest {
@@ -109,6 +118,118 @@ class GpuTest {
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("test")
           .hasMessageContaining("reset");
+    }
+  }
+
+  @Test
+  void anArenaForAnIndexTakesWhatItsBuffersNeed() {
+    long[] sizes = {10, 100 << 20, 0, 3 << 20};
+    try (Arena arena = Arena.exact(gpu, "test", sizes)) {
+      assertThat(arena.capacity()).isEqualTo(256 + (100 << 20) + 256 + (3 << 20));
+      for (long size : sizes) {
+        assertThat(arena.allocate(size).bytes()).isEqualTo(size);
+      }
+      assertThatThrownBy(() -> arena.allocate(0)).isInstanceOf(DeviceMemoryException.class);
+      arena.reset();
+      arena.allocate(sizes[1]);
+      assertThat(arena.capacity()).isEqualTo(256 + (100 << 20) + 256 + (3 << 20));
+    }
+    assertThatThrownBy(() -> Arena.exactWithin(gpu, "small", 1000, 1, 1, 1, 1))
+        .isInstanceOf(DeviceMemoryException.class)
+        .hasMessageContaining("small: 1024 more bytes");
+    assertThatThrownBy(() -> Arena.exact(gpu, "greedy", 1L << 50))
+        .isInstanceOf(DeviceMemoryException.class)
+        .hasMessageContaining("greedy");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 1", "1, 3", "7, 1", "7, 3", "3, 100"})
+  void ringsBringAllBytesInAndOut(int slots, int threads) {
+    int size = 1_000_000;
+    byte[] bytes = new byte[size];
+    new Random(slots).nextBytes(bytes);
+    try (Team team = new Team(threads, "test");
+        Arena arena = new Arena(gpu, "test");
+        UploadRing up = new UploadRing(gpu, "test", team, slots, 3 * 4096, 4096);
+        ReadBackRing back = new ReadBackRing(gpu, "test", team, slots, 4096);
+        Stream stream = new Stream(gpu, "test");
+        Event arrived = new Event(gpu, "test")) {
+      DeviceBuffer first = arena.allocate(size);
+      DeviceBuffer second = arena.allocate(size);
+      for (int round = 0; round < 3; round++) {
+        BitSet copies = new BitSet();
+        up.upload(
+            size,
+            first,
+            (at, to) -> to.put(bytes, (int) at, to.remaining()),
+            copy -> {
+              synchronized (copies) {
+                copies.set(copy);
+              }
+            });
+        assertThat(copies.cardinality()).isEqualTo(up.copies(size));
+        up.upload(ByteBuffer.wrap(bytes), second);
+        up.stream().record(arrived);
+        stream.waitFor(arrived);
+        byte[] found = new byte[2 * size - 1];
+        back.read(
+            stream,
+            List.of(
+                new ReadBackRing.Part(
+                    first, size, (at, from) -> from.get(found, (int) at, from.remaining())),
+                new ReadBackRing.Part(first, 0, (at, from) -> fail("there is nothing to read")),
+                new ReadBackRing.Part(
+                    second,
+                    size - 1,
+                    (at, from) -> from.get(found, size + (int) at, from.remaining()))));
+        assertThat(Arrays.copyOf(found, size)).isEqualTo(bytes);
+        assertThat(Arrays.copyOfRange(found, size, found.length))
+            .isEqualTo(Arrays.copyOf(bytes, size - 1));
+        int[] ints = new int[size / 4];
+        long[] longs = new long[size / 8];
+        back.read(
+            stream,
+            List.of(ReadBackRing.Part.of(first, ints), ReadBackRing.Part.of(second, longs)));
+        ByteBuffer whole = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+        assertThat(IntBuffer.wrap(ints)).isEqualTo(whole.asIntBuffer());
+        assertThat(LongBuffer.wrap(longs)).isEqualTo(whole.asLongBuffer());
+        up.upload(whole.asIntBuffer(), first);
+        up.upload(whole.asIntBuffer().slice(1, 7), first);
+        up.upload(whole.asFloatBuffer(), second);
+      }
+    }
+  }
+
+  @Test
+  void ringsGoOnAfterAFailure() {
+    try (Team team = new Team(3, "test");
+        Arena arena = new Arena(gpu, "test");
+        UploadRing up = new UploadRing(gpu, "test", team, 2, 4096, 1024);
+        ReadBackRing back = new ReadBackRing(gpu, "test", team, 2, 4096);
+        Stream stream = new Stream(gpu, "test")) {
+      DeviceBuffer buffer = arena.allocate(100_000);
+      UploadRing.Source broken =
+          (at, to) -> {
+            if (at > 50_000) {
+              throw new IllegalStateException("no more");
+            }
+          };
+      assertThatThrownBy(() -> up.upload(100_000, buffer, broken, copy -> {}))
+          .hasMessage("no more");
+      ReadBackRing.Sink full =
+          (at, from) -> {
+            throw new IllegalStateException("full");
+          };
+      assertThatThrownBy(
+              () -> back.read(stream, List.of(new ReadBackRing.Part(buffer, 100_000, full))))
+          .hasMessage("full");
+      int[] ones = new int[25_000];
+      Arrays.fill(ones, 1);
+      up.upload(IntBuffer.wrap(ones), buffer);
+      up.stream().synchronize();
+      int[] found = new int[ones.length];
+      back.read(stream, List.of(ReadBackRing.Part.of(buffer, found)));
+      assertThat(found).isEqualTo(ones);
     }
   }
 

@@ -14,7 +14,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -23,10 +22,7 @@ class NativesTest {
 
   @BeforeEach
   void needsTheLibrary() {
-    String built = Natives.kernelProperties().getProperty("built", "false");
-    Assumptions.assumeTrue(
-        built.equals("true"),
-        () -> "GPU half skipped: " + Natives.kernelProperties().getProperty("reason"));
+    KernelLibrary.require();
   }
 
   @Test

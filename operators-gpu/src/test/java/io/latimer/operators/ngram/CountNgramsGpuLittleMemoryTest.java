@@ -11,7 +11,7 @@ class CountNgramsGpuLittleMemoryTest extends CountNgramsGpuTest {
     return switch (options.strategy()) {
       case V1, V2 -> 2L << 30;
       case SORT -> 2L << 20;
-      case AUTO, HASH -> 600L << 20;
+      case AUTO, HASH -> GpuHashTableMemoryTest.overflowBytes() + (20L << 20);
     };
   }
 

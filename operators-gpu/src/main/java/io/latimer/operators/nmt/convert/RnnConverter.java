@@ -1,11 +1,11 @@
 package io.latimer.operators.nmt.convert;
 
-import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.convert.RnnNames.Layer;
 import io.latimer.operators.nmt.convert.RnnNames.Role;
 import io.latimer.operators.nmt.model.CellKind;
 import io.latimer.operators.nmt.model.LayerNormalization;
 import io.latimer.operators.nmt.model.ModelFormatException;
+import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.RnnSettings;
 import io.latimer.operators.nmt.model.Tensor;
 import java.util.LinkedHashMap;

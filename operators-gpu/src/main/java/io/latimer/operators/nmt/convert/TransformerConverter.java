@@ -1,8 +1,8 @@
 package io.latimer.operators.nmt.convert;
 
-import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.Autoregression;
 import io.latimer.operators.nmt.model.ModelFormatException;
+import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.NormPlacement;
 import io.latimer.operators.nmt.model.SettingRange;
 import io.latimer.operators.nmt.model.Tensor;

@@ -1,9 +1,9 @@
 package io.latimer.operators.nmt.convert;
 
-import io.latimer.operators.nmt.model.TransformerSettings;
 import io.latimer.operators.nmt.model.Activation;
 import io.latimer.operators.nmt.model.Autoregression;
 import io.latimer.operators.nmt.model.NormPlacement;
+import io.latimer.operators.nmt.model.TransformerSettings;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 

@@ -1,10 +1,10 @@
 package io.latimer.operators.nmt.cpu;
 
-import io.latimer.operators.nmt.model.SinusoidalPositions;
 import io.latimer.operators.nmt.cpu.CpuTransformerModel.FeedForward;
 import io.latimer.operators.nmt.cpu.CpuTransformerModel.Frame;
 import io.latimer.operators.nmt.model.Activation;
 import io.latimer.operators.nmt.model.NormPlacement;
+import io.latimer.operators.nmt.model.SinusoidalPositions;
 
 /**
  * What encoder and decoder of a transformer do alike on the CPU, with the arrays that they share.

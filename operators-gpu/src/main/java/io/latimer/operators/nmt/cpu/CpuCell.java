@@ -1,8 +1,8 @@
 package io.latimer.operators.nmt.cpu;
 
-import io.latimer.operators.nmt.model.RnnSettings;
-import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.CellKind;
+import io.latimer.operators.nmt.model.Network;
+import io.latimer.operators.nmt.model.RnnSettings;
 
 /** One recurrent cell on the CPU; the equations are those of {@link RnnSettings}. */
 final class CpuCell implements AutoCloseable {

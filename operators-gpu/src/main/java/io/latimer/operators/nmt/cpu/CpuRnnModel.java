@@ -1,7 +1,7 @@
 package io.latimer.operators.nmt.cpu;
 
-import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.CellKind;
+import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.RnnSettings;
 import io.latimer.operators.nmt.model.Tensor;
 import java.util.ArrayList;

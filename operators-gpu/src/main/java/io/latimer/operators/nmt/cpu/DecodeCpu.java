@@ -43,7 +43,7 @@ public final class DecodeCpu implements Decode {
   private final long budget;
   private final Team team;
 
-  /** Held by a call, and by closing: both use matrices, which are memory of native code. */
+  /** Closer by a call, and by closing: both use matrices, which are memory of native code. */
   private final Semaphore use = new Semaphore(1);
 
   private final List<CpuWorker> workers = new ArrayList<>();

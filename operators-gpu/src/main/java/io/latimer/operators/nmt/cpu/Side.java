@@ -1,9 +1,9 @@
 package io.latimer.operators.nmt.cpu;
 
-import io.latimer.operators.nmt.model.TransformerSettings;
-import io.latimer.operators.nmt.model.RnnSettings;
-import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.LayerNormalization;
+import io.latimer.operators.nmt.model.Network;
+import io.latimer.operators.nmt.model.RnnSettings;
+import io.latimer.operators.nmt.model.TransformerSettings;
 
 /**
  * Biases and layer normalization of a product, in place: {@code v + bias}, or {@code LN(v + bias) *
@@ -41,7 +41,8 @@ final class Side {
   /** The side of a cell, whose gates and candidate may be normalized apart. */
   static Side ofCell(Network model, String prefix) {
     int width = model.tensor(prefix + ".bias").cols();
-    boolean apart = model.settings(RnnSettings.class).normalization() == LayerNormalization.SEPARATE;
+    boolean apart =
+        model.settings(RnnSettings.class).normalization() == LayerNormalization.SEPARATE;
     int gates = width - model.settings(RnnSettings.class).state();
     return of(model, prefix, apart ? new int[] {gates, width} : new int[] {width});
   }

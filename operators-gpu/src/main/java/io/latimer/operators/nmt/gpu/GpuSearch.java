@@ -9,7 +9,7 @@ import io.latimer.operators.device.Graph;
 import io.latimer.operators.device.PinnedBuffer;
 import io.latimer.operators.device.Stream;
 import io.latimer.operators.nmt.decode.DecodeOptions;
-import io.latimer.operators.util.Held;
+import io.latimer.operators.util.Closer;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -59,7 +59,7 @@ final class GpuSearch implements AutoCloseable {
   private final Gpu gpu;
   private final DecodeOptions options;
   private final SearchRoom room;
-  private final Held held = new Held();
+  private final Closer held = new Closer();
   private final Stream steps;
   private final Stream drains;
   private final ByteBuffer report;

@@ -5,8 +5,8 @@ import io.latimer.operators.device.Arena;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.device.DeviceBuffer;
 import io.latimer.operators.device.Gpu;
-import io.latimer.operators.device.PinnedBuffer;
 import io.latimer.operators.device.Stream;
+import io.latimer.operators.device.UploadRing;
 import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.nmt.decode.NmtPrecision;
 import io.latimer.operators.nmt.model.Activation;
@@ -29,15 +29,11 @@ import java.nio.IntBuffer;
  */
 public final class GpuWeights implements AutoCloseable {
   private static final String OWNER = "nmt model";
-  private static final int STAGED = 16 << 20;
 
   private final NetworkSettings settings;
   private final NmtPrecision precision;
   private final Gpu gpu;
-  private final Arena arena;
-
-  /** The shortlist's tables: next to the weights they would double an arena that these fill. */
-  private final Arena tables;
+  private Arena arena;
 
   /** Words that every sentence may say by the shortlist; 0 if there is none. */
   private final int firstWords;
@@ -61,21 +57,21 @@ public final class GpuWeights implements AutoCloseable {
     this.firstWords = model.shortlist().map(Shortlist::first).orElse(0);
     GpuLimits.check(settings);
     this.gpu = Gpu.open(device);
-    this.arena = new Arena(gpu, OWNER);
-    this.tables = new Arena(gpu, OWNER);
+    long[] made = new long[1];
+    create(made);
+    this.handle = made[0];
     try {
-      long[] made = new long[1];
-      create(made);
-      this.handle = made[0];
+      this.arena = Arena.exact(gpu, OWNER, sizes(model));
       DeviceBuffer memory = arena.allocate(gpu.number("lat_nmt_model_bytes", handle));
-      try (Stream stream = new Stream(gpu, OWNER);
-          PinnedBuffer staged = new PinnedBuffer(gpu, OWNER, STAGED);
-          Arena passing = new Arena(gpu, OWNER)) {
-        gpu.call(OWNER, "lat_nmt_model_place", handle, memory.address(), stream.handle());
+      try (Arena passing = Arena.exact(gpu, OWNER, largest(model));
+          UploadRing ring = new UploadRing(gpu, OWNER)) {
+        Stream stream = ring.stream();
+        stream.call("lat_nmt_model_place", handle, memory.address());
         for (Tensor tensor : model.tensors().values()) {
-          write(tensor, stream, staged, passing);
+          write(tensor, ring, passing);
         }
-        model.shortlist().ifPresent(shortlist -> give(shortlist, stream, staged));
+        model.shortlist().ifPresent(shortlist -> give(shortlist, ring));
+        stream.synchronize();
       }
       long missing = gpu.number("lat_nmt_model_missing", handle);
       if (missing != 0) {
@@ -84,7 +80,7 @@ public final class GpuWeights implements AutoCloseable {
                 + missing
                 + " more tensors than this model has: it is of another version than this program");
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       close();
       throw e;
     }
@@ -183,44 +179,52 @@ public final class GpuWeights implements AutoCloseable {
     };
   }
 
-  private void give(Shortlist shortlist, Stream stream, PinnedBuffer staged) {
+  /** Of what stays on the device: the weights and the shortlist's tables. */
+  private long[] sizes(Network model) {
+    long weights = gpu.number("lat_nmt_model_bytes", handle);
+    return model
+        .shortlist()
+        .map(
+            shortlist ->
+                new long[] {
+                  weights,
+                  (long) Integer.BYTES * shortlist.starts().limit(),
+                  (long) Integer.BYTES * shortlist.table().limit()
+                })
+        .orElse(new long[] {weights});
+  }
+
+  /** Bytes of the largest tensor, which passes through the device's memory as it is in the file. */
+  private static long largest(Network model) {
+    return model.tensors().values().stream()
+        .mapToLong(tensor -> (long) Float.BYTES * tensor.data().limit())
+        .max()
+        .orElse(0);
+  }
+
+  private void give(Shortlist shortlist, UploadRing ring) {
     gpu.call(
         OWNER,
         "lat_nmt_model_shortlist",
         handle,
         (long) shortlist.first(),
         shortlist.ownWords() ? 1 : 0,
-        resident(shortlist.starts(), stream, staged).address(),
-        resident(shortlist.table(), stream, staged).address());
+        resident(shortlist.starts(), ring).address(),
+        resident(shortlist.table(), ring).address());
   }
 
   /** Numbers that stay on the device with the weights. */
-  private DeviceBuffer resident(IntBuffer numbers, Stream stream, PinnedBuffer staged) {
-    DeviceBuffer there = tables.allocate((long) Integer.BYTES * numbers.limit());
-    int most = STAGED / Integer.BYTES;
-    for (int from = 0; from < numbers.limit(); from += most) {
-      int count = Math.min(most, numbers.limit() - from);
-      staged.bytes().asIntBuffer().put(numbers.slice(from, count));
-      long length = (long) Integer.BYTES * count;
-      stream.copyIn(staged, 0, length, there.slice((long) Integer.BYTES * from, length));
-      stream.synchronize();
-    }
+  private DeviceBuffer resident(IntBuffer numbers, UploadRing ring) {
+    DeviceBuffer there = arena.allocate((long) Integer.BYTES * numbers.limit());
+    ring.upload(numbers, there);
     return there;
   }
 
-  private void write(Tensor tensor, Stream stream, PinnedBuffer staged, Arena passing) {
-    passing.reset();
+  private void write(Tensor tensor, UploadRing ring, Arena passing) {
+    passing.reset(); // what it held has been read: this stream's work is done in order
     FloatBuffer data = tensor.data();
-    long bytes = (long) Float.BYTES * data.limit();
-    DeviceBuffer values = passing.allocate(bytes);
-    int most = STAGED / Float.BYTES;
-    for (int from = 0; from < data.limit(); from += most) {
-      int count = Math.min(most, data.limit() - from);
-      staged.bytes().asFloatBuffer().put(data.slice(from, count));
-      long length = (long) Float.BYTES * count;
-      stream.copyIn(staged, 0, length, values.slice((long) Float.BYTES * from, length));
-      stream.synchronize();
-    }
+    DeviceBuffer values = passing.allocate((long) Float.BYTES * data.limit());
+    ring.upload(data, values);
     gpu.call(
         OWNER + ", tensor " + tensor.name(),
         "lat_nmt_model_tensor",
@@ -229,8 +233,7 @@ public final class GpuWeights implements AutoCloseable {
         values.address(),
         (long) tensor.rows(),
         (long) tensor.cols(),
-        stream.handle());
-    stream.synchronize();
+        ring.stream().handle());
   }
 
   /** The numbers that it computes with, as they were given. */
@@ -240,7 +243,7 @@ public final class GpuWeights implements AutoCloseable {
 
   /** Bytes that it holds on the device, for weights and the shortlist's tables. */
   public long bytes() {
-    return arena.capacity() + tables.capacity();
+    return arena.capacity();
   }
 
   Gpu gpu() {
@@ -284,7 +287,8 @@ public final class GpuWeights implements AutoCloseable {
       gpu.run("lat_nmt_model_destroy", handle);
       handle = 0;
     }
-    arena.close();
-    tables.close();
+    if (arena != null) {
+      arena.close();
+    }
   }
 }

@@ -180,6 +180,8 @@ final class SearchDriver implements AutoCloseable {
               wanted.sentences(),
               limit);
         }
+        // One alone may take more than the limit said: it is not made anew for what it has already.
+        limit = Math.max(limit, mayTake(search.bytes()));
         return;
       } catch (DeviceMemoryException | OutOfMemoryError e) {
         reason = e;

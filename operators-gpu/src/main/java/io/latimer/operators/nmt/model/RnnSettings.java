@@ -146,16 +146,14 @@ public record RnnSettings(
     return m;
   }
 
-  private void encoder(
-      Map<String, TensorShape> m, String prefix, CellKind kind) {
+  private void encoder(Map<String, TensorShape> m, String prefix, CellKind kind) {
     cell(m, prefix, kind, embedding);
     for (int i = 1; i <= encoderTransitions; i++) {
       transition(m, prefix + ".transition" + i);
     }
   }
 
-  private void cell(
-      Map<String, TensorShape> m, String prefix, CellKind kind, int input) {
+  private void cell(Map<String, TensorShape> m, String prefix, CellKind kind, int input) {
     int h = state;
     int wide = kind.blocks() * h;
     m.put(prefix + ".W", TensorShape.of(input, wide));
@@ -177,8 +175,7 @@ public record RnnSettings(
     side(m, prefix + ".h", wide);
   }
 
-  private void layer(
-      Map<String, TensorShape> m, String prefix, int in, int out) {
+  private void layer(Map<String, TensorShape> m, String prefix, int in, int out) {
     m.put(prefix + ".W", TensorShape.of(in, out));
     side(m, prefix, out);
   }

@@ -1,7 +1,7 @@
 package io.latimer.operators.nmt.convert;
 
-import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.Autoregression;
+import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.NormPlacement;
 import io.latimer.operators.nmt.model.Tensor;
 import io.latimer.operators.nmt.model.TransformerSettings;

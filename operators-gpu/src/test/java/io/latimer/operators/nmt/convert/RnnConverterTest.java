@@ -3,10 +3,10 @@ package io.latimer.operators.nmt.convert;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.CellKind;
 import io.latimer.operators.nmt.model.LayerNormalization;
 import io.latimer.operators.nmt.model.ModelFormatException;
+import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.RnnSettings;
 import io.latimer.operators.nmt.model.Tensor;
 import io.latimer.operators.testing.SharedData;
@@ -222,7 +222,10 @@ class RnnConverterTest {
   void amunsConfigurationMustAgree() {
     WeightSource mlstm = weights("m30k-ende-mlstm");
     AmunCells right = AmunCells.parse("amun.yml", "mlstm", "mlstm", "mlstm", "gru");
-    assertThat(NetworkReader.read(mlstm, Optional.of(right)).settings(RnnSettings.class).decoderCell1())
+    assertThat(
+            NetworkReader.read(mlstm, Optional.of(right))
+                .settings(RnnSettings.class)
+                .decoderCell1())
         .isEqualTo(CellKind.MLSTM);
     AmunCells wrong = AmunCells.parse("amun.yml", null, null, "lstm", null);
     assertThatThrownBy(() -> NetworkReader.read(mlstm, Optional.of(wrong)))

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.latimer.operators.nmt.model.SinusoidalPositions;
 import io.latimer.operators.nmt.model.Activation;
 import io.latimer.operators.nmt.model.Autoregression;
 import io.latimer.operators.nmt.model.ModelFormatException;
 import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.NormPlacement;
+import io.latimer.operators.nmt.model.SinusoidalPositions;
 import io.latimer.operators.nmt.model.Tensor;
 import io.latimer.operators.nmt.model.TransformerSettings;
 import io.latimer.operators.testing.SharedData;
@@ -264,7 +264,8 @@ class TransformerConverterTest {
   void theVersionSaysWhetherKeysAreNormalized(String version, NormPlacement expected) {
     ChangedWeights changed = tiny(NormPlacement.PRE);
     changed.settings("version: v1.12.43", "version: " + version + " # ");
-    assertThat(load(changed).settings(TransformerSettings.class).normalization()).isEqualTo(expected);
+    assertThat(load(changed).settings(TransformerSettings.class).normalization())
+        .isEqualTo(expected);
   }
 
   @Test

@@ -3,10 +3,10 @@ package io.latimer.operators.nmt.cpu;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.latimer.operators.nmt.convert.NetworkReader;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.latimer.operators.Result;
+import io.latimer.operators.nmt.convert.NetworkReader;
 import io.latimer.operators.nmt.convert.NpzFile;
 import io.latimer.operators.nmt.convert.Numpy;
 import io.latimer.operators.nmt.decode.Decode;

@@ -1,12 +1,14 @@
 package io.latimer.operators.nmt.cpu;
 
-import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.CellKind;
 import io.latimer.operators.nmt.model.LayerNormalization;
+import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.RnnSettings;
 import io.latimer.operators.nmt.model.Tensor;
 
-/** A recurrent network as plainly as the equations of {@link RnnSettings} stand there, in 64 bits. */
+/**
+ * A recurrent network as plainly as the equations of {@link RnnSettings} stand there, in 64 bits.
+ */
 final class OracleRnn implements OracleNetwork {
   private static final class Running implements State {
     final double[][] annotations;

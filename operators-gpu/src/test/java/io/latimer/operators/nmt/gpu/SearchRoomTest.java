@@ -2,6 +2,7 @@ package io.latimer.operators.nmt.gpu;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.latimer.operators.device.KernelLibrary;
 import io.latimer.operators.nmt.decode.DecodeOptions;
 import java.util.ArrayList;
 import java.util.List;
@@ -70,6 +71,66 @@ class SearchRoomTest {
     assertThat(SearchRoom.resultWords(options, 5)).isEqualTo(2 + 3 * (6 + 2 * 10));
     assertThat(SearchRoom.resultWords(options.withAlignment(true), 5))
         .isEqualTo(2 + 3 * (6 + 2 * 10 + 10 * 5));
+  }
+
+  /** The library writes what Java has made room for: the same question to both, side by side. */
+  @Test
+  void aResultIsAsLargeAsTheLibrarySays() {
+    KernelLibrary.require();
+    long[] model = new long[1];
+    // lat_nmt_rnn_settings of the smallest GRU
+    long[] settings = {5, 5, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    KernelLibrary.call("lat_nmt_rnn_create", settings, 0, model);
+    long[] report = {0, 0}; // lat_nmt_report; no step is made that would write it
+    try {
+      for (boolean alignment : new boolean[] {false, true}) {
+        for (int nBest : new int[] {1, 3, 64}) {
+          for (float factor : new float[] {1, 2.5f, 100}) {
+            DecodeOptions options =
+                DecodeOptions.beam(64)
+                    .withNBest(nBest)
+                    .withMaxLengthFactor(factor)
+                    .withAlignment(alignment);
+            assertAsLarge(model[0], report, options);
+          }
+        }
+      }
+    } finally {
+      KernelLibrary.run("lat_nmt_model_destroy", model[0]);
+    }
+  }
+
+  private static void assertAsLarge(long model, long[] report, DecodeOptions options) {
+    int alignment = options.alignment() ? 4 : 0; // LAT_NMT_ALIGNMENT
+    long[] words = {
+      options.beamSize(),
+      options.nBest(),
+      1 | alignment, // LAT_NMT_SCORES
+      Double.doubleToRawLongBits(0),
+      1,
+      4096,
+      options.limit(1),
+      1,
+      4096,
+      4096,
+      options.alignment() ? SearchRoom.MOST_WEIGHTS : 0
+    };
+    long[] search = new long[1];
+    KernelLibrary.call("lat_nmt_search_create", model, words, report, search);
+    try {
+      for (int length : new int[] {1, 2, 5, 127, 128, 4095, 4096}) {
+        assertThat(SearchRoom.resultWords(options, length))
+            .as("%s, %s tokens", options, length)
+            .isEqualTo(
+                KernelLibrary.number(
+                    "lat_nmt_result_words",
+                    search[0],
+                    (long) length,
+                    (long) options.limit(length)));
+      }
+    } finally {
+      KernelLibrary.run("lat_nmt_search_destroy", search[0]);
+    }
   }
 
   @Test

@@ -7,16 +7,16 @@ import java.util.Deque;
  * What an object has opened: given back together, the last first, also where its constructor fails
  * half way. For one thread at a time.
  */
-public final class Held implements AutoCloseable {
+public final class Closer implements AutoCloseable {
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
-  /** Holds one more, which is closed before those that are held already. */
+  /** Adds one, which is closed before those that are held already. */
   public <T extends AutoCloseable> T add(T resource) {
     opened.addFirst(resource);
     return resource;
   }
 
-  /** Holds one more, which is closed after those that are held already. */
+  /** Adds one, which is closed after those that are held already. */
   public <T extends AutoCloseable> T addBelow(T resource) {
     opened.addLast(resource);
     return resource;

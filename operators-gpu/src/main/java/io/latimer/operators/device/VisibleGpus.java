@@ -4,17 +4,22 @@ import io.latimer.operators.device.Devices.GpuInfo;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The GPUs that a driver shows. To know whether one can be used it must be opened, which takes
  * memory of it, and all of it where its owner lets one process at a time use it. So each is opened
- * only when it is asked for, and once; it stays open where it can be used, since CUDA's runtime
- * does not outlive a context that it has seen. Used by one thread at a time.
+ * only when it is asked for and the kernel library has code for it, and once; it stays open from
+ * the moment on that CUDA's runtime has seen it, usable or not, since the runtime does not outlive
+ * a context that it has seen. Used by one thread at a time.
  */
-final class ShownGpus {
+final class VisibleGpus {
   private static final int COMPUTE_MAJOR = 75; // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR
   private static final int COMPUTE_MINOR = 76;
   private static final int MULTIPROCESSORS = 16;
+
+  private static final Pattern ARCHITECTURE = Pattern.compile("(sm|compute)_([0-9]{2,3})");
 
   private final Driver driver;
   private final String version;
@@ -29,7 +34,7 @@ final class ShownGpus {
    * @param architectures what the kernel library was built for
    * @param count how many it shows
    */
-  ShownGpus(Driver driver, String version, String architectures, int count) {
+  VisibleGpus(Driver driver, String version, String architectures, int count) {
     this.driver = driver;
     this.version = version;
     this.architectures = architectures;
@@ -83,26 +88,68 @@ final class ShownGpus {
     driver.attribute(index, COMPUTE_MINOR, minor);
     driver.attribute(index, MULTIPROCESSORS, multiprocessors);
     driver.totalMemory(index, memory);
-    String architecture = "sm_" + major[0] + minor[0];
     return new GpuInfo(
-        index, name[0], architecture, multiprocessors[0], memory[0], problem(index, architecture));
+        index,
+        name[0],
+        "sm_" + major[0] + minor[0],
+        multiprocessors[0],
+        memory[0],
+        problem(index, major[0], minor[0]));
   }
 
-  private Optional<String> problem(int index, String architecture) {
+  private Optional<String> problem(int index, int major, int minor) {
+    if (!hasCode(architectures, major, minor)) {
+      return Optional.of(noCode(major, minor));
+    }
     long[] context = new long[1];
     int result = driver.retainPrimary(index, context);
     if (result != 0) {
       return Optional.of(notOpened(result));
     }
     result = driver.setCurrent(context[0]);
-    Optional<String> problem =
-        result == 0 ? doesNotRun(architecture) : Optional.of(notOpened(result));
-    if (problem.isPresent()) {
-      // nobody will use it; what these calls return changes nothing about what was found
+    if (result != 0) {
+      // The runtime has not seen it, and nothing will use it. What these calls return changes
+      // nothing about what was found.
       driver.setCurrent(0);
       driver.releasePrimary(index);
+      return Optional.of(notOpened(result));
+    }
+    Optional<String> problem = doesNotRun(major, minor);
+    if (problem.isPresent()) {
+      driver.setCurrent(0); // the runtime has seen it, so it stays open: see above
     }
     return problem;
+  }
+
+  /**
+   * Whether a library has code for a GPU: machine code of its major version and no later minor one,
+   * or PTX of no later version.
+   *
+   * @param architectures such as "sm_80 sm_90 compute_90"
+   */
+  static boolean hasCode(String architectures, int major, int minor) {
+    int gpu = 10 * major + minor;
+    for (String architecture : architectures.split(" ", -1)) {
+      Matcher matcher = ARCHITECTURE.matcher(architecture);
+      if (!matcher.matches()) {
+        return true; // not in a form known here: the runtime must tell
+      }
+      int built = Integer.parseInt(matcher.group(2));
+      boolean runs = matcher.group(1).equals("compute") || built / 10 == major;
+      if (runs && built <= gpu) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private String noCode(int major, int minor) {
+    return "the kernel library has no code for sm_"
+        + major
+        + minor
+        + ", only for "
+        + architectures
+        + "; build with -Pall-gpus";
   }
 
   private String notOpened(int result) {
@@ -114,7 +161,7 @@ final class ShownGpus {
   }
 
   /** Asks the library itself: only loading its code tells whether the current device can run it. */
-  private Optional<String> doesNotRun(String architecture) {
+  private Optional<String> doesNotRun(int major, int minor) {
     int runs = driver.callInt("lat_can_run", new Object[0]);
     if (runs == 0) {
       return Optional.empty();
@@ -122,12 +169,7 @@ final class ShownGpus {
     String error = driver.callText("lat_error_name", new Object[] {runs});
     return Optional.of(
         switch (error) {
-          case "cudaErrorNoKernelImageForDevice" ->
-              "the kernel library has no code for "
-                  + architecture
-                  + ", only for "
-                  + architectures
-                  + "; build with -Pall-gpus";
+          case "cudaErrorNoKernelImageForDevice" -> noCode(major, minor);
           case "cudaErrorInsufficientDriver", "cudaErrorUnsupportedPtxVersion" ->
               "the NVIDIA driver is too old: it offers CUDA "
                   + version

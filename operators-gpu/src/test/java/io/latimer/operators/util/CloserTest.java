@@ -8,32 +8,32 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class HeldTest {
+class CloserTest {
   private final List<String> closed = new ArrayList<>();
-  private final Held held = new Held();
+  private final Closer closer = new Closer();
 
   @Test
   void closesTheLastFirstAndOnce() {
-    held.add(() -> closed.add("first"));
-    held.add(() -> closed.add("second"));
-    held.addBelow(() -> closed.add("below"));
-    held.close();
-    held.close();
+    closer.add(() -> closed.add("first"));
+    closer.add(() -> closed.add("second"));
+    closer.addBelow(() -> closed.add("below"));
+    closer.close();
+    closer.close();
     assertThat(closed).containsExactly("second", "first", "below");
   }
 
   @Test
   void closesAllWhereSomeFail() {
-    held.add(() -> closed.add("first"));
-    held.add(
+    closer.add(() -> closed.add("first"));
+    closer.add(
         () -> {
           throw new IOException("disk");
         });
-    held.add(
+    closer.add(
         () -> {
           throw new IllegalArgumentException("bus");
         });
-    assertThatThrownBy(held::close)
+    assertThatThrownBy(closer::close)
         .isInstanceOf(IllegalArgumentException.class)
         .satisfies(e -> assertThat(e.getSuppressed()).hasSize(1))
         .satisfies(e -> assertThat(e.getSuppressed()[0]).hasRootCauseMessage("disk"));
@@ -42,12 +42,12 @@ class HeldTest {
 
   @Test
   void addsItsOwnFailureToTheReason() {
-    held.add(
+    closer.add(
         () -> {
           throw new IllegalStateException("stuck");
         });
     RuntimeException reason = new RuntimeException("no memory");
-    held.closeAfter(reason);
+    closer.closeAfter(reason);
     assertThat(reason.getSuppressed()).hasSize(1);
     assertThat(reason.getSuppressed()[0]).hasMessage("stuck");
   }

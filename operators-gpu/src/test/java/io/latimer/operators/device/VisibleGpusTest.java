@@ -10,14 +10,16 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Which GPUs of a host are opened, by a driver that counts: hosts of several GPUs are rare. */
-class ShownGpusTest {
+class VisibleGpusTest {
   private static final int COUNT = 4;
 
   private final Counting driver = new Counting();
-  private final ShownGpus gpus =
-      new ShownGpus(
+  private final VisibleGpus gpus =
+      new VisibleGpus(
           (Driver)
               Proxy.newProxyInstance(
                   Driver.class.getClassLoader(),
@@ -43,27 +45,57 @@ class ShownGpusTest {
 
   @Test
   void theFirstIsLookedForNoFurtherThanItIs() {
-    driver.unusable = Set.of(0);
+    driver.old = Set.of(0);
     assertThat(gpus.firstUsable().map(GpuInfo::index)).contains(1);
     assertThat(gpus.firstUsable().map(GpuInfo::index)).contains(1);
-    assertThat(driver.opened).containsExactly(0, 1);
+    assertThat(driver.opened).containsExactly(1);
     assertThat(driver.held.keySet()).containsExactly(1);
   }
 
   @Test
   void whereNoneCanBeUsedNoneStaysOpen() {
-    driver.unusable = Set.of(0, 1, 3);
+    driver.old = Set.of(0, 1);
+    driver.broken = Set.of(3);
     driver.taken = Set.of(2);
     assertThat(gpus.firstUsable()).isEmpty();
     assertThat(gpus.all()).allMatch(gpu -> gpu.problem().isPresent());
-    assertThat(driver.opened).containsExactly(0, 1, 2, 3);
+    assertThat(driver.opened).containsExactly(2, 3);
     assertThat(driver.held).isEmpty();
+  }
+
+  /** CUDA's runtime does not outlive a context that it has seen. */
+  @Test
+  void whatTheRuntimeHasSeenStaysOpen() {
+    driver.unusable = Set.of(0, 2);
+    assertThat(gpus.firstUsable().map(GpuInfo::index)).contains(1);
+    assertThat(gpus.get(0).problem().orElseThrow()).contains("no code for sm_90, only for sm_90");
+    assertThat(driver.held.keySet()).containsExactly(0, 1);
+    gpus.get(2);
+    assertThat(driver.current).as("nothing is to be done on it").isZero();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "sm_80 sm_90 compute_90, 8, 0, true",
+    "sm_80 sm_90 compute_90, 8, 9, true",
+    "sm_80 sm_90 compute_90, 7, 5, false",
+    "sm_80 sm_90 compute_90, 12, 0, true",
+    "sm_90, 10, 0, false",
+    "sm_90, 8, 0, false",
+    "sm_86, 8, 0, false",
+    "sm_90 sm_120, 12, 1, true",
+    "sm_90 compute_100, 9, 0, true",
+    "compute_100, 9, 0, false",
+    "sm_90a, 9, 0, true"
+  })
+  void knowsWhatTheLibraryHasCodeFor(String architectures, int major, int minor, boolean has) {
+    assertThat(VisibleGpus.hasCode(architectures, major, minor)).isEqualTo(has);
   }
 
   @Test
   void whatCannotBeUsedIsGivenBack() {
     driver.taken = Set.of(1);
-    driver.unusable = Set.of(3);
+    driver.broken = Set.of(3);
     List<GpuInfo> all = gpus.all();
     assertThat(all).extracting(GpuInfo::index).containsExactly(0, 1, 2, 3);
     assertThat(all.get(0).problem()).isEmpty();
@@ -83,13 +115,13 @@ class ShownGpusTest {
     assertThat(driver.held.values()).containsOnly(1);
   }
 
-  /**
-   * Counts contexts; every GPU is of the kind that the library was built for, or cannot be used.
-   */
+  /** Counts contexts. */
   private static final class Counting {
     private final List<Integer> opened = new ArrayList<>();
     private final TreeMap<Integer, Integer> held = new TreeMap<>();
-    private Set<Integer> unusable = Set.of();
+    private Set<Integer> old = Set.of(); // of a kind that the library was not built for
+    private Set<Integer> broken = Set.of(); // can be opened, but not be made current
+    private Set<Integer> unusable = Set.of(); // do not run the library
     private Set<Integer> taken = Set.of();
     private long current;
 
@@ -99,7 +131,7 @@ class ShownGpusTest {
         case "attribute" -> {
           ((int[]) arguments[2])[0] =
               switch ((Integer) arguments[1]) {
-                case 75 -> 9;
+                case 75 -> old.contains((Integer) arguments[0]) ? 7 : 9;
                 case 76 -> 0;
                 default -> 132;
               };
@@ -108,7 +140,7 @@ class ShownGpusTest {
         case "retainPrimary" -> retain((Integer) arguments[0], (long[]) arguments[1]);
         case "setCurrent" -> {
           current = (Long) arguments[0];
-          yield 0;
+          yield broken.contains((int) current - 100) ? 46 : 0;
         }
         case "releasePrimary" -> release((Integer) arguments[0]);
         case "callInt" -> unusable.contains((int) current - 100) ? 209 : 0;

@@ -1,0 +1,185 @@
+package io.latimer.operators.device;
+
+import io.latimer.operators.util.Closer;
+import io.latimer.operators.util.Team;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+
+/**
+ * Brings bytes from a device through a ring of slots in pinned memory: some are read, by the
+ * threads of a team, while others are copied. One reading at a time.
+ */
+public final class ReadBackRing implements AutoCloseable {
+  /** Where bytes of the device go. */
+  public interface Sink {
+    /**
+     * Reads all bytes of a slot. Called by several threads at once, each for bytes of its own.
+     *
+     * @param at of the first of these bytes, in what is read back
+     * @param from little-endian
+     */
+    void read(long at, ByteBuffer from);
+  }
+
+  /**
+   * What is read back.
+   *
+   * @param bytes how many, from the beginning of the buffer on
+   */
+  public record Part(DeviceBuffer from, long bytes, Sink sink) {
+    /** 64-bit numbers, as many as the array has. */
+    public static Part of(DeviceBuffer from, long[] to) {
+      return new Part(
+          from,
+          (long) Long.BYTES * to.length,
+          (at, slot) ->
+              slot.asLongBuffer().get(to, (int) (at / Long.BYTES), slot.remaining() / Long.BYTES));
+    }
+
+    /** 32-bit numbers, as many as the array has. */
+    public static Part of(DeviceBuffer from, int[] to) {
+      return new Part(
+          from,
+          (long) Integer.BYTES * to.length,
+          (at, slot) ->
+              slot.asIntBuffer()
+                  .get(to, (int) (at / Integer.BYTES), slot.remaining() / Integer.BYTES));
+    }
+  }
+
+  private final int slots;
+  private final int slotBytes;
+  private final Team team;
+  private final Closer closer = new Closer();
+  private final PinnedBuffer pinned;
+  private final Event[] copied;
+
+  /**
+   * Makes a ring.
+   *
+   * @param owner what it serves, for errors
+   * @param team whose threads read; closed by its owner, after this
+   * @param slotBytes bytes that are copied and read at a time, a multiple of 16
+   */
+  public ReadBackRing(Gpu gpu, String owner, Team team, int slots, int slotBytes) {
+    if (slots < 1 || slotBytes < 1 || slotBytes % 16 != 0) {
+      throw new IllegalArgumentException(slots + " slots of " + slotBytes + " bytes");
+    }
+    this.team = team;
+    this.slots = slots;
+    this.slotBytes = slotBytes;
+    this.copied = new Event[slots];
+    try {
+      this.pinned = closer.add(new PinnedBuffer(gpu, owner, Math.multiplyExact(slots, slotBytes)));
+      for (int i = 0; i < slots; i++) {
+        copied[i] = closer.add(new Event(gpu, owner));
+      }
+    } catch (RuntimeException | Error e) {
+      closer.closeAfter(e);
+      throw e;
+    }
+  }
+
+  /**
+   * Reads parts back when all that is queued on a stream is done. Returns when all is read.
+   *
+   * @param stream on which the copies are queued
+   */
+  public void read(Stream stream, List<Part> parts) {
+    Reading reading = new Reading(stream, parts);
+    try {
+      for (int i = 0; i < Math.min(slots, reading.chunks); i++) {
+        reading.queue(i);
+      }
+      team.run(reading.chunks, reading::chunk);
+    } catch (RuntimeException | Error e) {
+      awaitAfter(e, stream);
+      throw e;
+    }
+  }
+
+  /** What was queued still writes to the slots: nothing else may be read back before it is done. */
+  private static void awaitAfter(Throwable failure, Stream stream) {
+    try {
+      stream.synchronize();
+    } catch (RuntimeException e) {
+      failure.addSuppressed(e);
+    }
+  }
+
+  /** One reading on its way. */
+  private final class Reading {
+    final int chunks;
+    private final Stream stream;
+    private final List<Part> parts;
+    private final int[] firsts; // chunk of each part
+    private final AtomicIntegerArray queued = new AtomicIntegerArray(slots); // copies, by slot
+    private volatile boolean failed;
+
+    Reading(Stream stream, List<Part> parts) {
+      this.stream = stream;
+      this.parts = List.copyOf(parts);
+      this.firsts = new int[parts.size()];
+      long sum = 0;
+      for (int i = 0; i < firsts.length; i++) {
+        firsts[i] = Math.toIntExact(sum);
+        sum += (parts.get(i).bytes() + slotBytes - 1) / slotBytes;
+      }
+      this.chunks = Math.toIntExact(sum);
+    }
+
+    private int partOf(int chunk) {
+      int part = firsts.length - 1;
+      while (firsts[part] > chunk) {
+        part--;
+      }
+      return part;
+    }
+
+    void queue(int chunk) {
+      int number = partOf(chunk);
+      Part part = parts.get(number);
+      int slot = chunk % slots;
+      long at = (long) (chunk - firsts[number]) * slotBytes;
+      long length = Math.min(slotBytes, part.bytes() - at);
+      stream.copyOut(part.from().slice(at, length), length, pinned, (long) slot * slotBytes);
+      stream.record(copied[slot]);
+      queued.incrementAndGet(slot);
+    }
+
+    void chunk(int chunk) {
+      try {
+        int slot = chunk % slots;
+        // The chunk before it in this slot was taken earlier, by a thread that is at it or done.
+        while (queued.get(slot) <= chunk / slots && !failed) {
+          Thread.onSpinWait();
+        }
+        if (failed) {
+          return;
+        }
+        copied[slot].await();
+        int number = partOf(chunk);
+        Part part = parts.get(number);
+        long at = (long) (chunk - firsts[number]) * slotBytes;
+        int length = (int) Math.min(slotBytes, part.bytes() - at);
+        part.sink()
+            .read(
+                at, pinned.bytes().slice(slot * slotBytes, length).order(ByteOrder.LITTLE_ENDIAN));
+        if (chunk + slots < chunks) {
+          queue(chunk + slots);
+        }
+      } catch (RuntimeException | Error e) {
+        failed = true; // those who wait for a slot need not wait any longer
+        throw e;
+      }
+    }
+  }
+
+  /** Gives it back; nothing is being read. Closing twice is safe. */
+  @Override
+  public void close() {
+    closer.close();
+  }
+}
