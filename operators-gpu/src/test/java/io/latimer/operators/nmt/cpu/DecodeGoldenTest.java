@@ -14,6 +14,7 @@ import io.latimer.operators.nmt.decode.DecodeStatistics;
 import io.latimer.operators.nmt.decode.Decoded;
 import io.latimer.operators.nmt.decode.Hypothesis;
 import io.latimer.operators.nmt.model.Network;
+import io.latimer.operators.testing.OnEachOpenBlasCore;
 import io.latimer.operators.testing.SharedData;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -35,20 +36,18 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the decoder gives for trained models is what independent decoders gave. */
+@OnEachOpenBlasCore
 public class DecodeGoldenTest {
   private static final double SCORE = 5e-4;
 
-  /**
-   * Below this distance between the golden's best and its second the order is a matter of rounding.
-   * Of the golden files there is none that needs this: see {@link #NEAR_TIES}.
-   */
-  private static final double NEAR_TIE = 1e-4;
+  /** Below this distance between two hypotheses, or two words, their order is rounding's. */
+  public static final double NEAR_TIE = 1e-4;
 
-  /** How many near ties the decoder breaks in another way than the golden: in every folder none. */
-  private static final int NEAR_TIES = 0;
+  /** The share of hypotheses that may be a near tie broken in another way than the golden's. */
+  private static final double NEAR_TIES = 0.01;
 
-  /** Where the golden names no second hypothesis to be near: every difference counts. */
-  private static final double NO_MARGIN = 1;
+  /** System property: how many lines of each golden file to decode; all if it is not set. */
+  private static final String LINES = "latimer.golden.lines";
 
   /** The folders for which Marian wrote its attention. */
   public static final Set<String> WITH_ALIGNMENT =
@@ -61,7 +60,24 @@ public class DecodeGoldenTest {
     for (String line : Files.readAllLines(file)) {
       lines.add(JSON.readTree(line));
     }
-    return lines;
+    return lines.subList(0, Math.min(lines.size(), Integer.getInteger(LINES, lines.size())));
+  }
+
+  /**
+   * Whether a greedy search went another way over a near tie: up to the first word that differs the
+   * two are the same, so that the scores of that word can be compared.
+   */
+  public static boolean isCloseCall(Hypothesis found, JsonNode expected) {
+    int first = Arrays.mismatch(found.ids(), ids(expected.get("ids")));
+    JsonNode words = expected.get("word_scores");
+    return first >= 0
+        && first < Math.min(found.wordScores().length, words.size())
+        && Math.abs(found.wordScores()[first] - words.get(first).asDouble()) < NEAR_TIE;
+  }
+
+  /** Whether a hypothesis is as good as the golden's best, to within rounding. */
+  public static boolean isAsGood(Hypothesis found, JsonNode expected) {
+    return Math.abs(found.normalizedScore() - expected.get("norm").asDouble()) < NEAR_TIE;
   }
 
   public static int[] ids(JsonNode array) {
@@ -111,13 +127,13 @@ public class DecodeGoldenTest {
       this.what = what;
     }
 
-    void compare(Hypothesis found, JsonNode expected, double margin, String line) {
+    void compare(Hypothesis found, JsonNode expected, boolean nearTie, String line) {
       boolean normalized = expected.has("norm");
       if (!Arrays.equals(found.ids(), ids(expected.get("ids")))) {
-        if (margin < NEAR_TIE) {
+        if (nearTie) {
           nearTies++;
         } else {
-          different.add(line + ": " + found + " expected " + expected + ", margin " + margin);
+          different.add(line + ": " + found + " expected " + expected);
         }
         return;
       }
@@ -145,7 +161,9 @@ public class DecodeGoldenTest {
               + " %.1e%n",
           what, same, nearTies, NEAR_TIE, different.size(), worst);
       assertThat(different).as(what).isEmpty();
-      assertThat(nearTies).as(what + ", near ties").isEqualTo(NEAR_TIES);
+      assertThat(nearTies)
+          .as(what + ", near ties")
+          .isLessThanOrEqualTo((int) Math.ceil(NEAR_TIES * (same + nearTies)));
       assertThat(worst).as(what + ", scores").isLessThan(SCORE);
       assertThat(same).as(what).isPositive();
     }
@@ -173,8 +191,10 @@ public class DecodeGoldenTest {
         JsonNode line = golden.get(i);
         double margin = line.get("margin").asDouble();
         String name = folder + " line " + line.get("i").asInt();
-        greedyCount.compare(greedy.get(i).best(), line.get("greedy"), NO_MARGIN, name);
-        beamCount.compare(beam.get(i).best(), line.get("beam5"), margin, name);
+        Hypothesis found = greedy.get(i).best();
+        greedyCount.compare(
+            found, line.get("greedy"), isCloseCall(found, line.get("greedy")), name);
+        beamCount.compare(beam.get(i).best(), line.get("beam5"), margin < NEAR_TIE, name);
         compareList(listCount, beam.get(i), line.get("nbest5"), name);
       }
       greedyCount.report();
@@ -196,7 +216,7 @@ public class DecodeGoldenTest {
       if (k + 1 < list.size()) {
         margin = Math.min(margin, gap(list.get(k), list.get(k + 1)));
       }
-      count.compare(found.nBest().get(k), list.get(k), margin, name + " entry " + k);
+      count.compare(found.nBest().get(k), list.get(k), margin < NEAR_TIE, name + " entry " + k);
     }
   }
 
@@ -244,11 +264,17 @@ public class DecodeGoldenTest {
           empty++;
           continue;
         }
-        greedyCount.compare(greedy.get(i).best(), line.get("greedy"), NO_MARGIN, name);
+        Hypothesis found = greedy.get(i).best();
+        greedyCount.compare(
+            found, line.get("greedy"), isCloseCall(found, line.get("greedy")), name);
         compareList(listCount, beam.get(i), line.get("nbest5"), name);
-        normCount.compare(norm.get(i).best(), line.get("beam5_norm0.6"), NO_MARGIN, name);
+        Hypothesis best = norm.get(i).best();
+        normCount.compare(
+            best, line.get("beam5_norm0.6"), isAsGood(best, line.get("beam5_norm0.6")), name);
       }
-      assertThat(empty).as("empty lines").isEqualTo(1);
+      if (Integer.getInteger(LINES) == null) {
+        assertThat(empty).as("empty lines").isEqualTo(1);
+      }
       greedyCount.report();
       listCount.report();
       normCount.report();
@@ -288,7 +314,7 @@ public class DecodeGoldenTest {
       }
     }
     System.out.printf("  soft alignment: %d words, worst difference %.1e%n", rows, worst);
-    assertThat(rows).isGreaterThan(1000);
+    assertThat(rows).as("aligned words").isGreaterThan(9 * found.size());
     assertThat(worst).isLessThan(SCORE);
   }
 
@@ -340,8 +366,8 @@ public class DecodeGoldenTest {
               + " %.1e of the row's largest, of logarithms of probabilities %.1e%n",
           folder, tensors, worst, worstLogit, worstLogProbability);
       assertThat(tensors).isEqualTo(expected);
-      assertThat(worst).isLessThan(1e-4);
-      assertThat(worstLogit).isLessThan(1e-4);
+      assertThat(worst).isLessThan(2e-5);
+      assertThat(worstLogit).isLessThan(2e-5);
       assertThat(worstLogProbability).isLessThan(1e-4);
     }
   }
