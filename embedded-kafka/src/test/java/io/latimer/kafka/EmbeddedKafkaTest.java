@@ -35,9 +35,21 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 @Timeout(180)
+@Execution(ExecutionMode.CONCURRENT)
 class EmbeddedKafkaTest {
+  /** Tests that start a broker of their own read it, one that counts the folders writes it. */
+  private static final String FOLDERS = "brokers' folders";
+
+  /** The controller soon gives up a killed broker, so that it may register again. */
+  private static final Map<String, String> SHORT_SESSION =
+      Map.of("broker.session.timeout.ms", "3000", "broker.heartbeat.interval.ms", "500");
+
   private static EmbeddedKafka kafka;
 
   @BeforeAll
@@ -133,8 +145,9 @@ class EmbeddedKafkaTest {
   }
 
   @Test
+  @ResourceLock(value = FOLDERS, mode = ResourceAccessMode.READ)
   void dataSurvivesStopAndKillOfASecondBroker() throws Exception {
-    try (EmbeddedKafka second = EmbeddedKafka.start()) {
+    try (EmbeddedKafka second = EmbeddedKafka.start(SHORT_SESSION)) {
       assertThat(second.bootstrapServers()).isNotEqualTo(kafka.bootstrapServers());
       second.createTopic("durable", 1);
       String servers = second.bootstrapServers();
@@ -160,17 +173,7 @@ class EmbeddedKafkaTest {
   }
 
   @Test
-  void closeKillsItAndLeavesNothing() throws Exception {
-    EmbeddedKafka other = EmbeddedKafka.start();
-    Path directory = other.directory();
-    long pid = other.pid();
-    other.close();
-    assertThat(directory).doesNotExist();
-    assertThat(ProcessHandle.of(pid)).isEmpty();
-    other.close();
-  }
-
-  @Test
+  @ResourceLock(value = FOLDERS, mode = ResourceAccessMode.READ)
   void itDiesWithItsParent() throws Exception {
     Process parent =
         new ProcessBuilder(
@@ -197,6 +200,7 @@ class EmbeddedKafkaTest {
   }
 
   @Test
+  @ResourceLock(FOLDERS)
   void whatKeepsItFromStartingIsTold() throws Exception {
     List<String> before = brokerDirectories();
     assertThatThrownBy(() -> EmbeddedKafka.start(Map.of("num.io.threads", "many")))
@@ -209,19 +213,26 @@ class EmbeddedKafkaTest {
 
   /** The port was free when it was asked for, and then it was not. */
   @Test
-  void aTakenPortIsReplacedByAnother() throws Exception {
+  @ResourceLock(FOLDERS)
+  void aTakenPortIsReplacedByAnotherAndClosingLeavesNothing() throws Exception {
+    List<String> before = brokerDirectories();
     try (ServerSocket taken =
         new ServerSocket(0, 1, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}))) {
       AtomicInteger asked = new AtomicInteger();
-      try (EmbeddedKafka other =
+      EmbeddedKafka other =
           EmbeddedKafka.start(
               Map.of(),
-              () ->
-                  asked.incrementAndGet() == 1 ? taken.getLocalPort() : EmbeddedKafka.freePort())) {
+              () -> asked.incrementAndGet() == 1 ? taken.getLocalPort() : EmbeddedKafka.freePort());
+      long pid = other.pid();
+      try (other) {
         assertThat(other.isAlive()).isTrue();
         assertThat(other.bootstrapServers()).isNotEqualTo("127.0.0.1:" + taken.getLocalPort());
         assertThat(asked).hasValue(4);
+        assertThat(brokerDirectories()).hasSize(before.size() + 1);
       }
+      assertThat(ProcessHandle.of(pid)).isEmpty();
+      assertThat(brokerDirectories()).isEqualTo(before);
+      other.close();
     }
   }
 

@@ -1,7 +1,6 @@
 package io.latimer.operators.nmt.cpu;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -15,6 +14,7 @@ import io.latimer.operators.nmt.decode.DecodeStatistics;
 import io.latimer.operators.nmt.decode.Decoded;
 import io.latimer.operators.nmt.decode.Hypothesis;
 import io.latimer.operators.nmt.model.Network;
+import io.latimer.operators.testing.OnEachOpenBlasCore;
 import io.latimer.operators.testing.SharedData;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -36,20 +36,18 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the decoder gives for trained models is what independent decoders gave. */
+@OnEachOpenBlasCore
 public class DecodeGoldenTest {
   private static final double SCORE = 5e-4;
 
-  /**
-   * Below this distance between the golden's best and its second the order is a matter of rounding.
-   * Of the golden files there is none that needs this: see {@link #NEAR_TIES}.
-   */
-  private static final double NEAR_TIE = 1e-4;
+  /** Below this distance between two hypotheses, or two words, their order is rounding's. */
+  public static final double NEAR_TIE = 1e-4;
 
-  /** How many near ties the decoder breaks in another way than the golden: in every folder none. */
-  private static final int NEAR_TIES = 0;
+  /** The share of hypotheses that may be a near tie broken in another way than the golden's. */
+  private static final double NEAR_TIES = 0.01;
 
-  /** Where the golden names no second hypothesis to be near: every difference counts. */
-  private static final double NO_MARGIN = 1;
+  /** System property: how many lines of each golden file to decode; all if it is not set. */
+  private static final String LINES = "latimer.golden.lines";
 
   /** The folders for which Marian wrote its attention. */
   public static final Set<String> WITH_ALIGNMENT =
@@ -62,7 +60,24 @@ public class DecodeGoldenTest {
     for (String line : Files.readAllLines(file)) {
       lines.add(JSON.readTree(line));
     }
-    return lines;
+    return lines.subList(0, Math.min(lines.size(), Integer.getInteger(LINES, lines.size())));
+  }
+
+  /**
+   * Whether a greedy search went another way over a near tie: up to the first word that differs the
+   * two are the same, so that the scores of that word can be compared.
+   */
+  public static boolean isCloseCall(Hypothesis found, JsonNode expected) {
+    int first = Arrays.mismatch(found.ids(), ids(expected.get("ids")));
+    JsonNode words = expected.get("word_scores");
+    return first >= 0
+        && first < Math.min(found.wordScores().length, words.size())
+        && Math.abs(found.wordScores()[first] - words.get(first).asDouble()) < NEAR_TIE;
+  }
+
+  /** Whether a hypothesis is as good as the golden's best, to within rounding. */
+  public static boolean isAsGood(Hypothesis found, JsonNode expected) {
+    return Math.abs(found.normalizedScore() - expected.get("norm").asDouble()) < NEAR_TIE;
   }
 
   public static int[] ids(JsonNode array) {
@@ -112,13 +127,13 @@ public class DecodeGoldenTest {
       this.what = what;
     }
 
-    void compare(Hypothesis found, JsonNode expected, double margin, String line) {
+    void compare(Hypothesis found, JsonNode expected, boolean nearTie, String line) {
       boolean normalized = expected.has("norm");
       if (!Arrays.equals(found.ids(), ids(expected.get("ids")))) {
-        if (margin < NEAR_TIE) {
+        if (nearTie) {
           nearTies++;
         } else {
-          different.add(line + ": " + found + " expected " + expected + ", margin " + margin);
+          different.add(line + ": " + found + " expected " + expected);
         }
         return;
       }
@@ -146,7 +161,9 @@ public class DecodeGoldenTest {
               + " %.1e%n",
           what, same, nearTies, NEAR_TIE, different.size(), worst);
       assertThat(different).as(what).isEmpty();
-      assertThat(nearTies).as(what + ", near ties").isEqualTo(NEAR_TIES);
+      assertThat(nearTies)
+          .as(what + ", near ties")
+          .isLessThanOrEqualTo((int) Math.ceil(NEAR_TIES * (same + nearTies)));
       assertThat(worst).as(what + ", scores").isLessThan(SCORE);
       assertThat(same).as(what).isPositive();
     }
@@ -174,8 +191,10 @@ public class DecodeGoldenTest {
         JsonNode line = golden.get(i);
         double margin = line.get("margin").asDouble();
         String name = folder + " line " + line.get("i").asInt();
-        greedyCount.compare(greedy.get(i).best(), line.get("greedy"), NO_MARGIN, name);
-        beamCount.compare(beam.get(i).best(), line.get("beam5"), margin, name);
+        Hypothesis found = greedy.get(i).best();
+        greedyCount.compare(
+            found, line.get("greedy"), isCloseCall(found, line.get("greedy")), name);
+        beamCount.compare(beam.get(i).best(), line.get("beam5"), margin < NEAR_TIE, name);
         compareList(listCount, beam.get(i), line.get("nbest5"), name);
       }
       greedyCount.report();
@@ -197,7 +216,7 @@ public class DecodeGoldenTest {
       if (k + 1 < list.size()) {
         margin = Math.min(margin, gap(list.get(k), list.get(k + 1)));
       }
-      count.compare(found.nBest().get(k), list.get(k), margin, name + " entry " + k);
+      count.compare(found.nBest().get(k), list.get(k), margin < NEAR_TIE, name + " entry " + k);
     }
   }
 
@@ -245,11 +264,17 @@ public class DecodeGoldenTest {
           empty++;
           continue;
         }
-        greedyCount.compare(greedy.get(i).best(), line.get("greedy"), NO_MARGIN, name);
+        Hypothesis found = greedy.get(i).best();
+        greedyCount.compare(
+            found, line.get("greedy"), isCloseCall(found, line.get("greedy")), name);
         compareList(listCount, beam.get(i), line.get("nbest5"), name);
-        normCount.compare(norm.get(i).best(), line.get("beam5_norm0.6"), NO_MARGIN, name);
+        Hypothesis best = norm.get(i).best();
+        normCount.compare(
+            best, line.get("beam5_norm0.6"), isAsGood(best, line.get("beam5_norm0.6")), name);
       }
-      assertThat(empty).as("empty lines").isEqualTo(1);
+      if (Integer.getInteger(LINES) == null) {
+        assertThat(empty).as("empty lines").isEqualTo(1);
+      }
       greedyCount.report();
       listCount.report();
       normCount.report();
@@ -289,7 +314,7 @@ public class DecodeGoldenTest {
       }
     }
     System.out.printf("  soft alignment: %d words, worst difference %.1e%n", rows, worst);
-    assertThat(rows).isGreaterThan(1000);
+    assertThat(rows).as("aligned words").isGreaterThan(9 * found.size());
     assertThat(worst).isLessThan(SCORE);
   }
 
@@ -298,6 +323,7 @@ public class DecodeGoldenTest {
     private final Numpy trace;
     private double worst;
     private double worstLogit;
+    private double worstLogProbability;
     private int tensors;
 
     Trace(String folder) {
@@ -309,28 +335,40 @@ public class DecodeGoldenTest {
       tensors++;
     }
 
-    void compareLogits(String p, LogitScan scan) {
+    /**
+     * Compares a row of logits word by word, and the best twenty by rank: two that are nearly equal
+     * may change places, but no rank can move further than the worst of the logits does.
+     *
+     * @param row the logits without their bias
+     */
+    void compareLogits(String p, float[] row, float[] bias, LogitScan scan) {
       double[] ids = trace.values(p + "top20_ids");
       double[] logits = trace.values(p + "top20_logits");
-      double[] found = new double[20];
+      double[] logProbabilities = trace.values(p + "top20_logprob");
+      float[] byWord = new float[20];
       for (int k = 0; k < 20; k++) {
-        assertThat((double) scan.ids[k]).as(p + k).isEqualTo(ids[k]);
-        found[k] = scan.best[k] - scan.logSum;
-        // each by its own size: the smallest are some 0.02
-        worstLogit = Math.max(worstLogit, Math.abs(scan.best[k] / logits[k] - 1));
+        byWord[k] = row[(int) ids[k]] + bias[(int) ids[k]];
+        assertThat(scan.best[k])
+            .as(p + "logit of word " + scan.ids[k])
+            .isEqualTo(row[scan.ids[k]] + bias[scan.ids[k]]);
+        double logProbability = scan.best[k] - scan.logSum;
+        worstLogProbability =
+            Math.max(worstLogProbability, Math.abs(logProbability - logProbabilities[k]));
       }
-      assertThat(found).containsExactly(trace.values(p + "top20_logprob"), within(1e-4));
+      worstLogit = Math.max(worstLogit, off(byWord, logits));
+      worstLogit = Math.max(worstLogit, off(Arrays.copyOf(scan.best, 20), logits));
       tensors += 2;
     }
 
     void report(String folder, int expected) {
       System.out.printf(
-          "%s: %d traced tensors, worst difference %.1e of the tensor's largest value, of a logit"
-              + " %.1e of its own%n",
-          folder, tensors, worst, worstLogit);
+          "%s: %d traced tensors, worst difference %.1e of the tensor's largest value, of logits"
+              + " %.1e of the row's largest, of logarithms of probabilities %.1e%n",
+          folder, tensors, worst, worstLogit, worstLogProbability);
       assertThat(tensors).isEqualTo(expected);
-      assertThat(worst).isLessThan(1e-4);
-      assertThat(worstLogit).isLessThan(1e-4);
+      assertThat(worst).isLessThan(2e-5);
+      assertThat(worstLogit).isLessThan(2e-5);
+      assertThat(worstLogProbability).isLessThan(1e-4);
     }
   }
 
@@ -361,7 +399,7 @@ public class DecodeGoldenTest {
         float[] outputs = new float[model.output.outputs];
         product.multiply(decoder.readout, 1, model.output, outputs);
         scan.softmax(outputs, 0, 20, true);
-        trace.compareLogits(p, scan);
+        trace.compareLogits(p, outputs, model.outputBias, scan);
         decoder.reorder(new int[1], 1);
         word = (int) trace.trace.values(p + "word")[0];
       }

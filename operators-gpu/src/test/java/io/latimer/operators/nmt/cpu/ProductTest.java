@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.latimer.operators.nmt.model.Tensor;
 import io.latimer.operators.util.Team;
+import io.latimer.operators.testing.OnEachOpenBlasCore;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Matrix products are right, and those of a row are the same whatever stands beside it. */
+@OnEachOpenBlasCore
 class ProductTest {
   private static final int ROWS = 300;
 
