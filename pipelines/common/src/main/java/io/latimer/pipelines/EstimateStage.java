@@ -88,7 +88,7 @@ public final class EstimateStage extends TextTableStage<PublishedModel> {
           ALLOWED_LATENESS,
           RUNNING,
           BY_FEED,
-          JobKeys.Sinks.TABLES,
+          SinkKeys.TABLES,
           BATCH_BYTES,
           StageConfig.DEVICE,
           StageConfig.NAME);

@@ -1,6 +1,5 @@
 package io.latimer.pipelines;
 
-import java.io.Serializable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -30,13 +29,13 @@ import java.util.stream.Stream;
  */
 public record JobConfig(
     String name,
-    Source source,
-    Input input,
+    SourceConfig source,
+    InputConfig input,
     EventTime eventTime,
     Batching batch,
     List<StageConfig> stages,
-    List<Sink> sinks,
-    Sink deadLetters,
+    List<SinkConfig> sinks,
+    SinkConfig deadLetters,
     Checkpoints checkpoints,
     Restarts restarts,
     int parallelism,
@@ -56,17 +55,17 @@ public record JobConfig(
       throw new IllegalArgumentException(
           "stages: a job needs at least one stage, such as translate");
     }
-    List<Sink> tableSinks = new ArrayList<>();
+    List<SinkConfig> tableSinks = new ArrayList<>();
     for (StageConfig stage : stages) {
-      List<Sink> own = Sinks.ofTables(stage, name);
-      requireUnique("stages", own.stream().map(Sink::name).toList());
+      List<SinkConfig> own = Sinks.ofTables(stage.settings(), stage.name(), name);
+      requireUnique("stages", own.stream().map(SinkConfig::name).toList());
       tableSinks.addAll(own);
     }
     if (sinks.isEmpty() && tableSinks.isEmpty()) {
       throw new IllegalArgumentException("sinks: a job needs at least one sink, such as print");
     }
     requireUnique("stages", stages.stream().map(StageConfig::name).toList());
-    requireUnique("sinks", sinks.stream().map(Sink::name).toList());
+    requireUnique("sinks", sinks.stream().map(SinkConfig::name).toList());
     if (parallelism < 1 || parallelism > maxParallelism || maxParallelism > 1 << 15) {
       throw new IllegalArgumentException(
           "parallelism: must be from 1 to max-parallelism, and that at most 32768; found "
@@ -74,8 +73,8 @@ public record JobConfig(
               + " and "
               + maxParallelism);
     }
-    List<Sink> recordSinks = sinks;
-    List<Sink> all =
+    List<SinkConfig> recordSinks = sinks;
+    List<SinkConfig> all =
         Stream.of(recordSinks, tableSinks, List.of(deadLetters)).flatMap(List::stream).toList();
     requireOwnTransactions(all);
     if (checkpoints.interval().isZero()) {
@@ -94,10 +93,10 @@ public record JobConfig(
   }
 
   /** Two sinks with one prefix would abort each other's transactions. */
-  private static void requireOwnTransactions(List<Sink> sinks) {
+  private static void requireOwnTransactions(List<SinkConfig> sinks) {
     Set<String> seen = new HashSet<>();
-    for (Sink sink : sinks) {
-      if (sink instanceof KafkaSink kafka
+    for (SinkConfig sink : sinks) {
+      if (sink instanceof SinkConfig.Kafka kafka
           && kafka.exactlyOnce()
           && !seen.add(kafka.transactionalIdPrefix())) {
         throw new IllegalArgumentException(
@@ -109,15 +108,15 @@ public record JobConfig(
     }
   }
 
-  private static void requireNoTransactions(Sink sink) {
-    if (sink instanceof KafkaSink kafka && kafka.exactlyOnce()) {
+  private static void requireNoTransactions(SinkConfig sink) {
+    if (sink instanceof SinkConfig.Kafka kafka && kafka.exactlyOnce()) {
       throw new IllegalArgumentException(
           "checkpoints.interval: is 0, but sink "
               + sink.name()
               + " is exactly-once and commits at checkpoints; set an interval, or delivery:"
               + " at-least-once");
     }
-    if (sink instanceof FileSink) {
+    if (sink instanceof SinkConfig.Files) {
       throw new IllegalArgumentException(
           "checkpoints.interval: is 0, but sink "
               + sink.name()
@@ -125,85 +124,18 @@ public record JobConfig(
     }
   }
 
+  /**
+   * Makes the job's stages, in order, unopened. Reads their index files, to know their content.
+   *
+   * @throws io.latimer.operators.OperatorException if an index file is not what the job file says
+   */
+  public List<Stage> newStages() {
+    return stages.stream().map(stage -> Stages.of(stage, name)).toList();
+  }
+
   /** The job as a job file that {@link JobConfigReader} reads: everything, secrets as written. */
   public String toYaml() {
     return JobConfigWriter.yaml(this);
-  }
-
-  /** Where sentences come from. */
-  public sealed interface Source {}
-
-  /**
-   * Kafka topics.
-   *
-   * @param bootstrapServers host:port, several separated by commas
-   * @param topics names; empty where there is a pattern
-   * @param topicPattern regular expression of topics' names; empty where there are names
-   * @param group consumer group; not empty
-   * @param start where to begin without state: {@code committed} (the group's offsets, else the
-   *     earliest), {@code earliest}, {@code latest}, or an instant such as {@code
-   *     2026-11-21T12:00:00Z} (the first records with a timestamp not before it)
-   * @param bounded whether to stop at the offsets that were the last when the job began
-   * @param properties client properties, such as SASL and SSL, passed on as they are
-   */
-  public record KafkaSource(
-      String bootstrapServers,
-      List<String> topics,
-      String topicPattern,
-      String group,
-      String start,
-      boolean bounded,
-      ClientProperties properties)
-      implements Source {
-    public KafkaSource {
-      topics = List.copyOf(topics);
-      if (topics.isEmpty() == topicPattern.isEmpty()) {
-        throw new IllegalArgumentException(
-            "source.kafka: give either topics or topic-pattern, and not both");
-      }
-    }
-  }
-
-  /**
-   * Text files, one sentence a line.
-   *
-   * @param path a file or a folder: an absolute path or a URI
-   * @param watch how often to look for new files; zero reads what is there and ends
-   */
-  public record FileSource(String path, Duration watch) implements Source {}
-
-  /** Lines from a TCP socket, to which the job connects. */
-  public record SocketSource(String host, int port) implements Source {}
-
-  /** Lines that are part of the job. */
-  public record ListSource(List<String> lines) implements Source {
-    public ListSource {
-      lines = List.copyOf(lines);
-    }
-  }
-
-  /** How a record's bytes are encoded. */
-  public enum Encoding {
-    /** Avro where the bytes begin as such a record does, and text otherwise. */
-    AUTO,
-    /** {@code Sentence} in Avro's single-object encoding. */
-    AVRO,
-    /** UTF-8, one sentence a record. */
-    TEXT
-  }
-
-  /**
-   * How the bytes of a source become sentences.
-   *
-   * @param encoding what the bytes are
-   * @param feed the feed of plain text; empty for the name of its topic or file
-   * @param language BCP 47 tag of plain text; may be empty
-   * @param maxRecordBytes a longer record is a dead letter
-   */
-  public record Input(Encoding encoding, String feed, String language, int maxRecordBytes)
-      implements Serializable {
-    /** Both encodings, feed and language unknown, records of at most 1 MiB. */
-    public static final Input DEFAULTS = new Input(Encoding.AUTO, "", "", 1 << 20);
   }
 
   /**
@@ -226,43 +158,6 @@ public record JobConfig(
    */
   public record Batching(
       MicroBatcher.Limits limits, int inFlight, boolean ordered, Duration timeout) {}
-
-  /** Where records go. */
-  public sealed interface Sink {
-    /** Its name in the job's state, unique within a job; {@link #DEAD_LETTERS} for that one. */
-    String name();
-  }
-
-  /**
-   * A Kafka topic.
-   *
-   * @param exactlyOnce transactions, seen by readers with {@code isolation.level=read_committed}
-   *     after each checkpoint; otherwise at least once, and at once
-   * @param transactionalIdPrefix of its transactions, unique within the Kafka cluster; not empty
-   * @param properties client properties, such as SASL and SSL, passed on as they are
-   */
-  public record KafkaSink(
-      String name,
-      String bootstrapServers,
-      String topic,
-      boolean exactlyOnce,
-      String transactionalIdPrefix,
-      ClientProperties properties)
-      implements Sink {}
-
-  /**
-   * Files in a folder, each finished at a checkpoint.
-   *
-   * @param path the folder: an absolute path or a URI
-   * @param avro Avro object container files; otherwise text, one record a line
-   */
-  public record FileSink(String name, String path, boolean avro) implements Sink {}
-
-  /** One line a record on standard output. */
-  public record PrintSink(String name) implements Sink {}
-
-  /** For dead letters: the first one fails the job. */
-  public record FailSink(String name) implements Sink {}
 
   /**
    * When and where state is kept. Checkpoints are exactly-once.

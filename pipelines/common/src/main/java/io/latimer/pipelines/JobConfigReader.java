@@ -79,9 +79,9 @@ public final class JobConfigReader {
       }
       stages.add(config);
     }
-    List<JobConfig.Sink> sinks = new ArrayList<>();
+    List<SinkConfig> sinks = new ArrayList<>();
     for (Choice choice : job.get(JobKeys.SINKS)) {
-      String own = choice.settings().get(JobKeys.Sinks.NAME);
+      String own = choice.settings().get(SinkKeys.NAME);
       sinks.add(Sinks.of(choice, own.isEmpty() ? choice.kind() : own, name));
     }
     Settings checkpoints = job.get(JobKeys.CHECKPOINTS);
@@ -111,36 +111,37 @@ public final class JobConfigReader {
         ClientProperties.of(job.get(JobKeys.ENGINE)));
   }
 
-  private static JobConfig.Source source(Choice choice, String job) {
+  private static SourceConfig source(Choice choice, String job) {
     Settings source = choice.settings();
     return switch (choice.kind()) {
       case "kafka" -> {
-        String group = source.get(JobKeys.Kafka.GROUP_ID);
-        yield new JobConfig.KafkaSource(
-            source.get(JobKeys.Kafka.BOOTSTRAP_SERVERS),
-            source.get(JobKeys.Kafka.TOPICS),
-            source.get(JobKeys.Kafka.TOPIC_PATTERN),
+        String group = source.get(SourceKeys.Kafka.GROUP_ID);
+        yield new SourceConfig.Kafka(
+            source.get(ClientKeys.BOOTSTRAP_SERVERS),
+            source.get(SourceKeys.Kafka.TOPICS),
+            source.get(SourceKeys.Kafka.TOPIC_PATTERN),
             group.isEmpty() ? job : group,
-            source.get(JobKeys.Kafka.START),
-            source.get(JobKeys.Kafka.BOUNDED),
-            ClientProperties.of(source.get(JobKeys.Kafka.CLIENT_PROPERTIES)));
+            source.get(SourceKeys.Kafka.START),
+            source.get(SourceKeys.Kafka.BOUNDED),
+            ClientProperties.of(source.get(SourceKeys.Kafka.CLIENT_PROPERTIES)));
       }
       case "files" ->
-          new JobConfig.FileSource(source.get(JobKeys.Files.PATH), source.get(JobKeys.Files.WATCH));
+          new SourceConfig.Files(
+              source.get(SourceKeys.Files.PATH), source.get(SourceKeys.Files.WATCH));
       case "socket" ->
-          new JobConfig.SocketSource(
-              source.get(JobKeys.Socket.HOST), source.get(JobKeys.Socket.PORT));
-      case "list" -> new JobConfig.ListSource(source.get(JobKeys.Lines.LINES));
+          new SourceConfig.Socket(
+              source.get(SourceKeys.Socket.HOST), source.get(SourceKeys.Socket.PORT));
+      case "list" -> new SourceConfig.Lines(source.get(SourceKeys.Lines.LINES));
       default -> throw new IllegalStateException("source " + choice.kind());
     };
   }
 
-  private static JobConfig.Input input(Settings input) {
-    return new JobConfig.Input(
-        input.get(JobKeys.Input.ENCODING),
-        input.get(JobKeys.Input.FEED),
-        input.get(JobKeys.Input.LANGUAGE),
-        input.get(JobKeys.Input.MAX_RECORD_BYTES));
+  private static InputConfig input(Settings input) {
+    return new InputConfig(
+        input.get(SourceKeys.Input.ENCODING),
+        input.get(SourceKeys.Input.FEED),
+        input.get(SourceKeys.Input.LANGUAGE),
+        input.get(SourceKeys.Input.MAX_RECORD_BYTES));
   }
 
   private static JobConfig.Batching batching(Settings batch) {

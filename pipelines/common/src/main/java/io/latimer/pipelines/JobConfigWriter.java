@@ -54,44 +54,44 @@ final class JobConfigWriter {
             .build());
   }
 
-  private static Settings source(JobConfig.Source source) {
-    if (source instanceof JobConfig.KafkaSource kafka) {
-      return JobKeys.Kafka.SECTION
+  private static Settings source(SourceConfig source) {
+    if (source instanceof SourceConfig.Kafka kafka) {
+      return SourceKeys.Kafka.SECTION
           .settings()
-          .set(JobKeys.Kafka.BOOTSTRAP_SERVERS, kafka.bootstrapServers())
-          .set(JobKeys.Kafka.TOPICS, kafka.topics())
-          .set(JobKeys.Kafka.TOPIC_PATTERN, kafka.topicPattern())
-          .set(JobKeys.Kafka.GROUP_ID, kafka.group())
-          .set(JobKeys.Kafka.START, kafka.start())
-          .set(JobKeys.Kafka.BOUNDED, kafka.bounded())
-          .set(JobKeys.Kafka.CLIENT_PROPERTIES, kafka.properties().unresolved())
+          .set(ClientKeys.BOOTSTRAP_SERVERS, kafka.bootstrapServers())
+          .set(SourceKeys.Kafka.TOPICS, kafka.topics())
+          .set(SourceKeys.Kafka.TOPIC_PATTERN, kafka.topicPattern())
+          .set(SourceKeys.Kafka.GROUP_ID, kafka.group())
+          .set(SourceKeys.Kafka.START, kafka.start())
+          .set(SourceKeys.Kafka.BOUNDED, kafka.bounded())
+          .set(SourceKeys.Kafka.CLIENT_PROPERTIES, kafka.properties().unresolved())
           .build();
     }
-    if (source instanceof JobConfig.FileSource files) {
-      return JobKeys.Files.SECTION
+    if (source instanceof SourceConfig.Files files) {
+      return SourceKeys.Files.SECTION
           .settings()
-          .set(JobKeys.Files.PATH, files.path())
-          .set(JobKeys.Files.WATCH, files.watch())
+          .set(SourceKeys.Files.PATH, files.path())
+          .set(SourceKeys.Files.WATCH, files.watch())
           .build();
     }
-    if (source instanceof JobConfig.SocketSource socket) {
-      return JobKeys.Socket.SECTION
+    if (source instanceof SourceConfig.Socket socket) {
+      return SourceKeys.Socket.SECTION
           .settings()
-          .set(JobKeys.Socket.HOST, socket.host())
-          .set(JobKeys.Socket.PORT, socket.port())
+          .set(SourceKeys.Socket.HOST, socket.host())
+          .set(SourceKeys.Socket.PORT, socket.port())
           .build();
     }
-    JobConfig.ListSource list = (JobConfig.ListSource) source;
-    return JobKeys.Lines.SECTION.settings().set(JobKeys.Lines.LINES, list.lines()).build();
+    SourceConfig.Lines list = (SourceConfig.Lines) source;
+    return SourceKeys.Lines.SECTION.settings().set(SourceKeys.Lines.LINES, list.lines()).build();
   }
 
-  private static Settings input(JobConfig.Input input) {
-    return JobKeys.Input.SECTION
+  private static Settings input(InputConfig input) {
+    return SourceKeys.Input.SECTION
         .settings()
-        .set(JobKeys.Input.ENCODING, input.encoding())
-        .set(JobKeys.Input.FEED, input.feed())
-        .set(JobKeys.Input.LANGUAGE, input.language())
-        .set(JobKeys.Input.MAX_RECORD_BYTES, input.maxRecordBytes())
+        .set(SourceKeys.Input.ENCODING, input.encoding())
+        .set(SourceKeys.Input.FEED, input.feed())
+        .set(SourceKeys.Input.LANGUAGE, input.language())
+        .set(SourceKeys.Input.MAX_RECORD_BYTES, input.maxRecordBytes())
         .build();
   }
 
@@ -107,34 +107,36 @@ final class JobConfigWriter {
         .build();
   }
 
-  private static Settings sink(JobConfig.Sink sink, boolean deadLetters) {
-    if (sink instanceof JobConfig.KafkaSink kafka) {
-      return named(deadLetters ? JobKeys.Sinks.DEAD_KAFKA : JobKeys.Sinks.KAFKA, sink)
-          .set(JobKeys.Kafka.BOOTSTRAP_SERVERS, kafka.bootstrapServers())
-          .set(JobKeys.Sinks.TOPIC, kafka.topic())
+  private static Settings sink(SinkConfig sink, boolean deadLetters) {
+    if (sink instanceof SinkConfig.Kafka kafka) {
+      return named(deadLetters ? SinkKeys.DEAD_KAFKA : SinkKeys.KAFKA, sink)
+          .set(ClientKeys.BOOTSTRAP_SERVERS, kafka.bootstrapServers())
+          .set(SinkKeys.TOPIC, kafka.topic())
           .set(
-              JobKeys.Sinks.DELIVERY,
-              kafka.exactlyOnce() ? JobKeys.Delivery.EXACTLY_ONCE : JobKeys.Delivery.AT_LEAST_ONCE)
-          .set(JobKeys.Sinks.TRANSACTIONAL_ID_PREFIX, kafka.transactionalIdPrefix())
-          .set(JobKeys.Sinks.PRODUCER_PROPERTIES, kafka.properties().unresolved())
+              SinkKeys.DELIVERY,
+              kafka.exactlyOnce()
+                  ? SinkKeys.Delivery.EXACTLY_ONCE
+                  : SinkKeys.Delivery.AT_LEAST_ONCE)
+          .set(SinkKeys.TRANSACTIONAL_ID_PREFIX, kafka.transactionalIdPrefix())
+          .set(SinkKeys.PRODUCER_PROPERTIES, kafka.properties().unresolved())
           .build();
     }
-    if (sink instanceof JobConfig.FileSink files) {
-      return named(deadLetters ? JobKeys.Sinks.DEAD_FILES : JobKeys.Sinks.FILES, sink)
-          .set(JobKeys.Sinks.FOLDER, files.path())
-          .set(JobKeys.Sinks.FORMAT, files.avro() ? JobKeys.Format.AVRO : JobKeys.Format.TEXT)
+    if (sink instanceof SinkConfig.Files files) {
+      return named(deadLetters ? SinkKeys.DEAD_FILES : SinkKeys.FILES, sink)
+          .set(SinkKeys.FOLDER, files.path())
+          .set(SinkKeys.FORMAT, files.avro() ? SinkKeys.Format.AVRO : SinkKeys.Format.TEXT)
           .build();
     }
-    if (sink instanceof JobConfig.PrintSink) {
-      return named(deadLetters ? JobKeys.Sinks.DEAD_PRINT : JobKeys.Sinks.PRINT, sink).build();
+    if (sink instanceof SinkConfig.Print) {
+      return named(deadLetters ? SinkKeys.DEAD_PRINT : SinkKeys.PRINT, sink).build();
     }
-    return JobKeys.Sinks.DEAD_FAIL.settings().build();
+    return SinkKeys.DEAD_FAIL.settings().build();
   }
 
-  private static Settings.Builder named(ConfigSection section, JobConfig.Sink sink) {
+  private static Settings.Builder named(ConfigSection section, SinkConfig sink) {
     Settings.Builder settings = section.settings();
-    return section.keys().contains(JobKeys.Sinks.NAME)
-        ? settings.set(JobKeys.Sinks.NAME, sink.name())
+    return section.keys().contains(SinkKeys.NAME)
+        ? settings.set(SinkKeys.NAME, sink.name())
         : settings;
   }
 }

@@ -64,7 +64,7 @@ public final class NgramStage extends TextTableStage<NgramTable> {
           RUNNING,
           BY_FEED,
           TOP,
-          JobKeys.Sinks.TABLES,
+          SinkKeys.TABLES,
           BATCH_BYTES,
           STRATEGY,
           StageConfig.DEVICE,

@@ -25,11 +25,11 @@ public final class SentenceReader implements Serializable {
   /** Name of the stage in dead letters of records that cannot be read. */
   public static final String STAGE = "read";
 
-  private final JobConfig.Input input;
+  private final InputConfig input;
   private transient RecordCodec<Sentence> codec;
 
   /** Makes a reader. */
-  public SentenceReader(JobConfig.Input input) {
+  public SentenceReader(InputConfig input) {
     this.input = input;
   }
 
@@ -79,7 +79,7 @@ public final class SentenceReader implements Serializable {
 
   /** Whether files may be Avro containers: text is then told from them by its first bytes. */
   public boolean readsContainers() {
-    return input.encoding() != JobConfig.Encoding.TEXT;
+    return input.encoding() != InputConfig.Encoding.TEXT;
   }
 
   /**

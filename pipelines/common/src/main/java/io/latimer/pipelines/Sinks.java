@@ -15,26 +15,24 @@ final class Sinks {
    * @param name its name in the job's state
    * @param job name of the job
    */
-  static JobConfig.Sink of(Choice choice, String name, String job) {
+  static SinkConfig of(Choice choice, String name, String job) {
     Settings sink = choice.settings();
     return switch (choice.kind()) {
       case "kafka" -> {
-        String prefix = sink.get(JobKeys.Sinks.TRANSACTIONAL_ID_PREFIX);
-        yield new JobConfig.KafkaSink(
+        String prefix = sink.get(SinkKeys.TRANSACTIONAL_ID_PREFIX);
+        yield new SinkConfig.Kafka(
             name,
-            sink.get(JobKeys.Kafka.BOOTSTRAP_SERVERS),
-            sink.get(JobKeys.Sinks.TOPIC),
-            sink.get(JobKeys.Sinks.DELIVERY) == JobKeys.Delivery.EXACTLY_ONCE,
+            sink.get(ClientKeys.BOOTSTRAP_SERVERS),
+            sink.get(SinkKeys.TOPIC),
+            sink.get(SinkKeys.DELIVERY) == SinkKeys.Delivery.EXACTLY_ONCE,
             prefix.isEmpty() ? job + "-" + name : prefix,
-            ClientProperties.of(sink.get(JobKeys.Sinks.PRODUCER_PROPERTIES)));
+            ClientProperties.of(sink.get(SinkKeys.PRODUCER_PROPERTIES)));
       }
       case "files" ->
-          new JobConfig.FileSink(
-              name,
-              sink.get(JobKeys.Sinks.FOLDER),
-              sink.get(JobKeys.Sinks.FORMAT) == JobKeys.Format.AVRO);
-      case "print" -> new JobConfig.PrintSink(name);
-      case "fail" -> new JobConfig.FailSink(name);
+          new SinkConfig.Files(
+              name, sink.get(SinkKeys.FOLDER), sink.get(SinkKeys.FORMAT) == SinkKeys.Format.AVRO);
+      case "print" -> new SinkConfig.Print(name);
+      case "fail" -> new SinkConfig.Fail(name);
       default -> throw new IllegalStateException("sink " + choice.kind());
     };
   }
@@ -42,17 +40,20 @@ final class Sinks {
   /**
    * The sinks of a stage's tables.
    *
+   * @param settings of the stage
+   * @param stage its name
+   * @param job name of the job
    * @return none for stages that make no tables
    */
-  static List<JobConfig.Sink> ofTables(StageConfig stage, String job) {
-    if (!stage.settings().section().keys().contains(JobKeys.Sinks.TABLES)) {
+  static List<SinkConfig> ofTables(Settings settings, String stage, String job) {
+    if (!settings.section().keys().contains(SinkKeys.TABLES)) {
       return List.of();
     }
-    List<JobConfig.Sink> sinks = new ArrayList<>();
-    for (Choice choice : stage.settings().get(JobKeys.Sinks.TABLES)) {
-      String own = choice.settings().get(JobKeys.Sinks.NAME);
+    List<SinkConfig> sinks = new ArrayList<>();
+    for (Choice choice : settings.get(SinkKeys.TABLES)) {
+      String own = choice.settings().get(SinkKeys.NAME);
       // no name of a sink has a slash: it parts what no other sink is called
-      String name = stage.name() + "/" + (own.isEmpty() ? choice.kind() : own);
+      String name = stage + "/" + (own.isEmpty() ? choice.kind() : own);
       sinks.add(of(choice, name, job));
     }
     return sinks;

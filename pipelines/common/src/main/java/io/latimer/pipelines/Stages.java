@@ -38,19 +38,10 @@ public final class Stages {
   }
 
   /**
-   * Makes the stages of a job, in order, unopened. Reads their index files, to know their content.
-   *
-   * @throws io.latimer.operators.OperatorException if an index file is not what the job file says
-   */
-  public static List<Stage> of(JobConfig job) {
-    return job.stages().stream().map(stage -> of(stage, job.name())).toList();
-  }
-
-  /**
-   * Makes a stage, unopened.
+   * Makes a stage, unopened. Reads its index file, to know its content.
    *
    * @param job name of the job
-   * @see #of(JobConfig)
+   * @throws io.latimer.operators.OperatorException if the index file is not what the job file says
    */
   public static Stage of(StageConfig config, String job) {
     return kind(config).make().apply(config, job);

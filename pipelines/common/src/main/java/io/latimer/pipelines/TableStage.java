@@ -23,7 +23,7 @@ public non-sealed interface TableStage<T extends SpecificRecordBase> extends Sta
   Class<T> tableType();
 
   /** Where its tables go, all of them to each. Known only where the job is put together. */
-  List<JobConfig.Sink> sinks();
+  List<SinkConfig> sinks();
 
   /** The windows that it makes tables of. */
   TableWindows windows();

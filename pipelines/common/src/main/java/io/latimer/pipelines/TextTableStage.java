@@ -91,7 +91,7 @@ abstract class TextTableStage<T extends SpecificRecordBase> extends ConfiguredSt
   private final int batchBytes;
 
   // sinks are put together where the job is, and do not travel
-  private final transient List<JobConfig.Sink> sinks;
+  private final transient List<SinkConfig> sinks;
   private transient Device opened;
 
   TextTableStage(StageConfig config, String job, TableWindows windows) {
@@ -102,7 +102,7 @@ abstract class TextTableStage<T extends SpecificRecordBase> extends ConfiguredSt
     this.windows = windows;
     this.byFeed = settings.get(BY_FEED);
     this.batchBytes = settings.get(BATCH_BYTES);
-    this.sinks = Sinks.ofTables(config, job);
+    this.sinks = Sinks.ofTables(settings, name(), job);
   }
 
   /**
@@ -127,7 +127,7 @@ abstract class TextTableStage<T extends SpecificRecordBase> extends ConfiguredSt
    * @throws OperatorException where there is none
    */
   static void requireSinks(Settings settings) {
-    if (settings.get(JobKeys.Sinks.TABLES).isEmpty()) {
+    if (settings.get(SinkKeys.TABLES).isEmpty()) {
       throw new OperatorException("its tables have no sink; give it one, such as print");
     }
   }
@@ -138,7 +138,7 @@ abstract class TextTableStage<T extends SpecificRecordBase> extends ConfiguredSt
   }
 
   @Override
-  public final List<JobConfig.Sink> sinks() {
+  public final List<SinkConfig> sinks() {
     return sinks;
   }
 

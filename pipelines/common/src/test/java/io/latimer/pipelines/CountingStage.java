@@ -140,7 +140,7 @@ final class CountingStage implements TableStage<NgramTable> {
   }
 
   @Override
-  public List<JobConfig.Sink> sinks() {
+  public List<SinkConfig> sinks() {
     return List.of();
   }
 

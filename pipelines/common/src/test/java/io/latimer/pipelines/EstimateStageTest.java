@@ -57,7 +57,7 @@ class EstimateStageTest {
             + settings
             + "}}]\n";
     EstimateStage stage =
-        (EstimateStage) Stages.of(JobConfigReader.read(yaml, "job.yaml", folder)).get(0);
+        (EstimateStage) JobConfigReader.read(yaml, "job.yaml", folder).newStages().get(0);
     stage.open(Device.CPU, new ResidentIndexes());
     return stage;
   }

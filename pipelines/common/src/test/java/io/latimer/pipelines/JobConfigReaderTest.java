@@ -46,7 +46,7 @@ class JobConfigReaderTest {
     assertThat(job.name()).isEqualTo("latimer");
     assertThat(job.source())
         .isEqualTo(
-            new JobConfig.KafkaSource(
+            new SourceConfig.Kafka(
                 "localhost:9092",
                 List.of("sentences"),
                 "",
@@ -54,13 +54,13 @@ class JobConfigReaderTest {
                 "committed",
                 false,
                 ClientProperties.NONE));
-    assertThat(job.input()).isEqualTo(JobConfig.Input.DEFAULTS);
+    assertThat(job.input()).isEqualTo(InputConfig.DEFAULTS);
     assertThat(job.batch())
         .isEqualTo(
             new JobConfig.Batching(
                 new MicroBatcher.Limits(64, 4096, 20), 3, true, Duration.ofMinutes(10)));
-    assertThat(job.sinks()).containsExactly(new JobConfig.PrintSink("print"));
-    assertThat(job.deadLetters()).isEqualTo(new JobConfig.FailSink("dead-letters"));
+    assertThat(job.sinks()).containsExactly(new SinkConfig.Print("print"));
+    assertThat(job.deadLetters()).isEqualTo(new SinkConfig.Fail("dead-letters"));
     assertThat(job.maxParallelism()).isEqualTo(128);
     assertThat(job.stages()).extracting(StageConfig::name).containsExactly("translate");
   }
@@ -93,7 +93,7 @@ class JobConfigReaderTest {
   void everySourceAndSinkIsRead() {
     assertThat(read(full()).sinks())
         .containsExactly(
-            new JobConfig.KafkaSink(
+            new SinkConfig.Kafka(
                 "kafka",
                 "k1:9092,k2:9092",
                 "out",
@@ -104,18 +104,18 @@ class JobConfigReaderTest {
                         "security.protocol", "SASL_SSL",
                         "retries", "5",
                         "sasl.jaas.config", "x password=\"${ENV:KAFKA_PASSWORD}\";"))),
-            new JobConfig.FileSink("archive", "/jobs/news/out", true),
-            new JobConfig.PrintSink("print"));
+            new SinkConfig.Files("archive", "/jobs/news/out", true),
+            new SinkConfig.Print("print"));
     assertThat(read(full()).deadLetters())
         .isEqualTo(
-            new JobConfig.KafkaSink(
+            new SinkConfig.Kafka(
                 "dead-letters", "localhost:9092", "dead", false, "dl", ClientProperties.NONE));
     assertThat(read(source("files: {path: in, watch: 10s}")).source())
-        .isEqualTo(new JobConfig.FileSource("/jobs/news/in", Duration.ofSeconds(10)));
+        .isEqualTo(new SourceConfig.Files("/jobs/news/in", Duration.ofSeconds(10)));
     assertThat(read(source("socket: {port: 7000}")).source())
-        .isEqualTo(new JobConfig.SocketSource("localhost", 7000));
+        .isEqualTo(new SourceConfig.Socket("localhost", 7000));
     assertThat(read(source("list: {lines: [a, '', 3]}")).source())
-        .isEqualTo(new JobConfig.ListSource(List.of("a", "", "3")));
+        .isEqualTo(new SourceConfig.Lines(List.of("a", "", "3")));
   }
 
   private static String source(String source) {

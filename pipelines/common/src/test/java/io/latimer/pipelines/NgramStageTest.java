@@ -37,7 +37,7 @@ class NgramStageTest {
   }
 
   private static NgramStage stage(String settings) {
-    NgramStage stage = (NgramStage) Stages.of(job(settings, "")).get(0);
+    NgramStage stage = (NgramStage) job(settings, "").newStages().get(0);
     stage.open(Device.CPU, new ResidentIndexes());
     return stage;
   }
@@ -256,19 +256,18 @@ class NgramStageTest {
   @Test
   void itsSinksHaveNamesAndTransactionsOfTheirOwn() {
     String sinks = "sinks: [{kafka: {topic: t}}, {kafka: {topic: u, name: b}}, print]";
-    assertThat(((NgramStage) Stages.of(job("order: 1, " + sinks, "")).get(0)).sinks())
+    assertThat(((NgramStage) job("order: 1, " + sinks, "").newStages().get(0)).sinks())
         .containsExactly(
             kafka("ngrams/kafka", "t", "news-ngrams/kafka"),
             kafka("ngrams/b", "u", "news-ngrams/b"),
-            new JobConfig.PrintSink("ngrams/print"));
+            new SinkConfig.Print("ngrams/print"));
     // a job whose tables have sinks needs none for its records
     assertThat(job("order: 1", "sinks: []\n").sinks()).isEmpty();
     assertThat(job("order: 1, " + sinks, "").toYaml()).contains("topic: u");
   }
 
-  private static JobConfig.KafkaSink kafka(String name, String topic, String prefix) {
-    return new JobConfig.KafkaSink(
-        name, "localhost:9092", topic, true, prefix, ClientProperties.NONE);
+  private static SinkConfig.Kafka kafka(String name, String topic, String prefix) {
+    return new SinkConfig.Kafka(name, "localhost:9092", topic, true, prefix, ClientProperties.NONE);
   }
 
   @Test

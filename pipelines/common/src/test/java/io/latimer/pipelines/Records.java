@@ -14,7 +14,7 @@ final class Records {
   private Records() {}
 
   static Envelope envelope(long offset, String text) {
-    return new SentenceReader(new JobConfig.Input(JobConfig.Encoding.TEXT, "feed", "en", 1 << 20))
+    return new SentenceReader(new InputConfig(InputConfig.Encoding.TEXT, "feed", "en", 1 << 20))
         .read(
             text.getBytes(UTF_8),
             ByteBuffer.wrap(new byte[] {1}),

@@ -44,7 +44,7 @@ class ScoreStageTest {
   private BatchStage stage(String options) {
     String yaml =
         "source: {list: {lines: []}}\nstages: [{score: {model: model.llm" + options + "}}]\n";
-    return (BatchStage) Stages.of(JobConfigReader.read(yaml, "job.yaml", folder)).get(0);
+    return (BatchStage) JobConfigReader.read(yaml, "job.yaml", folder).newStages().get(0);
   }
 
   private static List<Envelope> run(BatchStage stage, List<Envelope> batch) {
@@ -164,7 +164,7 @@ class ScoreStageTest {
         .hasMessageContaining("found " + sha256);
     Path other = Path.of(System.getProperty("latimer.root"), "examples/models/tatoeba-en-de.lmx");
     String yaml = "source: {list: {lines: []}}\nstages: [{score: {model: \"" + other + "\"}}]\n";
-    assertThatThrownBy(() -> Stages.of(JobConfigReader.read(yaml, "job.yaml", folder)))
+    assertThatThrownBy(() -> JobConfigReader.read(yaml, "job.yaml", folder).newStages())
         .isInstanceOf(OperatorException.class)
         .hasMessageContaining("expected an index of kind language-model");
   }

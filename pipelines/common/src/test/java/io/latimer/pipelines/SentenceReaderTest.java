@@ -3,7 +3,7 @@ package io.latimer.pipelines;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.latimer.pipelines.JobConfig.Encoding;
+import io.latimer.pipelines.InputConfig.Encoding;
 import io.latimer.schemas.DeadLetter;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.Header;
@@ -28,7 +28,7 @@ class SentenceReaderTest {
   private static final RecordCodec<Sentence> CODEC = RecordCodec.of(Sentence.class);
 
   private static SentenceReader reader(Encoding encoding) {
-    return new SentenceReader(new JobConfig.Input(encoding, "wire", "en", 64));
+    return new SentenceReader(new InputConfig(encoding, "wire", "en", 64));
   }
 
   private static Envelope read(Encoding encoding, byte[] value) {
@@ -76,7 +76,7 @@ class SentenceReaderTest {
   void withoutAFeedTheSourceIsOne() {
     Origin line = new Origin("/data/in.txt", -1, 5L, TIME);
     Sentence read =
-        new SentenceReader(JobConfig.Input.DEFAULTS)
+        new SentenceReader(InputConfig.DEFAULTS)
             .read("a".getBytes(UTF_8), null, List.of(), line)
             .getSentence();
     assertThat(read.getFeed()).isEqualTo("/data/in.txt");

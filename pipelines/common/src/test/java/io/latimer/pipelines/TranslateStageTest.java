@@ -39,7 +39,7 @@ class TranslateStageTest {
   private static BatchStage stage(Path folder, String options) {
     String yaml =
         "source: {list: {lines: []}}\nstages: [{translate: {model: " + MODEL + options + "}}]\n";
-    return (BatchStage) Stages.of(JobConfigReader.read(yaml, "job.yaml", folder)).get(0);
+    return (BatchStage) JobConfigReader.read(yaml, "job.yaml", folder).newStages().get(0);
   }
 
   private static List<Envelope> batch() {
@@ -288,7 +288,7 @@ class TranslateStageTest {
         stages: [{translate: {model: 's3://bucket/m.lmx'}}]
         """;
     JobConfig job = JobConfigReader.read(remote, "job.yaml", folder);
-    assertThatThrownBy(() -> Stages.of(job))
+    assertThatThrownBy(() -> job.newStages())
         .isInstanceOf(OperatorException.class)
         .hasMessageContaining("not a local file");
   }

@@ -3,6 +3,7 @@ package io.latimer.pipelines.flink;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latimer.pipelines.JobConfig;
+import io.latimer.pipelines.SourceConfig;
 import io.latimer.schemas.Envelope;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,8 +51,8 @@ class BatchesAtOnceTest {
   }
 
   private JobConfig job() {
-    JobConfig.FileSource source =
-        new JobConfig.FileSource(folder.resolve("in").toUri().toString(), Duration.ZERO);
+    SourceConfig.Files source =
+        new SourceConfig.Files(folder.resolve("in").toUri().toString(), Duration.ZERO);
     return Jobs.job(source, Jobs.text(folder.resolve("out")), Jobs.FAIL);
   }
 

@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
 import io.latimer.pipelines.ClientProperties;
-import io.latimer.pipelines.JobConfig;
 import io.latimer.pipelines.JobConfigDocs;
+import io.latimer.pipelines.SinkConfig;
+import io.latimer.pipelines.SourceConfig;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -63,13 +64,13 @@ class KafkaPropertiesTest {
 
   private static Properties producer(Map<String, String> own) {
     return KafkaProperties.producer(
-        new JobConfig.KafkaSink(
+        new SinkConfig.Kafka(
             "out", "broker:9092", "out", true, "prefix", ClientProperties.of(own)));
   }
 
   private static Properties consumer(Map<String, String> own) {
     return KafkaProperties.consumer(
-        new JobConfig.KafkaSource(
+        new SourceConfig.Kafka(
             "broker:9092", List.of("in"), "", "group", "earliest", true, ClientProperties.of(own)));
   }
 }
