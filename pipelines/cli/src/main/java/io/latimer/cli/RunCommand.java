@@ -1,11 +1,11 @@
 package io.latimer.cli;
 
-import io.latimer.pipelines.JobConfig;
-import io.latimer.pipelines.JobConfigReader;
-import io.latimer.pipelines.SinkConfig;
-import io.latimer.pipelines.SourceConfig;
 import io.latimer.pipelines.flink.LostLinesException;
 import io.latimer.pipelines.flink.TranslationJob;
+import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.job.JobConfigReader;
+import io.latimer.pipelines.sink.SinkConfig;
+import io.latimer.pipelines.source.SourceConfig;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.Set;

@@ -1,7 +1,7 @@
 package io.latimer.pipelines.flink;
 
-import io.latimer.pipelines.SinkConfig;
-import io.latimer.pipelines.SourceConfig;
+import io.latimer.pipelines.sink.SinkConfig;
+import io.latimer.pipelines.source.SourceConfig;
 import java.util.Map;
 import java.util.Properties;
 import org.apache.kafka.clients.consumer.ConsumerConfig;

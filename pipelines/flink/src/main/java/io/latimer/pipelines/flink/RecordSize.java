@@ -1,6 +1,6 @@
 package io.latimer.pipelines.flink;
 
-import io.latimer.pipelines.SinkConfig;
+import io.latimer.pipelines.sink.SinkConfig;
 import io.latimer.schemas.Alternative;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.Header;

@@ -1,8 +1,8 @@
 package io.latimer.pipelines.flink;
 
 import io.latimer.operators.RecordException;
-import io.latimer.pipelines.DeadLetters;
-import io.latimer.pipelines.SinkConfig;
+import io.latimer.pipelines.record.DeadLetters;
+import io.latimer.pipelines.sink.SinkConfig;
 import io.latimer.schemas.Envelope;
 import java.io.Serializable;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.latimer.pipelines.flink;
 
-import io.latimer.pipelines.JobConfig;
-import io.latimer.pipelines.SinkConfig;
-import io.latimer.pipelines.TableStage;
+import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.sink.SinkConfig;
+import io.latimer.pipelines.stage.TableStage;
 import io.latimer.schemas.DeadLetter;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.Sentence;

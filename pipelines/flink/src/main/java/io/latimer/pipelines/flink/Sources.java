@@ -1,8 +1,8 @@
 package io.latimer.pipelines.flink;
 
-import io.latimer.pipelines.JobConfig;
-import io.latimer.pipelines.SentenceReader;
-import io.latimer.pipelines.SourceConfig;
+import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.source.SentenceReader;
+import io.latimer.pipelines.source.SourceConfig;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.Origin;
 import java.nio.charset.StandardCharsets;

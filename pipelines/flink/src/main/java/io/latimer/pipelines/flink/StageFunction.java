@@ -3,7 +3,7 @@ package io.latimer.pipelines.flink;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.ResidentIndexes;
-import io.latimer.pipelines.BatchStage;
+import io.latimer.pipelines.stage.BatchStage;
 import io.latimer.schemas.Batch;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.IndexReference;

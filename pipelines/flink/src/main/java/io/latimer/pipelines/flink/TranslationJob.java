@@ -1,11 +1,11 @@
 package io.latimer.pipelines.flink;
 
-import io.latimer.pipelines.BatchStage;
-import io.latimer.pipelines.JobConfig;
-import io.latimer.pipelines.JobConfigReader;
-import io.latimer.pipelines.SinkConfig;
-import io.latimer.pipelines.Stage;
-import io.latimer.pipelines.TableStage;
+import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.job.JobConfigReader;
+import io.latimer.pipelines.sink.SinkConfig;
+import io.latimer.pipelines.stage.BatchStage;
+import io.latimer.pipelines.stage.Stage;
+import io.latimer.pipelines.stage.TableStage;
 import io.latimer.schemas.Batch;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.TablePart;

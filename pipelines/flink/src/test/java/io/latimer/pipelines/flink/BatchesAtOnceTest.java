@@ -2,8 +2,8 @@ package io.latimer.pipelines.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.latimer.pipelines.JobConfig;
-import io.latimer.pipelines.SourceConfig;
+import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.source.SourceConfig;
 import io.latimer.schemas.Envelope;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package io.latimer.pipelines.flink;
 
-import io.latimer.pipelines.JobConfig;
-import io.latimer.pipelines.Stage;
+import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.stage.Stage;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.api.common.JobID;

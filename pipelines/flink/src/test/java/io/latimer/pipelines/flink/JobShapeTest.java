@@ -2,10 +2,10 @@ package io.latimer.pipelines.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.latimer.pipelines.ClientProperties;
-import io.latimer.pipelines.JobConfig;
-import io.latimer.pipelines.SinkConfig;
-import io.latimer.pipelines.SourceConfig;
+import io.latimer.pipelines.client.ClientProperties;
+import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.sink.SinkConfig;
+import io.latimer.pipelines.source.SourceConfig;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

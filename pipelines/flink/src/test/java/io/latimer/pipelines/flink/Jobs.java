@@ -1,12 +1,12 @@
 package io.latimer.pipelines.flink;
 
-import io.latimer.pipelines.ClientProperties;
-import io.latimer.pipelines.InputConfig;
-import io.latimer.pipelines.JobConfig;
-import io.latimer.pipelines.MicroBatcher;
-import io.latimer.pipelines.SinkConfig;
-import io.latimer.pipelines.SourceConfig;
-import io.latimer.pipelines.Stages;
+import io.latimer.pipelines.batch.MicroBatcher;
+import io.latimer.pipelines.client.ClientProperties;
+import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.sink.SinkConfig;
+import io.latimer.pipelines.source.InputConfig;
+import io.latimer.pipelines.source.SourceConfig;
+import io.latimer.pipelines.stages.Stages;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -3,10 +3,10 @@ package io.latimer.pipelines.flink;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
-import io.latimer.pipelines.ClientProperties;
-import io.latimer.pipelines.JobConfigDocs;
-import io.latimer.pipelines.SinkConfig;
-import io.latimer.pipelines.SourceConfig;
+import io.latimer.pipelines.client.ClientProperties;
+import io.latimer.pipelines.job.JobConfigDocs;
+import io.latimer.pipelines.sink.SinkConfig;
+import io.latimer.pipelines.source.SourceConfig;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -2,8 +2,8 @@ package io.latimer.pipelines.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.latimer.pipelines.InputConfig;
-import io.latimer.pipelines.SentenceReader;
+import io.latimer.pipelines.source.InputConfig;
+import io.latimer.pipelines.source.SentenceReader;
 import io.latimer.schemas.AlignmentPoint;
 import io.latimer.schemas.Alternative;
 import io.latimer.schemas.DeadLetter;

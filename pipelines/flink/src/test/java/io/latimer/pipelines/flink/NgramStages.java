@@ -1,8 +1,8 @@
 package io.latimer.pipelines.flink;
 
-import io.latimer.pipelines.JobConfig;
-import io.latimer.pipelines.JobConfigReader;
-import io.latimer.pipelines.TableStage;
+import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.job.JobConfigReader;
+import io.latimer.pipelines.stage.TableStage;
 import io.latimer.schemas.NgramTable;
 import java.nio.file.Path;
 import java.util.Map;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.latimer.operators.OperatorException;
-import io.latimer.pipelines.JobConfig;
-import io.latimer.pipelines.SourceConfig;
+import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.source.SourceConfig;
 import io.latimer.schemas.Envelope;
 import java.nio.file.Files;
 import java.nio.file.Path;
