@@ -21,10 +21,13 @@ public non-sealed interface BatchStage extends Stage {
   boolean pinned();
 
   /**
-   * How many batches it works on at once, each in a thread of its own; asked once it is open. More
-   * than one where a device works on one batch while the host prepares another.
+   * How many batches keep it busy, each in a thread of its own; asked once it is open. More than
+   * one where a device works on one batch while the host prepares another. A job's {@code
+   * batch.in-flight} bounds how many there are.
+   *
+   * @return 1 or more
    */
-  default int batchesAtOnce() {
+  default int inFlight() {
     return 1;
   }
 

@@ -62,7 +62,7 @@ abstract class IndexStage<O extends BatchOperator<?, ?>> extends ConfiguredStage
   }
 
   @Override
-  public final int batchesAtOnce() {
+  public final int inFlight() {
     return operator == null ? 1 : operator.callsAtOnce();
   }
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A stage that says that it works on two batches at once gets two. */
-class BatchesAtOnceTest {
+class InFlightTest {
   private static final int RECORDS = 200;
 
   @RegisterExtension static final Cluster CLUSTER = new Cluster();
@@ -62,7 +62,7 @@ class BatchesAtOnceTest {
 
   @Test
   void oneBatchPassesAnotherOnTheDeviceButNotInTheStream() throws Exception {
-    CLUSTER.run(job(), new TestStage("work", 2, BatchesAtOnceTest::waitForTheThird));
+    CLUSTER.run(job(), new TestStage("work", 2, InFlightTest::waitForTheThird));
     assertThat(threads).hasSize(2);
     assertThat(Jobs.lines(folder.resolve("out"))).containsExactlyElementsOf(expected());
   }
@@ -70,7 +70,7 @@ class BatchesAtOnceTest {
   @Test
   void whereOrderIsNotWantedItIsNotKept() throws Exception {
     CLUSTER.run(
-        Jobs.unordered(job()), new TestStage("work", 2, BatchesAtOnceTest::waitForTheThird));
+        Jobs.unordered(job()), new TestStage("work", 2, InFlightTest::waitForTheThird));
     assertThat(Jobs.lines(folder.resolve("out")))
         .containsExactlyInAnyOrderElementsOf(expected())
         .isNotEqualTo(expected());
