@@ -5,7 +5,6 @@ import io.latimer.operators.ngram.NgramCounts;
 import io.latimer.operators.ngram.NgramText;
 import io.latimer.operators.ngram.NgramUnit;
 import io.latimer.operators.ngram.WordIds;
-import io.latimer.schemas.CountedNgram;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -142,16 +141,8 @@ record NgramSnapshot(NgramCounts counts, List<byte[]> words) {
     return merged.get(0).toBytes();
   }
 
-  /** The most frequent n-grams as text (NgramText), by falling count and then by n-gram. */
-  List<CountedNgram> top(int k) {
-    List<CountedNgram> top = new ArrayList<>();
-    for (int i : counts.top(k)) {
-      top.add(new CountedNgram(text(i), counts.count(i)));
-    }
-    return top;
-  }
-
-  private String text(int i) {
+  /** An n-gram as text: see {@link NgramText}. */
+  String text(int i) {
     if (counts.unit() == NgramUnit.BYTES) {
       return NgramText.escape(counts.bytes(i));
     }

@@ -16,6 +16,7 @@ import io.latimer.pipelines.stage.Tally;
 import io.latimer.schemas.CountedNgram;
 import io.latimer.schemas.NgramTable;
 import java.time.Duration;
+import java.util.Arrays;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -144,8 +145,14 @@ public final class NgramStage extends TextTableStage<NgramTable> {
         .setTotal(snapshot.counts().total())
         .setDistinct(snapshot.counts().size())
         .setLate(scope.late())
-        .setTop(snapshot.top(top))
+        .setTop(mostFrequent(snapshot))
         .build();
+  }
+
+  private List<CountedNgram> mostFrequent(NgramSnapshot snapshot) {
+    return Arrays.stream(snapshot.counts().top(top))
+        .mapToObj(i -> new CountedNgram(snapshot.text(i), snapshot.counts().count(i)))
+        .toList();
   }
 
   /**
