@@ -10,6 +10,7 @@ import io.latimer.operators.lm.LmPublisher;
 import io.latimer.operators.lm.SmallTextException;
 import io.latimer.operators.ngram.NgramCounts;
 import io.latimer.operators.ngram.NgramOptions;
+import io.latimer.operators.ngram.NgramSnapshot;
 import io.latimer.operators.ngram.NgramUnit;
 import io.latimer.operators.ngram.WordIds;
 import io.latimer.pipelines.config.ConfigKey;

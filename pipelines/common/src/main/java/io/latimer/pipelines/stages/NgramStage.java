@@ -3,6 +3,7 @@ package io.latimer.pipelines.stages;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.ngram.NgramOptions;
 import io.latimer.operators.ngram.NgramStrategy;
+import io.latimer.operators.ngram.NgramSnapshot;
 import io.latimer.operators.ngram.NgramUnit;
 import io.latimer.pipelines.config.ConfigKey;
 import io.latimer.pipelines.config.ConfigSection;

@@ -6,6 +6,7 @@ import io.latimer.operators.device.Device;
 import io.latimer.operators.lm.EstimateLm;
 import io.latimer.operators.ngram.CountNgrams;
 import io.latimer.operators.ngram.NgramOptions;
+import io.latimer.operators.ngram.NgramSnapshot;
 import io.latimer.operators.ngram.NgramUnit;
 import io.latimer.operators.ngram.WordIds;
 import io.latimer.pipelines.stage.Tally;

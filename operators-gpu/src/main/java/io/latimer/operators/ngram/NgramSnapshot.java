@@ -1,10 +1,6 @@
-package io.latimer.pipelines.stages;
+package io.latimer.operators.ngram;
 
 import io.latimer.operators.OperatorException;
-import io.latimer.operators.ngram.NgramCounts;
-import io.latimer.operators.ngram.NgramText;
-import io.latimer.operators.ngram.NgramUnit;
-import io.latimer.operators.ngram.WordIds;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,11 +18,11 @@ import java.util.List;
  * @param counts by ids that are places in {@code words}
  * @param words in UTF-8, rising; none for bytes
  */
-record NgramSnapshot(NgramCounts counts, List<byte[]> words) {
+public record NgramSnapshot(NgramCounts counts, List<byte[]> words) {
   private static final int MAGIC = 0x4c4e5331; // LNS1
 
   /** A snapshot of byte n-grams. */
-  static NgramSnapshot ofBytes(NgramCounts counts) {
+  public static NgramSnapshot ofBytes(NgramCounts counts) {
     return new NgramSnapshot(counts, List.of());
   }
 
@@ -35,7 +31,7 @@ record NgramSnapshot(NgramCounts counts, List<byte[]> words) {
    *
    * @param counts by the ids of a dictionary
    */
-  static NgramSnapshot ofWords(NgramCounts counts, WordIds ids) {
+  public static NgramSnapshot ofWords(NgramCounts counts, WordIds ids) {
     int order = counts.order();
     boolean[] used = new boolean[ids.size()];
     for (int i = 0; i < counts.size(); i++) {
@@ -127,7 +123,7 @@ record NgramSnapshot(NgramCounts counts, List<byte[]> words) {
   }
 
   /** Adds snapshots that are given as bytes. */
-  static byte[] merge(List<byte[]> snapshots) {
+  public static byte[] merge(List<byte[]> snapshots) {
     // pairs of pairs, so that a long list takes no more than a pass for each doubling
     List<NgramSnapshot> merged = new ArrayList<>();
     snapshots.forEach(bytes -> merged.add(fromBytes(bytes)));
@@ -142,7 +138,7 @@ record NgramSnapshot(NgramCounts counts, List<byte[]> words) {
   }
 
   /** An n-gram as text: see {@link NgramText}. */
-  String text(int i) {
+  public String text(int i) {
     if (counts.unit() == NgramUnit.BYTES) {
       return NgramText.escape(counts.bytes(i));
     }
@@ -154,7 +150,12 @@ record NgramSnapshot(NgramCounts counts, List<byte[]> words) {
     return text.toString();
   }
 
-  byte[] toBytes() {
+  /**
+   * Its bytes.
+   *
+   * @throws OperatorException if they are more than an array holds
+   */
+  public byte[] toBytes() {
     byte[] table = counts.toBytes();
     long length = 3L * Integer.BYTES + table.length;
     for (byte[] word : words) {
@@ -179,7 +180,7 @@ record NgramSnapshot(NgramCounts counts, List<byte[]> words) {
    *
    * @throws OperatorException if it is none, or damaged
    */
-  static NgramSnapshot fromBytes(byte[] bytes) {
+  public static NgramSnapshot fromBytes(byte[] bytes) {
     ByteBuffer in = ByteBuffer.wrap(bytes);
     if (bytes.length < Integer.BYTES || in.getInt() != MAGIC) {
       throw new OperatorException(
