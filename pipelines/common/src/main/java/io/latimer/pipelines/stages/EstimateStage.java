@@ -159,11 +159,6 @@ public final class EstimateStage extends TextTableStage<PublishedModel> {
     return NgramTally.ofSentences(order, opened(), this::text);
   }
 
-  @Override
-  public byte[] merge(List<byte[]> counts) {
-    return NgramSnapshot.merge(counts);
-  }
-
   /** Estimates a model, and publishes its file; the record is for the sinks. */
   @Override
   public PublishedModel table(TableScope scope, byte[] counts) {
@@ -221,21 +216,24 @@ public final class EstimateStage extends TextTableStage<PublishedModel> {
         .setFileBytes(published.bytes());
   }
 
+  @Override
+  TableScope scope(PublishedModel model) {
+    return new TableScope(
+        model.getFeed(),
+        model.getRunning(),
+        model.getStart().toEpochMilli(),
+        model.getEnd().toEpochMilli(),
+        model.getRevision(),
+        model.getSentences(),
+        model.getLate());
+  }
+
   /**
-   * One line, parted by tabs: window or running, feed, start, end, revision, sentences, words, late
-   * sentences, order, SHA-256, length and URI of the file, and why there is none.
+   * Words, late sentences, order, SHA-256, length and URI of the file, and why there is none.
    */
   @Override
-  public String line(PublishedModel model) {
-    return String.join(
-        "\t",
-        model.getRunning() ? "running" : "window",
-        // a feed may have any name, but one line is one model
-        model.getFeed().replaceAll("\\s", " "),
-        model.getStart().toString(),
-        model.getEnd().toString(),
-        Integer.toString(model.getRevision()),
-        Long.toString(model.getSentences()),
+  List<String> columns(PublishedModel model) {
+    return List.of(
         Long.toString(model.getWords()),
         Long.toString(model.getLate()),
         Integer.toString(model.getOrder()),
@@ -243,16 +241,6 @@ public final class EstimateStage extends TextTableStage<PublishedModel> {
         Long.toString(model.getFileBytes()),
         model.getUri(),
         model.getProblem());
-  }
-
-  @Override
-  public String key(PublishedModel model) {
-    return model.getStage() + "/" + model.getFeed();
-  }
-
-  @Override
-  public Instant time(PublishedModel model) {
-    return model.getEnd().minusMillis(1);
   }
 
   @Override

@@ -17,6 +17,7 @@ import io.latimer.pipelines.stage.Tally;
 import io.latimer.schemas.CountedNgram;
 import io.latimer.schemas.NgramTable;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.time.Instant;
 import java.util.List;
@@ -125,11 +126,6 @@ public final class NgramStage extends TextTableStage<NgramTable> {
   }
 
   @Override
-  public byte[] merge(List<byte[]> counts) {
-    return NgramSnapshot.merge(counts);
-  }
-
-  @Override
   public NgramTable table(TableScope scope, byte[] counts) {
     NgramSnapshot snapshot = NgramSnapshot.fromBytes(counts);
     return NgramTable.newBuilder()
@@ -156,34 +152,30 @@ public final class NgramStage extends TextTableStage<NgramTable> {
         .toList();
   }
 
-  /**
-   * One line, parted by tabs: window or running, feed, start, end, revision, sentences, n-grams,
-   * different n-grams, late sentences, and then the n-grams, each with its count after it.
-   */
   @Override
-  public String line(NgramTable table) {
-    StringBuilder line = new StringBuilder();
-    line.append(table.getRunning() ? "running" : "window");
-    // a feed may have any name, but one line is one table
-    line.append('\t').append(table.getFeed().replaceAll("\\s", " "));
-    line.append('\t').append(table.getStart()).append('\t').append(table.getEnd());
-    line.append('\t').append(table.getRevision()).append('\t').append(table.getSentences());
-    line.append('\t').append(table.getTotal()).append('\t').append(table.getDistinct());
-    line.append('\t').append(table.getLate());
+  TableScope scope(NgramTable table) {
+    return new TableScope(
+        table.getFeed(),
+        table.getRunning(),
+        table.getStart().toEpochMilli(),
+        table.getEnd().toEpochMilli(),
+        table.getRevision(),
+        table.getSentences(),
+        table.getLate());
+  }
+
+  /** N-grams, different n-grams, late sentences, and then the n-grams, each before its count. */
+  @Override
+  List<String> columns(NgramTable table) {
+    List<String> columns = new ArrayList<>();
+    columns.add(Long.toString(table.getTotal()));
+    columns.add(Long.toString(table.getDistinct()));
+    columns.add(Long.toString(table.getLate()));
     for (CountedNgram one : table.getTop()) {
-      line.append('\t').append(one.getNgram()).append('\t').append(one.getCount());
+      columns.add(one.getNgram());
+      columns.add(Long.toString(one.getCount()));
     }
-    return line.toString();
-  }
-
-  @Override
-  public String key(NgramTable table) {
-    return table.getStage() + "/" + table.getFeed();
-  }
-
-  @Override
-  public Instant time(NgramTable table) {
-    return table.getEnd().minusMillis(1);
+    return columns;
   }
 
   @Override

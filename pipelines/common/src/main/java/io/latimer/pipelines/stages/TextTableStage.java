@@ -3,6 +3,7 @@ package io.latimer.pipelines.stages;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.ResidentIndexes;
+import io.latimer.operators.ngram.NgramSnapshot;
 import io.latimer.pipelines.config.ConfigKey;
 import io.latimer.pipelines.config.ConfigTypes;
 import io.latimer.pipelines.config.Settings;
@@ -10,10 +11,13 @@ import io.latimer.pipelines.sink.SinkConfig;
 import io.latimer.pipelines.sink.SinkKeys;
 import io.latimer.pipelines.sink.Sinks;
 import io.latimer.pipelines.stage.StageConfig;
+import io.latimer.pipelines.stage.TableScope;
 import io.latimer.pipelines.stage.TableStage;
 import io.latimer.pipelines.stage.TableWindows;
 import io.latimer.schemas.Envelope;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.avro.specific.SpecificRecordBase;
 
@@ -156,6 +160,46 @@ abstract class TextTableStage<T extends SpecificRecordBase> extends ConfiguredSt
   @Override
   public final String group(Envelope record) {
     return byFeed ? record.getSentence().getFeed() : "";
+  }
+
+  @Override
+  public final byte[] merge(List<byte[]> counts) {
+    return NgramSnapshot.merge(counts);
+  }
+
+  /** What a table is about. */
+  abstract TableScope scope(T table);
+
+  /** What the line of a table has behind the columns that all tables have. */
+  abstract List<String> columns(T table);
+
+  /**
+   * One line, separated by tabs: window or running, feed, start, end, revision, sentences, and then
+   * the table's own columns.
+   */
+  @Override
+  public final String line(T table) {
+    TableScope scope = scope(table);
+    List<String> line = new ArrayList<>();
+    line.add(scope.running() ? "running" : "window");
+    // a feed may have any name, but one line is one table
+    line.add(scope.group().replaceAll("\\s", " "));
+    line.add(Instant.ofEpochMilli(scope.start()).toString());
+    line.add(Instant.ofEpochMilli(scope.end()).toString());
+    line.add(Integer.toString(scope.revision()));
+    line.add(Long.toString(scope.records()));
+    line.addAll(columns(table));
+    return String.join("\t", line);
+  }
+
+  @Override
+  public final String key(T table) {
+    return name() + "/" + scope(table).group();
+  }
+
+  @Override
+  public final Instant time(T table) {
+    return Instant.ofEpochMilli(scope(table).end() - 1);
   }
 
   @Override
