@@ -3,8 +3,8 @@ package io.latimer.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latimer.kafka.EmbeddedKafka;
-import io.latimer.pipelines.JobConfig;
-import io.latimer.pipelines.JobConfigReader;
+import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.job.JobConfigReader;
 import io.latimer.schemas.Envelope;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;

@@ -8,8 +8,10 @@ import io.latimer.operators.device.Device;
 import io.latimer.operators.nmt.Translate;
 import io.latimer.operators.nmt.TranslateOptions;
 import io.latimer.operators.nmt.Translated;
-import io.latimer.pipelines.JobConfig;
-import io.latimer.pipelines.JobConfigReader;
+import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.job.JobConfigReader;
+import io.latimer.pipelines.sink.SinkConfig;
+import io.latimer.pipelines.source.SourceConfig;
 import io.latimer.schemas.Translation;
 import java.io.BufferedReader;
 import java.io.File;
@@ -114,15 +116,15 @@ class FlinkRunTest {
   /** A job file of the demo, with the topics that it names. */
   private record DemoFile(Path file, JobConfig config) {
     String in() {
-      return ((JobConfig.KafkaSource) config.source()).topics().get(0);
+      return ((SourceConfig.Kafka) config.source()).topics().get(0);
     }
 
     String out() {
-      return ((JobConfig.KafkaSink) config.sinks().get(0)).topic();
+      return ((SinkConfig.Kafka) config.sinks().get(0)).topic();
     }
 
     String dead() {
-      return ((JobConfig.KafkaSink) config.deadLetters()).topic();
+      return ((SinkConfig.Kafka) config.deadLetters()).topic();
     }
   }
 

@@ -1,9 +1,9 @@
 package io.latimer.e2e;
 
 import io.latimer.kafka.EmbeddedKafka;
-import io.latimer.pipelines.JobConfig;
-import io.latimer.pipelines.JobConfigReader;
 import io.latimer.pipelines.flink.TranslationJob;
+import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.job.JobConfigReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -2,8 +2,8 @@ package io.latimer.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.latimer.pipelines.JobConfig;
-import io.latimer.pipelines.JobConfigReader;
+import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.job.JobConfigReader;
 import io.latimer.schemas.CountedNgram;
 import io.latimer.schemas.NgramTable;
 import io.latimer.schemas.RecordCodec;

@@ -1,9 +1,11 @@
 package io.latimer.cli;
 
-import io.latimer.pipelines.JobConfig;
-import io.latimer.pipelines.JobConfigReader;
 import io.latimer.pipelines.flink.LostLinesException;
 import io.latimer.pipelines.flink.TranslationJob;
+import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.job.JobConfigReader;
+import io.latimer.pipelines.sink.SinkConfig;
+import io.latimer.pipelines.source.SourceConfig;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -116,13 +118,13 @@ final class RunCommand implements Callable<Integer> {
 
   private static Set<String> bootstrapServers(JobConfig config) {
     Set<String> servers = new LinkedHashSet<>();
-    if (config.source() instanceof JobConfig.KafkaSource kafka) {
+    if (config.source() instanceof SourceConfig.Kafka kafka) {
       servers.add(kafka.bootstrapServers());
     }
     Stream.concat(config.sinks().stream(), Stream.of(config.deadLetters()))
         .forEach(
             sink -> {
-              if (sink instanceof JobConfig.KafkaSink kafka) {
+              if (sink instanceof SinkConfig.Kafka kafka) {
                 servers.add(kafka.bootstrapServers());
               }
             });

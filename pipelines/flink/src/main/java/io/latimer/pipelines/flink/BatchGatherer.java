@@ -1,8 +1,8 @@
 package io.latimer.pipelines.flink;
 
-import io.latimer.pipelines.MicroBatcher;
-import io.latimer.pipelines.MicroBatcher.Fill;
-import io.latimer.pipelines.TokenEstimate;
+import io.latimer.pipelines.batch.MicroBatcher;
+import io.latimer.pipelines.batch.MicroBatcher.Fill;
+import io.latimer.pipelines.batch.TokenEstimate;
 import io.latimer.schemas.Batch;
 import io.latimer.schemas.Envelope;
 import java.time.Instant;

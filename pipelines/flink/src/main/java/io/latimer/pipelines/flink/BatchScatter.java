@@ -1,6 +1,6 @@
 package io.latimer.pipelines.flink;
 
-import io.latimer.pipelines.BatchMetrics;
+import io.latimer.pipelines.metrics.BatchMetrics;
 import io.latimer.schemas.Batch;
 import io.latimer.schemas.Envelope;
 import org.apache.flink.metrics.Counter;

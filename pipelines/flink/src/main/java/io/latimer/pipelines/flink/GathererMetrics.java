@@ -1,7 +1,7 @@
 package io.latimer.pipelines.flink;
 
-import io.latimer.pipelines.BatchMetrics;
-import io.latimer.pipelines.MicroBatcher;
+import io.latimer.pipelines.batch.MicroBatcher;
+import io.latimer.pipelines.metrics.BatchMetrics;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;

@@ -1,6 +1,7 @@
 package io.latimer.pipelines.flink;
 
-import io.latimer.pipelines.JobConfig;
+import io.latimer.pipelines.sink.SinkConfig;
+import io.latimer.pipelines.source.SourceConfig;
 import java.util.Map;
 import java.util.Properties;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -41,12 +42,12 @@ final class KafkaProperties {
   private KafkaProperties() {}
 
   /** The properties of a sink's producer: the defaults, and over them what the job file says. */
-  static Properties producer(JobConfig.KafkaSink sink) {
+  static Properties producer(SinkConfig.Kafka sink) {
     return merged(PRODUCER_DEFAULTS, sink.properties().resolve());
   }
 
   /** The properties of a source's consumer: the defaults, and over them what the job file says. */
-  static Properties consumer(JobConfig.KafkaSource source) {
+  static Properties consumer(SourceConfig.Kafka source) {
     return merged(CONSUMER_DEFAULTS, source.properties().resolve());
   }
 

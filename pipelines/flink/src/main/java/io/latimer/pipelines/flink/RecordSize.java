@@ -1,6 +1,6 @@
 package io.latimer.pipelines.flink;
 
-import io.latimer.pipelines.JobConfig;
+import io.latimer.pipelines.sink.SinkConfig;
 import io.latimer.schemas.Alternative;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.Header;
@@ -39,7 +39,7 @@ final class RecordSize {
   private final RecordBytes encoded = new RecordBytes();
 
   /** The most bytes of key, value and headers that a sink may send. */
-  static int limit(JobConfig.KafkaSink sink) {
+  static int limit(SinkConfig.Kafka sink) {
     String set = sink.properties().resolve().get(ProducerConfig.MAX_REQUEST_SIZE_CONFIG);
     return Math.max(OVERHEAD, set == null ? DEFAULT_LIMIT : Integer.parseInt(set.strip()))
         - OVERHEAD;

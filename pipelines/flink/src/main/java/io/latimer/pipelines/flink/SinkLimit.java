@@ -1,8 +1,8 @@
 package io.latimer.pipelines.flink;
 
 import io.latimer.operators.RecordException;
-import io.latimer.pipelines.DeadLetters;
-import io.latimer.pipelines.JobConfig;
+import io.latimer.pipelines.record.DeadLetters;
+import io.latimer.pipelines.sink.SinkConfig;
 import io.latimer.schemas.Envelope;
 import java.io.Serializable;
 import java.util.List;
@@ -34,10 +34,10 @@ final class SinkLimit implements Serializable {
   }
 
   /** What every one of these sinks can take. */
-  static SinkLimit of(List<JobConfig.Sink> sinks) {
+  static SinkLimit of(List<SinkConfig> sinks) {
     int maxBytes = Integer.MAX_VALUE;
-    for (JobConfig.Sink sink : sinks) {
-      if (sink instanceof JobConfig.KafkaSink kafka) {
+    for (SinkConfig sink : sinks) {
+      if (sink instanceof SinkConfig.Kafka kafka) {
         maxBytes = Math.min(maxBytes, RecordSize.limit(kafka));
       }
     }

@@ -1,7 +1,8 @@
 package io.latimer.pipelines.flink;
 
-import io.latimer.pipelines.JobConfig;
-import io.latimer.pipelines.TableStage;
+import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.sink.SinkConfig;
+import io.latimer.pipelines.stage.TableStage;
 import io.latimer.schemas.DeadLetter;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.Sentence;
@@ -32,11 +33,11 @@ final class Sinks {
    *
    * @param translated whether they are translations; else they are sentences
    */
-  static void addRecords(DataStream<Envelope> stream, JobConfig.Sink sink, boolean translated) {
+  static void addRecords(DataStream<Envelope> stream, SinkConfig sink, boolean translated) {
     String uid = "sink-" + sink.name();
-    if (sink instanceof JobConfig.KafkaSink kafka) {
+    if (sink instanceof SinkConfig.Kafka kafka) {
       add(stream, kafka(kafka, new RecordWriter(kafka.topic())), uid);
-    } else if (sink instanceof JobConfig.FileSink files && files.avro()) {
+    } else if (sink instanceof SinkConfig.Files files && files.avro()) {
       if (translated) {
         addAvro(stream, Envelope::getTranslation, Translation.class, files, uid);
       } else {
@@ -48,25 +49,25 @@ final class Sinks {
   }
 
   static <T extends SpecificRecordBase> void addTables(
-      DataStream<T> stream, TableStage<T> stage, JobConfig.Sink sink) {
+      DataStream<T> stream, TableStage<T> stage, SinkConfig sink) {
     String uid = "tables-" + sink.name();
-    if (sink instanceof JobConfig.KafkaSink kafka) {
+    if (sink instanceof SinkConfig.Kafka kafka) {
       TableWriter<T> writer = new TableWriter<>(kafka.topic(), RecordSize.limit(kafka), stage);
       add(stream, kafka(kafka, writer), uid);
-    } else if (sink instanceof JobConfig.FileSink files && files.avro()) {
+    } else if (sink instanceof SinkConfig.Files files && files.avro()) {
       add(stream, avro(stage.tableType(), files), uid);
     } else {
       addText(stream, stage::line, sink, false, uid);
     }
   }
 
-  static void addDeadLetters(DataStream<Envelope> stream, JobConfig.Sink sink) {
+  static void addDeadLetters(DataStream<Envelope> stream, SinkConfig sink) {
     String uid = JobConfig.DEAD_LETTERS;
-    if (sink instanceof JobConfig.KafkaSink kafka) {
+    if (sink instanceof SinkConfig.Kafka kafka) {
       add(stream, kafka(kafka, new DeadLetterWriter(kafka.topic(), RecordSize.limit(kafka))), uid);
-    } else if (sink instanceof JobConfig.FileSink files && files.avro()) {
+    } else if (sink instanceof SinkConfig.Files files && files.avro()) {
       addAvro(stream, Envelope::getFailure, DeadLetter.class, files, uid);
-    } else if (sink instanceof JobConfig.FailSink) {
+    } else if (sink instanceof SinkConfig.Fail) {
       DataStream<Envelope> failing =
           stream
               .map(new FailOnDeadLetter())
@@ -85,7 +86,7 @@ final class Sinks {
   }
 
   private static <T> KafkaSink<T> kafka(
-      JobConfig.KafkaSink config, KafkaRecordSerializationSchema<T> writer) {
+      SinkConfig.Kafka config, KafkaRecordSerializationSchema<T> writer) {
     KafkaSinkBuilder<T> builder =
         KafkaSink.<T>builder()
             .setKafkaProducerConfig(KafkaProperties.producer(config))
@@ -105,7 +106,7 @@ final class Sinks {
       DataStream<E> stream,
       MapFunction<E, T> part,
       Class<T> type,
-      JobConfig.FileSink config,
+      SinkConfig.Files config,
       String uid) {
     add(
         stream
@@ -118,7 +119,7 @@ final class Sinks {
   }
 
   private static <T extends SpecificRecordBase> Sink<T> avro(
-      Class<T> type, JobConfig.FileSink config) {
+      Class<T> type, SinkConfig.Files config) {
     return FileSink.forBulkFormat(new Path(config.path()), AvroWriters.forSpecificRecord(type))
         .build();
   }
@@ -126,11 +127,11 @@ final class Sinks {
   private static <E> void addText(
       DataStream<E> stream,
       MapFunction<E, String> text,
-      JobConfig.Sink config,
+      SinkConfig config,
       boolean error,
       String uid) {
     Sink<String> sink =
-        config instanceof JobConfig.FileSink files
+        config instanceof SinkConfig.Files files
             ? FileSink.forRowFormat(
                     new Path(files.path()), new SimpleStringEncoder<String>("UTF-8"))
                 .withRollingPolicy(OnCheckpointRollingPolicy.build())

@@ -1,6 +1,6 @@
 package io.latimer.pipelines.flink;
 
-import io.latimer.pipelines.SentenceReader;
+import io.latimer.pipelines.source.SentenceReader;
 import io.latimer.schemas.Envelope;
 import java.io.IOException;
 import java.util.List;

@@ -1,7 +1,8 @@
 package io.latimer.pipelines.flink;
 
-import io.latimer.pipelines.JobConfig;
-import io.latimer.pipelines.SentenceReader;
+import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.source.SentenceReader;
+import io.latimer.pipelines.source.SourceConfig;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.Origin;
 import java.nio.charset.StandardCharsets;
@@ -26,16 +27,16 @@ final class Sources {
 
   static SingleOutputStreamOperator<Envelope> add(
       StreamExecutionEnvironment env, JobConfig config) {
-    JobConfig.Source source = config.source();
+    SourceConfig source = config.source();
     SentenceReader reader = new SentenceReader(config.input());
     WatermarkStrategy<Envelope> times = watermarks(config.eventTime());
-    if (source instanceof JobConfig.KafkaSource kafka) {
+    if (source instanceof SourceConfig.Kafka kafka) {
       return env.fromSource(kafka(kafka, reader), times, "kafka source", Records.ENVELOPE);
     }
-    if (source instanceof JobConfig.FileSource files) {
+    if (source instanceof SourceConfig.Files files) {
       return env.fromSource(files(files, reader), times, "file source", Records.ENVELOPE);
     }
-    if (source instanceof JobConfig.SocketSource socket) {
+    if (source instanceof SourceConfig.Socket socket) {
       return env.fromSource(
               new SocketSource(socket.host(), socket.port(), reader),
               times,
@@ -43,7 +44,7 @@ final class Sources {
               Records.ENVELOPE)
           .setParallelism(1);
     }
-    JobConfig.ListSource list = (JobConfig.ListSource) source;
+    SourceConfig.Lines list = (SourceConfig.Lines) source;
     DataGeneratorSource<Envelope> lines =
         new DataGeneratorSource<>(
             new ListLines(List.copyOf(list.lines()), reader),
@@ -60,7 +61,7 @@ final class Sources {
     return config.idleness().isZero() ? strategy : strategy.withIdleness(config.idleness());
   }
 
-  private static KafkaSource<Envelope> kafka(JobConfig.KafkaSource config, SentenceReader reader) {
+  private static KafkaSource<Envelope> kafka(SourceConfig.Kafka config, SentenceReader reader) {
     KafkaSourceBuilder<Envelope> builder =
         KafkaSource.<Envelope>builder()
             .setProperties(KafkaProperties.consumer(config))
@@ -90,7 +91,7 @@ final class Sources {
     };
   }
 
-  private static FileSource<Envelope> files(JobConfig.FileSource config, SentenceReader reader) {
+  private static FileSource<Envelope> files(SourceConfig.Files config, SentenceReader reader) {
     FileSource.FileSourceBuilder<Envelope> builder =
         FileSource.forBulkFileFormat(new SentenceFileFormat(reader), new Path(config.path()));
     if (!config.watch().isZero()) {

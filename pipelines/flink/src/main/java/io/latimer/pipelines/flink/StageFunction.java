@@ -3,7 +3,7 @@ package io.latimer.pipelines.flink;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.ResidentIndexes;
-import io.latimer.pipelines.BatchStage;
+import io.latimer.pipelines.stage.BatchStage;
 import io.latimer.schemas.Batch;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.IndexReference;
@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Runs a stage on micro-batches in device threads, so that the task's thread is free to gather the
  * next batch meanwhile: one thread, in which the stage is opened and used, or as many as the stage
- * works on batches at once. It is closed when all of them have finished, in one more.
+ * has batches in flight. It is closed when all of them have finished, in one more.
  *
  * <p>A batch is not lost in any failure: those in flight lie in Flink's state, and an error or a
  * time-out fails the task, which then starts again from its last checkpoint. The state of the
@@ -108,7 +108,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
       deviceThreads
           .submit(() -> stage.open(Device.parse(stage.device()), ResidentIndexes.process()))
           .get();
-      int threads = stage.batchesAtOnce();
+      int threads = stage.inFlight();
       deviceThreads.setMaximumPoolSize(threads);
       deviceThreads.setCorePoolSize(threads);
     } catch (ExecutionException e) {

@@ -2,10 +2,10 @@ package io.latimer.pipelines.flink;
 
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.ResidentIndexes;
-import io.latimer.pipelines.BatchMetrics;
-import io.latimer.pipelines.TableMetrics;
-import io.latimer.pipelines.TablePanes;
-import io.latimer.pipelines.TableStage;
+import io.latimer.pipelines.metrics.BatchMetrics;
+import io.latimer.pipelines.metrics.TableMetrics;
+import io.latimer.pipelines.stage.TableStage;
+import io.latimer.pipelines.table.TablePanes;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.TablePart;
 import org.apache.flink.metrics.Counter;

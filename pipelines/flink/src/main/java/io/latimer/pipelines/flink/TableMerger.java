@@ -1,8 +1,8 @@
 package io.latimer.pipelines.flink;
 
-import io.latimer.pipelines.TableAssembler;
-import io.latimer.pipelines.TableMetrics;
-import io.latimer.pipelines.TableStage;
+import io.latimer.pipelines.metrics.TableMetrics;
+import io.latimer.pipelines.stage.TableStage;
+import io.latimer.pipelines.table.TableAssembler;
 import io.latimer.schemas.TablePart;
 import io.latimer.schemas.TableTotals;
 import io.latimer.schemas.TableWindow;

@@ -1,7 +1,7 @@
 package io.latimer.pipelines.flink;
 
 import io.latimer.operators.OperatorException;
-import io.latimer.pipelines.TableStage;
+import io.latimer.pipelines.stage.TableStage;
 import io.latimer.schemas.RecordCodec;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

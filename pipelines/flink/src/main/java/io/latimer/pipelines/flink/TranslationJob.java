@@ -1,11 +1,11 @@
 package io.latimer.pipelines.flink;
 
-import io.latimer.pipelines.BatchStage;
-import io.latimer.pipelines.JobConfig;
-import io.latimer.pipelines.JobConfigReader;
-import io.latimer.pipelines.Stage;
-import io.latimer.pipelines.Stages;
-import io.latimer.pipelines.TableStage;
+import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.job.JobConfigReader;
+import io.latimer.pipelines.sink.SinkConfig;
+import io.latimer.pipelines.stage.BatchStage;
+import io.latimer.pipelines.stage.Stage;
+import io.latimer.pipelines.stage.TableStage;
 import io.latimer.schemas.Batch;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.TablePart;
@@ -46,7 +46,7 @@ public final class TranslationJob {
    * @throws io.latimer.operators.OperatorException if an index file is not what the job file says
    */
   public static void build(StreamExecutionEnvironment env, JobConfig config) {
-    build(env, config, Stages.of(config));
+    build(env, config, config.newStages());
   }
 
   /**
@@ -79,7 +79,7 @@ public final class TranslationJob {
       refused = refused == null ? letters : refused.union(letters);
     }
     boolean translated = stages.stream().anyMatch(BatchStage.class::isInstance);
-    for (JobConfig.Sink sink : config.sinks()) {
+    for (SinkConfig sink : config.sinks()) {
       Sinks.addRecords(records, sink, translated);
     }
     Sinks.addDeadLetters(refused, config.deadLetters());
@@ -125,7 +125,7 @@ public final class TranslationJob {
             .process(new TableMerger<>(stage), new AvroTypeInfo<>(stage.tableType()))
             .name("merge " + name)
             .uid("merge-" + name);
-    for (JobConfig.Sink sink : stage.sinks()) {
+    for (SinkConfig sink : stage.sinks()) {
       Sinks.addTables(tables, stage, sink);
     }
     return counted;

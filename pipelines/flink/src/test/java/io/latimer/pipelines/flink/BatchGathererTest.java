@@ -2,7 +2,7 @@ package io.latimer.pipelines.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.latimer.pipelines.MicroBatcher;
+import io.latimer.pipelines.batch.MicroBatcher;
 import io.latimer.schemas.Batch;
 import io.latimer.schemas.Envelope;
 import java.util.ArrayList;

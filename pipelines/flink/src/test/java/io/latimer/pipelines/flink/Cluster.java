@@ -1,8 +1,7 @@
 package io.latimer.pipelines.flink;
 
-import io.latimer.pipelines.JobConfig;
-import io.latimer.pipelines.Stage;
-import io.latimer.pipelines.Stages;
+import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.stage.Stage;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.api.common.JobID;
@@ -83,7 +82,7 @@ final class Cluster implements BeforeAllCallback, AfterAllCallback {
             MiniClusterPipelineExecutorServiceLoader.updateConfigurationForMiniCluster(
                 new Configuration(), List.of(), List.of()),
             getClass().getClassLoader());
-    TranslationJob.build(env, config, stages.length == 0 ? Stages.of(config) : List.of(stages));
+    TranslationJob.build(env, config, stages.length == 0 ? config.newStages() : List.of(stages));
     return env;
   }
 }

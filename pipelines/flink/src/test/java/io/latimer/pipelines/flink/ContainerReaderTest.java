@@ -2,8 +2,8 @@ package io.latimer.pipelines.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.latimer.pipelines.JobConfig;
-import io.latimer.pipelines.SentenceReader;
+import io.latimer.pipelines.source.InputConfig;
+import io.latimer.pipelines.source.SentenceReader;
 import io.latimer.schemas.Sentence;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -62,8 +62,7 @@ class ContainerReaderTest {
             new String[0],
             taken == 0 ? null : new CheckpointedPosition(CheckpointedPosition.NO_OFFSET, taken));
     List<List<Long>> read = new ArrayList<>();
-    ContainerReader reader =
-        new ContainerReader(split, new SentenceReader(JobConfig.Input.DEFAULTS));
+    ContainerReader reader = new ContainerReader(split, new SentenceReader(InputConfig.DEFAULTS));
     try {
       for (var batch = reader.readBatch(); batch != null; batch = reader.readBatch()) {
         for (var next = batch.next(); next != null; next = batch.next()) {

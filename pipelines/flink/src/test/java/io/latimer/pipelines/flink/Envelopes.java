@@ -1,6 +1,6 @@
 package io.latimer.pipelines.flink;
 
-import io.latimer.pipelines.DeadLetters;
+import io.latimer.pipelines.record.DeadLetters;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.Origin;
 import io.latimer.schemas.Sentence;

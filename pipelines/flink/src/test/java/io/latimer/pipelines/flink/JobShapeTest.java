@@ -2,8 +2,10 @@ package io.latimer.pipelines.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.latimer.pipelines.ClientProperties;
-import io.latimer.pipelines.JobConfig;
+import io.latimer.pipelines.client.ClientProperties;
+import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.sink.SinkConfig;
+import io.latimer.pipelines.source.SourceConfig;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,13 +25,13 @@ import org.junit.jupiter.api.Test;
 
 /** What of a job must never change, or its state is lost. */
 class JobShapeTest {
-  private static final JobConfig.Sink DEAD_LETTERS =
-      new JobConfig.KafkaSink(
+  private static final SinkConfig DEAD_LETTERS =
+      new SinkConfig.Kafka(
           JobConfig.DEAD_LETTERS, "broker:9092", "dead", true, "dead", ClientProperties.NONE);
 
   private static final JobConfig JOB =
       Jobs.job(
-          new JobConfig.KafkaSource(
+          new SourceConfig.Kafka(
               "broker:9092",
               List.of("in"),
               "",
@@ -37,8 +39,7 @@ class JobShapeTest {
               "2026-11-21T12:00:00Z",
               true,
               ClientProperties.of(Map.of("security.protocol", "SASL_SSL"))),
-          new JobConfig.KafkaSink(
-              "out", "broker:9092", "out", true, "prefix", ClientProperties.NONE),
+          new SinkConfig.Kafka("out", "broker:9092", "out", true, "prefix", ClientProperties.NONE),
           DEAD_LETTERS,
           2);
 

@@ -1,9 +1,12 @@
 package io.latimer.pipelines.flink;
 
-import io.latimer.pipelines.ClientProperties;
-import io.latimer.pipelines.JobConfig;
-import io.latimer.pipelines.MicroBatcher;
-import io.latimer.pipelines.Stages;
+import io.latimer.pipelines.batch.MicroBatcher;
+import io.latimer.pipelines.client.ClientProperties;
+import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.sink.SinkConfig;
+import io.latimer.pipelines.source.InputConfig;
+import io.latimer.pipelines.source.SourceConfig;
+import io.latimer.pipelines.stages.Stages;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -17,16 +20,16 @@ import java.util.stream.Stream;
 final class Jobs {
   private Jobs() {}
 
-  static JobConfig job(JobConfig.Source source, JobConfig.Sink sink, JobConfig.Sink deadLetters) {
+  static JobConfig job(SourceConfig source, SinkConfig sink, SinkConfig deadLetters) {
     return job(source, sink, deadLetters, 1);
   }
 
   static JobConfig job(
-      JobConfig.Source source, JobConfig.Sink sink, JobConfig.Sink deadLetters, int parallelism) {
+      SourceConfig source, SinkConfig sink, SinkConfig deadLetters, int parallelism) {
     return new JobConfig(
         "test",
         source,
-        JobConfig.Input.DEFAULTS,
+        InputConfig.DEFAULTS,
         new JobConfig.EventTime(Duration.ofSeconds(1), Duration.ZERO),
         new JobConfig.Batching(
             new MicroBatcher.Limits(16, 4096, 20), 8, true, Duration.ofMinutes(1)),
@@ -59,10 +62,10 @@ final class Jobs {
         job.engineSettings());
   }
 
-  static final JobConfig.Sink FAIL = new JobConfig.FailSink(JobConfig.DEAD_LETTERS);
+  static final SinkConfig FAIL = new SinkConfig.Fail(JobConfig.DEAD_LETTERS);
 
-  static JobConfig.FileSink text(Path folder) {
-    return new JobConfig.FileSink("files", folder.toUri().toString(), false);
+  static SinkConfig.Files text(Path folder) {
+    return new SinkConfig.Files("files", folder.toUri().toString(), false);
   }
 
   static List<String> numbered(int count) {

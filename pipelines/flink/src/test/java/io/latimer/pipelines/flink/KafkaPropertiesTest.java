@@ -3,9 +3,10 @@ package io.latimer.pipelines.flink;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
-import io.latimer.pipelines.ClientProperties;
-import io.latimer.pipelines.JobConfig;
-import io.latimer.pipelines.JobConfigDocs;
+import io.latimer.pipelines.client.ClientProperties;
+import io.latimer.pipelines.job.JobConfigDocs;
+import io.latimer.pipelines.sink.SinkConfig;
+import io.latimer.pipelines.source.SourceConfig;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -63,13 +64,13 @@ class KafkaPropertiesTest {
 
   private static Properties producer(Map<String, String> own) {
     return KafkaProperties.producer(
-        new JobConfig.KafkaSink(
+        new SinkConfig.Kafka(
             "out", "broker:9092", "out", true, "prefix", ClientProperties.of(own)));
   }
 
   private static Properties consumer(Map<String, String> own) {
     return KafkaProperties.consumer(
-        new JobConfig.KafkaSource(
+        new SourceConfig.Kafka(
             "broker:9092", List.of("in"), "", "group", "earliest", true, ClientProperties.of(own)));
   }
 }

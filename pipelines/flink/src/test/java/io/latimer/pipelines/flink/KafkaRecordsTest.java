@@ -2,8 +2,8 @@ package io.latimer.pipelines.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.latimer.pipelines.JobConfig;
-import io.latimer.pipelines.SentenceReader;
+import io.latimer.pipelines.source.InputConfig;
+import io.latimer.pipelines.source.SentenceReader;
 import io.latimer.schemas.AlignmentPoint;
 import io.latimer.schemas.Alternative;
 import io.latimer.schemas.DeadLetter;
@@ -185,7 +185,7 @@ class KafkaRecordsTest {
 
   private static Envelope read(byte[] key, byte[] value) {
     List<Envelope> read = new ArrayList<>();
-    new KafkaReader(new SentenceReader(JobConfig.Input.DEFAULTS))
+    new KafkaReader(new SentenceReader(InputConfig.DEFAULTS))
         .deserialize(
             new ConsumerRecord<>(
                 "topic",

@@ -2,8 +2,8 @@ package io.latimer.pipelines.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.latimer.pipelines.JobConfig;
-import io.latimer.pipelines.JobConfigReader;
+import io.latimer.pipelines.job.JobConfigReader;
+import io.latimer.pipelines.source.SourceConfig;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,7 +36,7 @@ class MetricsTest {
     JobID job =
         CLUSTER.run(
             Jobs.job(
-                new JobConfig.FileSource(in.toUri().toString(), Duration.ZERO),
+                new SourceConfig.Files(in.toUri().toString(), Duration.ZERO),
                 Jobs.text(folder.resolve("out")),
                 Jobs.text(folder.resolve("dead"))));
 

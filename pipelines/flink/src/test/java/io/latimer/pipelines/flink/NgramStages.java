@@ -1,9 +1,8 @@
 package io.latimer.pipelines.flink;
 
-import io.latimer.pipelines.JobConfig;
-import io.latimer.pipelines.JobConfigReader;
-import io.latimer.pipelines.Stages;
-import io.latimer.pipelines.TableStage;
+import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.job.JobConfigReader;
+import io.latimer.pipelines.stage.TableStage;
 import io.latimer.schemas.NgramTable;
 import java.nio.file.Path;
 import java.util.Map;
@@ -22,7 +21,7 @@ final class NgramStages {
   // the stage makes these tables: what Stages returns does not say so
   @SuppressWarnings("unchecked")
   static TableStage<NgramTable> of(String settings) {
-    return (TableStage<NgramTable>) Stages.of(job(settings)).get(0);
+    return (TableStage<NgramTable>) job(settings).newStages().get(0);
   }
 
   static Map<String, Long> counts(NgramTable table) {

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.latimer.operators.OperatorException;
-import io.latimer.pipelines.JobConfig;
+import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.source.SourceConfig;
 import io.latimer.schemas.Envelope;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -141,8 +142,8 @@ class RecoveryTest {
 
   /** It waits for further files, so that its end does not come into it. */
   private JobConfig job(int parallelism) {
-    JobConfig.FileSource source =
-        new JobConfig.FileSource(folder.resolve("in").toUri().toString(), Duration.ofHours(1));
+    SourceConfig.Files source =
+        new SourceConfig.Files(folder.resolve("in").toUri().toString(), Duration.ofHours(1));
     return Jobs.job(source, Jobs.text(out()), Jobs.FAIL, parallelism);
   }
 

@@ -3,10 +3,13 @@ package io.latimer.pipelines.flink;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.latimer.pipelines.JobConfig;
-import io.latimer.pipelines.JobConfigReader;
-import io.latimer.pipelines.SentenceReader;
-import io.latimer.pipelines.TableStage;
+import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.job.JobConfigReader;
+import io.latimer.pipelines.sink.SinkConfig;
+import io.latimer.pipelines.source.InputConfig;
+import io.latimer.pipelines.source.SentenceReader;
+import io.latimer.pipelines.source.SourceConfig;
+import io.latimer.pipelines.stage.TableStage;
 import io.latimer.schemas.DeadLetter;
 import io.latimer.schemas.NgramTable;
 import io.latimer.schemas.Sentence;
@@ -52,7 +55,7 @@ class SourcesTest {
 
   @Test
   void aLineThatIsTooLongIsADeadLetterAndItsNeighboursGoOn() throws Exception {
-    int most = JobConfig.Input.DEFAULTS.maxRecordBytes();
+    int most = InputConfig.DEFAULTS.maxRecordBytes();
     byte[] feed =
         ("before\n" + "x".repeat(3 * most) + "\nafter\n").getBytes(StandardCharsets.UTF_8);
     Path in = Files.write(folder.resolve("in"), feed);
@@ -60,7 +63,7 @@ class SourcesTest {
     Path fromSocket = folder.resolve("socket");
     CLUSTER.run(
         Jobs.job(
-            new JobConfig.FileSource(in.toUri().toString(), Duration.ZERO),
+            new SourceConfig.Files(in.toUri().toString(), Duration.ZERO),
             Jobs.text(out()),
             dead(fromFile)));
     runThroughSocket(feed, dead(fromSocket));
@@ -84,7 +87,7 @@ class SourcesTest {
           new SocketReader(
               server.getInetAddress().getHostAddress(),
               server.getLocalPort(),
-              new SentenceReader(JobConfig.Input.DEFAULTS));
+              new SentenceReader(InputConfig.DEFAULTS));
       reader.start();
       try (Socket socket = server.accept()) {
         OutputStream stream = socket.getOutputStream();
@@ -146,8 +149,8 @@ class SourcesTest {
           Jobs.job(
               // watched: word that no more files come, to a task that has just failed, is another
               // failure, and then Flink starts the job once more
-              new JobConfig.FileSource(in.toUri().toString(), Duration.ofMillis(10)),
-              new JobConfig.PrintSink("print"),
+              new SourceConfig.Files(in.toUri().toString(), Duration.ofMillis(10)),
+              new SinkConfig.Print("print"),
               Jobs.FAIL);
       assertThatThrownBy(() -> CLUSTER.run(job))
           .hasStackTraceContaining("the standard output cannot be written");
@@ -164,7 +167,7 @@ class SourcesTest {
       port = server.getLocalPort();
     }
     JobConfig job =
-        Jobs.job(new JobConfig.SocketSource("127.0.0.1", port), Jobs.text(out()), Jobs.FAIL);
+        Jobs.job(new SourceConfig.Socket("127.0.0.1", port), Jobs.text(out()), Jobs.FAIL);
     assertThatThrownBy(() -> CLUSTER.run(job))
         .hasStackTraceContaining("cannot read from 127.0.0.1:" + port);
   }
@@ -176,7 +179,7 @@ class SourcesTest {
     JobClient job =
         CLUSTER.start(
             Jobs.job(
-                new JobConfig.FileSource(in.toUri().toString(), Duration.ofMillis(10)),
+                new SourceConfig.Files(in.toUri().toString(), Duration.ofMillis(10)),
                 Jobs.text(out()),
                 Jobs.FAIL));
     await(1);
@@ -197,8 +200,8 @@ class SourcesTest {
     Instant start = Instant.now();
     CLUSTER.run(
         Jobs.job(
-            new JobConfig.FileSource(in.toUri().toString(), Duration.ZERO),
-            new JobConfig.FileSink("avro", out().toUri().toString(), true),
+            new SourceConfig.Files(in.toUri().toString(), Duration.ZERO),
+            new SinkConfig.Files("avro", out().toUri().toString(), true),
             dead(dead)));
     List<Translation> translations = read(Translation.class, out());
     assertThat(translations).hasSize(1);
@@ -255,7 +258,7 @@ class SourcesTest {
     // is then what Flink gives as the reason
     JobConfig job =
         Jobs.job(
-            new JobConfig.FileSource(in.toUri().toString(), Duration.ofHours(1)),
+            new SourceConfig.Files(in.toUri().toString(), Duration.ofHours(1)),
             Jobs.text(out()),
             Jobs.FAIL);
     assertThatThrownBy(() -> CLUSTER.run(job))
@@ -291,8 +294,8 @@ class SourcesTest {
     Path dead = folder.resolve("dead");
     CLUSTER.run(
         Jobs.job(
-            new JobConfig.FileSource(in.toUri().toString(), Duration.ZERO),
-            new JobConfig.FileSink("avro", out().toUri().toString(), true),
+            new SourceConfig.Files(in.toUri().toString(), Duration.ZERO),
+            new SinkConfig.Files("avro", out().toUri().toString(), true),
             dead(dead)));
 
     List<Translation> translations = read(Translation.class, out());
@@ -314,12 +317,12 @@ class SourcesTest {
   }
 
   /** Runs a job to the end of a socket that bytes come through. */
-  private void runThroughSocket(byte[] bytes, JobConfig.Sink deadLetters) throws Exception {
+  private void runThroughSocket(byte[] bytes, SinkConfig deadLetters) throws Exception {
     try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       JobClient job =
           CLUSTER.start(
               Jobs.job(
-                  new JobConfig.SocketSource(
+                  new SourceConfig.Socket(
                       server.getInetAddress().getHostAddress(), server.getLocalPort()),
                   Jobs.text(out()),
                   deadLetters));
@@ -349,8 +352,8 @@ class SourcesTest {
     }
   }
 
-  private static JobConfig.FileSink dead(Path folder) {
-    return new JobConfig.FileSink(JobConfig.DEAD_LETTERS, folder.toUri().toString(), true);
+  private static SinkConfig.Files dead(Path folder) {
+    return new SinkConfig.Files(JobConfig.DEAD_LETTERS, folder.toUri().toString(), true);
   }
 
   private Path out() {

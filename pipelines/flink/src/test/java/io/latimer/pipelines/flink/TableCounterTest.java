@@ -2,8 +2,8 @@ package io.latimer.pipelines.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.latimer.pipelines.TableScope;
-import io.latimer.pipelines.TableStage;
+import io.latimer.pipelines.stage.TableScope;
+import io.latimer.pipelines.stage.TableStage;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.NgramTable;
 import io.latimer.schemas.TablePart;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.ResidentIndexes;
-import io.latimer.pipelines.TablePanes;
-import io.latimer.pipelines.TableStage;
+import io.latimer.pipelines.stage.TableStage;
+import io.latimer.pipelines.table.TablePanes;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.NgramTable;
 import io.latimer.schemas.TablePart;

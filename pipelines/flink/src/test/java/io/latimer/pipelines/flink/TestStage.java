@@ -3,7 +3,7 @@ package io.latimer.pipelines.flink;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.ResidentIndexes;
-import io.latimer.pipelines.BatchStage;
+import io.latimer.pipelines.stage.BatchStage;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.Sentence;
 import io.latimer.schemas.Translation;
@@ -26,15 +26,15 @@ class TestStage implements BatchStage {
   private final Before before;
   private final String index;
   private final boolean pinned;
-  private final int batchesAtOnce;
+  private final int inFlight;
 
   TestStage(String name, Before before) {
     this(name, before, null, false);
   }
 
   /** Makes a stage that works on several batches at once. */
-  TestStage(String name, int batchesAtOnce, Before before) {
-    this(name, before, null, false, batchesAtOnce);
+  TestStage(String name, int inFlight, Before before) {
+    this(name, before, null, false, inFlight);
   }
 
   /**
@@ -46,8 +46,8 @@ class TestStage implements BatchStage {
     this(name, before, index, pinned, 1);
   }
 
-  private TestStage(String name, Before before, String index, boolean pinned, int batchesAtOnce) {
-    this.batchesAtOnce = batchesAtOnce;
+  private TestStage(String name, Before before, String index, boolean pinned, int inFlight) {
+    this.inFlight = inFlight;
     this.name = name;
     this.before = before;
     this.index = index;
@@ -79,8 +79,8 @@ class TestStage implements BatchStage {
   }
 
   @Override
-  public int batchesAtOnce() {
-    return batchesAtOnce;
+  public int inFlight() {
+    return inFlight;
   }
 
   @Override

@@ -1,0 +1,231 @@
+package io.latimer.operators.ngram;
+
+import io.latimer.operators.OperatorException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Counts of n-grams that can leave their process and be merged with others: with their words, if
+ * they are of words.
+ *
+ * <p>The words are sorted by their UTF-8 and have their places for ids. So n-grams are in the order
+ * of their text, equal counts have equal bytes, and merging takes one pass over each.
+ *
+ * <p>docs/formats.md has its bytes.
+ *
+ * @param counts by ids that are places in {@code words}
+ * @param words in UTF-8, rising; none for bytes
+ */
+public record NgramSnapshot(NgramCounts counts, List<byte[]> words) {
+  private static final int MAGIC = 0x4c4e5331; // LNS1
+
+  /** A snapshot of byte n-grams. */
+  public static NgramSnapshot ofBytes(NgramCounts counts) {
+    return new NgramSnapshot(counts, List.of());
+  }
+
+  /**
+   * A snapshot of word n-grams.
+   *
+   * @param counts by the ids of a dictionary
+   */
+  public static NgramSnapshot ofWords(NgramCounts counts, WordIds ids) {
+    int order = counts.order();
+    boolean[] used = new boolean[ids.size()];
+    for (int i = 0; i < counts.size(); i++) {
+      for (int k = 0; k < order; k++) {
+        used[counts.word(i, k)] = true;
+      }
+    }
+    byte[][] texts = new byte[used.length][];
+    List<Integer> sorted = new ArrayList<>();
+    for (int id = 0; id < used.length; id++) {
+      if (used[id]) {
+        texts[id] = ids.bytes(id);
+        sorted.add(id);
+      }
+    }
+    sorted.sort((a, b) -> Arrays.compareUnsigned(texts[a], texts[b]));
+    int[] places = new int[used.length];
+    List<byte[]> words = new ArrayList<>(sorted.size());
+    for (int id : sorted) {
+      places[id] = words.size();
+      words.add(texts[id]);
+    }
+    return new NgramSnapshot(sorted(counts, places), words);
+  }
+
+  /** The same counts with other ids, which change the order of n-grams. */
+  private static NgramCounts sorted(NgramCounts counts, int[] places) {
+    int order = counts.order();
+    int[] moved = moved(counts, places);
+    Integer[] rising = new Integer[counts.size()];
+    Arrays.setAll(rising, i -> i);
+    Arrays.sort(
+        rising,
+        (a, b) ->
+            Arrays.compare(moved, a * order, (a + 1) * order, moved, b * order, (b + 1) * order));
+    int[] words = new int[moved.length];
+    long[] numbers = new long[counts.size()];
+    for (int i = 0; i < rising.length; i++) {
+      System.arraycopy(moved, rising[i] * order, words, i * order, order);
+      numbers[i] = counts.count(rising[i]);
+    }
+    return NgramCounts.ofWords(order, words, numbers);
+  }
+
+  private static int[] moved(NgramCounts counts, int[] places) {
+    int order = counts.order();
+    int[] moved = new int[Math.multiplyExact(counts.size(), order)];
+    for (int i = 0; i < counts.size(); i++) {
+      for (int k = 0; k < order; k++) {
+        moved[i * order + k] = places[counts.word(i, k)];
+      }
+    }
+    return moved;
+  }
+
+  /** Adds two snapshots. */
+  static NgramSnapshot merge(NgramSnapshot a, NgramSnapshot b) {
+    if (a.counts.unit() == NgramUnit.BYTES) {
+      return ofBytes(NgramCounts.merge(a.counts, b.counts));
+    }
+    int[] placesOfA = new int[a.words.size()];
+    int[] placesOfB = new int[b.words.size()];
+    List<byte[]> words = new ArrayList<>(Math.max(placesOfA.length, placesOfB.length));
+    int i = 0;
+    int j = 0;
+    while (i < placesOfA.length || j < placesOfB.length) {
+      int compared =
+          i == placesOfA.length
+              ? 1
+              : j == placesOfB.length ? -1 : Arrays.compareUnsigned(a.words.get(i), b.words.get(j));
+      int place = words.size();
+      words.add(compared <= 0 ? a.words.get(i) : b.words.get(j));
+      if (compared <= 0) {
+        placesOfA[i++] = place;
+      }
+      if (compared >= 0) {
+        placesOfB[j++] = place;
+      }
+    }
+    return new NgramSnapshot(
+        NgramCounts.merge(rising(a.counts, placesOfA), rising(b.counts, placesOfB)), words);
+  }
+
+  /** The same counts with other ids that leave the order of n-grams as it is. */
+  private static NgramCounts rising(NgramCounts counts, int[] places) {
+    long[] numbers = new long[counts.size()];
+    Arrays.setAll(numbers, counts::count);
+    return NgramCounts.ofWords(counts.order(), moved(counts, places), numbers);
+  }
+
+  /** Adds snapshots that are given as bytes. */
+  public static byte[] merge(List<byte[]> snapshots) {
+    // pairs of pairs, so that a long list takes no more than a pass for each doubling
+    List<NgramSnapshot> merged = new ArrayList<>();
+    snapshots.forEach(bytes -> merged.add(fromBytes(bytes)));
+    while (merged.size() > 1) {
+      int half = (merged.size() + 1) / 2;
+      for (int i = 0; i + half < merged.size(); i++) {
+        merged.set(i, merge(merged.get(i), merged.get(i + half)));
+      }
+      merged.subList(half, merged.size()).clear();
+    }
+    return merged.get(0).toBytes();
+  }
+
+  /** An n-gram as text: see {@link NgramText}. */
+  public String text(int i) {
+    if (counts.unit() == NgramUnit.BYTES) {
+      return NgramText.escape(counts.bytes(i));
+    }
+    StringBuilder text = new StringBuilder();
+    for (int k = 0; k < counts.order(); k++) {
+      text.append(k == 0 ? "" : " ");
+      text.append(NgramText.escape(words.get(counts.word(i, k))));
+    }
+    return text.toString();
+  }
+
+  /**
+   * Its bytes.
+   *
+   * @throws OperatorException if they are more than an array holds
+   */
+  public byte[] toBytes() {
+    byte[] table = counts.toBytes();
+    long length = 3L * Integer.BYTES + table.length;
+    for (byte[] word : words) {
+      length += Integer.BYTES + word.length;
+    }
+    if (length > Integer.MAX_VALUE - Long.BYTES) {
+      throw new OperatorException(
+          counts
+              + " take "
+              + length
+              + " bytes with their words, more than an array holds; count a lower order, shorter"
+              + " windows, or without running totals");
+    }
+    ByteBuffer out = ByteBuffer.allocate((int) length);
+    out.putInt(MAGIC).putInt(table.length).put(table).putInt(words.size());
+    words.forEach(word -> out.putInt(word.length).put(word));
+    return out.array();
+  }
+
+  /**
+   * Reads a snapshot.
+   *
+   * @throws OperatorException if it is none, or damaged
+   */
+  public static NgramSnapshot fromBytes(byte[] bytes) {
+    ByteBuffer in = ByteBuffer.wrap(bytes);
+    if (bytes.length < Integer.BYTES || in.getInt() != MAGIC) {
+      throw new OperatorException(
+          "these "
+              + bytes.length
+              + " bytes are no counts of n-grams that this version reads; the job's state is of"
+              + " another version, or damaged");
+    }
+    NgramCounts counts = NgramCounts.fromBytes(next(in));
+    int size = length(in);
+    List<byte[]> words = new ArrayList<>();
+    for (int i = 0; i < size; i++) {
+      words.add(next(in));
+      if (i > 0 && Arrays.compareUnsigned(words.get(i - 1), words.get(i)) >= 0) {
+        throw new OperatorException("counts of n-grams are damaged: word " + i + " does not rise");
+      }
+    }
+    if (in.hasRemaining()) {
+      throw new OperatorException(
+          "counts of n-grams are damaged: " + in.remaining() + " bytes follow their end");
+    }
+    for (int i = 0; counts.unit() == NgramUnit.WORDS && i < counts.size(); i++) {
+      for (int k = 0; k < counts.order(); k++) {
+        if (counts.word(i, k) >= size) {
+          throw new OperatorException(
+              "counts of n-grams are damaged: no word " + counts.word(i, k) + " of " + size);
+        }
+      }
+    }
+    return new NgramSnapshot(counts, words);
+  }
+
+  private static byte[] next(ByteBuffer in) {
+    byte[] bytes = new byte[length(in)];
+    in.get(bytes);
+    return bytes;
+  }
+
+  /** A length or number of things, each of which takes a byte or more of what is left. */
+  private static int length(ByteBuffer in) {
+    int length = in.remaining() < Integer.BYTES ? -1 : in.getInt();
+    if (length < 0 || length > in.remaining()) {
+      throw new OperatorException(
+          "counts of n-grams are damaged: they end at byte " + in.position() + " of " + in.limit());
+    }
+    return length;
+  }
+}

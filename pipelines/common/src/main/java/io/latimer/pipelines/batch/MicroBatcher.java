@@ -1,0 +1,134 @@
+package io.latimer.pipelines.batch;
+
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.function.LongSupplier;
+import java.util.function.ToIntFunction;
+
+/**
+ * When a micro-batch is closed: at N records, at M tokens or after T milliseconds, whichever is
+ * first. Pure policy: it starts no timers, the caller asks for the {@link #deadline}. Records keep
+ * the order in which they came. Used by one thread at a time.
+ *
+ * @param <T> what is gathered
+ */
+public final class MicroBatcher<T> {
+  private final Limits limits;
+  private final ToIntFunction<T> tokens;
+  private final LongSupplier clock;
+  private List<T> records = new ArrayList<>();
+  private int gatheredTokens;
+  private long openedAt;
+
+  /** Why a batch was closed. */
+  public enum Fill {
+    /** It had as many records as a batch may have. */
+    RECORDS,
+    /** It had as many tokens as a batch may have, or one more record would have been too many. */
+    TOKENS,
+    /** Its first record had waited long enough. */
+    TIME,
+    /** A checkpoint's barrier was about to pass. */
+    BARRIER,
+    /** A watermark had to pass. */
+    WATERMARK,
+    /** The input ended. */
+    END
+  }
+
+  /**
+   * The limits of a batch.
+   *
+   * @param records most records, 1 or more
+   * @param tokens most tokens, 1 or more; a single record with more is a batch of its own
+   * @param millis longest time that a batch stays open, in milliseconds, 0 or more
+   */
+  public record Limits(int records, int tokens, long millis) implements Serializable {
+    public Limits {
+      if (records < 1 || tokens < 1 || millis < 0) {
+        throw new IllegalArgumentException(
+            "a batch needs at least 1 record, 1 token and 0 milliseconds, found "
+                + records
+                + ", "
+                + tokens
+                + " and "
+                + millis);
+      }
+    }
+  }
+
+  /**
+   * A batch that was closed.
+   *
+   * @param records in the order in which they came; at least one
+   * @param tokens how many tokens they have
+   * @param openedAt when the first one came, by the clock
+   * @param fill why it was closed
+   */
+  public record Closed<T>(List<T> records, int tokens, long openedAt, Fill fill) {}
+
+  /**
+   * Makes an empty batcher.
+   *
+   * @param limits when to close a batch
+   * @param tokens how many tokens a record has, 0 or more; an estimate will do
+   * @param clock milliseconds; asked once a batch, when its first record comes
+   */
+  public MicroBatcher(Limits limits, ToIntFunction<T> tokens, LongSupplier clock) {
+    this.limits = limits;
+    this.tokens = tokens;
+    this.clock = clock;
+  }
+
+  /**
+   * Adds a record.
+   *
+   * @return the batches that this closes, in order: none, one, or two where the record has so many
+   *     tokens that the batch before it is closed for it and its own at once
+   */
+  public List<Closed<T>> add(T record) {
+    List<Closed<T>> closed = new ArrayList<>(2);
+    int size = tokens.applyAsInt(record);
+    if (!records.isEmpty() && size > limits.tokens() - gatheredTokens) {
+      closed.add(close(Fill.TOKENS));
+    }
+    if (records.isEmpty()) {
+      openedAt = clock.getAsLong();
+    }
+    records.add(record);
+    gatheredTokens += size; // cannot overflow: only the first record of a batch may pass the limit
+    if (records.size() >= limits.records()) {
+      closed.add(close(Fill.RECORDS));
+    } else if (gatheredTokens >= limits.tokens()) {
+      closed.add(close(Fill.TOKENS));
+    }
+    return closed;
+  }
+
+  /** Whether no record is held. */
+  public boolean isEmpty() {
+    return records.isEmpty();
+  }
+
+  /** When the open batch is to be closed, by the clock; empty if no record is held. */
+  public OptionalLong deadline() {
+    return records.isEmpty() ? OptionalLong.empty() : OptionalLong.of(openedAt + limits.millis());
+  }
+
+  /**
+   * Closes the open batch.
+   *
+   * @throws IllegalStateException if no record is held
+   */
+  public Closed<T> close(Fill fill) {
+    if (records.isEmpty()) {
+      throw new IllegalStateException("there is no open batch");
+    }
+    Closed<T> closed = new Closed<>(records, gatheredTokens, openedAt, fill);
+    records = new ArrayList<>();
+    gatheredTokens = 0;
+    return closed;
+  }
+}

@@ -1,0 +1,22 @@
+package io.latimer.pipelines.client;
+
+import io.latimer.pipelines.config.ConfigKey;
+import io.latimer.pipelines.config.ConfigTypes;
+
+/** What the keys of Kafka sources and Kafka sinks share. */
+public final class ClientKeys {
+  public static final ConfigKey<String> BOOTSTRAP_SERVERS =
+      ConfigKey.of(
+          "bootstrap-servers",
+          ConfigTypes.name(),
+          "localhost:9092",
+          "Brokers to begin with, host:port, several separated by commas.");
+
+  /** What the {@code properties} of a client are. */
+  public static final String PROPERTIES =
+      "Client properties, passed on as they are, such as `security.protocol` and `sasl.jaas.config`."
+          + " A value may hold `${ENV:NAME}`: the environment variable NAME of the process that"
+          + " starts the job. Values are never printed.";
+
+  private ClientKeys() {}
+}

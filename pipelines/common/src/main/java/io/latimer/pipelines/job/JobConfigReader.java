@@ -1,0 +1,173 @@
+package io.latimer.pipelines.job;
+
+import io.latimer.operators.OperatorException;
+import io.latimer.pipelines.batch.MicroBatcher;
+import io.latimer.pipelines.client.ClientKeys;
+import io.latimer.pipelines.client.ClientProperties;
+import io.latimer.pipelines.config.Choice;
+import io.latimer.pipelines.config.ConfigException;
+import io.latimer.pipelines.config.ConfigFile;
+import io.latimer.pipelines.config.Settings;
+import io.latimer.pipelines.sink.SinkConfig;
+import io.latimer.pipelines.sink.SinkKeys;
+import io.latimer.pipelines.sink.Sinks;
+import io.latimer.pipelines.source.InputConfig;
+import io.latimer.pipelines.source.SourceConfig;
+import io.latimer.pipelines.source.SourceKeys;
+import io.latimer.pipelines.stage.StageConfig;
+import io.latimer.pipelines.stages.Stages;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads job files. */
+public final class JobConfigReader {
+  private JobConfigReader() {}
+
+  /**
+   * Reads a job file.
+   *
+   * @param file in YAML and UTF-8; its relative paths belong to its folder
+   * @throws ConfigException if it cannot be used: names every problem with its line
+   * @throws IOException if it cannot be read
+   */
+  public static JobConfig read(Path file) throws IOException {
+    if (Files.isDirectory(file)) { // Java says so without the name
+      throw new FileSystemException(file.toString(), null, "a folder; expected a job file");
+    }
+    byte[] bytes = Files.readAllBytes(file);
+    String yaml;
+    try {
+      yaml = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+    } catch (CharacterCodingException e) {
+      ConfigException error =
+          new ConfigException(file.toString(), List.of("line 1: the file is not in UTF-8"));
+      error.initCause(e);
+      throw error;
+    }
+    return read(yaml, file.toString(), file.toAbsolutePath().getParent());
+  }
+
+  /**
+   * Reads a job file's text.
+   *
+   * @param yaml the text
+   * @param name what to call it in messages
+   * @param base the folder to which its relative paths belong
+   * @throws ConfigException if it cannot be used: names every problem with its line
+   */
+  public static JobConfig read(String yaml, String name, Path base) {
+    Settings settings = ConfigFile.read(JobKeys.JOB, yaml, name, base);
+    try {
+      return of(settings);
+    } catch (IllegalArgumentException e) {
+      // what no single key is to blame for; the message begins with the path of one of them
+      String path = e.getMessage().substring(0, e.getMessage().indexOf(':'));
+      int line = ConfigFile.lineOf(yaml, path);
+      ConfigException error =
+          new ConfigException(name, List.of("line " + line + ": " + e.getMessage()));
+      error.initCause(e);
+      throw error;
+    }
+  }
+
+  private static JobConfig of(Settings job) {
+    String name = job.get(JobKeys.NAME);
+    List<StageConfig> stages = new ArrayList<>();
+    for (Choice stage : job.get(JobKeys.STAGES)) {
+      StageConfig config = new StageConfig(stage.settings());
+      try {
+        Stages.check(config);
+      } catch (OperatorException e) {
+        throw new IllegalArgumentException(
+            "stages[" + stages.size() + "]." + stage.kind() + ": " + e.getMessage(), e);
+      }
+      stages.add(config);
+    }
+    List<SinkConfig> sinks = new ArrayList<>();
+    for (Choice choice : job.get(JobKeys.SINKS)) {
+      String own = choice.settings().get(SinkKeys.NAME);
+      sinks.add(Sinks.of(choice, own.isEmpty() ? choice.kind() : own, name));
+    }
+    Settings checkpoints = job.get(JobKeys.CHECKPOINTS);
+    Settings restarts = job.get(JobKeys.RESTARTS);
+    Settings eventTime = job.get(JobKeys.EVENT_TIME);
+    return new JobConfig(
+        name,
+        source(job.get(JobKeys.SOURCE), name),
+        input(job.get(JobKeys.INPUT)),
+        new JobConfig.EventTime(
+            eventTime.get(JobKeys.EventTime.OUT_OF_ORDERNESS),
+            eventTime.get(JobKeys.EventTime.IDLENESS)),
+        batching(job.get(JobKeys.BATCH)),
+        stages,
+        sinks,
+        Sinks.of(job.get(JobKeys.DEAD_LETTERS), JobConfig.DEAD_LETTERS, name),
+        new JobConfig.Checkpoints(
+            checkpoints.get(JobKeys.Checkpoints.INTERVAL),
+            checkpoints.get(JobKeys.Checkpoints.TIMEOUT),
+            withScheme(checkpoints.get(JobKeys.Checkpoints.DIRECTORY))),
+        new JobConfig.Restarts(
+            restarts.get(JobKeys.Restarts.ATTEMPTS),
+            restarts.get(JobKeys.Restarts.DELAY),
+            restarts.get(JobKeys.Restarts.QUIET)),
+        job.get(JobKeys.PARALLELISM),
+        job.get(JobKeys.MAX_PARALLELISM),
+        ClientProperties.of(job.get(JobKeys.ENGINE)));
+  }
+
+  private static SourceConfig source(Choice choice, String job) {
+    Settings source = choice.settings();
+    return switch (choice.kind()) {
+      case "kafka" -> {
+        String group = source.get(SourceKeys.Kafka.GROUP_ID);
+        yield new SourceConfig.Kafka(
+            source.get(ClientKeys.BOOTSTRAP_SERVERS),
+            source.get(SourceKeys.Kafka.TOPICS),
+            source.get(SourceKeys.Kafka.TOPIC_PATTERN),
+            group.isEmpty() ? job : group,
+            source.get(SourceKeys.Kafka.START),
+            source.get(SourceKeys.Kafka.BOUNDED),
+            ClientProperties.of(source.get(SourceKeys.Kafka.CLIENT_PROPERTIES)));
+      }
+      case "files" ->
+          new SourceConfig.Files(
+              source.get(SourceKeys.Files.PATH), source.get(SourceKeys.Files.WATCH));
+      case "socket" ->
+          new SourceConfig.Socket(
+              source.get(SourceKeys.Socket.HOST), source.get(SourceKeys.Socket.PORT));
+      case "list" -> new SourceConfig.Lines(source.get(SourceKeys.Lines.LINES));
+      default -> throw new IllegalStateException("source " + choice.kind());
+    };
+  }
+
+  private static InputConfig input(Settings input) {
+    return new InputConfig(
+        input.get(SourceKeys.Input.ENCODING),
+        input.get(SourceKeys.Input.FEED),
+        input.get(SourceKeys.Input.LANGUAGE),
+        input.get(SourceKeys.Input.MAX_RECORD_BYTES));
+  }
+
+  private static JobConfig.Batching batching(Settings batch) {
+    return new JobConfig.Batching(
+        new MicroBatcher.Limits(
+            batch.get(JobKeys.Batch.MAX_RECORDS),
+            batch.get(JobKeys.Batch.MAX_TOKENS),
+            batch.get(JobKeys.Batch.MAX_WAIT).toMillis()),
+        batch.get(JobKeys.Batch.IN_FLIGHT),
+        batch.get(JobKeys.Batch.ORDERED),
+        batch.get(JobKeys.Batch.TIMEOUT));
+  }
+
+  /** Engines ask for the folder of checkpoints by URI. */
+  private static String withScheme(String directory) {
+    return directory.startsWith("/") ? "file://" + directory : directory;
+  }
+}

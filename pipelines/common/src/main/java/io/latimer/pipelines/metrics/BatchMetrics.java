@@ -1,0 +1,44 @@
+package io.latimer.pipelines.metrics;
+
+import io.latimer.pipelines.batch.MicroBatcher;
+import io.latimer.pipelines.metrics.Metric.Kind;
+import java.util.List;
+
+/**
+ * The metrics of a stage that works on batches. Each is registered in the group of the stage's
+ * operators; {@link #FILLS} once for each {@link MicroBatcher.Fill}, under its name in lower case.
+ */
+public final class BatchMetrics {
+  public static final Metric BATCH_SIZE =
+      new Metric("batchSize", Kind.HISTOGRAM, "records", "Records of a batch.");
+  public static final Metric FILLS =
+      new Metric(
+          "batches",
+          Kind.COUNTER,
+          "batches",
+          "Batches that were closed, by the reason: records, tokens, time, barrier, watermark, end.");
+  public static final Metric QUEUE_TIME =
+      new Metric(
+          "queueTime",
+          Kind.HISTOGRAM,
+          "milliseconds",
+          "From the first record of a batch to the start of the operator on it.");
+  public static final Metric OPERATOR_TIME =
+      new Metric(
+          "operatorTime", Kind.HISTOGRAM, "milliseconds", "What the operator took for a batch.");
+  public static final Metric TOKENS_PER_SECOND =
+      new Metric(
+          "tokensPerSecond",
+          Kind.METER,
+          "tokens per second",
+          "Target tokens that the model wrote, end tokens included.");
+  public static final Metric DEAD_LETTERS =
+      new Metric(
+          "deadLetters", Kind.COUNTER, "records", "Records that the stage or the reading refused.");
+
+  /** All of them. */
+  public static final List<Metric> ALL =
+      List.of(BATCH_SIZE, FILLS, QUEUE_TIME, OPERATOR_TIME, TOKENS_PER_SECOND, DEAD_LETTERS);
+
+  private BatchMetrics() {}
+}

@@ -1,0 +1,2 @@
+/** The metrics of stages, whatever engine shows them. */
+package io.latimer.pipelines.metrics;

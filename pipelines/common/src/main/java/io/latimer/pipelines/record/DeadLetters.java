@@ -1,0 +1,67 @@
+package io.latimer.pipelines.record;
+
+import io.latimer.schemas.DeadLetter;
+import io.latimer.schemas.Envelope;
+import io.latimer.schemas.Header;
+import io.latimer.schemas.Origin;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+
+/** Makes dead letters. */
+public final class DeadLetters {
+  private DeadLetters() {}
+
+  /**
+   * The record with the reason why it cannot be processed.
+   *
+   * @param envelope stays as it is
+   * @param stage name of the stage that refuses it
+   */
+  public static Envelope refuse(Envelope envelope, String stage, Throwable reason) {
+    List<Header> headers =
+        envelope.getSentence() == null ? List.of() : envelope.getSentence().getHeaders();
+    DeadLetter letter =
+        letter(
+            envelope.getOriginal(),
+            envelope.getKey(),
+            headers,
+            envelope.getOrigin(),
+            stage,
+            reason);
+    return new Envelope(
+        envelope.getSentence(),
+        envelope.getTranslation(),
+        envelope.getOrigin(),
+        envelope.getKey(),
+        envelope.getOriginal(),
+        letter);
+  }
+
+  public static DeadLetter letter(
+      ByteBuffer original,
+      ByteBuffer key,
+      List<Header> headers,
+      Origin origin,
+      String stage,
+      Throwable reason) {
+    String message = reason.getMessage() == null ? "no message" : reason.getMessage();
+    return DeadLetter.newBuilder()
+        .setOriginal(original)
+        .setKey(key)
+        .setHeaders(headers)
+        .setOrigin(origin)
+        .setStage(stage)
+        .setErrorClass(reason.getClass().getName())
+        .setErrorMessage(wellFormed(message))
+        .setTime(Instant.now().truncatedTo(ChronoUnit.MILLIS))
+        .build();
+  }
+
+  /** A message may quote what is wrong with a text, unpaired surrogates included. */
+  private static String wellFormed(String message) {
+    return new String(message.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,40 @@
+package io.latimer.pipelines.sink;
+
+import io.latimer.pipelines.client.ClientProperties;
+
+/** Where a job's records, tables or dead letters go. */
+public sealed interface SinkConfig {
+  /** Its name in the job's state, unique within a job; {@code dead-letters} for that one. */
+  String name();
+
+  /**
+   * A Kafka topic.
+   *
+   * @param exactlyOnce transactions, seen by readers with {@code isolation.level=read_committed}
+   *     after each checkpoint; otherwise at least once, and at once
+   * @param transactionalIdPrefix of its transactions, unique within the Kafka cluster; not empty
+   * @param properties client properties, such as SASL and SSL, passed on as they are
+   */
+  record Kafka(
+      String name,
+      String bootstrapServers,
+      String topic,
+      boolean exactlyOnce,
+      String transactionalIdPrefix,
+      ClientProperties properties)
+      implements SinkConfig {}
+
+  /**
+   * Files in a folder, each finished at a checkpoint.
+   *
+   * @param path the folder: an absolute path or a URI
+   * @param avro Avro object container files; otherwise text, one record a line
+   */
+  record Files(String name, String path, boolean avro) implements SinkConfig {}
+
+  /** One line a record on standard output. */
+  record Print(String name) implements SinkConfig {}
+
+  /** For dead letters: the first one fails the job. */
+  record Fail(String name) implements SinkConfig {}
+}

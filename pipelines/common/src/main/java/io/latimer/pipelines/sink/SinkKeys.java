@@ -1,0 +1,113 @@
+package io.latimer.pipelines.sink;
+
+import io.latimer.pipelines.client.ClientKeys;
+import io.latimer.pipelines.config.Choice;
+import io.latimer.pipelines.config.ConfigKey;
+import io.latimer.pipelines.config.ConfigSection;
+import io.latimer.pipelines.config.ConfigTypes;
+import java.util.List;
+import java.util.Map;
+
+/** The keys of sinks of records, tables and dead letters; those for dead letters have no name. */
+public final class SinkKeys {
+  /** How often a record is written to Kafka. */
+  public enum Delivery {
+    EXACTLY_ONCE,
+    AT_LEAST_ONCE
+  }
+
+  /** What files hold. */
+  public enum Format {
+    TEXT,
+    AVRO
+  }
+
+  public static final ConfigKey<String> NAME =
+      ConfigKey.of(
+          "name",
+          ConfigTypes.text(
+              "letters, digits, - and _, or nothing", text -> text.matches("[A-Za-z0-9_-]{0,64}")),
+          "",
+          "Name of the sink in the job's state; the kind of the sink where empty. Unique within"
+              + " the job.");
+  public static final ConfigKey<String> TOPIC =
+      ConfigKey.required("topic", ConfigTypes.name(), "translations", "Topic to write.");
+  public static final ConfigKey<Delivery> DELIVERY =
+      ConfigKey.of(
+          "delivery",
+          ConfigTypes.word(Delivery.class),
+          Delivery.EXACTLY_ONCE,
+          "`exactly-once` writes in transactions, which readers with"
+              + " `isolation.level=read_committed` see after each checkpoint; `at-least-once`"
+              + " writes at once and may repeat records after a failure.");
+  public static final ConfigKey<String> TRANSACTIONAL_ID_PREFIX =
+      ConfigKey.of(
+          "transactional-id-prefix",
+          ConfigTypes.text(),
+          "",
+          "Prefix of the transactions' ids, unique within the Kafka cluster; the names of job and"
+              + " sink where empty.");
+  public static final ConfigKey<Map<String, String>> PRODUCER_PROPERTIES =
+      ConfigKey.of(
+          "properties",
+          ConfigTypes.properties(),
+          Map.of(),
+          ClientKeys.PROPERTIES
+              + " Where they do not say, `batch.size` is 131072, `send.buffer.bytes` -1, which"
+              + " leaves it to the system, and `transaction.timeout.ms` 900000.");
+  public static final ConfigKey<String> FOLDER =
+      ConfigKey.required(
+          "path",
+          ConfigTypes.path(false),
+          "translations",
+          "The folder; a relative path belongs to the folder of the job file.");
+  public static final ConfigKey<Format> FORMAT =
+      ConfigKey.of(
+          "format",
+          ConfigTypes.word(Format.class),
+          Format.TEXT,
+          "`avro` for Avro object container files, `text` for one record a line.");
+
+  public static final ConfigSection KAFKA =
+      ConfigSection.of(
+          "kafka",
+          "A Kafka topic. Keys, headers and event time are those of the source's records.",
+          NAME,
+          ClientKeys.BOOTSTRAP_SERVERS,
+          TOPIC,
+          DELIVERY,
+          TRANSACTIONAL_ID_PREFIX,
+          PRODUCER_PROPERTIES);
+  public static final ConfigSection FILES =
+      ConfigSection.of(
+          "files", "Files in a folder, finished at each checkpoint.", NAME, FOLDER, FORMAT);
+  public static final ConfigSection PRINT =
+      ConfigSection.of("print", "One line a record on standard output.", NAME);
+
+  /** Of the tables of a stage. */
+  public static final ConfigKey<List<Choice>> TABLES =
+      ConfigKey.of(
+          "sinks",
+          ConfigTypes.list(ConfigTypes.choice(List.of(KAFKA, FILES, PRINT))),
+          List.of(new Choice(PRINT.settings().build())),
+          "Where the tables go, all of them to each; at least one. They are as the sinks of a job,"
+              + " but tables have times and keys of their own.");
+
+  public static final ConfigSection DEAD_KAFKA =
+      ConfigSection.of(
+          "kafka",
+          "A Kafka topic of `DeadLetter` records.",
+          ClientKeys.BOOTSTRAP_SERVERS,
+          TOPIC,
+          DELIVERY,
+          TRANSACTIONAL_ID_PREFIX,
+          PRODUCER_PROPERTIES);
+  public static final ConfigSection DEAD_FILES =
+      ConfigSection.of("files", "Files in a folder, finished at each checkpoint.", FOLDER, FORMAT);
+  public static final ConfigSection DEAD_PRINT =
+      ConfigSection.of("print", "One line of JSON a record on standard error.");
+  public static final ConfigSection DEAD_FAIL =
+      ConfigSection.of("fail", "The first dead letter fails the job, so that none is overlooked.");
+
+  private SinkKeys() {}
+}

@@ -1,0 +1,2 @@
+/** Sinks of a job: their settings. */
+package io.latimer.pipelines.sink;

@@ -1,0 +1,193 @@
+package io.latimer.pipelines.source;
+
+import io.latimer.operators.RecordException;
+import io.latimer.pipelines.record.DeadLetters;
+import io.latimer.schemas.Envelope;
+import io.latimer.schemas.Header;
+import io.latimer.schemas.Origin;
+import io.latimer.schemas.PlainText;
+import io.latimer.schemas.RecordCodec;
+import io.latimer.schemas.RecordFormatException;
+import io.latimer.schemas.Sentence;
+import java.io.Serializable;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Makes envelopes of the bytes that sources read: a {@link Sentence} in Avro's single-object
+ * encoding, or plain UTF-8 text. What is neither becomes an envelope with a failure, never an
+ * exception. Used by one thread at a time.
+ */
+public final class SentenceReader implements Serializable {
+  private static final long serialVersionUID = 1L;
+
+  /** Name of the stage in dead letters of records that cannot be read. */
+  public static final String STAGE = "read";
+
+  private final InputConfig input;
+  private transient RecordCodec<Sentence> codec;
+
+  /** Makes a reader. */
+  public SentenceReader(InputConfig input) {
+    this.input = input;
+  }
+
+  /**
+   * Reads a record.
+   *
+   * @param value the record's bytes; null for a Kafka record without a value
+   * @param key the record's key, or null
+   * @param headers the record's headers
+   * @param origin where it came from
+   */
+  public Envelope read(byte[] value, ByteBuffer key, List<Header> headers, Origin origin) {
+    ByteBuffer original = ByteBuffer.wrap(value == null ? new byte[0] : value);
+    Envelope.Builder envelope =
+        Envelope.newBuilder().setOrigin(origin).setKey(key).setOriginal(original);
+    try {
+      envelope.setSentence(sentence(value, headers, origin));
+    } catch (RecordFormatException | RecordException e) {
+      envelope.setFailure(DeadLetters.letter(original, key, headers, origin, STAGE, e));
+    }
+    return envelope.build();
+  }
+
+  /** How many bytes of a line are enough to read it, or to know that it is too long. */
+  public int keptLineBytes() {
+    return input.maxRecordBytes() + 1;
+  }
+
+  /**
+   * Reads a line of text.
+   *
+   * @param line its first bytes, {@link #keptLineBytes()} at most
+   * @param origin where it came from
+   */
+  public Envelope readLine(byte[] line, Origin origin) {
+    int most = input.maxRecordBytes();
+    if (line.length <= most) {
+      return read(line, null, List.of(), origin);
+    }
+    String message =
+        "the line has more than the "
+            + most
+            + " bytes that are allowed, and the first of them are kept here; split it, or raise"
+            + " input.max-record-bytes";
+    return refuse(ByteBuffer.wrap(line, 0, most), origin, new RecordException(message));
+  }
+
+  /** Whether files may be Avro containers: text is then told from them by its first bytes. */
+  public boolean readsContainers() {
+    return input.encoding() != InputConfig.Encoding.TEXT;
+  }
+
+  /**
+   * Takes a record that was read from an Avro container file. Its original bytes are those of the
+   * single-object encoding, since a record of such a file cannot be read without the file.
+   *
+   * @param origin where it came from
+   */
+  public Envelope read(Sentence sentence, Origin origin) {
+    byte[] value = codec().encode(sentence);
+    ByteBuffer original = ByteBuffer.wrap(value);
+    Envelope.Builder envelope = Envelope.newBuilder().setOrigin(origin).setOriginal(original);
+    try {
+      checkSize(value);
+      envelope.setSentence(completed(sentence, List.of(), origin));
+    } catch (RecordException e) {
+      envelope.setFailure(DeadLetters.letter(original, null, List.of(), origin, STAGE, e));
+    }
+    return envelope.build();
+  }
+
+  /**
+   * Refuses bytes that hold no record that can be read.
+   *
+   * @param original what there is
+   * @param origin where it came from
+   * @param reason why
+   */
+  public Envelope refuse(ByteBuffer original, Origin origin, Throwable reason) {
+    return Envelope.newBuilder()
+        .setOrigin(origin)
+        .setOriginal(original)
+        .setFailure(DeadLetters.letter(original, null, List.of(), origin, STAGE, reason))
+        .build();
+  }
+
+  private Sentence sentence(byte[] value, List<Header> headers, Origin origin)
+      throws RecordFormatException {
+    if (value == null) {
+      // a Kafka record without one deletes its key: there is nothing to translate
+      throw new RecordException("the record has no value; send the text as its value");
+    }
+    checkSize(value);
+    return switch (input.encoding()) {
+      case AVRO -> avro(value, headers, origin);
+      case TEXT -> text(value, headers, origin);
+      case AUTO ->
+          RecordCodec.isSingleObject(value)
+              ? avro(value, headers, origin)
+              : text(value, headers, origin);
+    };
+  }
+
+  private void checkSize(byte[] value) {
+    if (value.length > input.maxRecordBytes()) {
+      throw new RecordException(
+          "the record has "
+              + value.length
+              + " bytes, but at most "
+              + input.maxRecordBytes()
+              + " are allowed; split it, or raise input.max-record-bytes");
+    }
+  }
+
+  private Sentence text(byte[] value, List<Header> headers, Origin origin)
+      throws RecordFormatException {
+    String feed = input.feed().isEmpty() ? origin.getSource() : input.feed();
+    return PlainText.sentence(
+        value, id(origin), feed, input.language(), origin.getTimestamp(), headers);
+  }
+
+  private Sentence avro(byte[] value, List<Header> headers, Origin origin)
+      throws RecordFormatException {
+    return completed(codec().decode(value), headers, origin);
+  }
+
+  private RecordCodec<Sentence> codec() {
+    if (codec == null) {
+      codec = RecordCodec.of(Sentence.class);
+    }
+    return codec;
+  }
+
+  /** Fills in what the producer did not know. */
+  private Sentence completed(Sentence sentence, List<Header> headers, Origin origin) {
+    if (sentence.getId().isEmpty()) {
+      sentence.setId(id(origin));
+    }
+    if (sentence.getLanguage().isEmpty()) {
+      sentence.setLanguage(input.language());
+    }
+    if (sentence.getEventTime().equals(Instant.EPOCH)) {
+      // what a producer writes that knows no time
+      sentence.setEventTime(origin.getTimestamp());
+    }
+    if (!headers.isEmpty()) {
+      List<Header> all = new ArrayList<>(sentence.getHeaders());
+      all.addAll(headers);
+      sentence.setHeaders(all);
+    }
+    return sentence;
+  }
+
+  /** Names a record that has no name: the same at every reading, where its source has offsets. */
+  private static String id(Origin origin) {
+    return origin.getPartition() < 0
+        ? origin.getSource() + "-" + origin.getOffset()
+        : origin.getSource() + "-" + origin.getPartition() + "-" + origin.getOffset();
+  }
+}

@@ -1,0 +1,196 @@
+package io.latimer.pipelines.source;
+
+import io.latimer.pipelines.client.ClientKeys;
+import io.latimer.pipelines.config.ConfigKey;
+import io.latimer.pipelines.config.ConfigSection;
+import io.latimer.pipelines.config.ConfigTypes;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+
+/** The keys of sources, and of how their bytes are read. */
+public final class SourceKeys {
+  /** {@code source: kafka}. */
+  public static final class Kafka {
+    public static final ConfigKey<List<String>> TOPICS =
+        ConfigKey.of(
+            "topics", ConfigTypes.texts(), List.of(), "Topics to read. Or give `topic-pattern`.");
+    public static final ConfigKey<String> TOPIC_PATTERN =
+        ConfigKey.of(
+            "topic-pattern",
+            ConfigTypes.text("a regular expression", SourceKeys::isPattern),
+            "",
+            "Regular expression (Java's) of the names of the topics to read, in place of `topics`.");
+    public static final ConfigKey<String> GROUP_ID =
+        ConfigKey.of(
+            "group-id",
+            ConfigTypes.text(),
+            "",
+            "Consumer group under which offsets are committed; the job's name where empty.");
+    public static final ConfigKey<String> START =
+        ConfigKey.of(
+            "start",
+            ConfigTypes.text(
+                "committed, earliest, latest, or an instant such as 2026-11-21T12:00:00Z",
+                SourceKeys::isStart),
+            "committed",
+            "Where to begin without a checkpoint: the group's `committed` offsets (else the"
+                + " earliest), `earliest`, `latest`, or an instant: the first records with a"
+                + " timestamp not before it.");
+    public static final ConfigKey<Boolean> BOUNDED =
+        ConfigKey.of(
+            "bounded",
+            ConfigTypes.flag(),
+            false,
+            "Whether to stop at the offsets that were the last when the job began.");
+    public static final ConfigKey<Map<String, String>> CLIENT_PROPERTIES =
+        ConfigKey.of(
+            "properties",
+            ConfigTypes.properties(),
+            Map.of(),
+            ClientKeys.PROPERTIES
+                + " Where they do not say, `isolation.level` is `read_committed` and"
+                + " `receive.buffer.bytes` -1, which leaves it to the system.");
+    public static final ConfigSection SECTION =
+        ConfigSection.of(
+            "kafka",
+            "Kafka topics. Keys, headers and timestamps are kept.",
+            ClientKeys.BOOTSTRAP_SERVERS,
+            TOPICS,
+            TOPIC_PATTERN,
+            GROUP_ID,
+            START,
+            BOUNDED,
+            CLIENT_PROPERTIES);
+
+    private Kafka() {}
+  }
+
+  /** {@code source: files}. */
+  public static final class Files {
+    public static final ConfigKey<String> PATH =
+        ConfigKey.required(
+            "path",
+            ConfigTypes.path(false),
+            "feed.txt",
+            "A file or a folder; a relative path belongs to the folder of the job file.");
+    public static final ConfigKey<Duration> WATCH =
+        ConfigKey.of(
+            "watch",
+            ConfigTypes.duration(Duration.ZERO),
+            Duration.ZERO,
+            "How often to look for new files in the folder; 0 reads what is there and ends. A file"
+                + " is read once, as it is when it is seen: move it complete into the folder.");
+    public static final ConfigSection SECTION =
+        ConfigSection.of("files", "Text files, one sentence a line.", PATH, WATCH);
+
+    private Files() {}
+  }
+
+  /** {@code source: socket}. */
+  public static final class Socket {
+    public static final ConfigKey<String> HOST =
+        ConfigKey.of("host", ConfigTypes.name(), "localhost", "Name or address to connect to.");
+    public static final ConfigKey<Integer> PORT =
+        ConfigKey.required("port", ConfigTypes.integer(1, 65_535), 7000, "TCP port to connect to.");
+    public static final ConfigSection SECTION =
+        ConfigSection.of(
+            "socket",
+            "Lines from a TCP socket, to which the job connects. A socket cannot be read again:"
+                + " lines that were read but not checkpointed are lost in a failure.",
+            HOST,
+            PORT);
+
+    private Socket() {}
+  }
+
+  /** {@code source: list}. */
+  public static final class Lines {
+    public static final ConfigKey<List<String>> LINES =
+        ConfigKey.required(
+            "lines",
+            ConfigTypes.texts(),
+            List.of("Good morning.", "How are you?"),
+            "The sentences, one a record.");
+    public static final ConfigSection SECTION =
+        ConfigSection.of("list", "Sentences that stand in the job file.", LINES);
+
+    private Lines() {}
+  }
+
+  /** {@code input}. */
+  public static final class Input {
+    public static final ConfigKey<InputConfig.Encoding> ENCODING =
+        ConfigKey.of(
+            "encoding",
+            ConfigTypes.word(InputConfig.Encoding.class),
+            InputConfig.Encoding.AUTO,
+            "How records are encoded: `avro` (a `Sentence` in single-object encoding), `text`"
+                + " (UTF-8, one sentence a record), or `auto`, which tells them apart. But for `text`,"
+                + " a file that begins as an Avro container (`Obj`, 1) is read as one: of records from"
+                + " which Avro resolves a `Sentence`, codec null or deflate. A damaged block becomes a"
+                + " dead letter that names file and byte; the blocks after it are read.");
+    public static final ConfigKey<String> FEED =
+        ConfigKey.of(
+            "feed",
+            ConfigTypes.text(),
+            "",
+            "Feed of plain text; the name of its topic or file where empty.");
+    public static final ConfigKey<String> LANGUAGE =
+        ConfigKey.of(
+            "language",
+            ConfigTypes.text(
+                "a BCP 47 tag such as en, or nothing",
+                text -> text.isEmpty() || text.matches("[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")),
+            "",
+            "Language of plain text as a BCP 47 tag; unknown where empty.");
+    public static final ConfigKey<Integer> MAX_RECORD_BYTES =
+        ConfigKey.of(
+            "max-record-bytes",
+            ConfigTypes.integer(1, 1 << 30),
+            1 << 20,
+            "Longest record, in bytes; a longer one is a dead letter, which holds as much of a line"
+                + " of files or a socket.");
+    public static final ConfigSection SECTION =
+        ConfigSection.of(
+            "input",
+            "How the bytes of the source become sentences.",
+            ENCODING,
+            FEED,
+            LANGUAGE,
+            MAX_RECORD_BYTES);
+
+    private Input() {}
+  }
+
+  /** The kinds of source. */
+  public static final List<ConfigSection> SECTIONS =
+      List.of(Kafka.SECTION, Files.SECTION, Socket.SECTION, Lines.SECTION);
+
+  private SourceKeys() {}
+
+  private static boolean isPattern(String text) {
+    try {
+      Pattern.compile(text);
+      return true;
+    } catch (PatternSyntaxException e) {
+      return false;
+    }
+  }
+
+  private static boolean isStart(String text) {
+    if (List.of("committed", "earliest", "latest").contains(text)) {
+      return true;
+    }
+    try {
+      Instant.parse(text);
+      return true;
+    } catch (DateTimeParseException e) {
+      return false;
+    }
+  }
+}

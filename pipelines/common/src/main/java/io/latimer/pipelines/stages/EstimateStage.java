@@ -1,0 +1,253 @@
+package io.latimer.pipelines.stages;
+
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.lm.estimate.Discounts;
+import io.latimer.operators.lm.estimate.EstimateLm;
+import io.latimer.operators.lm.estimate.EstimateOptions;
+import io.latimer.operators.lm.estimate.EstimateReport;
+import io.latimer.operators.lm.estimate.LmPublisher;
+import io.latimer.operators.lm.estimate.SmallTextException;
+import io.latimer.operators.lm.model.LmLayout;
+import io.latimer.operators.ngram.NgramCounts;
+import io.latimer.operators.ngram.NgramOptions;
+import io.latimer.operators.ngram.NgramSnapshot;
+import io.latimer.operators.ngram.NgramUnit;
+import io.latimer.operators.ngram.WordIds;
+import io.latimer.pipelines.config.ConfigKey;
+import io.latimer.pipelines.config.ConfigSection;
+import io.latimer.pipelines.config.ConfigTypes;
+import io.latimer.pipelines.config.Settings;
+import io.latimer.pipelines.sink.SinkKeys;
+import io.latimer.pipelines.stage.StageConfig;
+import io.latimer.pipelines.stage.TableScope;
+import io.latimer.pipelines.stage.Tally;
+import io.latimer.schemas.PublishedModel;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Estimates language models from the sentences that pass, by windows of event time and in all, and
+ * publishes them: the file in a folder, under the name of its content, and then a record that
+ * refers to it.
+ *
+ * <p>The counts that models are made of are merged in any order to the same bytes, and words have
+ * ids in the order of their UTF-8. So the same sentences make the same file, and a job that starts
+ * again publishes what it had published.
+ */
+public final class EstimateStage extends TextTableStage<PublishedModel> {
+  private static final long serialVersionUID = 1L;
+
+  /** Java's memory is the merging task's, and others': so little of it is taken for a model. */
+  private static final int MEMORY_PART = 4;
+
+  static final ConfigKey<String> FOLDER =
+      ConfigKey.required(
+          "folder",
+          ConfigTypes.path(false),
+          "models",
+          "Folder for the models, made where it is not there; a local one, which all task managers"
+              + " and all readers share. A file is named by its SHA-256. Nothing is ever removed.");
+  static final ConfigKey<Integer> ORDER =
+      ConfigKey.of("order", ConfigTypes.integer(1, 5), 3, "Words of the longest n-grams.");
+  static final ConfigKey<List<Integer>> PRUNE =
+      ConfigKey.of(
+          "prune",
+          ConfigTypes.list(ConfigTypes.integer(0, Integer.MAX_VALUE)),
+          List.of(),
+          "N-grams that occur so often or less are left out, by order from 1 on, such as `[0, 0, 1]`;"
+              + " the last number holds for all higher orders. The first must be 0.");
+  static final ConfigKey<Boolean> DISCOUNT_FALLBACK =
+      ConfigKey.of(
+          "discount-fallback",
+          ConfigTypes.flag(),
+          true,
+          "Whether the discounts 0.5, 1 and 1.5 are taken where a window has too little text to"
+              + " compute them. Otherwise there is no model then, and the record says why.");
+  static final ConfigKey<LmLayout> LAYOUT =
+      ConfigKey.of(
+          "layout",
+          ConfigTypes.word(LmLayout.class),
+          LmLayout.HASH,
+          "How the files hold their n-grams, as `latimer lm import` has it.");
+  static final ConfigKey<Duration> WINDOW = window(Duration.ofHours(1));
+  static final ConfigKey<Boolean> RUNNING = running("models", false);
+
+  static final ConfigSection SECTION =
+      ConfigSection.of(
+          "estimate",
+          "Estimates language models from the sentences that pass, in windows of event time, as"
+              + " `latimer lm estimate` does; publishes each as a file and a `PublishedModel` that"
+              + " refers to it; hands the sentences on as they are. A record's text is a sentence;"
+              + " `<s>`, `</s>` and `<unk>` in it are left out.",
+          FOLDER,
+          ORDER,
+          PRUNE,
+          DISCOUNT_FALLBACK,
+          LAYOUT,
+          TEXT,
+          WINDOW,
+          SLIDE,
+          ALLOWED_LATENESS,
+          RUNNING,
+          BY_FEED,
+          SinkKeys.TABLES,
+          BATCH_BYTES,
+          StageConfig.DEVICE,
+          StageConfig.NAME);
+
+  private final String folder;
+  private final int order;
+  private final List<Integer> prune;
+  private final boolean fallback;
+  private final LmLayout layout;
+
+  private EstimateStage(StageConfig config, String job) {
+    super(config, job, windows(config.settings(), WINDOW, RUNNING));
+    Settings settings = config.settings();
+    this.folder = folder(settings).toString();
+    this.order = settings.get(ORDER);
+    this.prune = List.copyOf(settings.get(PRUNE));
+    this.fallback = settings.get(DISCOUNT_FALLBACK);
+    this.layout = settings.get(LAYOUT);
+  }
+
+  static EstimateStage of(StageConfig config, String job) {
+    return new EstimateStage(config, job);
+  }
+
+  /**
+   * Checks settings.
+   *
+   * @throws OperatorException where they do not go together
+   */
+  static void check(Settings settings) {
+    NgramOptions.of(NgramUnit.WORDS, settings.get(ORDER));
+    options(settings.get(ORDER), settings.get(PRUNE), settings.get(DISCOUNT_FALLBACK));
+    windows(settings, WINDOW, RUNNING);
+    folder(settings);
+    requireSinks(settings);
+  }
+
+  private static Path folder(Settings settings) {
+    try {
+      return ConfigTypes.localFile(settings.get(FOLDER));
+    } catch (IllegalArgumentException e) {
+      throw new OperatorException("folder: " + e.getMessage(), e);
+    }
+  }
+
+  private static EstimateOptions options(int order, List<Integer> prune, boolean fallback) {
+    EstimateOptions options =
+        EstimateOptions.of(order)
+            .withPrune(prune.stream().map(Integer::longValue).toList())
+            .withMemory(
+                Math.max(
+                    EstimateOptions.MIN_MEMORY, Runtime.getRuntime().maxMemory() / MEMORY_PART));
+    return fallback ? options.withFallback(Discounts.FALLBACK) : options;
+  }
+
+  @Override
+  public Class<PublishedModel> tableType() {
+    return PublishedModel.class;
+  }
+
+  @Override
+  public Tally tally() {
+    return NgramTally.ofSentences(order, opened(), this::text);
+  }
+
+  /** Estimates a model, and publishes its file; the record is for the sinks. */
+  @Override
+  public PublishedModel table(TableScope scope, byte[] counts) {
+    NgramSnapshot snapshot = NgramSnapshot.fromBytes(counts);
+    WordIds words = EstimateLm.dictionary();
+    int[] ids = new int[snapshot.words().size()];
+    for (int i = 0; i < ids.length; i++) {
+      byte[] word = snapshot.words().get(i);
+      ids[i] = words.id(word, 0, word.length);
+    }
+    NgramCounts named = snapshot.counts().withIds(ids);
+    Instant end = Instant.ofEpochMilli(scope.end());
+    PublishedModel.Builder model =
+        PublishedModel.newBuilder()
+            .setJob(job())
+            .setStage(name())
+            .setFeed(scope.group())
+            .setRunning(scope.running())
+            .setStart(Instant.ofEpochMilli(scope.start()))
+            .setEnd(end)
+            .setRevision(scope.revision())
+            .setSentences(scope.records())
+            // each sentence has one n-gram more than words: its end
+            .setWords(named.total() - scope.records())
+            .setLate(scope.late())
+            .setOrder(order);
+    try {
+      publish(model, named, words, end.toString());
+    } catch (SmallTextException e) {
+      model.setProblem(e.getMessage());
+    }
+    return model.build();
+  }
+
+  private void publish(
+      PublishedModel.Builder model, NgramCounts counts, WordIds words, String version) {
+    LmPublisher.Published published =
+        LmPublisher.publish(
+            counts, words, options(order, prune, fallback), layout, Path.of(folder), version);
+    List<Long> ngrams = new ArrayList<>();
+    List<Integer> fallbacks = new ArrayList<>();
+    for (EstimateReport.Order one : published.estimate().orders()) {
+      ngrams.add(one.kept());
+      if (one.fallback()) {
+        fallbacks.add(ngrams.size());
+      }
+    }
+    model
+        .setNgrams(ngrams)
+        .setFallbackOrders(fallbacks)
+        .setKind(published.ref().kind())
+        .setUri(published.ref().uri().toString())
+        .setSha256(published.ref().sha256())
+        .setVersion(published.ref().version())
+        .setFileBytes(published.bytes());
+  }
+
+  @Override
+  TableScope scope(PublishedModel model) {
+    return new TableScope(
+        model.getFeed(),
+        model.getRunning(),
+        model.getStart().toEpochMilli(),
+        model.getEnd().toEpochMilli(),
+        model.getRevision(),
+        model.getSentences(),
+        model.getLate());
+  }
+
+  /**
+   * Words, late sentences, order, SHA-256, length and URI of the file, and why there is none.
+   */
+  @Override
+  List<String> columns(PublishedModel model) {
+    return List.of(
+        Long.toString(model.getWords()),
+        Long.toString(model.getLate()),
+        Integer.toString(model.getOrder()),
+        model.getSha256(),
+        Long.toString(model.getFileBytes()),
+        model.getUri(),
+        model.getProblem());
+  }
+
+  @Override
+  public PublishedModel smaller(PublishedModel model) {
+    throw new OperatorException(
+        "the record of a model of stage "
+            + name()
+            + " has nothing to leave out; raise the sink's property max.request.size");
+  }
+}

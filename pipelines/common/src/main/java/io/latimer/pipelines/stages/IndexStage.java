@@ -1,0 +1,76 @@
+package io.latimer.pipelines.stages;
+
+import io.latimer.operators.BatchOperator;
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.device.Device;
+import io.latimer.operators.index.IndexRef;
+import io.latimer.operators.index.ResidentIndexes;
+import io.latimer.pipelines.stage.BatchStage;
+import io.latimer.pipelines.stage.StageConfig;
+import java.util.List;
+
+/**
+ * A stage whose batches go through an operator with an index. It knows the index by its reference,
+ * and has the operator while it is open.
+ *
+ * @param <O> the operator
+ */
+abstract class IndexStage<O extends BatchOperator<?, ?>> extends ConfiguredStage
+    implements BatchStage {
+  private static final long serialVersionUID = 1L;
+
+  private final StageIndex index;
+
+  private transient O operator;
+
+  IndexStage(StageConfig config, StageIndex index) {
+    super(config);
+    this.index = index;
+  }
+
+  /** Opens the operator on an index that is resident, or becomes so. */
+  abstract O open(ResidentIndexes indexes, IndexRef ref, Device device);
+
+  /**
+   * The operator.
+   *
+   * @throws OperatorException if the stage is not open
+   */
+  final O operator() {
+    if (operator == null) {
+      throw new OperatorException("stage " + name() + " is not open; open it first");
+    }
+    return operator;
+  }
+
+  @Override
+  public final List<IndexRef> indexRefs() {
+    return List.of(index.ref());
+  }
+
+  @Override
+  public final boolean pinned() {
+    return index.pinned();
+  }
+
+  @Override
+  public final void open(Device device, ResidentIndexes indexes) {
+    if (operator != null) {
+      throw new IllegalStateException("stage " + name() + " is open");
+    }
+    operator = open(indexes, index.ref(), device);
+  }
+
+  @Override
+  public final int inFlight() {
+    return operator == null ? 1 : operator.callsAtOnce();
+  }
+
+  @Override
+  public final void close() {
+    if (operator != null) {
+      operator.close();
+      operator = null;
+    }
+  }
+}

@@ -1,0 +1,138 @@
+package io.latimer.pipelines.stages;
+
+import io.latimer.operators.Operators;
+import io.latimer.operators.Result;
+import io.latimer.operators.device.Device;
+import io.latimer.operators.lm.estimate.EstimateLm;
+import io.latimer.operators.ngram.CountNgrams;
+import io.latimer.operators.ngram.NgramOptions;
+import io.latimer.operators.ngram.NgramSnapshot;
+import io.latimer.operators.ngram.NgramUnit;
+import io.latimer.operators.ngram.WordIds;
+import io.latimer.pipelines.stage.Tally;
+import io.latimer.schemas.Envelope;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Function;
+
+/** Counts the n-grams of records' texts by an operator, of bytes or of words. */
+abstract class NgramTally<T> implements Tally {
+  private final CountNgrams<T> counter;
+  private final Function<Envelope, String> text;
+
+  private NgramTally(CountNgrams<T> counter, Function<Envelope, String> text) {
+    this.counter = counter;
+    this.text = text;
+  }
+
+  /**
+   * Makes a tally.
+   *
+   * @param text the text of a record that is counted
+   */
+  static Tally of(NgramOptions options, Device device, Function<Envelope, String> text) {
+    return options.unit() == NgramUnit.BYTES
+        ? new OfBytes(Operators.countBytes(options, device), text)
+        : new OfWords(Operators.countWords(options, device), text);
+  }
+
+  /**
+   * Makes a tally of sentences as {@link EstimateLm} counts them.
+   *
+   * @param order of the model
+   * @param text the text of a record, a sentence
+   */
+  static Tally ofSentences(int order, Device device, Function<Envelope, String> text) {
+    NgramOptions options = NgramOptions.of(NgramUnit.WORDS, order);
+    return new OfSentences(order, Operators.countWords(options, device), text);
+  }
+
+  abstract T units(String text);
+
+  abstract NgramSnapshot snapshot(CountNgrams<T> counter);
+
+  @Override
+  public List<Result<Long>> add(List<Envelope> batch) {
+    List<T> texts = new ArrayList<>(batch.size());
+    for (Envelope envelope : batch) {
+      texts.add(units(text.apply(envelope)));
+    }
+    return counter.apply(texts);
+  }
+
+  @Override
+  public byte[] take() {
+    byte[] bytes = snapshot(counter).toBytes();
+    counter.clear();
+    return bytes;
+  }
+
+  @Override
+  public void close() {
+    counter.close();
+  }
+
+  private static final class OfBytes extends NgramTally<byte[]> {
+    OfBytes(CountNgrams<byte[]> counter, Function<Envelope, String> text) {
+      super(counter, text);
+    }
+
+    @Override
+    byte[] units(String text) {
+      return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    NgramSnapshot snapshot(CountNgrams<byte[]> counter) {
+      return NgramSnapshot.ofBytes(counter.counts());
+    }
+  }
+
+  private static final class OfWords extends NgramTally<int[]> {
+    private WordIds ids = new WordIds();
+
+    OfWords(CountNgrams<int[]> counter, Function<Envelope, String> text) {
+      super(counter, text);
+    }
+
+    @Override
+    int[] units(String text) {
+      return ids.ids(text);
+    }
+
+    @Override
+    NgramSnapshot snapshot(CountNgrams<int[]> counter) {
+      NgramSnapshot snapshot = NgramSnapshot.ofWords(counter.counts(), ids);
+      // the next counts have words of their own: a dictionary for ever would grow for ever
+      ids = new WordIds();
+      return snapshot;
+    }
+  }
+
+  private static final class OfSentences extends NgramTally<int[]> {
+    private final int order;
+    private WordIds ids = EstimateLm.dictionary();
+    private final int symbols = ids.size();
+
+    OfSentences(int order, CountNgrams<int[]> counter, Function<Envelope, String> text) {
+      super(counter, text);
+      this.order = order;
+    }
+
+    /** The symbols that a model uses itself are left out where a text has them. */
+    @Override
+    int[] units(String text) {
+      int[] words = Arrays.stream(ids.ids(text)).filter(id -> id >= symbols).toArray();
+      return EstimateLm.record(words, order);
+    }
+
+    @Override
+    NgramSnapshot snapshot(CountNgrams<int[]> counter) {
+      NgramSnapshot snapshot = NgramSnapshot.ofWords(counter.counts(), ids);
+      ids = EstimateLm.dictionary();
+      return snapshot;
+    }
+  }
+}

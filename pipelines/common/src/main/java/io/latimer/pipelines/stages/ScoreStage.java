@@ -1,0 +1,138 @@
+package io.latimer.pipelines.stages;
+
+import io.latimer.operators.Operators;
+import io.latimer.operators.RecordException;
+import io.latimer.operators.Result;
+import io.latimer.operators.device.Device;
+import io.latimer.operators.index.IndexKind;
+import io.latimer.operators.index.IndexRef;
+import io.latimer.operators.index.ResidentIndexes;
+import io.latimer.operators.lm.Score;
+import io.latimer.operators.lm.ScoreOptions;
+import io.latimer.operators.lm.Scored;
+import io.latimer.operators.lm.model.LanguageModel;
+import io.latimer.pipelines.config.ConfigKey;
+import io.latimer.pipelines.config.ConfigSection;
+import io.latimer.pipelines.config.ConfigTypes;
+import io.latimer.pipelines.record.DeadLetters;
+import io.latimer.pipelines.record.Envelopes;
+import io.latimer.pipelines.stage.StageConfig;
+import io.latimer.schemas.Envelope;
+import io.latimer.schemas.LanguageScore;
+import io.latimer.schemas.StageTiming;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** Scores sentences, or their translations, by a language model. */
+public final class ScoreStage extends IndexStage<Score> {
+  private static final long serialVersionUID = 1L;
+
+  /** Which text is scored. */
+  enum Text {
+    SOURCE,
+    TRANSLATION
+  }
+
+  static final ConfigKey<String> MODEL =
+      ConfigKey.required(
+          "model",
+          ConfigTypes.path(false),
+          "model.llm",
+          "The model: a file that `latimer lm import` made; a relative path belongs to the folder of"
+              + " the job file. All machines of the job must see it at this path.");
+  static final ConfigKey<Text> OF =
+      ConfigKey.of(
+          "of",
+          ConfigTypes.word(Text.class),
+          Text.SOURCE,
+          "Which text is scored: the `source`, or the `translation`, which a stage before this one"
+              + " has made. Words are what white space sets apart: the text should be tokenized and"
+              + " cased as the model's.");
+
+  static final ConfigSection SECTION =
+      ConfigSection.of(
+          "score",
+          "Scores texts by a language model: log-probability, perplexity and unknown words.",
+          MODEL,
+          StageIndex.SHA256,
+          OF,
+          StageConfig.DEVICE,
+          StageConfig.NAME);
+
+  private final Text of;
+
+  private ScoreStage(StageConfig config, StageIndex model) {
+    super(config, model);
+    this.of = config.settings().get(OF);
+  }
+
+  /** Makes the stage: reads the model file to know its content, and loads nothing. */
+  static ScoreStage of(StageConfig config) {
+    return new ScoreStage(config, StageIndex.of(config, MODEL, IndexKind.LANGUAGE_MODEL));
+  }
+
+  @Override
+  Score open(ResidentIndexes indexes, IndexRef ref, Device device) {
+    return Operators.score(indexes, ref, device, ScoreOptions.SENTENCES);
+  }
+
+  @Override
+  public List<Envelope> apply(List<Envelope> batch, long queueNanos) {
+    Score score = operator();
+    List<Envelope> scorable = new ArrayList<>(batch.size());
+    for (Envelope envelope : batch) {
+      scorable.add(of == Text.TRANSLATION ? translated(envelope) : envelope);
+    }
+    BatchTexts texts = BatchTexts.of(scorable, this::text);
+    long start = System.nanoTime();
+    List<Result<Scored>> results = score.apply(texts.texts());
+    List<StageTiming> timing =
+        List.of(
+            new StageTiming(name(), System.nanoTime() - start, queueNanos, texts.texts().size()));
+    return texts.merge(name(), results, (envelope, scored) -> with(envelope, scored, timing));
+  }
+
+  /** The record, refused where it has no translation. */
+  private Envelope translated(Envelope envelope) {
+    if (envelope.getFailure() != null || envelope.getTranslation() != null) {
+      return envelope;
+    }
+    return DeadLetters.refuse(
+        envelope,
+        name(),
+        new RecordException(
+            "stage "
+                + name()
+                + " scores translations, and the record has none; put a translate stage before it,"
+                + " or set `of: source`"));
+  }
+
+  private String text(Envelope envelope) {
+    return of == Text.TRANSLATION
+        ? envelope.getTranslation().getText()
+        : envelope.getSentence().getText();
+  }
+
+  private Envelope with(Envelope envelope, Scored scored, List<StageTiming> timing) {
+    LanguageModel used = operator().model();
+    List<LanguageScore> scores = new ArrayList<>(Envelopes.languageScores(envelope));
+    scores.add(
+        new LanguageScore(
+            name(),
+            of.name().toLowerCase(Locale.ROOT),
+            (double) scored.total(),
+            scored.perplexity(),
+            scored.perplexityOfKnown(),
+            scored.tokens(),
+            scored.unknown(),
+            used.id(),
+            used.version()));
+    return Envelopes.with(
+        envelope,
+        Envelopes.translation(envelope, SECTION.name())
+            .setLanguageScores(scores)
+            .setTimings(Envelopes.timings(envelope, timing))
+            .build());
+  }
+}

@@ -1,0 +1,239 @@
+package io.latimer.pipelines.stages;
+
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.device.Device;
+import io.latimer.operators.index.ResidentIndexes;
+import io.latimer.operators.ngram.NgramSnapshot;
+import io.latimer.pipelines.config.ConfigKey;
+import io.latimer.pipelines.config.ConfigTypes;
+import io.latimer.pipelines.config.Settings;
+import io.latimer.pipelines.sink.SinkConfig;
+import io.latimer.pipelines.sink.SinkKeys;
+import io.latimer.pipelines.sink.Sinks;
+import io.latimer.pipelines.stage.StageConfig;
+import io.latimer.pipelines.stage.TableScope;
+import io.latimer.pipelines.stage.TableStage;
+import io.latimer.pipelines.stage.TableWindows;
+import io.latimer.schemas.Envelope;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.avro.specific.SpecificRecordBase;
+
+/**
+ * What stages have in common that count the texts of records.
+ *
+ * @param <T> the table
+ */
+abstract class TextTableStage<T extends SpecificRecordBase> extends ConfiguredStage
+    implements TableStage<T> {
+  private static final long serialVersionUID = 1L;
+
+  /** Which text of a record is counted. */
+  enum Text {
+    LATEST,
+    SOURCE
+  }
+
+  static final ConfigKey<Text> TEXT =
+      ConfigKey.of(
+          "text",
+          ConfigTypes.word(Text.class),
+          Text.LATEST,
+          "Which text is counted: the `latest`, which is the translation behind a stage that made"
+              + " one, or the `source`.");
+  static final ConfigKey<Duration> SLIDE =
+      ConfigKey.of(
+          "slide",
+          ConfigTypes.duration(Duration.ZERO),
+          Duration.ZERO,
+          "After what time the next window begins; 0 for tumbling windows, one after the other.");
+  static final ConfigKey<Duration> ALLOWED_LATENESS =
+      ConfigKey.of(
+          "allowed-lateness",
+          ConfigTypes.duration(Duration.ZERO),
+          Duration.ZERO,
+          "How long after its end, in event time, a window takes late sentences in: its table is"
+              + " then written again, with a higher revision. Later ones are counted as late, and in"
+              + " the running tables alone.");
+  static final ConfigKey<Boolean> BY_FEED =
+      ConfigKey.of(
+          "by-feed",
+          ConfigTypes.flag(),
+          false,
+          "Whether each feed has tables of its own. The tables of one feed, or of all together, are"
+              + " merged in one subtask.");
+  static final ConfigKey<Integer> BATCH_BYTES =
+      ConfigKey.of(
+          "batch-bytes",
+          ConfigTypes.integer(1, 1 << 30),
+          1 << 20,
+          "How much text is counted together, at most; sentences do not wait for it. A GPU wants 64"
+              + " MiB and more.");
+
+  /** How long windows are, where none is said. */
+  static ConfigKey<Duration> window(Duration fallback) {
+    return ConfigKey.of(
+        "window",
+        ConfigTypes.duration(Duration.ofMillis(1)),
+        fallback,
+        "How long the windows of event time are. They begin at multiples of `slide` since"
+            + " 1970-01-01T00:00:00Z.");
+  }
+
+  /** Whether there are running tables too, of what kind, where nothing is said. */
+  static ConfigKey<Boolean> running(String tables, boolean fallback) {
+    return ConfigKey.of(
+        "running",
+        ConfigTypes.flag(),
+        fallback,
+        "Whether there are running "
+            + tables
+            + " too, of everything since the job began, one after each window. Their counts stay in"
+            + " the job's state and grow with the number of different n-grams.");
+  }
+
+  private final String job;
+  private final Text text;
+  private final TableWindows windows;
+  private final boolean byFeed;
+  private final int batchBytes;
+
+  // sinks are put together where the job is, and do not travel
+  private final transient List<SinkConfig> sinks;
+  private transient Device opened;
+
+  TextTableStage(StageConfig config, String job, TableWindows windows) {
+    super(config);
+    Settings settings = config.settings();
+    this.job = job;
+    this.text = settings.get(TEXT);
+    this.windows = windows;
+    this.byFeed = settings.get(BY_FEED);
+    this.batchBytes = settings.get(BATCH_BYTES);
+    this.sinks = Sinks.ofTables(settings, name(), job);
+  }
+
+  /**
+   * The windows of settings.
+   *
+   * @throws OperatorException where they do not go together
+   */
+  static TableWindows windows(
+      Settings settings, ConfigKey<Duration> window, ConfigKey<Boolean> running) {
+    long size = settings.get(window).toMillis();
+    long slide = settings.get(SLIDE).toMillis();
+    return new TableWindows(
+        size,
+        slide == 0 ? size : slide,
+        settings.get(ALLOWED_LATENESS).toMillis(),
+        settings.get(running));
+  }
+
+  /**
+   * Refuses settings without sinks.
+   *
+   * @throws OperatorException where there is none
+   */
+  static void requireSinks(Settings settings) {
+    if (settings.get(SinkKeys.TABLES).isEmpty()) {
+      throw new OperatorException("its tables have no sink; give it one, such as print");
+    }
+  }
+
+  /** The name of the job. */
+  final String job() {
+    return job;
+  }
+
+  @Override
+  public final List<SinkConfig> sinks() {
+    return sinks;
+  }
+
+  @Override
+  public final TableWindows windows() {
+    return windows;
+  }
+
+  @Override
+  public final String group(Envelope record) {
+    return byFeed ? record.getSentence().getFeed() : "";
+  }
+
+  @Override
+  public final byte[] merge(List<byte[]> counts) {
+    return NgramSnapshot.merge(counts);
+  }
+
+  /** What a table is about. */
+  abstract TableScope scope(T table);
+
+  /** What the line of a table has behind the columns that all tables have. */
+  abstract List<String> columns(T table);
+
+  /**
+   * One line, separated by tabs: window or running, feed, start, end, revision, sentences, and then
+   * the table's own columns.
+   */
+  @Override
+  public final String line(T table) {
+    TableScope scope = scope(table);
+    List<String> line = new ArrayList<>();
+    line.add(scope.running() ? "running" : "window");
+    // a feed may have any name, but one line is one table
+    line.add(scope.group().replaceAll("\\s", " "));
+    line.add(Instant.ofEpochMilli(scope.start()).toString());
+    line.add(Instant.ofEpochMilli(scope.end()).toString());
+    line.add(Integer.toString(scope.revision()));
+    line.add(Long.toString(scope.records()));
+    line.addAll(columns(table));
+    return String.join("\t", line);
+  }
+
+  @Override
+  public final String key(T table) {
+    return name() + "/" + scope(table).group();
+  }
+
+  @Override
+  public final Instant time(T table) {
+    return Instant.ofEpochMilli(scope(table).end() - 1);
+  }
+
+  @Override
+  public final int size(Envelope record) {
+    return text(record).length();
+  }
+
+  @Override
+  public final int batchBytes() {
+    return batchBytes;
+  }
+
+  /** The text of a record that is counted. */
+  final String text(Envelope record) {
+    return text == Text.SOURCE || record.getTranslation() == null
+        ? record.getSentence().getText()
+        : record.getTranslation().getText();
+  }
+
+  @Override
+  public final void open(Device device, ResidentIndexes indexes) {
+    opened = device;
+  }
+
+  /** Where it was opened. */
+  final Device opened() {
+    if (opened == null) {
+      throw new OperatorException("stage " + name() + " is not open; open it first");
+    }
+    return opened;
+  }
+
+  @Override
+  public final void close() {
+    opened = null;
+  }
+}

@@ -1,0 +1,290 @@
+package io.latimer.pipelines.stages;
+
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.Operators;
+import io.latimer.operators.Result;
+import io.latimer.operators.device.Device;
+import io.latimer.operators.index.IndexKind;
+import io.latimer.operators.index.IndexRef;
+import io.latimer.operators.index.ResidentIndexes;
+import io.latimer.operators.nmt.Translate;
+import io.latimer.operators.nmt.TranslateOptions;
+import io.latimer.operators.nmt.Translated;
+import io.latimer.operators.nmt.decode.NmtPrecision;
+import io.latimer.pipelines.config.ConfigKey;
+import io.latimer.pipelines.config.ConfigSection;
+import io.latimer.pipelines.config.ConfigTypes;
+import io.latimer.pipelines.config.Settings;
+import io.latimer.pipelines.record.Envelopes;
+import io.latimer.pipelines.stage.StageConfig;
+import io.latimer.schemas.AlignmentPoint;
+import io.latimer.schemas.Alternative;
+import io.latimer.schemas.Envelope;
+import io.latimer.schemas.StageTiming;
+import io.latimer.schemas.Translation;
+import java.io.Serializable;
+import java.util.List;
+import java.util.Optional;
+
+/** Translates sentences by a translation model. */
+public final class TranslateStage extends IndexStage<Translate> {
+  private static final long serialVersionUID = 1L;
+
+  /** Whether a record may hold several sentences. */
+  enum Split {
+    MODEL,
+    YES,
+    NO
+  }
+
+  /** Numbers to compute with; {@code AUTO} is what is best on the device. */
+  enum Precision {
+    AUTO,
+    FLOAT32,
+    FLOAT16,
+    BFLOAT16
+  }
+
+  public static final ConfigKey<String> MODEL =
+      ConfigKey.required(
+          "model",
+          ConfigTypes.path(false),
+          "model.lmx",
+          "The model: a file that `latimer model import` made; a relative path belongs to the folder"
+              + " of the job file. All machines of the job must see it at this path.");
+  static final ConfigKey<String> TARGET_LANGUAGE =
+      ConfigKey.of(
+          "target-language",
+          ConfigTypes.text(
+              "a BCP 47 tag such as de, or nothing",
+              text -> text.isEmpty() || text.matches("[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")),
+          "",
+          "Language of the translations as a BCP 47 tag; what the model says where empty.");
+  static final ConfigKey<Integer> BEAM =
+      ConfigKey.of(
+          "beam",
+          ConfigTypes.integer(1, 64),
+          TranslateOptions.DEFAULTS.beamSize(),
+          "Hypotheses per sentence; 1 is greedy search.");
+  static final ConfigKey<Integer> N_BEST =
+      ConfigKey.of(
+          "nbest",
+          ConfigTypes.integer(1, 64),
+          TranslateOptions.DEFAULTS.nBest(),
+          "Length of the list of alternatives, at most `beam`; 1 for none.");
+  static final ConfigKey<Boolean> SCORES =
+      ConfigKey.of(
+          "scores",
+          ConfigTypes.flag(),
+          TranslateOptions.DEFAULTS.scores(),
+          "Whether translations have scores; greedy search is faster without. The alternatives of"
+              + " `nbest` have theirs either way.");
+  static final ConfigKey<Boolean> ALIGNMENT =
+      ConfigKey.of(
+          "alignment",
+          ConfigTypes.flag(),
+          TranslateOptions.DEFAULTS.alignment(),
+          "Whether translations have a word alignment.");
+  static final ConfigKey<Double> LENGTH_NORMALIZATION =
+      ConfigKey.of(
+          "length-normalization",
+          ConfigTypes.number(0, 10),
+          (double) TranslateOptions.DEFAULTS.lengthNormalization(),
+          "Alpha: a hypothesis of n tokens is ranked by its score divided by n to the power alpha.");
+  static final ConfigKey<Double> MAX_LENGTH_FACTOR =
+      ConfigKey.of(
+          "max-length-factor",
+          ConfigTypes.numberAbove(0, 100),
+          (double) TranslateOptions.DEFAULTS.maxLengthFactor(),
+          "Longest translation as a multiple of the tokens of its source.");
+  static final ConfigKey<Boolean> ALLOW_UNKNOWN =
+      ConfigKey.of(
+          "allow-unknown",
+          ConfigTypes.flag(),
+          TranslateOptions.DEFAULTS.allowUnknown(),
+          "Whether the model may write its unknown token, in whose place the source's own text is"
+              + " put.");
+  static final ConfigKey<Boolean> SHORTLIST =
+      ConfigKey.of(
+          "shortlist",
+          ConfigTypes.flag(),
+          TranslateOptions.DEFAULTS.shortlist(),
+          "Whether sentences may only say words of the model's shortlist, if it has one: faster with a"
+              + " large vocabulary.");
+  static final ConfigKey<Split> SPLIT_SENTENCES =
+      ConfigKey.of(
+          "split-sentences",
+          ConfigTypes.word(Split.class),
+          Split.MODEL,
+          "Whether a record may hold several sentences: `yes`, `no`, or as the `model` says.");
+
+  static final ConfigKey<Precision> PRECISION =
+      ConfigKey.of(
+          "precision",
+          ConfigTypes.word(Precision.class),
+          Precision.AUTO,
+          "Numbers to compute with: `auto` is float16 on a GPU and float32 on the CPU, which knows no"
+              + " others. With 16 bits one line in a hundred may differ.");
+
+  static final ConfigSection SECTION =
+      ConfigSection.of(
+          "translate",
+          "Translates by a translation model.",
+          MODEL,
+          StageIndex.SHA256,
+          TARGET_LANGUAGE,
+          BEAM,
+          N_BEST,
+          SCORES,
+          ALIGNMENT,
+          LENGTH_NORMALIZATION,
+          MAX_LENGTH_FACTOR,
+          ALLOW_UNKNOWN,
+          SHORTLIST,
+          SPLIT_SENTENCES,
+          PRECISION,
+          StageConfig.DEVICE,
+          StageConfig.NAME);
+
+  private final String targetLanguage;
+  private final Search search;
+
+  /** {@link TranslateOptions} for the way to the tasks. */
+  private record Search(
+      int beam,
+      int nBest,
+      float lengthNormalization,
+      float maxLengthFactor,
+      boolean allowUnknown,
+      boolean scores,
+      boolean alignment,
+      boolean shortlist,
+      Split split,
+      Precision precision)
+      implements Serializable {
+    TranslateOptions options() {
+      return new TranslateOptions(
+          beam,
+          nBest,
+          lengthNormalization,
+          maxLengthFactor,
+          allowUnknown,
+          scores,
+          alignment,
+          shortlist,
+          split == Split.MODEL ? Optional.empty() : Optional.of(split == Split.YES),
+          precision == Precision.AUTO
+              ? Optional.empty()
+              : Optional.of(NmtPrecision.valueOf(precision.name())));
+    }
+  }
+
+  private TranslateStage(StageConfig config, StageIndex model) {
+    super(config, model);
+    Settings settings = config.settings();
+    this.targetLanguage = settings.get(TARGET_LANGUAGE);
+    this.search = search(settings);
+  }
+
+  /** Makes the stage: reads the model file to know its content, and loads nothing. */
+  static TranslateStage of(StageConfig config) {
+    return new TranslateStage(config, StageIndex.of(config, MODEL, IndexKind.TRANSLATION_MODEL));
+  }
+
+  /**
+   * Checks how its records are translated.
+   *
+   * @throws OperatorException where settings do not go together
+   */
+  static void check(Settings settings) {
+    TranslateOptions options = search(settings).options();
+    if (settings.get(StageConfig.DEVICE).equals(Device.CPU.toString())) {
+      options.precisionOn(Device.CPU); // of other devices their machine knows
+    }
+  }
+
+  private static Search search(Settings settings) {
+    return new Search(
+        settings.get(BEAM),
+        settings.get(N_BEST),
+        settings.get(LENGTH_NORMALIZATION).floatValue(),
+        settings.get(MAX_LENGTH_FACTOR).floatValue(),
+        settings.get(ALLOW_UNKNOWN),
+        settings.get(SCORES),
+        settings.get(ALIGNMENT),
+        settings.get(SHORTLIST),
+        settings.get(SPLIT_SENTENCES),
+        settings.get(PRECISION));
+  }
+
+  @Override
+  Translate open(ResidentIndexes indexes, IndexRef ref, Device device) {
+    return Operators.translate(indexes, ref, device, search.options());
+  }
+
+  @Override
+  public List<Envelope> apply(List<Envelope> batch, long queueNanos) {
+    Translate translate = operator();
+    BatchTexts texts = BatchTexts.of(batch, envelope -> envelope.getSentence().getText());
+    long start = System.nanoTime();
+    List<Result<Translated>> results = translate.apply(texts.texts());
+    StageTiming whole =
+        new StageTiming(name(), System.nanoTime() - start, queueNanos, texts.texts().size());
+    return texts.merge(
+        name(),
+        results,
+        (envelope, value) -> Envelopes.with(envelope, translation(envelope, value, whole)));
+  }
+
+  private Translation translation(Envelope envelope, Translated translated, StageTiming whole) {
+    Translate.Model used = operator().model();
+    return Translation.newBuilder()
+        .setSource(envelope.getSentence())
+        .setTargetLanguage(targetLanguage.isEmpty() ? used.targetLanguage() : targetLanguage)
+        .setText(translated.text())
+        .setScore(score(translated.score()))
+        .setNormalizedScore(score(translated.normalizedScore()))
+        .setNBest(
+            translated.nBest().stream()
+                .map(a -> new Alternative(a.text(), a.score(), a.normalizedScore()))
+                .toList())
+        .setAlignment(search.alignment() ? alignment(translated) : null)
+        .setModelId(used.id())
+        .setModelVersion(used.version())
+        .setSourceTokens(translated.sourceTokens())
+        .setTargetTokens(translated.targetTokens())
+        .setTimings(Envelopes.timings(envelope, timings(translated.timings(), whole)))
+        .setLanguageScores(Envelopes.languageScores(envelope))
+        .build();
+  }
+
+  private List<StageTiming> timings(Translated.Timings steps, StageTiming whole) {
+    int size = whole.getBatchSize();
+    return List.of(
+        whole,
+        new StageTiming(name() + "/prepare", steps.prepare(), 0L, size),
+        new StageTiming(name() + "/decode", steps.decode(), 0L, size),
+        new StageTiming(name() + "/restore", steps.restore(), 0L, size));
+  }
+
+  private static List<AlignmentPoint> alignment(Translated translated) {
+    return translated.alignment().stream()
+        .map(
+            point ->
+                new AlignmentPoint(
+                    point.source(),
+                    point.target(),
+                    point.weight(),
+                    point.sourceSpan().start(),
+                    point.sourceSpan().end(),
+                    point.targetSpan().start(),
+                    point.targetSpan().end(),
+                    point.sourceWord(),
+                    point.targetWord()))
+        .toList();
+  }
+
+  private Double score(double score) {
+    return search.scores() && !Double.isNaN(score) ? score : null;
+  }
+}

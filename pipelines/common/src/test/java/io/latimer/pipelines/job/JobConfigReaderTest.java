@@ -1,0 +1,305 @@
+package io.latimer.pipelines.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.latimer.pipelines.batch.MicroBatcher;
+import io.latimer.pipelines.client.ClientProperties;
+import io.latimer.pipelines.config.ConfigException;
+import io.latimer.pipelines.sink.SinkConfig;
+import io.latimer.pipelines.source.InputConfig;
+import io.latimer.pipelines.source.SourceConfig;
+import io.latimer.pipelines.stage.StageConfig;
+import io.latimer.pipelines.stages.TranslateStage;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class JobConfigReaderTest {
+  private static final Path BASE = Path.of("/jobs/news");
+
+  private static final String SMALLEST =
+      """
+      source:
+        kafka:
+          topics: sentences
+      stages:
+        - translate:
+            model: models/en-de.lmx
+      """;
+
+  private static JobConfig read(String yaml) {
+    return JobConfigReader.read(yaml, "job.yaml", BASE);
+  }
+
+  private static List<String> problems(String yaml) {
+    try {
+      JobConfig job = read(yaml);
+      throw new AssertionError("read as " + job);
+    } catch (ConfigException e) {
+      return e.problems();
+    }
+  }
+
+  @Test
+  void everythingElseHasADefault() {
+    JobConfig job = read(SMALLEST);
+    assertThat(job.name()).isEqualTo("latimer");
+    assertThat(job.source())
+        .isEqualTo(
+            new SourceConfig.Kafka(
+                "localhost:9092",
+                List.of("sentences"),
+                "",
+                "latimer",
+                "committed",
+                false,
+                ClientProperties.NONE));
+    assertThat(job.input()).isEqualTo(InputConfig.DEFAULTS);
+    assertThat(job.batch())
+        .isEqualTo(
+            new JobConfig.Batching(
+                new MicroBatcher.Limits(64, 4096, 20), 3, true, Duration.ofMinutes(10)));
+    assertThat(job.sinks()).containsExactly(new SinkConfig.Print("print"));
+    assertThat(job.deadLetters()).isEqualTo(new SinkConfig.Fail("dead-letters"));
+    assertThat(job.maxParallelism()).isEqualTo(128);
+    assertThat(job.stages()).extracting(StageConfig::name).containsExactly("translate");
+  }
+
+  @Test
+  void relativePathsBelongToTheFolderOfTheFile(@TempDir Path folder) throws IOException {
+    Path file = folder.resolve("job.yaml");
+    Files.writeString(file, SMALLEST + "checkpoints: {directory: state}\n");
+    JobConfig job = JobConfigReader.read(file);
+    assertThat(job.stages().get(0).settings().get(TranslateStage.MODEL))
+        .isEqualTo(folder.toAbsolutePath().resolve("models/en-de.lmx").toString());
+    assertThat(job.checkpoints().directory())
+        .isEqualTo("file://" + folder.toAbsolutePath().resolve("state"));
+    assertThat(read(SMALLEST + "checkpoints: {directory: 's3://bucket/a'}\n").checkpoints())
+        .extracting(JobConfig.Checkpoints::directory)
+        .isEqualTo("s3://bucket/a");
+  }
+
+  @Test
+  void aJobIsTheSameAfterItIsWrittenAndReadAgain() {
+    for (String yaml : List.of(SMALLEST, full())) {
+      JobConfig job = read(yaml);
+      JobConfig again = JobConfigReader.read(job.toYaml(), "again", Path.of("/elsewhere"));
+      assertThat(again).isEqualTo(job);
+      assertThat(again.toYaml()).isEqualTo(job.toYaml());
+    }
+  }
+
+  @Test
+  void everySourceAndSinkIsRead() {
+    assertThat(read(full()).sinks())
+        .containsExactly(
+            new SinkConfig.Kafka(
+                "kafka",
+                "k1:9092,k2:9092",
+                "out",
+                true,
+                "news-kafka",
+                ClientProperties.of(
+                    Map.of(
+                        "security.protocol", "SASL_SSL",
+                        "retries", "5",
+                        "sasl.jaas.config", "x password=\"${ENV:KAFKA_PASSWORD}\";"))),
+            new SinkConfig.Files("archive", "/jobs/news/out", true),
+            new SinkConfig.Print("print"));
+    assertThat(read(full()).deadLetters())
+        .isEqualTo(
+            new SinkConfig.Kafka(
+                "dead-letters", "localhost:9092", "dead", false, "dl", ClientProperties.NONE));
+    assertThat(read(source("files: {path: in, watch: 10s}")).source())
+        .isEqualTo(new SourceConfig.Files("/jobs/news/in", Duration.ofSeconds(10)));
+    assertThat(read(source("socket: {port: 7000}")).source())
+        .isEqualTo(new SourceConfig.Socket("localhost", 7000));
+    assertThat(read(source("list: {lines: [a, '', 3]}")).source())
+        .isEqualTo(new SourceConfig.Lines(List.of("a", "", "3")));
+  }
+
+  private static String source(String source) {
+    return "source: {" + source + "}\nstages: [identity]\n";
+  }
+
+  private static String full() {
+    return """
+        name: news
+        parallelism: 2
+        max-parallelism: 64
+        source:
+          kafka:
+            topic-pattern: 'news\\..*'
+            start: 2026-11-21T12:00:00Z
+            bounded: true
+        input: {encoding: text, feed: wire, language: en-GB, max-record-bytes: 4096}
+        event-time: {out-of-orderness: 0, idleness: 1min}
+        batch:
+          max-records: 256
+          max-tokens: 10000
+          max-wait: 1500ms
+          in-flight: 5
+          ordered: false
+          timeout: 0
+        stages:
+          - translate:
+              name: to-german
+              model: /models/en-de.lmx
+              target-language: de
+              beam: 8
+              nbest: 4
+              alignment: true
+              max-length-factor: 2.5
+              split-sentences: no
+              device: gpu:1
+          - identity
+        sinks:
+          - kafka:
+              bootstrap-servers: k1:9092,k2:9092
+              topic: out
+              properties:
+                security.protocol: SASL_SSL
+                retries: 5
+                sasl.jaas.config: 'x password="${ENV:KAFKA_PASSWORD}";'
+          - files: {name: archive, path: out, format: avro}
+          - print
+        dead-letters:
+          kafka: {topic: dead, delivery: at-least-once, transactional-id-prefix: dl}
+        checkpoints: {interval: 2s, timeout: 1h, directory: /state}
+        restarts: {attempts: 3, delay: 100ms}
+        engine: {state.backend.type: rocksdb}
+        """;
+  }
+
+  @Test
+  void anUnknownKeyIsRefusedWithTheNearestNameItsPathAndLine() {
+    assertThat(problems(SMALLEST.replace("topics:", "topic:")))
+        .containsExactly(
+            "line 3: source.kafka.topic: \"topic\" is not known here; did you mean \"topics\"?");
+    assertThat(problems(SMALLEST + "      baem: 5\n"))
+        .containsExactly(
+            "line 7: stages[0].translate.baem: \"baem\" is not known here; did you mean \"beam\"?");
+    assertThat(problems(SMALLEST + "zzzzzzzzz: 5\n").get(0))
+        .startsWith("line 7: zzzzzzzzz: \"zzzzzzzzz\" is not known here; known are name, source");
+    assertThat(problems(SMALLEST.replace("translate", "tranlsate")))
+        .containsExactly(
+            "line 5: stages[0]: \"tranlsate\" is not known here; did you mean \"translate\"?");
+  }
+
+  @Test
+  void aWrongValueIsRefusedWithWhatWasExpectedAndFound() {
+    assertThat(problems(SMALLEST + "      beam: many\n"))
+        .containsExactly(
+            "line 7: stages[0].translate.beam: expected a whole number from 1 to 64, found"
+                + " \"many\"");
+    assertThat(problems(SMALLEST + "batch: {max-records: 0, max-wait: 20}\n"))
+        .containsExactly(
+            "line 7: batch.max-records: expected a whole number from 1 to 1048576, found \"0\"",
+            "line 7: batch.max-wait: expected a duration such as 20ms, 5s, 10min, 1h or 1d, found"
+                + " \"20\"");
+    assertThat(problems(SMALLEST + "input: {encoding: xml}\n"))
+        .containsExactly("line 7: input.encoding: expected one of auto, avro, text, found \"xml\"");
+    assertThat(problems(SMALLEST + "input: []\n").get(0))
+        .startsWith("line 7: input: expected a mapping of keys (encoding, feed")
+        .endsWith("found a list");
+    assertThat(problems(SMALLEST.replace("sentences", "{a: b}")).get(0))
+        .isEqualTo(
+            "line 3: source.kafka.topics: expected a list, each item text, found a mapping of"
+                + " keys");
+    assertThat(problems(SMALLEST + "name: null\n")).hasSize(1);
+  }
+
+  @Test
+  void allProblemsAreNamedAtOnceInTheirOrder() {
+    assertThat(problems("stages: [{translate: {beam: 0}}]\nparallelism: x\n"))
+        .satisfiesExactlyInAnyOrder(
+            p -> assertThat(p).startsWith("line 1: stages[0].translate.beam: expected"),
+            p -> assertThat(p).startsWith("line 1: stages[0].translate.model: must be given"),
+            p -> assertThat(p).startsWith("line 1: source: must be given"),
+            p -> assertThat(p).startsWith("line 2: parallelism: expected"));
+  }
+
+  @Test
+  void whatDoesNotGoTogetherIsRefused() {
+    assertThat(problems(SMALLEST + "parallelism: 129\n").get(0))
+        .startsWith("line 7: parallelism: must be from 1 to max-parallelism");
+    assertThat(problems(SMALLEST + "      beam: 2\n      nbest: 3\n").get(0))
+        .startsWith("line 5: stages[0].translate: the n-best must be from 1 to the beam size, 2");
+    assertThat(problems(SMALLEST + "  - translate: {model: b.lmx}\n").get(0))
+        .startsWith("line 4: stages: two are called \"translate\"");
+    assertThat(problems(SMALLEST.replace("stages:", "sinks: []\nstages:")).get(0))
+        .startsWith("line 4: sinks: a job needs at least one sink");
+    assertThat(
+            problems(SMALLEST + "sinks: [{kafka: {topic: out}}]\ncheckpoints:\n  interval: 0\n")
+                .get(0))
+        .startsWith("line 9: checkpoints.interval: is 0, but sink kafka is exactly-once");
+    assertThat(problems(source("kafka: {topics: a, topic-pattern: b}")).get(0))
+        .startsWith("line 1: source.kafka: give either topics or topic-pattern");
+    assertThat(problems("source: {list: {lines: []}, socket: {port: 1}}\nstages: [identity]\n"))
+        .containsExactly(
+            "line 1: source: expected exactly one of kafka, files, socket, list, found 2 keys");
+  }
+
+  @Test
+  void sinksDoNotShareTransactions() {
+    String sinks =
+        """
+        sinks:
+          - kafka: {topic: a, transactional-id-prefix: tx}
+          - kafka: {topic: b, transactional-id-prefix: PREFIX, name: second}
+        dead-letters:
+          kafka: {topic: c, transactional-id-prefix: DEAD}
+        """;
+    String apart = sinks.replace("PREFIX", "tx2").replace("DEAD", "tx3");
+    assertThat(read(SMALLEST + apart).sinks()).hasSize(2);
+    assertThat(problems(SMALLEST + sinks.replace("PREFIX", "tx")).get(0))
+        .startsWith("line 7: sinks: two have the transactional-id-prefix \"tx\"");
+    assertThat(problems(SMALLEST + sinks.replace("DEAD", "tx")).get(0))
+        .startsWith("line 10: dead-letters: two have");
+    assertThat(read(SMALLEST + apart.replace("tx3", "tx, delivery: at-least-once")).sinks())
+        .hasSize(2);
+  }
+
+  @Test
+  void keysGivenTwiceAreRefused() {
+    assertThat(problems(SMALLEST + "name: a\nname: b\n"))
+        .containsExactly("line 8: name: given twice; remove one");
+    assertThat(problems(SMALLEST + "engine: {a: 1, a: 2}\n"))
+        .containsExactly("line 7: engine.a: given twice; remove one");
+  }
+
+  @Test
+  void whatIsNoYamlIsRefusedWithItsLine() {
+    assertThat(problems("name: [\nsource: }\n").get(0)).startsWith("line 2: not valid YAML: ");
+    assertThat(problems("")).containsExactly("line 1: the file is empty");
+    assertThat(problems("a: " + "[".repeat(200_000)).get(0)).contains("too deeply");
+    assertThat(problems("source: &a [*a]").get(0)).startsWith("line 1: source: expected one of");
+    assertThat(problems("just words").get(0)).startsWith("line 1: the file: expected a mapping");
+    assertThat(problems("name: !!java.io.File [x]\n" + SMALLEST).get(0))
+        .startsWith("line 1: name: expected a text that is not empty");
+  }
+
+  @Test
+  void aFileThatIsNotUtf8IsRefused(@TempDir Path folder) throws IOException {
+    Path file = folder.resolve("job.yaml");
+    Files.write(file, "name: \u00e9".getBytes(StandardCharsets.ISO_8859_1));
+    assertThatThrownBy(() -> JobConfigReader.read(file))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("not in UTF-8");
+  }
+
+  @Test
+  void valuesOfPropertiesAreNeverPrinted() {
+    JobConfig job = read(full().replace("${ENV:KAFKA_PASSWORD}", "hush"));
+    assertThat(job.toString()).doesNotContain("hush").doesNotContain("rocksdb");
+    assertThat(problems(full().replace("retries: 5", "retries: {hush: hush}")).toString())
+        .doesNotContain("hush");
+  }
+}

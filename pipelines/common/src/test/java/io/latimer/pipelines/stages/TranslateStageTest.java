@@ -1,0 +1,308 @@
+package io.latimer.pipelines.stages;
+
+import static java.util.Comparator.comparingDouble;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.device.Device;
+import io.latimer.operators.index.IndexFormatException;
+import io.latimer.operators.index.IndexRef;
+import io.latimer.operators.index.IndexRefs;
+import io.latimer.operators.index.ResidentIndexes;
+import io.latimer.pipelines.config.ConfigException;
+import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.job.JobConfigReader;
+import io.latimer.pipelines.record.Records;
+import io.latimer.pipelines.stage.BatchStage;
+import io.latimer.schemas.Alternative;
+import io.latimer.schemas.Envelope;
+import io.latimer.schemas.RecordCodec;
+import io.latimer.schemas.StageTiming;
+import io.latimer.schemas.Translation;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The stage with the example model of the project. */
+class TranslateStageTest {
+  private static final Path MODELS = Path.of(System.getProperty("latimer.root"), "examples/models");
+  private static final String MODEL = "tatoeba-en-de.lmx";
+
+  private static BatchStage stage(Path folder, String options) {
+    String yaml =
+        "source: {list: {lines: []}}\nstages: [{translate: {model: " + MODEL + options + "}}]\n";
+    return (BatchStage) JobConfigReader.read(yaml, "job.yaml", folder).newStages().get(0);
+  }
+
+  private static List<Envelope> batch() {
+    return List.of(
+        Records.envelope(0, "Good morning."),
+        Records.refused(1),
+        Records.envelope(2, "x".repeat(200_000)),
+        Records.envelope(3, "I like this book. Do you like it?"),
+        Records.envelope(4, ""));
+  }
+
+  private static List<Envelope> run(BatchStage stage, List<Envelope> batch) {
+    ResidentIndexes indexes = new ResidentIndexes();
+    try (stage) {
+      stage.open(Device.parse(stage.device()), indexes);
+      assertThat(indexes.size()).isEqualTo(1);
+      return stage.apply(batch, 1_000L);
+    } finally {
+      stage.close();
+      assertThat(indexes.size()).isZero();
+    }
+  }
+
+  @Test
+  void aBatchIsTranslatedInItsOrderAndFailuresStayWithTheirRecords() {
+    List<Envelope> batch = batch();
+    List<Envelope> before = new ArrayList<>();
+    batch.forEach(envelope -> before.add(Envelope.newBuilder(envelope).build()));
+    List<Envelope> done = run(stage(MODELS, ", beam: 2"), batch);
+    assertThat(batch).isEqualTo(before);
+    assertThat(done).hasSameSizeAs(batch);
+    assertThat(done.get(1)).isEqualTo(batch.get(1));
+    assertThat(done.get(2).getTranslation()).isNull();
+    assertThat(done.get(2).getFailure().getStage()).isEqualTo("translate");
+    assertThat(done.get(2).getFailure().getOriginal()).isEqualTo(batch.get(2).getOriginal());
+    assertThat(done.get(2).getFailure().getErrorClass()).endsWith("RecordException");
+    assertThat(done.get(4).getTranslation().getText()).isEmpty();
+
+    Translation good = done.get(0).getTranslation();
+    assertThat(good.getText()).isEqualTo("Guten Morgen.");
+    assertThat(good.getSource()).isEqualTo(batch.get(0).getSentence());
+    assertThat(good.getTargetLanguage()).isEqualTo("de");
+    assertThat(good.getScore()).isNegative();
+    assertThat(good.getNormalizedScore()).isNegative();
+    assertThat(good.getNBest()).isEmpty();
+    assertThat(good.getAlignment()).isNull();
+    assertThat(good.getSourceTokens()).isPositive();
+    assertThat(good.getTargetTokens()).isPositive();
+    assertThat(good.getModelId()).matches("[0-9a-f]{64}");
+    assertThat(good.getTimings())
+        .extracting(StageTiming::getStage)
+        .containsExactly("translate", "translate/prepare", "translate/decode", "translate/restore");
+    assertThat(good.getTimings())
+        .allSatisfy(timing -> assertThat(timing.getBatchSize()).isEqualTo(4));
+    assertThat(good.getTimings().get(0).getQueueNanos()).isEqualTo(1_000L);
+    assertThat(good.getTimings().get(0).getNanos())
+        .isGreaterThanOrEqualTo(good.getTimings().get(2).getNanos());
+    RecordCodec<Envelope> codec = RecordCodec.of(Envelope.class);
+    assertThat(done).allSatisfy(envelope -> assertThat(codec.encode(envelope)).isNotEmpty());
+  }
+
+  @Test
+  void whatIsAskedForIsGiven() {
+    BatchStage stage =
+        stage(
+            MODELS,
+            ", name: de, beam: 4, nbest: 3, alignment: true, scores: false, target-language: de-AT");
+    assertThat(stage.name()).isEqualTo("de");
+    Translation got =
+        run(stage, List.of(Records.envelope(0, "Good morning."))).get(0).getTranslation();
+    assertThat(got.getNBest()).hasSize(3);
+    assertThat(got.getNBest().get(0).getText()).isEqualTo(got.getText());
+    assertFalling(got.getNBest());
+    assertThat(got.getAlignment()).isNotEmpty();
+    assertThat(got.getScore()).isNull();
+    assertThat(got.getNormalizedScore()).isNull();
+    assertThat(got.getTargetLanguage()).isEqualTo("de-AT");
+    assertThat(got.getTimings().get(0).getStage()).isEqualTo("de");
+  }
+
+  private static void assertFalling(List<Alternative> list) {
+    assertThat(list)
+        .allSatisfy(
+            entry -> {
+              assertThat(entry.getScore()).isNegative().isFinite();
+              assertThat(entry.getNormalizedScore()).isNegative().isFinite();
+            })
+        .isSortedAccordingTo(comparingDouble(Alternative::getNormalizedScore).reversed());
+  }
+
+  @Test
+  void alternativesOfSeveralSentencesAreSortedWithOrWithoutTheRecordsOwnScores() {
+    String options = ", beam: 4, nbest: 4, split-sentences: yes";
+    List<Envelope> batch = List.of(Records.envelope(0, "Do you like this book? Good morning."));
+    Translation scored = run(stage(MODELS, options), batch).get(0).getTranslation();
+    assertThat(scored.getNBest()).hasSize(4);
+    assertFalling(scored.getNBest());
+    assertThat(scored.getScore()).isEqualTo(scored.getNBest().get(0).getScore());
+    Translation bare =
+        run(stage(MODELS, options + ", scores: false"), batch).get(0).getTranslation();
+    assertThat(bare.getNBest()).isEqualTo(scored.getNBest());
+    assertThat(bare.getText()).isEqualTo(scored.getText());
+    assertThat(bare.getScore()).isNull();
+    assertThat(bare.getNormalizedScore()).isNull();
+  }
+
+  @Test
+  void alignmentsNameWordsAndSpansOfTheRawTexts() {
+    String record = "😀 My dog's name is Bello.  See https://x.org.\nGood morning, Tom!";
+    BatchStage stage = stage(MODELS, ", alignment: true");
+    Translation got = run(stage, List.of(Records.envelope(0, record))).get(0).getTranslation();
+    String text = got.getText();
+    assertThat(text)
+        .isEqualTo(
+            "😀 Der Name meines Hunds ist Bello.  Wir https://x.org sehen.\nGuten Morgen, Tom!");
+    List<String> links =
+        got.getAlignment().stream()
+            .map(
+                point ->
+                    cut(text, point.getTargetStart(), point.getTargetEnd())
+                        + "<"
+                        + cut(record, point.getSourceStart(), point.getSourceEnd()))
+            .toList();
+    assertThat(links)
+        .containsExactly(
+            "Der<My",
+            "Name<name",
+            "meines<My",
+            "Hund<dog",
+            "s<is",
+            "ist<is",
+            "Be<Be",
+            "ll<ll",
+            "o<o",
+            ".<.",
+            "Wir<See",
+            "sehen<See",
+            ".<.",
+            "Gute<Good",
+            "n<morning",
+            "Morgen<morning",
+            ",<,",
+            "Tom<Tom",
+            "!<!");
+    String[] sourceWords = record.split("\\s+", -1);
+    String[] targetWords = text.split("\\s+", -1);
+    assertThat(got.getAlignment())
+        .extracting(
+            point -> targetWords[point.getTargetWord()] + "<" + sourceWords[point.getSourceWord()])
+        .containsExactly(
+            "Der<My",
+            "Name<name",
+            "meines<My",
+            "Hunds<dog's",
+            "Hunds<is",
+            "ist<is",
+            "Bello.<Bello.",
+            "Bello.<Bello.",
+            "Bello.<Bello.",
+            "Bello.<Bello.",
+            "Wir<See",
+            "sehen.<See",
+            "sehen.<https://x.org.",
+            "Guten<Good",
+            "Guten<morning,",
+            "Morgen,<morning,",
+            "Morgen,<morning,",
+            "Tom!<Tom!",
+            "Tom!<Tom!");
+  }
+
+  private static String cut(String text, int start, int end) {
+    return text.substring(text.offsetByCodePoints(0, start), text.offsetByCodePoints(0, end));
+  }
+
+  @Test
+  void aStageTravelsToItsTasks() throws IOException, ClassNotFoundException {
+    BatchStage stage = stage(MODELS, ", beam: 3, split-sentences: no, max-length-factor: 2");
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+      out.writeObject(stage);
+    }
+    assertThat(bytes.size()).isLessThan(4_096);
+    BatchStage arrived;
+    try (ObjectInputStream in =
+        new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
+      arrived = (BatchStage) in.readObject();
+    }
+    assertThat(arrived.indexRefs()).isEqualTo(stage.indexRefs());
+    assertThat(texts(run(arrived, batch()))).isEqualTo(texts(run(stage, batch())));
+  }
+
+  private static List<String> texts(List<Envelope> done) {
+    return done.stream()
+        .map(e -> e.getTranslation() == null ? "-" : e.getTranslation().getText())
+        .toList();
+  }
+
+  @Test
+  void aModelThatChangedSinceTheJobWasMadeIsRefusedByName(@TempDir Path folder) throws IOException {
+    Path copy = folder.resolve(MODEL);
+    Files.copy(MODELS.resolve(MODEL), copy);
+    BatchStage stage = stage(folder, "");
+    try (FileChannel file = FileChannel.open(copy, StandardOpenOption.WRITE)) {
+      file.write(ByteBuffer.wrap(new byte[] {1, 2, 3}), file.size() - 3);
+    }
+    assertThatThrownBy(() -> stage.open(Device.CPU, new ResidentIndexes()))
+        .isInstanceOf(IndexFormatException.class)
+        .hasMessageContaining(MODEL);
+    stage.close();
+  }
+
+  @Test
+  void aJobFileMaySayWhichContentItMeans() {
+    IndexRef ref = IndexRefs.of(MODELS.resolve(MODEL));
+    assertThat(stage(MODELS, "").pinned()).isFalse();
+    BatchStage pinned = stage(MODELS, ", sha256: " + ref.sha256());
+    assertThat(pinned.pinned()).isTrue();
+    assertThat(pinned.indexRefs()).containsExactly(ref);
+    assertThatThrownBy(() -> stage(MODELS, ", sha256: " + "0".repeat(64)))
+        .isInstanceOf(OperatorException.class)
+        .hasMessageContaining(MODEL)
+        .hasMessageContaining("expected SHA-256 " + "0".repeat(64))
+        .hasMessageContaining("found " + ref.sha256());
+  }
+
+  @Test
+  void theCpuKnowsOnePrecision() {
+    assertThat(run(stage(MODELS, ", precision: float32, beam: 1"), batch())).hasSize(5);
+    assertThatThrownBy(() -> stage(MODELS, ", precision: bfloat16"))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("the CPU computes in float32 only")
+        .hasMessageContaining("bfloat16");
+  }
+
+  @Test
+  void whatIsNoModelIsRefused(@TempDir Path folder) throws IOException {
+    assertThatThrownBy(() -> stage(folder, ""))
+        .isInstanceOf(OperatorException.class)
+        .hasMessageContaining(MODEL);
+    Files.writeString(folder.resolve(MODEL), "no model");
+    assertThatThrownBy(() -> stage(folder, "")).isInstanceOf(IndexFormatException.class);
+    String remote =
+        """
+        source: {list: {lines: []}}
+        stages: [{translate: {model: 's3://bucket/m.lmx'}}]
+        """;
+    JobConfig job = JobConfigReader.read(remote, "job.yaml", folder);
+    assertThatThrownBy(() -> job.newStages())
+        .isInstanceOf(OperatorException.class)
+        .hasMessageContaining("not a local file");
+  }
+
+  @Test
+  void aStageThatIsNotOpenSaysSo() {
+    BatchStage stage = stage(MODELS, "");
+    assertThatThrownBy(() -> stage.apply(batch(), 0L))
+        .isInstanceOf(OperatorException.class)
+        .hasMessageContaining("not open");
+    stage.close();
+  }
+}
