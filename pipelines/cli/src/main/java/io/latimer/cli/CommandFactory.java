@@ -1,5 +1,6 @@
 package io.latimer.cli;
 
+import io.latimer.cli.terminal.Terminal;
 import java.lang.reflect.Constructor;
 import picocli.CommandLine;
 
@@ -17,6 +18,7 @@ final class CommandFactory implements CommandLine.IFactory {
     for (Constructor<?> constructor : type.getDeclaredConstructors()) {
       Class<?>[] parameters = constructor.getParameterTypes();
       if (parameters.length == 1 && parameters[0] == Terminal.class) {
+        constructor.setAccessible(true);
         return type.cast(constructor.newInstance(terminal));
       }
     }

@@ -1,5 +1,6 @@
 package io.latimer.cli;
 
+import io.latimer.cli.terminal.Terminal;
 import java.util.concurrent.Callable;
 import picocli.AutoComplete;
 import picocli.CommandLine.Command;

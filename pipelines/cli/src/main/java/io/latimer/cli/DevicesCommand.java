@@ -1,5 +1,6 @@
 package io.latimer.cli;
 
+import io.latimer.cli.terminal.Terminal;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.device.Devices;
 import io.latimer.operators.device.Gpu;

@@ -1,5 +1,17 @@
 package io.latimer.cli;
 
+import io.latimer.cli.command.Errors;
+import io.latimer.cli.command.ExitCodes;
+import io.latimer.cli.demo.DemoCommand;
+import io.latimer.cli.index.IndexCommand;
+import io.latimer.cli.job.RunCommand;
+import io.latimer.cli.lm.LmCommand;
+import io.latimer.cli.model.ModelCommand;
+import io.latimer.cli.ngrams.NgramsCommand;
+import io.latimer.cli.terminal.ClosedOutputException;
+import io.latimer.cli.terminal.LostOutputException;
+import io.latimer.cli.terminal.Terminal;
+import io.latimer.cli.translate.TranslateCommand;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -34,8 +46,6 @@ import picocli.CommandLine.Spec;
       "Exit codes: 0 done, 1 failed, 2 wrong usage.",
     })
 public final class Latimer implements Callable<Integer> {
-  static final int FAILED = CommandLine.ExitCode.SOFTWARE;
-  static final int CLOSED_OUTPUT = 141; // what a shell says of a program that SIGPIPE ended
 
   @Spec private CommandLine.Model.CommandSpec spec;
 
@@ -47,7 +57,7 @@ public final class Latimer implements Callable<Integer> {
 
   private final Terminal terminal;
 
-  Latimer(Terminal terminal) {
+  public Latimer(Terminal terminal) {
     this.terminal = terminal;
   }
 
@@ -57,11 +67,11 @@ public final class Latimer implements Callable<Integer> {
   }
 
   /** Runs one command in this process and returns its exit code. */
-  static int run(Terminal terminal, String... args) {
+  public static int run(Terminal terminal, String... args) {
     return commandLine(terminal).execute(args);
   }
 
-  static CommandLine commandLine(Terminal terminal) {
+  public static CommandLine commandLine(Terminal terminal) {
     Latimer latimer = new Latimer(terminal);
     CommandLine line = new CommandLine(latimer, new CommandFactory(terminal));
     line.setOut(terminal.resultWriter());
@@ -93,13 +103,13 @@ public final class Latimer implements Callable<Integer> {
   private int explain(Exception error) {
     terminal.status("");
     if (error instanceof ClosedOutputException) {
-      return CLOSED_OUTPUT;
+      return ExitCodes.CLOSED_OUTPUT;
     }
     terminal.message("latimer: " + Errors.sentence(error));
     if (debug) {
       terminal.message(Errors.stackTrace(error));
     }
-    return FAILED;
+    return ExitCodes.FAILED;
   }
 
   private static int explainUsage(ParameterException error, String[] args) {

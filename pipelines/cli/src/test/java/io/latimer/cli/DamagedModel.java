@@ -7,12 +7,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** The example model with one bit of one weight flipped: still a number, and another one. */
-final class DamagedModel {
-  static final String SECTION = "tensor/output.bias";
+public final class DamagedModel {
+  public static final String SECTION = "tensor/output.bias";
 
   private DamagedModel() {}
 
-  static Path in(Path folder) throws IOException {
+  public static Path in(Path folder) throws IOException {
     Path model = Path.of(System.getProperty("latimer.root"), "examples/models/tatoeba-en-de.lmx");
     byte[] bytes = Files.readAllBytes(model);
     try (IndexFile file = IndexFile.open(model)) {

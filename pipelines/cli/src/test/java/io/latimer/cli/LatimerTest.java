@@ -2,6 +2,7 @@ package io.latimer.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.latimer.cli.terminal.Terminal;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -1,5 +1,6 @@
 package io.latimer.cli;
 
+import io.latimer.cli.terminal.Terminal;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
@@ -14,17 +15,17 @@ import java.nio.charset.StandardCharsets;
  * @param out all that it wrote to the standard output
  * @param err all that it wrote to the standard error
  */
-record Run(int exitCode, String out, String err) {
+public record Run(int exitCode, String out, String err) {
 
-  static Run of(String... args) {
+  public static Run of(String... args) {
     return withInput("", args);
   }
 
-  static Run withInput(String input, String... args) {
+  public static Run withInput(String input, String... args) {
     return withInput(new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)), args);
   }
 
-  static Run withInput(InputStream input, String... args) {
+  public static Run withInput(InputStream input, String... args) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     int exitCode = Latimer.run(terminal(input, out, err), args);
@@ -33,7 +34,7 @@ record Run(int exitCode, String out, String err) {
   }
 
   /** A terminal of pipes. */
-  static Terminal terminal(InputStream input, OutputStream out, OutputStream err) {
+  public static Terminal terminal(InputStream input, OutputStream out, OutputStream err) {
     return new Terminal(
         input,
         new PrintStream(out, false, StandardCharsets.UTF_8),

@@ -1,0 +1,26 @@
+package io.latimer.cli.command;
+
+import io.latimer.operators.device.Device;
+import io.latimer.operators.device.UnknownDeviceException;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** The option that says where an operator works. */
+public final class DeviceOption {
+  @Option(
+      names = "--device",
+      paramLabel = "NAME",
+      defaultValue = "auto",
+      description = "cpu, auto, gpu or gpu:N (default: ${DEFAULT-VALUE}).")
+  private String name;
+
+  /** The device; a name that is none is wrong usage, and a GPU that is not there a failure. */
+  public Device device(CommandLine command) {
+    try {
+      return Device.parse(name);
+    } catch (UnknownDeviceException e) {
+      throw new ParameterException(command, e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,53 @@
+package io.latimer.cli.command;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+
+/** What a command's user reads when something went wrong. */
+public final class Errors {
+  private Errors() {}
+
+  /** One sentence: what is wrong, with what, and, where it can be known, what to do. */
+  public static String sentence(Throwable error) {
+    if (error instanceof FileSystemException e) {
+      return ofFile(e);
+    }
+    String message = error.getMessage();
+    if (message == null || message.isBlank()) {
+      return error.getClass().getSimpleName() + ", without a message; --debug shows where.";
+    }
+    return isOurs(error) ? message : error.getClass().getSimpleName() + ": " + message;
+  }
+
+  /** Where in the program the error arose. */
+  public static String stackTrace(Throwable error) {
+    StringWriter text = new StringWriter();
+    error.printStackTrace(new PrintWriter(text));
+    return text.toString();
+  }
+
+  private static String ofFile(FileSystemException e) {
+    String file = e.getFile();
+    if (e instanceof NoSuchFileException) {
+      return file + ": no such file.";
+    }
+    if (e instanceof AccessDeniedException) {
+      return file + ": permission denied.";
+    }
+    if (e instanceof FileAlreadyExistsException) {
+      return file + ": exists already.";
+    }
+    return file + ": " + (e.getReason() == null ? e.getClass().getSimpleName() : e.getReason());
+  }
+
+  /** Whether our own code wrote the message, for a reader, and not some library for its callers. */
+  public static boolean isOurs(Throwable error) {
+    StackTraceElement[] trace = error.getStackTrace();
+    return error.getClass().getName().startsWith("io.latimer.")
+        || (trace.length > 0 && trace[0].getClassName().startsWith("io.latimer."));
+  }
+}

@@ -1,0 +1,14 @@
+package io.latimer.cli.command;
+
+import picocli.CommandLine;
+
+/** What the process ends with, besides 0; a signal's number is added to 128, as shells count it. */
+public final class ExitCodes {
+  /** The command could not do all that it was asked for. */
+  public static final int FAILED = CommandLine.ExitCode.SOFTWARE;
+
+  /** Nobody reads the standard output any more: SIGPIPE, in a program that takes signals. */
+  public static final int CLOSED_OUTPUT = 141;
+
+  private ExitCodes() {}
+}

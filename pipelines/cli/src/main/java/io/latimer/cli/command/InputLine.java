@@ -1,0 +1,13 @@
+package io.latimer.cli.command;
+
+import java.util.Optional;
+
+/**
+ * One line of the input.
+ *
+ * @param number from 1
+ * @param text without its line end; empty where there is a problem
+ * @param problem why the line cannot be used
+ * @param bytes how much of the input it took, line end included
+ */
+public record InputLine(long number, String text, Optional<String> problem, long bytes) {}

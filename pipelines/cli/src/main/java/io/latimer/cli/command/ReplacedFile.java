@@ -1,0 +1,50 @@
+package io.latimer.cli.command;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * A file that is there when it is whole, and not before: it is written beside its place, synced and
+ * renamed. Closed without {@link #commit}, it leaves what was there.
+ */
+public final class ReplacedFile implements AutoCloseable {
+  private final Path file;
+  private final Path unfinished;
+  private final FileChannel channel;
+
+  public ReplacedFile(Path file) throws IOException {
+    this.file = file.toAbsolutePath();
+    Path folder = this.file.getParent();
+    String name =
+        "." + this.file.getFileName() + "." + Long.toHexString(System.nanoTime()) + ".tmp";
+    this.unfinished = folder.resolve(name);
+    this.channel =
+        FileChannel.open(unfinished, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    unfinished.toFile().deleteOnExit(); // for Ctrl-C
+  }
+
+  public OutputStream out() {
+    return Channels.newOutputStream(channel);
+  }
+
+  public void commit() throws IOException {
+    channel.force(true);
+    channel.close();
+    Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
+    try (FileChannel folder = FileChannel.open(file.getParent(), StandardOpenOption.READ)) {
+      folder.force(true);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    channel.close();
+    Files.deleteIfExists(unfinished);
+  }
+}

@@ -1,0 +1,2 @@
+/** What commands share: options, errors, exit codes, and the files they read and write. */
+package io.latimer.cli.command;

@@ -1,0 +1,187 @@
+package io.latimer.cli.demo;
+
+import io.latimer.cli.command.CommandException;
+import io.latimer.cli.command.ExitCodes;
+import io.latimer.cli.command.Logs;
+import io.latimer.cli.job.LocalCluster;
+import io.latimer.cli.terminal.StopSignal;
+import io.latimer.cli.terminal.Terminal;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.ExecutionException;
+import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.core.execution.JobClient;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One run of the demo. Broker, cluster and model become ready side by side; then a thread feeds the
+ * topic, and the caller's thread prints what the job commits until all that went in came out.
+ */
+final class Demo {
+  private static final Duration STALL_LIMIT = Duration.ofSeconds(60);
+  private static final long STATUS_NANOS = 200_000_000;
+  private static final long CHECK_NANOS = 1_000_000_000;
+
+  private final DemoSettings settings;
+  private final DemoJob job;
+  private final Terminal terminal;
+  private final StopSignal stop;
+  private final DemoCounts counts = new DemoCounts();
+
+  /** Ctrl-C came before anything was streamed. */
+  private static final class StoppedException extends Exception {
+    private static final long serialVersionUID = 1L;
+  }
+
+  Demo(DemoSettings settings, DemoJob job, Terminal terminal, StopSignal stop) {
+    this.settings = settings;
+    this.job = job;
+    this.terminal = terminal;
+    this.stop = stop;
+  }
+
+  /**
+   * Runs to the end of the feed.
+   *
+   * @param bootstrapServers a Kafka to use, or null for one of the demo's own
+   * @return the command's exit code
+   */
+  int run(InputStream feed, String bootstrapServers) throws Exception {
+    long begun = System.nanoTime();
+    LoggerFactory.getLogger(Demo.class); // by one thread: several at once lose what they log
+    terminal.status("starting Kafka, Flink and the model ...");
+    Starting<DemoBrokers> kafka =
+        new Starting<>(
+            "demo-kafka",
+            () ->
+                bootstrapServers == null
+                    ? DemoBrokers.own(settings)
+                    : DemoBrokers.at(bootstrapServers, settings));
+    Starting<LocalCluster> flink =
+        new Starting<>("demo-flink", () -> LocalCluster.start(new Configuration(), 1));
+    Starting<AutoCloseable> model = new Starting<>("demo-model", job::loadModel);
+    AutoCloseable loaded = null; // held to the end, for the job may start again
+    try {
+      loaded = await(model); // before the job: what is wrong with it is said plainly
+      DemoBrokers brokers = await(kafka);
+      JobClient running = await(flink).submit(job.environment(brokers.bootstrapServers()));
+      awaitRunning(running);
+      terminal.message(
+          String.format(
+              Locale.ROOT,
+              "Kafka at %s, Flink and the model ready after %.1f s.",
+              brokers.bootstrapServers(),
+              (System.nanoTime() - begun) / 1e9));
+      return stream(feed, brokers.bootstrapServers(), running);
+    } catch (StoppedException e) {
+      return stop.exitCode();
+    } finally {
+      terminal.status("");
+      close(flink, kafka);
+      if (loaded != null) {
+        loaded.close();
+      }
+    }
+  }
+
+  private int stream(InputStream feed, String servers, JobClient running) throws Exception {
+    DemoFeeder feeder = new DemoFeeder(settings, feed, counts, terminal);
+    PairFormat format = new PairFormat(terminal.outIsTerminal() ? terminal.columns() : 0);
+    // it may hang in a read of the standard input for ever
+    Thread feeding = daemon("demo-feeder", () -> feeder.run(servers));
+    int maxBatch = job.config(servers).batch().limits().records();
+    long begun = System.nanoTime();
+    try (DemoReader reader = new DemoReader(servers, settings, counts, terminal, format)) {
+      feeding.start();
+      long out = 0;
+      long moved = begun;
+      long shown = begun;
+      long checked = begun;
+      while (!stop.isRaised() && (feeding.isAlive() || counts.lag() > 0)) {
+        reader.poll();
+        feeder.check();
+        long now = System.nanoTime();
+        if (counts.out() != out || counts.lag() == 0) {
+          out = counts.out();
+          moved = now;
+        }
+        if (now - moved > STALL_LIMIT.toNanos()) {
+          throw new CommandException(
+              counts.lag()
+                  + " sentences did not come back within "
+                  + STALL_LIMIT.toSeconds()
+                  + " s; the log says more: "
+                  + Logs.file());
+        }
+        if (now - checked > CHECK_NANOS) {
+          checked = now;
+          checkRuns(running);
+        }
+        if (now - shown > STATUS_NANOS) {
+          shown = now;
+          terminal.status(counts.status(maxBatch));
+        }
+      }
+      feeder.check();
+    } finally {
+      feeder.stop();
+    }
+    terminal.status("");
+    terminal.message(counts.summary(Duration.ofNanos(System.nanoTime() - begun)));
+    if (stop.isRaised()) {
+      return stop.exitCode();
+    }
+    return counts.refused.get() == 0 ? 0 : ExitCodes.FAILED;
+  }
+
+  private void awaitRunning(JobClient running) throws Exception {
+    while (checkRuns(running) != JobStatus.RUNNING) {
+      if (stop.isRaised()) {
+        throw new StoppedException();
+      }
+      Thread.sleep(20);
+    }
+  }
+
+  /** Throws what ended the job, if it has ended. */
+  private static JobStatus checkRuns(JobClient running) throws Exception {
+    JobStatus status = running.getJobStatus().get();
+    if (status.isGloballyTerminalState()) {
+      try {
+        running.getJobExecutionResult().get();
+      } catch (ExecutionException e) {
+        throw new CommandException("the job failed: " + LocalCluster.rootMessage(e), e);
+      }
+      throw new CommandException("the job ended: " + status);
+    }
+    return status;
+  }
+
+  private <T> T await(Starting<T> starting) throws Exception {
+    while (!starting.ends(Duration.ofMillis(100))) {
+      if (stop.isRaised()) {
+        throw new StoppedException();
+      }
+    }
+    return starting.get();
+  }
+
+  /** Ends the job with its cluster, and then the brokers, as far as they have started. */
+  private static void close(Starting<LocalCluster> flink, Starting<DemoBrokers> kafka)
+      throws InterruptedException {
+    kafka.giveUp();
+    try {
+      flink.outcome().ifPresent(LocalCluster::close);
+    } finally {
+      kafka.outcome().ifPresent(DemoBrokers::close);
+    }
+  }
+
+  private static Thread daemon(String name, Runnable task) {
+    Thread thread = new Thread(task, name);
+    thread.setDaemon(true);
+    return thread;
+  }
+}

@@ -1,0 +1,126 @@
+package io.latimer.cli.demo;
+
+import io.latimer.operators.Operators;
+import io.latimer.operators.device.Device;
+import io.latimer.operators.nmt.TranslateOptions;
+import io.latimer.operators.nmt.decode.NmtPrecision;
+import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.job.JobConfigReader;
+import io.latimer.pipelines.flink.TranslationJob;
+import java.nio.file.Path;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/** The demo's job: a job file like any other, made for one run. */
+final class DemoJob {
+  /**
+   * Transactions are committed at checkpoints, and only then does a careful reader see them: the
+   * time between checkpoints is what exactly-once delivery adds to the latency.
+   */
+  private static final String CHECKPOINT_INTERVAL = "250ms";
+
+  private final DemoSettings settings;
+  private final Path model;
+  private final Device device;
+  private final TranslateOptions options;
+
+  DemoJob(DemoSettings settings, Path model, Device device, TranslateOptions options) {
+    this.settings = settings;
+    this.model = model.toAbsolutePath().normalize();
+    this.device = device;
+    this.options = options;
+  }
+
+  /** The job file. */
+  String yaml(String bootstrapServers) {
+    return """
+    # The job of 'latimer demo'; 'latimer run --config FILE' runs it, too, once its topics exist.
+    name: %1$s
+
+    source:
+      kafka:
+        bootstrap-servers: %2$s
+        topics: [%3$s]
+        start: earliest
+
+    stages:
+      - translate:
+          model: %4$s
+          device: %5$s
+          precision: %14$s
+          beam: %6$d
+          length-normalization: %7$s
+          max-length-factor: %8$s
+          allow-unknown: %9$s
+          shortlist: %15$s
+          split-sentences: %10$s
+
+    sinks:
+      - kafka:
+          bootstrap-servers: %2$s
+          topic: %11$s
+          delivery: exactly-once
+
+    dead-letters:
+      kafka:
+        bootstrap-servers: %2$s
+        topic: %12$s
+        delivery: exactly-once
+
+    # Translations become visible when a checkpoint commits them.
+    checkpoints:
+      interval: %13$s
+    """
+        .formatted(
+            settings.runId(),
+            quoted(bootstrapServers),
+            settings.sourceTopic(),
+            quoted(model.toString()),
+            device,
+            options.beamSize(),
+            options.lengthNormalization(),
+            options.maxLengthFactor(),
+            options.allowUnknown(),
+            options.splitSentences().map(split -> split ? "\"yes\"" : "\"no\"").orElse("model"),
+            settings.translationTopic(),
+            settings.deadLetterTopic(),
+            CHECKPOINT_INTERVAL,
+            options.precision().map(NmtPrecision::toString).orElse("auto"),
+            options.shortlist());
+  }
+
+  JobConfig config(String bootstrapServers) {
+    return JobConfigReader.read(yaml(bootstrapServers), "the demo's job file", model.getParent());
+  }
+
+  /** The job, ready to be submitted. */
+  StreamExecutionEnvironment environment(String bootstrapServers) {
+    StreamExecutionEnvironment environment = StreamExecutionEnvironment.createLocalEnvironment(1);
+    TranslationJob.build(environment, config(bootstrapServers));
+    return environment;
+  }
+
+  /**
+   * Loads the model while the rest is starting; the job in this process takes its share in what is
+   * loaded here.
+   */
+  AutoCloseable loadModel() {
+    return Operators.translate(model, device, options);
+  }
+
+  /** A YAML string, whatever it holds. */
+  private static String quoted(String text) {
+    StringBuilder yaml = new StringBuilder("\"");
+    text.chars()
+        .forEach(
+            c -> {
+              if (c == '"' || c == '\\') {
+                yaml.append('\\').append((char) c);
+              } else if (c < ' ' || c == 0x7f) {
+                yaml.append(String.format("\\x%02x", c));
+              } else {
+                yaml.append((char) c);
+              }
+            });
+    return yaml.append('"').toString();
+  }
+}

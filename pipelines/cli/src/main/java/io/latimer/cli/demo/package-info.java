@@ -1,0 +1,2 @@
+/** {@code demo}: a feed through Kafka, Flink and a model on this machine. */
+package io.latimer.cli.demo;

@@ -1,0 +1,2 @@
+/** {@code index}: looks into index files. */
+package io.latimer.cli.index;

@@ -1,0 +1,286 @@
+package io.latimer.cli.lm;
+
+import io.latimer.cli.command.CommandException;
+import io.latimer.cli.command.DeviceOption;
+import io.latimer.cli.terminal.ByteProgress;
+import io.latimer.cli.terminal.Terminal;
+import io.latimer.operators.Operators;
+import io.latimer.operators.lm.Perplexity;
+import io.latimer.operators.lm.Score;
+import io.latimer.operators.lm.ScoreOptions;
+import io.latimer.operators.lm.arpa.LmImportReport;
+import io.latimer.operators.lm.arpa.LmImportRequest;
+import io.latimer.operators.lm.arpa.LmImporter;
+import io.latimer.operators.lm.model.LmLayout;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Language models. */
+@Command(
+    name = "lm",
+    mixinStandardHelpOptions = true,
+    synopsisSubcommandLabel = "COMMAND",
+    description = "Make language models, and score text by them.",
+    subcommands = {
+      LmEstimateCommand.class,
+      LmCommand.Import.class,
+      LmCommand.Query.class,
+      LmCommand.PerplexityOf.class
+    })
+public final class LmCommand implements Runnable {
+  @Spec private CommandSpec spec;
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "Say which command of 'lm' to run.");
+  }
+
+  /** Imports a model. */
+  @Command(
+      name = "import",
+      mixinStandardHelpOptions = true,
+      sortOptions = false,
+      abbreviateSynopsis = true,
+      description = {
+        "Make a model file of an ARPA file of order 1 to 8, as SRILM, KenLM and IRSTLM write it.",
+        "",
+        "What KenLM refuses is refused, with section, line and n-gram. Suffixes of n-grams that the"
+            + " file leaves out are made up as KenLM does. The memory needed is the model's.",
+      })
+  static final class Import implements Runnable {
+    @Option(
+        names = "--arpa",
+        paramLabel = "FILE",
+        required = true,
+        description = "The ARPA file, plain or gzip.")
+    private Path arpa;
+
+    @Option(
+        names = "--out",
+        paramLabel = "FILE",
+        required = true,
+        description = "The model file to write, .llm.")
+    private Path out;
+
+    @Option(
+        names = "--layout",
+        paramLabel = "NAME",
+        defaultValue = "hash",
+        description =
+            "How the file holds n-grams: hash, the fastest, or btree, which is smaller (default:"
+                + " ${DEFAULT-VALUE}). Scores are the same.")
+    private LmLayout layout;
+
+    @Option(
+        names = "--keys",
+        paramLabel = "K",
+        defaultValue = "31",
+        description = "Layout btree: the most keys of a node, 3 to 63 (default: ${DEFAULT-VALUE}).")
+    private int keys;
+
+    @Option(
+        names = "--model-version",
+        paramLabel = "TEXT",
+        defaultValue = "",
+        description = "Your version of the model, at most 64 bytes.")
+    private String version;
+
+    @Option(names = "--force", description = "Write even if there is such a file already.")
+    private boolean force;
+
+    @Spec private CommandSpec spec;
+
+    private final Terminal terminal;
+
+    Import(Terminal terminal) {
+      this.terminal = terminal;
+    }
+
+    @Override
+    public void run() {
+      if (keys < 3 || keys > 63) {
+        throw new ParameterException(spec.commandLine(), "--keys must be 3 to 63.");
+      }
+      if (!force && Files.exists(out)) {
+        throw new CommandException(out + " exists already; --force replaces it.");
+      }
+      LmImportProgress progress = new LmImportProgress(terminal, System::nanoTime);
+      LmImportReport report =
+          LmImporter.importArpa(
+              new LmImportRequest(arpa, out, layout, keys, version), progress::at);
+      terminal.status("");
+      tell(report);
+    }
+
+    private void tell(LmImportReport report) {
+      if (!report.unknown()) {
+        terminal.message(
+            "latimer: warning: " + arpa + " has no <unk>: unknown words count -100, as in KenLM");
+      }
+      if (report.doubled() > 0) {
+        terminal.message(
+            String.format(
+                Locale.ROOT,
+                "latimer: warning: %s has %,d n-grams twice; the first counts",
+                arpa,
+                report.doubled()));
+      }
+      long ngrams = sum(report.stored());
+      long said = sum(report.arpa());
+      terminal.message(
+          String.format(
+              Locale.ROOT,
+              "%s: order %d, %,d n-grams%s, %.1f MB on disk, %.1f MB on a device (KenLM: probing"
+                  + " about %.1f MB, trie about %.1f MB)",
+              report.file(),
+              report.stored().size(),
+              ngrams,
+              ngrams > said
+                  ? String.format(Locale.ROOT, " (%,d of them made up)", ngrams - said)
+                  : "",
+              report.fileBytes() / 1e6,
+              report.deviceBytes() / 1e6,
+              KenlmSizes.probing(report.arpa()) / 1e6,
+              KenlmSizes.trie(report.arpa()) / 1e6));
+    }
+
+    private static long sum(List<Long> numbers) {
+      return numbers.stream().mapToLong(Long::longValue).sum();
+    }
+  }
+
+  /** What the commands that score have in common. */
+  static final class Model {
+    @Option(
+        names = "--model",
+        paramLabel = "FILE",
+        required = true,
+        description = "The model file, .llm.")
+    private Path file;
+
+    @Mixin private DeviceOption device;
+
+    @Option(
+        names = {"-n", "--no-sentences"},
+        description = "A line is no sentence: score it without <s> and </s>.")
+    private boolean fragments;
+
+    Score open(CommandLine command) {
+      return Operators.score(
+          file,
+          device.device(command),
+          fragments ? ScoreOptions.FRAGMENTS : ScoreOptions.SENTENCES);
+    }
+  }
+
+  private static ByteProgress progress(Terminal terminal) throws IOException {
+    long size = terminal.in() instanceof FileInputStream file ? file.getChannel().size() : 0;
+    return new ByteProgress(terminal, size, System::nanoTime);
+  }
+
+  /** Scores the standard input. */
+  @Command(
+      name = "query",
+      mixinStandardHelpOptions = true,
+      sortOptions = false,
+      abbreviateSynopsis = true,
+      description = {
+        "Score the standard input, a sentence a line, and print log10 of the probabilities.",
+        "",
+        "Words part at spaces, tabs, vertical tabs, form feeds, carriage returns and NULs, as in"
+            + " KenLM. Format kenlm is what KenLM's query prints: for each word WORD=ID LENGTH"
+            + " LOG10 and a tab, then the sentence's total and unknown words, and perplexities at"
+            + " the end. Format tsv has a row each: word, line, place, word, id, length, log10,"
+            + " unknown (1 or 0); sentence, line, words, unknown words, total, perplexity;"
+            + " summary, name, value. Format json has an object a line.",
+      })
+  static final class Query implements Callable<Integer> {
+    @Mixin private Model model;
+
+    @Option(
+        names = "--format",
+        paramLabel = "NAME",
+        defaultValue = "kenlm",
+        description = "kenlm, tsv or json (default: ${DEFAULT-VALUE}).")
+    private ScorePrinter.Format format;
+
+    @Option(
+        names = {"-v", "--show"},
+        paramLabel = "PART",
+        split = ",",
+        description = "What to print: word, sentence, summary; all three if not given.")
+    private List<ScorePrinter.Part> parts;
+
+    @Spec private CommandSpec spec;
+
+    private final Terminal terminal;
+
+    Query(Terminal terminal) {
+      this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+      Set<ScorePrinter.Part> shown =
+          parts == null || parts.isEmpty()
+              ? EnumSet.allOf(ScorePrinter.Part.class)
+              : EnumSet.copyOf(parts);
+      ByteProgress progress = progress(terminal);
+      try (Score score = model.open(spec.commandLine())) {
+        ScorePrinter printer = new ScorePrinter(terminal, format, shown);
+        ScoreInput.run(terminal.in(), score, progress, printer::print);
+        progress.end();
+        printer.end();
+      }
+      return 0;
+    }
+  }
+
+  /** The perplexity of the standard input. */
+  @Command(
+      name = "perplexity",
+      mixinStandardHelpOptions = true,
+      sortOptions = false,
+      abbreviateSynopsis = true,
+      description = {
+        "Print the perplexity of the standard input, a sentence a line, with and without the words"
+            + " that the model does not know, as the last lines of KenLM's query.",
+      })
+  static final class PerplexityOf implements Callable<Integer> {
+    @Mixin private Model model;
+
+    @Spec private CommandSpec spec;
+
+    private final Terminal terminal;
+
+    PerplexityOf(Terminal terminal) {
+      this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+      ByteProgress progress = progress(terminal);
+      Perplexity perplexity = new Perplexity();
+      try (Score score = model.open(spec.commandLine())) {
+        ScoreInput.run(terminal.in(), score, progress, (lines, results) -> perplexity.add(results));
+      }
+      progress.end();
+      terminal.results(ScorePrinter.summary(perplexity));
+      return 0;
+    }
+  }
+}

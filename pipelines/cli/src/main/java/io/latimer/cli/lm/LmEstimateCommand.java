@@ -1,0 +1,255 @@
+package io.latimer.cli.lm;
+
+import io.latimer.cli.command.CommandException;
+import io.latimer.cli.command.MemoryConverter;
+import io.latimer.cli.command.ReplacedFile;
+import io.latimer.cli.terminal.ByteProgress;
+import io.latimer.cli.terminal.Terminal;
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.device.Device;
+import io.latimer.operators.lm.estimate.Discounts;
+import io.latimer.operators.lm.estimate.EstimateLm;
+import io.latimer.operators.lm.estimate.EstimateOptions;
+import io.latimer.operators.lm.estimate.EstimateProgress;
+import io.latimer.operators.lm.estimate.EstimateReport;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Estimates a language model from the standard input. */
+@Command(
+    name = "estimate",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    abbreviateSynopsis = true,
+    description = {
+      "Estimate a language model from the standard input and write it in the ARPA format, by"
+          + " interpolated modified Kneser-Ney smoothing, as KenLM's lmplz does.",
+      "",
+      "A line is a sentence. Words are what stands between spaces, tabs, line feeds, vertical tabs,"
+          + " form feeds, carriage returns and NULs.",
+    },
+    footer = {
+      "",
+      "Example: singletons of three words and more are left out:",
+      "  latimer lm estimate --order 5 --prune \"0 0 1\" < text > model.arpa",
+    })
+final class LmEstimateCommand implements Callable<Integer> {
+  private static final Pattern COMMAS_OR_SPACES = Pattern.compile("[ ,]+");
+
+  @Option(
+      names = {"-o", "--order"},
+      paramLabel = "N",
+      required = true,
+      description = "Words of the longest n-grams: 1 to 8.")
+  private int order;
+
+  @Option(
+      names = "--prune",
+      paramLabel = "\"0 N ...\"",
+      defaultValue = "0",
+      description =
+          "Leave out n-grams that occur so often or less, by order from 1 on; the last number holds"
+              + " for all higher orders. The first must be 0 (default: ${DEFAULT-VALUE}).")
+  private String prune;
+
+  @Option(
+      names = "--discount-fallback",
+      paramLabel = "\"D1 D2 D3\"",
+      arity = "0..1",
+      fallbackValue = "0.5 1 1.5",
+      description =
+          "Where a text is too small to compute discounts from, take these instead of failing:"
+              + " \"0.5 1 1.5\" if none are given.")
+  private String fallback;
+
+  @Option(
+      names = "--skip-symbols",
+      description = "Leave <s>, </s> and <unk> in the text out instead of refusing them.")
+  private boolean skipSymbols;
+
+  @Option(
+      names = {"-S", "--memory"},
+      paramLabel = "SIZE",
+      converter = MemoryConverter.class,
+      description =
+          "About how much of Java's memory to take beside the dictionary, such as 2G (default: three"
+              + " quarters of what Java may take). What does not fit goes to temporary files.")
+  private Long memory;
+
+  @Option(
+      names = {"-T", "--temp"},
+      paramLabel = "FOLDER",
+      description = "Where temporary files are (default: Java's folder for them).")
+  private Path temp;
+
+  @Option(
+      names = "--device",
+      paramLabel = "NAME",
+      defaultValue = "cpu",
+      description =
+          "What counts: cpu sorts, in memory or on disk; auto or gpu:N counts on a GPU, for orders up"
+              + " to 5, all in memory (default: ${DEFAULT-VALUE}). The model is the same.")
+  private String device;
+
+  @Option(
+      names = "--out",
+      paramLabel = "FILE",
+      description = "Write to a file, which is replaced when the model is whole.")
+  private Path file;
+
+  @Spec private CommandSpec spec;
+
+  private final Terminal terminal;
+
+  LmEstimateCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    EstimateOptions options = options();
+    long size = terminal.in() instanceof FileInputStream in ? in.getChannel().size() : 0;
+    ByteProgress bytes = new ByteProgress(terminal, size, System::nanoTime);
+    EstimateProgress progress =
+        new EstimateProgress() {
+          private boolean reading = true;
+
+          @Override
+          public void read(long read) {
+            bytes.add(read);
+          }
+
+          @Override
+          public void step(String what) {
+            if (reading) {
+              bytes.end();
+              reading = false;
+            }
+            terminal.status(what + " ...");
+          }
+        };
+    EstimateReport report;
+    if (file == null) {
+      report = EstimateLm.estimate(terminal.in(), new Results(), options, progress);
+    } else {
+      try (ReplacedFile out = new ReplacedFile(file)) {
+        report = EstimateLm.estimate(terminal.in(), out.out(), options, progress);
+        terminal.status("writing " + file + " to the disk ...");
+        out.commit();
+      }
+    }
+    terminal.status("");
+    say(report);
+    return 0;
+  }
+
+  private EstimateOptions options() {
+    try {
+      EstimateOptions options =
+          EstimateOptions.of(order)
+              .withPrune(numbers(prune, "--prune", Long::valueOf))
+              .withSkipSymbols(skipSymbols)
+              .withDevice(Device.parse(device));
+      if (memory != null) {
+        requireMemory();
+        options = options.withMemory(memory);
+      }
+      if (temp != null) {
+        options = options.withTempFolder(temp);
+      }
+      if (fallback != null) {
+        List<Float> amounts = numbers(fallback, "--discount-fallback", Float::valueOf);
+        if (amounts.size() != 3) {
+          throw new ParameterException(
+              spec.commandLine(), "--discount-fallback wants three numbers, like \"0.5 1 1.5\".");
+        }
+        options =
+            options.withFallback(new Discounts(amounts.get(0), amounts.get(1), amounts.get(2)));
+      }
+      return options;
+    } catch (OperatorException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    }
+  }
+
+  private void requireMemory() {
+    long most = Runtime.getRuntime().maxMemory();
+    if (memory > most) {
+      throw new CommandException(
+          String.format(
+              Locale.ROOT,
+              "--memory is %d MiB, but Java may take %d MiB only; set"
+                  + " LATIMER_JAVA_OPTS=-Xmx%dM, or take less.",
+              memory >> 20,
+              most >> 20,
+              (memory >> 20) * 5 / 4));
+    }
+  }
+
+  private interface Parser<T> {
+    T parse(String text);
+  }
+
+  private <T> List<T> numbers(String text, String option, Parser<T> parser) {
+    List<T> out = new ArrayList<>();
+    for (String part : COMMAS_OR_SPACES.split(text.strip(), -1)) {
+      try {
+        out.add(parser.parse(part));
+      } catch (NumberFormatException e) {
+        throw new ParameterException(
+            spec.commandLine(), "\"" + part + "\" of " + option + " is not a number.", e);
+      }
+    }
+    return out;
+  }
+
+  private void say(EstimateReport report) {
+    terminal.message(
+        String.format(
+            Locale.ROOT,
+            "%,d sentences, %,d words%s",
+            report.sentences(),
+            report.words(),
+            report.runs() > 0 ? ", sorted on disk in " + report.runs() + " runs" : ""));
+    for (int i = 0; i < report.orders().size(); i++) {
+      EstimateReport.Order one = report.orders().get(i);
+      Discounts discounts = one.discounts();
+      terminal.message(
+          String.format(
+              Locale.ROOT,
+              "%d-grams: %,d%s  discounts %s%.6g %.6g %.6g",
+              i + 1,
+              one.kept(),
+              one.kept() < one.types() ? String.format(Locale.ROOT, " of %,d", one.types()) : "",
+              one.fallback() ? "could not be computed, taken are " : "",
+              discounts.one(),
+              discounts.two(),
+              discounts.threePlus()));
+    }
+  }
+
+  /** The standard output. */
+  private final class Results extends OutputStream {
+    @Override
+    public void write(int b) {
+      write(new byte[] {(byte) b}, 0, 1);
+    }
+
+    @Override
+    public void write(byte[] bytes, int from, int length) {
+      terminal.results(bytes, from, length);
+    }
+  }
+}

@@ -1,0 +1,181 @@
+package io.latimer.cli.model;
+
+import io.latimer.operators.text.TextSettings;
+import io.latimer.operators.text.TextSettings.Casing;
+import io.latimer.operators.text.TextSettings.Normalization;
+import io.latimer.operators.text.TextSettings.Recasing;
+import io.latimer.operators.text.TextSettings.Segmentation;
+import io.latimer.operators.text.TextSettings.Tokenizer;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+
+/**
+ * The options that say how a model's text was prepared: a preset, and single settings that differ
+ * from it. The fields are null where an option is not given.
+ */
+final class TextOptions {
+  /** What segmentation the files of an import show. */
+  enum Given {
+    SPM,
+    BPE,
+    UNKNOWN
+  }
+
+  enum Preset {
+    RAW,
+    MOSES,
+    PREPARED
+  }
+
+  @Option(
+      names = "--text",
+      paramLabel = "PRESET",
+      description = {
+        "raw: trained on raw text (what a SentencePiece model without this option gets).",
+        "moses: trained on text that the Moses scripts normalized, tokenized and escaped.",
+        "prepared: records come tokenized, one sentence each (everything else's default).",
+      })
+  private Preset preset;
+
+  @Option(
+      names = "--normalization",
+      paramLabel = "FORM",
+      description = "Unicode normalization: none, nfc, nfkc.")
+  private Normalization normalization;
+
+  @Option(
+      names = "--normalize-punctuation",
+      paramLabel = "true|false",
+      arity = "1",
+      description = "Plain quotes, dashes and spaces for typographic ones, as Moses does.")
+  private Boolean normalizePunctuation;
+
+  @Option(
+      names = "--split-sentences",
+      paramLabel = "true|false",
+      arity = "1",
+      description = "Whether a record may hold several sentences.")
+  private Boolean splitSentences;
+
+  @Option(
+      names = "--casing",
+      paramLabel = "CASE",
+      description = "Case of the training text: keep, lower, truecase.")
+  private Casing casing;
+
+  @Option(
+      names = "--recasing",
+      paramLabel = "CASE",
+      description = "Case of the output: keep, sentence-start (a capital first).",
+      converter = RecasingConverter.class)
+  private Recasing recasing;
+
+  @Option(
+      names = "--tokenizer",
+      paramLabel = "NAME",
+      description = "none, moses, moses-aggressive (hyphens as @-@).",
+      converter = TokenizerConverter.class)
+  private Tokenizer tokenizer;
+
+  @Option(
+      names = "--escape-entities",
+      paramLabel = "true|false",
+      arity = "1",
+      description = "Whether the model knows & | < > ' \" [ ] as Moses' entities.")
+  private Boolean escapeEntities;
+
+  @Option(
+      names = "--protect",
+      paramLabel = "true|false",
+      arity = "1",
+      description = "Keep addresses and unknown symbols (emoji) out of the model's hands.")
+  private Boolean protect;
+
+  @Option(
+      names = "--max-source-tokens",
+      paramLabel = "N",
+      description = "A longer sentence is translated in parts.")
+  private Integer maxSourceTokens;
+
+  /** The settings, or null where no option was given: the importer knows what to do then. */
+  TextSettings settings(String sourceLanguage, String targetLanguage, Given given) {
+    if (preset == null
+        && normalization == null
+        && normalizePunctuation == null
+        && splitSentences == null
+        && casing == null
+        && recasing == null
+        && tokenizer == null
+        && escapeEntities == null
+        && protect == null
+        && maxSourceTokens == null) {
+      return null;
+    }
+    Casing trainedCase = casing == null ? Casing.KEEP : casing;
+    Preset used = preset;
+    if (used == null) {
+      used = given == Given.SPM ? Preset.RAW : Preset.PREPARED;
+    }
+    Segmentation segmentation =
+        switch (given) {
+          case SPM -> Segmentation.SPM;
+          case BPE -> Segmentation.BPE;
+          case UNKNOWN -> used == Preset.MOSES ? Segmentation.BPE : Segmentation.NONE;
+        };
+    TextSettings base =
+        switch (used) {
+          case RAW -> TextSettings.raw(sourceLanguage, targetLanguage);
+          case MOSES -> TextSettings.moses(sourceLanguage, targetLanguage, trainedCase);
+          case PREPARED -> TextSettings.prepared(sourceLanguage, targetLanguage, segmentation);
+        };
+    return new TextSettings(
+        sourceLanguage,
+        targetLanguage,
+        or(normalization, base.normalization()),
+        or(normalizePunctuation, base.normalizePunctuation()),
+        or(splitSentences, base.splitSentences()),
+        or(casing, base.casing()),
+        or(recasing, base.recasing()),
+        or(tokenizer, base.tokenizer()),
+        or(escapeEntities, base.escapeEntities()),
+        segmentation,
+        or(protect, base.protect()),
+        or(maxSourceTokens, base.maxSourceTokens()));
+  }
+
+  private static <T> T or(T given, T otherwise) {
+    return given == null ? otherwise : given;
+  }
+
+  /** Reads the names of an enum with hyphens for its underscores. */
+  private abstract static class NameConverter<E extends Enum<E>>
+      implements CommandLine.ITypeConverter<E> {
+    private final Class<E> type;
+
+    NameConverter(Class<E> type) {
+      this.type = type;
+    }
+
+    @Override
+    public E convert(String value) {
+      for (E constant : type.getEnumConstants()) {
+        if (constant.name().replace('_', '-').equalsIgnoreCase(value)) {
+          return constant;
+        }
+      }
+      throw new CommandLine.TypeConversionException("\"" + value + "\" is not one of its values");
+    }
+  }
+
+  static final class RecasingConverter extends NameConverter<Recasing> {
+    RecasingConverter() {
+      super(Recasing.class);
+    }
+  }
+
+  static final class TokenizerConverter extends NameConverter<Tokenizer> {
+    TokenizerConverter() {
+      super(Tokenizer.class);
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** {@code model}: makes translation models. */
+package io.latimer.cli.model;

@@ -1,0 +1,2 @@
+/** {@code ngrams}: counts n-grams. */
+package io.latimer.cli.ngrams;

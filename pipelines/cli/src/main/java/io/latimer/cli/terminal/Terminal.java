@@ -1,0 +1,260 @@
+package io.latimer.cli.terminal;
+
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.OutputStreamWriter;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * The two ends that a command writes to: results go to the standard output, messages to the
+ * standard error, both in UTF-8 whatever the locale. Where the standard error is a terminal, its
+ * last line may be a status line, which results and messages push down. Safe for several threads.
+ */
+public final class Terminal {
+  private static final String CLEAR_LINE = "\r\u001b[K";
+  private static final String BROKEN_PIPE = "Broken pipe";
+
+  private final InputStream in;
+  private final OutputStream out;
+  private final PrintStream err;
+  private final boolean inIsTerminal;
+  private final boolean outIsTerminal;
+  private final boolean errIsTerminal;
+  private final int columns;
+  private volatile String status = "";
+
+  /**
+   * @param columns width of the terminal in columns; what is not positive means unknown
+   */
+  public Terminal(
+      InputStream in,
+      OutputStream out,
+      PrintStream err,
+      boolean inIsTerminal,
+      boolean outIsTerminal,
+      boolean errIsTerminal,
+      int columns) {
+    this.in = in;
+    this.out = out;
+    this.err = err;
+    this.inIsTerminal = inIsTerminal;
+    this.outIsTerminal = outIsTerminal;
+    this.errIsTerminal = errIsTerminal;
+    this.columns = columns > 0 ? columns : 80;
+  }
+
+  /** In the place of a standard input that there is not. */
+  private static final class ClosedInput extends InputStream {
+    @Override
+    public int read() throws IOException {
+      throw new IOException("it is closed");
+    }
+
+    @Override
+    public int read(byte[] bytes, int from, int length) throws IOException {
+      return read();
+    }
+  }
+
+  /** Tells an end that nobody reads any more from other errors, whatever the language of errors. */
+  private static final class StandardOutput extends FileOutputStream {
+    StandardOutput() {
+      super(FileDescriptor.out);
+    }
+
+    @Override
+    public void write(byte[] bytes, int from, int length) throws IOException {
+      try {
+        super.write(bytes, from, length);
+      } catch (IOException e) {
+        throw standardOutputIsPipe() ? new IOException(BROKEN_PIPE, e) : e;
+      }
+    }
+  }
+
+  /** Hands on as results what it gets: a print writer of its own would keep silent on errors. */
+  private final class ResultWriter extends Writer {
+    private final StringBuilder text = new StringBuilder();
+
+    @Override
+    public void write(char[] characters, int from, int length) {
+      text.append(characters, from, length);
+    }
+
+    @Override
+    public void flush() {
+      if (text.length() > 0) {
+        String whole = text.toString();
+        text.setLength(0);
+        results(whole);
+      }
+    }
+
+    @Override
+    public void close() {
+      flush();
+    }
+  }
+
+  /** Whether another program reads the standard output; not known on all systems. */
+  public static boolean standardOutputIsPipe() {
+    try {
+      String end = Files.readSymbolicLink(Path.of("/proc/self/fd/1")).toString();
+      return end.startsWith("pipe:") || end.startsWith("socket:");
+    } catch (IOException | UnsupportedOperationException e) {
+      return false;
+    }
+  }
+
+  /** The process's own ends; the launcher says which of them are terminals, Java cannot see it. */
+  public static Terminal ofProcess() {
+    String terminals = System.getProperty("latimer.tty", "");
+    boolean plain = "dumb".equals(System.getenv("TERM"));
+    Terminal terminal =
+        new Terminal(
+            System.getProperty("latimer.closed", "").contains("0")
+                ? new ClosedInput()
+                : new FileInputStream(FileDescriptor.in),
+            new StandardOutput(),
+            new PrintStream(
+                new FileOutputStream(FileDescriptor.err), false, StandardCharsets.UTF_8),
+            terminals.contains("0"),
+            terminals.contains("1"),
+            terminals.contains("2") && !plain,
+            Integer.getInteger("latimer.columns", 0));
+    // What Ctrl-C leaves on the last line stays there, and the shell's prompt gets a line of its
+    // own.
+    Runtime.getRuntime().addShutdownHook(new Thread(terminal::leave, "terminal-leave"));
+    return terminal;
+  }
+
+  /** Not synchronized: the thread that it would wait for may be stuck in a full pipe. */
+  private void leave() {
+    if (!status.isEmpty()) {
+      err.print("\n");
+      err.flush();
+    }
+  }
+
+  public InputStream in() {
+    return in;
+  }
+
+  /** The standard output for those who want a writer: usage texts. It throws as results do. */
+  public PrintWriter resultWriter() {
+    return new PrintWriter(new ResultWriter(), true);
+  }
+
+  /** The standard error for those who want a writer: usage errors. */
+  public PrintWriter messageWriter() {
+    return new PrintWriter(new OutputStreamWriter(err, StandardCharsets.UTF_8), true);
+  }
+
+  /** Whether a person types the standard input. */
+  public boolean inIsTerminal() {
+    return inIsTerminal;
+  }
+
+  /** Whether a person looks at the standard output. */
+  public boolean outIsTerminal() {
+    return outIsTerminal;
+  }
+
+  /** Whether a person looks at the standard error, and it can show a status line. */
+  public boolean errIsTerminal() {
+    return errIsTerminal;
+  }
+
+  /** The width of the terminal, 80 where it is unknown. */
+  public int columns() {
+    return columns;
+  }
+
+  /** Writes one line of results; see {@link #results(String)}. */
+  public void result(String line) {
+    results(line + "\n");
+  }
+
+  /**
+   * Writes results as they are.
+   *
+   * @throws ClosedOutputException when nobody reads them any more
+   * @throws LostOutputException if they cannot be written
+   */
+  public void results(String text) {
+    results(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /**
+   * Writes results that may be no text.
+   *
+   * @see #results(String)
+   */
+  public void results(byte[] bytes) {
+    results(bytes, 0, bytes.length);
+  }
+
+  /**
+   * Writes results that may be no text.
+   *
+   * @see #results(String)
+   */
+  public synchronized void results(byte[] bytes, int from, int length) {
+    hideStatus(outIsTerminal);
+    try {
+      out.write(bytes, from, length);
+      out.flush();
+    } catch (IOException e) {
+      String reason = String.valueOf(e.getMessage());
+      if (reason.contains(BROKEN_PIPE)) {
+        throw new ClosedOutputException();
+      }
+      throw new LostOutputException("cannot write to the standard output: " + reason);
+    }
+    showStatus(outIsTerminal);
+  }
+
+  /** Writes one message; a message that cannot be written is dropped. */
+  public synchronized void message(String line) {
+    hideStatus(true);
+    err.print(line + "\n");
+    err.flush();
+    showStatus(true);
+  }
+
+  /** Shows or, with an empty text, removes the status line; does nothing without a terminal. */
+  public synchronized void status(String text) {
+    if (!errIsTerminal) {
+      return;
+    }
+    String fitted = TextWidth.cut(text, columns - 1);
+    if (!fitted.equals(status)) {
+      hideStatus(true);
+      status = fitted;
+      showStatus(true);
+    }
+  }
+
+  private void hideStatus(boolean needed) {
+    if (needed && errIsTerminal && !status.isEmpty()) {
+      err.print(CLEAR_LINE);
+      err.flush();
+    }
+  }
+
+  private void showStatus(boolean needed) {
+    if (needed && errIsTerminal && !status.isEmpty()) {
+      err.print(status);
+      err.flush();
+    }
+  }
+}

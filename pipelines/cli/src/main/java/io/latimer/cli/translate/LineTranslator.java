@@ -1,0 +1,205 @@
+package io.latimer.cli.translate;
+
+import io.latimer.cli.command.CommandException;
+import io.latimer.cli.command.InputLine;
+import io.latimer.cli.terminal.Terminal;
+import io.latimer.operators.BatchOperator;
+import io.latimer.operators.RecordException;
+import io.latimer.operators.Result;
+import io.latimer.operators.nmt.Translated;
+import io.latimer.operators.util.FileErrors;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Translates a stream of lines in their order, in constant memory: a chunk of lines is sorted by
+ * length, so that a batch holds lines of one size, and printed in the order in which it came. As
+ * many batches are under way at once as are of use to the operator; where the input is fast, those
+ * of the next chunk among them.
+ */
+final class LineTranslator {
+  private static final int CHUNK_BATCHES = 4;
+  private static final int CHUNKS_AT_ONCE = 2;
+  private static final int CHARACTERS_PER_TOKEN = 4; // of English in a vocabulary of some thousands
+
+  private final BatchOperator<String, Translated> operator;
+  private final int batchLines;
+  private final int batchTokens;
+  private final OutputFormat format;
+  private final Terminal terminal;
+  private final Progress progress;
+  private long failed;
+
+  /**
+   * @param batchLines most lines in a batch
+   * @param batchTokens most tokens in a batch, roughly, padding included; a longer line is alone
+   */
+  LineTranslator(
+      BatchOperator<String, Translated> operator,
+      int batchLines,
+      int batchTokens,
+      OutputFormat format,
+      Terminal terminal,
+      Progress progress) {
+    this.operator = operator;
+    this.batchLines = batchLines;
+    this.batchTokens = batchTokens;
+    this.format = format;
+    this.terminal = terminal;
+    this.progress = progress;
+  }
+
+  /** Lines whose translation has begun, and the batches that they are in. */
+  private record Chunk(
+      List<InputLine> lines, List<Result<Translated>> results, List<Batch> batches) {
+    boolean isDone() {
+      return batches.stream().allMatch(batch -> batch.results().isDone());
+    }
+  }
+
+  /** Lines of a chunk, by their places in it. */
+  private record Batch(List<Integer> places, Future<List<Result<Translated>>> results) {}
+
+  /** Translates to the end of the input and returns the number of lines that failed. */
+  long run(InputStream in) throws InterruptedException {
+    ExecutorService callers =
+        Executors.newFixedThreadPool(
+            operator.callsAtOnce(),
+            work -> {
+              Thread thread = new Thread(work, "translate-lines");
+              thread.setDaemon(true);
+              return thread;
+            });
+    try {
+      translate(new ReadAhead(in, batchLines * CHUNK_BATCHES), callers);
+    } finally {
+      callers.shutdownNow();
+      callers.awaitTermination(Long.MAX_VALUE, TimeUnit.NANOSECONDS); // who closes the operator
+    }
+    progress.end();
+    return failed;
+  }
+
+  private void translate(ReadAhead input, ExecutorService callers) throws InterruptedException {
+    Deque<Chunk> underWay = new ArrayDeque<>();
+    CommandException unreadable = null;
+    boolean ended = false;
+    while (!ended || !underWay.isEmpty()) {
+      // Who types a line gets its translation, whether another line comes or not.
+      boolean reads =
+          !ended
+              && (underWay.isEmpty()
+                  || (underWay.size() < CHUNKS_AT_ONCE
+                      && input.isReady()
+                      && !underWay.peek().isDone()));
+      if (!reads) {
+        print(underWay.remove());
+        continue;
+      }
+      try {
+        List<InputLine> lines = read(input);
+        ended = lines.isEmpty();
+        if (!ended) {
+          underWay.add(begin(lines, callers));
+        }
+      } catch (CommandException e) { // what came before is printed first
+        unreadable = e;
+        ended = true;
+      }
+    }
+    if (unreadable != null) {
+      throw unreadable;
+    }
+  }
+
+  private static List<InputLine> read(ReadAhead input) throws InterruptedException {
+    try {
+      return input.next();
+    } catch (IOException e) {
+      throw new CommandException("the standard input cannot be read: " + FileErrors.reason(e), e);
+    }
+  }
+
+  /** Hands the batches of a chunk to the callers. */
+  private Chunk begin(List<InputLine> lines, ExecutorService callers) {
+    List<Result<Translated>> results = new ArrayList<>();
+    List<Integer> order = new ArrayList<>();
+    for (int i = 0; i < lines.size(); i++) {
+      results.add(lines.get(i).problem().map(LineTranslator::unreadable).orElse(null));
+      if (results.get(i) == null) {
+        order.add(i);
+      }
+    }
+    // The longest first: whatever memory a chunk needs is taken at its start.
+    order.sort(Comparator.comparingInt((Integer i) -> -lines.get(i).text().length()));
+    List<Batch> batches = new ArrayList<>();
+    int from = 0;
+    while (from < order.size()) {
+      int longest = lines.get(order.get(from)).text().length() / CHARACTERS_PER_TOKEN + 1;
+      int most = Math.min(batchLines, Math.max(1, batchTokens / longest));
+      List<Integer> places = order.subList(from, Math.min(order.size(), from + most));
+      List<String> texts = places.stream().map(i -> lines.get(i).text()).toList();
+      batches.add(new Batch(places, callers.submit(() -> operator.apply(texts))));
+      from += places.size();
+    }
+    return new Chunk(lines, results, batches);
+  }
+
+  /** Waits for a chunk and prints it. */
+  private void print(Chunk chunk) throws InterruptedException {
+    for (Batch batch : chunk.batches()) {
+      List<Result<Translated>> translated = await(batch.results());
+      for (int i = 0; i < translated.size(); i++) {
+        int place = batch.places().get(i);
+        chunk.results().set(place, translated.get(i));
+        progress.add(chunk.lines().get(place));
+      }
+    }
+    print(chunk.lines(), chunk.results());
+  }
+
+  /** Throws what the operator threw. */
+  private static <T> T await(Future<T> future) throws InterruptedException {
+    try {
+      return future.get();
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      throw (Error) e.getCause(); // an operator throws nothing else
+    }
+  }
+
+  private void print(List<InputLine> lines, List<Result<Translated>> results) {
+    StringBuilder text = new StringBuilder();
+    List<String> reasons = new ArrayList<>();
+    for (int i = 0; i < lines.size(); i++) {
+      InputLine line = lines.get(i);
+      Result<Translated> result = results.get(i);
+      if (result instanceof Result.Value<Translated> translated) {
+        text.append(format.lines(line.number(), translated.value()));
+      } else {
+        text.append(format.failedLine());
+        String reason = ((Result.Failure<Translated>) result).error().getMessage();
+        reasons.add("latimer: line " + line.number() + " is not translated: " + reason);
+      }
+    }
+    terminal.results(text.toString());
+    reasons.forEach(terminal::message);
+    failed += reasons.size();
+  }
+
+  private static Result<Translated> unreadable(String problem) {
+    return Result.failure(new RecordException(problem));
+  }
+}

@@ -1,0 +1,74 @@
+package io.latimer.cli.translate;
+
+import io.latimer.cli.terminal.TextWidth;
+import io.latimer.operators.nmt.Translated;
+import io.latimer.operators.nmt.Translated.AlignmentPoint;
+import io.latimer.operators.nmt.Translated.Alternative;
+import java.util.Comparator;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/**
+ * How translations are printed: the plain text, or fields between {@code |||} as Amun and Marian
+ * print them.
+ *
+ * @param nBest whether every entry of the n-best list is printed, each with the number of its input
+ *     line, from 0
+ * @param scores whether the score and the normalized score follow the text
+ * @param alignment whether the links between source and target words follow, as {@code 0-0 1-2}
+ */
+record OutputFormat(boolean nBest, boolean scores, boolean alignment) {
+  private static final String SEPARATOR = " ||| ";
+
+  /**
+   * The lines of one record, each with its line end.
+   *
+   * @param number of the record's line, from 1
+   */
+  String lines(long number, Translated translated) {
+    if (!nBest) {
+      String line =
+          fields(translated.text(), translated.score(), translated.normalizedScore(), scores);
+      return line + (alignment ? SEPARATOR + links(translated) : "") + "\n";
+    }
+    StringBuilder lines = new StringBuilder();
+    boolean best = true;
+    for (Alternative entry : translated.nBest()) {
+      lines.append(number - 1).append(SEPARATOR);
+      lines.append(fields(entry.text(), entry.score(), entry.normalizedScore(), true));
+      if (alignment) {
+        lines.append(SEPARATOR).append(best ? links(translated) : "");
+      }
+      lines.append('\n');
+      best = false;
+    }
+    return lines.toString();
+  }
+
+  /**
+   * What stands in the output for a line that could not be translated: an empty line, so that the
+   * lines of input and output stay side by side; nothing in n-best lists, which name their line.
+   */
+  String failedLine() {
+    return nBest ? "" : "\n";
+  }
+
+  private static String fields(String text, double score, double normalized, boolean scores) {
+    String plain = TextWidth.plain(text); // one record stays one line
+    return scores
+        ? String.format(Locale.ROOT, "%s ||| F0= %.6f ||| %.6f", plain, score, normalized)
+        : plain;
+  }
+
+  private static String links(Translated translated) {
+    // Several pieces of a word make one link.
+    return translated.alignment().stream()
+        .filter(point -> point.sourceWord() >= 0 && point.targetWord() >= 0)
+        .sorted(
+            Comparator.comparingInt(AlignmentPoint::targetWord)
+                .thenComparingInt(AlignmentPoint::sourceWord))
+        .map(point -> point.sourceWord() + "-" + point.targetWord())
+        .distinct()
+        .collect(Collectors.joining(" "));
+  }
+}

@@ -1,0 +1,33 @@
+package io.latimer.cli.translate;
+
+import io.latimer.cli.command.InputLine;
+import io.latimer.cli.terminal.ProgressLine;
+import io.latimer.cli.terminal.Terminal;
+import java.util.Locale;
+import java.util.StringTokenizer;
+import java.util.function.LongSupplier;
+
+/** The progress line of a translation: sentences, and words per second. */
+final class Progress extends ProgressLine {
+  private static final double GUESS_SECONDS = 5;
+
+  private long lines;
+  private long words;
+
+  /** See {@link ProgressLine}. */
+  Progress(Terminal terminal, long totalBytes, LongSupplier nanoClock) {
+    super(terminal, totalBytes, GUESS_SECONDS, nanoClock);
+  }
+
+  /** Counts a line that was translated or refused. */
+  void add(InputLine line) {
+    lines++;
+    words += new StringTokenizer(line.text()).countTokens();
+    done(line.bytes());
+  }
+
+  @Override
+  public String counts(double seconds) {
+    return String.format(Locale.ROOT, "%,d sentences  %,.0f words/s", lines, words / seconds);
+  }
+}

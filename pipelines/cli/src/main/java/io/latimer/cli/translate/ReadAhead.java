@@ -1,0 +1,113 @@
+package io.latimer.cli.translate;
+
+import io.latimer.cli.command.InputLine;
+import io.latimer.cli.command.LineReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Reads lines on a thread of its own, a bounded way ahead of their use, and hands them out in
+ * chunks: full ones where the input is fast, what there is where somebody types. What is read ahead
+ * and what is in a chunk is bounded in lines and in characters.
+ */
+final class ReadAhead {
+  private static final int MAX_CHARACTERS = 4 << 20;
+
+  /** How long a chunk waits for its next line, and for all of them. */
+  private static final int PATIENCE_MILLIS = 20;
+
+  private static final int CHUNK_MILLIS = 100;
+
+  private final int chunkLines;
+  private final BlockingQueue<Entry> queue;
+  private final Semaphore characters = new Semaphore(MAX_CHARACTERS);
+  private boolean ended;
+
+  /** A line, the end of the input (both null), or whatever made reading fail. */
+  private record Entry(InputLine line, Throwable error) {
+    int weight() {
+      return line == null ? 0 : Math.min(MAX_CHARACTERS, line.text().length());
+    }
+  }
+
+  ReadAhead(InputStream in, int chunkLines) {
+    this.chunkLines = chunkLines;
+    this.queue = new ArrayBlockingQueue<>(chunkLines);
+    Thread reader = new Thread(() -> read(new LineReader(in)), "read-ahead");
+    reader.setDaemon(true); // it may hang in a read for ever
+    reader.start();
+  }
+
+  /** Whether there is something to read, be it the end, so that {@link #next} comes at once. */
+  boolean isReady() {
+    return ended || !queue.isEmpty();
+  }
+
+  /** The next lines in order, at least one; empty at the end of the input. */
+  List<InputLine> next() throws IOException, InterruptedException {
+    List<InputLine> chunk = new ArrayList<>();
+    int taken = 0;
+    long began = 0;
+    while (!ended && chunk.size() < chunkLines && taken < MAX_CHARACTERS) {
+      Entry entry;
+      if (chunk.isEmpty()) {
+        entry = queue.take();
+        began = System.nanoTime();
+      } else {
+        long left = CHUNK_MILLIS - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
+        entry = queue.poll(Math.min(PATIENCE_MILLIS, left), TimeUnit.MILLISECONDS);
+      }
+      if (entry == null) {
+        break;
+      }
+      if (entry.error() != null) {
+        ended = true;
+        throw failure(entry.error());
+      }
+      ended = entry.line() == null;
+      if (!ended) {
+        chunk.add(entry.line());
+        taken += entry.weight();
+        characters.release(entry.weight());
+      }
+    }
+    return chunk;
+  }
+
+  /** Throws what is not an {@link IOException} as it is. */
+  private static IOException failure(Throwable error) {
+    if (error instanceof IOException e) {
+      return e;
+    }
+    if (error instanceof RuntimeException e) {
+      throw e;
+    }
+    throw (Error) error; // there is nothing else that reading could throw
+  }
+
+  private void read(LineReader lines) {
+    try {
+      InputLine line;
+      do {
+        Entry entry;
+        try {
+          line = lines.next();
+          entry = new Entry(line, null);
+        } catch (IOException | RuntimeException | Error e) { // or next() would wait for ever
+          line = null;
+          entry = new Entry(null, e);
+        }
+        characters.acquire(entry.weight());
+        queue.put(entry);
+      } while (line != null);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // nobody interrupts it but the end of the process
+    }
+  }
+}

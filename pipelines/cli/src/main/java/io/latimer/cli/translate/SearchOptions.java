@@ -1,0 +1,89 @@
+package io.latimer.cli.translate;
+
+import io.latimer.cli.command.DeviceOption;
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.device.Device;
+import io.latimer.operators.nmt.TranslateOptions;
+import io.latimer.operators.nmt.decode.NmtPrecision;
+import java.util.Optional;
+import picocli.CommandLine;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** The options of a search for translations. */
+public final class SearchOptions {
+  @Option(
+      names = {"-b", "--beam"},
+      paramLabel = "N",
+      defaultValue = "5",
+      description = "Hypotheses per sentence, 1 to 64 (default: ${DEFAULT-VALUE}).")
+  private int beam;
+
+  @Option(
+      names = "--length-normalization",
+      paramLabel = "ALPHA",
+      defaultValue = "1",
+      description = "Rank by score / length^ALPHA, 0 to 10 (default: ${DEFAULT-VALUE}).")
+  private float lengthNormalization;
+
+  @Option(
+      names = "--max-length-factor",
+      paramLabel = "F",
+      defaultValue = "3",
+      description =
+          "Longest output as a multiple of the source, above 0 to 100 (default: ${DEFAULT-VALUE}).")
+  private float maxLengthFactor;
+
+  @Option(names = "--allow-unk", description = "Let the model write its unknown token.")
+  private boolean allowUnknown;
+
+  @Option(
+      names = "--no-shortlist",
+      description = "Let the model say all its words, even if it has a shortlist.")
+  private boolean noShortlist;
+
+  @Mixin private DeviceOption device;
+
+  @Option(
+      names = "--precision",
+      paramLabel = "NAME",
+      defaultValue = "auto",
+      description =
+          "float32, float16, bfloat16, or auto: float16 on a GPU, float32 on the CPU, which knows no"
+              + " others (default: ${DEFAULT-VALUE}).")
+  private String precision;
+
+  @Option(
+      names = "--split-sentences",
+      paramLabel = "true|false",
+      arity = "1",
+      description =
+          "Whether a line may hold several sentences; the model's own setting if not given.")
+  private Boolean splitSentences;
+
+  /** The options for the operator; what is out of range is wrong usage. */
+  public TranslateOptions options(
+      CommandLine command, int nBest, boolean scores, boolean alignment) {
+    try {
+      return new TranslateOptions(
+          beam,
+          nBest,
+          lengthNormalization,
+          maxLengthFactor,
+          allowUnknown,
+          scores,
+          alignment,
+          !noShortlist,
+          Optional.ofNullable(splitSentences),
+          NmtPrecision.parse(precision));
+    } catch (OperatorException e) {
+      throw new ParameterException(command, e.getMessage(), e);
+    }
+  }
+
+  /** The device; see {@link DeviceOption#device}. */
+  public Device device(CommandLine command) {
+    return device.device(command);
+  }
+}

@@ -1,0 +1,2 @@
+/** {@code translate}: translates lines. */
+package io.latimer.cli.translate;

@@ -1,0 +1,175 @@
+package io.latimer.cli.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.latimer.cli.DamagedModel;
+import io.latimer.cli.Run;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+final class RunCommandTest {
+  private static final Path JOBS = Path.of(System.getProperty("latimer.root"), "examples/jobs");
+
+  @TempDir private Path folder;
+
+  static Stream<Path> exampleJobs() throws IOException {
+    try (Stream<Path> files = Files.list(JOBS)) {
+      return files.sorted().toList().stream();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("exampleJobs")
+  void everyExampleIsAJobFile(Path job) {
+    Run run = Run.of("run", "--check", "--config", job.toString());
+    assertThat(run.err()).isEmpty();
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out()).startsWith("name: ").contains("tatoeba-en-de.lmx", "max-parallelism");
+  }
+
+  @Test
+  void whatCheckPrintsIsTheSameJob() throws IOException {
+    Run first = Run.of("run", "--check", "--config", JOBS.resolve("kafka.yaml").toString());
+    Path printed = Files.writeString(folder.resolve("printed.yaml"), first.out());
+    assertThat(Run.of("run", "--check", "--config", printed.toString()).out())
+        .isEqualTo(first.out());
+  }
+
+  @Test
+  void anUnknownKeyIsRefusedWithItsLineAndTheNearestName() throws IOException {
+    String job = Files.readString(JOBS.resolve("list.yaml")).replace("beam:", "beem:");
+    Path file = Files.writeString(folder.resolve("job.yaml"), job);
+    Run run = Run.of("run", "--config", file.toString());
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err())
+        .isEqualTo(
+            "latimer: "
+                + file
+                + ", line 17: stages[0].translate.beem: \"beem\" is not known here; did you mean"
+                + " \"beam\"?\n");
+  }
+
+  @Test
+  void aJobWithADamagedModelDoesNotStart() throws IOException {
+    Path model = DamagedModel.in(folder);
+    String job =
+        Files.readString(JOBS.resolve("list.yaml"))
+            .replaceFirst("model: \\S+", "model: " + model.getFileName());
+    Path file = Files.writeString(folder.resolve("job.yaml"), job);
+    Run run = Run.of("run", "--config", file.toString());
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err())
+        .contains("damaged.lmx is corrupt: section " + DamagedModel.SECTION)
+        .hasLineCount(1);
+  }
+
+  /** Flink's default, checkpoints in the job master's memory, ends at 5 MiB a task. */
+  @Test
+  void aStateOfManyMegabytesIsCheckpointedWithoutAFolderInTheJobFile() throws IOException {
+    Random random = new Random(1);
+    StringBuilder text = new StringBuilder();
+    for (int line = 0; line < 12_000; line++) {
+      for (int word = 0; word < 30; word++) {
+        text.append(word == 0 ? "" : " ").append(Integer.toString(random.nextInt(50_000), 36));
+      }
+      text.append('\n');
+    }
+    Files.writeString(folder.resolve("text.txt"), text);
+    Path file =
+        Files.writeString(
+            folder.resolve("job.yaml"),
+            """
+            source: {files: {path: text.txt}}
+            stages: [{ngrams: {order: 3, window: 1h, top: 1, sinks: [{print: {}}]}}]
+            sinks: []
+            dead-letters: {print: {}}
+            checkpoints: {interval: 200ms}
+            """);
+    Run run = Run.of("run", "--config", file.toString());
+    assertThat(run.err()).doesNotContain("failed");
+    assertThat(run.exitCode()).isZero();
+  }
+
+  @Test
+  void aJobFileThatIsNotThereIsSaidSo() {
+    Run run = Run.of("run", "--config", folder.resolve("none.yaml").toString());
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err())
+        .isEqualTo("latimer: " + folder.resolve("none.yaml") + ": no such file.\n");
+    assertThat(Run.of("run").exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void aFolderIsNoJobFile() {
+    assertThat(Run.of("run", "--config", folder.toString()).err())
+        .isEqualTo("latimer: " + folder + ": a folder; expected a job file\n");
+  }
+
+  private Run failing(String source) throws IOException {
+    Path file =
+        Files.writeString(
+            folder.resolve("job.yaml"),
+            "name: failing\n"
+                + source
+                + "stages:\n  - identity: {}\nsinks:\n  - print: {}\nrestarts: {attempts: 0}\n");
+    Run run = Run.of("run", "--config", file.toString());
+    assertThat(run.exitCode()).isEqualTo(1);
+    return run;
+  }
+
+  @Test
+  void aSocketThatRefusesIsNamed() throws IOException {
+    int port;
+    try (ServerSocket free = new ServerSocket(0)) {
+      port = free.getLocalPort();
+    }
+    Run run = failing("source:\n  socket: {host: 127.0.0.1, port: " + port + "}\n");
+    assertThat(run.err().lines().toList())
+        .last()
+        .isEqualTo(
+            "latimer: the job failed: cannot read from 127.0.0.1:" + port + ": Connection refused");
+  }
+
+  @Test
+  void aKafkaThatDoesNotAnswerIsNamed() throws IOException {
+    Run run =
+        failing(
+            """
+            source:
+              kafka:
+                bootstrap-servers: 127.0.0.1:1
+                topics: [sentences]
+                properties: {default.api.timeout.ms: 2000, request.timeout.ms: 1000}
+            """);
+    assertThat(run.err().lines().toList())
+        .last()
+        .asString()
+        .startsWith("latimer: the job failed: Kafka at 127.0.0.1:1: TimeoutException: ")
+        .endsWith("; check that it runs, and bootstrap-servers in " + folder.resolve("job.yaml"));
+  }
+
+  @Test
+  void theDemosJobFileIsOne() throws IOException {
+    System.setProperty("latimer.home", System.getProperty("latimer.root"));
+    Run demo = Run.of("demo", "--print-config", "--beam", "2", "--split-sentences", "false");
+    assertThat(demo.exitCode()).isZero();
+    Path file = Files.writeString(folder.resolve("demo.yaml"), demo.out());
+    Run run = Run.of("run", "--check", "--config", file.toString());
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out())
+        .contains(
+            "beam: 2\n",
+            "split-sentences: no",
+            "precision: auto",
+            "interval: 250ms",
+            "delivery: exactly-once");
+  }
+}

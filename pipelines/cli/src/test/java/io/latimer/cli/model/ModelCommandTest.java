@@ -1,0 +1,113 @@
+package io.latimer.cli.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.latimer.cli.Run;
+import io.latimer.cli.model.TextOptions.Given;
+import io.latimer.operators.text.TextSettings;
+import io.latimer.operators.text.TextSettings.Casing;
+import io.latimer.operators.text.TextSettings.Normalization;
+import io.latimer.operators.text.TextSettings.Recasing;
+import io.latimer.operators.text.TextSettings.Segmentation;
+import io.latimer.operators.text.TextSettings.Tokenizer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+final class ModelCommandTest {
+  @TempDir private Path folder;
+
+  /** A command of nothing but the text options. */
+  @Command
+  static final class Only {
+    @CommandLine.ArgGroup(exclusive = false)
+    private final TextOptions text = new TextOptions();
+  }
+
+  private static TextSettings settings(Given given, String... args) {
+    Only command = new Only();
+    new CommandLine(command).setCaseInsensitiveEnumValuesAllowed(true).parseArgs(args);
+    return command.text.settings("de", "en", given);
+  }
+
+  @Test
+  void withoutTextOptionsTheImporterDecides() {
+    assertThat(settings(Given.SPM)).isNull();
+    assertThat(settings(Given.UNKNOWN)).isNull();
+  }
+
+  @Test
+  void thePresetFollowsTheSegmentationAndSingleSettingsDiffer() {
+    assertThat(settings(Given.SPM, "--protect=false").normalization())
+        .isEqualTo(TextSettings.raw("de", "en").normalization());
+    assertThat(settings(Given.SPM, "--protect=false").protect()).isFalse();
+    assertThat(settings(Given.SPM, "--text=raw")).isEqualTo(TextSettings.raw("de", "en"));
+    assertThat(settings(Given.BPE, "--text=prepared"))
+        .isEqualTo(TextSettings.prepared("de", "en", Segmentation.BPE));
+    assertThat(settings(Given.BPE, "--text=moses", "--casing=lower"))
+        .isEqualTo(TextSettings.moses("de", "en", Casing.LOWER));
+    assertThat(settings(Given.UNKNOWN, "--text=moses").segmentation())
+        .isEqualTo(Segmentation.BPE); // the codes that the configuration names
+  }
+
+  @Test
+  void everySettingCanBeSaid() {
+    TextSettings all =
+        settings(
+            Given.BPE,
+            "--normalization=nfkc",
+            "--normalize-punctuation=true",
+            "--split-sentences=true",
+            "--casing=truecase",
+            "--recasing=sentence-start",
+            "--tokenizer=moses-aggressive",
+            "--escape-entities=true",
+            "--protect=true",
+            "--max-source-tokens=77");
+    assertThat(all)
+        .isEqualTo(
+            new TextSettings(
+                "de",
+                "en",
+                Normalization.NFKC,
+                true,
+                true,
+                Casing.TRUECASE,
+                Recasing.SENTENCE_START,
+                Tokenizer.MOSES_AGGRESSIVE,
+                true,
+                Segmentation.BPE,
+                true,
+                77));
+  }
+
+  @Test
+  void whatDoesNotGoTogetherIsSaidInASentence() {
+    String out = folder.resolve("x.lmx").toString();
+    Run run = Run.of("model", "import", "--out", out, "--weights=w.npz", "--escape-entities=true");
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err()).contains("escapeEntities needs a Moses tokenizer").hasLineCount(1);
+    assertThat(Run.of("model", "import", "--out", out).err()).contains("--weights or --config");
+    assertThat(Run.of("model", "import", "--weights=w.npz").exitCode()).isEqualTo(2);
+    assertThat(Run.of("model", "import", "--tokenizer=none2").exitCode()).isEqualTo(2);
+    Run none = Run.of("model", "import", "--out", out, "--weights=w.npz", "--shortlist-first=1");
+    assertThat(none.exitCode()).isEqualTo(2);
+    assertThat(none.err()).contains("first words must be 2 or more");
+    assertThat(Run.of("model").exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void aFileThatIsThereIsNotReplacedUnasked() throws IOException {
+    Path out = Files.writeString(folder.resolve("mine.lmx"), "mine");
+    Run run = Run.of("model", "import", "--weights=none.npz", "--out=" + out);
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err()).isEqualTo("latimer: " + out + " exists already; --force replaces it.\n");
+    Run forced = Run.of("model", "import", "--weights=none.npz", "--out=" + out, "--force");
+    assertThat(forced.exitCode()).isEqualTo(1);
+    assertThat(out).hasContent("mine"); // nothing is written when the import fails
+  }
+}

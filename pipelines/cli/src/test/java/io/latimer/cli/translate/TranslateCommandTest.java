@@ -1,0 +1,187 @@
+package io.latimer.cli.translate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.latimer.cli.DamagedModel;
+import io.latimer.cli.Run;
+import io.latimer.cli.command.LineReader;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class TranslateCommandTest {
+  private static final String SOURCES =
+      """
+      I found the key.
+      Where is my umbrella?
+      We had to wait for the bus for forty minutes.
+      Yes.
+      """;
+
+  @BeforeEach
+  void nameTheCheckout() {
+    System.setProperty("latimer.home", System.getProperty("latimer.root"));
+  }
+
+  @Test
+  void orderAndOutputDoNotDependOnBatches() {
+    String input = SOURCES.repeat(5);
+    String expected = Run.withInput(SOURCES, "translate", "--batch", "1").out().repeat(5);
+    assertThat(expected.lines()).hasSize(20).doesNotContain("");
+    assertThat(Run.withInput(input, "translate", "--batch", "3").out()).isEqualTo(expected);
+    assertThat(Run.withInput(input, "translate", "--batch-tokens", "20", "--no-shortlist").out())
+        .isEqualTo(expected);
+  }
+
+  @Test
+  void aLineThatCannotBeTranslatedIsEmptyAndExplained() throws IOException {
+    ByteArrayOutputStream input = new ByteArrayOutputStream();
+    input.write("I found the key.\n".getBytes(StandardCharsets.UTF_8));
+    input.write(new byte[] {'a', (byte) 0xff, '\n'});
+    input.write("x".repeat(LineReader.MAX_BYTES + 1).getBytes(StandardCharsets.UTF_8));
+    input.write("\nWhere is my umbrella?\n".getBytes(StandardCharsets.UTF_8));
+    Run run = Run.withInput(new ByteArrayInputStream(input.toByteArray()), "translate");
+    assertThat(run.exitCode()).isEqualTo(1);
+    List<String> lines = run.out().lines().toList();
+    assertThat(lines).hasSize(4);
+    assertThat(lines.get(0)).isNotEmpty();
+    assertThat(lines.get(1)).isEmpty();
+    assertThat(lines.get(2)).isEmpty();
+    assertThat(lines.get(3)).isNotEmpty();
+    assertThat(run.err().lines())
+        .satisfiesExactly(
+            line -> assertThat(line).startsWith("latimer: line 2 is not").contains("UTF-8"),
+            line -> assertThat(line).startsWith("latimer: line 3 is not").contains("1048576"),
+            line -> assertThat(line).isEqualTo("latimer: 2 lines were not translated."));
+  }
+
+  @Test
+  void alignmentsAreOfWordsOfTheLines() {
+    Run run =
+        Run.withInput(
+            "Tom's dog is very big.\n😀 See https://x.org now. Yes!\n", "translate", "--alignment");
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out().lines())
+        .containsExactly(
+            "Toms Hund ist sehr groß. ||| 0-0 1-1 2-2 3-3 4-4",
+            "😀 Wir https://x.org sehen jetzt. Ja! ||| 1-1 1-3 1-4 3-4 4-5");
+  }
+
+  @Test
+  void aModelWithAFlippedWeightIsRefusedByItsSection(@TempDir Path folder) throws IOException {
+    Path model = DamagedModel.in(folder);
+    Run run = Run.withInput(SOURCES, "translate", "--model", model.toString());
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.out()).isEmpty();
+    assertThat(run.err())
+        .startsWith("latimer: " + model + " is corrupt: section " + DamagedModel.SECTION + ", ")
+        .hasLineCount(1);
+  }
+
+  @Test
+  void nBestListsAreNumberedAndSorted() {
+    Run run = Run.withInput(SOURCES, "translate", "--nbest", "3", "--alignment");
+    assertThat(run.exitCode()).isZero();
+    List<String[]> entries = run.out().lines().map(line -> line.split(" \\|\\|\\| ?", -1)).toList();
+    assertThat(entries).hasSize(12).allSatisfy(fields -> assertThat(fields).hasSize(5));
+    for (int i = 0; i < entries.size(); i++) {
+      assertThat(entries.get(i)[0]).isEqualTo(String.valueOf(i / 3));
+      assertThat(entries.get(i)[2]).matches("F0= -[0-9]+\\.[0-9]+");
+      assertThat(entries.get(i)[4]).matches(i % 3 == 0 ? "([0-9]+-[0-9]+ ?)+" : "");
+      if (i % 3 > 0) {
+        assertThat(Double.parseDouble(entries.get(i)[3]))
+            .isLessThanOrEqualTo(Double.parseDouble(entries.get(i - 1)[3]));
+      }
+    }
+    String best = entries.get(0)[1];
+    Run scored = Run.withInput(SOURCES, "translate", "--scores");
+    assertThat(scored.out()).startsWith(best + " ||| F0= -");
+  }
+
+  @Test
+  void aLineThatCannotBeTranslatedHasNoEntriesInNBestListsAndTheHelpSaysSo() throws IOException {
+    ByteArrayOutputStream input = new ByteArrayOutputStream();
+    input.write("I found the key.\n".getBytes(StandardCharsets.UTF_8));
+    input.write(new byte[] {'a', (byte) 0xff, '\n'});
+    input.write("\nYes.\n".getBytes(StandardCharsets.UTF_8));
+    Run run =
+        Run.withInput(new ByteArrayInputStream(input.toByteArray()), "translate", "--nbest", "2");
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.out().lines().map(line -> line.substring(0, line.indexOf(" ||| "))))
+        .containsExactly("0", "0", "2", "3", "3"); // a blank line has one translation
+    assertThat(run.err()).startsWith("latimer: line 2 is not translated: ");
+    assertThat(Run.of("translate", "--help").out().replaceAll("\\s+", " "))
+        .contains("becomes an empty line, or none at all with --nbest above 1;")
+        .contains("With --nbest above 1 a line of output is 'N ||| text")
+        .contains("and a line that cannot be translated has none;");
+  }
+
+  @Test
+  void anEmptyInputIsAnEmptyOutput() {
+    Run run = Run.of("translate");
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out()).isEmpty();
+  }
+
+  @Test
+  void whatIsOutOfRangeIsWrongUsage() {
+    assertThat(Run.of("translate", "--beam", "65").exitCode()).isEqualTo(2);
+    assertThat(Run.of("translate", "--nbest", "6").err()).contains("n-best", "from 1 to");
+    assertThat(Run.of("translate", "--batch", "0").exitCode()).isEqualTo(2);
+    assertThat(Run.of("translate", "--split-sentences", "perhaps").exitCode()).isEqualTo(2);
+    Run precision = Run.of("translate", "--precision", "float8");
+    assertThat(precision.exitCode()).isEqualTo(2);
+    assertThat(precision.err()).contains("auto, float32, float16 or bfloat16, found float8");
+  }
+
+  @Test
+  void theCpuKnowsOnePrecision() {
+    Run run = Run.of("translate", "--device", "cpu", "--precision", "float16");
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err()).contains("the CPU computes in float32 only").contains("float16");
+    assertThat(Run.of("translate", "--device", "cpu", "--precision", "float32").exitCode())
+        .isZero();
+  }
+
+  @Test
+  void aDeviceThatIsNoneIsWrongUsage() {
+    Run run = Run.of("translate", "--device", "tpu");
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err()).startsWith("latimer: device \"tpu\" is not known");
+    assertThat(Run.of("demo", "--device", "tpu").exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void anInputThatCannotBeReadIsSaidSo() {
+    InputStream broken =
+        new InputStream() {
+          @Override
+          public int read() throws IOException {
+            throw new IOException("Is a directory");
+          }
+
+          @Override
+          public int read(byte[] bytes, int from, int length) throws IOException {
+            return read();
+          }
+        };
+    Run run = Run.withInput(broken, "translate");
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err()).isEqualTo("latimer: the standard input cannot be read: Is a directory\n");
+  }
+
+  @Test
+  void aGpuThatIsAskedForAndNotThereIsAnErrorAndNeverTheCpu() {
+    Run run = Run.withInput(SOURCES, "translate", "--device", "gpu:999");
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.out()).isEmpty();
+    assertThat(run.err()).startsWith("latimer: device gpu:999: ").hasLineCount(1);
+  }
+}
