@@ -3,7 +3,6 @@ package io.latimer.e2e;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.latimer.operators.Operators;
 import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexRef;
@@ -178,7 +177,7 @@ class EstimateTest {
   }
 
   private static List<Scored> scores(Path model, List<String> texts) {
-    try (Score score = Operators.score(model, Device.CPU, ScoreOptions.SENTENCES)) {
+    try (Score score = Score.opener(ScoreOptions.SENTENCES).open(model, Device.CPU)) {
       return score.apply(texts).stream().map(Result::orElseThrow).toList();
     }
   }

@@ -2,7 +2,6 @@ package io.latimer.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.latimer.operators.Operators;
 import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.nmt.Translate;
@@ -166,7 +165,7 @@ class FlinkRunTest {
 
   private static List<String> translated(List<String> sentences) {
     try (Translate translate =
-        Operators.translate(Flow.MODEL, Device.parse("cpu"), TranslateOptions.DEFAULTS)) {
+        Translate.opener(TranslateOptions.DEFAULTS).open(Flow.MODEL, Device.parse("cpu"))) {
       return translate.apply(sentences).stream()
           .map(result -> ((Result.Value<Translated>) result).value().text())
           .toList();

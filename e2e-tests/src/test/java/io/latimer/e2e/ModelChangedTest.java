@@ -2,6 +2,7 @@ package io.latimer.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.latimer.operators.nmt.model.TranslationModel;
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.index.IndexFileWriter;
 import io.latimer.operators.index.IndexKind;
@@ -54,7 +55,7 @@ class ModelChangedTest {
     try (IndexFile now = IndexFile.open(model);
         IndexFileWriter out =
             IndexFileWriter.create(
-                other, IndexKind.TRANSLATION_MODEL, now.kindVersion(), "another version")) {
+                other, TranslationModel.KIND, "another version")) {
       for (Section section : now.sections()) {
         out.add(section.name(), now.section(section.name()));
       }

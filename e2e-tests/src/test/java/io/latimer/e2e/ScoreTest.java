@@ -2,7 +2,6 @@ package io.latimer.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.latimer.operators.Operators;
 import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexRefs;
@@ -78,7 +77,7 @@ class ScoreTest {
         received.stream()
             .map(t -> of.equals("source") ? t.getSource().getText() : t.getText())
             .toList();
-    try (Score score = Operators.score(model, Device.CPU, ScoreOptions.SENTENCES)) {
+    try (Score score = Score.opener(ScoreOptions.SENTENCES).open(model, Device.CPU)) {
       List<Result<Scored>> expected = score.apply(texts);
       for (int i = 0; i < received.size(); i++) {
         LanguageScore found = received.get(i).getLanguageScores().get(0);

@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * One step of work on a micro-batch, on one device.
  *
- * <p>An operator is used by one thread at a time, unless {@link #callsAtOnce} says more. It knows
+ * <p>An operator is used by one thread at a time, unless {@link #inFlight} says more. It knows
  * no stream engine. Every operator has a CPU implementation, which is the oracle of the others, and
  * all implementations of one operator pass the same abstract contract test.
  *
@@ -20,17 +20,18 @@ public interface BatchOperator<I, O> extends AutoCloseable {
    * @param batch the records in stream order; may be empty; must hold no nulls
    * @return one result per record of the batch, in the same order: a record that cannot be
    *     processed is a {@link Result.Failure} and does not disturb its neighbours
-   * @throws OperatorException when the operator itself can no longer work (a closed operator, a
-   *     lost device), or when it notices misuse: more calls at once than {@link #callsAtOnce},
-   *     where it is not safe for them; no record of the batch has been processed then
+   * @throws IllegalStateException when the operator is closed
+   * @throws OperatorException when the operator itself can no longer work (a lost device), or when
+   *     it notices misuse: more concurrent calls than {@link #inFlight} where it is not safe for
+   *     them; no record of the batch has been processed then
    */
   List<Result<O>> apply(List<I> batch);
 
   /**
-   * How many calls of {@link #apply} it is of use to have under way at once, each from a thread of
-   * its own: more than one where a device works on one batch while the host prepares another.
+   * The number of concurrent calls of {@link #apply} that keep the operator busy, each from a thread
+   * of its own: more than one where a device works on one batch while the host prepares another.
    */
-  default int callsAtOnce() {
+  default int inFlight() {
     return 1;
   }
 

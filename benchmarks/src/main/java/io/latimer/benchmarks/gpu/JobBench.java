@@ -1,10 +1,10 @@
 package io.latimer.benchmarks.gpu;
 
 import io.latimer.kafka.EmbeddedKafka;
-import io.latimer.operators.Operators;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.nmt.Translate;
 import io.latimer.operators.nmt.TranslateOptions;
+import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.nmt.decode.NmtPrecision;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -30,7 +30,7 @@ import org.apache.flink.util.FileUtils;
  *
  * <p>One JSON object a line: one operator from text to text, then PARALLELISM of them side by side
  * as the job has them, each with as many calls at once as are of use to it ({@link
- * io.latimer.operators.BatchOperator#callsAtOnce}: two on a GPU, one on the CPU); the job with as
+ * io.latimer.operators.BatchOperator#inFlight}: two on a GPU, one on the CPU); the job with as
  * many records as it takes, the middle one of the runs after one of warm-up (RUNS is odd, so that
  * its rate and its latencies are those of one run); then the job at 10, 50 and 90 % of that.
  * Latency is that through Kafka up to receiving: at those loads from when a record was due, in the
@@ -85,7 +85,7 @@ public final class JobBench {
     this.batch = batch;
     this.inFlight = inFlight;
     this.options =
-        new TranslateOptions(1, 1, 1f, 3f, false, false, false, true, Optional.empty(), precision);
+        TranslateOptions.of(DecodeOptions.greedy().withScores(false)).withPrecision(precision);
     this.precision = options.precisionOn(Device.parse(device));
   }
 
@@ -145,7 +145,7 @@ public final class JobBench {
     List<Translate> all = new ArrayList<>();
     try {
       for (int i = 0; i < parallelism; i++) {
-        all.add(Operators.translate(model, Device.parse(device), options));
+        all.add(Translate.opener(options).open(model, Device.parse(device)));
       }
       for (int from = 0; from < lines.size(); from += batch) {
         List<String> some = lines.subList(from, Math.min(lines.size(), from + batch));
@@ -162,7 +162,7 @@ public final class JobBench {
 
   /** Sentences a second of operators, each with as many calls at once as are of use to it. */
   private double operator(List<Translate> of) {
-    int atOnce = of.get(0).callsAtOnce();
+    int atOnce = of.get(0).inFlight();
     int calls = of.size() * atOnce;
     BlockingQueue<Translate> free = new LinkedBlockingQueue<>();
     for (int i = 0; i < atOnce; i++) {

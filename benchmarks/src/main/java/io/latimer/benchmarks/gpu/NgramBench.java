@@ -1,6 +1,5 @@
 package io.latimer.benchmarks.gpu;
 
-import io.latimer.operators.Operators;
 import io.latimer.operators.device.Arena;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.device.DeviceBuffer;
@@ -101,7 +100,7 @@ public final class NgramBench {
       return;
     }
     NgramOptions options = new NgramOptions(NgramUnit.BYTES, order, strategy);
-    try (CountNgrams<byte[]> counter = Operators.countBytes(options, device)) {
+    try (CountNgrams<byte[]> counter = CountNgrams.ofBytes(options, device)) {
       double[] counting = new double[runs];
       double[] listing = new double[runs];
       int distinct = 0;

@@ -1,6 +1,5 @@
 package io.latimer.benchmarks.gpu;
 
-import io.latimer.operators.Operators;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.nmt.Translate;
@@ -120,27 +119,19 @@ public final class NmtBench {
 
   private void text(int beam) {
     TranslateOptions options =
-        new TranslateOptions(
-            beam,
-            1,
-            1f,
-            3f,
-            false,
-            beam > 1,
-            false,
-            true,
-            Optional.of(false),
-            Optional.of(NmtPrecision.FLOAT16));
-    try (Translate translate = Operators.translate(file, device, options)) {
+        TranslateOptions.of(DecodeOptions.beam(beam).withScores(beam > 1))
+            .withSplitSentences(Optional.of(false))
+            .withPrecision(Optional.of(NmtPrecision.FLOAT16));
+    try (Translate translate = Translate.opener(options).open(file, device)) {
       for (int batch : BATCHES) {
-        for (int inFlight : new int[] {1, translate.callsAtOnce()}) {
+        for (int inFlight : new int[] {1, translate.inFlight()}) {
           String what =
               String.format(
                   Locale.ROOT,
                   "\"level\": \"text\", \"precision\": \"float16\", \"beam\": %d, \"scores\": %s,"
                       + " \"graphs\": true",
                   beam,
-                  options.scores());
+                  options.search().scores());
           measure(
               what,
               batch,

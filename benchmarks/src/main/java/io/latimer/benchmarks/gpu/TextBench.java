@@ -1,6 +1,8 @@
 package io.latimer.benchmarks.gpu;
 
+import io.latimer.operators.util.Team;
 import io.latimer.operators.Result;
+import io.latimer.operators.index.ResidentIndexes.Lease;
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.nmt.Translate;
 import io.latimer.operators.nmt.TranslateOptions;
@@ -44,8 +46,7 @@ public final class TextBench {
   private static final int WARM_UPS = 3;
 
   private static final TranslateOptions OPTIONS =
-      new TranslateOptions(
-          1, 1, 1f, 3f, false, false, false, true, Optional.empty(), Optional.empty());
+      TranslateOptions.of(DecodeOptions.greedy().withScores(false));
 
   private final int runs;
   private final List<String> text;
@@ -78,7 +79,7 @@ public final class TextBench {
     }
 
     @Override
-    public int callsAtOnce() {
+    public int inFlight() {
       return 2;
     }
 
@@ -100,7 +101,7 @@ public final class TextBench {
         }
       }
     }
-    DecodeOptions options = Translate.decodeOptions(OPTIONS, pipeline);
+    DecodeOptions options = OPTIONS.decoding(pipeline);
     try (DecodeCpu decode = new DecodeCpu(model.network(), options)) {
       this.remembered = Remembered.of(decode, ids);
     }
@@ -133,16 +134,16 @@ public final class TextBench {
     List<List<SourceSentence>> prepared = new ArrayList<>();
     text.forEach(line -> prepared.add(pipeline.prepare(line)));
     step("restore", threads, line -> restore(prepared.get(line)));
-    System.setProperty(DecodeCpu.THREADS, String.valueOf(threads));
+    System.setProperty(Team.THREADS, String.valueOf(threads));
     try (Translate translate =
         new Translate(
             pipeline,
             remembered,
             OPTIONS,
             new Translate.Model("bench", "", "und", "und"),
-            () -> {})) {
+            Lease.unshared(() -> {}))) {
       for (int batch : BATCHES) {
-        for (int inFlight = 1; inFlight <= translate.callsAtOnce(); inFlight++) {
+        for (int inFlight = 1; inFlight <= translate.inFlight(); inFlight++) {
           translate(translate, batch, inFlight, threads);
         }
       }

@@ -129,34 +129,35 @@ public final class IndexFile implements AutoCloseable {
   }
 
   /**
-   * Checks that the file is of a kind and of a version that the caller reads.
+   * Checks that the file is of a kind, and of a version that can be read.
    *
    * @throws IndexFormatException when it is of another kind
-   * @throws IndexTooOldException when the kind's version is below {@code oldest}
-   * @throws IndexTooNewException when it is above {@code newest}
+   * @throws IndexTooOldException when its version is below {@link IndexKind#oldest}
+   * @throws IndexTooNewException when its version is above {@link IndexKind#version}
    */
-  public void expect(IndexKind kind, int oldest, int newest) {
+  public void expect(IndexKind kind) {
     if (!kind().equals(kind.id())) {
       throw new IndexFormatException(
           path + ": expected an index of kind " + kind.id() + ", found " + kind());
     }
-    if (kindVersion() < oldest) {
+    if (kindVersion() < kind.oldest()) {
       throw new IndexTooOldException(
-          versions(kind, oldest, newest) + "; make the file again with this version of Latimer");
+          versions(kind) + "; make the file again with this version of Latimer");
     }
-    if (kindVersion() > newest) {
+    if (kindVersion() > kind.version()) {
       throw new IndexTooNewException(
-          versions(kind, oldest, newest)
+          versions(kind)
               + "; use the version of Latimer that wrote it, or a newer");
     }
   }
 
-  private String versions(IndexKind kind, int oldest, int newest) {
+  private String versions(IndexKind kind) {
     return path
         + ": expected "
         + kind.id()
         + " version "
-        + (oldest == newest ? "" + newest : oldest + " to " + newest)
+        + (kind.oldest() == kind.version() ? "" : kind.oldest() + " to ")
+        + kind.version()
         + ", found "
         + kindVersion();
   }

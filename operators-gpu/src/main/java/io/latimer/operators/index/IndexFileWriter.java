@@ -49,7 +49,6 @@ public final class IndexFileWriter implements AutoCloseable {
       Path temporary,
       FileChannel channel,
       IndexKind kind,
-      int kindVersion,
       String version) {
     this.out = out;
     this.temporary = temporary;
@@ -57,7 +56,7 @@ public final class IndexFileWriter implements AutoCloseable {
     header.put(0, IndexLayout.MAGIC);
     header.putInt(IndexLayout.AT_FORMAT_VERSION, IndexLayout.FORMAT_VERSION);
     IndexLayout.putText(header, IndexLayout.AT_KIND, IndexLayout.KIND_LENGTH, kind.id());
-    header.putInt(IndexLayout.AT_KIND_VERSION, kindVersion);
+    header.putInt(IndexLayout.AT_KIND_VERSION, kind.version());
     IndexLayout.putText(header, IndexLayout.AT_VERSION, IndexLayout.VERSION_LENGTH, version);
     this.content = IndexLayout.contentDigest(header);
   }
@@ -66,15 +65,11 @@ public final class IndexFileWriter implements AutoCloseable {
    * Begins a file.
    *
    * @param out the file to be; replaced when it exists. Its folder must exist
-   * @param kind what the file is for
-   * @param kindVersion the version of that kind's sections, 1 or more
+   * @param kind what the file is for; its version is the one that the sections have
    * @param version the producer's version of the content, at most 64 bytes of UTF-8, may be empty
    * @throws IndexFormatException when the file cannot be made
    */
-  public static IndexFileWriter create(Path out, IndexKind kind, int kindVersion, String version) {
-    if (kindVersion < 1) {
-      throw new IllegalArgumentException("kind version must be 1 or more, found " + kindVersion);
-    }
+  public static IndexFileWriter create(Path out, IndexKind kind, String version) {
     if (version.chars().anyMatch(Character::isISOControl)) {
       throw new IllegalArgumentException("the version must not hold control characters");
     }
@@ -88,7 +83,7 @@ public final class IndexFileWriter implements AutoCloseable {
     try {
       channel =
           FileChannel.open(temporary, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
-      return new IndexFileWriter(whole, temporary, channel, kind, kindVersion, version);
+      return new IndexFileWriter(whole, temporary, channel, kind, version);
     } catch (NoSuchFileException e) {
       throw new IndexFormatException(
           out + " cannot be written: the folder " + whole.getParent() + " does not exist", e);

@@ -59,6 +59,11 @@ public final class ResidentIndexes {
       this.release = release;
     }
 
+    /** A lease of a copy that nothing else shares: it is closed with the lease. */
+    public static <T extends AutoCloseable> Lease<T> unshared(T value) {
+      return new Lease<>(value, () -> closeValue(value));
+    }
+
     /**
      * Returns the shared copy, not to be used beyond {@link #close}.
      *
@@ -150,16 +155,20 @@ public final class ResidentIndexes {
         return;
       }
       forget(key, resident);
-      try {
-        resident.value.close();
-      } catch (RuntimeException e) {
-        throw e;
-      } catch (Exception e) {
-        if (e instanceof InterruptedException) {
-          Thread.currentThread().interrupt();
-        }
-        throw new OperatorException("an index could not be given back: " + e.getMessage(), e);
+      closeValue(resident.value);
+    }
+  }
+
+  private static void closeValue(AutoCloseable value) {
+    try {
+      value.close();
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      if (e instanceof InterruptedException) {
+        Thread.currentThread().interrupt();
       }
+      throw new OperatorException("the index cannot be closed: " + e.getMessage(), e);
     }
   }
 

@@ -3,7 +3,11 @@ package io.latimer.operators.lm;
 import io.latimer.operators.BatchOperator;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.Result;
+import io.latimer.operators.device.Device;
+import io.latimer.operators.index.IndexOpener;
+import io.latimer.operators.index.ResidentIndexes.Lease;
 import io.latimer.operators.lm.model.LanguageModel;
+import io.latimer.operators.util.Team;
 import java.util.AbstractList;
 import java.util.List;
 import java.util.RandomAccess;
@@ -15,19 +19,48 @@ import java.util.RandomAccess;
 public final class Score implements BatchOperator<String, Scored> {
   private final ScoreWords words;
   private final ScoreOptions options;
-  private final Runnable release;
+  private final Lease<?> lease;
   private boolean closed;
 
   /**
    * Makes a scorer of texts.
    *
    * @param words scores the words; closed with it
-   * @param release gives back what the model came from, when all else is closed
+   * @param lease what the words' model came from; closed last
    */
-  public Score(ScoreWords words, ScoreOptions options, Runnable release) {
+  public Score(ScoreWords words, ScoreOptions options, Lease<?> lease) {
     this.words = words;
     this.options = options;
-    this.release = release;
+    this.lease = lease;
+  }
+
+  /**
+   * What opens a scorer on a model file. The model is loaded once per process and device and shared
+   * by all scorers of it; it is given back when the last of them is closed.
+   */
+  public static IndexOpener<Score> opener(ScoreOptions options) {
+    return new IndexOpener<>(
+        LanguageModel.KIND,
+        (residents, ref, device) ->
+            device.kind() == Device.Kind.GPU
+                ? IndexOpener.own(
+                    residents.acquire(
+                        ref,
+                        device,
+                        GpuLanguageModel.class,
+                        (file, on) -> new GpuLanguageModel(LanguageModel.open(file), on)),
+                    lease -> new Score(new ScoreWordsGpu(lease.get()), options, lease))
+                : IndexOpener.own(
+                    residents.acquire(
+                        ref,
+                        device,
+                        LanguageModel.class,
+                        (file, on) -> LanguageModel.open(file)),
+                    lease ->
+                        new Score(
+                            new ScoreWordsCpu(lease.get(), Team.defaultThreads()),
+                            options,
+                            lease)));
   }
 
   /** The model. */
@@ -47,7 +80,7 @@ public final class Score implements BatchOperator<String, Scored> {
    */
   public ScoredTexts score(LmTexts texts) {
     if (closed) {
-      throw new OperatorException("the scorer is closed");
+      throw new IllegalStateException("the scorer is closed; open another");
     }
     return words.score(texts, options);
   }
@@ -85,7 +118,7 @@ public final class Score implements BatchOperator<String, Scored> {
     try {
       words.close();
     } finally {
-      release.run();
+      lease.close();
     }
   }
 }

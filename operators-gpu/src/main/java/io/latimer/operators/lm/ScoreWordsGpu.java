@@ -31,7 +31,7 @@ public final class ScoreWordsGpu implements ScoreWords {
   private final int textBytes;
   private final GpuScoreSlot[] slots = new GpuScoreSlot[2];
   private final Team team =
-      new Team(Math.min(MOST_THREADS, Runtime.getRuntime().availableProcessors()), OPERATOR);
+      new Team(Team.defaultThreads(MOST_THREADS), OPERATOR);
   private final TextScoring texts;
   private boolean closed;
 

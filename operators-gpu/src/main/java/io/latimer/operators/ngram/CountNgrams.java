@@ -1,6 +1,8 @@
 package io.latimer.operators.ngram;
 
 import io.latimer.operators.BatchOperator;
+import io.latimer.operators.device.Device;
+import io.latimer.operators.util.Team;
 
 /**
  * Counts the n-grams of records.
@@ -18,6 +20,28 @@ public interface CountNgrams<T> extends BatchOperator<T, Long> {
 
   /** The longest record: longer ones are refused. */
   int MAX_UNITS = 1 << 30;
+
+  /**
+   * Makes a counter of byte n-grams.
+   *
+   * @throws io.latimer.operators.OperatorException if the device cannot be used
+   */
+  static CountNgrams<byte[]> ofBytes(NgramOptions options, Device device) {
+    return device.kind() == Device.Kind.GPU
+        ? CountNgramsGpu.ofBytes(options, device)
+        : CountNgramsCpu.ofBytes(options, Team.defaultThreads());
+  }
+
+  /**
+   * Makes a counter of word n-grams.
+   *
+   * @throws io.latimer.operators.OperatorException if the device cannot be used
+   */
+  static CountNgrams<int[]> ofWords(NgramOptions options, Device device) {
+    return device.kind() == Device.Kind.GPU
+        ? CountNgramsGpu.ofWords(options, device)
+        : CountNgramsCpu.ofWords(options, Team.defaultThreads());
+  }
 
   /** What is counted, and how. */
   NgramOptions options();

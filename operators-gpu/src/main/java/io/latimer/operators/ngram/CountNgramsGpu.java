@@ -62,7 +62,7 @@ public final class CountNgramsGpu<T> implements CountNgrams<T> {
     this.memory = memory;
     this.piece = largestPiece;
     Gpu gpu = Gpu.open(device);
-    int threads = Math.min(MOST_THREADS, Runtime.getRuntime().availableProcessors());
+    int threads = Team.defaultThreads(MOST_THREADS);
     try {
       this.stream = closer.add(new Stream(gpu, "ngrams"));
       this.kernels = new GpuKernels(gpu, stream);

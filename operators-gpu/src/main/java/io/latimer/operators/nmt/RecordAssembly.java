@@ -75,7 +75,7 @@ final class RecordAssembly {
     Hypothesis best = result.best();
     sourceTokens += sentence.length();
     targetTokens += best.ids().length;
-    if (options.alignment()) {
+    if (options.search().alignment()) {
       aligned.add(
           new Aligned(
               best, pipeline.restoreWithSpans(sentence, best.ids(), best.attention()).spans()));
@@ -96,7 +96,7 @@ final class RecordAssembly {
       }
     }
     all.sort(BEST_FIRST); // a list has scores; without scores there is one combination
-    return List.copyOf(all.subList(0, Math.min(options.nBest(), all.size())));
+    return List.copyOf(all.subList(0, Math.min(options.search().nBest(), all.size())));
   }
 
   private List<String> texts(Combination last) {
@@ -124,7 +124,7 @@ final class RecordAssembly {
               combination.score(),
               combination.normalized() / Math.max(1, decoded)));
     }
-    if (options.alignment()) {
+    if (options.search().alignment()) {
       alignment = align(record, texts(combinations.get(0)));
     }
   }
@@ -178,9 +178,9 @@ final class RecordAssembly {
     Alternative best = list.get(0);
     return new Translated(
         best.text(),
-        options.scores() ? best.score() : Double.NaN,
-        options.scores() ? best.normalizedScore() : Double.NaN,
-        options.nBest() > 1 ? list : List.of(),
+        options.search().scores() ? best.score() : Double.NaN,
+        options.search().scores() ? best.normalizedScore() : Double.NaN,
+        options.search().nBest() > 1 ? list : List.of(),
         alignment,
         timings,
         sourceTokens,

@@ -4,10 +4,12 @@ import io.latimer.operators.BatchOperator;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
+import io.latimer.operators.index.IndexOpener;
+import io.latimer.operators.index.ResidentIndexes.Lease;
 import io.latimer.operators.nmt.Translated.Timings;
-import io.latimer.operators.nmt.cpu.DecodeCpu;
 import io.latimer.operators.nmt.decode.Decode;
-import io.latimer.operators.nmt.decode.DecodeOptions;
+import io.latimer.operators.nmt.decode.NmtPrecision;
+import io.latimer.operators.nmt.model.TranslationModel;
 import io.latimer.operators.nmt.decode.Decoded;
 import io.latimer.operators.text.SourceSentence;
 import io.latimer.operators.text.TextPipeline;
@@ -19,12 +21,12 @@ import java.util.Objects;
 import java.util.function.IntFunction;
 
 /**
- * Translates raw text: parts records into sentences, decodes the sentences of all records together,
+ * Translates raw text: splits records into sentences, decodes the sentences of all records together,
  * and puts each record together again.
  *
  * <p>A blank record becomes an empty translation. A record that cannot be translated is a failure
  * and disturbs no other. The threads of a team prepare sentences and put records together. Safe for
- * use by as many threads at once as its decoder, see {@link #callsAtOnce}.
+ * use by as many threads at once as its decoder, see {@link #inFlight}.
  */
 public final class Translate implements BatchOperator<String, Translated> {
   /** Records that a thread takes at a time: a few microseconds each. */
@@ -34,9 +36,9 @@ public final class Translate implements BatchOperator<String, Translated> {
   private final Decode decode;
   private final TranslateOptions options;
   private final Model model;
-  private final AutoCloseable resources;
+  private final Lease<?> lease;
   private final boolean splitSentences;
-  private final Team team = new Team(DecodeCpu.defaultThreads(), "translate");
+  private final Team team = new Team(Team.defaultThreads(), "translate");
   private volatile boolean closed;
 
   /**
@@ -62,43 +64,53 @@ public final class Translate implements BatchOperator<String, Translated> {
   }
 
   /**
-   * Puts a translator together; {@link io.latimer.operators.Operators} does it from a model file.
+   * Puts a translator together; {@link #opener} does it from a model file.
    *
    * @param pipeline not closed by this operator
-   * @param decode made with {@link #decodeOptions}; closed with this operator
+   * @param decode made with {@link TranslateOptions#decoding}; closed with this operator
    * @param options what is wanted
    * @param model what translates
-   * @param resources closed with this operator, after {@code decode}
+   * @param lease what pipeline and decoder came from; closed last
    */
   public Translate(
       TextPipeline pipeline,
       Decode decode,
       TranslateOptions options,
       Model model,
-      AutoCloseable resources) {
+      Lease<?> lease) {
     this.pipeline = Objects.requireNonNull(pipeline, "pipeline");
     this.decode = Objects.requireNonNull(decode, "decode");
     this.options = Objects.requireNonNull(options, "options");
     this.model = Objects.requireNonNull(model, "model");
-    this.resources = Objects.requireNonNull(resources, "resources");
+    this.lease = Objects.requireNonNull(lease, "lease");
     this.splitSentences =
         options.splitSentences().orElseGet(() -> pipeline.settings().splitSentences());
   }
 
   /**
-   * What the decoder must give: scores too where they sort a list of alternatives, and attention
-   * too where it says where protected text belongs.
+   * What opens a translator on a model file. The model is loaded once per process, device and
+   * precision and shared by all translators of it; it is given back when the last of them is closed.
    */
-  public static DecodeOptions decodeOptions(TranslateOptions options, TextPipeline pipeline) {
-    return new DecodeOptions(
-        options.beamSize(),
-        options.nBest(),
-        options.lengthNormalization(),
-        options.maxLengthFactor(),
-        options.allowUnknown(),
-        options.scores() || options.nBest() > 1,
-        options.alignment() || pipeline.settings().protect() || options.allowUnknown(),
-        options.shortlist());
+  public static IndexOpener<Translate> opener(TranslateOptions options) {
+    return new IndexOpener<>(
+        TranslationModel.KIND,
+        (residents, ref, device) -> {
+          NmtPrecision precision = options.precisionOn(device);
+          return IndexOpener.own(
+              residents.acquire(
+                  ref,
+                  device,
+                  LoadedTranslator.class,
+                  precision.toString(),
+                  (file, on) -> LoadedTranslator.load(file, on, precision)),
+              lease -> of(lease, options));
+        });
+  }
+
+  private static Translate of(Lease<LoadedTranslator> lease, TranslateOptions options) {
+    LoadedTranslator loaded = lease.get();
+    Decode decode = loaded.decoder(options.decoding(loaded.pipeline()));
+    return new Translate(loaded.pipeline(), decode, options, loaded.model(), lease);
   }
 
   /** What translates. */
@@ -107,14 +119,14 @@ public final class Translate implements BatchOperator<String, Translated> {
   }
 
   @Override
-  public int callsAtOnce() {
-    return decode.callsAtOnce();
+  public int inFlight() {
+    return decode.inFlight();
   }
 
   @Override
   public List<Result<Translated>> apply(List<String> batch) {
     if (closed) {
-      throw new OperatorException("the translate operator is closed; make a new one");
+      throw new IllegalStateException("the translator is closed; open another");
     }
     long start = System.nanoTime();
     List<Result<List<Unit>>> records = forEach(batch.size(), i -> prepare(batch.get(i)));
@@ -137,13 +149,7 @@ public final class Translate implements BatchOperator<String, Translated> {
   /** Makes something of each number below a size, on all threads. */
   private <T> List<T> forEach(int size, IntFunction<T> make) {
     List<T> made = new ArrayList<>(Collections.nCopies(size, null));
-    team.run(
-        (size + SHARE - 1) / SHARE,
-        share -> {
-          for (int i = share * SHARE; i < Math.min(size, (share + 1) * SHARE); i++) {
-            made.set(i, make.apply(i));
-          }
-        });
+    team.forEach(size, SHARE, i -> made.set(i, make.apply(i)));
     return made;
   }
 
@@ -223,20 +229,7 @@ public final class Translate implements BatchOperator<String, Translated> {
     try {
       decode.close();
     } finally {
-      closeResources();
-    }
-  }
-
-  private void closeResources() {
-    try {
-      resources.close();
-    } catch (RuntimeException e) {
-      throw e;
-    } catch (Exception e) {
-      if (e instanceof InterruptedException) {
-        Thread.currentThread().interrupt();
-      }
-      throw new OperatorException("the translation model cannot be closed: " + e.getMessage(), e);
+      lease.close();
     }
   }
 }

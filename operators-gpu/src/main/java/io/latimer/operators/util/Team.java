@@ -1,5 +1,6 @@
 package io.latimer.operators.util;
 
+import io.latimer.operators.OperatorException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -13,6 +14,11 @@ import java.util.function.IntConsumer;
  * there is nothing to do. All that they do is to run the parts of one call side by side.
  */
 public final class Team implements AutoCloseable {
+  /** The system property that says how many threads an operator uses on the CPU. */
+  public static final String THREADS = "latimer.cpu.threads";
+
+  private static final int MOST_THREADS = 1024;
+
   private static final AtomicInteger TEAMS = new AtomicInteger();
 
   private final int size;
@@ -39,6 +45,35 @@ public final class Team implements AutoCloseable {
                 });
   }
 
+  /**
+   * The threads of an operator that is not told how many: all cores, unless the system property
+   * {@value #THREADS} says otherwise.
+   *
+   * @throws OperatorException if the property is not a whole number from 1 to 1024
+   */
+  public static int defaultThreads() {
+    String wanted = System.getProperty(THREADS, "").strip();
+    if (wanted.isEmpty()) {
+      return Runtime.getRuntime().availableProcessors();
+    }
+    int threads = wanted.matches("[0-9]{1,4}") ? Integer.parseInt(wanted) : 0;
+    if (threads < 1 || threads > MOST_THREADS) {
+      throw new OperatorException(
+          "the system property "
+              + THREADS
+              + " must be a whole number from 1 to "
+              + MOST_THREADS
+              + ", found "
+              + wanted);
+    }
+    return threads;
+  }
+
+  /** The same, but no more than an operator has use for. */
+  public static int defaultThreads(int most) {
+    return Math.min(most, defaultThreads());
+  }
+
   /** How many threads work side by side. */
   public int size() {
     return size;
@@ -63,6 +98,24 @@ public final class Team implements AutoCloseable {
     Work work = new Work(parts, task);
     work.run();
     work.await();
+  }
+
+  /**
+   * Runs a task for every number below a size, on all threads, each of which takes a share of
+   * neighbouring numbers at a time.
+   *
+   * @param share numbers that a thread takes at a time, 1 or more; the last share may be smaller
+   * @see #run
+   */
+  public void forEach(int size, int share, IntConsumer task) {
+    run(
+        (size + share - 1) / share,
+        part -> {
+          int end = (int) Math.min(size, (part + 1L) * share);
+          for (int i = part * share; i < end; i++) {
+            task.accept(i);
+          }
+        });
   }
 
   /** The parts of one call. */

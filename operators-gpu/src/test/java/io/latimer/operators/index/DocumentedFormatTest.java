@@ -2,6 +2,7 @@ package io.latimer.operators.index;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.latimer.operators.testing.TestKind;
 import io.latimer.operators.testing.DocumentedReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,7 +19,7 @@ class DocumentedFormatTest {
     byte[] data = new byte[1000];
     data[999] = 5;
     try (IndexFileWriter writer =
-        IndexFileWriter.create(path, IndexKind.TRANSLATION_MODEL, 12, "été")) {
+        IndexFileWriter.create(path, TestKind.of(12), "été")) {
       writer.add("first", data);
       writer.add("none", new byte[0]);
       writer.add("a/b", new byte[256]);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.latimer.operators.testing.TestKind;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -28,7 +29,7 @@ class IndexFileTest {
   private Path sample(String name) {
     Path path = folder.resolve(name);
     try (IndexFileWriter writer =
-        IndexFileWriter.create(path, IndexKind.TRANSLATION_MODEL, 3, "2026-11 première")) {
+        IndexFileWriter.create(path, TestKind.of(3), "2026-11 première")) {
       writer.add("settings", "{}".getBytes(StandardCharsets.UTF_8));
       writer.add("empty", new byte[0]);
       writer.add("tensor/W", numbers(1000));
@@ -100,7 +101,7 @@ class IndexFileTest {
     Path second = sample("b.lmx");
     assertThat(Files.mismatch(first, second)).isEqualTo(-1);
     try (IndexFileWriter writer =
-        IndexFileWriter.create(second, IndexKind.TRANSLATION_MODEL, 3, "2026-11 première")) {
+        IndexFileWriter.create(second, TestKind.of(3), "2026-11 première")) {
       writer.add("settings", "{ }".getBytes(StandardCharsets.UTF_8));
       writer.commit();
     }
@@ -114,7 +115,7 @@ class IndexFileTest {
   void aFileWithoutSectionsIsOne() {
     Path path = folder.resolve("none.lmx");
     try (IndexFileWriter writer =
-        IndexFileWriter.create(path, IndexKind.TRANSLATION_MODEL, 1, "")) {
+        IndexFileWriter.create(path, TestKind.of(1), "")) {
       writer.commit();
     }
     try (IndexFile file = IndexFile.open(path)) {
@@ -128,7 +129,7 @@ class IndexFileTest {
   void leavesNothingWithoutCommit() throws IOException {
     Path path = folder.resolve("half.lmx");
     try (IndexFileWriter writer =
-        IndexFileWriter.create(path, IndexKind.TRANSLATION_MODEL, 1, "")) {
+        IndexFileWriter.create(path, TestKind.of(1), "")) {
       writer.add("a", new byte[5000]);
       assertThat(filesLeft()).isEqualTo(1);
     }
@@ -153,7 +154,7 @@ class IndexFileTest {
           }
         };
     try (IndexFileWriter writer =
-        IndexFileWriter.create(path, IndexKind.TRANSLATION_MODEL, 1, "")) {
+        IndexFileWriter.create(path, TestKind.of(1), "")) {
       assertThatThrownBy(() -> writer.addStream("a", broken))
           .isInstanceOf(UncheckedIOException.class)
           .hasMessageContaining("section a");
@@ -169,7 +170,7 @@ class IndexFileTest {
     Path path = sample("a.lmx");
     byte[] before = Files.readAllBytes(path);
     try (IndexFileWriter writer =
-        IndexFileWriter.create(path, IndexKind.TRANSLATION_MODEL, 1, "")) {
+        IndexFileWriter.create(path, TestKind.of(1), "")) {
       writer.add("a", new byte[5000]);
       assertThat(Files.readAllBytes(path)).isEqualTo(before);
       writer.commit();
@@ -184,18 +185,18 @@ class IndexFileTest {
     assertThatThrownBy(
             () ->
                 IndexFileWriter.create(
-                    folder.resolve("no/x.lmx"), IndexKind.TRANSLATION_MODEL, 1, ""))
+                    folder.resolve("no/x.lmx"), TestKind.of(1), ""))
         .isInstanceOf(IndexFormatException.class)
         .hasMessageContaining("does not exist");
-    assertThatThrownBy(() -> IndexFileWriter.create(folder, IndexKind.TRANSLATION_MODEL, 1, ""))
+    assertThatThrownBy(() -> IndexFileWriter.create(folder, TestKind.of(1), ""))
         .hasMessageContaining("is a folder");
     assertThatThrownBy(
             () ->
                 IndexFileWriter.create(
-                    folder.resolve("x"), IndexKind.TRANSLATION_MODEL, 1, "v".repeat(65)))
+                    folder.resolve("x"), TestKind.of(1), "v".repeat(65)))
         .isInstanceOf(IllegalArgumentException.class);
     try (IndexFileWriter writer =
-        IndexFileWriter.create(folder.resolve("x"), IndexKind.TRANSLATION_MODEL, 1, "")) {
+        IndexFileWriter.create(folder.resolve("x"), TestKind.of(1), "")) {
       writer.add("a", new byte[1]);
       for (String name : new String[] {"a", "", "a b", "ä", "n".repeat(97)}) {
         assertThatThrownBy(() -> writer.add(name, new byte[1]))
@@ -233,17 +234,17 @@ class IndexFileTest {
     Path older = write(with(bytes, 8, 0));
     assertThatThrownBy(() -> IndexFile.open(older)).isInstanceOf(IndexTooOldException.class);
     try (IndexFile file = IndexFile.open(sample("a.lmx"))) {
-      file.expect(IndexKind.TRANSLATION_MODEL, 1, 3);
-      assertThatThrownBy(() -> file.expect(IndexKind.TRANSLATION_MODEL, 1, 2))
+      file.expect(TestKind.of(1, 3));
+      assertThatThrownBy(() -> file.expect(TestKind.of(1, 2)))
           .isInstanceOf(IndexTooNewException.class)
           .hasMessageContaining("expected translation-model version 1 to 2, found 3");
-      assertThatThrownBy(() -> file.expect(IndexKind.TRANSLATION_MODEL, 4, 4))
+      assertThatThrownBy(() -> file.expect(TestKind.of(4, 4)))
           .isInstanceOf(IndexTooOldException.class);
     }
     byte[] other = bytes.clone();
     other[16] = 'x';
     try (IndexFile file = IndexFile.open(write(resealed(other)))) {
-      assertThatThrownBy(() -> file.expect(IndexKind.TRANSLATION_MODEL, 1, 3))
+      assertThatThrownBy(() -> file.expect(TestKind.of(1, 3)))
           .isExactlyInstanceOf(IndexFormatException.class)
           .hasMessageContaining("expected an index of kind translation-model, found xranslation");
     }

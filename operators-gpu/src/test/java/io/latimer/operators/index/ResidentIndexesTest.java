@@ -3,6 +3,7 @@ package io.latimer.operators.index;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.latimer.operators.testing.TestKind;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.ResidentIndexes.Lease;
@@ -55,7 +56,7 @@ class ResidentIndexesTest {
   private Path index(String name, int content) {
     Path path = folder.resolve(name);
     try (IndexFileWriter writer =
-        IndexFileWriter.create(path, IndexKind.TRANSLATION_MODEL, 1, "v1")) {
+        IndexFileWriter.create(path, TestKind.of(1), "v1")) {
       writer.add("data", new byte[] {(byte) content});
       writer.commit();
     }
@@ -148,7 +149,7 @@ class ResidentIndexesTest {
   void theSha256IsThatOfTheWholeFile() throws Exception {
     Path path = folder.resolve("many.lmx");
     try (IndexFileWriter writer =
-        IndexFileWriter.create(path, IndexKind.TRANSLATION_MODEL, 1, "")) {
+        IndexFileWriter.create(path, TestKind.of(1), "")) {
       writer.add("empty", new byte[0]);
       writer.add("odd", new byte[] {1, 2, 3});
       writer.add("even", new byte[256]);

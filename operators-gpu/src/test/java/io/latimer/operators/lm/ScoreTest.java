@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.latimer.operators.OperatorException;
-import io.latimer.operators.Operators;
 import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexRef;
@@ -36,7 +35,7 @@ class ScoreTest {
 
   @Test
   void words_part_where_kenlm_parts_them() {
-    try (Score score = Operators.score(model, Device.CPU, ScoreOptions.SENTENCES)) {
+    try (Score score = Score.opener(ScoreOptions.SENTENCES).open(model, Device.CPU)) {
       for (String text :
           new String[] {
             "the ship", " the  ship ", "the\tship\r", "the\nship", "\u000bthe\fship\0"
@@ -53,7 +52,7 @@ class ScoreTest {
 
   @Test
   void bytes_and_text_give_the_same() {
-    try (Score score = Operators.score(model, Device.CPU, ScoreOptions.SENTENCES)) {
+    try (Score score = Score.opener(ScoreOptions.SENTENCES).open(model, Device.CPU)) {
       String text = "quiet harbour grey naïve";
       Scored scored = score.apply(List.of(text)).get(0).orElseThrow();
       Scored bytes = score.score(LmTexts.of(List.of(text.getBytes(StandardCharsets.UTF_8)))).get(0);
@@ -66,7 +65,7 @@ class ScoreTest {
 
   @Test
   void perplexities_are_by_definition() {
-    try (Score score = Operators.score(model, Device.CPU, ScoreOptions.SENTENCES)) {
+    try (Score score = Score.opener(ScoreOptions.SENTENCES).open(model, Device.CPU)) {
       Scored scored = score.apply(List.of("the zzz ship")).get(0).orElseThrow();
       assertThat(scored.isUnknown(0)).isFalse();
       assertThat(scored.isUnknown(1)).isTrue();
@@ -78,7 +77,7 @@ class ScoreTest {
       assertThat(scored.perplexityOfKnown())
           .isCloseTo(Math.pow(10, -(all - log10[1]) / 3), within(1e-3));
     }
-    try (Score score = Operators.score(model, Device.CPU, ScoreOptions.FRAGMENTS)) {
+    try (Score score = Score.opener(ScoreOptions.FRAGMENTS).open(model, Device.CPU)) {
       Scored scored = score.apply(List.of("the ship", "")).get(0).orElseThrow();
       assertThat(scored.log10()).containsExactly(-0.75f, -0.35f);
       assertThat(score.apply(List.of("")).get(0).orElseThrow().perplexity()).isNaN();
@@ -89,8 +88,8 @@ class ScoreTest {
   void scorers_of_one_model_share_it_until_the_last_is_closed() {
     ResidentIndexes residents = new ResidentIndexes();
     IndexRef ref = IndexRefs.of(model);
-    Score first = Operators.score(residents, ref, Device.CPU, ScoreOptions.SENTENCES);
-    Score second = Operators.score(residents, ref, Device.CPU, ScoreOptions.SENTENCES);
+    Score first = Score.opener(ScoreOptions.SENTENCES).open(residents, ref, Device.CPU);
+    Score second = Score.opener(ScoreOptions.SENTENCES).open(residents, ref, Device.CPU);
     assertThat(second.model()).isSameAs(first.model());
     first.close();
     first.close();
@@ -107,7 +106,7 @@ class ScoreTest {
     byte[] bytes = Files.readAllBytes(model);
     bytes[bytes.length / 2] ^= 1;
     Files.write(model, bytes);
-    assertThatThrownBy(() -> Operators.score(ref, Device.CPU, ScoreOptions.SENTENCES))
+    assertThatThrownBy(() -> Score.opener(ScoreOptions.SENTENCES).open(ref, Device.CPU))
         .isInstanceOf(OperatorException.class)
         .hasMessageContaining("m.llm is corrupt: section ");
   }

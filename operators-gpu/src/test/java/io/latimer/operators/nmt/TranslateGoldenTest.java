@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.within;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.latimer.operators.OperatorException;
-import io.latimer.operators.Operators;
 import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
@@ -17,6 +16,7 @@ import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.operators.nmt.convert.ImportReport;
 import io.latimer.operators.nmt.convert.ImportRequest;
 import io.latimer.operators.nmt.convert.ModelImporter;
+import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.nmt.decode.NmtPrecision;
 import io.latimer.operators.testing.SharedData;
 import java.io.IOException;
@@ -38,17 +38,7 @@ class TranslateGoldenTest {
   private static final int LINES = 100;
 
   private static final TranslateOptions FLOAT32 =
-      new TranslateOptions(
-          5,
-          1,
-          1f,
-          3f,
-          false,
-          true,
-          false,
-          true,
-          Optional.empty(),
-          Optional.of(NmtPrecision.FLOAT32));
+      TranslateOptions.DEFAULTS.withPrecision(Optional.of(NmtPrecision.FLOAT32));
 
   @TempDir static Path folder;
   private static Path golden;
@@ -81,20 +71,11 @@ class TranslateGoldenTest {
   }
 
   private Translate translate(IndexRef model, int beam, int nBest, Boolean split) {
-    return Operators.translate(
-        model,
-        device(),
-        new TranslateOptions(
-            beam,
-            nBest,
-            1f,
-            3f,
-            false,
-            true,
-            false,
-            true,
-            Optional.ofNullable(split),
-            Optional.of(NmtPrecision.FLOAT32)));
+    return Translate.opener(
+            TranslateOptions.of(DecodeOptions.beam(beam).withNBest(nBest))
+                .withSplitSentences(Optional.ofNullable(split))
+                .withPrecision(Optional.of(NmtPrecision.FLOAT32)))
+        .open(model, device());
   }
 
   @Test
@@ -220,7 +201,7 @@ class TranslateGoldenTest {
   void translatorsOfOneModelShareItsCopy() {
     int before = ResidentIndexes.process().size();
     try (Translate one = translate(1, 1, null);
-        Translate other = Operators.translate(IndexRefs.path(model), device(), FLOAT32)) {
+        Translate other = Translate.opener(FLOAT32).open(IndexRefs.path(model), device())) {
       assertThat(ResidentIndexes.process().size()).isEqualTo(before + 1);
       assertThat(one.model()).isEqualTo(other.model());
       assertThat(one.model().version()).isEqualTo("test");
@@ -233,7 +214,7 @@ class TranslateGoldenTest {
   @Test
   void anotherFileUnderTheSameReferenceIsRefused() {
     IndexRef other = new IndexRef(model.kind(), model.uri(), "0".repeat(64), model.version());
-    assertThatThrownBy(() -> Operators.translate(other, device(), FLOAT32))
+    assertThatThrownBy(() -> Translate.opener(FLOAT32).open(other, device()))
         .isInstanceOf(OperatorException.class)
         .hasMessageContaining("tatoeba.lmx");
   }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
+import io.latimer.operators.index.ResidentIndexes.Lease;
 import io.latimer.operators.nmt.Translated.AlignmentPoint;
 import io.latimer.operators.nmt.Translated.Alternative;
 import io.latimer.operators.nmt.decode.Decode;
@@ -116,20 +117,20 @@ class TranslateTest {
   private Translate translate(TranslateOptions options, TextPipeline pipeline) {
     return new Translate(
         pipeline,
-        new Copying(Translate.decodeOptions(options, pipeline)),
+        new Copying(options.decoding(pipeline)),
         options,
         new Translate.Model("id", "1", "en", "de"),
-        () -> closed++);
+        Lease.unshared(() -> closed++));
   }
 
   private static TranslateOptions options(int nBest, boolean alignment, boolean split) {
-    return new TranslateOptions(
-        5, nBest, 1f, 3f, false, true, alignment, true, Optional.of(split), Optional.empty());
+    return TranslateOptions.of(DecodeOptions.beam(5).withNBest(nBest).withAlignment(alignment))
+        .withSplitSentences(Optional.of(split));
   }
 
   private static TranslateOptions withoutScores(int nBest) {
-    return new TranslateOptions(
-        5, nBest, 1f, 3f, false, false, false, true, Optional.of(true), Optional.empty());
+    return TranslateOptions.of(DecodeOptions.beam(5).withNBest(nBest).withScores(false))
+        .withSplitSentences(Optional.of(true));
   }
 
   @Test
@@ -226,9 +227,9 @@ class TranslateTest {
 
   @Test
   void scoresAreAskedForWhereTheyAreWantedOrSortAList() {
-    assertThat(Translate.decodeOptions(options(1, false, true), pipeline(true)).scores()).isTrue();
-    assertThat(Translate.decodeOptions(withoutScores(2), pipeline(true)).scores()).isTrue();
-    assertThat(Translate.decodeOptions(withoutScores(1), pipeline(true)).scores()).isFalse();
+    assertThat(options(1, false, true).decoding(pipeline(true)).scores()).isTrue();
+    assertThat(withoutScores(2).decoding(pipeline(true)).scores()).isTrue();
+    assertThat(withoutScores(1).decoding(pipeline(true)).scores()).isFalse();
   }
 
   private static AlignmentPoint point(int token, TextSpan source, TextSpan target, int... words) {
@@ -262,9 +263,9 @@ class TranslateTest {
   @Test
   void attentionIsAskedForOnlyWhereItIsNeeded() {
     TranslateOptions options = TranslateOptions.DEFAULTS;
-    assertThat(Translate.decodeOptions(options, pipeline(true)).alignment()).isTrue();
-    assertThat(Translate.decodeOptions(options, pipeline(false)).alignment()).isFalse();
-    assertThat(Translate.decodeOptions(options(1, true, true), pipeline(false)).alignment())
+    assertThat(options.decoding(pipeline(true)).alignment()).isTrue();
+    assertThat(options.decoding(pipeline(false)).alignment()).isFalse();
+    assertThat(options(1, true, true).decoding(pipeline(false)).alignment())
         .isTrue();
   }
 
@@ -295,7 +296,7 @@ class TranslateTest {
     open.close();
     assertThat(closed).isEqualTo(2);
     assertThatThrownBy(() -> open.apply(List.of("one")))
-        .isInstanceOf(OperatorException.class)
+        .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("closed");
   }
 
@@ -305,9 +306,7 @@ class TranslateTest {
         .isInstanceOf(OperatorException.class)
         .hasMessage("the n-best must be from 1 to the beam size, 5, found 6");
     assertThatThrownBy(
-            () ->
-                new TranslateOptions(
-                    65, 1, 1, 3, false, true, false, true, Optional.empty(), Optional.empty()))
+() -> DecodeOptions.beam(65))
         .isInstanceOf(OperatorException.class)
         .hasMessageContaining("beam size");
   }

@@ -64,7 +64,7 @@ public final class LmImporter {
    * @throws io.latimer.operators.index.IndexFormatException if the model cannot be written
    */
   public static LmImportReport importArpa(LmImportRequest request, Progress progress) {
-    int threads = Math.min(MOST_THREADS, Runtime.getRuntime().availableProcessors());
+    int threads = Team.defaultThreads(MOST_THREADS);
     return importArpa(request, progress, threads, BLOCK_BYTES);
   }
 
@@ -178,7 +178,7 @@ public final class LmImporter {
       LmSettings settings, LmBuilder builder, LmVocabulary vocabulary, boolean unknown) {
     try (IndexFileWriter out =
         IndexFileWriter.create(
-            request.out(), IndexKind.LANGUAGE_MODEL, LmSections.VERSION, request.version())) {
+            request.out(), LanguageModel.KIND, request.version())) {
       out.add(LmSections.SETTINGS, settings.toJson());
       out.add(LmSections.WORDS, vocabulary.text());
       out.add(LmSections.WORD_STARTS, vocabulary.starts());

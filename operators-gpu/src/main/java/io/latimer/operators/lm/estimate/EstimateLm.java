@@ -1,7 +1,6 @@
 package io.latimer.operators.lm.estimate;
 
 import io.latimer.operators.OperatorException;
-import io.latimer.operators.Operators;
 import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.ngram.CountNgrams;
@@ -71,7 +70,7 @@ public final class EstimateLm {
       return estimate(text, arpa, options, progress, null);
     }
     NgramOptions counting = NgramOptions.of(NgramUnit.WORDS, options.order());
-    try (CountNgrams<int[]> counter = Operators.countWords(counting, options.device())) {
+    try (CountNgrams<int[]> counter = CountNgrams.ofWords(counting, options.device())) {
       return estimate(text, arpa, options, progress, counter);
     }
   }

@@ -1,5 +1,6 @@
 package io.latimer.operators.lm.estimate;
 
+import io.latimer.operators.util.Team;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.device.Device;
 import java.nio.file.Path;
@@ -86,7 +87,7 @@ public record EstimateOptions(
         defaultMemory(),
         Optional.empty(),
         Device.CPU,
-        Runtime.getRuntime().availableProcessors());
+        Team.defaultThreads());
   }
 
   /** Three quarters of what Java may take. */

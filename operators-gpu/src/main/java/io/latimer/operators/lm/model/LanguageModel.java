@@ -17,6 +17,14 @@ import java.util.stream.Collectors;
  * usable when the index file is closed.
  */
 public final class LanguageModel implements AutoCloseable {
+  /** Files of language models, {@code .llm}. */
+  public static final IndexKind KIND =
+      new IndexKind(
+          "language-model",
+          LmSections.VERSION,
+          LmSections.VERSION,
+          file -> LanguageModel.open(file).close());
+
   private static final long MAX_JSON = 1L << 16;
 
   private final String id;
@@ -58,7 +66,7 @@ public final class LanguageModel implements AutoCloseable {
 
   /** The same with its sections mapped in pieces of {@code 1 << pieceShift} bytes; for tests. */
   public static LanguageModel open(IndexFile file, int pieceShift) {
-    file.expect(IndexKind.LANGUAGE_MODEL, LmSections.VERSION, LmSections.VERSION);
+    file.expect(KIND);
     Map<String, Section> sections =
         file.sections().stream().collect(Collectors.toMap(Section::name, Function.identity()));
     requireLength(file, sections, LmSections.SETTINGS, 1, MAX_JSON);

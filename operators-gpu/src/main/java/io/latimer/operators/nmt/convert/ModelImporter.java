@@ -1,5 +1,6 @@
 package io.latimer.operators.nmt.convert;
 
+import io.latimer.operators.nmt.model.TranslationModel;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.index.IndexFileWriter;
@@ -104,7 +105,7 @@ public final class ModelImporter {
     }
     try (IndexFileWriter writer =
         IndexFileWriter.create(
-            request.out(), IndexKind.TRANSLATION_MODEL, ModelSections.VERSION, request.version())) {
+            request.out(), TranslationModel.KIND, request.version())) {
       writer.add(ModelSections.SETTINGS, ModelSettings.of(settings, stored).toJson());
       writer.add(ModelSections.TEXT, text.toJson());
       writer.add(ModelSections.SOURCE_VOCABULARY, source.toBytes());

@@ -28,8 +28,6 @@ import java.util.concurrent.Semaphore;
  * the first goes on. {@link #close} waits for a call that is under way.
  */
 public final class DecodeCpu implements Decode {
-  /** Number of threads of every decoder, if it is not told otherwise; all cores by default. */
-  public static final String THREADS = "latimer.cpu.threads";
 
   /** Keeps every array below 2^31 values. */
   private static final long LARGEST_BUDGET = 4L << 30;
@@ -53,14 +51,14 @@ public final class DecodeCpu implements Decode {
   private long sourceTokens;
   private long targetTokens;
 
-  /** Decodes with a model of its own, on {@link #defaultThreads} threads. */
+  /** Decodes with a model of its own, on {@link Team#defaultThreads} threads. */
   public DecodeCpu(Network model, DecodeOptions options) {
-    this(CpuWeights.of(model), options, defaultThreads(), defaultBudget(), true);
+    this(CpuWeights.of(model), options, Team.defaultThreads(), defaultBudget(), true);
   }
 
   /** Decodes with a model that others share and that is closed after this. */
   public DecodeCpu(CpuWeights model, DecodeOptions options) {
-    this(model, options, defaultThreads(), defaultBudget());
+    this(model, options, Team.defaultThreads(), defaultBudget());
   }
 
   /**
@@ -90,11 +88,6 @@ public final class DecodeCpu implements Decode {
     for (int i = 0; i < threads; i++) {
       workers.add(new CpuWorker(model, options));
     }
-  }
-
-  /** All cores, unless the system property {@value #THREADS} says otherwise. */
-  public static int defaultThreads() {
-    return Integer.getInteger(THREADS, Runtime.getRuntime().availableProcessors());
   }
 
   private static long defaultBudget() {

@@ -1,6 +1,8 @@
 package io.latimer.operators.nmt.decode;
 
+import io.latimer.operators.OperatorException;
 import io.latimer.operators.nmt.model.Shortlist;
+import java.io.Serializable;
 
 /**
  * How {@link Decode} searches.
@@ -27,27 +29,37 @@ public record DecodeOptions(
     boolean allowUnknown,
     boolean scores,
     boolean alignment,
-    boolean shortlist) {
+    boolean shortlist)
+    implements Serializable {
+
+  private static final long serialVersionUID = 1L;
 
   /** The widest beam. */
   public static final int MAX_BEAM = 64;
 
+  /**
+   * Checks the ranges.
+   *
+   * @throws OperatorException if a number is out of its range
+   */
   public DecodeOptions {
-    if (beamSize < 1 || beamSize > MAX_BEAM) {
-      throw new IllegalArgumentException(
-          "beam size must be from 1 to " + MAX_BEAM + ", found " + beamSize);
-    }
-    if (nBest < 1 || nBest > beamSize) {
-      throw new IllegalArgumentException(
-          "n-best must be from 1 to the beam size " + beamSize + ", found " + nBest);
-    }
-    if (!(lengthNormalization >= 0 && lengthNormalization <= 10)) {
-      throw new IllegalArgumentException(
-          "length normalization must be from 0 to 10, found " + lengthNormalization);
-    }
-    if (!(maxLengthFactor > 0 && maxLengthFactor <= 100)) {
-      throw new IllegalArgumentException(
-          "maximum length factor must be above 0 and at most 100, found " + maxLengthFactor);
+    check(beamSize >= 1 && beamSize <= MAX_BEAM, "beam size", "from 1 to " + MAX_BEAM, beamSize);
+    check(nBest >= 1 && nBest <= beamSize, "n-best", "from 1 to the beam size, " + beamSize, nBest);
+    check(
+        lengthNormalization >= 0 && lengthNormalization <= 10,
+        "length normalization",
+        "from 0 to 10",
+        lengthNormalization);
+    check(
+        maxLengthFactor > 0 && maxLengthFactor <= 100,
+        "maximum length factor",
+        "above 0 and at most 100",
+        maxLengthFactor);
+  }
+
+  private static void check(boolean holds, String what, String range, Object found) {
+    if (!holds) {
+      throw new OperatorException("the " + what + " must be " + range + ", found " + found);
     }
   }
 

@@ -35,7 +35,7 @@ public final class DecodeGpu implements Decode {
   private final DecodeOptions options;
   private final SearchDriver driver;
   private final Team team =
-      new Team(Math.min(MOST_THREADS, Runtime.getRuntime().availableProcessors()), GpuSearch.OWNER);
+      new Team(Team.defaultThreads(MOST_THREADS), GpuSearch.OWNER);
 
   // guarded by this
   private final List<GpuCall> arrived = new ArrayList<>();
@@ -128,7 +128,7 @@ public final class DecodeGpu implements Decode {
 
   /** Two: one is on the device while another is prepared. Any number is safe. */
   @Override
-  public int callsAtOnce() {
+  public int inFlight() {
     return 2;
   }
 

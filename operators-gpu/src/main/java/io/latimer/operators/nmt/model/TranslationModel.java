@@ -22,6 +22,14 @@ import java.util.function.Supplier;
  * shared by threads. Stays usable when the index file is closed.
  */
 public final class TranslationModel implements AutoCloseable {
+  /** Model files of translation, {@code .lmx}. */
+  public static final IndexKind KIND =
+      new IndexKind(
+          "translation-model",
+          ModelSections.VERSION,
+          ModelSections.VERSION,
+          file -> TranslationModel.open(file).close());
+
   private static final long MAX_JSON = 1L << 20;
 
   private final String id;
@@ -55,7 +63,7 @@ public final class TranslationModel implements AutoCloseable {
    * @throws ModelFormatException when its content is not sound
    */
   public static TranslationModel open(IndexFile file) {
-    file.expect(IndexKind.TRANSLATION_MODEL, ModelSections.VERSION, ModelSections.VERSION);
+    file.expect(KIND);
     String origin = file.path().toString();
     ModelSettings settings =
         ModelSettings.fromJson(origin, bytes(file, ModelSections.SETTINGS, MAX_JSON));

@@ -159,7 +159,7 @@ public class LanguageModelTest {
     Path out = folder.resolve("changed.llm");
     try (IndexFile file = IndexFile.open(folder.resolve("harbour.arpa." + layout + "3.llm"));
         IndexFileWriter writer =
-            IndexFileWriter.create(out, IndexKind.LANGUAGE_MODEL, LmSections.VERSION, "")) {
+            IndexFileWriter.create(out, LanguageModel.KIND, "")) {
       file.sections()
           .forEach(
               each -> {
@@ -319,7 +319,7 @@ public class LanguageModelTest {
     Path more = folder.resolve("more.llm");
     try (IndexFile file = IndexFile.open(good);
         IndexFileWriter writer =
-            IndexFileWriter.create(more, IndexKind.LANGUAGE_MODEL, LmSections.VERSION, "")) {
+            IndexFileWriter.create(more, LanguageModel.KIND, "")) {
       file.sections().forEach(each -> writer.add(each.name(), file.section(each.name())));
       writer.add("more", new byte[1]);
       writer.commit();
@@ -329,7 +329,7 @@ public class LanguageModelTest {
         .hasMessageContaining("expected the sections");
     Path newer = folder.resolve("newer.llm");
     try (IndexFileWriter writer =
-        IndexFileWriter.create(newer, IndexKind.LANGUAGE_MODEL, LmSections.VERSION + 1, "")) {
+        IndexFileWriter.create(newer, new IndexKind(LanguageModel.KIND.id(), 1, LmSections.VERSION + 1, unread -> {}), "")) {
       writer.commit();
     }
     assertThatThrownBy(() -> open(newer))

@@ -3,6 +3,7 @@ package io.latimer.operators.nmt.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.latimer.operators.testing.TestKind;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.index.IndexFileWriter;
@@ -45,7 +46,7 @@ class TranslationModelTest {
   private IndexFile written(int version) {
     Path path = folder.resolve("forged.lmx");
     try (IndexFileWriter writer =
-        IndexFileWriter.create(path, IndexKind.TRANSLATION_MODEL, version, "")) {
+        IndexFileWriter.create(path, TestKind.of(version), "")) {
       sections.forEach(writer::add);
       writer.commit();
     }

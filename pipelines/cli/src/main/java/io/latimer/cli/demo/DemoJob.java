@@ -1,6 +1,6 @@
 package io.latimer.cli.demo;
 
-import io.latimer.operators.Operators;
+import io.latimer.operators.nmt.Translate;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.nmt.TranslateOptions;
 import io.latimer.operators.nmt.decode.NmtPrecision;
@@ -76,16 +76,16 @@ final class DemoJob {
             settings.sourceTopic(),
             quoted(model.toString()),
             device,
-            options.beamSize(),
-            options.lengthNormalization(),
-            options.maxLengthFactor(),
-            options.allowUnknown(),
+            options.search().beamSize(),
+            options.search().lengthNormalization(),
+            options.search().maxLengthFactor(),
+            options.search().allowUnknown(),
             options.splitSentences().map(split -> split ? "\"yes\"" : "\"no\"").orElse("model"),
             settings.translationTopic(),
             settings.deadLetterTopic(),
             CHECKPOINT_INTERVAL,
             options.precision().map(NmtPrecision::toString).orElse("auto"),
-            options.shortlist());
+            options.search().shortlist());
   }
 
   JobConfig config(String bootstrapServers) {
@@ -104,7 +104,7 @@ final class DemoJob {
    * loaded here.
    */
   AutoCloseable loadModel() {
-    return Operators.translate(model, device, options);
+    return Translate.opener(options).open(model, device);
   }
 
   /** A YAML string, whatever it holds. */

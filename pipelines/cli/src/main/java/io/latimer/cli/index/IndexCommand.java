@@ -1,5 +1,6 @@
 package io.latimer.cli.index;
 
+import io.latimer.operators.nmt.model.TranslationModel;
 import io.latimer.cli.command.Errors;
 import io.latimer.cli.command.ExitCodes;
 import io.latimer.cli.terminal.LostOutputException;
@@ -32,6 +33,9 @@ import picocli.CommandLine.Spec;
 public final class IndexCommand implements Runnable {
   /** The sections that are text to read, in whatever kind of index they are. */
   private static final List<String> READABLE = List.of("settings", "text");
+
+  /** The kinds of file whose content can be checked. */
+  private static final List<IndexKind> KINDS = List.of(TranslationModel.KIND, LanguageModel.KIND);
 
   private static final int MAX_READABLE = 1 << 16;
   private static final int MAX_LINES = 24;
@@ -105,9 +109,9 @@ public final class IndexCommand implements Runnable {
     for (Path path : paths) {
       try (IndexFile file = IndexFile.open(path)) {
         file.verify();
-        if (file.kind().equals(IndexKind.LANGUAGE_MODEL.id())) {
-          LanguageModel.open(file).close(); // checks what lies in its sections, too
-        }
+        KINDS.stream()
+            .filter(kind -> kind.id().equals(file.kind()))
+            .forEach(kind -> kind.check().accept(file));
         terminal.result(path + ": " + file.kind() + ", intact");
       } catch (RuntimeException e) {
         if (e instanceof LostOutputException) {

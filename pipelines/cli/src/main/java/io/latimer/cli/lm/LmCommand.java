@@ -4,7 +4,6 @@ import io.latimer.cli.command.CommandException;
 import io.latimer.cli.command.DeviceOption;
 import io.latimer.cli.terminal.ByteProgress;
 import io.latimer.cli.terminal.Terminal;
-import io.latimer.operators.Operators;
 import io.latimer.operators.lm.Perplexity;
 import io.latimer.operators.lm.Score;
 import io.latimer.operators.lm.ScoreOptions;
@@ -180,10 +179,7 @@ public final class LmCommand implements Runnable {
     private boolean fragments;
 
     Score open(CommandLine command) {
-      return Operators.score(
-          file,
-          device.device(command),
-          fragments ? ScoreOptions.FRAGMENTS : ScoreOptions.SENTENCES);
+      return Score.opener(fragments ? ScoreOptions.FRAGMENTS : ScoreOptions.SENTENCES).open(file, device.device(command));
     }
   }
 

@@ -4,7 +4,6 @@ import io.latimer.cli.command.DeviceOption;
 import io.latimer.cli.terminal.ByteProgress;
 import io.latimer.cli.terminal.Terminal;
 import io.latimer.operators.OperatorException;
-import io.latimer.operators.Operators;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.ngram.CountNgrams;
 import io.latimer.operators.ngram.NgramCounts;
@@ -129,7 +128,7 @@ public final class NgramsCommand implements Callable<Integer> {
   private void countBytes(NgramOptions options, Device where, ByteProgress progress)
       throws IOException {
     NgramCounts counts;
-    try (CountNgrams<byte[]> counter = Operators.countBytes(options, where)) {
+    try (CountNgrams<byte[]> counter = CountNgrams.ofBytes(options, where)) {
       NgramInput.bytes(terminal.in(), counter, progress);
       counts = counter.counts();
     }
@@ -141,7 +140,7 @@ public final class NgramsCommand implements Callable<Integer> {
       throws IOException {
     WordIds words = new WordIds();
     NgramCounts counts;
-    try (CountNgrams<int[]> counter = Operators.countWords(options, where)) {
+    try (CountNgrams<int[]> counter = CountNgrams.ofWords(options, where)) {
       NgramInput.words(terminal.in(), counter, words, progress);
       counts = counter.counts();
     }

@@ -74,7 +74,7 @@ final class LineTranslator {
   long run(InputStream in) throws InterruptedException {
     ExecutorService callers =
         Executors.newFixedThreadPool(
-            operator.callsAtOnce(),
+            operator.inFlight(),
             work -> {
               Thread thread = new Thread(work, "translate-lines");
               thread.setDaemon(true);

@@ -4,6 +4,7 @@ import io.latimer.cli.command.DeviceOption;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.nmt.TranslateOptions;
+import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.nmt.decode.NmtPrecision;
 import java.util.Optional;
 import picocli.CommandLine;
@@ -67,14 +68,15 @@ public final class SearchOptions {
       CommandLine command, int nBest, boolean scores, boolean alignment) {
     try {
       return new TranslateOptions(
-          beam,
-          nBest,
-          lengthNormalization,
-          maxLengthFactor,
-          allowUnknown,
-          scores,
-          alignment,
-          !noShortlist,
+          new DecodeOptions(
+              beam,
+              nBest,
+              lengthNormalization,
+              maxLengthFactor,
+              allowUnknown,
+              scores,
+              alignment,
+              !noShortlist),
           Optional.ofNullable(splitSentences),
           NmtPrecision.parse(precision));
     } catch (OperatorException e) {

@@ -3,7 +3,6 @@ package io.latimer.cli.translate;
 import io.latimer.cli.command.Examples;
 import io.latimer.cli.command.ExitCodes;
 import io.latimer.cli.terminal.Terminal;
-import io.latimer.operators.Operators;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.nmt.Translate;
 import io.latimer.operators.nmt.TranslateOptions;
@@ -96,7 +95,7 @@ public final class TranslateCommand implements Callable<Integer> {
     int tokens = batchTokens != null ? batchTokens : gpu ? 65_536 : 4096;
     OutputFormat format = new OutputFormat(nBest > 1, scores, alignment);
     long failed;
-    try (Translate translate = Operators.translate(file, device, options)) {
+    try (Translate translate = Translate.opener(options).open(file, device)) {
       Progress progress = new Progress(terminal, inputSize(), System::nanoTime);
       failed =
           new LineTranslator(translate, lines, tokens, format, terminal, progress)

@@ -2,6 +2,7 @@ package io.latimer.cli.index;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.latimer.operators.nmt.model.TranslationModel;
 import io.latimer.cli.Run;
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.index.IndexFileWriter;
@@ -23,7 +24,7 @@ final class IndexCommandTest {
   void write() {
     file = folder.resolve("some model.lmx");
     try (IndexFileWriter out =
-        IndexFileWriter.create(file, IndexKind.TRANSLATION_MODEL, 1, "2026-11")) {
+        IndexFileWriter.create(file, TranslationModel.KIND, "2026-11")) {
       out.add("settings", "{\n  \"cells\": 2\n}".getBytes(StandardCharsets.UTF_8));
       out.add("vocab/source", "</s>\n".getBytes(StandardCharsets.UTF_8));
       out.commit();

@@ -35,12 +35,12 @@ final class LineTranslatorTest {
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
   private static class Capitals implements BatchOperator<String, Translated> {
-    private final int callsAtOnce;
+    private final int inFlight;
     private final AtomicInteger calls = new AtomicInteger();
     private final AtomicInteger most = new AtomicInteger();
 
-    Capitals(int callsAtOnce) {
-      this.callsAtOnce = callsAtOnce;
+    Capitals(int inFlight) {
+      this.inFlight = inFlight;
     }
 
     @Override
@@ -63,8 +63,8 @@ final class LineTranslatorTest {
     }
 
     @Override
-    public int callsAtOnce() {
-      return callsAtOnce;
+    public int inFlight() {
+      return inFlight;
     }
 
     @Override
@@ -90,7 +90,7 @@ final class LineTranslatorTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3})
-  void linesAndErrorsKeepTheirOrderHoweverManyBatchesAreUnderWay(int callsAtOnce)
+  void linesAndErrorsKeepTheirOrderHoweverManyBatchesAreUnderWay(int inFlight)
       throws InterruptedException {
     StringBuilder input = new StringBuilder();
     StringBuilder expected = new StringBuilder();
@@ -102,11 +102,11 @@ final class LineTranslatorTest {
       errors.append(
           i % 17 == 0 ? "latimer: line " + i + " is not translated: too " + line + "\n" : "");
     }
-    Capitals operator = new Capitals(callsAtOnce);
+    Capitals operator = new Capitals(inFlight);
     assertThat(translate(operator, 16, bytes(input.toString()))).isEqualTo(2_000 / 17);
     assertThat(out()).isEqualTo(expected.toString());
     assertThat(err.toString(StandardCharsets.UTF_8)).isEqualTo(errors.toString());
-    assertThat(operator.most).hasValueBetween(1, callsAtOnce);
+    assertThat(operator.most).hasValueBetween(1, inFlight);
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.latimer.pipelines.stages;
 import io.latimer.operators.BatchOperator;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.device.Device;
+import io.latimer.operators.index.IndexOpener;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.pipelines.stage.BatchStage;
@@ -28,8 +29,8 @@ abstract class IndexStage<O extends BatchOperator<?, ?>> extends ConfiguredStage
     this.index = index;
   }
 
-  /** Opens the operator on an index that is resident, or becomes so. */
-  abstract O open(ResidentIndexes indexes, IndexRef ref, Device device);
+  /** What opens the operator on a file of its kind. */
+  abstract IndexOpener<O> opener();
 
   /**
    * The operator.
@@ -58,12 +59,12 @@ abstract class IndexStage<O extends BatchOperator<?, ?>> extends ConfiguredStage
     if (operator != null) {
       throw new IllegalStateException("stage " + name() + " is open");
     }
-    operator = open(indexes, index.ref(), device);
+    operator = opener().open(indexes, index.ref(), device);
   }
 
   @Override
   public final int inFlight() {
-    return operator == null ? 1 : operator.callsAtOnce();
+    return operator == null ? 1 : operator.inFlight();
   }
 
   @Override

@@ -1,6 +1,5 @@
 package io.latimer.pipelines.stages;
 
-import io.latimer.operators.Operators;
 import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.lm.estimate.EstimateLm;
@@ -34,8 +33,8 @@ abstract class NgramTally<T> implements Tally {
    */
   static Tally of(NgramOptions options, Device device, Function<Envelope, String> text) {
     return options.unit() == NgramUnit.BYTES
-        ? new OfBytes(Operators.countBytes(options, device), text)
-        : new OfWords(Operators.countWords(options, device), text);
+        ? new OfBytes(CountNgrams.ofBytes(options, device), text)
+        : new OfWords(CountNgrams.ofWords(options, device), text);
   }
 
   /**
@@ -46,7 +45,7 @@ abstract class NgramTally<T> implements Tally {
    */
   static Tally ofSentences(int order, Device device, Function<Envelope, String> text) {
     NgramOptions options = NgramOptions.of(NgramUnit.WORDS, order);
-    return new OfSentences(order, Operators.countWords(options, device), text);
+    return new OfSentences(order, CountNgrams.ofWords(options, device), text);
   }
 
   abstract T units(String text);

@@ -1,12 +1,9 @@
 package io.latimer.pipelines.stages;
 
-import io.latimer.operators.Operators;
 import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
-import io.latimer.operators.index.IndexKind;
-import io.latimer.operators.index.IndexRef;
-import io.latimer.operators.index.ResidentIndexes;
+import io.latimer.operators.index.IndexOpener;
 import io.latimer.operators.lm.Score;
 import io.latimer.operators.lm.ScoreOptions;
 import io.latimer.operators.lm.Scored;
@@ -69,12 +66,12 @@ public final class ScoreStage extends IndexStage<Score> {
 
   /** Makes the stage: reads the model file to know its content, and loads nothing. */
   static ScoreStage of(StageConfig config) {
-    return new ScoreStage(config, StageIndex.of(config, MODEL, IndexKind.LANGUAGE_MODEL));
+    return new ScoreStage(config, StageIndex.of(config, MODEL, LanguageModel.KIND));
   }
 
   @Override
-  Score open(ResidentIndexes indexes, IndexRef ref, Device device) {
-    return Operators.score(indexes, ref, device, ScoreOptions.SENTENCES);
+  IndexOpener<Score> opener() {
+    return Score.opener(ScoreOptions.SENTENCES);
   }
 
   @Override

@@ -1,15 +1,14 @@
 package io.latimer.pipelines.stages;
 
+import io.latimer.operators.nmt.model.TranslationModel;
 import io.latimer.operators.OperatorException;
-import io.latimer.operators.Operators;
 import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
-import io.latimer.operators.index.IndexKind;
-import io.latimer.operators.index.IndexRef;
-import io.latimer.operators.index.ResidentIndexes;
+import io.latimer.operators.index.IndexOpener;
 import io.latimer.operators.nmt.Translate;
 import io.latimer.operators.nmt.TranslateOptions;
 import io.latimer.operators.nmt.Translated;
+import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.nmt.decode.NmtPrecision;
 import io.latimer.pipelines.config.ConfigKey;
 import io.latimer.pipelines.config.ConfigSection;
@@ -64,51 +63,51 @@ public final class TranslateStage extends IndexStage<Translate> {
       ConfigKey.of(
           "beam",
           ConfigTypes.integer(1, 64),
-          TranslateOptions.DEFAULTS.beamSize(),
+          TranslateOptions.DEFAULTS.search().beamSize(),
           "Hypotheses per sentence; 1 is greedy search.");
   static final ConfigKey<Integer> N_BEST =
       ConfigKey.of(
           "nbest",
           ConfigTypes.integer(1, 64),
-          TranslateOptions.DEFAULTS.nBest(),
+          TranslateOptions.DEFAULTS.search().nBest(),
           "Length of the list of alternatives, at most `beam`; 1 for none.");
   static final ConfigKey<Boolean> SCORES =
       ConfigKey.of(
           "scores",
           ConfigTypes.flag(),
-          TranslateOptions.DEFAULTS.scores(),
+          TranslateOptions.DEFAULTS.search().scores(),
           "Whether translations have scores; greedy search is faster without. The alternatives of"
               + " `nbest` have theirs either way.");
   static final ConfigKey<Boolean> ALIGNMENT =
       ConfigKey.of(
           "alignment",
           ConfigTypes.flag(),
-          TranslateOptions.DEFAULTS.alignment(),
+          TranslateOptions.DEFAULTS.search().alignment(),
           "Whether translations have a word alignment.");
   static final ConfigKey<Double> LENGTH_NORMALIZATION =
       ConfigKey.of(
           "length-normalization",
           ConfigTypes.number(0, 10),
-          (double) TranslateOptions.DEFAULTS.lengthNormalization(),
+          (double) TranslateOptions.DEFAULTS.search().lengthNormalization(),
           "Alpha: a hypothesis of n tokens is ranked by its score divided by n to the power alpha.");
   static final ConfigKey<Double> MAX_LENGTH_FACTOR =
       ConfigKey.of(
           "max-length-factor",
           ConfigTypes.numberAbove(0, 100),
-          (double) TranslateOptions.DEFAULTS.maxLengthFactor(),
+          (double) TranslateOptions.DEFAULTS.search().maxLengthFactor(),
           "Longest translation as a multiple of the tokens of its source.");
   static final ConfigKey<Boolean> ALLOW_UNKNOWN =
       ConfigKey.of(
           "allow-unknown",
           ConfigTypes.flag(),
-          TranslateOptions.DEFAULTS.allowUnknown(),
+          TranslateOptions.DEFAULTS.search().allowUnknown(),
           "Whether the model may write its unknown token, in whose place the source's own text is"
               + " put.");
   static final ConfigKey<Boolean> SHORTLIST =
       ConfigKey.of(
           "shortlist",
           ConfigTypes.flag(),
-          TranslateOptions.DEFAULTS.shortlist(),
+          TranslateOptions.DEFAULTS.search().shortlist(),
           "Whether sentences may only say words of the model's shortlist, if it has one: faster with a"
               + " large vocabulary.");
   static final ConfigKey<Split> SPLIT_SENTENCES =
@@ -150,28 +149,11 @@ public final class TranslateStage extends IndexStage<Translate> {
   private final Search search;
 
   /** {@link TranslateOptions} for the way to the tasks. */
-  private record Search(
-      int beam,
-      int nBest,
-      float lengthNormalization,
-      float maxLengthFactor,
-      boolean allowUnknown,
-      boolean scores,
-      boolean alignment,
-      boolean shortlist,
-      Split split,
-      Precision precision)
+ private record Search(DecodeOptions decoding, Split split, Precision precision)
       implements Serializable {
     TranslateOptions options() {
       return new TranslateOptions(
-          beam,
-          nBest,
-          lengthNormalization,
-          maxLengthFactor,
-          allowUnknown,
-          scores,
-          alignment,
-          shortlist,
+          decoding,
           split == Split.MODEL ? Optional.empty() : Optional.of(split == Split.YES),
           precision == Precision.AUTO
               ? Optional.empty()
@@ -188,7 +170,7 @@ public final class TranslateStage extends IndexStage<Translate> {
 
   /** Makes the stage: reads the model file to know its content, and loads nothing. */
   static TranslateStage of(StageConfig config) {
-    return new TranslateStage(config, StageIndex.of(config, MODEL, IndexKind.TRANSLATION_MODEL));
+    return new TranslateStage(config, StageIndex.of(config, MODEL, TranslationModel.KIND));
   }
 
   /**
@@ -205,6 +187,7 @@ public final class TranslateStage extends IndexStage<Translate> {
 
   private static Search search(Settings settings) {
     return new Search(
+        new DecodeOptions(
         settings.get(BEAM),
         settings.get(N_BEST),
         settings.get(LENGTH_NORMALIZATION).floatValue(),
@@ -212,14 +195,14 @@ public final class TranslateStage extends IndexStage<Translate> {
         settings.get(ALLOW_UNKNOWN),
         settings.get(SCORES),
         settings.get(ALIGNMENT),
-        settings.get(SHORTLIST),
+        settings.get(SHORTLIST)),
         settings.get(SPLIT_SENTENCES),
         settings.get(PRECISION));
   }
 
   @Override
-  Translate open(ResidentIndexes indexes, IndexRef ref, Device device) {
-    return Operators.translate(indexes, ref, device, search.options());
+  IndexOpener<Translate> opener() {
+    return Translate.opener(search.options());
   }
 
   @Override
@@ -248,7 +231,7 @@ public final class TranslateStage extends IndexStage<Translate> {
             translated.nBest().stream()
                 .map(a -> new Alternative(a.text(), a.score(), a.normalizedScore()))
                 .toList())
-        .setAlignment(search.alignment() ? alignment(translated) : null)
+        .setAlignment(search.decoding().alignment() ? alignment(translated) : null)
         .setModelId(used.id())
         .setModelVersion(used.version())
         .setSourceTokens(translated.sourceTokens())
@@ -285,6 +268,6 @@ public final class TranslateStage extends IndexStage<Translate> {
   }
 
   private Double score(double score) {
-    return search.scores() && !Double.isNaN(score) ? score : null;
+    return search.decoding().scores() && !Double.isNaN(score) ? score : null;
   }
 }

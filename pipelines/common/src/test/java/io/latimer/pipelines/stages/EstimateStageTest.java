@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.latimer.operators.OperatorException;
-import io.latimer.operators.Operators;
 import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexRef;
@@ -95,7 +94,7 @@ class EstimateStageTest {
   }
 
   private static List<Scored> scores(Path model, List<String> texts) {
-    try (Score score = Operators.score(model, Device.CPU, ScoreOptions.SENTENCES)) {
+    try (Score score = Score.opener(ScoreOptions.SENTENCES).open(model, Device.CPU)) {
       return score.apply(texts).stream().map(Result::orElseThrow).toList();
     }
   }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.latimer.operators.OperatorException;
-import io.latimer.operators.Operators;
 import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexFormatException;
@@ -64,7 +63,7 @@ class ScoreStageTest {
   }
 
   private List<Scored> expected(String... texts) {
-    try (Score score = Operators.score(model, Device.CPU, ScoreOptions.SENTENCES)) {
+    try (Score score = Score.opener(ScoreOptions.SENTENCES).open(model, Device.CPU)) {
       return score.apply(List.of(texts)).stream().map(Result::orElseThrow).toList();
     }
   }
