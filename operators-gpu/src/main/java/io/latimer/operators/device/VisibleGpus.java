@@ -21,6 +21,9 @@ final class VisibleGpus {
 
   private static final Pattern ARCHITECTURE = Pattern.compile("(sm|compute)_([0-9]{2,3})");
 
+  /** The oldest architecture that the kernels can be built for: sm_80. */
+  private static final int OLDEST = 80;
+
   private final Driver driver;
   private final String version;
   private final String architectures;
@@ -144,12 +147,16 @@ final class VisibleGpus {
   }
 
   private String noCode(int major, int minor) {
-    return "the kernel library has no code for sm_"
-        + major
-        + minor
-        + ", only for "
-        + architectures
-        + "; build with -Pall-gpus";
+    String card = "its compute capability is " + major + "." + minor;
+    return 10 * major + minor < OLDEST
+        ? card + "; Latimer's kernels need 8.0 (sm_80) or newer"
+        : card
+            + ", but the kernel library has no code for sm_"
+            + major
+            + minor
+            + ", only for "
+            + architectures
+            + "; build Latimer with -Pall-gpus";
   }
 
   private String notOpened(int result) {

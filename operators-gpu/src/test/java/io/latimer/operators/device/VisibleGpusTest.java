@@ -107,6 +107,32 @@ class VisibleGpusTest {
   }
 
   @Test
+  void saysWhatACardNeedsThatTheLibraryHasNoCodeFor() {
+    driver.unusable = Set.of(0);
+    driver.capability = new int[] {8, 6};
+    assertThat(gpus.get(0).problem())
+        .contains(
+            "its compute capability is 8.6, but the kernel library has no code for sm_86, only for"
+                + " sm_90; build Latimer with -Pall-gpus");
+  }
+
+  @Test
+  void saysThatACardIsTooOld() {
+    driver.unusable = Set.of(0);
+    driver.capability = new int[] {7, 5};
+    assertThat(gpus.get(0).problem())
+        .contains("its compute capability is 7.5; Latimer's kernels need 8.0 (sm_80) or newer");
+  }
+
+  @Test
+  void saysSoOfACardOfATwoDigitMajorVersion() {
+    driver.unusable = Set.of(0);
+    driver.capability = new int[] {12, 0};
+    assertThat(gpus.get(0).problem().orElseThrow())
+        .startsWith("its compute capability is 12.0, but the kernel library has no code for sm_120");
+  }
+
+  @Test
   void eachIsOpenedOnce() {
     gpus.get(2);
     gpus.all();
@@ -123,6 +149,7 @@ class VisibleGpusTest {
     private Set<Integer> broken = Set.of(); // can be opened, but not be made current
     private Set<Integer> unusable = Set.of(); // do not run the library
     private Set<Integer> taken = Set.of();
+    private int[] capability = {9, 0};
     private long current;
 
     Object call(Method method, Object[] arguments) {
@@ -131,8 +158,8 @@ class VisibleGpusTest {
         case "attribute" -> {
           ((int[]) arguments[2])[0] =
               switch ((Integer) arguments[1]) {
-                case 75 -> old.contains((Integer) arguments[0]) ? 7 : 9;
-                case 76 -> 0;
+                case 75 -> old.contains((Integer) arguments[0]) ? 7 : capability[0];
+                case 76 -> capability[1];
                 default -> 132;
               };
           yield 0;
