@@ -19,7 +19,7 @@ constexpr unsigned kThreads = 256;
 constexpr uint32_t kTilePieces = 2048;  // a tile is so many threads' pieces of text
 constexpr int kQueue = 32 + 4 * 32;     // windows on their way to the table, a warp: a rest, and what a group adds
 constexpr uint64_t kCrowd = 1u << 16;   // entries that have overflown before no more tiles are claimed
-constexpr uint32_t kMostSlots = 1u << 16;  // of a block's cache and bins together
+constexpr uint32_t kMostSlots = 40u << 10;  // of a block's cache and bins together
 
 __device__ __forceinline__ void prefetch_l2(const void *address) {
   asm volatile("prefetch.global.L2 [%0];" ::"l"(address));
