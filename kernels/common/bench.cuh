@@ -4,7 +4,10 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
+#include <cstdlib>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -65,6 +68,56 @@ inline std::string fields(const Limit &limit, const Spread &ms) {
   std::snprintf(text, sizeof text, "\"limit\": \"%s\", \"limit_ms\": %.4f, \"of_limit\": %.4f", limit.name, limit.ms,
                 limit.ms / ms.median);
   return text;
+}
+
+/* ---- what one H200 does at most, as measured with a program of its own: bytes and sectors of 32 bytes a second ---- */
+
+constexpr double kReadBytes = 4.2e12;                   /* one read of 498 MB */
+constexpr double kBusBytes = 55.5e9;                    /* host to device, page-locked */
+constexpr double kSortedBytes = (64 << 20) * 8.0 * 16 / 6.1e-3; /* CUB's radix sort: a key read and written for each byte of it */
+
+/* Random sectors of a table, in chains of four or alone, whichever is faster. */
+inline double random_sectors(uint64_t table_bytes) {
+  constexpr uint64_t kMiB = 1 << 20;
+  return table_bytes <= 32 * kMiB     ? 173e9
+         : table_bytes <= 64 * kMiB   ? 81e9
+         : table_bytes <= 256 * kMiB  ? 50e9
+         : table_bytes <= 1024 * kMiB ? 44e9
+                                      : 43e9;
+}
+
+/* ---- what benches read ---- */
+
+/* All of a file; ends the program where it cannot be read, or is empty. */
+template <typename BYTE = uint8_t>
+std::vector<BYTE> read_file(const std::string &path) {
+  static_assert(sizeof(BYTE) == 1, "bytes");
+  std::vector<BYTE> bytes;
+  std::FILE *file = std::fopen(path.c_str(), "rb");
+  bool good = file != nullptr && std::fseek(file, 0, SEEK_END) == 0;
+  const long size = good ? std::ftell(file) : 0;
+  if (good && size > 0 && std::fseek(file, 0, SEEK_SET) == 0) {
+    bytes.resize(static_cast<size_t>(size));
+    good = std::fread(bytes.data(), 1, bytes.size(), file) == bytes.size();
+  }
+  if (file != nullptr) {
+    std::fclose(file);
+  }
+  if (!good || bytes.empty()) {
+    std::fprintf(stderr, "%s cannot be read, or is empty\n", path.c_str());
+    std::exit(1);
+  }
+  return bytes;
+}
+
+/* Numbers set apart by commas. */
+inline std::vector<uint64_t> numbers(const char *text) {
+  std::vector<uint64_t> out;
+  std::stringstream in(text);
+  for (std::string part; std::getline(in, part, ',');) {
+    out.push_back(std::stoull(part));
+  }
+  return out;
 }
 
 /* Bytes a second that the device's memory moves: the best of some copies within it, read and write counted. */

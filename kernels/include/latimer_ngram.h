@@ -47,8 +47,8 @@ LAT_API int lat_ngram_v2(const uint8_t *d_text, uint64_t text_bytes, const uint3
 /* Sums the private histograms into the first of them and clears the others. */
 LAT_API int lat_ngram_v2_reduce(uint32_t *d_copies, uint32_t copies, int order, lat_stream stream);
 
-/* Histograms in the shared memory of each block, added to d_counts[256^order] at its end. Order 1 or 2;
- * order 2 needs 128 KiB of shared memory a block (LAT_UNSUPPORTED where a device has less). */
+/* Histograms in the shared memory of each block, added to d_counts[256^order] at its end. Order 1 or 2; order 2 is faster
+ * where a block may have 128 KiB of shared memory. */
 LAT_API int lat_ngram_shared(const uint8_t *d_text, uint64_t text_bytes, const uint32_t *d_valid, int order,
                              uint64_t *d_counts, lat_stream stream);
 
@@ -130,8 +130,9 @@ LAT_API int lat_ngram_words_hash(const uint32_t *d_words, uint64_t words, const 
  */
 LAT_API int lat_ngram_hash_report(const lat_ngram_progress *d_progress, uint64_t *report, lat_stream stream);
 /* Adds the entries of another table, or of a list of entries, to a table that has room for them. Free ones are passed
- * by. What finds no room within 64 probes goes to d_overflow, as far as that has room (lat_ngram_hash_overflow): where
- * progress.overflow is not 0, not all may be there, and the caller begins anew with a larger table. */
+ * by. What finds no room within 64 probes is counted in progress.overflow and goes to d_overflow, as far as that has room
+ * (lat_ngram_hash_overflow; none at all where it is NULL): where progress.overflow is not 0, not all may be there, and the
+ * caller begins anew with a larger table. */
 LAT_API int lat_ngram_hash_insert(const lat_ngram_entry *d_entries, uint64_t entries, lat_ngram_entry *d_table,
                                   uint64_t capacity, lat_ngram_progress *d_progress, lat_ngram_entry *d_overflow,
                                   lat_stream stream);

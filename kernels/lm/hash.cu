@@ -10,6 +10,7 @@
 // tokens/s when the table does not fit L2. benchmarks/results says how far from that this is. Latency bounds it: a loop
 // that finishes one n-gram before the next kept 8 of 32 lanes busy (7.5 G tokens/s), one step a bucket keeps 11 (10.4);
 // reading the second entry only where the first is another's (10.0), or past L1 (6.5), is slower.
+#include "lm/fmix64.cuh"
 #include "lm/score.cuh"
 
 namespace lat::lm {
@@ -25,15 +26,9 @@ struct HashTrie {
   uint32_t buckets;
 
   __device__ __forceinline__ uint32_t home(uint32_t parent, uint32_t word) const {
-    uint64_t x = static_cast<uint64_t>(parent) << 32 | word;
-    x ^= x >> 33;
-    x *= 0xff51afd7ed558ccdull;
-    x ^= x >> 33;
-    x *= 0xc4ceb9fe1a85ec53ull;
-    x ^= x >> 33;
-    return __umulhi(static_cast<uint32_t>(x >> 32), buckets);
+    const uint64_t hash = fmix64(static_cast<uint64_t>(parent) << 32 | word);
+    return __umulhi(static_cast<uint32_t>(hash >> 32), buckets);
   }
-
 };
 
 /* A step of the loop reads one bucket, whatever it is that a lane looks for at the time: so lanes with more to find, or

@@ -6,11 +6,13 @@
 // a query; <s> is context. One JSON object a line on stdout. Kernel: the tokens lie on the device. Copies: from page-locked
 // memory and back (4 bytes a token in, 5 out), in pieces on three streams where the batch is large. Text: the bytes of all
 // texts lie on the device; their words are looked up there, then scored, then summed by text; and each of these steps alone.
+// Each time is the median of the runs, with the least and the most; `limit` names what it could take at least on an H200,
+// `of_limit` is how much of it that is.
 #include <cstring>
 #include <sstream>
 #include <unordered_map>
 
-#include "common/test.cuh"
+#include "common/bench.cuh"
 
 namespace {
 
@@ -21,25 +23,10 @@ using namespace lat::test;
   std::exit(2);
 }
 
-std::vector<char> read(const std::string &path) {
-  std::FILE *file = std::fopen(path.c_str(), "rb");
-  if (file == nullptr) {
-    fail(path + " cannot be read");
-  }
-  std::fseek(file, 0, SEEK_END);
-  std::vector<char> bytes(static_cast<size_t>(std::ftell(file)));
-  std::rewind(file);
-  if (std::fread(bytes.data(), 1, bytes.size(), file) != bytes.size()) {
-    fail(path + " cannot be read");
-  }
-  std::fclose(file);
-  return bytes;
-}
-
 /* A language model file (docs/formats.md); trusted, it is a bench. */
 class Model {
  public:
-  explicit Model(const std::string &path) : bytes_(read(path)) {
+  explicit Model(const std::string &path) : bytes_(read_file<char>(path)) {
     const auto sections = at<uint32_t>(12);
     const auto table = at<uint64_t>(56);
     for (uint32_t i = 0; i < sections; i++) {
@@ -133,15 +120,6 @@ uint64_t queries(const std::vector<uint32_t> &tokens, uint64_t size) {
                                                     [](uint32_t t) { return (t & LAT_LM_CONTEXT) != 0; }));
 }
 
-std::vector<uint64_t> numbers(const char *text) {
-  std::vector<uint64_t> out;
-  std::stringstream in(text);
-  for (std::string part; std::getline(in, part, ',');) {
-    out.push_back(std::stoull(part));
-  }
-  return out;
-}
-
 /* Texts one behind the other, as lat_lm_tokens takes them. */
 struct Texts {
   std::vector<uint8_t> bytes;
@@ -158,6 +136,15 @@ struct Texts {
     }
   }
 };
+
+/* The least time for reading a sector of the table for each n-gram of two words and more that was found. */
+Limit found_sectors(const std::vector<uint8_t> &lengths, uint64_t table_bytes) {
+  double found = 0;
+  for (const uint8_t length : lengths) {
+    found += length > 1 ? length - 1 : 0;
+  }
+  return {"a random sector for each n-gram found", 1e3 * found / random_sectors(table_bytes)};
+}
 
 struct Host {
   void *data = nullptr;
@@ -188,7 +175,7 @@ int main(int argc, char **argv) {
     }
   }
   const Model model(argv[1]);
-  const std::vector<char> raw = read(argv[2]);
+  const std::vector<char> raw = read_file<char>(argv[2]);
   std::vector<uint32_t> once = tokens_of(model, raw);
   std::vector<uint32_t> tokens;
   for (uint64_t i = 0; i < repeat; i++) {
@@ -266,13 +253,20 @@ int main(int argc, char **argv) {
     for (const float value : log10.copy(batch)) {
       sum += value;
     }
+    const Spread kernel_ms(kernel);
+    const Spread copies_ms(copies);
+    const Limit least = highest({{"tokens and results once through memory", 1e3 * 9 * static_cast<double>(batch) / kReadBytes},
+                                 found_sectors(lengths.copy(batch), large.bytes())});
+    const Limit least_copies{"results over the bus", 1e3 * 5 * static_cast<double>(batch) / kBusBytes};
     std::printf(
         "{\"op\": \"lm\", \"device\": \"%s\", \"layout\": \"%s\", \"order\": %d, \"keys\": %d, \"model_mb\": %.1f, \"queries\": %.0f, "
-        "\"kernel_ms\": %.4f, \"kernel_gqps\": %.4f, \"copies_ms\": %.4f, \"copies_gqps\": %.4f, \"log10\": %.6f, "
+        "%s, %s, %s, %s, %s, \"copies_limit\": \"%s\", \"copies_limit_ms\": %.4f, \"copies_of_limit\": %.4f, \"log10\": %.6f, "
         "\"runs\": %d}\n",
         properties.name, model.hash() ? "hash" : "btree", model.order, static_cast<int>(model.keys),
-        static_cast<double>(small.bytes() + large.bytes()) / 1e6, asked, median(kernel), asked / median(kernel) / 1e6,
-        median(copies), asked / median(copies) / 1e6, sum, runs);
+        static_cast<double>(small.bytes() + large.bytes()) / 1e6, asked, fields("kernel_ms", kernel_ms, 4).c_str(),
+        fields("kernel_gqps", kernel_ms.rate(asked / 1e6), 4).c_str(), fields("copies_ms", copies_ms, 4).c_str(),
+        fields("copies_gqps", copies_ms.rate(asked / 1e6), 4).c_str(), fields(least, kernel_ms).c_str(), least_copies.name,
+        least_copies.ms, least_copies.ms / copies_ms.median, sum, runs);
     std::fflush(stdout);
   }
   if (raw.empty() || raw.back() != '\n') {
@@ -329,13 +323,18 @@ int main(int argc, char **argv) {
     });
   }
   const double asked = static_cast<double>(queries(tokens, tokens.size()));
+  const Spread all_ms(steps[3]);
+  const double vocabulary_bytes = static_cast<double>(word_text.bytes() + word_starts.bytes() + word_table.bytes());
+  const Limit scored = found_sectors(lengths.copy(tokens.size()), large.bytes());
+  const Limit least{"three random sectors of the vocabulary a word, then those of the n-grams found",
+                    1e3 * 3 * asked / random_sectors(static_cast<uint64_t>(vocabulary_bytes)) + scored.ms};
   std::printf(
       "{\"op\": \"lm-text\", \"device\": \"%s\", \"layout\": \"%s\", \"order\": %d, \"vocabulary_mb\": %.1f, "
-      "\"text_mb\": %.1f, \"queries\": %.0f, \"look_up_ms\": %.4f, \"score_ms\": %.4f, \"sums_ms\": %.4f, "
-      "\"all_ms\": %.4f, \"gqps\": %.4f, \"runs\": %d}\n",
-      properties.name, model.hash() ? "hash" : "btree", model.order,
-      static_cast<double>(word_text.bytes() + word_starts.bytes() + word_table.bytes()) / 1e6,
-      static_cast<double>(texts.bytes.size()) / 1e6, asked, median(steps[0]), median(steps[1]), median(steps[2]),
-      median(steps[3]), asked / median(steps[3]) / 1e6, runs);
+      "\"text_mb\": %.1f, \"queries\": %.0f, %s, %s, %s, %s, %s, %s, \"runs\": %d}\n",
+      properties.name, model.hash() ? "hash" : "btree", model.order, vocabulary_bytes / 1e6,
+      static_cast<double>(texts.bytes.size()) / 1e6, asked, fields("look_up_ms", Spread(steps[0]), 4).c_str(),
+      fields("score_ms", Spread(steps[1]), 4).c_str(), fields("sums_ms", Spread(steps[2]), 4).c_str(),
+      fields("all_ms", all_ms, 4).c_str(), fields("gqps", all_ms.rate(asked / 1e6), 4).c_str(),
+      fields(least, all_ms).c_str(), runs);
   return 0;
 }

@@ -10,7 +10,9 @@
 #include <cub/block/block_scan.cuh>
 #include <cub/device/device_scan.cuh>
 
+#include "common/cub.cuh"
 #include "common/launch.cuh"
+#include "lm/fmix64.cuh"
 
 namespace lat::lm {
 namespace {
@@ -111,11 +113,7 @@ __device__ __forceinline__ uint32_t look_up(const Vocabulary &vocabulary, const 
     hash = (hash ^ c) * 0x100000001b3ull;
     length++;
   }
-  hash ^= hash >> 33;
-  hash *= 0xff51afd7ed558ccdull;
-  hash ^= hash >> 33;
-  hash *= 0xc4ceb9fe1a85ec53ull;
-  hash ^= hash >> 33;
+  hash = fmix64(hash);
   uint32_t slot = __umulhi(static_cast<uint32_t>(hash >> 32), vocabulary.slots);
   for (uint32_t probes = 0; probes < vocabulary.slots; probes++) {
     const uint2 entry = __ldg(vocabulary.table + slot);
@@ -250,13 +248,7 @@ extern "C" int lat_lm_tokens(const uint8_t *d_text, uint64_t text_bytes, const u
   auto *counts = parts.take<uint64_t>(tiles + 1);
   auto *before = parts.take<uint64_t>(tiles + 1);
   auto *scan = parts.take<char>(scan_bytes);
-  if (d_scratch == nullptr) {
-    *scratch_bytes = parts.size();
-    return LAT_OK;
-  }
-  if (*scratch_bytes < parts.size()) {
-    return LAT_SCRATCH_TOO_SMALL;
-  }
+  LAT_SCRATCH(parts, d_scratch, scratch_bytes);
   LAT_REQUIRE(d_offsets != nullptr);
   if (texts == 0) {
     LAT_TRY(cudaMemsetAsync(d_offsets, 0, sizeof(uint32_t), queue));

@@ -6,7 +6,9 @@
 // 10 % at 4, 40 % at 5, 88 % at 8) costs a look and an atomic at L2, spread over many addresses.
 #include <algorithm>
 
+#include "common/append.cuh"
 #include "common/launch.cuh"
+#include "common/warp.cuh"
 #include "ngram/cache.cuh"
 #include "ngram/text.cuh"
 
@@ -17,7 +19,7 @@ constexpr unsigned kThreads = 256;
 constexpr uint32_t kTilePieces = 2048;  // a tile is so many threads' pieces of text
 constexpr int kQueue = 32 + 4 * 32;     // windows on their way to the table, a warp: a rest, and what a group adds
 constexpr uint64_t kCrowd = 1u << 16;   // entries that have overflown before no more tiles are claimed
-constexpr uint32_t kMostSlots = 1u << 16;  // of a block's cache and bins together
+constexpr uint32_t kMostSlots = 40u << 10;  // of a block's cache and bins together
 
 __device__ __forceinline__ void prefetch_l2(const void *address) {
   asm volatile("prefetch.global.L2 [%0];" ::"l"(address));
@@ -237,7 +239,7 @@ struct Block {
     if (!__any_sync(~0u, missed != 0)) {
       return;
     }
-    const uint32_t below = (1u << threadIdx.x % 32) - 1;
+    const uint32_t below = lanes_below();
 #pragma unroll
     for (int j = 0; j < kInFlight; j++) {
       const uint32_t ballot = __ballot_sync(~0u, missed >> j & 1);
@@ -428,10 +430,8 @@ __global__ __launch_bounds__(CACHE::kThreads, 1) void count_tiles(typename UNITS
 
 /* Adds up what a warp's threads have made. */
 __device__ void say_made(uint32_t made, lat_ngram_progress *progress) {
-  for (int apart = 16; apart > 0; apart /= 2) {
-    made += __shfl_xor_sync(~0u, made, apart);
-  }
-  if (threadIdx.x % 32 == 0 && made != 0) {
+  made = warp_sum(made);
+  if (lane() == 0 && made != 0) {
     atomicAdd(reinterpret_cast<Counter *>(&progress->used), static_cast<Counter>(made));
   }
 }
@@ -472,15 +472,11 @@ __global__ __launch_bounds__(kThreads) void list(const lat_ngram_entry *__restri
                                                  const lat_ngram_progress *__restrict__ progress,
                                                  uint64_t *__restrict__ keys, uint64_t *__restrict__ counts,
                                                  uint64_t list_capacity, Counter *__restrict__ size) {
-  __shared__ uint32_t block_size;
-  __shared__ uint64_t block_base;
+  __shared__ BlockAppend append;
   // The entry of the mixed key that stands for a free one comes as if it lay behind the table.
   for (uint64_t base = static_cast<uint64_t>(blockIdx.x) * kThreads; base <= capacity;
        base += static_cast<uint64_t>(gridDim.x) * kThreads) {
-    if (threadIdx.x == 0) {
-      block_size = 0;
-    }
-    __syncthreads();
+    append.begin();
     const uint64_t i = base + threadIdx.x;
     ulonglong2 entry = {kFree, 0};
     if (i < capacity) {
@@ -488,18 +484,12 @@ __global__ __launch_bounds__(kThreads) void list(const lat_ngram_entry *__restri
     } else if (i == capacity) {
       entry.y = progress->ones;
     }
-    const bool taken = i < capacity ? entry.x != kFree : entry.y != 0;
-    const uint32_t at = taken ? atomicAdd(&block_size, 1u) : 0;
-    __syncthreads();
-    if (threadIdx.x == 0 && block_size != 0) {
-      block_base = atomicAdd(size, static_cast<Counter>(block_size));
+    const uint32_t at = append.add(i < capacity ? entry.x != kFree : entry.y != 0);
+    const uint64_t first = append.end(size);
+    if (at != BlockAppend::kNone && first + at < list_capacity) {
+      keys[first + at] = unmix64(entry.x);
+      counts[first + at] = entry.y;
     }
-    __syncthreads();
-    if (taken && block_base + at < list_capacity) {
-      keys[block_base + at] = unmix64(entry.x);
-      counts[block_base + at] = entry.y;
-    }
-    __syncthreads();
   }
 }
 
@@ -562,15 +552,11 @@ constexpr int shared_bytes() {
 template <typename UNITS, typename LARGE, typename SMALL_UNITS, typename SMALL>
 int run_sized(const typename UNITS::Text &text, uint64_t tiles, const Table &table, uint64_t limit,
               cudaStream_t stream) {
+  static_assert(shared_bytes<SMALL_UNITS, SMALL>() <= static_cast<int>(kLeastSharedMemory), "no card counts without it");
   int available = 0;
   LAT_TRY(shared_memory(&available));
-  if (available >= shared_bytes<UNITS, LARGE>()) {
-    return run<UNITS, LARGE>(text, tiles, table, limit, stream);
-  }
-  if (available >= shared_bytes<SMALL_UNITS, SMALL>()) {
-    return run<SMALL_UNITS, SMALL>(text, tiles, table, limit, stream);
-  }
-  return LAT_UNSUPPORTED;
+  return available >= shared_bytes<UNITS, LARGE>() ? run<UNITS, LARGE>(text, tiles, table, limit, stream)
+                                                   : run<SMALL_UNITS, SMALL>(text, tiles, table, limit, stream);
 }
 
 template <int ORDER>
@@ -672,7 +658,7 @@ extern "C" int lat_ngram_hash_report(const lat_ngram_progress *d_progress, uint6
 extern "C" int lat_ngram_hash_insert(const lat_ngram_entry *d_entries, uint64_t entries, lat_ngram_entry *d_table,
                                      uint64_t capacity, lat_ngram_progress *d_progress, lat_ngram_entry *d_overflow,
                                      lat_stream stream) {
-  LAT_REQUIRE(d_table != nullptr && d_progress != nullptr && d_overflow != nullptr && good_capacity(capacity));
+  LAT_REQUIRE(d_table != nullptr && d_progress != nullptr && good_capacity(capacity));
   if (entries == 0) {
     return LAT_OK;
   }
@@ -681,6 +667,7 @@ extern "C" int lat_ngram_hash_insert(const lat_ngram_entry *d_entries, uint64_t 
   LAT_TRY(multiprocessors(&sms));
   Table table;
   LAT_TRY(table_of(d_table, capacity, d_progress, d_overflow, &table));
+  table.room = d_overflow == nullptr ? 0 : table.room;
   insert<<<blocks_for(entries, kThreads, sms, 16), kThreads, 0, stream_of(stream)>>>(d_entries, entries, table);
   return launched();
 }

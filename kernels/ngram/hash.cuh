@@ -50,7 +50,7 @@ struct Table {
       }
     }
     const uint64_t at = atomicAdd(reinterpret_cast<Counter *>(&progress->overflow), static_cast<Counter>(1));
-    if (at < room) {  // counting never gets there; who moves entries sees that not all had room, and begins anew
+    if (at < room) {  // counting always has room; what moves entries sees that not all found any, and begins anew
       overflow[at] = {mixed, count};
     }
     return 0;

@@ -8,7 +8,8 @@
 // In shared memory an addition costs a block's own bank cycles and nothing at L2:
 // - n = 1: 256 counters x 32 lanes, a column a lane, so that a warp's 32 additions never meet in a bank.
 // - n = 2: 65,536 counters of 16 bits, 128 KiB. A counter that reaches 2^15 is emptied into the global table by the
-//   thread that took it there.
+//   thread that took it there. Where a block may have no more than 99 KiB, two blocks share the counters, those of odd
+//   and of even second bytes, and each reads the text of both: twice the reads, which L2 serves, and the same additions.
 #include <algorithm>
 
 #include "common/launch.cuh"
@@ -138,36 +139,54 @@ __global__ __launch_bounds__(kUnigramThreads) void shared_unigrams(const uint4 *
 }
 
 constexpr unsigned kBigramThreads = 1024;
-constexpr uint32_t kBigramWords = 65536 / 2;
 constexpr uint32_t kHalfFull = 0x8000;
 
-/* Where the counter of a bigram is: two of them share a word; neighbours of different first letters spread over banks. */
-__device__ __forceinline__ uint32_t bigram_word(uint32_t key) { return (key >> 1) ^ (key >> 9 & 0x1f); }
+/* The counters of a block that has one in PARTS of all bigrams: those of keys that are `part` modulo PARTS. */
+template <uint32_t PARTS>
+struct BigramBins {
+  static constexpr uint32_t kKeys = 65536 / PARTS;
+  static constexpr uint32_t kWords = kKeys / 2;
+  static_assert(PARTS == 1 || PARTS == 2, "neighbours of different first letters spread over banks");
 
-__device__ __forceinline__ void count_bigram(uint32_t *bins, uint32_t key, unsigned long long *counts) {
-  const uint32_t shift = (key & 1) * 16;
-  const uint32_t before = atomicAdd(bins + bigram_word(key), 1u << shift) >> shift & 0xffff;
-  if (before == kHalfFull - 1) {
-    atomicSub(bins + bigram_word(key), kHalfFull << shift);
-    atomicAdd(counts + key, static_cast<unsigned long long>(kHalfFull));
+  uint32_t *bins;
+  uint32_t part;
+
+  __device__ __forceinline__ bool has(uint32_t key) const { return PARTS == 1 || key % PARTS == part; }
+  /* Two counters share a word; those of neighbours of different first letters spread over banks. */
+  static __device__ __forceinline__ uint32_t word(uint32_t key) { return key / PARTS / 2 ^ (key >> 9 & 0x1f); }
+  static __device__ __forceinline__ uint32_t shift(uint32_t key) { return key / PARTS % 2 * 16; }
+
+  __device__ __forceinline__ void count(uint32_t key, unsigned long long *counts) const {
+    if (!has(key)) {
+      return;
+    }
+    const uint32_t before = atomicAdd(bins + word(key), 1u << shift(key)) >> shift(key) & 0xffff;
+    if (before == kHalfFull - 1) {
+      atomicSub(bins + word(key), kHalfFull << shift(key));
+      atomicAdd(counts + key, static_cast<unsigned long long>(kHalfFull));
+    }
   }
-}
+  __device__ __forceinline__ uint32_t counted(uint32_t key) const { return bins[word(key)] >> shift(key) & 0xffff; }
+};
 
 /*
  * Between two barriers a block counts 1024 threads x 32 windows = 2^15 at most, so a counter that was below 2^15 at the
  * first barrier stays below 2^16 until the thread that took it to 2^15 has emptied it, which is before the second.
  */
+template <uint32_t PARTS>
 __global__ __launch_bounds__(kBigramThreads, 1) void shared_bigrams(const uint4 *__restrict__ text, uint64_t windows,
                                                                     const uint16_t *__restrict__ valid,
                                                                     unsigned long long *__restrict__ counts) {
-  extern __shared__ uint32_t bins[];
-  for (unsigned i = threadIdx.x; i < kBigramWords; i += kBigramThreads) {
-    bins[i] = 0;
+  using Bins = BigramBins<PARTS>;
+  extern __shared__ uint32_t shared_bins[];
+  const Bins bins{shared_bins, blockIdx.x % PARTS};
+  for (unsigned i = threadIdx.x; i < Bins::kWords; i += kBigramThreads) {
+    shared_bins[i] = 0;
   }
   __syncthreads();
   const uint64_t chunks = (windows + kChunk - 1) / kChunk;
-  const uint64_t stride = static_cast<uint64_t>(gridDim.x) * kBigramThreads * 2;
-  for (uint64_t base = static_cast<uint64_t>(blockIdx.x) * kBigramThreads * 2; base < chunks; base += stride) {
+  const uint64_t stride = static_cast<uint64_t>(gridDim.x / PARTS) * kBigramThreads * 2;
+  for (uint64_t base = static_cast<uint64_t>(blockIdx.x / PARTS) * kBigramThreads * 2; base < chunks; base += stride) {
     Chunk<2> units[2];
     uint32_t counted[2];
 #pragma unroll
@@ -183,25 +202,39 @@ __global__ __launch_bounds__(kBigramThreads, 1) void shared_bigrams(const uint4 
       if (counted[part] == 0xffff) {
 #pragma unroll
         for (int i = 0; i < kChunk; i++) {
-          count_bigram(bins, units[part].key32(i), counts);
+          bins.count(units[part].key32(i), counts);
         }
       } else {
 #pragma unroll
         for (int i = 0; i < kChunk; i++) {
           if (counted[part] >> i & 1) {
-            count_bigram(bins, units[part].key32(i), counts);
+            bins.count(units[part].key32(i), counts);
           }
         }
       }
     }
     __syncthreads();
   }
-  for (uint32_t key = threadIdx.x; key < 65536; key += kBigramThreads) {
-    const uint32_t count = bins[bigram_word(key)] >> (key & 1) * 16 & 0xffff;
+  for (uint32_t i = threadIdx.x; i < Bins::kKeys; i += kBigramThreads) {
+    const uint32_t key = i * PARTS + bins.part;
+    const uint32_t count = bins.counted(key);
     if (count != 0) {
       atomicAdd(counts + key, static_cast<unsigned long long>(count));
     }
   }
+}
+
+/* PARTS blocks for each share of the text. */
+template <uint32_t PARTS>
+int run_bigrams(const uint4 *text, uint64_t windows, const uint16_t *valid, unsigned long long *counts, int sms,
+                cudaStream_t stream) {
+  constexpr size_t kBytes = BigramBins<PARTS>::kWords * sizeof(uint32_t);
+  static_assert(PARTS == 1 || kBytes <= kLeastSharedMemory, "no card counts without it");
+  LAT_TRY(allow_shared(reinterpret_cast<const void *>(shared_bigrams<PARTS>), kBytes));
+  const uint64_t chunks = (windows + kChunk - 1) / kChunk;
+  const unsigned blocks = PARTS * blocks_for(chunks, 2 * kBigramThreads, std::max(1, sms / static_cast<int>(PARTS)), 1);
+  shared_bigrams<PARTS><<<blocks, kBigramThreads, kBytes, stream>>>(text, windows, valid, counts);
+  return launched();
 }
 
 template <typename COUNT>
@@ -315,15 +348,11 @@ extern "C" int lat_ngram_shared(const uint8_t *d_text, uint64_t text_bytes, cons
     shared_unigrams<<<blocks_for(chunks, kUnigramThreads, sms, 4), kUnigramThreads, 0, stream_of(stream)>>>(
         text, windows, valid, counts);
   } else {
-    const int bytes = kBigramWords * sizeof(uint32_t);
     int available = 0;
     LAT_TRY(shared_memory(&available));
-    if (available < bytes) {
-      return LAT_UNSUPPORTED;
-    }
-    LAT_TRY(allow_shared(reinterpret_cast<const void *>(shared_bigrams), bytes));
-    shared_bigrams<<<blocks_for(chunks, 2 * kBigramThreads, sms, 1), kBigramThreads, bytes, stream_of(stream)>>>(
-        text, windows, valid, counts);
+    const bool whole = available >= static_cast<int>(BigramBins<1>::kWords * sizeof(uint32_t));
+    return whole ? run_bigrams<1>(text, windows, valid, counts, sms, stream_of(stream))
+                 : run_bigrams<2>(text, windows, valid, counts, sms, stream_of(stream));
   }
   return launched();
 }

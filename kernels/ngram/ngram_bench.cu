@@ -4,13 +4,15 @@
 //               [--runs 9]
 //
 // Words: what white space sets apart, as 32-bit ids by first appearance; a line is a record. Sizes are still the text's.
-// FILE is repeated to reach a size. One JSON object a line on stdout; a table at the end on stderr. Two times, medians:
-// count_ms empties the strategy's tables, counts, and (V2) sums; list_ms makes of them the list sorted by n-gram on
-// the device. The sort makes the list itself, so its list_ms is 0.
+// FILE is repeated to reach a size. One JSON object a line on stdout; a table at the end on stderr. Two times, each the
+// median, the least and the most of the runs: count_ms empties the strategy's tables, counts, and (V2) sums; list_ms
+// makes of them the list sorted by n-gram on the device. The sort makes the list itself, so its list_ms is 0. `limit` names
+// what count_ms could take at least on an H200, `of_limit` is how much of count_ms that is.
 #include <cstring>
 #include <sstream>
 #include <unordered_map>
 
+#include "common/bench.cuh"
 #include "ngram/ngram_driver.cuh"
 
 namespace {
@@ -28,15 +30,6 @@ struct Options {
   std::string strategies = "v1,v2,shared,sort,hash";
   int runs = 9;
 };
-
-std::vector<uint64_t> numbers(const char *text) {
-  std::vector<uint64_t> out;
-  std::stringstream in(text);
-  for (std::string part; std::getline(in, part, ',');) {
-    out.push_back(std::stoull(part));
-  }
-  return out;
-}
 
 [[noreturn]] void usage(const char *what) {
   std::fprintf(stderr, "%s\nusage: ngram_bench FILE [--unit bytes|words] [--mb N,..] [--orders N,..] [--strategies S,..] [--runs N]\n", what);
@@ -73,31 +66,28 @@ Options parse(int argc, char **argv) {
   return options;
 }
 
-std::vector<uint8_t> read(const std::string &path) {
-  std::FILE *file = std::fopen(path.c_str(), "rb");
-  if (file == nullptr) {
-    std::fprintf(stderr, "%s cannot be read\n", path.c_str());
-    std::exit(1);
-  }
-  std::vector<uint8_t> bytes;
-  std::vector<uint8_t> part(1 << 24);
-  for (size_t got; (got = std::fread(part.data(), 1, part.size(), file)) > 0;) {
-    bytes.insert(bytes.end(), part.begin(), part.begin() + static_cast<std::ptrdiff_t>(got));
-  }
-  std::fclose(file);
-  if (bytes.empty()) {
-    std::fprintf(stderr, "%s is empty\n", path.c_str());
-    std::exit(1);
-  }
-  return bytes;
-}
-
 struct Measured {
   bool fits = false;
-  double count_ms = 0;
-  double list_ms = 0;
+  Spread count_ms;
+  Spread list_ms;
   uint64_t distinct = 0;
+  uint64_t table_bytes = 0;  // of a hash table
 };
+
+/* The least time that counting could take: the text read once, and beside it what the strategy does in any case. */
+Limit limit(const std::string &strategy, const Measured &measured, uint64_t text_bytes, uint64_t windows, int key_bits) {
+  std::vector<Limit> limits{{"one read of the text", 1e3 * static_cast<double>(text_bytes) / kReadBytes}};
+  if (strategy == "sort") {
+    const int key_bytes = key_bits <= 8 ? 1 : key_bits <= 16 ? 2 : key_bits <= 32 ? 4 : key_bits <= 64 ? 8 : 16;
+    const int passes = (key_bits + 7) / 8;
+    limits.push_back({"radix sort of the keys", 1e3 * static_cast<double>(windows) * passes * 2 * key_bytes / kSortedBytes});
+  }
+  if (measured.table_bytes > 0) {
+    limits.push_back({"a random sector of the table for each n-gram that differs",
+                      1e3 * static_cast<double>(measured.distinct) / random_sectors(measured.table_bytes)});
+  }
+  return highest(limits);
+}
 
 /* Room on the device, with some left for what a strategy takes besides. */
 bool fits(uint64_t bytes) {
@@ -150,8 +140,8 @@ Measured measure(int runs, COUNT count, LIST list) {
       listing.push_back(list_ms);
     }
   }
-  measured.count_ms = median(counting);
-  measured.list_ms = median(listing);
+  measured.count_ms = Spread(counting);
+  measured.list_ms = Spread(listing);
   return measured;
 }
 
@@ -210,7 +200,7 @@ Measured sorting(const uint8_t *text, uint64_t bytes, int order, int runs, Lists
 template <typename ADD>
 Measured hashing(uint64_t tiles, int key_bits, int runs, Lists &lists, bool new_each_time, ADD add) {
   auto table = std::make_unique<HashTable>(1 << 20);
-  return measure(
+  Measured measured = measure(
       runs,
       [&]() {
         if (new_each_time) {
@@ -224,6 +214,8 @@ Measured hashing(uint64_t tiles, int key_bits, int runs, Lists &lists, bool new_
           return table->list_into(k, c, capacity, size);
         });
       });
+  measured.table_bytes = table->capacity() * sizeof(lat_ngram_entry);
+  return measured;
 }
 
 Measured measure_bytes(const std::string &strategy, const uint8_t *text, uint64_t bytes, int order, int runs,
@@ -328,7 +320,7 @@ Measured measure_words(const std::string &strategy, const Words &words, int orde
 
 int main(int argc, char **argv) {
   const Options options = parse(argc, argv);
-  const std::vector<uint8_t> file = read(options.file);
+  const std::vector<uint8_t> file = read_file(options.file);
   cudaDeviceProp properties;
   CHECK(cudaGetDeviceProperties(&properties, 0));
   Lists lists;
@@ -356,19 +348,25 @@ int main(int argc, char **argv) {
         }
         const Measured measured = options.words ? measure_words(strategy, *words, n, options.runs, lists)
                                                 : measure_bytes(strategy, text->get(), bytes, n, options.runs, lists);
-        char line[512];
-        std::snprintf(line, sizeof(line),
-                      "{\"op\": \"ngrams\", \"unit\": \"%s\", \"device\": \"%s\", \"strategy\": \"%s\", \"n\": %d, "
-                      "\"bytes\": %llu, \"fits\": %s, \"distinct\": %llu, \"count_ms\": %.4f, \"list_ms\": %.4f, "
-                      "\"runs\": %d}",
-                      options.words ? "words" : "bytes", properties.name, strategy.c_str(), n, static_cast<unsigned long long>(bytes),
-                      measured.fits ? "true" : "false", static_cast<unsigned long long>(measured.distinct),
-                      measured.count_ms, measured.list_ms, options.runs);
-        std::printf("%s\n", line);
-        std::fflush(stdout);
+        const uint64_t windows = options.words ? words->windows(n) : bytes - n + 1;
+        const uint64_t text_bytes = options.words ? words->ids.size() * sizeof(uint32_t) : bytes;
+        std::printf("{\"op\": \"ngrams\", \"unit\": \"%s\", \"device\": \"%s\", \"strategy\": \"%s\", \"n\": %d, "
+                    "\"bytes\": %llu, \"fits\": %s, \"distinct\": %llu, ",
+                    options.words ? "words" : "bytes", properties.name, strategy.c_str(), n,
+                    static_cast<unsigned long long>(bytes), measured.fits ? "true" : "false",
+                    static_cast<unsigned long long>(measured.distinct));
         if (measured.fits) {
-          std::snprintf(line, sizeof(line), "%6llu MB  n=%d  %-8s %10.3f ms  + list %8.3f ms  %10llu n-grams\n",
-                        static_cast<unsigned long long>(mb), n, strategy.c_str(), measured.count_ms, measured.list_ms,
+          const Limit least = limit(strategy, measured, text_bytes, windows, options.words ? n * words->bits : 8 * n);
+          std::printf("%s, %s, %s, ", fields("count_ms", measured.count_ms, 4).c_str(),
+                      fields("list_ms", measured.list_ms, 4).c_str(), fields(least, measured.count_ms).c_str());
+        }
+        std::printf("\"runs\": %d}\n", options.runs);
+        std::fflush(stdout);
+        char line[512];
+        if (measured.fits) {
+          std::snprintf(line, sizeof(line), "%6llu MB  n=%d  %-8s %10.3f ms (%.3f to %.3f)  + list %8.3f ms  %10llu n-grams\n",
+                        static_cast<unsigned long long>(mb), n, strategy.c_str(), measured.count_ms.median,
+                        measured.count_ms.min, measured.count_ms.max, measured.list_ms.median,
                         static_cast<unsigned long long>(measured.distinct));
         } else {
           std::snprintf(line, sizeof(line), "%6llu MB  n=%d  %-8s does not fit\n", static_cast<unsigned long long>(mb),

@@ -90,12 +90,11 @@ class HashTable {
   void grow(const lat_ngram_progress &before) {
     for (uint64_t capacity = table_->size() * 4;; capacity *= 2) {
       auto larger = std::make_unique<Array<lat_ngram_entry>>(capacity);
-      Array<lat_ngram_entry> left(overflow_->size());
       CHECK(lat_ngram_hash_clear(larger->get(), capacity, progress_.get(), nullptr));
-      CHECK(lat_ngram_hash_insert(table_->get(), table_->size(), larger->get(), capacity, progress_.get(), left.get(),
+      CHECK(lat_ngram_hash_insert(table_->get(), table_->size(), larger->get(), capacity, progress_.get(), nullptr,
                                   nullptr));
       CHECK(lat_ngram_hash_insert(overflow_->get(), before.overflow, larger->get(), capacity, progress_.get(),
-                                  left.get(), nullptr));
+                                  nullptr, nullptr));
       lat_ngram_progress after;
       CHECK(cudaMemcpy(&after, progress_.get(), sizeof(after), cudaMemcpyDeviceToHost));
       if (after.overflow != 0) {

@@ -6,6 +6,10 @@
 #include <cub/device/device_run_length_encode.cuh>
 #include <cuda/std/tuple>
 
+#include <algorithm>
+
+#include "common/append.cuh"
+#include "common/cub.cuh"
 #include "common/launch.cuh"
 #include "ngram/text.cuh"
 
@@ -66,14 +70,13 @@ struct WordWindow<Tuple> {
   }
 };
 
-/* Writes the keys of the windows that count; all of them at their positions, or, with a bitmap, appended by blocks. */
+/* Writes the keys of the windows that count: all of them at their positions, or, with a bitmap, appended by blocks. */
 template <typename KEY, typename WINDOW>
 __global__ __launch_bounds__(kThreads) void map_windows(WINDOW window, uint64_t positions,
                                                         const uint32_t *__restrict__ valid, KEY *__restrict__ keys,
                                                         uint64_t capacity, unsigned long long *__restrict__ written) {
   constexpr uint64_t kTile = kThreads * kPerThread;
-  __shared__ uint32_t block_count;
-  __shared__ unsigned long long block_base;
+  __shared__ BlockAppend append;
   for (uint64_t base = blockIdx.x * kTile; base < positions; base += gridDim.x * kTile) {
     if (valid == nullptr) {
 #pragma unroll
@@ -85,36 +88,20 @@ __global__ __launch_bounds__(kThreads) void map_windows(WINDOW window, uint64_t 
       }
       continue;
     }
-    if (threadIdx.x == 0) {
-      block_count = 0;
-    }
-    __syncthreads();
+    append.begin();
     uint32_t at[kPerThread];
 #pragma unroll
     for (int i = 0; i < kPerThread; i++) {
       const uint64_t position = base + i * kThreads + threadIdx.x;
-      const bool counted = position < positions && (valid[position / 32] >> (position % 32) & 1);
-      const uint32_t ballot = __ballot_sync(~0u, counted);
-      const int lane = threadIdx.x % 32;
-      uint32_t first = 0;
-      if (lane == 0 && ballot != 0) {
-        first = atomicAdd(&block_count, __popc(ballot));
-      }
-      first = __shfl_sync(~0u, first, 0);
-      at[i] = counted ? first + __popc(ballot & ((1u << lane) - 1)) : ~0u;
+      at[i] = append.add(position < positions && (valid[position / 32] >> (position % 32) & 1));
     }
-    __syncthreads();
-    if (threadIdx.x == 0) {
-      block_base = atomicAdd(written, static_cast<unsigned long long>(block_count));
-    }
-    __syncthreads();
+    const uint64_t first = append.end(written);
 #pragma unroll
     for (int i = 0; i < kPerThread; i++) {
-      if (at[i] != ~0u && block_base + at[i] < capacity) {
-        keys[block_base + at[i]] = window(base + i * kThreads + threadIdx.x);
+      if (at[i] != BlockAppend::kNone && first + at[i] < capacity) {
+        keys[first + at[i]] = window(base + i * kThreads + threadIdx.x);
       }
     }
-    __syncthreads();
   }
 }
 
@@ -191,13 +178,7 @@ int map_sort_reduce(WINDOW window, uint64_t positions, const uint32_t *valid, ui
   LAT_TRY(cub::DeviceRunLengthEncode::Encode(nullptr, encoding, one, two, runs, size, items, stream));
   size_t cub_bytes = sorting > encoding ? sorting : encoding;
   void *cub_scratch = parts.take<char>(cub_bytes);
-  if (scratch == nullptr) {
-    *scratch_bytes = parts.size();
-    return LAT_OK;
-  }
-  if (*scratch_bytes < parts.size()) {
-    return LAT_SCRATCH_TOO_SMALL;
-  }
+  LAT_SCRATCH(parts, scratch, scratch_bytes);
   int sms = 0;
   LAT_TRY(multiprocessors(&sms));
   LAT_TRY(cudaMemsetAsync(written, 0, sizeof(*written), stream));
@@ -251,18 +232,13 @@ extern "C" int lat_ngram_list_sort(const uint64_t *d_keys, const uint64_t *d_cou
   const auto items = static_cast<int64_t>(size);
   LAT_TRY(cub::DeviceRadixSort::SortPairs(nullptr, needed, d_keys, d_sorted_keys, d_counts, d_sorted_counts, items, 0,
                                           key_bits, stream_of(stream)));
-  needed = needed == 0 ? 1 : needed;
-  if (d_scratch == nullptr) {
-    *scratch_bytes = needed;
-    return LAT_OK;
-  }
-  if (*scratch_bytes < needed) {
-    return LAT_SCRATCH_TOO_SMALL;
-  }
+  Scratch parts(d_scratch);
+  void *scratch = parts.take<char>(std::max<size_t>(needed, 1));
+  LAT_SCRATCH(parts, d_scratch, scratch_bytes);
   if (size == 0) {
     return LAT_OK;
   }
-  LAT_TRY(cub::DeviceRadixSort::SortPairs(d_scratch, needed, d_keys, d_sorted_keys, d_counts, d_sorted_counts, items, 0,
+  LAT_TRY(cub::DeviceRadixSort::SortPairs(scratch, needed, d_keys, d_sorted_keys, d_counts, d_sorted_counts, items, 0,
                                           key_bits, stream_of(stream)));
   return launched();
 }

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "common/warp.cuh"
+
 namespace lat::nmt {
 
 template <typename T>
@@ -103,22 +105,6 @@ __device__ __forceinline__ V power_of_two(float power) {
   } else {
     return power < -1022 ? 0 : __hiloint2double((static_cast<int>(power) + 1023) << 20, 0);
   }
-}
-
-template <typename V>
-__device__ __forceinline__ V warp_sum(V v) {
-#pragma unroll
-  for (int d = 16; d > 0; d /= 2) {
-    v += __shfl_xor_sync(~0u, v, d);
-  }
-  return v;
-}
-__device__ __forceinline__ float warp_max(float v) {
-#pragma unroll
-  for (int d = 16; d > 0; d /= 2) {
-    v = fmaxf(v, __shfl_xor_sync(~0u, v, d));
-  }
-  return v;
 }
 
 /* Sum over a block; all threads have it. `scratch` has 33 floats. */

@@ -153,9 +153,7 @@ public final class ReadBackRing implements AutoCloseable {
       try {
         int slot = chunk % slots;
         // The chunk before it in this slot was taken earlier, by a thread that is at it or done.
-        while (queued.get(slot) <= chunk / slots && !failed) {
-          Thread.onSpinWait();
-        }
+        Spin.until(() -> failed || queued.get(slot) > chunk / slots);
         if (failed) {
           return;
         }

@@ -7,7 +7,6 @@ import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.util.concurrent.atomic.AtomicIntegerArray;
-import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 
 /**
@@ -199,19 +198,13 @@ public final class UploadRing implements AutoCloseable {
     /** Waits until the copy before this has left the slot: one thread asks, the others are told. */
     private void awaitSlot(int slot, int copy, boolean asks) {
       if (asks) {
-        spinUntil(() -> queued.get(slot) == copy / slots);
+        Spin.until(() -> failed || queued.get(slot) == copy / slots);
         if (!failed) {
           copied[slot].await();
           writable.set(copy, 1);
         }
       } else {
-        spinUntil(() -> writable.get(copy) == 1);
-      }
-    }
-
-    private void spinUntil(BooleanSupplier condition) {
-      while (!condition.getAsBoolean() && !failed) {
-        Thread.onSpinWait();
+        Spin.until(() -> failed || writable.get(copy) == 1);
       }
     }
   }

@@ -140,9 +140,7 @@ public final class CountNgramsGpu<T> implements CountNgrams<T> {
       AtomicBoolean begun = new AtomicBoolean();
       try {
         GpuTally tally = tally(strategy);
-        if (tally instanceof GpuSort sort) {
-          sort.idBits(idBits);
-        }
+        tally.idBits(idBits);
         batch.reset();
         // What a sort makes of two parts must be added on the host; the others add on the device,
         // as parts come.

@@ -41,6 +41,7 @@ final class GpuHashTable implements GpuTally {
   private Arena arena;
   private DeviceBuffer table;
   private long capacity;
+  private int idBits; // of the words in the table
   private NgramCounts merged;
   private GpuKernels.Text pending;
 
@@ -98,6 +99,11 @@ final class GpuHashTable implements GpuTally {
   @Override
   public NgramStrategy strategy() {
     return NgramStrategy.HASH;
+  }
+
+  @Override
+  public void idBits(int bits) {
+    idBits = Math.max(idBits, bits);
   }
 
   @Override
@@ -215,7 +221,7 @@ final class GpuHashTable implements GpuTally {
               kernels,
               work,
               now.used + 1,
-              unit == NgramUnit.BYTES ? 8 * order : wordBits(order) * order,
+              keyBits(),
               (keys, counts, room, size) ->
                   kernels.hashList(table, capacity, progress, keys, counts, room, size),
               this::named);
@@ -223,6 +229,13 @@ final class GpuHashTable implements GpuTally {
       here = named(toHost(now)); // no memory to list and sort there
     }
     return NgramCounts.merge(merged, here);
+  }
+
+  /** Bits of a key that are not 0 in all of them: words take the same, however small their ids. */
+  private int keyBits() {
+    return unit == NgramUnit.BYTES
+        ? 8 * order
+        : wordBits(order) * (order - 1) + Math.min(idBits, wordBits(order));
   }
 
   /** The table as it is, brought here entry by entry. */
@@ -288,6 +301,7 @@ final class GpuHashTable implements GpuTally {
 
   @Override
   public void clear() {
+    idBits = 1;
     pending = null; // after a failure there may be one, of a text that is no longer there
     merged = NgramCounts.empty(unit, order);
     kernels.hashClear(table, capacity, progress);

@@ -34,12 +34,8 @@ final class GpuSort implements GpuTally {
     }
   }
 
-  /**
-   * Says of how many bits the ids of the words to come are at most: as many are sorted.
-   *
-   * @param bits 1 to 31
-   */
-  void idBits(int bits) {
+  @Override
+  public void idBits(int bits) {
     idBits = bits;
   }
 

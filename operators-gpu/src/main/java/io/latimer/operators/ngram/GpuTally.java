@@ -7,6 +7,14 @@ interface GpuTally extends AutoCloseable {
   NgramStrategy strategy();
 
   /**
+   * Says of how many bits the ids of the words to come are at most, which saves work where there
+   * are few.
+   *
+   * @param bits 1 to 31; for bytes it does not matter
+   */
+  default void idBits(int bits) {}
+
+  /**
    * Queues the adding of a text, or of one more part of it.
    *
    * @param text on the device, all of it there before the stream's next work, until {@link #settle}
