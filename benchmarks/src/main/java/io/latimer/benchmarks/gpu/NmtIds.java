@@ -1,0 +1,78 @@
+package io.latimer.benchmarks.gpu;
+
+import io.latimer.operators.Result;
+import io.latimer.operators.device.Device;
+import io.latimer.operators.index.IndexFile;
+import io.latimer.operators.nmt.Decode;
+import io.latimer.operators.nmt.DecodeCpu;
+import io.latimer.operators.nmt.DecodeGpu;
+import io.latimer.operators.nmt.DecodeOptions;
+import io.latimer.operators.nmt.Decoded;
+import io.latimer.operators.nmt.NmtOnGpu;
+import io.latimer.operators.nmt.NmtPrecision;
+import io.latimer.operators.nmt.TranslationModel;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * What a peer of {@link NmtBench} needs to translate the same sentences and to compare what it
+ * says: a line for each sentence, its fields separated by tabs: the words between spaces, source
+ * ids, and the target ids of greedy search and of beam 5 (in float16 on a GPU, in float32 on the
+ * CPU). Arguments: MODEL.lmx TEXT DEVICE OUT.tsv.
+ */
+public final class NmtIds {
+  private NmtIds() {}
+
+  /** Translates, and writes the ids. */
+  public static void main(String[] args) throws IOException {
+    if (args.length != 4) {
+      System.err.println("usage: NmtIds MODEL.lmx TEXT DEVICE OUT.tsv");
+      System.exit(2);
+    }
+    Device device = Device.parse(args[2]);
+    List<String> lines =
+        Files.readAllLines(Path.of(args[1])).stream().filter(line -> !line.isBlank()).toList();
+    try (IndexFile index = IndexFile.open(Path.of(args[0]));
+        TranslationModel model = TranslationModel.open(index)) {
+      List<int[]> sources =
+          lines.stream().map(line -> model.pipeline().prepare(line, false).get(0).ids()).toList();
+      List<String> greedy =
+          decode(model, device, DecodeOptions.greedy().withScores(false), sources);
+      List<String> beam = decode(model, device, DecodeOptions.beam(5), sources);
+      List<String> out = new ArrayList<>();
+      for (int i = 0; i < lines.size(); i++) {
+        int words = lines.get(i).trim().split("\\s+").length;
+        out.add(
+            String.join(
+                "\t", String.valueOf(words), text(sources.get(i)), greedy.get(i), beam.get(i)));
+      }
+      Files.write(Path.of(args[3]), out);
+    }
+  }
+
+  private static List<String> decode(
+      TranslationModel model, Device device, DecodeOptions options, List<int[]> sources) {
+    if (device.kind() != Device.Kind.GPU) {
+      try (Decode decode = new DecodeCpu(model.network(), options)) {
+        return best(decode.apply(sources));
+      }
+    }
+    try (NmtOnGpu resident = new NmtOnGpu(model.network(), device, NmtPrecision.FLOAT16);
+        Decode decode = new DecodeGpu(resident, options, DecodeGpu.Tuning.DEFAULT)) {
+      return best(decode.apply(sources));
+    }
+  }
+
+  private static List<String> best(List<Result<Decoded>> results) {
+    return results.stream().map(result -> text(result.orElseThrow().best().ids())).toList();
+  }
+
+  private static String text(int[] ids) {
+    return Arrays.stream(ids).mapToObj(String::valueOf).collect(Collectors.joining(" "));
+  }
+}
