@@ -13,13 +13,13 @@ must be those of NgramBench.
 """
 
 import argparse
-import sys
 import time
 
 import peer
 
 WARM_UP = 2
 BLOCK = 256
+LISTED = 1 << 28  # counts that are listed at once: CuPy works out a 64-bit number for each
 MOST_ORDER = {"v1": 4, "v2": 3, "sort": 8}
 
 KERNELS = r"""
@@ -110,8 +110,13 @@ class Histogram:
             self.add_up((blocks(self.bins),), (BLOCK,), (self.counts, copies, numbers.uint64(self.bins), self.sums))
 
     def list(self):
-        found = self.cupy.flatnonzero(self.sums)
-        return found, self.sums[found]
+        found, counts = [], []
+        for first in range(0, self.bins, LISTED):
+            some = self.sums[first : first + LISTED]
+            places = self.cupy.flatnonzero(some)
+            found.append(places + first)
+            counts.append(some[places])
+        return self.cupy.concatenate(found), self.cupy.concatenate(counts)
 
 
 class Sort:
@@ -231,7 +236,7 @@ def main():
         cupy.cuda.Device().synchronize()
     except Exception as error:  # no module, no library that it wants, no driver: it is not there
         peer.absent("CuPy", error)
-    module = cupy.RawModule(code=KERNELS, options=("-std=c++11",))
+    module = cupy.RawModule(code=KERNELS)
     file = numpy.fromfile(options.file, numpy.uint8)
     for mb in options.mb:
         text = upload(cupy, numpy.resize(file, mb * 1_000_000), options.runs)
@@ -239,9 +244,10 @@ def main():
             try:
                 measure(cupy, numpy, way, make(), options.runs)
             except cupy.cuda.memory.OutOfMemoryError as error:
-                print(f"peers: CuPy's {way} does not fit: {error}", file=sys.stderr)
+                peer.failed(f"CuPy {way}", error)
             cupy.get_default_memory_pool().free_all_blocks()
 
 
 if __name__ == "__main__":
     main()
+    peer.end()

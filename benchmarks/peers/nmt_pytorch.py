@@ -5,8 +5,9 @@ Latimer's small GRU in PyTorch: eager, dropping sentences that are done, and a c
 
 Random weights of the shape and the sentences of `nmt_bench small`, whose end token is forbidden: every sentence gets as
 many words as it has tokens. With --model the weights of that model and real ends, too: IDS.tsv (NmtIds writes it) has a
-sentence a line, its words between spaces, source ids, and what Latimer made of it, greedy and with beam 5; outputs are
-compared with those. One JSON object a line: source words a second, the median of the runs after one that warms up.
+sentence a line: its words between spaces, source ids, and what Latimer made of it in float16 and float32, greedy and with
+beam 5; outputs are compared with those. One JSON object a line: source words a second, the median of the runs after one
+that warms up.
 """
 
 import argparse
@@ -72,7 +73,9 @@ class Line:
     def __init__(self, text):
         words, *ids = text.rstrip("\n").split("\t")
         self.words = int(words)
-        self.source, self.greedy, self.beam = ([int(i) for i in part.split()] for part in ids)
+        self.source, *targets = ([int(i) for i in part.split()] for part in ids)
+        cases = [(precision, beam) for precision in ("float16", "float32") for beam in (1, BEAM)]
+        self.targets = dict(zip(cases, targets))
 
 
 class Work:
@@ -94,12 +97,12 @@ def random_work(search, made, size):
     return Work("random", 1, True, batches, sum(len(ids) - 1 for ids in made[: count * size]), None)
 
 
-def text_work(search, lines, size, beam):
+def text_work(search, lines, precision, size, beam):
     """Batches of NmtBench: lines in turn."""
     count = SINGLE if size == 1 else max(SENTENCES, 2 * size) // size
     chosen = [[lines[(b * size + i) % len(lines)] for i in range(size)] for b in range(count)]
     batches = [search.Batch([line.source for line in some], 3) for some in chosen]
-    expected = [[line.greedy if beam == 1 else line.beam for line in some] for some in chosen]
+    expected = [[line.targets[precision, beam] for line in some] for some in chosen]
     words = sum(line.words for some in chosen for line in some)
     return Work("model", 3, False, batches, words, expected)
 
@@ -163,10 +166,13 @@ def run(torch, search, options, data, weights, work):
             dtype = torch.float16 if precision == "float16" else torch.float32
             networks[precision] = search.Network(weights, options.device, dtype)
         ways = ["eager"] + (["dropping"] if size > 1 else []) + (["captured"] if options.device == "cuda" else [])
-        some = work(size, beam)
+        some = work(precision, size, beam)
         for way in ways:
-            with torch.inference_mode():
-                measure(torch, search, networks[precision], way, some, beam, precision, options)
+            try:
+                with torch.inference_mode():
+                    measure(torch, search, networks[precision], way, some, beam, precision, options)
+            except RuntimeError as error:  # no memory, or what cannot be captured
+                peer.failed(f"PyTorch {way}, {precision}, beam {beam}, batch {size}", error)
 
 
 def numbers(text):
@@ -189,10 +195,12 @@ def main():
         peer.absent("PyTorch", error)
     if options.device == "cuda" and not torch.cuda.is_available():
         peer.absent("PyTorch", "it finds no CUDA device")
+    torch.backends.cudnn.allow_tf32 = False  # of matrix products it is off by default
     import gru_search as search
 
     made = sentences.sentences(4096, SMALL["source"])
-    run(torch, search, options, "random", random_weights(torch), lambda size, beam: random_work(search, made, size))
+    weights = random_weights(torch)
+    run(torch, search, options, "random", weights, lambda precision, size, beam: random_work(search, made, size))
     if not options.model:
         return
 
@@ -206,8 +214,9 @@ def main():
         peer.absent("PyTorch with " + options.model, error)
     with open(options.ids, encoding="ascii") as file:
         lines = [Line(text) for text in file]
-    run(torch, search, options, "model", weights, lambda size, beam: text_work(search, lines, size, beam))
+    run(torch, search, options, "model", weights, lambda *case: text_work(search, lines, *case))
 
 
 if __name__ == "__main__":
     main()
+    peer.end()

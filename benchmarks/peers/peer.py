@@ -9,11 +9,28 @@ def emit(**fields):
     print(json.dumps({k: round(v, 4) if isinstance(v, float) else v for k, v in fields.items()}), flush=True)
 
 
+_failures = []
+
+
+def _line(why):
+    return " ".join(str(why).split())
+
+
 def absent(what, why):
     """Names a peer that this host lacks, and ends: that is no error."""
-    reason = " ".join(str(why).split())
-    print(f"peers: {what} skipped: {reason}", file=sys.stderr)
+    print(f"peers: {what} skipped: {_line(why)}", file=sys.stderr)
     sys.exit(0)
+
+
+def failed(what, why):
+    """Names a measurement that could not be made; the others go on."""
+    print(f"peers: {what} failed: {_line(why)}", file=sys.stderr)
+    _failures.append(what)
+
+
+def end():
+    """Ends a script, with an error where something failed."""
+    sys.exit(1 if _failures else 0)
 
 
 def spread(values):

@@ -9,6 +9,9 @@ import java.util.Optional;
 final class LmPeers {
   private static final String RATE = "mqps";
 
+  /** KenLM's program prints six digits. */
+  private static final double MAX_DIFFERENCE = 1e-5;
+
   private LmPeers() {}
 
   static String markdown(BenchLines lines) {
@@ -40,8 +43,7 @@ final class LmPeers {
               .orElse(Markdown.NONE),
           peer.map(kenlm -> Markdown.number(line.number(RATE) / kenlm.number(RATE)))
               .orElse(Markdown.NONE),
-          line.text("perplexity")
-              + peer.map(kenlm -> " and " + kenlm.text("perplexity")).orElse(""));
+          line.text("perplexity") + peer.map(kenlm -> compared(line, kenlm)).orElse(""));
     }
     return out.end()
         .paragraph(
@@ -49,6 +51,14 @@ final class LmPeers {
                 + " in columns, KenLM's driver adds the scores up. A GPU is compared with KenLM on most"
                 + " threads. KenLM's processes load the model each; that time is taken off.")
         .toString();
+  }
+
+  private static String compared(Line own, Line kenlm) {
+    double perplexity = kenlm.number("perplexity");
+    boolean same =
+        own.is("queries", kenlm.text("queries"))
+            && Math.abs(own.number("perplexity") - perplexity) <= MAX_DIFFERENCE * perplexity;
+    return " and " + kenlm.text("perplexity") + (same ? "" : " " + PeerTable.DIFFERENT);
   }
 
   /** KenLM on as many threads; on most, where threads say nothing. */

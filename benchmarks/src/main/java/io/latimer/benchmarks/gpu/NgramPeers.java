@@ -4,6 +4,7 @@ import io.latimer.benchmarks.gpu.BenchLines.Line;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /** N-gram counting beside CuPy's. */
 final class NgramPeers {
@@ -87,7 +88,10 @@ final class NgramPeers {
     List<Line> uploads = peers(0, "upload");
     out.paragraph(
         "The same from host memory (a Java array, a NumPy array) to the sorted table in host memory:"
-            + " milliseconds.");
+            + " milliseconds."
+            + operator(0).stream()
+                .map(copy -> " The copy of the text from pinned memory alone: " + cell(copy) + ".")
+                .collect(Collectors.joining()));
     out.header(
         "n",
         "CuPy's best: upload + count + list + fetch",
@@ -166,7 +170,7 @@ final class NgramPeers {
             && peers.stream().allMatch(line -> line.is("distinct", first.text("distinct")))
             && operator.stream().allMatch(line -> line.is("checksum", first.text("checksum")))
             && kernels.stream().allMatch(line -> line.is("distinct", first.text("distinct")));
-    return same ? "the same" : "**THEY DIFFER**";
+    return same ? "the same" : PeerTable.DIFFERENT;
   }
 
   private int[] orders() {

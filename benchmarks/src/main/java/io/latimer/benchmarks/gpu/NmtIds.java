@@ -21,9 +21,9 @@ import java.util.stream.Collectors;
 
 /**
  * What a peer of {@link NmtBench} needs to translate the same sentences and to compare what it
- * says: a line for each sentence, its fields separated by tabs: the words between spaces, source
- * ids, and the target ids of greedy search and of beam 5 (in float16 on a GPU, in float32 on the
- * CPU). Arguments: MODEL.lmx TEXT DEVICE OUT.tsv.
+ * says. A line for each sentence, its fields separated by tabs: the words between spaces, source
+ * ids, then target ids: of greedy search and of beam 5 in float16, and of both in float32. (The CPU
+ * knows float32 only.) Arguments: MODEL.lmx TEXT DEVICE OUT.tsv.
  */
 public final class NmtIds {
   private NmtIds() {}
@@ -41,28 +41,39 @@ public final class NmtIds {
         TranslationModel model = TranslationModel.open(index)) {
       List<int[]> sources =
           lines.stream().map(line -> model.pipeline().prepare(line, false).get(0).ids()).toList();
-      List<String> greedy =
-          decode(model, device, DecodeOptions.greedy().withScores(false), sources);
-      List<String> beam = decode(model, device, DecodeOptions.beam(5), sources);
+      List<List<String>> targets = new ArrayList<>();
+      for (NmtPrecision precision : List.of(NmtPrecision.FLOAT16, NmtPrecision.FLOAT32)) {
+        for (DecodeOptions options :
+            List.of(DecodeOptions.greedy().withScores(false), DecodeOptions.beam(5))) {
+          targets.add(decode(model, device, precision, options, sources));
+        }
+      }
       List<String> out = new ArrayList<>();
       for (int i = 0; i < lines.size(); i++) {
-        int words = lines.get(i).trim().split("\\s+").length;
-        out.add(
-            String.join(
-                "\t", String.valueOf(words), text(sources.get(i)), greedy.get(i), beam.get(i)));
+        List<String> fields = new ArrayList<>();
+        fields.add(String.valueOf(lines.get(i).trim().split("\\s+").length));
+        fields.add(text(sources.get(i)));
+        for (List<String> target : targets) {
+          fields.add(target.get(i));
+        }
+        out.add(String.join("\t", fields));
       }
       Files.write(Path.of(args[3]), out);
     }
   }
 
   private static List<String> decode(
-      TranslationModel model, Device device, DecodeOptions options, List<int[]> sources) {
+      TranslationModel model,
+      Device device,
+      NmtPrecision precision,
+      DecodeOptions options,
+      List<int[]> sources) {
     if (device.kind() != Device.Kind.GPU) {
       try (Decode decode = new DecodeCpu(model.network(), options)) {
         return best(decode.apply(sources));
       }
     }
-    try (NmtOnGpu resident = new NmtOnGpu(model.network(), device, NmtPrecision.FLOAT16);
+    try (NmtOnGpu resident = new NmtOnGpu(model.network(), device, precision);
         Decode decode = new DecodeGpu(resident, options, DecodeGpu.Tuning.DEFAULT)) {
       return best(decode.apply(sources));
     }

@@ -8,9 +8,12 @@ import java.util.Arrays;
 /**
  * Sets what a bench has measured beside what its peers have on the same host and data. Arguments:
  * {@code ngrams}, {@code nmt} or {@code lm}, the Markdown to write, and the JSON lines of the bench
- * and of the peers' scripts. The table goes to stdout as well.
+ * and of the peers' scripts. The table goes to stdout as well. Counts that differ fail it.
  */
 public final class PeerTable {
+  /** In the place of results that should be the same. */
+  static final String DIFFERENT = "**THEY DIFFER**";
+
   private PeerTable() {}
 
   /** Writes the table. */
@@ -31,5 +34,9 @@ public final class PeerTable {
         };
     Files.writeString(Path.of(args[1]), table);
     System.out.print(table);
+    if (table.contains(DIFFERENT)) {
+      System.err.println("bench and peers have not counted the same: see " + args[1]);
+      System.exit(1);
+    }
   }
 }
