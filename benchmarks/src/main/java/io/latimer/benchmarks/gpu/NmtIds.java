@@ -3,14 +3,14 @@ package io.latimer.benchmarks.gpu;
 import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexFile;
-import io.latimer.operators.nmt.Decode;
-import io.latimer.operators.nmt.DecodeCpu;
-import io.latimer.operators.nmt.DecodeGpu;
-import io.latimer.operators.nmt.DecodeOptions;
-import io.latimer.operators.nmt.Decoded;
-import io.latimer.operators.nmt.NmtOnGpu;
-import io.latimer.operators.nmt.NmtPrecision;
-import io.latimer.operators.nmt.TranslationModel;
+import io.latimer.operators.nmt.cpu.DecodeCpu;
+import io.latimer.operators.nmt.decode.Decode;
+import io.latimer.operators.nmt.decode.DecodeOptions;
+import io.latimer.operators.nmt.decode.Decoded;
+import io.latimer.operators.nmt.decode.NmtPrecision;
+import io.latimer.operators.nmt.gpu.DecodeGpu;
+import io.latimer.operators.nmt.gpu.GpuWeights;
+import io.latimer.operators.nmt.model.TranslationModel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -73,7 +73,7 @@ public final class NmtIds {
         return best(decode.apply(sources));
       }
     }
-    try (NmtOnGpu resident = new NmtOnGpu(model.network(), device, precision);
+    try (GpuWeights resident = new GpuWeights(model.network(), device, precision);
         Decode decode = new DecodeGpu(resident, options, DecodeGpu.Tuning.DEFAULT)) {
       return best(decode.apply(sources));
     }
