@@ -55,6 +55,8 @@ for program in "$native"/bin/*; do
   strip "$out/kernels/$(basename "$program")" 2>/dev/null || true
 done
 cp gpu-test gpu-bench "$out/"
+mkdir "$out/peers"
+cp "$root"/benchmarks/peers/*.py "$root"/benchmarks/peers/*.cc "$out/peers/"
 cp "$root/LICENSE" README.md "$out/"
 printf '%s\n' "$version" >"$out/VERSION"
 

@@ -36,15 +36,17 @@ final class BenchLines {
     }
   }
 
-  static BenchLines read(Path file) throws IOException {
+  static BenchLines read(Path... files) throws IOException {
     BenchLines read = new BenchLines();
-    for (String line : Files.readAllLines(file)) {
-      Map<String, String> fields = new TreeMap<>();
-      Matcher field = FIELD.matcher(line);
-      while (field.find()) {
-        fields.put(field.group(1), field.group(2) == null ? field.group(3) : field.group(2));
+    for (Path file : files) {
+      for (String line : Files.readAllLines(file)) {
+        Map<String, String> fields = new TreeMap<>();
+        Matcher field = FIELD.matcher(line);
+        while (field.find()) {
+          fields.put(field.group(1), field.group(2) == null ? field.group(3) : field.group(2));
+        }
+        read.lines.add(new Line(fields));
       }
-      read.lines.add(new Line(fields));
     }
     return read;
   }

@@ -178,17 +178,17 @@ public final class JobBench {
         batches = (int) Math.max(batches, OPERATOR_SECONDS * batches / took);
       }
     }
-    double perSecond = (double) batches * batch / Median.of(seconds);
+    Spread perSecond = Spread.of(seconds).rateOf((double) batches * batch);
     System.out.printf(
         Locale.ROOT,
         "{\"op\": \"job\", \"level\": \"operator\", \"batch\": %d, \"in_flight\": %d,"
-            + " \"precision\": \"%s\", \"sentences_per_s\": %.0f, \"runs\": %d}%n",
+            + " \"precision\": \"%s\", %s, \"runs\": %d}%n",
         batch,
         calls,
         precision,
-        perSecond,
+        perSecond.json("sentences_per_s", 0),
         runs);
-    return perSecond;
+    return perSecond.median();
   }
 
   private void apply(BlockingQueue<Translate> free, int place) {

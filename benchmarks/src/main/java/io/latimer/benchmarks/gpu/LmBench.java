@@ -24,7 +24,8 @@ import java.util.Locale;
 
 /**
  * The scoring operator from end to end, in Java's heap: the CPU with one thread and with all, then
- * the GPU. Arguments: MODEL TEXT REPEAT RUNS. One JSON object a line; medians, after warm-up.
+ * the GPU. Arguments: MODEL TEXT REPEAT RUNS, and {@code cpu}, {@code gpu} or {@code text} for that
+ * alone. One JSON object a line; medians, least and most, after warm-up.
  *
  * <ul>
  *   <li>{@code text}: raw text, its lines one behind the other in an array, in; ids, scores,
@@ -39,15 +40,20 @@ import java.util.Locale;
 public final class LmBench {
   private static final int WARM_UP = 5;
 
+  /** No further run of warm-up after so long. */
+  private static final long MAX_WARM_UP_NANOS = 10_000_000_000L;
+
   private final LanguageModel model;
   private final byte[] text;
   private final List<byte[]> lines = new ArrayList<>();
   private final int runs;
+  private final boolean textOnly;
   private double checked = Double.NaN;
 
-  private LmBench(LanguageModel model, byte[] once, int repeat, int runs) {
+  private LmBench(LanguageModel model, byte[] once, int repeat, int runs, boolean textOnly) {
     this.model = model;
     this.runs = runs;
+    this.textOnly = textOnly;
     this.text = new byte[Math.multiplyExact(once.length, repeat)];
     for (int i = 0; i < repeat; i++) {
       System.arraycopy(once, 0, text, i * once.length, once.length);
@@ -64,7 +70,7 @@ public final class LmBench {
   /** Runs the benchmark. */
   public static void main(String[] args) throws IOException {
     if (args.length != 4 && args.length != 5) {
-      System.err.println("usage: LmBench MODEL.llm TEXT REPEAT RUNS [cpu|gpu]");
+      System.err.println("usage: LmBench MODEL.llm TEXT REPEAT RUNS [cpu|gpu|text]");
       System.exit(2);
     }
     try (IndexFile file = IndexFile.open(Path.of(args[0]));
@@ -74,7 +80,8 @@ public final class LmBench {
               model,
               Files.readAllBytes(Path.of(args[1])),
               Integer.parseInt(args[2]),
-              Integer.parseInt(args[3]));
+              Integer.parseInt(args[3]),
+              args.length == 5 && args[4].equals("text"));
       String only = args.length == 5 ? args[4] : "";
       int cores = only.equals("gpu") ? 0 : Runtime.getRuntime().availableProcessors();
       for (int threads :
@@ -94,6 +101,9 @@ public final class LmBench {
 
   private void score(String device, ScoreWords scorer) {
     texts(device, "text", scorer, LmTexts.lines(text));
+    if (textOnly) {
+      return;
+    }
     texts(device, "lines", scorer, LmTexts.of(lines));
     ids(device, scorer);
   }
@@ -103,7 +113,8 @@ public final class LmBench {
     double[] summing = new double[runs];
     double[] viewing = new double[runs];
     Perplexity perplexity = new Perplexity();
-    for (int run = -WARM_UP; run < runs; run++) {
+    long began = System.nanoTime();
+    for (int run = -WARM_UP; run < runs; run = next(run, began)) {
       long start = System.nanoTime();
       ScoredTexts scored = scorer.score(texts, ScoreOptions.SENTENCES);
       long done = System.nanoTime();
@@ -123,14 +134,18 @@ public final class LmBench {
         perplexity.tokens(),
         String.format(
             Locale.ROOT,
-            "\"text_mb\": %.1f, \"ms\": %.2f, \"mqps\": %.1f, \"perplexity_ms\": %.2f,"
-                + " \"views_ms\": %.2f, \"perplexity\": %.9f",
+            "\"text_mb\": %.1f, %s, %s, \"perplexity_ms\": %.2f, \"views_ms\": %.2f,"
+                + " \"perplexity\": %.9f",
             text.length / 1e6,
-            Median.of(scoring),
-            perplexity.tokens() / Median.of(scoring) / 1e3,
-            Median.of(summing),
-            Median.of(viewing),
+            Spread.of(scoring).json("ms", 2),
+            Spread.of(scoring).rateOf(perplexity.tokens() / 1e3).json("mqps", 1),
+            Spread.of(summing).median(),
+            Spread.of(viewing).median(),
             perplexity.including()));
+  }
+
+  private static int next(int run, long began) {
+    return run < 0 && System.nanoTime() - began > MAX_WARM_UP_NANOS ? 0 : run + 1;
   }
 
   /** Goes through all scores: every device and every way in must have the same. */
@@ -152,7 +167,8 @@ public final class LmBench {
     double[] mapping = new double[runs];
     double[] scoring = new double[runs];
     long words = 0;
-    for (int run = -WARM_UP; run < runs; run++) {
+    long began = System.nanoTime();
+    for (int run = -WARM_UP; run < runs; run = next(run, began)) {
       long start = System.nanoTime();
       LmSentence[] sentences = new LmSentence[lines.size()];
       Arrays.parallelSetAll(sentences, i -> sentence(lines.get(i)));
@@ -172,10 +188,10 @@ public final class LmBench {
         words,
         String.format(
             Locale.ROOT,
-            "\"to_ids_ms\": %.2f, \"ms\": %.2f, \"mqps\": %.1f",
-            Median.of(mapping),
-            Median.of(scoring),
-            words / Median.of(scoring) / 1e3));
+            "\"to_ids_ms\": %.2f, %s, %s",
+            Spread.of(mapping).median(),
+            Spread.of(scoring).json("ms", 2),
+            Spread.of(scoring).rateOf(words / 1e3).json("mqps", 1)));
   }
 
   private LmSentence sentence(byte[] line) {

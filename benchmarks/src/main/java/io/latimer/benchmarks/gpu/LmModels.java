@@ -16,11 +16,13 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /**
  * Makes the models that the bench of scoring compares, from one text: unpruned, by order, by size
  * and by layout. Arguments: TEXT FOLDER. On stdout a line a model: its file, and the series of the
- * plots that it belongs to; on stderr the time of each estimation and import.
+ * plots that it belongs to; on stderr the time of each estimation and import. A third argument, a
+ * series, leaves the models of other series out.
  */
 public final class LmModels {
   private static final int ORDER = 5;
@@ -35,6 +37,10 @@ public final class LmModels {
    * @param keys of a node; 0 for the layout of a hash table
    */
   private record Spec(int order, int share, int keys, String series) {
+    boolean in(String one) {
+      return Arrays.asList(series.split(",", -1)).contains(one);
+    }
+
     String name() {
       return "order" + order + "-1in" + share + (keys == 0 ? "-hash" : "-btree" + keys) + ".llm";
     }
@@ -42,33 +48,35 @@ public final class LmModels {
 
   /** Makes them. */
   public static void main(String[] args) throws IOException {
-    if (args.length != 2) {
-      System.err.println("usage: LmModels TEXT FOLDER");
+    if (args.length != 2 && args.length != 3) {
+      System.err.println("usage: LmModels TEXT FOLDER [SERIES]");
       System.exit(2);
     }
     byte[] text = Files.readAllBytes(Path.of(args[0]));
     Path folder = Files.createDirectories(Path.of(args[1]));
     List<Spec> specs =
-        List.of(
-            new Spec(ORDER, 1, 0, "main,batch,size"),
-            new Spec(ORDER, 1, 31, "main,batch,size"),
-            new Spec(ORDER, PART, 0, "size,order"),
-            new Spec(ORDER, PART, 31, "keys,size,order"),
-            new Spec(ORDER, PART, 3, "keys"),
-            new Spec(ORDER, PART, 7, "keys"),
-            new Spec(ORDER, PART, 15, "keys"),
-            new Spec(ORDER, PART, 47, "keys"),
-            new Spec(ORDER, PART, 63, "keys"),
-            new Spec(ORDER, 64, 0, "size"),
-            new Spec(ORDER, 64, 31, "size"),
-            new Spec(ORDER, 16, 0, "size"),
-            new Spec(ORDER, 16, 31, "size"),
-            new Spec(2, PART, 0, "order"),
-            new Spec(2, PART, 31, "order"),
-            new Spec(3, PART, 0, "order"),
-            new Spec(3, PART, 31, "order"),
-            new Spec(4, PART, 0, "order"),
-            new Spec(4, PART, 31, "order"));
+        Stream.of(
+                new Spec(ORDER, 1, 0, "main,batch,size,peers"),
+                new Spec(ORDER, 1, 31, "main,batch,size"),
+                new Spec(ORDER, PART, 0, "size,order"),
+                new Spec(ORDER, PART, 31, "keys,size,order"),
+                new Spec(ORDER, PART, 3, "keys"),
+                new Spec(ORDER, PART, 7, "keys"),
+                new Spec(ORDER, PART, 15, "keys"),
+                new Spec(ORDER, PART, 47, "keys"),
+                new Spec(ORDER, PART, 63, "keys"),
+                new Spec(ORDER, 64, 0, "size"),
+                new Spec(ORDER, 64, 31, "size"),
+                new Spec(ORDER, 16, 0, "size"),
+                new Spec(ORDER, 16, 31, "size"),
+                new Spec(2, PART, 0, "order"),
+                new Spec(2, PART, 31, "order"),
+                new Spec(3, PART, 0, "order"),
+                new Spec(3, PART, 31, "order"),
+                new Spec(4, PART, 0, "order"),
+                new Spec(4, PART, 31, "order"))
+            .filter(spec -> args.length == 2 || spec.in(args[2]))
+            .toList();
     for (Spec spec : specs) {
       Path arpa = arpa(folder, spec);
       if (!Files.exists(arpa)) {

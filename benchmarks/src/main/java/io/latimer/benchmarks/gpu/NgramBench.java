@@ -7,11 +7,16 @@ import io.latimer.operators.device.Gpu;
 import io.latimer.operators.device.PinnedBuffer;
 import io.latimer.operators.device.Stream;
 import io.latimer.operators.ngram.CountNgrams;
+import io.latimer.operators.ngram.NgramCounts;
 import io.latimer.operators.ngram.NgramOptions;
 import io.latimer.operators.ngram.NgramStrategy;
 import io.latimer.operators.ngram.NgramUnit;
+import io.latimer.operators.ngram.WordIds;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
@@ -20,7 +25,9 @@ import java.util.Locale;
  * apart, the sorted table back in Java), beside the copy of the same bytes to the device alone.
  *
  * <p>Arguments: FILE, then the device, sizes in MB, orders, runs, such as {@code text.txt gpu:0
- * 1,64,498 1,2,3,4,5,8 7}. One JSON object a line; medians, after five runs of warm-up.
+ * 1,64,498 1,2,3,4,5,8 7}, and {@code words} to count words instead of bytes: the ids of the words
+ * are there before, a line is a record. One JSON object a line; medians, least and most, after five
+ * runs of warm-up. The checksum of byte n-grams is the sum of {@code mix(n-gram) * count}.
  */
 public final class NgramBench {
   private static final int WARM_UP = 5;
@@ -46,36 +53,75 @@ public final class NgramBench {
 
   /** Runs the benchmark. */
   public static void main(String[] args) throws Exception {
-    if (args.length != 5) {
-      System.err.println("usage: NgramBench FILE DEVICE MB,.. ORDER,.. RUNS");
+    NgramUnit unit =
+        args.length == 6 && args[5].equals("words") ? NgramUnit.WORDS : NgramUnit.BYTES;
+    if (args.length != 5 && unit == NgramUnit.BYTES) {
+      System.err.println("usage: NgramBench FILE DEVICE MB,.. ORDER,.. RUNS [words]");
       System.exit(2);
     }
     NgramBench bench =
         new NgramBench(
             Files.readAllBytes(Path.of(args[0])), Device.parse(args[1]), Integer.parseInt(args[4]));
+    int[] orders =
+        Arrays.stream(args[3].split(",", -1))
+            .mapToInt(Integer::parseInt)
+            .filter(order -> order <= unit.maxOrder())
+            .toArray();
     for (String mb : args[2].split(",", -1)) {
-      byte[] text = bench.text(Integer.parseInt(mb) * 1_000_000);
-      if (bench.device.kind() == Device.Kind.GPU) {
-        bench.report("copy", 0, text.length, bench.copy(text.length), 0, 0);
+      int bytes = Integer.parseInt(mb) * 1_000_000;
+      if (unit == NgramUnit.WORDS) {
+        bench.words(bytes, orders);
+      } else {
+        bench.bytes(bytes, orders);
       }
-      for (String order : args[3].split(",", -1)) {
-        for (NgramStrategy strategy : STRATEGIES) {
-          bench.count(text, Integer.parseInt(order), strategy);
+    }
+  }
+
+  private void bytes(int bytes, int[] orders) {
+    byte[] text = new byte[bytes];
+    for (int at = 0; at < bytes; at += file.length) {
+      System.arraycopy(file, 0, text, at, Math.min(file.length, bytes - at));
+    }
+    if (device.kind() == Device.Kind.GPU) {
+      Spread copy = copy(bytes);
+      report("bytes", "copy", 0, bytes, copy, new Spread(0, 0, 0), 0, "");
+    }
+    for (int order : orders) {
+      for (NgramStrategy strategy : STRATEGIES) {
+        boolean dense = strategy == NgramStrategy.V1 || strategy == NgramStrategy.V2;
+        if (!dense || order <= (strategy == NgramStrategy.V1 ? 4 : 3)) {
+          NgramOptions options = new NgramOptions(NgramUnit.BYTES, order, strategy);
+          try (CountNgrams<byte[]> counter = CountNgrams.ofBytes(options, device)) {
+            count(counter, List.of(text), bytes);
+          }
         }
       }
     }
   }
 
-  private byte[] text(int bytes) {
-    byte[] text = new byte[bytes];
-    for (int at = 0; at < bytes; at += file.length) {
-      System.arraycopy(file, 0, text, at, Math.min(file.length, bytes - at));
+  private void words(int bytes, int[] orders) {
+    List<int[]> lines = new ArrayList<>();
+    WordIds ids = new WordIds();
+    new String(file, StandardCharsets.UTF_8).lines().forEach(line -> lines.add(ids.ids(line)));
+    List<int[]> text = new ArrayList<>();
+    int whole = Math.max(1, bytes / file.length); // times the file, whose lines are not cut
+    for (int i = 0; i < whole; i++) {
+      text.addAll(lines);
     }
-    return text;
+    for (int order : orders) {
+      for (NgramStrategy strategy : STRATEGIES) {
+        if (strategy != NgramStrategy.V1 && strategy != NgramStrategy.V2) {
+          NgramOptions options = new NgramOptions(NgramUnit.WORDS, order, strategy);
+          try (CountNgrams<int[]> counter = CountNgrams.ofWords(options, device)) {
+            count(counter, text, (long) whole * file.length);
+          }
+        }
+      }
+    }
   }
 
-  /** Milliseconds that the bytes take from pinned memory to the device. */
-  private double copy(int bytes) {
+  /** The time that the bytes take from pinned memory to the device, milliseconds. */
+  private Spread copy(int bytes) {
     Gpu gpu = Gpu.open(device);
     try (Arena arena = new Arena(gpu, "bench");
         Stream stream = new Stream(gpu, "bench");
@@ -90,55 +136,74 @@ public final class NgramBench {
           times[run] = (System.nanoTime() - start) / 1e6;
         }
       }
-      return Median.of(times);
+      return Spread.of(times);
     }
   }
 
-  private void count(byte[] text, int order, NgramStrategy strategy) {
-    boolean dense = strategy == NgramStrategy.V1 || strategy == NgramStrategy.V2;
-    if (dense && order > (strategy == NgramStrategy.V1 ? 4 : 3)) {
-      return;
-    }
-    NgramOptions options = new NgramOptions(NgramUnit.BYTES, order, strategy);
-    try (CountNgrams<byte[]> counter = CountNgrams.ofBytes(options, device)) {
-      double[] counting = new double[runs];
-      double[] listing = new double[runs];
-      int distinct = 0;
-      for (int run = -WARM_UP; run < runs; run++) {
-        counter.clear();
-        long start = System.nanoTime();
-        counter.apply(List.of(text)).get(0).orElseThrow();
-        long counted = System.nanoTime();
-        distinct = counter.counts().size();
-        if (run >= 0) {
-          counting[run] = (counted - start) / 1e6;
-          listing[run] = (System.nanoTime() - counted) / 1e6;
-        }
+  private <T> void count(CountNgrams<T> counter, List<T> text, long bytes) {
+    double[] counting = new double[runs];
+    double[] listing = new double[runs];
+    NgramCounts counts = null;
+    for (int run = -WARM_UP; run < runs; run++) {
+      counter.clear();
+      long start = System.nanoTime();
+      counter.apply(text).forEach(result -> result.orElseThrow());
+      long counted = System.nanoTime();
+      counts = counter.counts();
+      if (run >= 0) {
+        counting[run] = (counted - start) / 1e6;
+        listing[run] = (System.nanoTime() - counted) / 1e6;
       }
-      report(
-          strategy.toString(),
-          order,
-          text.length,
-          Median.of(counting),
-          Median.of(listing),
-          distinct);
     }
+    NgramOptions options = counter.options();
+    report(
+        options.unit().toString(),
+        options.strategy().toString(),
+        options.order(),
+        bytes,
+        Spread.of(counting),
+        Spread.of(listing),
+        counts.size(),
+        options.unit() == NgramUnit.BYTES
+            ? String.format(", \"checksum\": \"%016x\"", checksum(counts))
+            : "");
+  }
+
+  /** A number that any counter of the same n-grams must have; peers work it out as well. */
+  private static long checksum(NgramCounts counts) {
+    long sum = 0;
+    for (int i = 0; i < counts.size(); i++) {
+      long key = counts.byteKey(i);
+      key = (key ^ key >>> 33) * 0xff51afd7ed558ccdL;
+      key = (key ^ key >>> 33) * 0xc4ceb9fe1a85ec53L;
+      sum += (key ^ key >>> 33) * counts.count(i);
+    }
+    return sum;
   }
 
   private void report(
-      String strategy, int order, int bytes, double count, double list, int distinct) {
+      String unit,
+      String strategy,
+      int order,
+      long bytes,
+      Spread count,
+      Spread table,
+      int distinct,
+      String more) {
     System.out.printf(
         Locale.ROOT,
-        "{\"op\": \"ngrams\", \"level\": \"operator\", \"device\": \"%s\", \"strategy\": \"%s\","
-            + " \"n\": %d, \"bytes\": %d, \"count_ms\": %.4f, \"table_ms\": %.4f, \"distinct\": %d,"
+        "{\"op\": \"ngrams\", \"level\": \"operator\", \"unit\": \"%s\", \"device\": \"%s\","
+            + " \"strategy\": \"%s\", \"n\": %d, \"bytes\": %d, %s, %s, \"distinct\": %d%s,"
             + " \"runs\": %d}%n",
+        unit,
         device,
         strategy,
         order,
         bytes,
-        count,
-        list,
+        count.json("count_ms", 4),
+        table.json("table_ms", 4),
         distinct,
+        more,
         runs);
   }
 }

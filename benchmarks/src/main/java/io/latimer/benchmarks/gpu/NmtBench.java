@@ -169,7 +169,7 @@ public final class NmtBench {
         seconds[run] = took;
       }
     }
-    double median = Median.of(seconds);
+    Spread spread = Spread.of(seconds);
     long words = 0;
     long tokens = 0;
     for (int[] places : batches) {
@@ -180,16 +180,15 @@ public final class NmtBench {
     }
     System.out.printf(
         Locale.ROOT,
-        "{\"op\": \"nmt\", %s, \"batch\": %d, \"in_flight\": %d, \"words_per_s\": %.0f,"
-            + " \"tokens_per_s\": %.0f, \"sentences_per_s\": %.0f, \"p50_ms\": %.3f,"
-            + " \"runs\": %d}%n",
+        "{\"op\": \"nmt\", %s, \"batch\": %d, \"in_flight\": %d, %s, \"tokens_per_s\": %.0f,"
+            + " \"sentences_per_s\": %.0f, \"p50_ms\": %.3f, \"runs\": %d}%n",
         what,
         batch,
         inFlight,
-        words / median,
-        tokens / median,
-        sentences / median,
-        Median.of(latencies),
+        spread.rateOf((double) words).json("words_per_s", 0),
+        spread.rateOf((double) tokens).median(),
+        spread.rateOf(sentences).median(),
+        Spread.of(latencies).median(),
         runs);
   }
 }

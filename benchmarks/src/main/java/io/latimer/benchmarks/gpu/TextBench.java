@@ -151,7 +151,7 @@ public final class TextBench {
   }
 
   private void step(String level, int threads, IntConsumer line) {
-    double seconds =
+    Spread seconds =
         seconds(
             threads,
             LINES / SHARE,
@@ -161,8 +161,11 @@ public final class TextBench {
               }
             });
     print(
-        "\"level\": \"%s\", \"threads\": %d, \"us_per_word\": %.3f, \"words_per_s\": %.0f",
-        level, threads, 1e6 * seconds * threads / words, words / seconds);
+        "\"level\": \"%s\", \"threads\": %d, \"us_per_word\": %.3f, %s",
+        level,
+        threads,
+        1e6 * seconds.median() * threads / words,
+        seconds.rateOf((double) words).json("words_per_s", 0));
   }
 
   private void translate(Translate translate, int batch, int inFlight, int threads) {
@@ -174,15 +177,14 @@ public final class TextBench {
       }
       batches.add(lines);
     }
-    double seconds =
+    Spread seconds =
         seconds(
             inFlight,
             batches.size(),
             b -> translate.apply(batches.get(b)).forEach(Result::orElseThrow));
     print(
-        "\"level\": \"translate\", \"threads\": %d, \"batch\": %d, \"in_flight\": %d,"
-            + " \"words_per_s\": %.0f",
-        threads, batch, inFlight, words / seconds);
+        "\"level\": \"translate\", \"threads\": %d, \"batch\": %d, \"in_flight\": %d, %s",
+        threads, batch, inFlight, seconds.rateOf((double) words).json("words_per_s", 0));
   }
 
   private void restore(List<SourceSentence> sentences) {
@@ -206,8 +208,8 @@ public final class TextBench {
         runs);
   }
 
-  /** The median of the seconds that it takes to do something for each number below a limit. */
-  private double seconds(int callers, int parts, IntConsumer work) {
+  /** The seconds that it takes to do something for each number below a limit. */
+  private Spread seconds(int callers, int parts, IntConsumer work) {
     double[] seconds = new double[runs];
     for (int run = -WARM_UPS; run < runs; run++) {
       double took = InFlight.seconds(callers, parts, work);
@@ -215,6 +217,6 @@ public final class TextBench {
         seconds[run] = took;
       }
     }
-    return Median.of(seconds);
+    return Spread.of(seconds);
   }
 }

@@ -1,0 +1,76 @@
+package io.latimer.benchmarks.gpu;
+
+import io.latimer.benchmarks.gpu.BenchLines.Line;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/** Scoring by a language model beside KenLM's. */
+final class LmPeers {
+  private static final String RATE = "mqps";
+
+  /** KenLM's program prints six digits. */
+  private static final double MAX_DIFFERENCE = 1e-5;
+
+  private LmPeers() {}
+
+  static String markdown(BenchLines lines) {
+    List<Line> peers = lines.where(line -> line.is("op", "lm-peer"));
+    List<Line> own =
+        lines.where(
+            line ->
+                line.is("op", "lm")
+                    && line.is("level", "operator")
+                    && line.is("layout", "HASH")
+                    && line.is("from", "text"));
+    Markdown out = new Markdown();
+    out.paragraph(
+        "Scoring raw text, words looked up in the time: million words and ends of sentences a second, median"
+            + " (least to most).");
+    out.header("Latimer on", "Latimer", "KenLM probing", "Latimer / KenLM", "perplexities");
+    for (Line line : own) {
+      Optional<Line> peer = peerOf(line, peers);
+      out.row(
+          line.text("device"),
+          Markdown.spread(line, RATE, 1),
+          peer.map(
+                  kenlm ->
+                      kenlm.text("threads")
+                          + " "
+                          + kenlm.text("way")
+                          + ": "
+                          + Markdown.spread(kenlm, RATE, 1))
+              .orElse(Markdown.NONE),
+          peer.map(kenlm -> Markdown.number(line.number(RATE) / kenlm.number(RATE)))
+              .orElse(Markdown.NONE),
+          line.text("perplexity") + peer.map(kenlm -> compared(line, kenlm)).orElse(""));
+    }
+    return out.end()
+        .paragraph(
+            "The work differs: Latimer returns id, score and length of every word and the total of every line"
+                + " in columns, KenLM's driver adds the scores up. A GPU is compared with KenLM on most"
+                + " threads. KenLM's processes load the model each; that time is taken off.")
+        .toString();
+  }
+
+  private static String compared(Line own, Line kenlm) {
+    double perplexity = kenlm.number("perplexity");
+    boolean same =
+        own.is("queries", kenlm.text("queries"))
+            && Math.abs(own.number("perplexity") - perplexity) <= MAX_DIFFERENCE * perplexity;
+    return " and " + kenlm.text("perplexity") + (same ? "" : " " + PeerTable.DIFFERENT);
+  }
+
+  /** KenLM on as many threads; on most, where threads say nothing. */
+  private static Optional<Line> peerOf(Line own, List<Line> peers) {
+    return peers.stream()
+        .filter(peer -> own.text("device").equals("cpu, " + peer.text("threads") + " threads"))
+        .findFirst()
+        .or(
+            () ->
+                own.text("device").startsWith("cpu")
+                    ? Optional.empty()
+                    : peers.stream()
+                        .max(Comparator.comparingDouble(peer -> peer.number("threads"))));
+  }
+}
