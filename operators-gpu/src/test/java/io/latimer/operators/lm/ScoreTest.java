@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.latimer.operators.BatchOperator;
+import io.latimer.operators.BatchOperatorContract;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.Operators;
 import io.latimer.operators.Result;
@@ -24,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class ScoreTest {
+class ScoreTest extends BatchOperatorContract<String, Scored> {
   @TempDir private Path folder;
   private Path model;
 
@@ -34,8 +36,37 @@ class ScoreTest {
     LmImporter.importArpa(LmImportRequest.of(LanguageModelTest.harbour(), model), (s, n, t) -> {});
   }
 
+  @Override
+  protected BatchOperator<String, Scored> openOperator() {
+    return Operators.score(model, Device.CPU, ScoreOptions.SENTENCES);
+  }
+
+  @Override
+  protected BatchOperator<String, Scored> openOperatorWithLittleMemory() {
+    return openOperator();
+  }
+
+  @Override
+  protected String record(int number) {
+    return "the quiet ship ".repeat(number / 3) + "grey zzz".substring(0, 2 * (number % 3));
+  }
+
+  /** Any bytes are a text. */
+  @Override
+  protected List<String> badRecords() {
+    return List.of();
+  }
+
+  @Override
+  protected void assertSameOutput(Scored expected, Scored found, String where) {
+    assertThat(found.ids()).as(where).isEqualTo(expected.ids());
+    assertThat(found.log10()).as(where).isEqualTo(expected.log10());
+    assertThat(found.lengths()).as(where).isEqualTo(expected.lengths());
+    assertThat(found.total()).as(where).isEqualTo(expected.total());
+  }
+
   @Test
-  void words_part_where_kenlm_parts_them() {
+  void wordsPartWhereKenlmPartsThem() {
     try (Score score = Operators.score(model, Device.CPU, ScoreOptions.SENTENCES)) {
       for (String text :
           new String[] {
@@ -52,7 +83,7 @@ class ScoreTest {
   }
 
   @Test
-  void bytes_and_text_give_the_same() {
+  void bytesAndTextGiveTheSame() {
     try (Score score = Operators.score(model, Device.CPU, ScoreOptions.SENTENCES)) {
       String text = "quiet harbour grey naïve";
       Scored scored = score.apply(List.of(text)).get(0).orElseThrow();
@@ -65,7 +96,7 @@ class ScoreTest {
   }
 
   @Test
-  void perplexities_are_by_definition() {
+  void perplexitiesAreByDefinition() {
     try (Score score = Operators.score(model, Device.CPU, ScoreOptions.SENTENCES)) {
       Scored scored = score.apply(List.of("the zzz ship")).get(0).orElseThrow();
       assertThat(scored.isUnknown(0)).isFalse();
@@ -86,7 +117,7 @@ class ScoreTest {
   }
 
   @Test
-  void scorers_of_one_model_share_it_until_the_last_is_closed() {
+  void scorersOfOneModelShareItUntilTheLastIsClosed() {
     ResidentIndexes residents = new ResidentIndexes();
     IndexRef ref = IndexRefs.of(model);
     Score first = Operators.score(residents, ref, Device.CPU, ScoreOptions.SENTENCES);
@@ -102,7 +133,7 @@ class ScoreTest {
   }
 
   @Test
-  void a_changed_file_is_refused_by_name() throws Exception {
+  void aChangedFileIsRefusedByName() throws Exception {
     IndexRef ref = IndexRefs.of(model);
     byte[] bytes = Files.readAllBytes(model);
     bytes[bytes.length / 2] ^= 1;
