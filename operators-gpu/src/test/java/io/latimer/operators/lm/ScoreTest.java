@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.latimer.operators.BatchOperator;
+import io.latimer.operators.BatchOperatorContract;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
@@ -23,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class ScoreTest {
+class ScoreTest extends BatchOperatorContract<String, Scored> {
   @TempDir private Path folder;
   private Path model;
 
@@ -33,8 +35,37 @@ class ScoreTest {
     LmImporter.importArpa(LmImportRequest.of(LanguageModelTest.harbour(), model), (s, n, t) -> {});
   }
 
+  @Override
+  protected BatchOperator<String, Scored> openOperator() {
+    return Score.opener(ScoreOptions.SENTENCES).open(model, Device.CPU);
+  }
+
+  @Override
+  protected BatchOperator<String, Scored> openOperatorWithLittleMemory() {
+    return openOperator();
+  }
+
+  @Override
+  protected String record(int number) {
+    return "the quiet ship ".repeat(number / 3) + "grey zzz".substring(0, 2 * (number % 3));
+  }
+
+  /** Any bytes are a text. */
+  @Override
+  protected List<String> badRecords() {
+    return List.of();
+  }
+
+  @Override
+  protected void assertSameOutput(Scored expected, Scored found, String where) {
+    assertThat(found.ids()).as(where).isEqualTo(expected.ids());
+    assertThat(found.log10()).as(where).isEqualTo(expected.log10());
+    assertThat(found.lengths()).as(where).isEqualTo(expected.lengths());
+    assertThat(found.total()).as(where).isEqualTo(expected.total());
+  }
+
   @Test
-  void words_part_where_kenlm_parts_them() {
+  void wordsPartWhereKenlmPartsThem() {
     try (Score score = Score.opener(ScoreOptions.SENTENCES).open(model, Device.CPU)) {
       for (String text :
           new String[] {
@@ -51,7 +82,7 @@ class ScoreTest {
   }
 
   @Test
-  void bytes_and_text_give_the_same() {
+  void bytesAndTextGiveTheSame() {
     try (Score score = Score.opener(ScoreOptions.SENTENCES).open(model, Device.CPU)) {
       String text = "quiet harbour grey naïve";
       Scored scored = score.apply(List.of(text)).get(0).orElseThrow();
@@ -64,7 +95,7 @@ class ScoreTest {
   }
 
   @Test
-  void perplexities_are_by_definition() {
+  void perplexitiesAreByDefinition() {
     try (Score score = Score.opener(ScoreOptions.SENTENCES).open(model, Device.CPU)) {
       Scored scored = score.apply(List.of("the zzz ship")).get(0).orElseThrow();
       assertThat(scored.isUnknown(0)).isFalse();
@@ -85,7 +116,7 @@ class ScoreTest {
   }
 
   @Test
-  void scorers_of_one_model_share_it_until_the_last_is_closed() {
+  void scorersOfOneModelShareItUntilTheLastIsClosed() {
     ResidentIndexes residents = new ResidentIndexes();
     IndexRef ref = IndexRefs.of(model);
     Score first = Score.opener(ScoreOptions.SENTENCES).open(residents, ref, Device.CPU);
@@ -94,14 +125,15 @@ class ScoreTest {
     first.close();
     first.close();
     assertThat(residents.size()).isOne();
-    assertThatThrownBy(() -> first.apply(List.of("the"))).isInstanceOf(OperatorException.class);
+    assertThatThrownBy(() -> first.apply(List.of("the")))
+        .isInstanceOf(IllegalStateException.class);
     assertThat(second.apply(List.of("the")).get(0)).isInstanceOf(Result.Value.class);
     second.close();
     assertThat(residents.size()).isZero();
   }
 
   @Test
-  void a_changed_file_is_refused_by_name() throws Exception {
+  void aChangedFileIsRefusedByName() throws Exception {
     IndexRef ref = IndexRefs.of(model);
     byte[] bytes = Files.readAllBytes(model);
     bytes[bytes.length / 2] ^= 1;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
+import io.latimer.operators.BatchOperator;
+import io.latimer.operators.BatchOperatorContract;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
@@ -31,11 +33,48 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What every scorer must do, on whatever device, in both layouts. */
-abstract class ScoreWordsContractTest {
+abstract class ScoreWordsContractTest extends BatchOperatorContract<LmSentence, WordScores> {
   @TempDir Path folder;
 
   /** Makes the scorer that is tested. */
   abstract ScoreWords open(LanguageModel model);
+
+  /** Makes it with memory for a few words. */
+  abstract ScoreWords openWithLittleMemory(LanguageModel model);
+
+  @Override
+  protected final BatchOperator<LmSentence, WordScores> openOperator() {
+    return harbour(LmLayout.HASH);
+  }
+
+  @Override
+  protected final BatchOperator<LmSentence, WordScores> openOperatorWithLittleMemory() {
+    return openWithLittleMemory(
+        ArpaFile.open(LanguageModelTest.harbour(), folder, LmLayout.HASH, 3));
+  }
+
+  @Override
+  protected final LmSentence record(int number) {
+    return LmSentence.of(new Random(number).ints(number, 0, 12).toArray());
+  }
+
+  @Override
+  protected final List<LmSentence> badRecords() {
+    return List.of(
+        LmSentence.of(3, 12),
+        LmSentence.of(-1),
+        LmSentence.after(new LmState(new int[4], new float[4]), 3),
+        LmSentence.after(new LmState(new int[1], new float[] {Float.NaN}), 3));
+  }
+
+  @Override
+  protected final void assertSameOutput(WordScores expected, WordScores found, String where) {
+    assertThat(found.log10()).as(where).isEqualTo(expected.log10());
+    assertThat(found.lengths()).as(where).isEqualTo(expected.lengths());
+    assertThat(found.total()).as(where).isEqualTo(expected.total());
+    assertThat(found.unknown()).as(where).isEqualTo(expected.unknown());
+    assertThat(found.out()).as(where).isEqualTo(expected.out());
+  }
 
   private ScoreWords harbour(LmLayout layout) {
     return open(ArpaFile.open(LanguageModelTest.harbour(), folder, layout, 3));
@@ -117,7 +156,7 @@ abstract class ScoreWordsContractTest {
 
   @ParameterizedTest
   @MethodSource("models")
-  void scores_as_backing_off_is_defined(int order, LmLayout layout, int keys) throws IOException {
+  void scoresAsBackingOffIsDefined(int order, LmLayout layout, int keys) throws IOException {
     for (int round = 0; round < 3; round++) {
       int vocabulary = new int[] {3, 12, 150}[round];
       Path file = folder.resolve("random" + round + ".arpa");
@@ -151,7 +190,7 @@ abstract class ScoreWordsContractTest {
 
   @ParameterizedTest
   @MethodSource("models")
-  void goes_on_where_a_state_ends(int order, LmLayout layout, int keys) throws IOException {
+  void goesOnWhereAStateEnds(int order, LmLayout layout, int keys) throws IOException {
     Path file = RandomArpa.write(folder.resolve("state.arpa"), order, 8, 300, order);
     ArpaFile arpa = ArpaFile.read(file);
     LanguageModel model = ArpaFile.open(file, folder, layout, keys);
@@ -183,8 +222,7 @@ abstract class ScoreWordsContractTest {
 
   @ParameterizedTest
   @MethodSource("models")
-  void answers_queries_as_it_scores_sentences(int order, LmLayout layout, int keys)
-      throws IOException {
+  void answersQueriesAsItScoresSentences(int order, LmLayout layout, int keys) throws IOException {
     Path file = RandomArpa.write(folder.resolve("query.arpa"), order, 9, 300, order + 50);
     ArpaFile arpa = ArpaFile.read(file);
     LanguageModel model = ArpaFile.open(file, folder, layout, keys);
@@ -219,7 +257,7 @@ abstract class ScoreWordsContractTest {
 
   @ParameterizedTest
   @EnumSource(LmLayout.class)
-  void a_bad_record_does_not_disturb_its_neighbours(LmLayout layout) {
+  void aBadRecordDoesNotDisturbItsNeighbours(LmLayout layout) {
     try (ScoreWords scorer = harbour(layout)) {
       LmSentence good = LmSentence.of(3, 4, 5);
       WordScores alone = scorer.apply(List.of(good)).get(0).orElseThrow();
@@ -265,7 +303,7 @@ abstract class ScoreWordsContractTest {
 
   @ParameterizedTest
   @EnumSource(LmLayout.class)
-  void refuses_wrong_queries_by_what_is_wrong(LmLayout layout) {
+  void refusesWrongQueriesByWhatIsWrong(LmLayout layout) {
     try (ScoreWords scorer = harbour(layout)) {
       assertThatThrownBy(() -> scorer.query(new LmQueries(2, new int[] {3, 4, 3, 12})))
           .isInstanceOf(RecordException.class)
@@ -284,7 +322,7 @@ abstract class ScoreWordsContractTest {
 
   @ParameterizedTest
   @EnumSource(LmLayout.class)
-  void scores_nothing_and_no_words(LmLayout layout) {
+  void scoresNothingAndNoWords(LmLayout layout) {
     try (ScoreWords scorer = harbour(layout)) {
       assertThat(scorer.apply(List.of())).isEmpty();
       LmState state = scorer.apply(List.of(LmSentence.of(3, 4))).get(0).orElseThrow().out();
@@ -309,7 +347,7 @@ abstract class ScoreWordsContractTest {
 
   @ParameterizedTest
   @EnumSource(LmLayout.class)
-  void a_batch_of_any_shape_gives_what_each_record_gives_alone(LmLayout layout) {
+  void aBatchOfAnyShapeGivesWhatEachRecordGivesAlone(LmLayout layout) {
     Random random = new Random(8);
     try (ScoreWords scorer = harbour(layout)) {
       List<LmSentence> batch = new ArrayList<>();
@@ -371,7 +409,7 @@ abstract class ScoreWordsContractTest {
 
   @ParameterizedTest
   @MethodSource("models")
-  void scores_raw_text_as_it_scores_the_ids_of_its_words(int order, LmLayout layout, int keys)
+  void scoresRawTextAsItScoresTheIdsOfItsWords(int order, LmLayout layout, int keys)
       throws IOException {
     Path file = RandomArpa.write(folder.resolve("text.arpa"), order, 60, 900, order + 90);
     ArpaFile arpa = ArpaFile.read(file);
@@ -429,7 +467,7 @@ abstract class ScoreWordsContractTest {
 
   @ParameterizedTest
   @EnumSource(LmLayout.class)
-  void scores_no_texts_and_empty_ones(LmLayout layout) {
+  void scoresNoTextsAndEmptyOnes(LmLayout layout) {
     try (ScoreWords scorer = harbour(layout)) {
       for (LmTexts none :
           List.of(
@@ -453,7 +491,7 @@ abstract class ScoreWordsContractTest {
   /** Enough for every thread, and for several rooms. */
   @ParameterizedTest
   @EnumSource(LmLayout.class)
-  void a_text_of_many_lines_gives_what_each_line_gives_alone(LmLayout layout) {
+  void aTextOfManyLinesGivesWhatEachLineGivesAlone(LmLayout layout) {
     Random random = new Random(9);
     String[] words = {"the", "ship", "quiet", "zzz", "harbour", "grey", "na\u00efve"};
     List<byte[]> texts = new ArrayList<>();
@@ -478,14 +516,14 @@ abstract class ScoreWordsContractTest {
   }
 
   @Test
-  void refuses_to_work_when_closed() {
+  void aClosedScorerTakesNoTextsAndNoQueries() {
     ScoreWords scorer = harbour(LmLayout.HASH);
     scorer.close();
-    scorer.close();
-    assertThatThrownBy(() -> scorer.apply(List.of())).isInstanceOf(OperatorException.class);
     assertThatThrownBy(() -> scorer.query(new LmQueries(1, new int[0])))
-        .isInstanceOf(OperatorException.class);
+        .isInstanceOf(OperatorException.class)
+        .hasMessageContaining("closed");
     assertThatThrownBy(() -> scorer.score(LmTexts.of(List.of()), ScoreOptions.SENTENCES))
-        .isInstanceOf(OperatorException.class);
+        .isInstanceOf(OperatorException.class)
+        .hasMessageContaining("closed");
   }
 }

@@ -22,10 +22,16 @@ class ScoreWordsCpuTest extends ScoreWordsContractTest {
     return new ScoreWordsCpu(model, 3);
   }
 
+  /** Its memory is the results'. */
+  @Override
+  ScoreWords openWithLittleMemory(LanguageModel model) {
+    return new ScoreWordsCpu(model, 1);
+  }
+
   /** As a model of many GiB is, whose sections no buffer holds whole. */
   @ParameterizedTest
   @EnumSource(LmLayout.class)
-  void a_model_mapped_in_pieces_gives_the_same(LmLayout layout) throws Exception {
+  void aModelMappedInPiecesGivesTheSame(LmLayout layout) throws Exception {
     Path arpa = RandomArpa.write(folder.resolve("pieces.arpa"), 4, 40, 900, 3);
     LanguageModel whole = ArpaFile.open(arpa, folder, layout, 7);
     LanguageModel pieces;

@@ -90,7 +90,7 @@ abstract class ScoreWordsGoldenTest {
 
   @ParameterizedTest(name = "{0} {2} {4}")
   @MethodSource("files")
-  void scores_as_kenlm(String arpa, String text, String golden, boolean whole, LmLayout layout) {
+  void scoresAsKenlm(String arpa, String text, String golden, boolean whole, LmLayout layout) {
     LanguageModel model = model(arpa, layout);
     Path file = SharedData.require("data/lm/" + text);
     List<LmSentence> sentences = sentences(model, file, whole);
@@ -174,8 +174,7 @@ abstract class ScoreWordsGoldenTest {
   /** Word by word, each with the state that the one before has left. */
   @ParameterizedTest(name = "{0} {2} {3}")
   @MethodSource("states")
-  void leaves_the_states_that_kenlm_leaves(
-      String arpa, String text, String golden, LmLayout layout) {
+  void leavesTheStatesThatKenlmLeaves(String arpa, String text, String golden, LmLayout layout) {
     LanguageModel model = model(arpa, layout);
     List<LmSentence> sentences = sentences(model, SharedData.require("data/lm/" + text), true);
     LmState state = LmState.NONE;
@@ -226,7 +225,7 @@ abstract class ScoreWordsGoldenTest {
   /** The whole held-out text, and each of its parts. */
   @ParameterizedTest
   @EnumSource(LmLayout.class)
-  void gives_kenlms_perplexities_of_the_held_out_text(LmLayout layout) {
+  void givesKenlmsPerplexitiesOfTheHeldOutText(LmLayout layout) {
     LanguageModel model = model("en5.arpa.gz", layout);
     List<LmSentence> sentences =
         sentences(model, SharedData.require("data/lm/en.heldout.txt.gz"), true);

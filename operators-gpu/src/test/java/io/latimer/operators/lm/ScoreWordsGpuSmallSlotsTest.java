@@ -14,4 +14,9 @@ class ScoreWordsGpuSmallSlotsTest extends ScoreWordsContractTest {
   ScoreWords open(LanguageModel model) {
     return gpu.open(model, 32, 256);
   }
+
+  @Override
+  ScoreWords openWithLittleMemory(LanguageModel model) {
+    return open(model);
+  }
 }

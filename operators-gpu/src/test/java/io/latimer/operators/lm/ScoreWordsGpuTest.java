@@ -11,4 +11,9 @@ class ScoreWordsGpuTest extends ScoreWordsContractTest {
   ScoreWords open(LanguageModel model) {
     return gpu.open(model);
   }
+
+  @Override
+  ScoreWords openWithLittleMemory(LanguageModel model) {
+    return gpu.open(model, 32, 256);
+  }
 }

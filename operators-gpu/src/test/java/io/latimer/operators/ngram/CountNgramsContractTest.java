@@ -3,6 +3,8 @@ package io.latimer.operators.ngram;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.latimer.operators.BatchOperator;
+import io.latimer.operators.BatchOperatorContract;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
@@ -14,12 +16,13 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What every counter of n-grams does, wherever it works. */
-public abstract class CountNgramsContractTest {
+public abstract class CountNgramsContractTest extends BatchOperatorContract<int[], Long> {
   private static final List<NgramStrategy> STRATEGIES = List.of(NgramStrategy.values());
 
   /** The implementation under test. */
@@ -27,6 +30,31 @@ public abstract class CountNgramsContractTest {
 
   /** The implementation under test. */
   protected abstract CountNgrams<int[]> words(NgramOptions options);
+
+  @Override
+  protected final BatchOperator<int[], Long> openOperator() {
+    return words(NgramOptions.of(NgramUnit.WORDS, 3));
+  }
+
+  @Override
+  protected BatchOperator<int[], Long> openOperatorWithLittleMemory() {
+    return words(new NgramOptions(NgramUnit.WORDS, 3, NgramStrategy.SORT));
+  }
+
+  @Override
+  protected final int[] record(int number) {
+    return new Random(number).ints(number, 0, 50).toArray();
+  }
+
+  @Override
+  protected final List<int[]> badRecords() {
+    return List.of(new int[] {3, -4, 5}, new int[] {1, 2, 3, Integer.MIN_VALUE});
+  }
+
+  @Override
+  protected final void assertSameOutput(Long expected, Long found, String where) {
+    assertThat(found).as(where).isEqualTo(expected);
+  }
 
   static Stream<NgramOptions> byteOptions() {
     return STRATEGIES.stream()
@@ -230,15 +258,16 @@ public abstract class CountNgramsContractTest {
   }
 
   @Test
-  void aClosedCounterSaysSo() {
+  void aClosedCounterHasNoCountsAndTakesNone() {
     CountNgrams<byte[]> counter = bytes(NgramOptions.of(NgramUnit.BYTES, 2));
     counter.apply(List.of(new byte[10]));
+    NgramCounts counts = counter.counts();
     counter.close();
-    counter.close();
-    assertThatThrownBy(() -> counter.apply(List.of()))
-        .isInstanceOf(OperatorException.class)
-        .hasMessageContaining("closed");
-    assertThatThrownBy(counter::counts).isInstanceOf(OperatorException.class);
+    List<ThrowingCallable> uses =
+        List.of(counter::counts, () -> counter.add(counts), counter::clear);
+    for (ThrowingCallable use : uses) {
+      assertThatThrownBy(use).isInstanceOf(OperatorException.class).hasMessageContaining("closed");
+    }
   }
 
   private static int find(NgramCounts counts, long key) {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.latimer.operators.BatchOperator;
+import io.latimer.operators.BatchOperatorContract;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
@@ -28,7 +30,7 @@ import org.junit.jupiter.api.Test;
  * What happens around the network, with a network that writes each source word again and offers to
  * leave the last word out as its second choice. It refuses a sentence that holds "bad".
  */
-class TranslateTest {
+class TranslateTest extends BatchOperatorContract<String, Translated> {
   private static final byte[] NOTHING = new byte[0];
   private static final Vocabulary WORDS =
       Vocabulary.of(List.of("</s>", "<unk>", "one", "two", "three.", "four.", "bad", "."));
@@ -81,6 +83,35 @@ class TranslateTest {
     public void close() {
       closed++;
     }
+  }
+
+  @Override
+  protected BatchOperator<String, Translated> openOperator() {
+    return translate(options(2, true, true), pipeline(true));
+  }
+
+  @Override
+  protected BatchOperator<String, Translated> openOperatorWithLittleMemory() {
+    return openOperator();
+  }
+
+  @Override
+  protected String record(int number) {
+    return "one two three. 😀 Four.\n".repeat(number % 4) + "two ".repeat(number % 15);
+  }
+
+  @Override
+  protected List<String> badRecords() {
+    return List.of("x\ud800", "one. So bad", "bad");
+  }
+
+  @Override
+  protected void assertSameOutput(Translated expected, Translated found, String where) {
+    assertThat(found)
+        .as(where)
+        .usingRecursiveComparison()
+        .ignoringFields("timings")
+        .isEqualTo(expected);
   }
 
   private static boolean contains(int[] ids, int id) {
@@ -286,18 +317,12 @@ class TranslateTest {
   }
 
   @Test
-  void anEmptyBatchAndACallAfterTheEnd() {
-    Translate open;
-    try (Translate translate = translate(TranslateOptions.DEFAULTS, pipeline(true))) {
-      assertThat(translate.apply(List.of())).isEmpty();
-      assertThat(translate.model()).isEqualTo(new Translate.Model("id", "1", "en", "de"));
-      open = translate;
-    }
-    open.close();
+  void theDecoderAndTheModelAreClosedOnce() {
+    Translate translate = translate(TranslateOptions.DEFAULTS, pipeline(true));
+    assertThat(translate.model()).isEqualTo(new Translate.Model("id", "1", "en", "de"));
+    translate.close();
+    translate.close();
     assertThat(closed).isEqualTo(2);
-    assertThatThrownBy(() -> open.apply(List.of("one")))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("closed");
   }
 
   @Test

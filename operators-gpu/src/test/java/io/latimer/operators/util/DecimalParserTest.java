@@ -47,14 +47,14 @@ class DecimalParserTest {
         "1.000000059604644775390625",
         "1.000000178813934326171875"
       })
-  void reads_the_nearest_float(String text) {
+  void readsTheNearestFloat(String text) {
     assertThat(parse(text)).isTrue();
     assertThat(parser.value()).isEqualTo(Float.parseFloat(text));
     assertThat(parser.end()).isEqualTo(1 + text.length());
   }
 
   @Test
-  void reads_the_nearest_float_of_any_decimals() {
+  void readsTheNearestFloatOfAnyDecimals() {
     Random random = new Random(4);
     for (int i = 0; i < 200_000; i++) {
       float value = Float.intBitsToFloat(random.nextInt());
@@ -78,14 +78,14 @@ class DecimalParserTest {
 
   @ParameterizedTest
   @CsvSource({"1.5.2, 3", "2e, 1", "2e+, 1", "3x, 1", "-inf, 4", "inf, 3", "1 2, 1", "1-2, 1"})
-  void stops_where_the_number_does(String text, int length) {
+  void stopsWhereTheNumberDoes(String text, int length) {
     assertThat(parse(text)).isTrue();
     assertThat(parser.end()).isEqualTo(1 + length);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "-", ".", "-.", "e5", "x", "NaN", ".inf", "+-1", "in"})
-  void refuses_what_is_no_number(String text) {
+  void refusesWhatIsNoNumber(String text) {
     assertThat(parse(text)).isFalse();
   }
 }

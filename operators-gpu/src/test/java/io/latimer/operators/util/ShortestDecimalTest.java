@@ -43,7 +43,7 @@ class ShortestDecimalTest {
     "Infinity, inf",
     "NaN, NaN"
   })
-  void writes_floats(float value, String text) {
+  void writesFloats(float value, String text) {
     assertThat(ShortestDecimal.of(value)).isEqualTo(text);
   }
 
@@ -57,12 +57,12 @@ class ShortestDecimalTest {
     "2, 2",
     "9007199254740993, 9007199254740992"
   })
-  void writes_doubles(double value, String text) {
+  void writesDoubles(double value, String text) {
     assertThat(ShortestDecimal.of(value)).isEqualTo(text);
   }
 
   @Test
-  void no_shorter_decimal_gives_a_float_back_and_none_as_short_is_nearer() {
+  void noShorterDecimalGivesAFloatBackAndNoneAsShortIsNearer() {
     Random random = new Random(6);
     for (int i = 0; i < 60_000; i++) {
       float value =
@@ -90,7 +90,7 @@ class ShortestDecimalTest {
   }
 
   @Test
-  void writes_what_kenlm_writes() {
+  void writesWhatKenlmWrites() {
     Pattern number = Pattern.compile(" (-?[0-9.]+(e-?[0-9]+)?)\t");
     int seen = 0;
     for (byte[] line :

@@ -79,7 +79,7 @@ class LmImporterTest {
   }
 
   @Test
-  void reports_what_it_made() throws IOException {
+  void reportsWhatItMade() throws IOException {
     LmImportReport report = load(harbour);
     assertThat(report.arpa()).containsExactly(12L, 10L, 6L, 5L);
     assertThat(report.stored()).containsExactly(12L, 14L, 10L, 5L);
@@ -95,8 +95,7 @@ class LmImporterTest {
   }
 
   @Test
-  void takes_line_ends_blank_lines_comments_and_gzip_as_it_takes_the_plain_file()
-      throws IOException {
+  void takesLineEndsBlankLinesCommentsAndGzipAsItTakesThePlainFile() throws IOException {
     byte[] plain = Files.readAllBytes(load(harbour).file());
     assertThat(load(harbour.replace("\n", "\r\n")).file()).hasBinaryContent(plain);
     assertThat(load("# one\n \n#two\n" + harbour).file()).hasBinaryContent(plain);
@@ -117,7 +116,7 @@ class LmImporterTest {
   }
 
   @Test
-  void names_section_line_and_ngram_of_what_it_refuses() {
+  void namesSectionLineAndNgramOfWhatItRefuses() {
     refuses("", "\\data\\, line 0: the file ends where \\data\\ was expected");
     refuses("hello\n", "\\data\\, line 1: expected \\data\\, found \"hello\"");
     refuses("iARPA\n", "compile-lm --text=yes");
@@ -179,7 +178,7 @@ class LmImporterTest {
   }
 
   @Test
-  void refuses_a_cut_gzip_file_and_one_that_is_not_there() throws IOException {
+  void refusesACutGzipFileAndOneThatIsNotThere() throws IOException {
     ByteArrayOutputStream packed = new ByteArrayOutputStream();
     try (OutputStream gzip = new GZIPOutputStream(packed)) {
       gzip.write(harbour.getBytes(StandardCharsets.UTF_8));
@@ -198,7 +197,7 @@ class LmImporterTest {
   }
 
   @Test
-  void says_what_is_wrong_before_the_place_where_a_gzip_file_is_cut() throws IOException {
+  void saysWhatIsWrongBeforeThePlaceWhereAGzipFileIsCut() throws IOException {
     ByteArrayOutputStream packed = new ByteArrayOutputStream();
     try (OutputStream gzip = new GZIPOutputStream(packed)) {
       String text = HardArpa.text();
@@ -222,8 +221,7 @@ class LmImporterTest {
     "3, 04ce9d3c6eddf844b0f59cd62707d5662ad4dcbc4e024a523d49adff4b499dcf",
     "31, fa83a718a734e95f4be653977229124ed05dda2868c3e24a1621896fb0ce3eca"
   })
-  void makes_the_same_bytes_however_many_threads_there_are(int keys, String contentId)
-      throws IOException {
+  void makesTheSameBytesHoweverManyThreadsThereAre(int keys, String contentId) throws IOException {
     Path arpa = Files.writeString(folder.resolve("m.arpa"), HardArpa.text());
     LmImportRequest hash = LmImportRequest.of(arpa, folder.resolve("m.llm"));
     LmImportRequest request = keys == 0 ? hash : hash.with(LmLayout.BTREE).withKeys(keys);
@@ -239,7 +237,7 @@ class LmImporterTest {
   }
 
   @Test
-  void counts_an_ngram_that_comes_twice_once() throws IOException {
+  void countsAnNgramThatComesTwiceOnce() throws IOException {
     LmImportReport report =
         load(
             edit("ngram 2=10", "ngram 2=11")
@@ -250,7 +248,7 @@ class LmImporterTest {
   }
 
   @Test
-  void tells_how_far_it_is() throws IOException {
+  void tellsHowFarItIs() throws IOException {
     StringBuilder arpa = new StringBuilder("\\data\\\nngram 1=40003\n\n\\1-grams:\n");
     arpa.append("-9\t<s>\n-9\t</s>\n-9\t<unk>\n");
     for (int i = 0; i < 40_000; i++) {
@@ -280,7 +278,7 @@ class LmImporterTest {
         "bad_trailing | line 35: expected nothing behind \\end\\, found \"junk line\"",
         "tiny_space_sep | \\1-grams:, line 10, n-gram \"-0.5 a -0.25\": expected a tab"
       })
-  void refuses_what_kenlm_refuses(String name, String message) {
+  void refusesWhatKenlmRefuses(String name, String message) {
     Path arpa = SharedData.require("data/lm/tiny/" + name + ".arpa");
     assertThatThrownBy(
             () ->
@@ -292,7 +290,7 @@ class LmImporterTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"tiny_crlf", "tiny_comment_head", "tiny_exp", "ok_highest_zero_backoff"})
-  void takes_what_kenlm_takes_for_the_same(String name) throws IOException {
+  void takesWhatKenlmTakesForTheSame(String name) throws IOException {
     Path folderOfTiny = SharedData.require("data/lm/tiny");
     byte[] plain =
         Files.readAllBytes(load(Files.readAllBytes(folderOfTiny.resolve("tiny.arpa"))).file());
@@ -302,7 +300,7 @@ class LmImporterTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"dup_ngram", "tiny_nounk", "unigram_only"})
-  void takes_doubled_ngrams_no_unknown_word_and_unigrams_alone(String name) throws IOException {
+  void takesDoubledNgramsNoUnknownWordAndUnigramsAlone(String name) throws IOException {
     LmImportReport report =
         load(Files.readAllBytes(SharedData.require("data/lm/tiny/" + name + ".arpa")));
     assertThat(report.doubled()).isEqualTo(name.equals("dup_ngram") ? 1 : 0);

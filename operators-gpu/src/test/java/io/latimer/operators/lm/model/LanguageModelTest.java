@@ -51,7 +51,7 @@ public class LanguageModelTest {
 
   @ParameterizedTest
   @EnumSource(LmLayout.class)
-  void says_what_the_file_holds(LmLayout layout) {
+  void saysWhatTheFileHolds(LmLayout layout) {
     LanguageModel model = model(layout);
     assertThat(model.order()).isEqualTo(4);
     assertThat(model.layout()).isEqualTo(layout);
@@ -72,7 +72,7 @@ public class LanguageModelTest {
 
   @ParameterizedTest
   @EnumSource(LmLayout.class)
-  void same_input_gives_the_same_bytes(LmLayout layout) throws Exception {
+  void sameInputGivesTheSameBytes(LmLayout layout) throws Exception {
     Path first = folder.resolve("first.llm");
     Path second = folder.resolve("second.llm");
     for (Path out : new Path[] {first, second}) {
@@ -83,7 +83,7 @@ public class LanguageModelTest {
 
   /** A reader of the hash layout made from docs/formats.md alone. */
   @Test
-  void hash_layout_is_as_documented() {
+  void hashLayoutIsAsDocumented() {
     LanguageModel model = model(LmLayout.HASH);
     ArpaFile arpa = ArpaFile.read(harbour());
     ByteBuffer table = model.ngrams().get(0);
@@ -115,7 +115,7 @@ public class LanguageModelTest {
   /** A reader of the layout of B-trees made from docs/formats.md alone. */
   @ParameterizedTest
   @ValueSource(ints = {3, 4, 31, 63})
-  void layout_of_b_trees_is_as_documented(int keys) {
+  void layoutOfBTreesIsAsDocumented(int keys) {
     LanguageModel model = ArpaFile.open(harbour(), folder, LmLayout.BTREE, keys);
     ArpaFile arpa = ArpaFile.read(harbour());
     ByteBuffer nodes = model.ngrams().get(0);
@@ -187,7 +187,7 @@ public class LanguageModelTest {
   }
 
   @Test
-  void refuses_damaged_sections_by_what_is_wrong() {
+  void refusesDamagedSectionsByWhatIsWrong() {
     Map<String, Damage> damages = new LinkedHashMap<>();
     Stream.of(
             hash("vocab/offsets", b -> b.putInt(0, 1), "word 0 is said to begin at 1"),
@@ -263,7 +263,7 @@ public class LanguageModelTest {
   /** Whatever is changed in a model, opening it ends, and so does every search in what opens. */
   @ParameterizedTest
   @EnumSource(LmLayout.class)
-  void survives_any_changed_byte(LmLayout layout) {
+  void survivesAnyChangedByte(LmLayout layout) {
     model(layout);
     Path whole = folder.resolve("harbour.arpa." + layout + "3.llm");
     try (IndexFile file = IndexFile.open(whole)) {
@@ -313,7 +313,7 @@ public class LanguageModelTest {
   }
 
   @Test
-  void refuses_other_sections_kinds_and_versions() {
+  void refusesOtherSectionsKindsAndVersions() {
     model(LmLayout.HASH);
     Path good = folder.resolve("harbour.arpa.HASH3.llm");
     Path more = folder.resolve("more.llm");

@@ -1,10 +1,10 @@
 package io.latimer.operators.nmt.decode;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.latimer.operators.OperatorException;
+import io.latimer.operators.BatchOperator;
+import io.latimer.operators.BatchOperatorContract;
 import io.latimer.operators.Result;
 import io.latimer.operators.nmt.convert.RandomModels;
 import io.latimer.operators.nmt.cpu.DecodeGoldenTest;
@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What every {@link Decode} keeps to, on whatever device. */
-public abstract class DecodeContractTest {
+public abstract class DecodeContractTest extends BatchOperatorContract<int[], Decoded> {
   /** How far a score may lie from the oracle's, which computes in 64 bits. */
   private static final double SCORE = 2e-4;
 
@@ -51,6 +51,34 @@ public abstract class DecodeContractTest {
 
   /** Opens a decoder whose memory holds one small sentence at a time. */
   protected abstract Decode openWithLittleMemory(Network model, DecodeOptions options);
+
+  private static final DecodeOptions OPTIONS = DecodeOptions.beam(4).withNBest(2);
+
+  @Override
+  protected final BatchOperator<int[], Decoded> openOperator() {
+    return open(someModel(ONE), OPTIONS);
+  }
+
+  @Override
+  protected final BatchOperator<int[], Decoded> openOperatorWithLittleMemory() {
+    return openWithLittleMemory(someModel(ONE), OPTIONS);
+  }
+
+  @Override
+  protected final int[] record(int number) {
+    int[] ids = RandomModels.sentence(ONE, new Random(number), 12);
+    return ids.length == 1 ? new int[] {2, 0} : ids;
+  }
+
+  @Override
+  protected final List<int[]> badRecords() {
+    return List.of(new int[0], new int[] {3, 4}, new int[] {3, 20, 0}, new int[] {-1, 0});
+  }
+
+  @Override
+  protected final void assertSameOutput(Decoded expected, Decoded found, String where) {
+    assertSameResults(List.of(Result.of(expected)), List.of(Result.of(found)));
+  }
 
   /** One network of each kind, each of 20 source words. */
   protected static Stream<NetworkSettings> eachNetwork() {
@@ -91,6 +119,8 @@ public abstract class DecodeContractTest {
         false,
         false);
   }
+
+  private static final NetworkSettings ONE = plain(LayerNormalization.NONE, CellKind.GRU);
 
   private static RnnSettings plain(LayerNormalization norm, CellKind kind) {
     return new RnnSettings(
@@ -299,14 +329,6 @@ public abstract class DecodeContractTest {
           assertThat(found.get(k).wordScores()).isNull();
         }
       }
-    }
-  }
-
-  @ParameterizedTest
-  @MethodSource("eachNetwork")
-  void anEmptyBatchGivesNothing(NetworkSettings settings) {
-    try (Decode decode = open(someModel(settings), DecodeOptions.beam(3))) {
-      assertThat(decode.apply(List.of())).isEmpty();
     }
   }
 
@@ -562,17 +584,6 @@ public abstract class DecodeContractTest {
       decode.apply(batch.subList(0, 3));
       assertSameResults(first, decode.apply(batch));
     }
-  }
-
-  @ParameterizedTest
-  @MethodSource("eachNetwork")
-  void closingTwiceIsSafeAndAClosedDecoderSaysSo(NetworkSettings settings) {
-    Decode decode = open(someModel(settings), DecodeOptions.beam(2));
-    decode.close();
-    decode.close();
-    assertThatThrownBy(() -> decode.apply(List.of(new int[] {3, 0})))
-        .isInstanceOf(OperatorException.class)
-        .hasMessageContaining("closed");
   }
 
   private static List<int[]> sentences(Network model, Random random, int n) {
