@@ -70,8 +70,8 @@ final class TranslateCommandTest {
     assertThat(run.exitCode()).isZero();
     assertThat(run.out().lines())
         .containsExactly(
-            "Toms Hund ist sehr groß. ||| 0-0 1-1 2-2 3-3 4-4",
-            "😀 Wir https://x.org sehen jetzt. Ja! ||| 1-1 1-3 1-4 3-4 4-5");
+            "Toms Hund ist sehr groß. ||| 0-0 1-0 1-1 2-2 3-3 4-4",
+            "😀 Bis https://x.org jetzt! Ja! ||| 1-1 3-3 4-4");
   }
 
   @Test
