@@ -23,33 +23,30 @@ final class RecordAssembly {
    * One choice of a hypothesis for each sentence so far; scores are sums.
    *
    * @param before the choice for the sentences before; null for none
-   * @param text of the last sentence
+   * @param choice for the last sentence; null before the first
    */
-  private record Combination(Combination before, String text, double score, double normalized) {}
+  private record Combination(Combination before, Choice choice, double score, double normalized) {}
 
   /**
-   * What the alignment of a sentence needs.
+   * One translation of a sentence.
    *
-   * @param best null where the model saw nothing
-   * @param spans of its tokens in the sentence's text
+   * @param hypothesis null where the model saw nothing
    */
-  private record Aligned(Hypothesis best, List<TextSpan> spans) {}
+  private record Choice(String text, Hypothesis hypothesis) {}
 
   private final TextPipeline pipeline;
   private final TranslateOptions options;
   private final List<SourceSentence> sentences = new ArrayList<>();
-  private final List<Aligned> aligned = new ArrayList<>();
   private List<Combination> combinations;
   private int decoded;
   private int sourceTokens;
   private int targetTokens;
-  private List<AlignmentPoint> alignment = List.of();
   private List<Alternative> list;
 
   RecordAssembly(TextPipeline pipeline, TranslateOptions options) {
     this.pipeline = pipeline;
     this.options = options;
-    this.combinations = List.of(new Combination(null, "", 0, 0));
+    this.combinations = List.of(new Combination(null, null, 0, 0));
   }
 
   /**
@@ -61,25 +58,23 @@ final class RecordAssembly {
     sentences.add(sentence);
     if (result == null) {
       String text = pipeline.restore(sentence, new int[0], null);
-      combinations = combine(List.of(new Combination(null, text, 0, 0)));
-      aligned.add(new Aligned(null, List.of()));
+      combinations = combine(List.of(new Combination(null, new Choice(text, null), 0, 0)));
       return;
     }
     decoded++;
     List<Combination> choices = new ArrayList<>();
     for (Hypothesis hypothesis : result.nBest()) {
       String text = pipeline.restore(sentence, hypothesis.ids(), hypothesis.attention());
-      choices.add(new Combination(null, text, hypothesis.score(), hypothesis.normalizedScore()));
+      choices.add(
+          new Combination(
+              null,
+              new Choice(text, hypothesis),
+              hypothesis.score(),
+              hypothesis.normalizedScore()));
     }
     combinations = combine(choices);
-    Hypothesis best = result.best();
     sourceTokens += sentence.length();
-    targetTokens += best.ids().length;
-    if (options.search().alignment()) {
-      aligned.add(
-          new Aligned(
-              best, pipeline.restoreWithSpans(sentence, best.ids(), best.attention()).spans()));
-    }
+    targetTokens += result.best().ids().length;
   }
 
   /** Keeps the n best: the best of all sentences so far are among the best of all but the last. */
@@ -90,7 +85,7 @@ final class RecordAssembly {
         all.add(
             new Combination(
                 before,
-                choice.text(),
+                choice.choice(),
                 before.score() + choice.score(),
                 before.normalized() + choice.normalized()));
       }
@@ -99,15 +94,15 @@ final class RecordAssembly {
     return List.copyOf(all.subList(0, Math.min(options.search().nBest(), all.size())));
   }
 
-  private List<String> texts(Combination last) {
-    List<String> texts = new ArrayList<>(sentences.size());
+  private List<Choice> choices(Combination last) {
+    List<Choice> choices = new ArrayList<>(sentences.size());
     Combination at = last;
     for (int i = 0; i < sentences.size(); i++) {
-      texts.add(at.text());
+      choices.add(at.choice());
       at = at.before();
     }
-    Collections.reverse(texts);
-    return texts;
+    Collections.reverse(choices);
+    return choices;
   }
 
   /**
@@ -117,38 +112,56 @@ final class RecordAssembly {
    */
   void finish(String record) {
     list = new ArrayList<>(combinations.size());
+    TextWords sourceWords = options.search().alignment() ? TextWords.of(record) : null;
+    List<List<TextSpan>> sourceSpans =
+        options.search().alignment() ? pipeline.sourceSpans(record, sentences) : null;
     for (Combination combination : combinations) {
+      List<Choice> choices = choices(combination);
+      List<String> texts = choices.stream().map(Choice::text).toList();
+      String text = pipeline.rejoin(sentences, texts);
       list.add(
           new Alternative(
-              pipeline.rejoin(sentences, texts(combination)),
+              text,
               combination.score(),
-              combination.normalized() / Math.max(1, decoded)));
-    }
-    if (options.search().alignment()) {
-      alignment = align(record, texts(combinations.get(0)));
+              combination.normalized() / Math.max(1, decoded),
+              options.search().alignment()
+                  ? align(
+                      choices, pipeline.offsets(sentences, texts), text, sourceWords, sourceSpans)
+                  : List.of()));
     }
   }
 
-  private List<AlignmentPoint> align(String record, List<String> best) {
+  /**
+   * The alignment of one translation of the record.
+   *
+   * @param choices one for each sentence
+   * @param offsets where the text of each sentence starts in that of the record
+   */
+  private List<AlignmentPoint> align(
+      List<Choice> choices,
+      int[] offsets,
+      String text,
+      TextWords sourceWords,
+      List<List<TextSpan>> sourceSpans) {
     List<AlignmentPoint> points = new ArrayList<>();
-    TextWords sourceWords = TextWords.of(record);
-    TextWords targetWords = TextWords.of(pipeline.rejoin(sentences, best));
-    List<List<TextSpan>> sourceSpans = pipeline.sourceSpans(record, sentences);
-    int[] offsets = pipeline.offsets(sentences, best);
+    TextWords targetWords = TextWords.of(text);
     int sourceOffset = 0;
     int targetOffset = 0;
     for (int i = 0; i < sentences.size(); i++) {
-      Hypothesis hypothesis = aligned.get(i).best();
-      int tokens = sentences.get(i).tokens().size();
+      SourceSentence sentence = sentences.get(i);
+      Hypothesis hypothesis = choices.get(i).hypothesis();
+      int tokens = sentence.tokens().size();
       if (hypothesis == null || tokens == 0) {
         continue;
       }
+      List<TextSpan> spans =
+          pipeline.restoreWithSpans(sentence, hypothesis.ids(), hypothesis.attention()).spans();
       int rows = hypothesis.ended() ? hypothesis.ids().length - 1 : hypothesis.ids().length;
       for (int row = 0; row < rows; row++) {
         float[] weights = hypothesis.attention()[row];
         int source = strongest(weights, tokens);
         TextSpan sourceSpan = sourceSpans.get(i).get(source);
-        TextSpan targetSpan = aligned.get(i).spans().get(row).moved(offsets[i]);
+        TextSpan targetSpan = spans.get(row).moved(offsets[i]);
         points.add(
             new AlignmentPoint(
                 sourceOffset + source,
@@ -181,7 +194,7 @@ final class RecordAssembly {
         options.search().scores() ? best.score() : Double.NaN,
         options.search().scores() ? best.normalizedScore() : Double.NaN,
         options.search().nBest() > 1 ? list : List.of(),
-        alignment,
+        best.alignment(),
         timings,
         sourceTokens,
         targetTokens);

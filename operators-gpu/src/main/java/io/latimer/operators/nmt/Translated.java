@@ -40,8 +40,14 @@ public record Translated(
    * @param text as a reader expects it
    * @param score finite, at most 0
    * @param normalizedScore what the list is sorted by; finite, at most 0
+   * @param alignment its own, by target and then by source; empty unless asked for
    */
-  public record Alternative(String text, double score, double normalizedScore) {}
+  public record Alternative(
+      String text, double score, double normalizedScore, List<AlignmentPoint> alignment) {
+    public Alternative {
+      alignment = List.copyOf(alignment);
+    }
+  }
 
   /**
    * The source token that a target token looked at most. Spans and words are those of the record's

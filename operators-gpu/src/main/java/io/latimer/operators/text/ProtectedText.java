@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A sentence whose addresses and unknown symbols are kept out of the model's hands.
+ * A sentence whose addresses, unknown symbols and endless words are kept out of the model's hands.
  *
  * <p>Symbols at either end are taken off and put back as they were. An address, or a symbol inside
  * the sentence, becomes one {@link #MARK}, which no vocabulary holds, until the sentence is parted
@@ -32,6 +32,19 @@ record ProtectedText(String lead, String text, String trail, List<String> carrie
               + "|(?<![\\p{L}\\p{N}._%+-])[\\p{L}\\p{N}._%+-]{1,64}+@"
               + "[\\p{L}\\p{N}-]{1,63}+(?:\\.[\\p{L}\\p{N}-]{1,63}+){1,10}+",
           Pattern.CASE_INSENSITIVE);
+
+  /**
+   * The longest run of letters, digits and {@code + / = _} without a space that may be a word. A
+   * longer one is a key, a checksum or a held-down key: a model would write nonsense for it, at
+   * every letter's full cost.
+   */
+  static final int LONGEST_WORD = 100;
+
+  /** Characters of scripts that put spaces between words, and what keys are made of. */
+  private static final UnicodeSet OF_WORDS =
+      new UnicodeSet(
+              "[[[:L:][:M:][:N:]]-[:Line_Break=SA:]-[:Line_Break=ID:]-[:Line_Break=CJ:][+/=_]]")
+          .freeze();
 
   private static final String NOT_AT_THE_END = ".,;:!?'”’»…";
 
@@ -125,9 +138,11 @@ record ProtectedText(String lead, String text, String trail, List<String> carrie
     int at = 0;
     for (Span address : List.copyOf(spans)) {
       symbols(text, at, address.start(), isUnknown, spans);
+      endlessWords(text, at, address.start(), spans);
       at = address.end();
     }
     symbols(text, at, text.length(), isUnknown, spans);
+    endlessWords(text, at, text.length(), spans);
     spans.sort((a, b) -> Integer.compare(a.start(), b.start()));
     return spans;
   }
@@ -150,6 +165,24 @@ record ProtectedText(String lead, String text, String trail, List<String> carrie
         spans.add(new Span(at, end, true));
       }
       at = end;
+    }
+  }
+
+  private static void endlessWords(String text, int from, int to, List<Span> spans) {
+    if (to - from <= LONGEST_WORD) {
+      return;
+    }
+    int start = from;
+    int at = from;
+    while (at <= to) {
+      int c = at < to ? text.codePointAt(at) : ' ';
+      if (!OF_WORDS.contains(c)) {
+        if (at - start > LONGEST_WORD) {
+          spans.add(new Span(start, at, false));
+        }
+        start = at + Character.charCount(c);
+      }
+      at += Character.charCount(c);
     }
   }
 

@@ -90,7 +90,7 @@ class TranslateGoldenTest {
 
   /** A transformer packed as OPUS-MT packs: segmentation by two .spm files, ids by vocab.yml. */
   @ParameterizedTest
-  @ValueSource(strings = {"m30k-ende-transformer", "tatoeba-ende-transformer"})
+  @ValueSource(strings = {"m30k-ende-transformer", "tatoeba-ende-transformer", "tatoeba-ende-live"})
   void aTransformerGivesTheGoldenTextAndScores(String name) throws IOException {
     Path files = SharedData.require("models/" + name);
     Path source = Files.copy(files.resolve("spm.model"), folder.resolve(name + ".source.spm"));

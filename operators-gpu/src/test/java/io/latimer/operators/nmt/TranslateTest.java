@@ -222,7 +222,8 @@ class TranslateTest extends BatchOperatorContract<String, Translated> {
       Translated one = translate.apply(List.of("one two")).get(0).orElseThrow();
       assertThat(one.nBest())
           .containsExactly(
-              new Alternative("one two", -2, -2 / 3.0), new Alternative("one", -4, -2));
+              new Alternative("one two", -2, -2 / 3.0, List.of()),
+              new Alternative("one", -4, -2, List.of()));
     }
   }
 
@@ -244,7 +245,7 @@ class TranslateTest extends BatchOperatorContract<String, Translated> {
       assertThat(bare.score()).isNaN();
       assertThat(bare.normalizedScore()).isNaN();
       Translated blank = translate.apply(List.of(" ")).get(0).orElseThrow();
-      assertThat(blank.nBest()).containsExactly(new Alternative("", 0, 0));
+      assertThat(blank.nBest()).containsExactly(new Alternative("", 0, 0, List.of()));
       assertThat(blank.score()).isNaN();
     }
     try (Translate translate = translate(withoutScores(1), pipeline(true))) {

@@ -44,6 +44,30 @@ class ProtectedTextTest {
   }
 
   @Test
+  void aWordWithoutEndPassesThrough() {
+    String key = "Ab9+/".repeat(21); // 105
+    ProtectedText found = ProtectedText.of("The key is " + key + ", ok?", run -> false);
+    assertThat(found.text()).isEqualTo("The key is " + ProtectedText.MARK + ", ok?");
+    assertThat(found.carried()).containsExactly(key);
+    ProtectedText alone = ProtectedText.of("x".repeat(3_000), run -> false);
+    assertThat(alone.text()).isEmpty();
+    assertThat(alone.lead()).hasSize(3_000);
+  }
+
+  @Test
+  void longWordsAndScriptsWithoutSpacesAreTranslated() {
+    for (String text :
+        List.of(
+            "x".repeat(100),
+            "我喜欢这本书".repeat(50),
+            "ฉันชอบหนังสือ".repeat(20),
+            "a-b.c,".repeat(50))) {
+      assertThat(ProtectedText.of(text, run -> false))
+          .isEqualTo(new ProtectedText("", text, "", List.of()));
+    }
+  }
+
+  @Test
   void protectsTheMarkItself() {
     ProtectedText found = ProtectedText.of("a \uE000 b", run -> false);
     assertThat(found.carried()).containsExactly("\uE000");

@@ -27,6 +27,7 @@ class TextGoldenTest {
     "tatoeba-ende-gru,      vocab.yml,     vocab.yml,     spm.model, SPM",
     "tatoeba-ende-gru,      spm.model,     spm.model,     spm.model, SPM",
     "tatoeba-ende-transformer, vocab.yml,  vocab.yml,     spm.model, SPM",
+    "tatoeba-ende-live,     vocab.yml,     vocab.yml,     spm.model, SPM",
   })
   void segmentsAndJoinsAsTheGoldenFilesDo(
       String model, String source, String target, String codes, Segmentation kind)
@@ -60,7 +61,7 @@ class TextGoldenTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"tatoeba-ende-gru", "tatoeba-ende-transformer"})
+  @CsvSource({"tatoeba-ende-gru", "tatoeba-ende-transformer", "tatoeba-ende-live"})
   void rawTextSettingsGiveTheGoldenTextToo(String model) throws IOException {
     Path folder = SharedData.require("models/" + model);
     List<String> text = lines(folder, "source.txt");

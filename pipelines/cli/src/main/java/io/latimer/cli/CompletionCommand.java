@@ -1,5 +1,6 @@
 package io.latimer.cli;
 
+import io.latimer.cli.command.Candidates;
 import io.latimer.cli.terminal.Terminal;
 import java.util.concurrent.Callable;
 import picocli.AutoComplete;
@@ -26,8 +27,18 @@ final class CompletionCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Parameters(paramLabel = "SHELL", description = "One of: bash, zsh.")
+  @Parameters(
+      paramLabel = "SHELL",
+      completionCandidates = Shells.class,
+      description = "One of: bash, zsh.")
   private Shell shell;
+
+  /** What a shell offers. */
+  static final class Shells extends Candidates {
+    Shells() {
+      super(Shell.class);
+    }
+  }
 
   private final Terminal terminal;
 

@@ -1,7 +1,9 @@
 package io.latimer.cli;
 
+import io.latimer.cli.command.Converters;
 import io.latimer.cli.command.Errors;
 import io.latimer.cli.command.ExitCodes;
+import io.latimer.cli.command.MissingSubcommand;
 import io.latimer.cli.demo.DemoCommand;
 import io.latimer.cli.index.IndexCommand;
 import io.latimer.cli.job.RunCommand;
@@ -43,7 +45,8 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "Results go to the standard output, messages to the standard error.",
-      "Exit codes: 0 done, 1 failed, 2 wrong usage.",
+      "Exit codes: 0 done, 1 failed, 2 wrong usage, 130 stopped by Ctrl-C, 143 by SIGTERM, 141 when the"
+          + " reader of the standard output is gone.",
     })
 public final class Latimer implements Callable<Integer> {
 
@@ -74,6 +77,7 @@ public final class Latimer implements Callable<Integer> {
   public static CommandLine commandLine(Terminal terminal) {
     Latimer latimer = new Latimer(terminal);
     CommandLine line = new CommandLine(latimer, new CommandFactory(terminal));
+    Converters.register(line);
     line.setOut(terminal.resultWriter());
     line.setErr(terminal.messageWriter());
     line.setUsageHelpAutoWidth(false);
@@ -88,7 +92,7 @@ public final class Latimer implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    throw new ParameterException(spec.commandLine(), "Say which command to run.");
+    throw MissingSubcommand.of(spec);
   }
 
   /** Usage texts and the version are printed here, and by no command whose errors are explained. */

@@ -42,6 +42,8 @@ final class ExampleModelTest {
             Don't touch that! It's still hot.
 
             The moon is very bright tonight. 🌕
+            hi
+            On 2026-11-22 at 14:30 the price was $1,234.56.
             """,
             "translate");
     assertThat(run.err()).isEmpty();
@@ -52,7 +54,9 @@ final class ExampleModelTest {
             Ich suche ein Geschenk für meine Frau.
             Fass das nicht an! Es ist noch heiß.
 
-            Der Mond ist heute sehr hell. 🌕
+            Der Mond ist heute Nacht sehr hell. 🌕
+            Hallo
+            Am 2026-11-22 um 14:30 Uhr betrug der Preis 1.234,56 $.
             """);
   }
 
@@ -67,7 +71,7 @@ final class ExampleModelTest {
 
   @Test
   void importingItAgainGivesTheSameBytes() throws IOException {
-    Path source = SharedData.require("models/tatoeba-ende-gru");
+    Path source = SharedData.require("models/tatoeba-ende-live");
     Path out = folder.resolve("again.lmx");
     Run run =
         Run.of(
@@ -79,10 +83,10 @@ final class ExampleModelTest {
             "--spm=" + source.resolve("spm.model"),
             "--source-language=en",
             "--target-language=de",
-            "--model-version=tatoeba-en-de 1",
+            "--model-version=tatoeba-en-de 2",
             "--out=" + out);
     assertThat(run.exitCode()).isZero();
-    assertThat(run.err()).contains("13,084,784 weights");
+    assertThat(run.err()).contains("14,077,760 weights");
     assertThat(out).hasSameBinaryContentAs(examples.resolve("models/tatoeba-en-de.lmx"));
   }
 }

@@ -10,20 +10,28 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Ctrl-C as a terminal sends it: to the command and to the processes it started, all at once. Each
  * command is a process of its own, with a temporary folder of its own.
  */
 @Timeout(180)
+@Execution(ExecutionMode.CONCURRENT)
 final class InterruptTest {
   private static final int PATIENCE_SECONDS = 60;
 
@@ -57,7 +65,7 @@ final class InterruptTest {
     ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
         .filter(argument -> argument.startsWith("--add-opens"))
         .forEach(command::add);
-    command.add("-XX:+UseSerialGC");
+    command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.add("-Djava.io.tmpdir=" + temporary);
     command.add("-Dlatimer.log=" + folder.resolve("log"));
     command.add("-Dlatimer.home=" + System.getProperty("latimer.root"));
@@ -149,6 +157,23 @@ final class InterruptTest {
   }
 
   @Test
+  void aKeptBrokerServesOthersUntilItIsStopped() throws Exception {
+    start("demo", "--rate", "0", "--beam", "1", "--limit", "2", "--keep");
+    await(err, "prints a job file to start from.");
+    String said = Files.readString(err);
+    Matcher kept = Pattern.compile("Kafka stays at (\\S+) for other jobs").matcher(said);
+    assertThat(kept.find()).isTrue();
+    Map<String, Object> servers = Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, kept.group(1));
+    try (Admin admin = Admin.create(servers)) {
+      assertThat(admin.listTopics().names().get())
+          .hasSize(3)
+          .allSatisfy(topic -> assertThat(said).contains(topic));
+    }
+    end("INT", 0); // the work is done, and this is how the broker is stopped
+    assertThat(files(temporary)).isEmpty();
+  }
+
+  @Test
   void whatIsHalfStartedLeavesNothingBehind() throws Exception {
     start("demo");
     for (int i = 0; i < PATIENCE_SECONDS * 100 && broker().isEmpty(); i++) {
@@ -168,7 +193,7 @@ final class InterruptTest {
     String broker = Long.toString(broker().orElseThrow().pid());
     signal("STOP", broker);
     signal("INT", "-" + process.pid());
-    Thread.sleep(500); // two of a kind at once would be one
+    await(err, " sentences in, "); // taken: two of a kind at once would be one
     signal("INT", "-" + process.pid());
     assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
     signal("KILL", broker);

@@ -52,7 +52,45 @@ final class LatimerTest {
     Run run = Run.of();
     assertThat(run.exitCode()).isEqualTo(2);
     assertThat(run.out()).isEmpty();
-    assertThat(run.err()).isEqualTo("latimer: Say which command to run.\nSee 'latimer --help'.\n");
+    assertThat(run.err())
+        .isEqualTo(
+            "latimer: Missing subcommand: demo, run, translate, ngrams, lm, model, index, devices or"
+                + " completion.\nSee 'latimer --help'.\n");
+  }
+
+  @Test
+  void aGroupAloneNamesItsSubcommands() {
+    assertThat(Run.of("lm").err())
+        .startsWith("latimer: Missing subcommand: estimate, import, query or perplexity.\n");
+    assertThat(Run.of("index").err())
+        .startsWith("latimer: Missing subcommand: inspect or verify.\n");
+    assertThat(Run.of("model").err()).startsWith("latimer: Missing subcommand: import.\n");
+  }
+
+  @Test
+  void valuesThatCannotBeReadAreExplainedInPlainWords() {
+    Run word = Run.of("translate", "--nbest", "many");
+    assertThat(word.exitCode()).isEqualTo(2);
+    assertThat(word.err()).contains("'--nbest'", "\"many\" is not a whole number");
+    assertThat(Run.of("demo", "--limit", "99999999999999999999").err()).contains("is too large");
+    assertThat(Run.of("demo", "--rate", "fast").err()).contains("\"fast\" is not a number");
+    Run empty = Run.of("translate", "--model", "");
+    assertThat(empty.exitCode()).isEqualTo(2);
+    assertThat(empty.err()).contains("'--model'", "the name is empty; name a file");
+  }
+
+  @Test
+  void theHelpNamesAllExitCodes() {
+    assertThat(Run.of("--help").out()).contains("0 done", "130", "141", "143");
+  }
+
+  @Test
+  void completionOffersDevicesAndLowerCaseNames() {
+    String script = Run.of("completion", "bash").out();
+    assertThat(script).contains("\"cpu\" \"auto\" \"gpu\"", "\"kenlm\" \"tsv\" \"json\"");
+    assertThat(script).contains("\"moses-aggressive\"").doesNotContain("KENLM", "SENTENCE_START");
+    assertThat(script.lines().filter(line -> line.matches(".*_OPTION_ARGS=\\(.*[A-Z].*\\).*")))
+        .isEmpty();
   }
 
   @Test
@@ -87,7 +125,7 @@ final class LatimerTest {
             "index inspect " + model,
             "index verify " + model,
             "ngrams --order=1 --device=cpu",
-            "run --check --config " + root + "/examples/jobs/list.yaml",
+            "run --check=offline --config " + root + "/examples/jobs/list.yaml",
             "translate --beam=1 --model " + model));
   }
 

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
@@ -18,12 +19,16 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * The launcher on a checkout that holds just enough: the real shell script and the real program,
- * and in Maven's place a script that puts ready jars where Maven would.
+ * The launcher on a checkout that holds just enough: the real shell script, and in Maven's place a
+ * script that puts ready jars where Maven would. Where what counts is when it builds, a script in
+ * Java's place answers what the launcher asks; everywhere else the real program runs.
  */
 @Timeout(120)
+@Execution(ExecutionMode.CONCURRENT)
 final class LauncherTest {
   @TempDir private static Path ready;
 
@@ -32,6 +37,7 @@ final class LauncherTest {
   private Path home;
   private Path tools;
   private Path calls;
+  private Path javaHome;
 
   private record Ended(int exitCode, String out, String err) {}
 
@@ -59,10 +65,18 @@ final class LauncherTest {
     script(
         tools.resolve("mvn"),
         "echo \"$@\" >> '" + calls + "'",
-        "sleep 1",
         "rm -rf pipelines/cli/target/lib",
         "ln -s '" + ready + "' pipelines/cli/target/lib",
         "cp '" + ready + "/classes.jar' pipelines/cli/target/latimer-cli.jar");
+    Path bin = Files.createDirectories(folder.resolve("java/bin"));
+    javaHome = bin.getParent();
+    script(
+        bin.resolve("java"),
+        "case $1 in -XshowSettings*)",
+        "  echo '    java.specification.version = 17'",
+        "  echo '    java.home = " + javaHome + "' ;;",
+        "esac");
+    script(bin.resolve("javac"));
   }
 
   /** What Maven makes: a jar of everything that is on the class path of this test. */
@@ -95,6 +109,13 @@ final class LauncherTest {
   private static void script(Path file, String... lines) throws IOException {
     Files.writeString(file, "#!/bin/sh\nset -e\n" + String.join("\n", lines) + "\n");
     assertThat(file.toFile().setExecutable(true)).isTrue();
+  }
+
+  /** Runs the launcher, with a script in Java's place. */
+  private Ended launch() throws Exception {
+    ProcessBuilder process = command(home.resolve("latimer"), "--version");
+    process.environment().put("JAVA_HOME", javaHome.toString());
+    return run(process);
   }
 
   private ProcessBuilder command(Path launcher, String... arguments) throws IOException {
@@ -139,6 +160,7 @@ final class LauncherTest {
     Files.createSymbolicLink(links.resolve("first"), Path.of("../a check out/latimer"));
     Files.createSymbolicLink(links.resolve("second"), links.resolve("first"));
     ProcessBuilder process = command(links.resolve("second"), "--version");
+    process.environment().put("JAVA_HOME", javaHome.toString());
     assertThat(run(process.directory(new File("/"))).exitCode()).isZero();
     process = command(Path.of("sh"), "-c", "second --version");
     process.environment().merge("PATH", links + ":", (path, link) -> link + path);
@@ -147,40 +169,54 @@ final class LauncherTest {
 
   @Test
   void twoAtOnceBuildOnce() throws Exception {
+    // Maven goes on only when the other has said that it waits
+    Path said = folder.resolve("said");
+    Files.createFile(said);
+    List<String> mvn = new ArrayList<>(Files.readAllLines(tools.resolve("mvn")));
+    mvn.add(
+        2,
+        "until grep -q waiting '"
+            + said
+            + "' '"
+            + folder.resolve("other")
+            + "'; do sleep 0.02; done");
+    Files.write(tools.resolve("mvn"), mvn);
     Process other =
         command(home.resolve("latimer"), "--version")
             .redirectError(folder.resolve("other").toFile())
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .start();
-    assertThat(run(command(home.resolve("latimer"), "--version")).exitCode()).isZero();
+    ProcessBuilder second = command(home.resolve("latimer"), "--version").inheritIO();
+    second.redirectError(said.toFile());
+    assertThat(second.redirectOutput(ProcessBuilder.Redirect.DISCARD).start().waitFor()).isZero();
     assertThat(other.waitFor()).isZero();
     assertThat(builds()).isEqualTo(1);
   }
 
   @Test
   void buildsAgainWhatIsOlderThanItsSources() throws Exception {
-    run(command(home.resolve("latimer"), "--version"));
+    launch();
     Path source = home.resolve("operators-gpu/src/main/java/Source.java");
     Files.setLastModifiedTime(source, FileTime.from(Instant.now().plusSeconds(5)));
-    run(command(home.resolve("latimer"), "--version"));
+    launch();
     assertThat(builds()).isEqualTo(2);
   }
 
   @Test
   void aRemovedSourceIsAChangeAndATestIsNone() throws Exception {
-    run(command(home.resolve("latimer"), "--version"));
+    launch();
     Files.createDirectories(home.resolve("pipelines/cli/src/test/java/new"));
-    run(command(home.resolve("latimer"), "--version"));
+    launch();
     assertThat(builds()).isEqualTo(1);
     Files.delete(home.resolve("schemas/src/main/java/Source.java"));
-    run(command(home.resolve("latimer"), "--version"));
+    launch();
     assertThat(builds()).isEqualTo(2);
   }
 
   @Test
   void aFailedBuildShowsWhatMavenSaid() throws Exception {
     script(tools.resolve("mvn"), "echo 'no such module'", "exit 1");
-    Ended ended = run(command(home.resolve("latimer"), "--version"));
+    Ended ended = launch();
     assertThat(ended.exitCode()).isEqualTo(1);
     assertThat(ended.out()).isEmpty();
     assertThat(ended.err()).contains("no such module", "latimer: the build failed");
@@ -210,7 +246,7 @@ final class LauncherTest {
 
   @Test
   void anInputThatIsClosedOrAFolderIsSaidSo() throws Exception {
-    run(command(home.resolve("latimer"), "--version"));
+    launch();
     Path model = Path.of(System.getProperty("latimer.root"), "examples/models/tatoeba-en-de.lmx");
     String translate = "'" + home.resolve("latimer") + "' translate --model '" + model + "' ";
     Ended closed = run(command(Path.of("sh"), "-c", translate + "<&-"));
@@ -227,7 +263,7 @@ final class LauncherTest {
 
   @Test
   void exitCodesComeThrough() throws Exception {
-    run(command(home.resolve("latimer"), "--version"));
+    launch();
     assertThat(run(command(home.resolve("latimer"), "nonsense")).exitCode()).isEqualTo(2);
     assertThat(run(command(home.resolve("latimer"), "index", "verify", "none")).exitCode())
         .isEqualTo(1);

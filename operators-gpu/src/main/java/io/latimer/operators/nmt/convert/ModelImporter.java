@@ -13,6 +13,7 @@ import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.NetworkSettings;
 import io.latimer.operators.nmt.model.Tensor;
 import io.latimer.operators.text.BpeSegmenter;
+import io.latimer.operators.text.SentencePieceSegmenter;
 import io.latimer.operators.text.TextPipeline;
 import io.latimer.operators.text.TextSettings;
 import io.latimer.operators.text.TextSettings.Segmentation;
@@ -88,6 +89,13 @@ public final class ModelImporter {
       checkCodes(sourceCodes, sourceBytes, sourceFile, source, warnings);
       Path targetCodes = segmentation.target().orElseThrow();
       checkCodes(targetCodes, targetBytes, targetFile, target, warnings);
+    }
+    if (segmentation.kind() == Segmentation.SPM) {
+      // by name, here: what is made below knows the bytes alone
+      SentencePieceSegmenter.of(sourceBytes, segmentation.source().orElseThrow().toString())
+          .close();
+      SentencePieceSegmenter.of(targetBytes, segmentation.target().orElseThrow().toString())
+          .close();
     }
     if (Arrays.equals(sourceBytes, targetBytes)) {
       targetBytes = new byte[0];

@@ -476,6 +476,7 @@ class ModelImporterTest {
   @ValueSource(
       strings = {
         "tatoeba-ende-transformer",
+        "tatoeba-ende-live",
         "m30k-ende-transformer",
         "marian-tiny/transformer",
         "marian-tiny/transformer-prenorm",

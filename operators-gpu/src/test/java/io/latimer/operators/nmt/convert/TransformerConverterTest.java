@@ -77,6 +77,7 @@ class TransformerConverterTest {
     // folder, width, heads, layers, inner width, activation, decoder, normalization, top
     "m30k-ende-transformer, 128, 4, 4, 256, SWISH, SELF_ATTENTION, POST, false",
     "tatoeba-ende-transformer, 256, 8, 4, 1024, SWISH, SELF_ATTENTION, POST, false",
+    "tatoeba-ende-live, 320, 5, 4, 1280, SWISH, SELF_ATTENTION, POST, false",
     "marian-tiny/transformer, 32, 4, 2, 64, SWISH, SELF_ATTENTION, POST, false",
     "marian-tiny/transformer-prenorm, 32, 4, 2, 64, RELU, SELF_ATTENTION, PRE, true",
     "marian-tiny/transformer-ssru, 32, 4, 2, 64, RELU, SSRU, POST, false",

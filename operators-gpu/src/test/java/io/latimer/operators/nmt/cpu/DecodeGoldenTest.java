@@ -176,7 +176,8 @@ public class DecodeGoldenTest {
         "m30k-ende-mlstm",
         "m30k-ende-transformer",
         "tatoeba-ende-gru",
-        "tatoeba-ende-transformer"
+        "tatoeba-ende-transformer",
+        "tatoeba-ende-live"
       })
   void translatesAsTheTrainedModelsDo(String folder) throws IOException {
     System.out.println(folder);
@@ -432,7 +433,7 @@ public class DecodeGoldenTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"m30k-ende-transformer", "tatoeba-ende-transformer"})
+  @ValueSource(strings = {"m30k-ende-transformer", "tatoeba-ende-transformer", "tatoeba-ende-live"})
   void computesTheTracedTensorsOfTransformers(String folder) {
     Trace trace = new Trace(folder);
     try (CpuTransformerModel model = (CpuTransformerModel) CpuWeights.of(model(folder));

@@ -37,7 +37,8 @@ class DecodeGpuGoldenTest {
           new String[] {"m30k-ende-mlstm", "vocab.de.json"},
           new String[] {"tatoeba-ende-gru", "vocab.yml"},
           new String[] {"m30k-ende-transformer", "vocab.yml"},
-          new String[] {"tatoeba-ende-transformer", "vocab.yml"});
+          new String[] {"tatoeba-ende-transformer", "vocab.yml"},
+          new String[] {"tatoeba-ende-live", "vocab.yml"});
 
   /**
    * What is allowed.

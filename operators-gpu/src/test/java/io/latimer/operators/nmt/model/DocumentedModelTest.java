@@ -37,6 +37,7 @@ class DocumentedModelTest {
     "marian-tiny/s2s-mlstm,'',vocab.en.yml,vocab.de.yml,../bpe.codes,true",
     "marian-tiny/s2s-lstm-ln,'',vocab.en.yml,vocab.de.yml,../bpe.codes,true",
     "tatoeba-ende-transformer,golden/,vocab.yml,vocab.yml,spm.model,false",
+    "tatoeba-ende-live,golden/,vocab.yml,vocab.yml,spm.model,false",
     "marian-tiny/transformer,'',vocab.yml,vocab.yml,../bpe.codes,true",
     "marian-tiny/transformer-prenorm,'',vocab.yml,vocab.yml,../bpe.codes,true",
     "marian-tiny/transformer-ssru,'',vocab.yml,vocab.yml,../bpe.codes,true"

@@ -12,8 +12,16 @@ public final class DeviceOption {
       names = "--device",
       paramLabel = "NAME",
       defaultValue = "auto",
+      completionCandidates = Names.class,
       description = "cpu, auto, gpu or gpu:N (default: ${DEFAULT-VALUE}).")
   private String name;
+
+  /** What a shell offers. */
+  public static final class Names extends Candidates {
+    public Names() {
+      super("cpu", "auto", "gpu", "gpu:0", "gpu:1");
+    }
+  }
 
   /** The device; a name that is none is wrong usage, and a GPU that is not there a failure. */
   public Device device(CommandLine command) {

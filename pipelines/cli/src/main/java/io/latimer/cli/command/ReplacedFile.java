@@ -21,6 +21,12 @@ public final class ReplacedFile implements AutoCloseable {
   public ReplacedFile(Path file) throws IOException {
     this.file = file.toAbsolutePath();
     Path folder = this.file.getParent();
+    if (folder == null || Files.isDirectory(this.file)) {
+      throw new CommandException(file + " is a folder; name a file.");
+    }
+    if (!Files.isDirectory(folder)) {
+      throw new CommandException(folder + ": no such folder.");
+    }
     String name =
         "." + this.file.getFileName() + "." + Long.toHexString(System.nanoTime()) + ".tmp";
     this.unfinished = folder.resolve(name);

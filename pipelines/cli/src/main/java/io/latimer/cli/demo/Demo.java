@@ -6,7 +6,6 @@ import io.latimer.cli.command.Logs;
 import io.latimer.cli.job.LocalCluster;
 import io.latimer.cli.terminal.StopSignal;
 import io.latimer.cli.terminal.Terminal;
-import java.io.InputStream;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.ExecutionException;
@@ -48,7 +47,7 @@ final class Demo {
    * @param bootstrapServers a Kafka to use, or null for one of the demo's own
    * @return the command's exit code
    */
-  int run(InputStream feed, String bootstrapServers) throws Exception {
+  int run(DemoFeed feed, String bootstrapServers) throws Exception {
     long begun = System.nanoTime();
     LoggerFactory.getLogger(Demo.class); // by one thread: several at once lose what they log
     terminal.status("starting Kafka, Flink and the model ...");
@@ -74,7 +73,12 @@ final class Demo {
               "Kafka at %s, Flink and the model ready after %.1f s.",
               brokers.bootstrapServers(),
               (System.nanoTime() - begun) / 1e9));
-      return stream(feed, brokers.bootstrapServers(), running);
+      int exitCode = stream(feed, brokers.bootstrapServers(), running);
+      if (settings.keep() && !stop.isRaised()) {
+        await(flink).close();
+        keep(brokers.bootstrapServers());
+      }
+      return exitCode;
     } catch (StoppedException e) {
       return stop.exitCode();
     } finally {
@@ -86,14 +90,13 @@ final class Demo {
     }
   }
 
-  private int stream(InputStream feed, String servers, JobClient running) throws Exception {
+  private int stream(DemoFeed feed, String servers, JobClient running) throws Exception {
     DemoFeeder feeder = new DemoFeeder(settings, feed, counts, terminal);
-    PairFormat format = new PairFormat(terminal.outIsTerminal() ? terminal.columns() : 0);
     // it may hang in a read of the standard input for ever
     Thread feeding = daemon("demo-feeder", () -> feeder.run(servers));
     int maxBatch = job.config(servers).batch().limits().records();
     long begun = System.nanoTime();
-    try (DemoReader reader = new DemoReader(servers, settings, counts, terminal, format)) {
+    try (DemoReader reader = new DemoReader(servers, settings, counts, terminal)) {
       feeding.start();
       long out = 0;
       long moved = begun;
@@ -129,11 +132,34 @@ final class Demo {
       feeder.stop();
     }
     terminal.status("");
+    if (counts.in.get() == 0 && !stop.isRaised()) {
+      terminal.message("latimer: the feed is empty: no line of it has text.");
+    }
     terminal.message(counts.summary(Duration.ofNanos(System.nanoTime() - begun)));
     if (stop.isRaised()) {
       return stop.exitCode();
     }
     return counts.refused.get() == 0 ? 0 : ExitCodes.FAILED;
+  }
+
+  /** Leaves the broker to others until Ctrl-C. */
+  private void keep(String servers) throws InterruptedException {
+    terminal.message(
+        """
+        Kafka stays at %s for other jobs; Ctrl-C stops it and deletes its topics:
+          %s  sentences
+          %s  translations
+          %s  dead letters
+        'latimer demo --print-config --bootstrap-servers %s' prints a job file to start from."""
+            .formatted(
+                servers,
+                settings.sourceTopic(),
+                settings.translationTopic(),
+                settings.deadLetterTopic(),
+                servers));
+    while (!stop.isRaised()) {
+      Thread.sleep(100);
+    }
   }
 
   private void awaitRunning(JobClient running) throws Exception {

@@ -9,7 +9,6 @@ import io.latimer.cli.translate.SearchOptions;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.nmt.TranslateOptions;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -39,6 +38,7 @@ import picocli.CommandLine.Spec;
       "Examples:",
       "  latimer demo",
       "  latimer demo --rate 50 --duration 30s",
+      "  latimer demo --loop",
       "  tail -f chat.log | latimer demo --file -",
       "  latimer demo --file feed.txt --rate 0 > translations.tsv",
       "  latimer demo --bootstrap-servers broker:9092",
@@ -47,48 +47,59 @@ public final class DemoCommand implements Callable<Integer> {
   @Option(
       names = {"-m", "--model"},
       paramLabel = "FILE",
-      description = "Model file (.lmx); the English-German example if not given.")
+      description = "Model file (.lmx); the English-German example if omitted.")
   private Path model;
 
   @Option(
       names = {"-f", "--file"},
       paramLabel = "FILE",
       description =
-          "The feed, a sentence or more a line; - is the standard input. 336 everyday sentences if"
-              + " not given.")
+          "The feed, one or more sentences per line; - is the standard input. 336 everyday sentences"
+              + " if omitted.")
   private String file;
 
   @Option(
       names = {"-r", "--rate"},
       paramLabel = "N",
       defaultValue = "5",
-      description =
-          "Records to send a second; 0 sends as many as there are (default: ${DEFAULT-VALUE}).")
+      description = "Records per second; 0 sends them all at once (default: ${DEFAULT-VALUE}).")
   private double rate;
 
-  @Option(names = "--limit", paramLabel = "N", description = "End after so many records.")
+  @Option(names = "--limit", paramLabel = "N", description = "Stop after N records.")
   private Long limit;
 
   @Option(
       names = "--duration",
       paramLabel = "TIME",
       converter = DurationConverter.class,
-      description = "End after so long, such as 30s or 5m.")
+      description = "Stop after this time, such as 30s or 5m.")
   private Duration duration;
+
+  @Option(
+      names = "--loop",
+      description = "Send the file again from its start, until Ctrl-C, --limit or --duration.")
+  private boolean loop;
+
+  @Option(
+      names = "--keep",
+      description =
+          "When the feed has ended, keep the demo's broker and its topics for other jobs, until"
+              + " Ctrl-C.")
+  private boolean keep;
 
   @Option(
       names = "--bootstrap-servers",
       paramLabel = "HOST:PORT,...",
       description =
-          "Use this Kafka instead of one of the demo's own. Three topics are made for the run and"
-              + " deleted at its end.")
+          "Use these brokers instead of the demo's own. The demo creates three topics and deletes"
+              + " them at the end.")
   private String bootstrapServers;
 
   @Mixin private SearchOptions search;
 
   @Option(
       names = "--print-config",
-      description = "Print the job file of the demo, for 'latimer run', and do nothing else.")
+      description = "Print the demo's job file, for 'latimer run', and exit.")
   private boolean printConfig;
 
   @Spec private CommandSpec spec;
@@ -107,6 +118,14 @@ public final class DemoCommand implements Callable<Integer> {
     if (limit != null && limit < 1) {
       throw new ParameterException(spec.commandLine(), "--limit must be at least 1.");
     }
+    if (loop && "-".equals(file)) {
+      throw new ParameterException(
+          spec.commandLine(), "--loop needs a file: the standard input cannot be read again.");
+    }
+    if (keep && bootstrapServers != null) {
+      throw new ParameterException(
+          spec.commandLine(), "--keep keeps the demo's own broker; omit --bootstrap-servers.");
+    }
     TranslateOptions options = search.options(spec.commandLine(), 1, true, false);
     Device device = search.device(spec.commandLine());
     Path modelFile = model == null ? Examples.model() : model;
@@ -118,7 +137,9 @@ public final class DemoCommand implements Callable<Integer> {
             feedName(),
             rate,
             limit == null ? Long.MAX_VALUE : limit,
-            duration == null ? Duration.ofDays(365) : duration);
+            duration == null ? Duration.ofDays(365) : duration,
+            loop,
+            keep);
     DemoJob job = new DemoJob(settings, modelFile, device, options);
     if (printConfig) {
       terminal.results(job.yaml(bootstrapServers == null ? "localhost:9092" : bootstrapServers));
@@ -127,8 +148,8 @@ public final class DemoCommand implements Callable<Integer> {
     if (!Files.isRegularFile(modelFile)) {
       throw new CommandException(modelFile + " is not there; name a model file with --model.");
     }
-    try (InputStream feed = feed();
-        StopSignal stop = new StopSignal()) {
+    DemoFeed feed = feed();
+    try (StopSignal stop = new StopSignal()) {
       return new Demo(settings, job, terminal, stop).run(feed, bootstrapServers);
     }
   }
@@ -140,14 +161,15 @@ public final class DemoCommand implements Callable<Integer> {
     return file.equals("-") ? "stdin" : String.valueOf(Path.of(file).getFileName());
   }
 
-  private InputStream feed() throws IOException {
+  private DemoFeed feed() throws IOException {
     if (file != null && file.equals("-")) {
-      return terminal.in();
+      return terminal::in;
     }
     Path path = file == null ? Examples.feed() : Path.of(file);
     if (Files.isDirectory(path)) {
       throw new CommandException(path + " is a folder; name a file with --file.");
     }
-    return Files.newInputStream(path);
+    Files.newInputStream(path).close(); // says now what is wrong with it
+    return () -> Files.newInputStream(path);
   }
 }

@@ -25,14 +25,14 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 /** Sends the lines of a feed to a topic as sentences, so many a second. */
 final class DemoFeeder {
   private final DemoSettings settings;
-  private final InputStream feed;
+  private final DemoFeed feed;
   private final DemoCounts counts;
   private final Terminal terminal;
   private final RecordCodec<Sentence> codec = RecordCodec.of(Sentence.class);
   private volatile boolean stopped;
   private volatile RuntimeException failure;
 
-  DemoFeeder(DemoSettings settings, InputStream feed, DemoCounts counts, Terminal terminal) {
+  DemoFeeder(DemoSettings settings, DemoFeed feed, DemoCounts counts, Terminal terminal) {
     this.settings = settings;
     this.feed = feed;
     this.counts = counts;
@@ -69,14 +69,32 @@ final class DemoFeeder {
   }
 
   private void send(Producer<byte[], byte[]> producer) throws IOException, InterruptedException {
-    LineReader lines = new LineReader(feed);
     long start = System.nanoTime();
     long end = start + settings.duration().toNanos();
+    long sent = 0;
+    long before;
+    do {
+      before = sent;
+      try (InputStream in = feed.open()) {
+        sent = send(producer, new LineReader(in), sent, start, end);
+      }
+    } while (settings.loop() && sent > before && sent < settings.limit() && goesOn(end));
+  }
+
+  private boolean goesOn(long end) {
+    return !stopped && failure == null && System.nanoTime() < end;
+  }
+
+  /** Sends lines to their end, or another; returns the number of those sent, earlier ones too. */
+  private long send(
+      Producer<byte[], byte[]> producer, LineReader lines, long sent, long start, long end)
+      throws IOException, InterruptedException {
     double nanosEach = settings.rate() > 0 ? 1e9 / settings.rate() : 0;
-    for (long number = 0; number < settings.limit() && !stopped && failure == null; ) {
+    long number = sent;
+    while (number < settings.limit() && !stopped && failure == null) {
       InputLine line = lines.next();
       if (line == null) {
-        return;
+        return number;
       }
       if (line.problem().isPresent()) {
         terminal.message(
@@ -92,10 +110,11 @@ final class DemoFeeder {
             Math.min(50_000_000, Math.max(0, Math.min(due, end) - System.nanoTime())));
       }
       if (stopped || System.nanoTime() >= end) {
-        return;
+        return number;
       }
       send(producer, line.text(), number++);
     }
+    return number;
   }
 
   private void send(Producer<byte[], byte[]> producer, String text, long number) {

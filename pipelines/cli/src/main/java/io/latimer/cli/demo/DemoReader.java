@@ -28,22 +28,15 @@ final class DemoReader implements AutoCloseable {
   private final DemoSettings settings;
   private final DemoCounts counts;
   private final Terminal terminal;
-  private final PairFormat format;
   private final RecordCodec<Translation> translations = RecordCodec.of(Translation.class);
   private final RecordCodec<DeadLetter> deadLetters = RecordCodec.of(DeadLetter.class);
   private final RecordCodec<Sentence> sentences = RecordCodec.of(Sentence.class);
   private final Consumer<byte[], byte[]> consumer;
 
-  DemoReader(
-      String bootstrapServers,
-      DemoSettings settings,
-      DemoCounts counts,
-      Terminal terminal,
-      PairFormat format) {
+  DemoReader(String bootstrapServers, DemoSettings settings, DemoCounts counts, Terminal terminal) {
     this.settings = settings;
     this.counts = counts;
     this.terminal = terminal;
-    this.format = format;
     this.consumer =
         new KafkaConsumer<>(
             Map.of(
@@ -96,6 +89,7 @@ final class DemoReader implements AutoCloseable {
         counts.batchOf(timing.getBatchSize());
       }
     }
+    PairFormat format = new PairFormat(terminal.outIsTerminal() ? terminal.columns() : 0);
     terminal.results(format.pair(translation.getSource().getText(), translation.getText()));
     counts.latency.add(System.currentTimeMillis() - bornAt);
   }

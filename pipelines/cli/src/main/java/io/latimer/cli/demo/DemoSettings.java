@@ -10,8 +10,17 @@ import java.time.Duration;
  * @param rate sentences per second; 0 for as many as there are
  * @param limit most sentences to send
  * @param duration longest time to send for
+ * @param loop whether the feed starts again at its end
+ * @param keep whether the broker stays, after the feed's end, until it is stopped
  */
-record DemoSettings(String runId, String feedName, double rate, long limit, Duration duration) {
+record DemoSettings(
+    String runId,
+    String feedName,
+    double rate,
+    long limit,
+    Duration duration,
+    boolean loop,
+    boolean keep) {
 
   String sourceTopic() {
     return runId + "-sentences";

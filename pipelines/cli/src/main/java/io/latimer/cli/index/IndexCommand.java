@@ -3,6 +3,7 @@ package io.latimer.cli.index;
 import io.latimer.operators.nmt.model.TranslationModel;
 import io.latimer.cli.command.Errors;
 import io.latimer.cli.command.ExitCodes;
+import io.latimer.cli.command.MissingSubcommand;
 import io.latimer.cli.terminal.LostOutputException;
 import io.latimer.cli.terminal.Terminal;
 import io.latimer.cli.terminal.TextWidth;
@@ -10,16 +11,17 @@ import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.index.IndexKind;
 import io.latimer.operators.index.Section;
 import io.latimer.operators.lm.model.LanguageModel;
+import io.latimer.operators.text.TextSettings;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -29,7 +31,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND",
     description =
-        "Look into index files: whatever an operator loads, such as a model (.lmx, .llm).")
+        "Inspect and verify index files: models and whatever else an operator loads (.lmx, .llm).")
 public final class IndexCommand implements Runnable {
   /** The sections that are text to read, in whatever kind of index they are. */
   private static final List<String> READABLE = List.of("settings", "text");
@@ -37,8 +39,9 @@ public final class IndexCommand implements Runnable {
   /** The kinds of file whose content can be checked. */
   private static final List<IndexKind> KINDS = List.of(TranslationModel.KIND, LanguageModel.KIND);
 
-  private static final int MAX_READABLE = 1 << 16;
-  private static final int MAX_LINES = 24;
+  private static final int MAX_READABLE = 1 << 20;
+  private static final Pattern ARCHITECTURE =
+      Pattern.compile("\"architecture\"\\s*:\\s*\"([^\"]*)\"");
 
   @Spec private CommandSpec spec;
 
@@ -50,7 +53,7 @@ public final class IndexCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "Say which command of 'index' to run.");
+    throw MissingSubcommand.of(spec);
   }
 
   @Command(
@@ -63,15 +66,18 @@ public final class IndexCommand implements Runnable {
       })
   int inspect(
       @Parameters(paramLabel = "FILE", description = "An index file.") Path path,
-      @Option(names = "--sections", description = "List every section, and print all settings.")
-          boolean list) {
+      @Option(names = "--sections", description = "List every section.") boolean list,
+      @Option(names = "--all", description = "Print all settings, too.") boolean all) {
     try (IndexFile file = IndexFile.open(path)) {
       field("file", path.toString());
       field("kind", file.kind() + ", format version " + file.kindVersion());
+      if (file.kind().equals(IndexKind.TRANSLATION_MODEL.id())) {
+        translationModel(file);
+      }
+      field("bytes", String.format(Locale.ROOT, "%,d", file.length()));
       field("version", file.version().isEmpty() ? "-" : file.version());
       field("content id", file.contentId());
       field("sha256", file.sha256());
-      field("bytes", String.format(Locale.ROOT, "%,d", file.length()));
       field("sections", String.valueOf(file.sections().size()));
       for (Section section : file.sections()) {
         if (list) {
@@ -85,13 +91,12 @@ public final class IndexCommand implements Runnable {
                   section.crc32c()));
         }
       }
-      for (String name : READABLE) {
-        if (file.has(name)) {
-          ByteBuffer bytes = file.section(name);
-          bytes.limit(Math.min(bytes.limit(), MAX_READABLE));
-          terminal.result("\n" + name + ":");
-          String text = StandardCharsets.UTF_8.decode(bytes).toString();
-          shown(text, list).forEach(line -> terminal.result("  " + TextWidth.plain(line)));
+      if (all) {
+        for (String name : READABLE) {
+          if (file.has(name)) {
+            terminal.result("\n" + name + ":");
+            text(file, name).lines().forEach(line -> terminal.result("  " + TextWidth.plain(line)));
+          }
         }
       }
     }
@@ -101,7 +106,7 @@ public final class IndexCommand implements Runnable {
   @Command(
       name = "verify",
       mixinStandardHelpOptions = true,
-      description = "Read every byte of index files and hold it against their checksums.")
+      description = "Read every byte of index files and compare it with their checksums.")
   int verify(
       @Parameters(paramLabel = "FILE", arity = "1..*", description = "Index files.")
           List<Path> paths) {
@@ -124,15 +129,30 @@ public final class IndexCommand implements Runnable {
     return failed == 0 ? 0 : ExitCodes.FAILED;
   }
 
-  /** The lines of a section of text; unless all is wanted, without the long lists at its end. */
-  private static List<String> shown(String text, boolean all) {
-    List<String> lines = text.lines().toList();
-    if (all || lines.size() <= MAX_LINES) {
-      return lines;
+  /** What a user asks first: languages, and the network in a line. */
+  private void translationModel(IndexFile file) {
+    if (file.has("text")) {
+      TextSettings text =
+          TextSettings.fromJson(text(file, "text").getBytes(StandardCharsets.UTF_8));
+      field("languages", text.sourceLanguage() + " to " + text.targetLanguage());
     }
-    List<String> first = new ArrayList<>(lines.subList(0, MAX_LINES));
-    first.add("... " + (lines.size() - MAX_LINES) + " more lines; --sections shows them all");
-    return first;
+    long weights = 0;
+    for (Section section : file.sections()) {
+      weights += section.name().startsWith("tensor/") ? section.length() : 0;
+    }
+    String settings = text(file, "settings");
+    Matcher network = ARCHITECTURE.matcher(settings);
+    field(
+        "network",
+        (network.find() ? network.group(1) : "-")
+            + String.format(Locale.ROOT, ", %,d bytes of weights", weights));
+  }
+
+  /** A section of text; as much of it as a person may read. */
+  private static String text(IndexFile file, String name) {
+    ByteBuffer bytes = file.section(name);
+    bytes.limit(Math.min(bytes.limit(), MAX_READABLE));
+    return StandardCharsets.UTF_8.decode(bytes).toString();
   }
 
   private void field(String name, String value) {

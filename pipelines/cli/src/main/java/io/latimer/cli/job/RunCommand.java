@@ -1,18 +1,21 @@
 package io.latimer.cli.job;
 
+import io.latimer.cli.command.Candidates;
 import io.latimer.cli.command.CommandException;
+import io.latimer.cli.command.ExitCodes;
 import io.latimer.cli.terminal.ClosedOutputException;
 import io.latimer.cli.terminal.ProgressLine;
 import io.latimer.cli.terminal.StopSignal;
 import io.latimer.cli.terminal.Terminal;
-import io.latimer.pipelines.job.JobConfig;
-import io.latimer.pipelines.job.JobConfigReader;
 import io.latimer.pipelines.flink.LostLinesException;
 import io.latimer.pipelines.flink.TranslationJob;
+import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.job.JobConfigReader;
 import io.latimer.pipelines.sink.SinkConfig;
 import io.latimer.pipelines.source.SourceConfig;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -49,10 +52,30 @@ public final class RunCommand implements Callable<Integer> {
       description = "The job file, YAML; docs/job-config.md has its keys.")
   private Path file;
 
+  /** What is looked for without running the job. */
+  enum Check {
+    ONLINE,
+    OFFLINE
+  }
+
   @Option(
       names = "--check",
-      description = "Read the job file, print it with all its defaults, and run nothing.")
-  private boolean check;
+      arity = "0..1",
+      fallbackValue = "online",
+      paramLabel = "online|offline",
+      completionCandidates = Checks.class,
+      description = {
+        "Print the job file with all its defaults, and run nothing. Opens the stages' indexes on"
+            + " their devices and looks for brokers and topics; offline checks the file alone.",
+      })
+  private Check check;
+
+  /** What a shell offers. */
+  static final class Checks extends Candidates {
+    Checks() {
+      super(Check.class);
+    }
+  }
 
   private final Terminal terminal;
 
@@ -63,9 +86,11 @@ public final class RunCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     JobConfig config = JobConfigReader.read(file);
-    if (check) {
+    if (check != null) {
       terminal.results(config.toYaml());
-      return 0;
+      List<String> problems = check == Check.ONLINE ? JobCheck.problems(config) : List.<String>of();
+      problems.forEach(problem -> terminal.message("latimer: " + problem));
+      return problems.isEmpty() ? 0 : ExitCodes.FAILED;
     }
     Configuration engine = Configuration.fromMap(config.engineSettings().resolve());
     try (StopSignal stop = new StopSignal();

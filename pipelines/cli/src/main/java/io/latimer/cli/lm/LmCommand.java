@@ -1,7 +1,10 @@
 package io.latimer.cli.lm;
 
-import io.latimer.cli.command.CommandException;
+import io.latimer.cli.command.Candidates;
 import io.latimer.cli.command.DeviceOption;
+import io.latimer.cli.command.Input;
+import io.latimer.cli.command.MissingSubcommand;
+import io.latimer.cli.command.ModelFileOptions;
 import io.latimer.cli.terminal.ByteProgress;
 import io.latimer.cli.terminal.Terminal;
 import io.latimer.operators.lm.Perplexity;
@@ -11,9 +14,7 @@ import io.latimer.operators.lm.arpa.LmImportReport;
 import io.latimer.operators.lm.arpa.LmImportRequest;
 import io.latimer.operators.lm.arpa.LmImporter;
 import io.latimer.operators.lm.model.LmLayout;
-import java.io.FileInputStream;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
@@ -33,7 +34,7 @@ import picocli.CommandLine.Spec;
     name = "lm",
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND",
-    description = "Make language models, and score text by them.",
+    description = "Make language models, and score text with them.",
     subcommands = {
       LmEstimateCommand.class,
       LmCommand.Import.class,
@@ -45,7 +46,7 @@ public final class LmCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "Say which command of 'lm' to run.");
+    throw MissingSubcommand.of(spec);
   }
 
   /** Imports a model. */
@@ -57,8 +58,8 @@ public final class LmCommand implements Runnable {
       description = {
         "Make a model file of an ARPA file of order 1 to 8, as SRILM, KenLM and IRSTLM write it.",
         "",
-        "What KenLM refuses is refused, with section, line and n-gram. Suffixes of n-grams that the"
-            + " file leaves out are made up as KenLM does. The memory needed is the model's.",
+        "Refuses what KenLM refuses, with section, line and n-gram. Adds suffixes of n-grams that"
+            + " the file omits, as KenLM does. Needs as much memory as the model.",
       })
   static final class Import implements Runnable {
     @Option(
@@ -69,20 +70,21 @@ public final class LmCommand implements Runnable {
     private Path arpa;
 
     @Option(
-        names = "--out",
-        paramLabel = "FILE",
-        required = true,
-        description = "The model file to write, .llm.")
-    private Path out;
-
-    @Option(
         names = "--layout",
         paramLabel = "NAME",
         defaultValue = "hash",
+        completionCandidates = Layouts.class,
         description =
-            "How the file holds n-grams: hash, the fastest, or btree, which is smaller (default:"
+            "Layout of the n-grams: hash, the fastest, or btree, which is smaller (default:"
                 + " ${DEFAULT-VALUE}). Scores are the same.")
     private LmLayout layout;
+
+    /** What a shell offers. */
+    static final class Layouts extends Candidates {
+      Layouts() {
+        super(LmLayout.class);
+      }
+    }
 
     @Option(
         names = "--keys",
@@ -91,15 +93,7 @@ public final class LmCommand implements Runnable {
         description = "Layout btree: the most keys of a node, 3 to 63 (default: ${DEFAULT-VALUE}).")
     private int keys;
 
-    @Option(
-        names = "--model-version",
-        paramLabel = "TEXT",
-        defaultValue = "",
-        description = "Your version of the model, at most 64 bytes.")
-    private String version;
-
-    @Option(names = "--force", description = "Write even if there is such a file already.")
-    private boolean force;
+    @Mixin private ModelFileOptions file;
 
     @Spec private CommandSpec spec;
 
@@ -114,13 +108,11 @@ public final class LmCommand implements Runnable {
       if (keys < 3 || keys > 63) {
         throw new ParameterException(spec.commandLine(), "--keys must be 3 to 63.");
       }
-      if (!force && Files.exists(out)) {
-        throw new CommandException(out + " exists already; --force replaces it.");
-      }
+      Path out = file.out();
       LmImportProgress progress = new LmImportProgress(terminal, System::nanoTime);
       LmImportReport report =
           LmImporter.importArpa(
-              new LmImportRequest(arpa, out, layout, keys, version), progress::at);
+              new LmImportRequest(arpa, out, layout, keys, file.version()), progress::at);
       terminal.status("");
       tell(report);
     }
@@ -128,13 +120,15 @@ public final class LmCommand implements Runnable {
     private void tell(LmImportReport report) {
       if (!report.unknown()) {
         terminal.message(
-            "latimer: warning: " + arpa + " has no <unk>: unknown words count -100, as in KenLM");
+            "latimer: warning: "
+                + arpa
+                + " has no <unk>: unknown words score -100 (log10), as in KenLM");
       }
       if (report.doubled() > 0) {
         terminal.message(
             String.format(
                 Locale.ROOT,
-                "latimer: warning: %s has %,d n-grams twice; the first counts",
+                "latimer: warning: %s has %,d n-grams twice; the first of each is used",
                 arpa,
                 report.doubled()));
       }
@@ -175,7 +169,7 @@ public final class LmCommand implements Runnable {
 
     @Option(
         names = {"-n", "--no-sentences"},
-        description = "A line is no sentence: score it without <s> and </s>.")
+        description = "Lines are not sentences: score them without <s> and </s>.")
     private boolean fragments;
 
     Score open(CommandLine command) {
@@ -184,8 +178,7 @@ public final class LmCommand implements Runnable {
   }
 
   private static ByteProgress progress(Terminal terminal) throws IOException {
-    long size = terminal.in() instanceof FileInputStream file ? file.getChannel().size() : 0;
-    return new ByteProgress(terminal, size, System::nanoTime);
+    return new ByteProgress(terminal, Input.standard(terminal).size(), System::nanoTime);
   }
 
   /** Scores the standard input. */
@@ -197,8 +190,8 @@ public final class LmCommand implements Runnable {
       description = {
         "Score the standard input, a sentence a line, and print log10 of the probabilities.",
         "",
-        "Words part at spaces, tabs, vertical tabs, form feeds, carriage returns and NULs, as in"
-            + " KenLM. Format kenlm is what KenLM's query prints: for each word WORD=ID LENGTH"
+        "Words are separated by spaces, tabs, vertical tabs, form feeds, carriage returns and NULs,"
+            + " as in KenLM. Format kenlm is what KenLM's query prints: for each word WORD=ID LENGTH"
             + " LOG10 and a tab, then the sentence's total and unknown words, and perplexities at"
             + " the end. Format tsv has a row each: word, line, place, word, id, length, log10,"
             + " unknown (1 or 0); sentence, line, words, unknown words, total, perplexity;"
@@ -211,15 +204,31 @@ public final class LmCommand implements Runnable {
         names = "--format",
         paramLabel = "NAME",
         defaultValue = "kenlm",
+        completionCandidates = Formats.class,
         description = "kenlm, tsv or json (default: ${DEFAULT-VALUE}).")
     private ScorePrinter.Format format;
+
+    /** What a shell offers. */
+    static final class Formats extends Candidates {
+      Formats() {
+        super(ScorePrinter.Format.class);
+      }
+    }
 
     @Option(
         names = {"-v", "--show"},
         paramLabel = "PART",
         split = ",",
-        description = "What to print: word, sentence, summary; all three if not given.")
+        completionCandidates = Parts.class,
+        description = "What to print: word, sentence, summary; all three if omitted.")
     private List<ScorePrinter.Part> parts;
+
+    /** What a shell offers. */
+    static final class Parts extends Candidates {
+      Parts() {
+        super(ScorePrinter.Part.class);
+      }
+    }
 
     @Spec private CommandSpec spec;
 

@@ -1,6 +1,8 @@
 package io.latimer.cli.lm;
 
 import io.latimer.cli.command.CommandException;
+import io.latimer.cli.command.DeviceOption;
+import io.latimer.cli.command.Input;
 import io.latimer.cli.command.MemoryConverter;
 import io.latimer.cli.command.ReplacedFile;
 import io.latimer.cli.terminal.ByteProgress;
@@ -12,7 +14,6 @@ import io.latimer.operators.lm.estimate.EstimateLm;
 import io.latimer.operators.lm.estimate.EstimateOptions;
 import io.latimer.operators.lm.estimate.EstimateProgress;
 import io.latimer.operators.lm.estimate.EstimateReport;
-import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
@@ -37,12 +38,12 @@ import picocli.CommandLine.Spec;
       "Estimate a language model from the standard input and write it in the ARPA format, by"
           + " interpolated modified Kneser-Ney smoothing, as KenLM's lmplz does.",
       "",
-      "A line is a sentence. Words are what stands between spaces, tabs, line feeds, vertical tabs,"
-          + " form feeds, carriage returns and NULs.",
+      "A line is a sentence. Words are separated by spaces, tabs, line feeds, vertical tabs, form"
+          + " feeds, carriage returns and NULs.",
     },
     footer = {
       "",
-      "Example: singletons of three words and more are left out:",
+      "Example, which omits n-grams of three and more words that occur once:",
       "  latimer lm estimate --order 5 --prune \"0 0 1\" < text > model.arpa",
     })
 final class LmEstimateCommand implements Callable<Integer> {
@@ -60,8 +61,8 @@ final class LmEstimateCommand implements Callable<Integer> {
       paramLabel = "\"0 N ...\"",
       defaultValue = "0",
       description =
-          "Leave out n-grams that occur so often or less, by order from 1 on; the last number holds"
-              + " for all higher orders. The first must be 0 (default: ${DEFAULT-VALUE}).")
+          "Omit n-grams that occur at most N times; one number per order, from 1; the last holds for"
+              + " all higher orders. The first must be 0 (default: ${DEFAULT-VALUE}).")
   private String prune;
 
   @Option(
@@ -70,13 +71,13 @@ final class LmEstimateCommand implements Callable<Integer> {
       arity = "0..1",
       fallbackValue = "0.5 1 1.5",
       description =
-          "Where a text is too small to compute discounts from, take these instead of failing:"
-              + " \"0.5 1 1.5\" if none are given.")
+          "If the text is too small to compute discounts, use these instead of failing:"
+              + " \"0.5 1 1.5\" if omitted.")
   private String fallback;
 
   @Option(
       names = "--skip-symbols",
-      description = "Leave <s>, </s> and <unk> in the text out instead of refusing them.")
+      description = "Skip <s>, </s> and <unk> in the text instead of refusing them.")
   private boolean skipSymbols;
 
   @Option(
@@ -84,29 +85,30 @@ final class LmEstimateCommand implements Callable<Integer> {
       paramLabel = "SIZE",
       converter = MemoryConverter.class,
       description =
-          "About how much of Java's memory to take beside the dictionary, such as 2G (default: three"
-              + " quarters of what Java may take). What does not fit goes to temporary files.")
+          "Approximate Java memory to use besides the dictionary, such as 2G (default: three quarters"
+              + " of Java's limit). What does not fit goes to temporary files.")
   private Long memory;
 
   @Option(
       names = {"-T", "--temp"},
       paramLabel = "FOLDER",
-      description = "Where temporary files are (default: Java's folder for them).")
+      description = "Folder for temporary files (default: Java's).")
   private Path temp;
 
   @Option(
       names = "--device",
       paramLabel = "NAME",
       defaultValue = "cpu",
+      completionCandidates = DeviceOption.Names.class,
       description =
-          "What counts: cpu sorts, in memory or on disk; auto or gpu:N counts on a GPU, for orders up"
-              + " to 5, all in memory (default: ${DEFAULT-VALUE}). The model is the same.")
+          "Where to count: cpu sorts in memory or on disk; auto or gpu:N counts on a GPU, in memory,"
+              + " for orders up to 5 (default: ${DEFAULT-VALUE}). The model is the same.")
   private String device;
 
   @Option(
       names = "--out",
       paramLabel = "FILE",
-      description = "Write to a file, which is replaced when the model is whole.")
+      description = "Write to a file, which is replaced when the model is complete.")
   private Path file;
 
   @Spec private CommandSpec spec;
@@ -120,7 +122,7 @@ final class LmEstimateCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     EstimateOptions options = options();
-    long size = terminal.in() instanceof FileInputStream in ? in.getChannel().size() : 0;
+    long size = Input.standard(terminal).size();
     ByteProgress bytes = new ByteProgress(terminal, size, System::nanoTime);
     EstimateProgress progress =
         new EstimateProgress() {
@@ -173,7 +175,8 @@ final class LmEstimateCommand implements Callable<Integer> {
         List<Float> amounts = numbers(fallback, "--discount-fallback", Float::valueOf);
         if (amounts.size() != 3) {
           throw new ParameterException(
-              spec.commandLine(), "--discount-fallback wants three numbers, like \"0.5 1 1.5\".");
+              spec.commandLine(),
+              "--discount-fallback takes three numbers, such as \"0.5 1 1.5\".");
         }
         options =
             options.withFallback(new Discounts(amounts.get(0), amounts.get(1), amounts.get(2)));
@@ -190,8 +193,8 @@ final class LmEstimateCommand implements Callable<Integer> {
       throw new CommandException(
           String.format(
               Locale.ROOT,
-              "--memory is %d MiB, but Java may take %d MiB only; set"
-                  + " LATIMER_JAVA_OPTS=-Xmx%dM, or take less.",
+              "--memory is %d MiB, but Java's limit is %d MiB; set"
+                  + " LATIMER_JAVA_OPTS=-Xmx%dM, or lower --memory.",
               memory >> 20,
               most >> 20,
               (memory >> 20) * 5 / 4));
@@ -233,7 +236,7 @@ final class LmEstimateCommand implements Callable<Integer> {
               i + 1,
               one.kept(),
               one.kept() < one.types() ? String.format(Locale.ROOT, " of %,d", one.types()) : "",
-              one.fallback() ? "could not be computed, taken are " : "",
+              one.fallback() ? "could not be computed; used " : "",
               discounts.one(),
               discounts.two(),
               discounts.threePlus()));

@@ -1,6 +1,7 @@
 package io.latimer.cli.model;
 
-import io.latimer.cli.command.CommandException;
+import io.latimer.cli.command.MissingSubcommand;
+import io.latimer.cli.command.ModelFileOptions;
 import io.latimer.cli.terminal.Terminal;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.nmt.convert.ImportReport;
@@ -8,11 +9,12 @@ import io.latimer.operators.nmt.convert.ImportRequest;
 import io.latimer.operators.nmt.convert.ModelImporter;
 import io.latimer.operators.nmt.convert.ShortlistReport;
 import io.latimer.operators.nmt.convert.ShortlistSettings;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.IllformedLocaleException;
 import java.util.Locale;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -30,7 +32,7 @@ public final class ModelCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "Say which command of 'model' to run.");
+    throw MissingSubcommand.of(spec);
   }
 
   /** Imports a model. */
@@ -40,10 +42,10 @@ public final class ModelCommand implements Runnable {
       sortOptions = false,
       abbreviateSynopsis = true,
       description = {
-        "Make one model file of the files that Amun, Nematus and Marian keep.",
+        "Make one model file from the files that Amun, Nematus and Marian write.",
         "",
-        "What is not given is taken from --config, if there is one. The text settings say how the"
-            + " model's text was prepared when it was trained; they travel in the model file.",
+        "Omitted options default to --config. The text settings describe how the training text was"
+            + " prepared; they are stored in the model file.",
       },
       footer = {
         "",
@@ -101,7 +103,7 @@ public final class ModelCommand implements Runnable {
         paramLabel = "FILE",
         description =
             "Lexical table (Marian's lex.s2t: target word, source word, probability; plain or gzip):"
-                + " sentences may then only say words that it has for theirs.")
+                + " a sentence may then only use words that the table has for its own.")
     private Path shortlist;
 
     @Option(
@@ -109,7 +111,7 @@ public final class ModelCommand implements Runnable {
         paramLabel = "N",
         defaultValue = "100",
         description =
-            "Most frequent target words that every sentence may say (default: ${DEFAULT-VALUE}).")
+            "Most frequent target words, allowed in every sentence (default: ${DEFAULT-VALUE}).")
     private int shortlistFirst;
 
     @Option(
@@ -146,22 +148,7 @@ public final class ModelCommand implements Runnable {
         description = "Language of the output.")
     private String targetLanguage;
 
-    @Option(
-        names = "--model-version",
-        paramLabel = "TEXT",
-        defaultValue = "",
-        description = "Your version of the model, at most 64 bytes; it is in every translation.")
-    private String version;
-
-    @Option(
-        names = "--out",
-        paramLabel = "FILE",
-        required = true,
-        description = "The model file to write, .lmx.")
-    private Path out;
-
-    @Option(names = "--force", description = "Write even if there is such a file already.")
-    private boolean force;
+    @Mixin private ModelFileOptions file;
 
     @ArgGroup(exclusive = false, heading = "%nText settings:%n")
     private TextOptions text = new TextOptions();
@@ -179,11 +166,10 @@ public final class ModelCommand implements Runnable {
       if (weights == null && config == null) {
         throw new ParameterException(spec.commandLine(), "Give --weights or --config.");
       }
-      if (!force && Files.exists(out)) {
-        throw new CommandException(out + " exists already; --force replaces it.");
-      }
+      requireLanguage("--source-language", sourceLanguage);
+      requireLanguage("--target-language", targetLanguage);
       ImportRequest request =
-          ImportRequest.to(out)
+          ImportRequest.to(file.out())
               .config(config)
               .weights(weights)
               .vocabularies(sourceVocab, targetVocab)
@@ -194,7 +180,7 @@ public final class ModelCommand implements Runnable {
               .truecaseModel(truecaseModel)
               .shortlist(shortlist, shortlistSettings())
               .languages(sourceLanguage, targetLanguage)
-              .version(version)
+              .version(file.version())
               .text(text.settings(sourceLanguage, targetLanguage, segmentation()))
               .build();
       ImportReport report = ModelImporter.importModel(request);
@@ -208,6 +194,23 @@ public final class ModelCommand implements Runnable {
               report.weights(),
               report.bytes(),
               report.contentId()));
+    }
+
+    /** BCP 47, RFC 5646: what the records of a job carry, and what splits sentences goes by. */
+    private void requireLanguage(String option, String tag) {
+      try {
+        new Locale.Builder().setLanguageTag(tag);
+      } catch (IllformedLocaleException e) {
+        throw new ParameterException(
+            spec.commandLine(),
+            option
+                + ": \""
+                + tag
+                + "\" is not a language tag; write "
+                + (tag.contains("_") ? tag.replace('_', '-') : "it like en or pt-BR")
+                + ".",
+            e);
+      }
     }
 
     private ShortlistSettings shortlistSettings() {
@@ -227,7 +230,7 @@ public final class ModelCommand implements Runnable {
           made.shortlist().pairs(),
           made.read(),
           made.unknown(),
-          made.shortlist().ownWords() ? "; source words may be said, too" : "");
+          made.shortlist().ownWords() ? "; source words are allowed, too" : "");
     }
 
     /** What the files given mean; the importer refuses what does not fit. */

@@ -1,5 +1,6 @@
 package io.latimer.cli.model;
 
+import io.latimer.cli.command.Candidates;
 import io.latimer.operators.text.TextSettings;
 import io.latimer.operators.text.TextSettings.Casing;
 import io.latimer.operators.text.TextSettings.Normalization;
@@ -30,6 +31,7 @@ final class TextOptions {
   @Option(
       names = "--text",
       paramLabel = "PRESET",
+      completionCandidates = Presets.class,
       description = {
         "raw: trained on raw text (what a SentencePiece model without this option gets).",
         "moses: trained on text that the Moses scripts normalized, tokenized and escaped.",
@@ -37,11 +39,26 @@ final class TextOptions {
       })
   private Preset preset;
 
+  /** What a shell offers. */
+  static final class Presets extends Candidates {
+    Presets() {
+      super(Preset.class);
+    }
+  }
+
   @Option(
       names = "--normalization",
       paramLabel = "FORM",
+      completionCandidates = Normalizations.class,
       description = "Unicode normalization: none, nfc, nfkc.")
   private Normalization normalization;
+
+  /** What a shell offers. */
+  static final class Normalizations extends Candidates {
+    Normalizations() {
+      super(Normalization.class);
+    }
+  }
 
   @Option(
       names = "--normalize-punctuation",
@@ -60,22 +77,46 @@ final class TextOptions {
   @Option(
       names = "--casing",
       paramLabel = "CASE",
+      completionCandidates = Casings.class,
       description = "Case of the training text: keep, lower, truecase.")
   private Casing casing;
+
+  /** What a shell offers. */
+  static final class Casings extends Candidates {
+    Casings() {
+      super(Casing.class);
+    }
+  }
 
   @Option(
       names = "--recasing",
       paramLabel = "CASE",
+      completionCandidates = Recasings.class,
       description = "Case of the output: keep, sentence-start (a capital first).",
       converter = RecasingConverter.class)
   private Recasing recasing;
 
+  /** What a shell offers. */
+  static final class Recasings extends Candidates {
+    Recasings() {
+      super(Recasing.class);
+    }
+  }
+
   @Option(
       names = "--tokenizer",
       paramLabel = "NAME",
+      completionCandidates = Tokenizers.class,
       description = "none, moses, moses-aggressive (hyphens as @-@).",
       converter = TokenizerConverter.class)
   private Tokenizer tokenizer;
+
+  /** What a shell offers. */
+  static final class Tokenizers extends Candidates {
+    Tokenizers() {
+      super(Tokenizer.class);
+    }
+  }
 
   @Option(
       names = "--escape-entities",

@@ -1,6 +1,8 @@
 package io.latimer.cli.ngrams;
 
+import io.latimer.cli.command.Candidates;
 import io.latimer.cli.command.DeviceOption;
+import io.latimer.cli.command.Input;
 import io.latimer.cli.terminal.ByteProgress;
 import io.latimer.cli.terminal.Terminal;
 import io.latimer.operators.OperatorException;
@@ -12,7 +14,6 @@ import io.latimer.operators.ngram.NgramStrategy;
 import io.latimer.operators.ngram.NgramText;
 import io.latimer.operators.ngram.NgramUnit;
 import io.latimer.operators.ngram.WordIds;
-import java.io.FileInputStream;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import java.util.function.IntFunction;
@@ -31,18 +32,18 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     abbreviateSynopsis = true,
     description = {
-      "Count the n-grams of the standard input and print them with their counts, a tab between, by"
-          + " falling count and then by n-gram.",
+      "Count the n-grams of the standard input and print them with their counts, separated by a"
+          + " tab, most frequent first, then in order of the n-grams.",
       "",
-      "Bytes are counted across lines: a line feed is a byte like any other. Words are what stands"
-          + " between spaces, tabs, line feeds, vertical tabs, form feeds, carriage returns and NULs;"
-          + " a line is a sentence, and n-grams do not cross its end.",
+      "Bytes are counted across lines: a line feed is a byte like any other. Words are separated by"
+          + " spaces, tabs, line feeds, vertical tabs, form feeds, carriage returns and NULs; a line is"
+          + " a sentence, and n-grams do not cross its end.",
     },
     footer = {
       "",
-      "In the output a backslash is \\\\, a tab \\t, a line feed \\n, a carriage return \\r; the bytes"
+      "In the output, a backslash is \\\\, a tab \\t, a line feed \\n, a carriage return \\r; the bytes"
           + " of other control characters and of line and paragraph separators, and bytes that are"
-          + " not UTF-8, are \\x and two hexadecimal digits. Everything else is UTF-8 as it stood.",
+          + " not UTF-8, are \\x and two hexadecimal digits. Everything else is unchanged UTF-8.",
     })
 public final class NgramsCommand implements Callable<Integer> {
   private static final int OUTPUT_PIECE = 1 << 16;
@@ -79,17 +80,25 @@ public final class NgramsCommand implements Callable<Integer> {
       names = "--strategy",
       paramLabel = "NAME",
       defaultValue = "auto",
+      completionCandidates = Strategies.class,
       description =
           "How a GPU counts: auto, v1, v2, sort, hash (default: ${DEFAULT-VALUE}). The counts are"
               + " the same. v1 and v2 are for bytes, N up to 4 and 3.")
   private NgramStrategy strategy;
+
+  /** What a shell offers. */
+  static final class Strategies extends Candidates {
+    Strategies() {
+      super(NgramStrategy.class);
+    }
+  }
 
   @Mixin private DeviceOption device;
 
   @Option(
       names = "--top",
       paramLabel = "K",
-      description = "Print the K most frequent n-grams; all of them if not given.")
+      description = "Print the K most frequent n-grams; all if omitted.")
   private Integer top;
 
   @Spec private CommandSpec spec;
@@ -107,7 +116,7 @@ public final class NgramsCommand implements Callable<Integer> {
     }
     NgramOptions options = options();
     Device where = device.device(spec.commandLine());
-    long size = terminal.in() instanceof FileInputStream file ? file.getChannel().size() : 0;
+    long size = Input.standard(terminal).size();
     ByteProgress progress = new ByteProgress(terminal, size, System::nanoTime);
     if (options.unit() == NgramUnit.BYTES) {
       countBytes(options, where, progress);

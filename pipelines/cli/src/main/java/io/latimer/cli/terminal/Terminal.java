@@ -1,5 +1,7 @@
 package io.latimer.cli.terminal;
 
+import java.io.BufferedReader;
+import java.io.File;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
@@ -29,7 +31,8 @@ public final class Terminal {
   private final boolean inIsTerminal;
   private final boolean outIsTerminal;
   private final boolean errIsTerminal;
-  private final int columns;
+  private int columns;
+  private String wanted = "";
   private volatile String status = "";
 
   /**
@@ -134,7 +137,23 @@ public final class Terminal {
     // What Ctrl-C leaves on the last line stays there, and the shell's prompt gets a line of its
     // own.
     Runtime.getRuntime().addShutdownHook(new Thread(terminal::leave, "terminal-leave"));
+    if (terminal.errIsTerminal) {
+      // the terminal tells of its new width; the handler stays to the end of the process
+      Signals.handle("WINCH", signal -> terminal.resize(width())).ifPresent(restore -> {});
+    }
     return terminal;
+  }
+
+  /** What the terminal says its width is; 0 where it does not. */
+  private static int width() {
+    ProcessBuilder stty = new ProcessBuilder("stty", "size");
+    stty.redirectInput(new File("/dev/tty")).redirectError(ProcessBuilder.Redirect.DISCARD);
+    try (BufferedReader size = stty.start().inputReader(StandardCharsets.US_ASCII)) {
+      String line = size.readLine(); // rows and columns
+      return line == null ? 0 : Integer.parseInt(line.substring(line.indexOf(' ') + 1).strip());
+    } catch (IOException | NumberFormatException e) {
+      return 0;
+    }
   }
 
   /** Not synchronized: the thread that it would wait for may be stuck in a full pipe. */
@@ -175,8 +194,19 @@ public final class Terminal {
   }
 
   /** The width of the terminal, 80 where it is unknown. */
-  public int columns() {
+  public synchronized int columns() {
     return columns;
+  }
+
+  /** Takes a new width and fits the status line to it; what is not positive changes nothing. */
+  public synchronized void resize(int width) {
+    if (width <= 0 || width == columns) {
+      return;
+    }
+    columns = width;
+    String text = wanted;
+    status("");
+    status(text);
   }
 
   /** Writes one line of results; see {@link #results(String)}. */
@@ -236,6 +266,7 @@ public final class Terminal {
     if (!errIsTerminal) {
       return;
     }
+    wanted = text;
     String fitted = TextWidth.cut(text, columns - 1);
     if (!fitted.equals(status)) {
       hideStatus(true);

@@ -20,6 +20,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * Translates a stream of lines in their order, in constant memory: a chunk of lines is sorted by
@@ -36,12 +37,14 @@ final class LineTranslator {
   private final int batchLines;
   private final int batchTokens;
   private final OutputFormat format;
+  private final Consumer<String> out;
   private final Terminal terminal;
   private final Progress progress;
   private long failed;
 
   /**
    * @param batchLines most lines in a batch
+   * @param out takes the lines of output, in order
    * @param batchTokens most tokens in a batch, roughly, padding included; a longer line is alone
    */
   LineTranslator(
@@ -49,12 +52,14 @@ final class LineTranslator {
       int batchLines,
       int batchTokens,
       OutputFormat format,
+      Consumer<String> out,
       Terminal terminal,
       Progress progress) {
     this.operator = operator;
     this.batchLines = batchLines;
     this.batchTokens = batchTokens;
     this.format = format;
+    this.out = out;
     this.terminal = terminal;
     this.progress = progress;
   }
@@ -70,8 +75,12 @@ final class LineTranslator {
   /** Lines of a chunk, by their places in it. */
   private record Batch(List<Integer> places, Future<List<Result<Translated>>> results) {}
 
-  /** Translates to the end of the input and returns the number of lines that failed. */
-  long run(InputStream in) throws InterruptedException {
+  /**
+   * Translates to the end of the input and returns the number of lines that failed.
+   *
+   * @param name of the input, for messages
+   */
+  long run(InputStream in, String name) throws InterruptedException {
     ExecutorService callers =
         Executors.newFixedThreadPool(
             operator.inFlight(),
@@ -81,7 +90,7 @@ final class LineTranslator {
               return thread;
             });
     try {
-      translate(new ReadAhead(in, batchLines * CHUNK_BATCHES), callers);
+      translate(new ReadAhead(in, batchLines * CHUNK_BATCHES), name, callers);
     } finally {
       callers.shutdownNow();
       callers.awaitTermination(Long.MAX_VALUE, TimeUnit.NANOSECONDS); // who closes the operator
@@ -90,7 +99,8 @@ final class LineTranslator {
     return failed;
   }
 
-  private void translate(ReadAhead input, ExecutorService callers) throws InterruptedException {
+  private void translate(ReadAhead input, String name, ExecutorService callers)
+      throws InterruptedException {
     Deque<Chunk> underWay = new ArrayDeque<>();
     CommandException unreadable = null;
     boolean ended = false;
@@ -107,7 +117,7 @@ final class LineTranslator {
         continue;
       }
       try {
-        List<InputLine> lines = read(input);
+        List<InputLine> lines = read(input, name);
         ended = lines.isEmpty();
         if (!ended) {
           underWay.add(begin(lines, callers));
@@ -122,11 +132,11 @@ final class LineTranslator {
     }
   }
 
-  private static List<InputLine> read(ReadAhead input) throws InterruptedException {
+  private static List<InputLine> read(ReadAhead input, String name) throws InterruptedException {
     try {
       return input.next();
     } catch (IOException e) {
-      throw new CommandException("the standard input cannot be read: " + FileErrors.reason(e), e);
+      throw new CommandException(name + " cannot be read: " + FileErrors.reason(e), e);
     }
   }
 
@@ -194,7 +204,7 @@ final class LineTranslator {
         reasons.add("latimer: line " + line.number() + " is not translated: " + reason);
       }
     }
-    terminal.results(text.toString());
+    out.accept(text.toString());
     reasons.forEach(terminal::message);
     failed += reasons.size();
   }

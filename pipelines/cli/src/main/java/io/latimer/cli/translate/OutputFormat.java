@@ -5,6 +5,7 @@ import io.latimer.operators.nmt.Translated;
 import io.latimer.operators.nmt.Translated.AlignmentPoint;
 import io.latimer.operators.nmt.Translated.Alternative;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
@@ -14,8 +15,9 @@ import java.util.stream.Collectors;
  *
  * @param nBest whether every entry of the n-best list is printed, each with the number of its input
  *     line, from 0
- * @param scores whether the score and the normalized score follow the text
- * @param alignment whether the links between source and target words follow, as {@code 0-0 1-2}
+ * @param scores whether the score and the normalized score stand at the end
+ * @param alignment whether the links between source and target words follow the text, as {@code 0-0
+ *     1-2}
  */
 record OutputFormat(boolean nBest, boolean scores, boolean alignment) {
   private static final String SEPARATOR = " ||| ";
@@ -27,20 +29,19 @@ record OutputFormat(boolean nBest, boolean scores, boolean alignment) {
    */
   String lines(long number, Translated translated) {
     if (!nBest) {
-      String line =
-          fields(translated.text(), translated.score(), translated.normalizedScore(), scores);
-      return line + (alignment ? SEPARATOR + links(translated) : "") + "\n";
+      return fields(
+              new Alternative(
+                  translated.text(),
+                  translated.score(),
+                  translated.normalizedScore(),
+                  translated.alignment()),
+              scores)
+          + "\n";
     }
     StringBuilder lines = new StringBuilder();
-    boolean best = true;
     for (Alternative entry : translated.nBest()) {
       lines.append(number - 1).append(SEPARATOR);
-      lines.append(fields(entry.text(), entry.score(), entry.normalizedScore(), true));
-      if (alignment) {
-        lines.append(SEPARATOR).append(best ? links(translated) : "");
-      }
-      lines.append('\n');
-      best = false;
+      lines.append(fields(entry, true)).append('\n');
     }
     return lines.toString();
   }
@@ -53,16 +54,22 @@ record OutputFormat(boolean nBest, boolean scores, boolean alignment) {
     return nBest ? "" : "\n";
   }
 
-  private static String fields(String text, double score, double normalized, boolean scores) {
-    String plain = TextWidth.plain(text); // one record stays one line
-    return scores
-        ? String.format(Locale.ROOT, "%s ||| F0= %.6f ||| %.6f", plain, score, normalized)
-        : plain;
+  /** As Marian's output printer orders them: text, alignment, features, score. */
+  private String fields(Alternative entry, boolean withScores) {
+    String line = TextWidth.plain(entry.text()); // one record stays one line
+    if (alignment) {
+      line += SEPARATOR + links(entry.alignment());
+    }
+    return withScores
+        ? line
+            + String.format(
+                Locale.ROOT, " ||| F0= %.6f ||| %.6f", entry.score(), entry.normalizedScore())
+        : line;
   }
 
-  private static String links(Translated translated) {
+  private static String links(List<AlignmentPoint> alignment) {
     // Several pieces of a word make one link.
-    return translated.alignment().stream()
+    return alignment.stream()
         .filter(point -> point.sourceWord() >= 0 && point.targetWord() >= 0)
         .sorted(
             Comparator.comparingInt(AlignmentPoint::targetWord)

@@ -14,9 +14,21 @@ final class Progress extends ProgressLine {
   private long lines;
   private long words;
 
-  /** See {@link ProgressLine}. */
-  Progress(Terminal terminal, long totalBytes, LongSupplier nanoClock) {
+  private final boolean typed;
+
+  /**
+   * See {@link ProgressLine}.
+   *
+   * @param typed whether a person may be typing the lines
+   */
+  Progress(Terminal terminal, boolean typed, long totalBytes, LongSupplier nanoClock) {
     super(terminal, totalBytes, GUESS_SECONDS, nanoClock);
+    this.typed = typed;
+  }
+
+  @Override
+  public boolean isTyped() {
+    return typed;
   }
 
   /** Counts a line that was translated or refused. */

@@ -1,5 +1,6 @@
 package io.latimer.cli.translate;
 
+import io.latimer.cli.command.Candidates;
 import io.latimer.cli.command.DeviceOption;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.device.Device;
@@ -41,7 +42,7 @@ public final class SearchOptions {
 
   @Option(
       names = "--no-shortlist",
-      description = "Let the model say all its words, even if it has a shortlist.")
+      description = "Allow all words of the model, even if it has a shortlist.")
   private boolean noShortlist;
 
   @Mixin private DeviceOption device;
@@ -50,17 +51,24 @@ public final class SearchOptions {
       names = "--precision",
       paramLabel = "NAME",
       defaultValue = "auto",
+      completionCandidates = Precisions.class,
       description =
-          "float32, float16, bfloat16, or auto: float16 on a GPU, float32 on the CPU, which knows no"
-              + " others (default: ${DEFAULT-VALUE}).")
+          "float32, float16, bfloat16, or auto: float16 on a GPU, float32 on the CPU, which supports"
+              + " nothing else (default: ${DEFAULT-VALUE}).")
   private String precision;
+
+  /** What a shell offers. */
+  static final class Precisions extends Candidates {
+    Precisions() {
+      super("auto", "float32", "float16", "bfloat16");
+    }
+  }
 
   @Option(
       names = "--split-sentences",
       paramLabel = "true|false",
       arity = "1",
-      description =
-          "Whether a line may hold several sentences; the model's own setting if not given.")
+      description = "Whether a line may hold several sentences (default: the model's setting).")
   private Boolean splitSentences;
 
   /** The options for the operator; what is out of range is wrong usage. */

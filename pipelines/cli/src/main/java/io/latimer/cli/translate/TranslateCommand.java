@@ -2,47 +2,70 @@ package io.latimer.cli.translate;
 
 import io.latimer.cli.command.Examples;
 import io.latimer.cli.command.ExitCodes;
+import io.latimer.cli.command.Input;
+import io.latimer.cli.command.ReplacedFile;
 import io.latimer.cli.terminal.Terminal;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.nmt.Translate;
 import io.latimer.operators.nmt.TranslateOptions;
-import java.io.FileInputStream;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Translates the standard input. */
+/** Translates a file or the standard input. */
 @Command(
     name = "translate",
     mixinStandardHelpOptions = true,
     sortOptions = false,
     abbreviateSynopsis = true,
     description = {
-      "Translate the standard input, a record a line, to the standard output, in the same order.",
+      "Translate a file or the standard input, one record per line, in order.",
       "",
-      "A line that cannot be translated becomes an empty line, or none at all with --nbest above"
-          + " 1; the reason goes to the standard error with the line's number, and the exit code is"
-          + " 1 at the end.",
+      "A line that cannot be translated becomes an empty line, or no line with --nbest above 1. The"
+          + " reason goes to the standard error with the line's number, and the exit code is 1.",
+      "",
+      "Keys, checksums and other words of more than 100 letters pass through unchanged; a model"
+          + " imported with --protect=false translates them, too.",
     },
     footer = {
       "",
-      "With --nbest above 1 a line of output is 'N ||| text ||| F0= score ||| normalized score', N"
-          + " being the line of the input from 0, and a line that cannot be translated has none; with"
-          + " --scores it is the same without N; with --alignment ' ||| 0-0 1-2' follows: words of"
-          + " the line and of the text, parted at spaces, from 0; of several translations of a line"
-          + " the best alone has them.",
+      "Output is laid out as Marian does. With --nbest above 1: 'N ||| text ||| F0= score |||"
+          + " normalized score', N being the number of the input line, from 0; with --scores the"
+          + " same without N. With --alignment, ' ||| 0-0 1-2' follows each text: words of the line"
+          + " and of the text, separated by spaces, from 0.",
+      "",
+      "Examples:",
+      "  latimer translate < feed.txt > translations.txt",
+      "  latimer translate feed.txt --output translations.txt",
     })
 public final class TranslateCommand implements Callable<Integer> {
+  @Parameters(
+      arity = "0..1",
+      paramLabel = "FILE",
+      description = "The file to translate; the standard input if omitted or -.")
+  private Path input;
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FILE",
+      description = "Write to a file, which is replaced when the translation is complete.")
+  private Path output;
+
   @Option(
       names = {"-m", "--model"},
       paramLabel = "FILE",
-      description = "Model file (.lmx); the English-German example if not given.")
+      description = "Model file (.lmx); the English-German example if omitted.")
   private Path model;
 
   @Mixin private SearchOptions search;
@@ -89,17 +112,18 @@ public final class TranslateCommand implements Callable<Integer> {
     }
     TranslateOptions options = search.options(spec.commandLine(), nBest, scores, alignment);
     Device device = search.device(spec.commandLine());
-    Path file = model == null ? Examples.model() : model;
-    boolean gpu = device.kind() == Device.Kind.GPU;
-    int lines = batch != null ? batch : gpu ? 1024 : 64;
-    int tokens = batchTokens != null ? batchTokens : gpu ? 65_536 : 4096;
-    OutputFormat format = new OutputFormat(nBest > 1, scores, alignment);
     long failed;
-    try (Translate translate = Translate.opener(options).open(file, device)) {
-      Progress progress = new Progress(terminal, inputSize(), System::nanoTime);
-      failed =
-          new LineTranslator(translate, lines, tokens, format, terminal, progress)
-              .run(terminal.in());
+    try (Input lines = Input.of(input, terminal)) {
+      if (output == null) {
+        failed = translate(lines, terminal::results, device, options);
+      } else {
+        try (ReplacedFile file = new ReplacedFile(output)) {
+          failed = translate(lines, writer(file.out()), device, options);
+          file.commit();
+        }
+      }
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
     }
     if (failed > 0) {
       terminal.message(
@@ -108,8 +132,27 @@ public final class TranslateCommand implements Callable<Integer> {
     return failed > 0 ? ExitCodes.FAILED : 0;
   }
 
-  /** The size of an input that is a file, else 0. */
-  private long inputSize() throws IOException {
-    return terminal.in() instanceof FileInputStream file ? file.getChannel().size() : 0;
+  private long translate(Input lines, Consumer<String> out, Device device, TranslateOptions options)
+      throws IOException, InterruptedException {
+    boolean gpu = device.kind() == Device.Kind.GPU;
+    int most = batch != null ? batch : gpu ? 1024 : 64;
+    int tokens = batchTokens != null ? batchTokens : gpu ? 65_536 : 4096;
+    OutputFormat format = new OutputFormat(nBest > 1, scores, alignment);
+    Path file = model == null ? Examples.model() : model;
+    try (Translate translate = Translate.opener(options).open(file, device)) {
+      Progress progress = new Progress(terminal, lines.typed(), lines.size(), System::nanoTime);
+      return new LineTranslator(translate, most, tokens, format, out, terminal, progress)
+          .run(lines.stream(), lines.name());
+    }
+  }
+
+  private static Consumer<String> writer(OutputStream out) {
+    return text -> {
+      try {
+        out.write(text.getBytes(StandardCharsets.UTF_8));
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    };
   }
 }

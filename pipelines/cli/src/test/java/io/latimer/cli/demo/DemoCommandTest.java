@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.junit.jupiter.api.BeforeEach;
@@ -71,6 +72,28 @@ final class DemoCommandTest {
   }
 
   @Test
+  void aFeedIsSentAgainAndAnEmptyOneIsSaidToBe() throws Exception {
+    try (EmbeddedKafka kafka = EmbeddedKafka.start()) {
+      Path feed = Files.writeString(folder.resolve("feed.txt"), "Yes.\nI found the key.\n");
+      List<String> demo =
+          List.of(
+              "demo", "--rate=0", "--beam=1", "--bootstrap-servers=" + kafka.bootstrapServers());
+      Run run = Run.of(with(demo, "--file=" + feed, "--loop", "--limit=5"));
+      assertThat(run.exitCode()).isZero();
+      assertThat(run.out().lines().map(pair -> pair.substring(0, pair.indexOf('\t'))))
+          .containsExactly("Yes.", "I found the key.", "Yes.", "I found the key.", "Yes.");
+      Path blank = Files.writeString(folder.resolve("blank.txt"), "\n \n");
+      Run empty = Run.of(with(demo, "--file=" + blank, "--loop"));
+      assertThat(empty.exitCode()).isZero();
+      assertThat(empty.err()).contains("latimer: the feed is empty: no line of it has text.\n");
+    }
+  }
+
+  private static String[] with(List<String> arguments, String... more) {
+    return Stream.concat(arguments.stream(), Stream.of(more)).toArray(String[]::new);
+  }
+
+  @Test
   void aFolderIsNoFeed() {
     Run run = Run.of("demo", "--file", folder.toString());
     assertThat(run.exitCode()).isEqualTo(1);
@@ -107,5 +130,8 @@ final class DemoCommandTest {
     assertThat(Run.of("demo", "--limit", "0").exitCode()).isEqualTo(2);
     assertThat(Run.of("demo", "--duration", "3x").err()).contains("30s");
     assertThat(Run.of("demo", "--beam", "0").exitCode()).isEqualTo(2);
+    assertThat(Run.of("demo", "--loop", "--file", "-").err()).contains("--loop needs a file");
+    assertThat(Run.of("demo", "--keep", "--bootstrap-servers", "127.0.0.1:1").exitCode())
+        .isEqualTo(2);
   }
 }

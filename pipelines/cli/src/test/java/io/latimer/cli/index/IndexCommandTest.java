@@ -43,11 +43,29 @@ final class IndexCommandTest {
           .contains("content id  " + index.contentId() + "\n")
           .contains("sha256      " + index.sha256() + "\n")
           .contains("sections    2\n")
-          .contains("settings:\n  {\n    \"cells\": 2\n  }\n")
-          .doesNotContain("vocab/source");
+          .doesNotContain("vocab/source", "settings:");
     }
+    assertThat(Run.of("index", "inspect", "--all", file.toString()).out())
+        .contains("settings:\n  {\n    \"cells\": 2\n  }\n");
     assertThat(Run.of("index", "inspect", "--sections", file.toString()).out())
         .containsPattern("vocab/source +5 bytes at ");
+  }
+
+  @Test
+  void aModelShowsItsLanguagesFirst() {
+    String model = System.getProperty("latimer.root") + "/examples/models/tatoeba-en-de.lmx";
+    Run run = Run.of("index", "inspect", model);
+    assertThat(run.out().lines().limit(5))
+        .containsExactly(
+            "file        " + model,
+            "kind        translation-model, format version 1",
+            "languages   en to de",
+            "network     transformer, 28,155,520 bytes of weights",
+            "bytes       28,789,504");
+    assertThat(run.out().lines()).hasSize(9);
+    assertThat(Run.of("index", "inspect", "--all", model).out())
+        .contains("\"encoderFeedForward\" : 1280", "\"maxSourceTokens\" : 100")
+        .doesNotContain("more lines");
   }
 
   @Test

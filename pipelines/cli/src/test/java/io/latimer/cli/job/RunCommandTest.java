@@ -4,12 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latimer.cli.DamagedModel;
 import io.latimer.cli.Run;
+import io.latimer.kafka.EmbeddedKafka;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,7 +35,7 @@ final class RunCommandTest {
   @ParameterizedTest
   @MethodSource("exampleJobs")
   void everyExampleIsAJobFile(Path job) {
-    Run run = Run.of("run", "--check", "--config", job.toString());
+    Run run = Run.of("run", "--check=offline", "--config", job.toString());
     assertThat(run.err()).isEmpty();
     assertThat(run.exitCode()).isZero();
     assertThat(run.out()).startsWith("name: ").contains("tatoeba-en-de.lmx", "max-parallelism");
@@ -37,10 +43,61 @@ final class RunCommandTest {
 
   @Test
   void whatCheckPrintsIsTheSameJob() throws IOException {
-    Run first = Run.of("run", "--check", "--config", JOBS.resolve("kafka.yaml").toString());
+    Run first = Run.of("run", "--check=offline", "--config", JOBS.resolve("kafka.yaml").toString());
     Path printed = Files.writeString(folder.resolve("printed.yaml"), first.out());
-    assertThat(Run.of("run", "--check", "--config", printed.toString()).out())
+    assertThat(Run.of("run", "--check=offline", "--config", printed.toString()).out())
         .isEqualTo(first.out());
+  }
+
+  @Test
+  void checkNamesEverythingThatIsMissing() throws Exception {
+    try (EmbeddedKafka kafka = EmbeddedKafka.start();
+        Admin admin =
+            Admin.create(
+                Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, kafka.bootstrapServers()))) {
+      admin.createTopics(List.of(new NewTopic("there", 1, (short) 1))).all().get();
+      String job =
+          """
+          source: {kafka: {bootstrap-servers: "%1$s", topics: [there, absent]}}
+          stages: [translate: {model: none.lmx}]
+          sinks: [kafka: {bootstrap-servers: "127.0.0.1:1", topic: out}]
+          dead-letters: {kafka: {bootstrap-servers: "%1$s", topic: there}}
+          """
+              .formatted(kafka.bootstrapServers());
+      Path file = Files.writeString(folder.resolve("job.yaml"), job);
+      Run run = Run.of("run", "--check", "--config", file.toString());
+      assertThat(run.exitCode()).isEqualTo(1);
+      assertThat(run.out()).startsWith("name: ");
+      assertThat(run.err().lines())
+          .satisfiesExactly(
+              line -> assertThat(line).contains("none.lmx"),
+              line ->
+                  assertThat(line)
+                      .isEqualTo(
+                          "latimer: source: Kafka at "
+                              + kafka.bootstrapServers()
+                              + " has no topic absent; create it."),
+              line ->
+                  assertThat(line)
+                      .startsWith("latimer: sink ")
+                      .contains("no Kafka answers at 127.0.0.1:1 within 6 s"));
+      assertThat(Run.of("run", "--check=offline", "--config", file.toString()).exitCode()).isZero();
+    }
+  }
+
+  @Test
+  void checkOpensTheIndexes() throws IOException {
+    Path model = DamagedModel.in(folder);
+    String job =
+        Files.readString(JOBS.resolve("list.yaml"))
+            .replaceFirst("model: \\S+", "model: " + model.getFileName());
+    Path file = Files.writeString(folder.resolve("job.yaml"), job);
+    Run run = Run.of("run", "--check", "--config", file.toString());
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err()).contains("damaged.lmx is corrupt: section ").hasLineCount(1);
+    Run good = Run.of("run", "--check", "--config", JOBS.resolve("list.yaml").toString());
+    assertThat(good.err()).isEmpty();
+    assertThat(good.exitCode()).isZero();
   }
 
   @Test
@@ -162,7 +219,7 @@ final class RunCommandTest {
     Run demo = Run.of("demo", "--print-config", "--beam", "2", "--split-sentences", "false");
     assertThat(demo.exitCode()).isZero();
     Path file = Files.writeString(folder.resolve("demo.yaml"), demo.out());
-    Run run = Run.of("run", "--check", "--config", file.toString());
+    Run run = Run.of("run", "--check=offline", "--config", file.toString());
     assertThat(run.err()).isEmpty();
     assertThat(run.out())
         .contains(

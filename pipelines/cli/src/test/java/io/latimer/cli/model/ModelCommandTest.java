@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latimer.cli.Run;
 import io.latimer.cli.model.TextOptions.Given;
+import io.latimer.operators.testing.SharedData;
 import io.latimer.operators.text.TextSettings;
 import io.latimer.operators.text.TextSettings.Casing;
 import io.latimer.operators.text.TextSettings.Normalization;
@@ -98,6 +99,40 @@ final class ModelCommandTest {
     assertThat(none.exitCode()).isEqualTo(2);
     assertThat(none.err()).contains("first words must be 2 or more");
     assertThat(Run.of("model").exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void aLanguageIsATag() {
+    Run run =
+        Run.of("model", "import", "--weights=w.npz", "--out=x.lmx", "--target-language=de_AT");
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err())
+        .startsWith("latimer: --target-language: \"de_AT\" is not a language tag; write de-AT.\n");
+    assertThat(
+            Run.of("model", "import", "--weights=w.npz", "--out=x.lmx", "--source-language=e")
+                .err())
+        .contains("write it like en or pt-BR.");
+  }
+
+  @Test
+  void aFileThatIsNoSentencePieceModelIsNamed() throws IOException {
+    Path files = SharedData.require("models/tatoeba-ende-live");
+    Path text = Files.writeString(folder.resolve("text.model"), "not a model");
+    Path out = folder.resolve("x.lmx");
+    Run run =
+        Run.of(
+            "model",
+            "import",
+            "--weights=" + files.resolve("model.npz"),
+            "--source-vocab=" + files.resolve("vocab.yml"),
+            "--target-vocab=" + files.resolve("vocab.yml"),
+            "--spm=" + text,
+            "--out=" + out);
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err())
+        .startsWith("latimer: " + text + " is not a SentencePiece model: ")
+        .hasLineCount(1);
+    assertThat(out).doesNotExist();
   }
 
   @Test

@@ -40,6 +40,18 @@ final class TerminalTest {
   }
 
   @Test
+  void aStatusLineFollowsTheTerminalsWidth() {
+    Terminal terminal = terminal(true);
+    terminal.status("123456789012345678901234567890");
+    terminal.resize(11);
+    assertThat(written()).endsWith(CLEAR + "123456789…");
+    terminal.resize(40);
+    assertThat(written()).endsWith(CLEAR + "123456789012345678901234567890");
+    terminal.resize(0);
+    assertThat(terminal.columns()).isEqualTo(40);
+  }
+
+  @Test
   void whatIsNotATerminalGetsNoStatusAndNoControlCharacters() {
     Terminal terminal = terminal(false);
     terminal.status("one");

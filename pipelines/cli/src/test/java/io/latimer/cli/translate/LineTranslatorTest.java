@@ -76,8 +76,9 @@ final class LineTranslatorTest {
   private long translate(Capitals operator, int batch, InputStream in) throws InterruptedException {
     Terminal terminal = Run.terminal(in, out, err);
     OutputFormat format = new OutputFormat(false, false, false);
-    Progress progress = new Progress(terminal, 0, System::nanoTime);
-    return new LineTranslator(operator, batch, 1_000, format, terminal, progress).run(in);
+    Progress progress = new Progress(terminal, false, 0, System::nanoTime);
+    return new LineTranslator(operator, batch, 1_000, format, terminal::results, terminal, progress)
+        .run(in, "the standard input");
   }
 
   private static InputStream bytes(String text) {

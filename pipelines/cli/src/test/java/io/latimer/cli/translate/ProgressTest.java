@@ -21,7 +21,7 @@ final class ProgressTest {
 
   @Test
   void showsCountsSpeedAndTimeLeft() {
-    Progress progress = new Progress(terminal, 100, clock::get);
+    Progress progress = new Progress(terminal, false, 100, clock::get);
     clock.set(10_000_000_000L);
     progress.add(new InputLine(1, "four words are here", Optional.empty(), 25));
     assertThat(bytes.toString(StandardCharsets.UTF_8))
@@ -30,7 +30,7 @@ final class ProgressTest {
 
   @Test
   void knowsNoTimeLeftWithoutASize() {
-    Progress progress = new Progress(terminal, 0, clock::get);
+    Progress progress = new Progress(terminal, false, 0, clock::get);
     clock.set(3_661_000_000_000L);
     progress.add(new InputLine(1, "word", Optional.empty(), 5));
     assertThat(bytes.toString(StandardCharsets.UTF_8)).isEqualTo("1 sentences  0 words/s  1:01:01");
@@ -38,7 +38,7 @@ final class ProgressTest {
 
   @Test
   void doesNotGuessTheTimeLeftTooEarly() {
-    Progress progress = new Progress(terminal, 100, clock::get);
+    Progress progress = new Progress(terminal, false, 100, clock::get);
     clock.set(1_000_000_000L);
     progress.add(new InputLine(1, "two words", Optional.empty(), 25));
     assertThat(bytes.toString(StandardCharsets.UTF_8)).isEqualTo("1 sentences  2 words/s  0:01");
@@ -46,7 +46,7 @@ final class ProgressTest {
 
   @Test
   void redrawsNowAndThenAndNotForEveryLine() {
-    Progress progress = new Progress(terminal, 0, clock::get);
+    Progress progress = new Progress(terminal, false, 0, clock::get);
     for (int i = 0; i < 100; i++) {
       clock.addAndGet(1_000_000);
       progress.add(new InputLine(i + 1, "word", Optional.empty(), 5));

@@ -1,0 +1,42 @@
+package io.latimer.cli.command;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import picocli.CommandLine.Option;
+
+/** Where a command that makes a model writes it, and as which version. */
+public final class ModelFileOptions {
+  @Option(
+      names = "--model-version",
+      paramLabel = "TEXT",
+      defaultValue = "",
+      description = "Your version of the model, at most 64 bytes; its results carry it.")
+  private String version;
+
+  @Option(
+      names = "--out",
+      paramLabel = "FILE",
+      required = true,
+      description = "The model file to write: .lmx for translation, .llm for a language model.")
+  private Path out;
+
+  @Option(names = "--force", description = "Replace the file if it exists.")
+  private boolean force;
+
+  /** The version; may be empty. */
+  public String version() {
+    return version;
+  }
+
+  /**
+   * The file to write.
+   *
+   * @throws CommandException if it exists and is not to be replaced
+   */
+  public Path out() {
+    if (!force && Files.exists(out)) {
+      throw new CommandException(out + " exists already; --force replaces it.");
+    }
+    return out;
+  }
+}

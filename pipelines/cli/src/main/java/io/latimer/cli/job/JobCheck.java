@@ -1,0 +1,145 @@
+package io.latimer.cli.job;
+
+import io.latimer.cli.command.Errors;
+import io.latimer.operators.device.Device;
+import io.latimer.operators.index.ResidentIndexes;
+import io.latimer.pipelines.client.ClientProperties;
+import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.sink.SinkConfig;
+import io.latimer.pipelines.sink.Sinks;
+import io.latimer.pipelines.source.SourceConfig;
+import io.latimer.pipelines.stage.BatchStage;
+import io.latimer.pipelines.stage.Stage;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+
+/** Looks for what a job needs outside its file: indexes, devices, brokers and topics. */
+final class JobCheck {
+  private static final int ANSWER_MILLIS = 6_000;
+
+  private final JobConfig config;
+  private final List<String> problems = new ArrayList<>();
+
+  private JobCheck(JobConfig config) {
+    this.config = config;
+  }
+
+  /** One sentence for each thing that is missing or unusable; empty if the job can start. */
+  static List<String> problems(JobConfig config) throws InterruptedException {
+    JobCheck check = new JobCheck(config);
+    check.stages();
+    check.source();
+    check.sinks();
+    return check.problems;
+  }
+
+  private void stages() {
+    List<Stage> stages;
+    try {
+      stages = config.newStages();
+    } catch (RuntimeException e) {
+      problems.add(Errors.sentence(e));
+      return;
+    }
+    ResidentIndexes indexes = new ResidentIndexes();
+    for (Stage stage : stages) {
+      if (stage instanceof BatchStage batch) {
+        try (batch) {
+          batch.open(Device.parse(batch.device()), indexes);
+        } catch (RuntimeException e) {
+          problems.add("stage " + stage.name() + ": " + Errors.sentence(e));
+        }
+      }
+    }
+  }
+
+  private void source() throws InterruptedException {
+    if (config.source() instanceof SourceConfig.Kafka kafka) {
+      try (Admin admin = admin(kafka.bootstrapServers(), kafka.properties())) {
+        if (kafka.topics().isEmpty()) {
+          Pattern pattern = Pattern.compile(kafka.topicPattern());
+          if (admin.listTopics().names().get().stream().noneMatch(pattern.asMatchPredicate())) {
+            problems.add(
+                "source: no topic at "
+                    + kafka.bootstrapServers()
+                    + " matches "
+                    + kafka.topicPattern()
+                    + ".");
+          }
+        }
+        topics("source", kafka.bootstrapServers(), admin, kafka.topics());
+      } catch (KafkaException | ExecutionException e) {
+        problems.add(reason("source", kafka.bootstrapServers(), e));
+      }
+    }
+  }
+
+  private void sinks() throws InterruptedException {
+    Stream<SinkConfig> tables =
+        config.stages().stream()
+            .flatMap(
+                stage -> Sinks.ofTables(stage.settings(), stage.name(), config.name()).stream());
+    List<SinkConfig> all =
+        Stream.of(config.sinks().stream(), tables, Stream.of(config.deadLetters()))
+            .flatMap(sinks -> sinks)
+            .toList();
+    for (SinkConfig sink : all) {
+      if (sink instanceof SinkConfig.Kafka kafka) {
+        String what =
+            sink.name().equals(JobConfig.DEAD_LETTERS) ? sink.name() : "sink " + sink.name();
+        try (Admin admin = admin(kafka.bootstrapServers(), kafka.properties())) {
+          topics(what, kafka.bootstrapServers(), admin, List.of(kafka.topic()));
+        } catch (KafkaException | ExecutionException e) {
+          problems.add(reason(what, kafka.bootstrapServers(), e));
+        }
+      }
+    }
+  }
+
+  private void topics(String what, String servers, Admin admin, List<String> names)
+      throws InterruptedException, ExecutionException {
+    for (Map.Entry<String, ? extends KafkaFuture<?>> topic :
+        admin.describeTopics(names).topicNameValues().entrySet()) {
+      try {
+        topic.getValue().get();
+      } catch (ExecutionException e) {
+        if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
+          throw e;
+        }
+        problems.add(
+            what + ": Kafka at " + servers + " has no topic " + topic.getKey() + "; create it.");
+      }
+    }
+  }
+
+  private static Admin admin(String servers, ClientProperties properties) {
+    Map<String, Object> all = new HashMap<>(properties.resolve());
+    all.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, servers);
+    all.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, ANSWER_MILLIS);
+    all.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, ANSWER_MILLIS / 2);
+    return Admin.create(all);
+  }
+
+  private static String reason(String what, String servers, Exception error) {
+    Throwable cause = error instanceof ExecutionException ? error.getCause() : error;
+    return cause instanceof TimeoutException
+        ? what
+            + ": no Kafka answers at "
+            + servers
+            + " within "
+            + ANSWER_MILLIS / 1000
+            + " s; check that it runs, and bootstrap-servers."
+        : what + ": Kafka at " + servers + ": " + LocalCluster.rootMessage(cause);
+  }
+}
