@@ -3,6 +3,7 @@ package io.latimer.pipelines.flink;
 import io.latimer.pipelines.batch.MicroBatcher;
 import io.latimer.pipelines.client.ClientProperties;
 import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.sink.Format;
 import io.latimer.pipelines.sink.SinkConfig;
 import io.latimer.pipelines.source.InputConfig;
 import io.latimer.pipelines.source.SourceConfig;
@@ -65,7 +66,7 @@ final class Jobs {
   static final SinkConfig FAIL = new SinkConfig.Fail(JobConfig.DEAD_LETTERS);
 
   static SinkConfig.Files text(Path folder) {
-    return new SinkConfig.Files("files", folder.toUri().toString(), false);
+    return new SinkConfig.Files("files", folder.toUri().toString(), Format.TEXT);
   }
 
   static List<String> numbered(int count) {
