@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -82,11 +83,17 @@ final class Jobs {
       return files
           .filter(Files::isRegularFile)
           .filter(file -> !file.getFileName().toString().startsWith("."))
-          .sorted()
+          .sorted(Comparator.comparing(Path::getParent).thenComparingInt(Jobs::part))
           .toList();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** A sink numbers its files, but not so that names would be in the order of the numbers. */
+  private static int part(Path file) {
+    String name = file.getFileName().toString();
+    return Integer.parseInt(name.substring(name.lastIndexOf('-') + 1));
   }
 
   static List<String> lines(Path folder) {
