@@ -1,9 +1,9 @@
 package io.latimer.benchmarks;
 
 import io.latimer.kafka.EmbeddedKafka;
+import io.latimer.pipelines.flink.TranslationJob;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.job.JobConfigReader;
-import io.latimer.pipelines.flink.TranslationJob;
 import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.Translation;
 import java.nio.charset.StandardCharsets;

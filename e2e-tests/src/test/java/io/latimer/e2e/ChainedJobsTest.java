@@ -102,7 +102,8 @@ class ChainedJobsTest {
       assertThat(json.get("score").isNull()).isTrue();
       assertThat(record.key()).isEqualTo(bytes("key-" + number));
       assertThat(record.timestamp()).isEqualTo(TIME + number);
-      assertThat(record.headers()).containsExactly(new RecordHeader("trace", bytes("trace-" + number)));
+      assertThat(record.headers())
+          .containsExactly(new RecordHeader("trace", bytes("trace-" + number)));
     }
     assertThat(flow.await("text", SENTENCES))
         .extracting(record -> new String(record.value(), StandardCharsets.UTF_8))

@@ -208,8 +208,8 @@ class RecordCodecTest {
   @Test
   void blocksWithSizesAreRead() throws Exception {
     byte[] item = {2, 'k', 0};
-    byte[] encoded = upToHeaders(
-            varint(-1), varint(item.length), item, varint(1), item, varint(0), varint(0));
+    byte[] encoded =
+        upToHeaders(varint(-1), varint(item.length), item, varint(1), item, varint(0), varint(0));
     assertThat(sentences.decode(encoded).getHeaders())
         .containsExactly(new Header("k", null), new Header("k", null));
   }

@@ -43,7 +43,10 @@ class RecordJsonTest {
       var sample = Samples.of(name);
       String json = RecordJson.of(sample);
       assertThat(json).isEqualTo(RecordJson.of(Samples.of(name))).hasLineCount(1);
-      sample.getSchema().getFields().forEach(f -> assertThat(json).contains("\"" + f.name() + "\""));
+      sample
+          .getSchema()
+          .getFields()
+          .forEach(f -> assertThat(json).contains("\"" + f.name() + "\""));
     }
   }
 
@@ -68,8 +71,7 @@ class RecordJsonTest {
 
   @Test
   void timesHaveMilliseconds() {
-    Origin origin =
-        Origin.newBuilder().setSource("s").setTimestamp(Instant.EPOCH).build();
+    Origin origin = Origin.newBuilder().setSource("s").setTimestamp(Instant.EPOCH).build();
     assertThat(RecordJson.of(origin)).contains("\"timestamp\":\"1970-01-01T00:00:00.000Z\"");
   }
 

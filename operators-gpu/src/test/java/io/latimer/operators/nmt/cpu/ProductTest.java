@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.latimer.operators.nmt.model.Tensor;
-import io.latimer.operators.util.Team;
 import io.latimer.operators.testing.OnEachOpenBlasCore;
+import io.latimer.operators.util.Team;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;

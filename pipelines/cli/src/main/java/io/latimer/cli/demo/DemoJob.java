@@ -4,9 +4,9 @@ import io.latimer.operators.Operators;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.nmt.TranslateOptions;
 import io.latimer.operators.nmt.decode.NmtPrecision;
+import io.latimer.pipelines.flink.TranslationJob;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.job.JobConfigReader;
-import io.latimer.pipelines.flink.TranslationJob;
 import java.nio.file.Path;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 

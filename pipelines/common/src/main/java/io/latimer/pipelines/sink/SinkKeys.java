@@ -71,8 +71,7 @@ public final class SinkKeys {
           "format",
           ConfigTypes.word(Format.class),
           Format.TEXT,
-          "`avro` for Avro object container files, `json`, or `text`: one record a line."
-              + JSON);
+          "`avro` for Avro object container files, `json`, or `text`: one record a line." + JSON);
   public static final ConfigKey<Format> LINE_FORMAT =
       ConfigKey.of(
           "format",
@@ -127,7 +126,8 @@ public final class SinkKeys {
           TRANSACTIONAL_ID_PREFIX,
           PRODUCER_PROPERTIES);
   public static final ConfigSection DEAD_FILES =
-      ConfigSection.of("files", "Files in a folder, finished at each checkpoint.", FOLDER, DEAD_FORMAT);
+      ConfigSection.of(
+          "files", "Files in a folder, finished at each checkpoint.", FOLDER, DEAD_FORMAT);
   public static final ConfigSection DEAD_PRINT =
       ConfigSection.of("print", "One line of JSON a record on standard error.");
   public static final ConfigSection DEAD_FAIL =

@@ -34,7 +34,8 @@ public final class Sinks {
             prefix.isEmpty() ? job + "-" + name : prefix,
             ClientProperties.of(sink.get(SinkKeys.PRODUCER_PROPERTIES)));
       }
-      case "files" -> new SinkConfig.Files(name, sink.get(SinkKeys.FOLDER), format(sink, Format.TEXT));
+      case "files" ->
+          new SinkConfig.Files(name, sink.get(SinkKeys.FOLDER), format(sink, Format.TEXT));
       case "print" -> new SinkConfig.Print(name, format(sink, Format.JSON));
       case "fail" -> new SinkConfig.Fail(name);
       default -> throw new IllegalStateException("sink " + choice.kind());

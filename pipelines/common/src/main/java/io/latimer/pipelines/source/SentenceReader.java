@@ -170,9 +170,7 @@ public final class SentenceReader implements Serializable {
       throws RecordFormatException {
     open();
     Sentence sentence =
-        translations.reads(value)
-            ? sentence(translations.decode(value))
-            : sentences.decode(value);
+        translations.reads(value) ? sentence(translations.decode(value)) : sentences.decode(value);
     return completed(sentence, headers, origin);
   }
 
@@ -222,7 +220,9 @@ public final class SentenceReader implements Serializable {
     return sentence;
   }
 
-  /** The headers in a record and beside it; those that a job wrote to both places are there once. */
+  /**
+   * The headers in a record and beside it; those that a job wrote to both places are there once.
+   */
   private static List<Header> joined(List<Header> within, List<Header> beside) {
     if (within.size() <= beside.size() && within.equals(beside.subList(0, within.size()))) {
       return beside;

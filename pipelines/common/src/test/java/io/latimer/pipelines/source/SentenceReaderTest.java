@@ -3,15 +3,15 @@ package io.latimer.pipelines.source;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.latimer.schemas.EarlierText;
-import io.latimer.schemas.Translation;
 import io.latimer.pipelines.source.InputConfig.Encoding;
 import io.latimer.schemas.DeadLetter;
+import io.latimer.schemas.EarlierText;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.Header;
 import io.latimer.schemas.Origin;
 import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.Sentence;
+import io.latimer.schemas.Translation;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -94,7 +94,8 @@ class SentenceReaderTest {
     Instant said = Instant.parse("2026-11-20T00:00:00Z");
     byte[] bytes = CODEC.encode(sentence("7", "fr", said));
     assertThat(read(Encoding.AUTO, bytes).getSentence())
-        .isEqualTo(new Sentence("7", "own", "fr", "Good morning.", said, List.of(HEADER), List.of()));
+        .isEqualTo(
+            new Sentence("7", "own", "fr", "Good morning.", said, List.of(HEADER), List.of()));
     assertThat(read(Encoding.AVRO, bytes)).isEqualTo(read(Encoding.AUTO, bytes));
   }
 
@@ -141,13 +142,7 @@ class SentenceReaderTest {
     assertThat(german)
         .isEqualTo(
             new Sentence(
-                "7",
-                "own",
-                "de",
-                "Guten Morgen.",
-                said,
-                List.of(HEADER, OTHER),
-                List.of(first)));
+                "7", "own", "de", "Guten Morgen.", said, List.of(HEADER, OTHER), List.of(first)));
 
     Sentence french = chained(translation(german, "fr", "Bonjour."));
     assertThat(french.getTranslatedFrom())

@@ -278,7 +278,8 @@ class NgramStageTest {
   }
 
   private static SinkConfig.Kafka kafka(String name, String topic, String prefix) {
-    return new SinkConfig.Kafka(name, "localhost:9092", topic, Format.AVRO, true, prefix, ClientProperties.NONE);
+    return new SinkConfig.Kafka(
+        name, "localhost:9092", topic, Format.AVRO, true, prefix, ClientProperties.NONE);
   }
 
   @Test

@@ -88,7 +88,8 @@ final class RecordSize {
     Translation translation = envelope.getTranslation();
     Sentence source = translation == null ? envelope.getSentence() : translation.getSource();
     if (format == Format.TEXT) {
-      return (long) UTF8 * (translation == null ? source.getText() : translation.getText()).length();
+      return (long) UTF8
+          * (translation == null ? source.getText() : translation.getText()).length();
     }
     return costs.fixed() + bound(source) + (translation == null ? 0 : bound(translation));
   }

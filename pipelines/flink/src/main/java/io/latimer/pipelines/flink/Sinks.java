@@ -55,7 +55,7 @@ final class Sinks {
       DataStream<T> stream, TableStage<T> stage, SinkConfig sink) {
     String uid = "tables-" + sink.name();
     if (sink instanceof SinkConfig.Kafka kafka) {
-      TableWriter<T> writer = 
+      TableWriter<T> writer =
           new TableWriter<>(kafka.topic(), kafka.format(), RecordSize.limit(kafka), stage);
       add(stream, kafka(kafka, writer), uid);
     } else if (sink instanceof SinkConfig.Files files && files.format() == Format.AVRO) {

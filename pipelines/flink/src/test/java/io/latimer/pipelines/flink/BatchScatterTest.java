@@ -33,7 +33,8 @@ class BatchScatterTest {
     Envelope fits = Envelopes.translated("short", 10);
     Envelope tooLong = Envelopes.translated("x".repeat(2_000), 20);
     OneInputStreamOperatorTestHarness<Batch, Envelope> harness =
-        new OneInputStreamOperatorTestHarness<>(new BatchScatter(new SinkLimit(List.of(new SinkLimit.Limit(Format.AVRO, 1_000)))));
+        new OneInputStreamOperatorTestHarness<>(
+            new BatchScatter(new SinkLimit(List.of(new SinkLimit.Limit(Format.AVRO, 1_000)))));
     harness.open();
     harness.processElement(new Batch(List.of(fits, tooLong), Instant.ofEpochMilli(1)), 10);
     assertThat(harness.getRecordOutput()).containsExactly(new StreamRecord<>(fits, 10));

@@ -2,12 +2,12 @@ package io.latimer.pipelines.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.latimer.schemas.Envelope;
-import io.latimer.schemas.EarlierText;
-import io.latimer.schemas.Translation;
 import io.latimer.pipelines.source.InputConfig;
 import io.latimer.pipelines.source.SentenceReader;
+import io.latimer.schemas.EarlierText;
+import io.latimer.schemas.Envelope;
 import io.latimer.schemas.Sentence;
+import io.latimer.schemas.Translation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -97,7 +97,8 @@ class ContainerReaderTest {
               .build());
     }
     List<Envelope> read = new ArrayList<>();
-    ContainerReader reader = new ContainerReader(split(0), new SentenceReader(InputConfig.DEFAULTS));
+    ContainerReader reader =
+        new ContainerReader(split(0), new SentenceReader(InputConfig.DEFAULTS));
     try {
       var batch = reader.readBatch();
       read.add(batch.next().getRecord());

@@ -3,9 +3,9 @@ package io.latimer.pipelines.flink;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
-import io.latimer.pipelines.sink.Format;
 import io.latimer.pipelines.client.ClientProperties;
 import io.latimer.pipelines.job.JobConfigDocs;
+import io.latimer.pipelines.sink.Format;
 import io.latimer.pipelines.sink.SinkConfig;
 import io.latimer.pipelines.source.SourceConfig;
 import java.util.HashMap;

@@ -2,20 +2,18 @@ package io.latimer.pipelines.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.ParameterizedTest;
-import io.latimer.schemas.RecordJson;
-import io.latimer.schemas.LanguageScore;
-import io.latimer.schemas.EarlierText;
 import io.latimer.pipelines.sink.Format;
 import io.latimer.pipelines.source.InputConfig;
 import io.latimer.pipelines.source.SentenceReader;
 import io.latimer.schemas.AlignmentPoint;
 import io.latimer.schemas.Alternative;
 import io.latimer.schemas.DeadLetter;
+import io.latimer.schemas.EarlierText;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.Header;
+import io.latimer.schemas.LanguageScore;
 import io.latimer.schemas.RecordCodec;
+import io.latimer.schemas.RecordJson;
 import io.latimer.schemas.Sentence;
 import io.latimer.schemas.StageTiming;
 import io.latimer.schemas.Translation;
@@ -34,6 +32,8 @@ import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class KafkaRecordsTest {
   private static final RecordHeaders HEADERS =
@@ -188,9 +188,10 @@ class KafkaRecordsTest {
     double low = -Double.MIN_NORMAL * 3;
     translation.setLanguageScores(
         Collections.nCopies(
-            100,
-            new LanguageScore("", "source", low, low, low, Integer.MAX_VALUE, max, id, "")));
-    translation.getSource().setTranslatedFrom(Collections.nCopies(50, new EarlierText("", "", id, "")));
+            100, new LanguageScore("", "source", low, low, low, Integer.MAX_VALUE, max, id, "")));
+    translation
+        .getSource()
+        .setTranslatedFrom(Collections.nCopies(50, new EarlierText("", "", id, "")));
     translation
         .getSource()
         .setHeaders(

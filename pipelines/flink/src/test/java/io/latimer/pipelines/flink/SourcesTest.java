@@ -284,7 +284,13 @@ class SourcesTest {
         }
         writer.append(
             new Sentence(
-                "id-" + i, "wire", "en", "text " + i, Instant.ofEpochSecond(i), List.of(), List.of()));
+                "id-" + i,
+                "wire",
+                "en",
+                "text " + i,
+                Instant.ofEpochSecond(i),
+                List.of(),
+                List.of()));
       }
     }
     byte[] bytes = file.toByteArray();

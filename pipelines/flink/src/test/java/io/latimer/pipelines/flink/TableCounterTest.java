@@ -26,7 +26,9 @@ class TableCounterTest {
   @BeforeEach
   void open() throws Exception {
     harness =
-        new OneInputStreamOperatorTestHarness<>(new TableCounter(stage, new SinkLimit(List.of(new SinkLimit.Limit(Format.AVRO, 100_000)))));
+        new OneInputStreamOperatorTestHarness<>(
+            new TableCounter(
+                stage, new SinkLimit(List.of(new SinkLimit.Limit(Format.AVRO, 100_000)))));
     harness.open();
   }
 
