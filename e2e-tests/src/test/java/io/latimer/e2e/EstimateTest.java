@@ -150,7 +150,8 @@ class EstimateTest {
   }
 
   private static ProducerRecord<byte[], byte[]> record(int partition, String text, long time) {
-    Sentence sentence = new Sentence("", "feed", "en", text, Instant.ofEpochMilli(time), List.of());
+    Sentence sentence =
+        new Sentence("", "feed", "en", text, Instant.ofEpochMilli(time), List.of(), List.of());
     return new ProducerRecord<>("said", partition, null, SENTENCES.encode(sentence));
   }
 

@@ -79,7 +79,8 @@ class NgramsTest {
   /** A sentence of the tests. */
   private record Said(String feed, long time, String text) {
     ProducerRecord<byte[], byte[]> record(String topic, int partition) {
-      Sentence sentence = new Sentence("", feed, "en", text, Instant.ofEpochMilli(time), List.of());
+      Sentence sentence =
+          new Sentence("", feed, "en", text, Instant.ofEpochMilli(time), List.of(), List.of());
       return new ProducerRecord<>(topic, partition, null, SENTENCES.encode(sentence));
     }
   }

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 import org.apache.avro.AvroRuntimeException;
@@ -61,7 +62,7 @@ public final class ContainerFile<T extends SpecificRecord> implements AutoClosea
   public record Block<T>(
       long offset, List<T> records, ByteBuffer rest, RecordFormatException damage) {}
 
-  private ContainerFile(Input in, Class<T> type) throws IOException {
+  private ContainerFile(Input in, List<Class<? extends T>> types) throws IOException {
     this.in = in;
     if (!isContainer(in.bytes(MAGIC.length))) {
       throw Input.error("an Avro container file must begin with \"Obj\" and 1", 0);
@@ -77,7 +78,7 @@ public final class ContainerFile<T extends SpecificRecord> implements AutoClosea
               + " is not read; write the file with codec null or deflate",
           0);
     }
-    this.reader = reader(metadata.get("avro.schema"), type);
+    this.reader = reader(metadata.get("avro.schema"), types);
   }
 
   /** Whether a file that begins with these bytes, at least four, means to be a container. */
@@ -90,12 +91,13 @@ public final class ContainerFile<T extends SpecificRecord> implements AutoClosea
    * Reads the header.
    *
    * @param file closed with the result; not closed where there is none
+   * @param types what its records may be; they are read as the first that Avro's rules resolve
    * @throws RecordFormatException if the header is damaged, or its schema, codec or size is not one
    *     that is read here
    */
-  public static <T extends SpecificRecord> ContainerFile<T> read(SeekableInput file, Class<T> type)
-      throws IOException {
-    return new ContainerFile<>(new Input(file), type);
+  public static <T extends SpecificRecord> ContainerFile<T> read(
+      SeekableInput file, List<Class<? extends T>> types) throws IOException {
+    return new ContainerFile<>(new Input(file), types);
   }
 
   private static byte[] bytes(String text) {
@@ -126,30 +128,38 @@ public final class ContainerFile<T extends SpecificRecord> implements AutoClosea
     return in.bytes((int) length);
   }
 
-  private SpecificDatumReader<T> reader(byte[] json, Class<T> type) throws RecordFormatException {
+  private SpecificDatumReader<T> reader(byte[] json, List<Class<? extends T>> types)
+      throws RecordFormatException {
     if (json == null) {
       throw Input.error("the header has no avro.schema", 0);
     }
+    try {
+      Schema written = new Schema.Parser().parse(new String(json, StandardCharsets.UTF_8));
+      for (Class<? extends T> type : types) {
+        SpecificData model = model(type);
+        Schema wanted = model.getSchema(type);
+        var result = SchemaCompatibility.checkReaderWriterCompatibility(wanted, written).getType();
+        if (result == SchemaCompatibilityType.COMPATIBLE) {
+          return new SpecificDatumReader<>(written, wanted, model);
+        }
+      }
+      throw Input.error(
+          "its records, of schema "
+              + written.getFullName()
+              + ", cannot be read as "
+              + types.stream().map(Class::getName).collect(Collectors.joining(" or ")),
+          0);
+    } catch (AvroRuntimeException | StackOverflowError e) {
+      throw Input.error("the header's avro.schema is no Avro schema: " + e.getMessage(), 0);
+    }
+  }
+
+  private static SpecificData model(Class<? extends SpecificRecord> type) {
     SpecificData model = new SpecificData(type.getClassLoader());
     for (Conversion<?> conversion : SpecificData.getForClass(type).getConversions()) {
       model.addLogicalTypeConversion(conversion);
     }
-    Schema wanted = model.getSchema(type);
-    try {
-      Schema written = new Schema.Parser().parse(new String(json, StandardCharsets.UTF_8));
-      var result = SchemaCompatibility.checkReaderWriterCompatibility(wanted, written).getType();
-      if (result != SchemaCompatibilityType.COMPATIBLE) {
-        throw Input.error(
-            "its records, of schema "
-                + written.getFullName()
-                + ", cannot be read as "
-                + wanted.getFullName(),
-            0);
-      }
-      return new SpecificDatumReader<>(written, wanted, model);
-    } catch (AvroRuntimeException | StackOverflowError e) {
-      throw Input.error("the header's avro.schema is no Avro schema: " + e.getMessage(), 0);
-    }
+    return model;
   }
 
   /**

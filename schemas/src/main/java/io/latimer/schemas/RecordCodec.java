@@ -123,10 +123,7 @@ public final class RecordCodec<T extends SpecificRecord> {
           "the record ends inside its schema fingerprint (at byte " + bytes.length + ")",
           bytes.length);
     }
-    long written = 0;
-    for (int i = 0; i < Long.BYTES; i++) {
-      written |= (bytes[2 + i] & 0xFFL) << (8 * i);
-    }
+    long written = fingerprint(bytes);
     SpecificDatumReader<T> reader = readers.get(written);
     if (reader == null) {
       throw unknown(written);
@@ -155,6 +152,17 @@ public final class RecordCodec<T extends SpecificRecord> {
           decoder.position());
     }
     return record;
+  }
+
+  /** Whether bytes begin as those of a record of this type, of any released version. */
+  public boolean reads(byte[] bytes) {
+    return isSingleObject(bytes)
+        && bytes.length >= HEADER_BYTES
+        && readers.containsKey(fingerprint(bytes));
+  }
+
+  private static long fingerprint(byte[] bytes) {
+    return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getLong(2);
   }
 
   private RecordFormatException unknown(long written) {

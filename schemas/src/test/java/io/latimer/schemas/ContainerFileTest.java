@@ -36,6 +36,7 @@ class ContainerFileTest {
         "en",
         "sentence " + number,
         Instant.ofEpochMilli(number),
+        List.of(),
         List.of());
   }
 
@@ -59,7 +60,7 @@ class ContainerFileTest {
   private static List<ContainerFile.Block<Sentence>> read(byte[] bytes) throws IOException {
     List<ContainerFile.Block<Sentence>> blocks = new ArrayList<>();
     try (ContainerFile<Sentence> file =
-        ContainerFile.read(new SeekableByteArrayInput(bytes), Sentence.class)) {
+        ContainerFile.read(new SeekableByteArrayInput(bytes), List.of(Sentence.class))) {
       for (var block = file.next(); block != null; block = file.next()) {
         blocks.add(block);
       }

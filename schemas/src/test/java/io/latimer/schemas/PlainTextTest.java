@@ -19,7 +19,8 @@ class PlainTextTest {
     Sentence sentence =
         PlainText.sentence(utf8("Zoë \uD83D\uDC08"), "7", "wire", "en", TIME, List.of(header));
     assertThat(sentence)
-        .isEqualTo(new Sentence("7", "wire", "en", "Zoë \uD83D\uDC08", TIME, List.of(header)));
+        .isEqualTo(
+            new Sentence("7", "wire", "en", "Zoë \uD83D\uDC08", TIME, List.of(header), List.of()));
   }
 
   @Test

@@ -121,7 +121,16 @@ class RecordCodecTest {
     byte[] translation = translations.encode(Samples.translation());
     assertThatThrownBy(() -> sentences.decode(translation))
         .isInstanceOf(RecordFormatException.class)
-        .hasMessage("the record is a Translation (version 3), but a Sentence is expected here");
+        .hasMessage("the record is a Translation (version 4), but a Sentence is expected here");
+  }
+
+  @Test
+  void recordsAreToldApartByTheirFirstBytes() {
+    byte[] translation = translations.encode(Samples.translation());
+    assertThat(translations.reads(translation)).isTrue();
+    assertThat(sentences.reads(translation)).isFalse();
+    assertThat(translations.reads(Arrays.copyOf(translation, HEADER_BYTES - 1))).isFalse();
+    assertThat(translations.reads("no record".getBytes(StandardCharsets.UTF_8))).isFalse();
   }
 
   @Test
@@ -199,7 +208,8 @@ class RecordCodecTest {
   @Test
   void blocksWithSizesAreRead() throws Exception {
     byte[] item = {2, 'k', 0};
-    byte[] encoded = upToHeaders(varint(-1), varint(item.length), item, varint(1), item, varint(0));
+    byte[] encoded =
+        upToHeaders(varint(-1), varint(item.length), item, varint(1), item, varint(0), varint(0));
     assertThat(sentences.decode(encoded).getHeaders())
         .containsExactly(new Header("k", null), new Header("k", null));
   }
@@ -208,7 +218,7 @@ class RecordCodecTest {
   void aUnionBranchThatDoesNotExistIsRefused() {
     RecordFormatException error =
         refused(upToHeaders(varint(1), new byte[] {2, 'k'}, varint(7), varint(0)));
-    assertThat(error).hasMessageContaining("do not fit version 1");
+    assertThat(error).hasMessageContaining("do not fit version 2");
   }
 
   @Test

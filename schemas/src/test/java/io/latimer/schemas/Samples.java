@@ -33,6 +33,13 @@ final class Samples {
         .setText("Zoë's cat \uD83D\uDC08 sat on שלום.")
         .setEventTime(SAID)
         .setHeaders(headers())
+        .setTranslatedFrom(
+            List.of(
+                new EarlierText(
+                    "fr",
+                    "Le chat de Zoë \uD83D\uDC08 était assis sur שלום.",
+                    "1d0c2b7ae1f7c1a3a1d9a0a4f6b3d87c6f0b5e2c9a8d7f6e5c4b3a291807f6e5",
+                    "2")))
         .build();
   }
 

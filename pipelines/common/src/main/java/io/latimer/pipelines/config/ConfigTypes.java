@@ -83,7 +83,11 @@ public final class ConfigTypes {
 
   /** One of a few words: the constants of an enum, in lower case and with hyphens. */
   public static <E extends Enum<E>> ConfigType<E> word(Class<E> type) {
-    List<E> constants = Arrays.asList(type.getEnumConstants());
+    return word(type, Arrays.asList(type.getEnumConstants()));
+  }
+
+  /** The same with some of the constants. */
+  public static <E extends Enum<E>> ConfigType<E> word(Class<E> type, List<E> constants) {
     String words = constants.stream().map(ConfigTypes::word).collect(Collectors.joining(", "));
     return new Scalar<>(
         type,

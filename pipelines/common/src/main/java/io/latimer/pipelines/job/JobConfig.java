@@ -74,6 +74,7 @@ public record JobConfig(
       throw new IllegalArgumentException("sinks: a job needs at least one sink, such as print");
     }
     requireUnique("stages", stages.stream().map(StageConfig::name).toList());
+    Stages.checkTogether(stages);
     requireUnique("sinks", sinks.stream().map(SinkConfig::name).toList());
     if (parallelism < 1 || parallelism > maxParallelism || maxParallelism > 1 << 15) {
       throw new IllegalArgumentException(

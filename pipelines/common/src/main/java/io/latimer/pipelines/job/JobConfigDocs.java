@@ -48,6 +48,10 @@ public final class JobConfigDocs {
           dead letter is larger than its record: where records come near to the largest message that Kafka takes, raise
           `max.request.size` in the `properties` of the dead letters, and `max.message.bytes` of their topic.
 
+        - Jobs can be chained: a job reads the `Translation` records of another, from Kafka or files. The text becomes
+          the sentence, in the translation's language; id, feed, event time, headers and key stay as they were, and the
+          texts that it was translated from are kept in `translatedFrom`.
+
         ## Keys
 
         """

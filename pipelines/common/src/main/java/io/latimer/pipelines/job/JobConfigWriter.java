@@ -5,8 +5,10 @@ import io.latimer.pipelines.config.Choice;
 import io.latimer.pipelines.config.ConfigFile;
 import io.latimer.pipelines.config.ConfigSection;
 import io.latimer.pipelines.config.Settings;
+import io.latimer.pipelines.sink.Format;
 import io.latimer.pipelines.sink.SinkConfig;
 import io.latimer.pipelines.sink.SinkKeys;
+import io.latimer.pipelines.sink.Sinks;
 import io.latimer.pipelines.source.InputConfig;
 import io.latimer.pipelines.source.SourceConfig;
 import io.latimer.pipelines.source.SourceKeys;
@@ -115,7 +117,7 @@ final class JobConfigWriter {
 
   private static Settings sink(SinkConfig sink, boolean deadLetters) {
     if (sink instanceof SinkConfig.Kafka kafka) {
-      return named(deadLetters ? SinkKeys.DEAD_KAFKA : SinkKeys.KAFKA, sink)
+      return begun(deadLetters ? SinkKeys.DEAD_KAFKA : SinkKeys.KAFKA, sink, kafka.format())
           .set(ClientKeys.BOOTSTRAP_SERVERS, kafka.bootstrapServers())
           .set(SinkKeys.TOPIC, kafka.topic())
           .set(
@@ -128,19 +130,21 @@ final class JobConfigWriter {
           .build();
     }
     if (sink instanceof SinkConfig.Files files) {
-      return named(deadLetters ? SinkKeys.DEAD_FILES : SinkKeys.FILES, sink)
+      return begun(deadLetters ? SinkKeys.DEAD_FILES : SinkKeys.FILES, sink, files.format())
           .set(SinkKeys.FOLDER, files.path())
-          .set(SinkKeys.FORMAT, files.avro() ? SinkKeys.Format.AVRO : SinkKeys.Format.TEXT)
           .build();
     }
-    if (sink instanceof SinkConfig.Print) {
-      return named(deadLetters ? SinkKeys.DEAD_PRINT : SinkKeys.PRINT, sink).build();
+    if (sink instanceof SinkConfig.Print print) {
+      return begun(deadLetters ? SinkKeys.DEAD_PRINT : SinkKeys.PRINT, sink, print.format())
+          .build();
     }
     return SinkKeys.DEAD_FAIL.settings().build();
   }
 
-  private static Settings.Builder named(ConfigSection section, SinkConfig sink) {
+  /** Settings with the name and the format, where the section has keys for them. */
+  private static Settings.Builder begun(ConfigSection section, SinkConfig sink, Format format) {
     Settings.Builder settings = section.settings();
+    Sinks.key(section).ifPresent(key -> settings.set(key, format));
     return section.keys().contains(SinkKeys.NAME)
         ? settings.set(SinkKeys.NAME, sink.name())
         : settings;

@@ -189,7 +189,9 @@ final class JobKeys {
           "stages",
           ConfigTypes.list(ConfigTypes.choice(Stages.sections())),
           List.of(new Choice(Stages.example())),
-          "The steps that every record goes through, in order; at least one.");
+          "The steps that every record goes through, in order; at least one, and at most one `translate`:"
+              + " to translate a translation, let a second job read the topic or the files of this"
+              + " one.");
   static final ConfigKey<List<Choice>> SINKS =
       ConfigKey.of(
           "sinks",

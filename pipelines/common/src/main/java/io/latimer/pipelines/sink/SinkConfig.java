@@ -10,6 +10,7 @@ public sealed interface SinkConfig {
   /**
    * A Kafka topic.
    *
+   * @param format of the values
    * @param exactlyOnce transactions, seen by readers with {@code isolation.level=read_committed}
    *     after each checkpoint; otherwise at least once, and at once
    * @param transactionalIdPrefix of its transactions, unique within the Kafka cluster; not empty
@@ -19,6 +20,7 @@ public sealed interface SinkConfig {
       String name,
       String bootstrapServers,
       String topic,
+      Format format,
       boolean exactlyOnce,
       String transactionalIdPrefix,
       ClientProperties properties)
@@ -28,12 +30,22 @@ public sealed interface SinkConfig {
    * Files in a folder, each finished at a checkpoint.
    *
    * @param path the folder: an absolute path or a URI
-   * @param avro Avro object container files; otherwise text, one record a line
+   * @param format Avro object container files, or one record a line
    */
-  record Files(String name, String path, boolean avro) implements SinkConfig {}
+  record Files(String name, String path, Format format) implements SinkConfig {}
 
-  /** One line a record on standard output. */
-  record Print(String name) implements SinkConfig {}
+  /**
+   * One line a record on standard output.
+   *
+   * @param format JSON or text; dead letters are JSON in any case
+   */
+  record Print(String name, Format format) implements SinkConfig {
+    public Print {
+      if (format == Format.AVRO) {
+        throw new IllegalArgumentException("sinks: print writes json or text, and no avro");
+      }
+    }
+  }
 
   /** For dead letters: the first one fails the job. */
   record Fail(String name) implements SinkConfig {}

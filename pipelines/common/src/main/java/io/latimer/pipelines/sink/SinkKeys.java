@@ -16,12 +16,6 @@ public final class SinkKeys {
     AT_LEAST_ONCE
   }
 
-  /** What files hold. */
-  public enum Format {
-    TEXT,
-    AVRO
-  }
-
   public static final ConfigKey<String> NAME =
       ConfigKey.of(
           "name",
@@ -61,12 +55,40 @@ public final class SinkKeys {
           ConfigTypes.path(false),
           "translations",
           "The folder; a relative path belongs to the folder of the job file.");
+  private static final String JSON =
+      " `json` is one object a line with the fields of the Avro record; schemas/README.md says how"
+          + " they look.";
+  public static final ConfigKey<Format> KAFKA_FORMAT =
+      ConfigKey.of(
+          "format",
+          ConfigTypes.word(Format.class),
+          Format.AVRO,
+          "How a value is written: `avro` (single-object encoding, which another job reads), `json`,"
+              + " or `text`, the translation's text alone."
+              + JSON);
   public static final ConfigKey<Format> FORMAT =
       ConfigKey.of(
           "format",
           ConfigTypes.word(Format.class),
           Format.TEXT,
-          "`avro` for Avro object container files, `text` for one record a line.");
+          "`avro` for Avro object container files, `json`, or `text`: one record a line." + JSON);
+  public static final ConfigKey<Format> LINE_FORMAT =
+      ConfigKey.of(
+          "format",
+          ConfigTypes.word(Format.class, List.of(Format.JSON, Format.TEXT)),
+          Format.TEXT,
+          "`json`, or `text`: the translation's text alone." + JSON);
+  public static final ConfigKey<Format> DEAD_FORMAT =
+      ConfigKey.of(
+          "format",
+          ConfigTypes.word(Format.class),
+          Format.TEXT,
+          "`avro` for Avro object container files; `json` and `text` are both one line of JSON a"
+              + " record.");
+
+  /** The keys of formats; a section has one of them at most. */
+  static final List<ConfigKey<Format>> FORMATS =
+      List.of(KAFKA_FORMAT, FORMAT, LINE_FORMAT, DEAD_FORMAT);
 
   public static final ConfigSection KAFKA =
       ConfigSection.of(
@@ -75,6 +97,7 @@ public final class SinkKeys {
           NAME,
           ClientKeys.BOOTSTRAP_SERVERS,
           TOPIC,
+          KAFKA_FORMAT,
           DELIVERY,
           TRANSACTIONAL_ID_PREFIX,
           PRODUCER_PROPERTIES);
@@ -82,7 +105,7 @@ public final class SinkKeys {
       ConfigSection.of(
           "files", "Files in a folder, finished at each checkpoint.", NAME, FOLDER, FORMAT);
   public static final ConfigSection PRINT =
-      ConfigSection.of("print", "One line a record on standard output.", NAME);
+      ConfigSection.of("print", "One line a record on standard output.", NAME, LINE_FORMAT);
 
   /** Of the tables of a stage. */
   public static final ConfigKey<List<Choice>> TABLES =
@@ -91,7 +114,7 @@ public final class SinkKeys {
           ConfigTypes.list(ConfigTypes.choice(List.of(KAFKA, FILES, PRINT))),
           List.of(new Choice(PRINT.settings().build())),
           "Where the tables go, all of them to each; at least one. They are as the sinks of a job,"
-              + " but tables have times and keys of their own.");
+              + " but tables have times and keys of their own, and their `text` is a line of columns.");
 
   public static final ConfigSection DEAD_KAFKA =
       ConfigSection.of(
@@ -103,7 +126,8 @@ public final class SinkKeys {
           TRANSACTIONAL_ID_PREFIX,
           PRODUCER_PROPERTIES);
   public static final ConfigSection DEAD_FILES =
-      ConfigSection.of("files", "Files in a folder, finished at each checkpoint.", FOLDER, FORMAT);
+      ConfigSection.of(
+          "files", "Files in a folder, finished at each checkpoint.", FOLDER, DEAD_FORMAT);
   public static final ConfigSection DEAD_PRINT =
       ConfigSection.of("print", "One line of JSON a record on standard error.");
   public static final ConfigSection DEAD_FAIL =

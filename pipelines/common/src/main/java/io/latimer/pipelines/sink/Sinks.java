@@ -3,9 +3,12 @@ package io.latimer.pipelines.sink;
 import io.latimer.pipelines.client.ClientKeys;
 import io.latimer.pipelines.client.ClientProperties;
 import io.latimer.pipelines.config.Choice;
+import io.latimer.pipelines.config.ConfigKey;
+import io.latimer.pipelines.config.ConfigSection;
 import io.latimer.pipelines.config.Settings;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Makes sinks of what a job file says, for records, tables and dead letters. */
 public final class Sinks {
@@ -26,17 +29,27 @@ public final class Sinks {
             name,
             sink.get(ClientKeys.BOOTSTRAP_SERVERS),
             sink.get(SinkKeys.TOPIC),
+            format(sink, Format.AVRO),
             sink.get(SinkKeys.DELIVERY) == SinkKeys.Delivery.EXACTLY_ONCE,
             prefix.isEmpty() ? job + "-" + name : prefix,
             ClientProperties.of(sink.get(SinkKeys.PRODUCER_PROPERTIES)));
       }
       case "files" ->
-          new SinkConfig.Files(
-              name, sink.get(SinkKeys.FOLDER), sink.get(SinkKeys.FORMAT) == SinkKeys.Format.AVRO);
-      case "print" -> new SinkConfig.Print(name);
+          new SinkConfig.Files(name, sink.get(SinkKeys.FOLDER), format(sink, Format.TEXT));
+      case "print" -> new SinkConfig.Print(name, format(sink, Format.JSON));
       case "fail" -> new SinkConfig.Fail(name);
       default -> throw new IllegalStateException("sink " + choice.kind());
     };
+  }
+
+  /** The format that a sink's section has a key for, or the only one that it writes. */
+  private static Format format(Settings sink, Format only) {
+    return key(sink.section()).map(sink::get).orElse(only);
+  }
+
+  /** The key of the format in a section of a sink; empty where there is no choice. */
+  public static Optional<ConfigKey<Format>> key(ConfigSection section) {
+    return SinkKeys.FORMATS.stream().filter(section.keys()::contains).findFirst();
   }
 
   /**

@@ -19,7 +19,7 @@ public record InputConfig(Encoding encoding, String feed, String language, int m
   public enum Encoding {
     /** Avro where the bytes begin as such a record does, and text otherwise. */
     AUTO,
-    /** {@code Sentence} in Avro's single-object encoding. */
+    /** {@code Sentence} or {@code Translation} in Avro's single-object encoding. */
     AVRO,
     /** UTF-8, one sentence a record. */
     TEXT

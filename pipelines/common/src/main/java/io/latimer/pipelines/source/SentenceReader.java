@@ -2,6 +2,7 @@ package io.latimer.pipelines.source;
 
 import io.latimer.operators.RecordException;
 import io.latimer.pipelines.record.DeadLetters;
+import io.latimer.schemas.EarlierText;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.Header;
 import io.latimer.schemas.Origin;
@@ -9,16 +10,21 @@ import io.latimer.schemas.PlainText;
 import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.RecordFormatException;
 import io.latimer.schemas.Sentence;
+import io.latimer.schemas.Translation;
 import java.io.Serializable;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.avro.specific.SpecificRecord;
 
 /**
- * Makes envelopes of the bytes that sources read: a {@link Sentence} in Avro's single-object
- * encoding, or plain UTF-8 text. What is neither becomes an envelope with a failure, never an
- * exception. Used by one thread at a time.
+ * Makes envelopes of the bytes that sources read: a {@link Sentence} or another job's {@link
+ * Translation} in Avro's single-object encoding, or plain UTF-8 text. What is none of these becomes
+ * an envelope with a failure, never an exception. Used by one thread at a time.
+ *
+ * <p>A translation is read as a sentence: its text, in its language, with the id, feed, event time
+ * and headers of its source, whose text goes to {@code translatedFrom}.
  */
 public final class SentenceReader implements Serializable {
   private static final long serialVersionUID = 1L;
@@ -27,7 +33,8 @@ public final class SentenceReader implements Serializable {
   public static final String STAGE = "read";
 
   private final InputConfig input;
-  private transient RecordCodec<Sentence> codec;
+  private transient RecordCodec<Sentence> sentences;
+  private transient RecordCodec<Translation> translations;
 
   /** Makes a reader. */
   public SentenceReader(InputConfig input) {
@@ -87,10 +94,17 @@ public final class SentenceReader implements Serializable {
    * Takes a record that was read from an Avro container file. Its original bytes are those of the
    * single-object encoding, since a record of such a file cannot be read without the file.
    *
+   * @param record a {@link Sentence} or a {@link Translation}
    * @param origin where it came from
    */
-  public Envelope read(Sentence sentence, Origin origin) {
-    byte[] value = codec().encode(sentence);
+  public Envelope read(SpecificRecord record, Origin origin) {
+    open();
+    byte[] value =
+        record instanceof Translation translation
+            ? translations.encode(translation)
+            : sentences.encode((Sentence) record);
+    Sentence sentence =
+        record instanceof Translation translation ? sentence(translation) : (Sentence) record;
     ByteBuffer original = ByteBuffer.wrap(value);
     Envelope.Builder envelope = Envelope.newBuilder().setOrigin(origin).setOriginal(original);
     try {
@@ -154,14 +168,38 @@ public final class SentenceReader implements Serializable {
 
   private Sentence avro(byte[] value, List<Header> headers, Origin origin)
       throws RecordFormatException {
-    return completed(codec().decode(value), headers, origin);
+    open();
+    Sentence sentence =
+        translations.reads(value) ? sentence(translations.decode(value)) : sentences.decode(value);
+    return completed(sentence, headers, origin);
   }
 
-  private RecordCodec<Sentence> codec() {
-    if (codec == null) {
-      codec = RecordCodec.of(Sentence.class);
+  private void open() {
+    if (sentences == null) {
+      sentences = RecordCodec.of(Sentence.class);
+      translations = RecordCodec.of(Translation.class);
     }
-    return codec;
+  }
+
+  /** What another job made of a sentence, as the sentence of this one. */
+  private static Sentence sentence(Translation translation) {
+    Sentence source = translation.getSource();
+    if (translation.getText().equals(source.getText())
+        && translation.getTargetLanguage().equals(source.getLanguage())) {
+      return source; // a job that translates nothing wrote it
+    }
+    List<EarlierText> earlier = new ArrayList<>(source.getTranslatedFrom());
+    earlier.add(
+        new EarlierText(
+            source.getLanguage(),
+            source.getText(),
+            translation.getModelId(),
+            translation.getModelVersion()));
+    return Sentence.newBuilder(source)
+        .setLanguage(translation.getTargetLanguage())
+        .setText(translation.getText())
+        .setTranslatedFrom(earlier)
+        .build();
   }
 
   /** Fills in what the producer did not know. */
@@ -177,11 +215,21 @@ public final class SentenceReader implements Serializable {
       sentence.setEventTime(origin.getTimestamp());
     }
     if (!headers.isEmpty()) {
-      List<Header> all = new ArrayList<>(sentence.getHeaders());
-      all.addAll(headers);
-      sentence.setHeaders(all);
+      sentence.setHeaders(joined(sentence.getHeaders(), headers));
     }
     return sentence;
+  }
+
+  /**
+   * The headers in a record and beside it; those that a job wrote to both places are there once.
+   */
+  private static List<Header> joined(List<Header> within, List<Header> beside) {
+    if (within.size() <= beside.size() && within.equals(beside.subList(0, within.size()))) {
+      return beside;
+    }
+    List<Header> all = new ArrayList<>(within);
+    all.addAll(beside);
+    return all;
   }
 
   /** Names a record that has no name: the same at every reading, where its source has offsets. */

@@ -62,6 +62,28 @@ public final class Stages {
         .orElseThrow(() -> new IllegalArgumentException("there is no stage \"" + kind + "\""));
   }
 
+  /**
+   * Checks that stages go together.
+   *
+   * @throws IllegalArgumentException where they do not
+   */
+  public static void checkTogether(List<StageConfig> stages) {
+    List<String> translating =
+        stages.stream()
+            .filter(stage -> stage.settings().section().equals(TranslateStage.SECTION))
+            .map(StageConfig::name)
+            .toList();
+    if (translating.size() > 1) {
+      throw new IllegalArgumentException(
+          "stages: \""
+              + translating.get(0)
+              + "\" and \""
+              + translating.get(1)
+              + "\" both translate, but a record has one translation, of its source; to translate a"
+              + " translation, let a second job read the topic or the files of this one");
+    }
+  }
+
   public static void check(StageConfig config) {
     kind(config).check().accept(config.settings());
   }

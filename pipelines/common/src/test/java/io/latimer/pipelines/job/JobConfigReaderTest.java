@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.latimer.pipelines.batch.MicroBatcher;
 import io.latimer.pipelines.client.ClientProperties;
 import io.latimer.pipelines.config.ConfigException;
+import io.latimer.pipelines.sink.Format;
 import io.latimer.pipelines.sink.SinkConfig;
 import io.latimer.pipelines.source.InputConfig;
 import io.latimer.pipelines.source.SourceConfig;
@@ -66,7 +67,7 @@ class JobConfigReaderTest {
         .isEqualTo(
             new JobConfig.Batching(
                 new MicroBatcher.Limits(64, 4096, 20), 3, true, Duration.ofMinutes(10)));
-    assertThat(job.sinks()).containsExactly(new SinkConfig.Print("print"));
+    assertThat(job.sinks()).containsExactly(new SinkConfig.Print("print", Format.TEXT));
     assertThat(job.deadLetters()).isEqualTo(new SinkConfig.Fail("dead-letters"));
     assertThat(job.maxParallelism()).isEqualTo(128);
     assertThat(job.stages()).extracting(StageConfig::name).containsExactly("translate");
@@ -104,6 +105,7 @@ class JobConfigReaderTest {
                 "kafka",
                 "k1:9092,k2:9092",
                 "out",
+                Format.AVRO,
                 true,
                 "news-kafka",
                 ClientProperties.of(
@@ -111,12 +113,18 @@ class JobConfigReaderTest {
                         "security.protocol", "SASL_SSL",
                         "retries", "5",
                         "sasl.jaas.config", "x password=\"${ENV:KAFKA_PASSWORD}\";"))),
-            new SinkConfig.Files("archive", "/jobs/news/out", true),
-            new SinkConfig.Print("print"));
+            new SinkConfig.Files("archive", "/jobs/news/out", Format.AVRO),
+            new SinkConfig.Print("print", Format.TEXT));
     assertThat(read(full()).deadLetters())
         .isEqualTo(
             new SinkConfig.Kafka(
-                "dead-letters", "localhost:9092", "dead", false, "dl", ClientProperties.NONE));
+                "dead-letters",
+                "localhost:9092",
+                "dead",
+                Format.AVRO,
+                false,
+                "dl",
+                ClientProperties.NONE));
     assertThat(read(source("files: {path: in, watch: 10s}")).source())
         .isEqualTo(new SourceConfig.Files("/jobs/news/in", Duration.ofSeconds(10)));
     assertThat(read(source("socket: {port: 7000}")).source())
@@ -245,6 +253,48 @@ class JobConfigReaderTest {
     assertThat(problems("source: {list: {lines: []}, socket: {port: 1}}\nstages: [identity]\n"))
         .containsExactly(
             "line 1: source: expected exactly one of kafka, files, socket, list, found 2 keys");
+  }
+
+  @Test
+  void aSinkHasTheFormatThatItCanWrite() {
+    String yaml =
+        """
+        source: {list: {lines: [a]}}
+        stages: [identity]
+        sinks:
+          - kafka: {topic: out, format: json}
+          - files: {path: /out, format: json}
+          - print: {format: json}
+          - kafka: {topic: texts, format: text, name: texts}
+        dead-letters:
+          files: {path: /dead, format: avro}
+        """;
+    JobConfig job = read(yaml);
+    assertThat(job.sinks())
+        .containsExactly(
+            kafka("kafka", "out", Format.JSON),
+            new SinkConfig.Files("files", "/out", Format.JSON),
+            new SinkConfig.Print("print", Format.JSON),
+            kafka("texts", "texts", Format.TEXT));
+    assertThat(job.deadLetters())
+        .isEqualTo(new SinkConfig.Files("dead-letters", "/dead", Format.AVRO));
+    assertThat(read(job.toYaml())).isEqualTo(job);
+    assertThat(problems(SMALLEST + "sinks: [{print: {format: avro}}]\n"))
+        .containsExactly(
+            "line 7: sinks[0].print.format: expected one of json, text, found \"avro\"");
+  }
+
+  private static SinkConfig kafka(String name, String topic, Format format) {
+    return new SinkConfig.Kafka(
+        name, "localhost:9092", topic, format, true, "latimer-" + name, ClientProperties.NONE);
+  }
+
+  @Test
+  void aRecordIsTranslatedOnce() {
+    String second = "  - score: {model: a.llm}\n  - translate: {model: b.lmx, name: second}\n";
+    assertThat(problems(SMALLEST + second).get(0))
+        .startsWith("line 4: stages: \"translate\" and \"second\" both translate")
+        .endsWith("let a second job read the topic or the files of this one");
   }
 
   @Test

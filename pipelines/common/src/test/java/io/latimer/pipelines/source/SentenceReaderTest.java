@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latimer.pipelines.source.InputConfig.Encoding;
 import io.latimer.schemas.DeadLetter;
+import io.latimer.schemas.EarlierText;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.Header;
 import io.latimer.schemas.Origin;
 import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.Sentence;
+import io.latimer.schemas.Translation;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -25,6 +27,8 @@ class SentenceReaderTest {
   private static final Instant TIME = Instant.parse("2026-11-21T12:00:00Z");
   private static final Origin KAFKA = new Origin("news", 3, 42L, TIME);
   private static final Header HEADER = new Header("trace", ByteBuffer.wrap(new byte[] {1, 2}));
+  private static final Header OTHER = new Header("other", null);
+  private static final RecordCodec<Translation> TRANSLATIONS = RecordCodec.of(Translation.class);
   private static final RecordCodec<Sentence> CODEC = RecordCodec.of(Sentence.class);
 
   private static SentenceReader reader(Encoding encoding) {
@@ -51,7 +55,7 @@ class SentenceReaderTest {
   }
 
   private static Sentence sentence(String id, String language, Instant time) {
-    return new Sentence(id, "own", language, "Good morning.", time, List.of());
+    return new Sentence(id, "own", language, "Good morning.", time, List.of(), List.of());
   }
 
   @Test
@@ -66,7 +70,8 @@ class SentenceReaderTest {
                 "en",
                 "Gr\u00fc\u00df Gott \ud83d\ude00",
                 TIME,
-                List.of(HEADER)));
+                List.of(HEADER),
+                List.of()));
     assertThat(envelope.getOrigin()).isEqualTo(KAFKA);
     assertThat(envelope.getKey()).isEqualTo(ByteBuffer.wrap(new byte[] {7}));
     assertThat(envelope.getOriginal().remaining()).isEqualTo(18);
@@ -89,7 +94,8 @@ class SentenceReaderTest {
     Instant said = Instant.parse("2026-11-20T00:00:00Z");
     byte[] bytes = CODEC.encode(sentence("7", "fr", said));
     assertThat(read(Encoding.AUTO, bytes).getSentence())
-        .isEqualTo(new Sentence("7", "own", "fr", "Good morning.", said, List.of(HEADER)));
+        .isEqualTo(
+            new Sentence("7", "own", "fr", "Good morning.", said, List.of(HEADER), List.of()));
     assertThat(read(Encoding.AVRO, bytes)).isEqualTo(read(Encoding.AUTO, bytes));
   }
 
@@ -100,6 +106,63 @@ class SentenceReaderTest {
     assertThat(read.getId()).isEqualTo("news-3-42");
     assertThat(read.getLanguage()).isEqualTo("en");
     assertThat(read.getEventTime()).isEqualTo(TIME);
+  }
+
+  private static Translation translation(Sentence source, String language, String text) {
+    return Translation.newBuilder()
+        .setSource(source)
+        .setTargetLanguage(language)
+        .setText(text)
+        .setModelId("1d0c")
+        .setModelVersion("2")
+        .build();
+  }
+
+  private static Sentence chained(Translation translation) {
+    SentenceReader reader = new SentenceReader(InputConfig.DEFAULTS);
+    byte[] value = TRANSLATIONS.encode(translation);
+    Envelope envelope = reader.read(value, null, List.of(HEADER, OTHER), KAFKA);
+    assertThat(envelope.getFailure()).isNull();
+    assertThat(envelope.getTranslation()).isNull();
+    assertThat(envelope.getOriginal()).isEqualTo(ByteBuffer.wrap(value));
+    assertThat(envelope.getOrigin()).isEqualTo(KAFKA);
+    assertThat(reader.read(translation, KAFKA).getSentence().getText())
+        .isEqualTo(envelope.getSentence().getText());
+    return envelope.getSentence();
+  }
+
+  @Test
+  void theTranslationOfAnotherJobIsASentenceThatKeepsWhereItCameFrom() {
+    Instant said = Instant.parse("2026-11-20T00:00:00Z");
+    Sentence english =
+        new Sentence("7", "own", "en", "Good morning.", said, List.of(HEADER), List.of());
+    Sentence german = chained(translation(english, "de", "Guten Morgen."));
+    EarlierText first = new EarlierText("en", "Good morning.", "1d0c", "2");
+    // the job that wrote it wrote the header beside it, too; another was added since
+    assertThat(german)
+        .isEqualTo(
+            new Sentence(
+                "7", "own", "de", "Guten Morgen.", said, List.of(HEADER, OTHER), List.of(first)));
+
+    Sentence french = chained(translation(german, "fr", "Bonjour."));
+    assertThat(french.getTranslatedFrom())
+        .containsExactly(first, new EarlierText("de", "Guten Morgen.", "1d0c", "2"));
+    assertThat(french.getHeaders()).containsExactly(HEADER, OTHER);
+  }
+
+  @Test
+  void whatAJobDidNotTranslateHasNoEarlierText() {
+    Sentence sentence = sentence("7", "en", TIME);
+    assertThat(chained(translation(sentence, "en", sentence.getText())).getTranslatedFrom())
+        .isEmpty();
+  }
+
+  @Test
+  void aTranslationThatIsDamagedIsADeadLetter() {
+    byte[] whole = TRANSLATIONS.encode(translation(sentence("7", "en", TIME), "de", "Gut."));
+    byte[] cut = Arrays.copyOf(whole, 40);
+    assertThat(refused(Encoding.AUTO, cut).getErrorMessage())
+        .contains("cannot decode a Translation");
   }
 
   @Test

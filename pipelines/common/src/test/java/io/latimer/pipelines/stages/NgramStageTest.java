@@ -12,6 +12,7 @@ import io.latimer.pipelines.config.ConfigException;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.job.JobConfigReader;
 import io.latimer.pipelines.record.Records;
+import io.latimer.pipelines.sink.Format;
 import io.latimer.pipelines.sink.SinkConfig;
 import io.latimer.pipelines.stage.BatchStage;
 import io.latimer.pipelines.stage.Stage;
@@ -270,14 +271,15 @@ class NgramStageTest {
         .containsExactly(
             kafka("ngrams/kafka", "t", "news-ngrams/kafka"),
             kafka("ngrams/b", "u", "news-ngrams/b"),
-            new SinkConfig.Print("ngrams/print"));
+            new SinkConfig.Print("ngrams/print", Format.TEXT));
     // a job whose tables have sinks needs none for its records
     assertThat(job("order: 1", "sinks: []\n").sinks()).isEmpty();
     assertThat(job("order: 1, " + sinks, "").toYaml()).contains("topic: u");
   }
 
   private static SinkConfig.Kafka kafka(String name, String topic, String prefix) {
-    return new SinkConfig.Kafka(name, "localhost:9092", topic, true, prefix, ClientProperties.NONE);
+    return new SinkConfig.Kafka(
+        name, "localhost:9092", topic, Format.AVRO, true, prefix, ClientProperties.NONE);
   }
 
   @Test

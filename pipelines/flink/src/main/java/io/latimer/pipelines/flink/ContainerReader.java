@@ -6,11 +6,13 @@ import io.latimer.schemas.Envelope;
 import io.latimer.schemas.Origin;
 import io.latimer.schemas.RecordFormatException;
 import io.latimer.schemas.Sentence;
+import io.latimer.schemas.Translation;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.avro.specific.SpecificRecord;
 import org.apache.flink.connector.file.src.FileSourceSplit;
 import org.apache.flink.connector.file.src.reader.BulkFormat;
 import org.apache.flink.connector.file.src.util.ArrayResultIterator;
@@ -19,15 +21,18 @@ import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.formats.avro.utils.FSDataInputStreamWrapper;
 
 /**
- * Reads the sentences of an Avro container file, block by block. Records are numbered from 0 as
- * they are read, and so again after a restart; what is damaged counts as one, and becomes a dead
- * letter that names the file and the byte at which its block begins.
+ * Reads the sentences or translations of an Avro container file, block by block. Records are
+ * numbered from 0 as they are read, and so again after a restart; what is damaged counts as one,
+ * and becomes a dead letter that names the file and the byte at which its block begins.
  */
 final class ContainerReader implements BulkFormat.Reader<Envelope> {
+  private static final List<Class<? extends SpecificRecord>> RECORDS =
+      List.of(Sentence.class, Translation.class);
+
   private final String path;
   private final SentenceReader reader;
   private final FSDataInputStream stream;
-  private ContainerFile<Sentence> file;
+  private ContainerFile<SpecificRecord> file;
   private RecordFormatException unreadable;
   private long next;
 
@@ -42,7 +47,7 @@ final class ContainerReader implements BulkFormat.Reader<Envelope> {
     this.stream = split.path().getFileSystem().open(split.path());
     try {
       long length = split.path().getFileSystem().getFileStatus(split.path()).getLen();
-      file = ContainerFile.read(new FSDataInputStreamWrapper(stream, length), Sentence.class);
+      file = ContainerFile.read(new FSDataInputStreamWrapper(stream, length), RECORDS);
     } catch (RecordFormatException e) {
       unreadable = e;
     } catch (IOException | RuntimeException e) {
@@ -61,12 +66,12 @@ final class ContainerReader implements BulkFormat.Reader<Envelope> {
         envelopes.add(refuse(ByteBuffer.wrap(start), unreadable));
         unreadable = null;
       } else {
-        ContainerFile.Block<Sentence> block = file == null ? null : file.next();
+        ContainerFile.Block<SpecificRecord> block = file == null ? null : file.next();
         if (block == null) {
           return null;
         }
-        for (Sentence sentence : block.records()) {
-          envelopes.add(reader.read(sentence, origin()));
+        for (SpecificRecord record : block.records()) {
+          envelopes.add(reader.read(record, origin()));
         }
         if (block.damage() != null) {
           envelopes.add(refuse(block.rest(), block.damage()));

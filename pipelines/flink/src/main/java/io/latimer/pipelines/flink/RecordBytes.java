@@ -1,31 +1,43 @@
 package io.latimer.pipelines.flink;
 
+import io.latimer.pipelines.sink.Format;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.RecordCodec;
+import io.latimer.schemas.RecordJson;
 import io.latimer.schemas.Sentence;
 import io.latimer.schemas.Translation;
+import java.nio.charset.StandardCharsets;
 
 /**
  * What a job's sinks write of a record: its translation, or the sentence itself where no stage has
  * translated it.
  */
 final class RecordBytes {
+  private final Format format;
   private final RecordCodec<Translation> translations = RecordCodec.of(Translation.class);
   private final RecordCodec<Sentence> sentences = RecordCodec.of(Sentence.class);
 
-  /** In Avro's single-object encoding. */
+  RecordBytes(Format format) {
+    this.format = format;
+  }
+
+  /** As the value of a Kafka record: Avro's single-object encoding, or a line in UTF-8. */
   byte[] of(Envelope envelope) {
+    if (format != Format.AVRO) {
+      return line(envelope, format).getBytes(StandardCharsets.UTF_8);
+    }
     return envelope.getTranslation() == null
         ? sentences.encode(envelope.getSentence())
         : translations.encode(envelope.getTranslation());
   }
 
-  /** As text, on one line. */
-  static String line(Envelope envelope) {
-    String text =
-        envelope.getTranslation() == null
-            ? envelope.getSentence().getText()
-            : envelope.getTranslation().getText();
+  /** As JSON or text, on one line. */
+  static String line(Envelope envelope, Format format) {
+    Translation translation = envelope.getTranslation();
+    if (format == Format.JSON) {
+      return RecordJson.of(translation == null ? envelope.getSentence() : translation);
+    }
+    String text = translation == null ? envelope.getSentence().getText() : translation.getText();
     return text.replaceAll("\\R", " ");
   }
 }

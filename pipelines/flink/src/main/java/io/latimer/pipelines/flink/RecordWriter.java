@@ -1,5 +1,6 @@
 package io.latimer.pipelines.flink;
 
+import io.latimer.pipelines.sink.Format;
 import io.latimer.schemas.Envelope;
 import org.apache.flink.api.common.serialization.SerializationSchema;
 import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
@@ -10,16 +11,18 @@ final class RecordWriter implements KafkaRecordSerializationSchema<Envelope> {
   private static final long serialVersionUID = 1L;
 
   private final String topic;
+  private final Format format;
   private transient RecordBytes bytes;
 
-  RecordWriter(String topic) {
+  RecordWriter(String topic, Format format) {
     this.topic = topic;
+    this.format = format;
   }
 
   @Override
   public void open(
       SerializationSchema.InitializationContext context, KafkaSinkContext sinkContext) {
-    bytes = new RecordBytes();
+    bytes = new RecordBytes(format);
   }
 
   @Override

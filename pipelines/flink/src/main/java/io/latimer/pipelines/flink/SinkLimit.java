@@ -2,9 +2,11 @@ package io.latimer.pipelines.flink;
 
 import io.latimer.operators.RecordException;
 import io.latimer.pipelines.record.DeadLetters;
+import io.latimer.pipelines.sink.Format;
 import io.latimer.pipelines.sink.SinkConfig;
 import io.latimer.schemas.Envelope;
 import java.io.Serializable;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -18,44 +20,53 @@ final class SinkLimit implements Serializable {
   static final String STAGE = "sink";
 
   /** For records that do not go to sinks yet. */
-  static final SinkLimit NONE = new SinkLimit(Integer.MAX_VALUE);
-
-  private final int maxBytes;
-  private transient RecordSize size;
+  static final SinkLimit NONE = new SinkLimit(List.of());
 
   /**
-   * Makes a limit.
+   * The limit of a sink.
    *
-   * @param maxBytes most bytes that a record may have with its key and headers; the largest integer
-   *     where nothing limits it
+   * @param format of its values
+   * @param maxBytes most bytes that a record may have with its key and headers
    */
-  SinkLimit(int maxBytes) {
-    this.maxBytes = maxBytes;
+  record Limit(Format format, int maxBytes) implements Serializable {}
+
+  private final List<Limit> limits;
+  private transient List<RecordSize> sizes;
+
+  SinkLimit(List<Limit> limits) {
+    this.limits = limits;
   }
 
   /** What every one of these sinks can take. */
   static SinkLimit of(List<SinkConfig> sinks) {
-    int maxBytes = Integer.MAX_VALUE;
+    List<Limit> limits = new ArrayList<>();
     for (SinkConfig sink : sinks) {
       if (sink instanceof SinkConfig.Kafka kafka) {
-        maxBytes = Math.min(maxBytes, RecordSize.limit(kafka));
+        limits.add(new Limit(kafka.format(), RecordSize.limit(kafka)));
       }
     }
-    return new SinkLimit(maxBytes);
+    return new SinkLimit(limits);
   }
 
-  /** The record, with a failure if it is too long. */
+  /** The record, with a failure if it is too long for a sink. */
   Envelope check(Envelope envelope) {
-    if (envelope.getFailure() != null || maxBytes == Integer.MAX_VALUE) {
+    if (envelope.getFailure() != null) {
       return envelope;
     }
-    if (size == null) {
-      size = new RecordSize();
+    if (sizes == null) {
+      sizes = limits.stream().map(limit -> new RecordSize(limit.format())).toList();
     }
-    long bytes = size.of(envelope, maxBytes);
-    if (bytes <= maxBytes) {
-      return envelope;
+    for (int i = 0; i < sizes.size(); i++) {
+      int maxBytes = limits.get(i).maxBytes();
+      long bytes = sizes.get(i).of(envelope, maxBytes);
+      if (bytes > maxBytes) {
+        return refuse(envelope, bytes, maxBytes);
+      }
     }
+    return envelope;
+  }
+
+  private static Envelope refuse(Envelope envelope, long bytes, int maxBytes) {
     return DeadLetters.refuse(
         envelope,
         STAGE,

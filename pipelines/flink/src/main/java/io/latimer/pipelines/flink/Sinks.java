@@ -1,10 +1,12 @@
 package io.latimer.pipelines.flink;
 
 import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.sink.Format;
 import io.latimer.pipelines.sink.SinkConfig;
 import io.latimer.pipelines.stage.TableStage;
 import io.latimer.schemas.DeadLetter;
 import io.latimer.schemas.Envelope;
+import io.latimer.schemas.RecordJson;
 import io.latimer.schemas.Sentence;
 import io.latimer.schemas.Translation;
 import org.apache.avro.specific.SpecificRecordBase;
@@ -36,15 +38,16 @@ final class Sinks {
   static void addRecords(DataStream<Envelope> stream, SinkConfig sink, boolean translated) {
     String uid = "sink-" + sink.name();
     if (sink instanceof SinkConfig.Kafka kafka) {
-      add(stream, kafka(kafka, new RecordWriter(kafka.topic())), uid);
-    } else if (sink instanceof SinkConfig.Files files && files.avro()) {
+      add(stream, kafka(kafka, new RecordWriter(kafka.topic(), kafka.format())), uid);
+    } else if (sink instanceof SinkConfig.Files files && files.format() == Format.AVRO) {
       if (translated) {
         addAvro(stream, Envelope::getTranslation, Translation.class, files, uid);
       } else {
         addAvro(stream, Envelope::getSentence, Sentence.class, files, uid);
       }
     } else {
-      addText(stream, RecordBytes::line, sink, false, uid);
+      Format format = lines(sink);
+      addText(stream, envelope -> RecordBytes.line(envelope, format), sink, false, uid);
     }
   }
 
@@ -52,12 +55,14 @@ final class Sinks {
       DataStream<T> stream, TableStage<T> stage, SinkConfig sink) {
     String uid = "tables-" + sink.name();
     if (sink instanceof SinkConfig.Kafka kafka) {
-      TableWriter<T> writer = new TableWriter<>(kafka.topic(), RecordSize.limit(kafka), stage);
+      TableWriter<T> writer =
+          new TableWriter<>(kafka.topic(), kafka.format(), RecordSize.limit(kafka), stage);
       add(stream, kafka(kafka, writer), uid);
-    } else if (sink instanceof SinkConfig.Files files && files.avro()) {
+    } else if (sink instanceof SinkConfig.Files files && files.format() == Format.AVRO) {
       add(stream, avro(stage.tableType(), files), uid);
     } else {
-      addText(stream, stage::line, sink, false, uid);
+      Format format = lines(sink);
+      addText(stream, table -> TableWriter.line(stage, table, format), sink, false, uid);
     }
   }
 
@@ -65,7 +70,7 @@ final class Sinks {
     String uid = JobConfig.DEAD_LETTERS;
     if (sink instanceof SinkConfig.Kafka kafka) {
       add(stream, kafka(kafka, new DeadLetterWriter(kafka.topic(), RecordSize.limit(kafka))), uid);
-    } else if (sink instanceof SinkConfig.Files files && files.avro()) {
+    } else if (sink instanceof SinkConfig.Files files && files.format() == Format.AVRO) {
       addAvro(stream, Envelope::getFailure, DeadLetter.class, files, uid);
     } else if (sink instanceof SinkConfig.Fail) {
       DataStream<Envelope> failing =
@@ -76,9 +81,15 @@ final class Sinks {
               .uid(uid + "-fail");
       add(failing, new DiscardingSink<>(), uid);
     } else {
-      // DeadLetter's toString is JSON, on one line
-      addText(stream, envelope -> envelope.getFailure().toString(), sink, true, uid);
+      addText(stream, envelope -> RecordJson.of(envelope.getFailure()), sink, true, uid);
     }
+  }
+
+  /** The format of a sink that writes lines. */
+  private static Format lines(SinkConfig sink) {
+    return sink instanceof SinkConfig.Files files
+        ? files.format()
+        : ((SinkConfig.Print) sink).format();
   }
 
   private static <T> void add(DataStream<T> stream, Sink<T> sink, String uid) {

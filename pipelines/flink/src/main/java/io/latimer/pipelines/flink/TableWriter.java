@@ -1,8 +1,10 @@
 package io.latimer.pipelines.flink;
 
 import io.latimer.operators.OperatorException;
+import io.latimer.pipelines.sink.Format;
 import io.latimer.pipelines.stage.TableStage;
 import io.latimer.schemas.RecordCodec;
+import io.latimer.schemas.RecordJson;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -21,10 +23,12 @@ final class TableWriter<T extends SpecificRecordBase> implements KafkaRecordSeri
   private final String topic;
   private final int maxBytes;
   private final TableStage<T> stage;
+  private final Format format;
   private transient RecordCodec<T> codec;
 
-  TableWriter(String topic, int maxBytes, TableStage<T> stage) {
+  TableWriter(String topic, Format format, int maxBytes, TableStage<T> stage) {
     this.topic = topic;
+    this.format = format;
     this.maxBytes = maxBytes;
     this.stage = stage;
   }
@@ -40,7 +44,7 @@ final class TableWriter<T extends SpecificRecordBase> implements KafkaRecordSeri
       T table, KafkaSinkContext context, Long timestamp) {
     ByteBuffer key = ByteBuffer.wrap(stage.key(table).getBytes(StandardCharsets.UTF_8));
     T fitting = table;
-    byte[] value = codec.encode(fitting);
+    byte[] value = value(fitting);
     while (value.length + key.remaining() > maxBytes) {
       try {
         fitting = stage.smaller(fitting);
@@ -55,8 +59,19 @@ final class TableWriter<T extends SpecificRecordBase> implements KafkaRecordSeri
                 + " bytes; raise the sink's property max.request.size",
             e);
       }
-      value = codec.encode(fitting);
+      value = value(fitting);
     }
     return KafkaBytes.record(topic, stage.time(table).toEpochMilli(), key, value, List.of());
+  }
+
+  private byte[] value(T table) {
+    return format == Format.AVRO
+        ? codec.encode(table)
+        : line(stage, table, format).getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** A table as JSON, or as the stage's own text; on one line. */
+  static <T extends SpecificRecordBase> String line(TableStage<T> stage, T table, Format format) {
+    return format == Format.JSON ? RecordJson.of(table) : stage.line(table);
   }
 }

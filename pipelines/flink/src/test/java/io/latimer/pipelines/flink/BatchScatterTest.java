@@ -2,6 +2,7 @@ package io.latimer.pipelines.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.latimer.pipelines.sink.Format;
 import io.latimer.schemas.Batch;
 import io.latimer.schemas.Envelope;
 import java.time.Instant;
@@ -32,7 +33,8 @@ class BatchScatterTest {
     Envelope fits = Envelopes.translated("short", 10);
     Envelope tooLong = Envelopes.translated("x".repeat(2_000), 20);
     OneInputStreamOperatorTestHarness<Batch, Envelope> harness =
-        new OneInputStreamOperatorTestHarness<>(new BatchScatter(new SinkLimit(1_000)));
+        new OneInputStreamOperatorTestHarness<>(
+            new BatchScatter(new SinkLimit(List.of(new SinkLimit.Limit(Format.AVRO, 1_000)))));
     harness.open();
     harness.processElement(new Batch(List.of(fits, tooLong), Instant.ofEpochMilli(1)), 10);
     assertThat(harness.getRecordOutput()).containsExactly(new StreamRecord<>(fits, 10));

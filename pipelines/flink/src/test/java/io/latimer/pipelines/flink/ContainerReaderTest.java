@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latimer.pipelines.source.InputConfig;
 import io.latimer.pipelines.source.SentenceReader;
+import io.latimer.schemas.EarlierText;
+import io.latimer.schemas.Envelope;
 import io.latimer.schemas.Sentence;
+import io.latimer.schemas.Translation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,7 +43,7 @@ class ContainerReaderTest {
           long start = writer.sync();
           second = i == 10 ? start : second;
         }
-        writer.append(new Sentence("id-" + i, "", "", "text", Instant.EPOCH, List.of()));
+        writer.append(new Sentence("id-" + i, "", "", "text", Instant.EPOCH, List.of(), List.of()));
       }
     }
     byte[] bytes = Files.readAllBytes(file);
@@ -49,18 +52,21 @@ class ContainerReaderTest {
     Files.write(file, bytes);
   }
 
+  private FileSourceSplit split(long taken) throws IOException {
+    return new FileSourceSplit(
+        "split",
+        new org.apache.flink.core.fs.Path(file.toUri()),
+        0,
+        Files.size(file),
+        0,
+        Files.size(file),
+        new String[0],
+        taken == 0 ? null : new CheckpointedPosition(CheckpointedPosition.NO_OFFSET, taken));
+  }
+
   /** The offsets of all records, and the positions behind them. */
   private List<List<Long>> read(long taken) throws IOException {
-    FileSourceSplit split =
-        new FileSourceSplit(
-            "split",
-            new org.apache.flink.core.fs.Path(file.toUri()),
-            0,
-            Files.size(file),
-            0,
-            Files.size(file),
-            new String[0],
-            taken == 0 ? null : new CheckpointedPosition(CheckpointedPosition.NO_OFFSET, taken));
+    FileSourceSplit split = split(taken);
     List<List<Long>> read = new ArrayList<>();
     ContainerReader reader = new ContainerReader(split, new SentenceReader(InputConfig.DEFAULTS));
     try {
@@ -73,6 +79,40 @@ class ContainerReaderTest {
       reader.close();
     }
     return read;
+  }
+
+  @Test
+  void theTranslationsOfAnotherJobAreSentences() throws IOException {
+    Sentence source =
+        new Sentence("7", "wire", "en", "Hello.", Instant.EPOCH, List.of(), List.of());
+    try (DataFileWriter<Translation> writer =
+        new DataFileWriter<>(new SpecificDatumWriter<>(Translation.class))) {
+      writer.create(Translation.getClassSchema(), file.toFile());
+      writer.append(
+          Translation.newBuilder()
+              .setSource(source)
+              .setTargetLanguage("de")
+              .setText("Hallo.")
+              .setModelId("model")
+              .build());
+    }
+    List<Envelope> read = new ArrayList<>();
+    ContainerReader reader =
+        new ContainerReader(split(0), new SentenceReader(InputConfig.DEFAULTS));
+    try {
+      var batch = reader.readBatch();
+      read.add(batch.next().getRecord());
+      assertThat(batch.next()).isNull();
+      assertThat(reader.readBatch()).isNull();
+    } finally {
+      reader.close();
+    }
+    assertThat(read.get(0).getFailure()).isNull();
+    Sentence sentence = read.get(0).getSentence();
+    assertThat(sentence.getId()).isEqualTo("7");
+    assertThat(sentence.getText()).isEqualTo("Hallo.");
+    assertThat(sentence.getTranslatedFrom())
+        .containsExactly(new EarlierText("en", "Hello.", "model", ""));
   }
 
   @Test

@@ -16,7 +16,9 @@ final class Envelopes {
 
   static Envelope of(String text, long time) {
     return Envelope.newBuilder()
-        .setSentence(new Sentence(text, "feed", "en", text, Instant.ofEpochMilli(time), List.of()))
+        .setSentence(
+            new Sentence(
+                text, "feed", "en", text, Instant.ofEpochMilli(time), List.of(), List.of()))
         .setOrigin(new Origin("topic", 3, 7L, Instant.ofEpochMilli(time + 1)))
         .setOriginal(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)))
         .build();

@@ -69,8 +69,7 @@ class InFlightTest {
 
   @Test
   void whereOrderIsNotWantedItIsNotKept() throws Exception {
-    CLUSTER.run(
-        Jobs.unordered(job()), new TestStage("work", 2, InFlightTest::waitForTheThird));
+    CLUSTER.run(Jobs.unordered(job()), new TestStage("work", 2, InFlightTest::waitForTheThird));
     assertThat(Jobs.lines(folder.resolve("out")))
         .containsExactlyInAnyOrderElementsOf(expected())
         .isNotEqualTo(expected());

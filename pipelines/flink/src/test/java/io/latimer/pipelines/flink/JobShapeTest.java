@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latimer.pipelines.client.ClientProperties;
 import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.sink.Format;
 import io.latimer.pipelines.sink.SinkConfig;
 import io.latimer.pipelines.source.SourceConfig;
 import java.io.IOException;
@@ -27,7 +28,13 @@ import org.junit.jupiter.api.Test;
 class JobShapeTest {
   private static final SinkConfig DEAD_LETTERS =
       new SinkConfig.Kafka(
-          JobConfig.DEAD_LETTERS, "broker:9092", "dead", true, "dead", ClientProperties.NONE);
+          JobConfig.DEAD_LETTERS,
+          "broker:9092",
+          "dead",
+          Format.AVRO,
+          true,
+          "dead",
+          ClientProperties.NONE);
 
   private static final JobConfig JOB =
       Jobs.job(
@@ -39,7 +46,8 @@ class JobShapeTest {
               "2026-11-21T12:00:00Z",
               true,
               ClientProperties.of(Map.of("security.protocol", "SASL_SSL"))),
-          new SinkConfig.Kafka("out", "broker:9092", "out", true, "prefix", ClientProperties.NONE),
+          new SinkConfig.Kafka(
+              "out", "broker:9092", "out", Format.AVRO, true, "prefix", ClientProperties.NONE),
           DEAD_LETTERS,
           2);
 

@@ -3,6 +3,7 @@ package io.latimer.pipelines.flink;
 import io.latimer.pipelines.batch.MicroBatcher;
 import io.latimer.pipelines.client.ClientProperties;
 import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.sink.Format;
 import io.latimer.pipelines.sink.SinkConfig;
 import io.latimer.pipelines.source.InputConfig;
 import io.latimer.pipelines.source.SourceConfig;
@@ -13,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -65,7 +67,7 @@ final class Jobs {
   static final SinkConfig FAIL = new SinkConfig.Fail(JobConfig.DEAD_LETTERS);
 
   static SinkConfig.Files text(Path folder) {
-    return new SinkConfig.Files("files", folder.toUri().toString(), false);
+    return new SinkConfig.Files("files", folder.toUri().toString(), Format.TEXT);
   }
 
   static List<String> numbered(int count) {
@@ -81,11 +83,17 @@ final class Jobs {
       return files
           .filter(Files::isRegularFile)
           .filter(file -> !file.getFileName().toString().startsWith("."))
-          .sorted()
+          .sorted(Comparator.comparing(Path::getParent).thenComparingInt(Jobs::part))
           .toList();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** A sink numbers its files, but not so that names would be in the order of the numbers. */
+  private static int part(Path file) {
+    String name = file.getFileName().toString();
+    return Integer.parseInt(name.substring(name.lastIndexOf('-') + 1));
   }
 
   static List<String> lines(Path folder) {

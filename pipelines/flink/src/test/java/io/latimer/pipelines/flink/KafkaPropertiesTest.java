@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.entry;
 
 import io.latimer.pipelines.client.ClientProperties;
 import io.latimer.pipelines.job.JobConfigDocs;
+import io.latimer.pipelines.sink.Format;
 import io.latimer.pipelines.sink.SinkConfig;
 import io.latimer.pipelines.source.SourceConfig;
 import java.util.HashMap;
@@ -65,7 +66,7 @@ class KafkaPropertiesTest {
   private static Properties producer(Map<String, String> own) {
     return KafkaProperties.producer(
         new SinkConfig.Kafka(
-            "out", "broker:9092", "out", true, "prefix", ClientProperties.of(own)));
+            "out", "broker:9092", "out", Format.AVRO, true, "prefix", ClientProperties.of(own)));
   }
 
   private static Properties consumer(Map<String, String> own) {

@@ -2,14 +2,18 @@ package io.latimer.pipelines.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.latimer.pipelines.sink.Format;
 import io.latimer.pipelines.source.InputConfig;
 import io.latimer.pipelines.source.SentenceReader;
 import io.latimer.schemas.AlignmentPoint;
 import io.latimer.schemas.Alternative;
 import io.latimer.schemas.DeadLetter;
+import io.latimer.schemas.EarlierText;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.Header;
+import io.latimer.schemas.LanguageScore;
 import io.latimer.schemas.RecordCodec;
+import io.latimer.schemas.RecordJson;
 import io.latimer.schemas.Sentence;
 import io.latimer.schemas.StageTiming;
 import io.latimer.schemas.Translation;
@@ -28,6 +32,8 @@ import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class KafkaRecordsTest {
   private static final RecordHeaders HEADERS =
@@ -143,9 +149,34 @@ class KafkaRecordsTest {
   }
 
   @Test
-  void aBoundOnTheSizeIsNeverBelowIt() {
-    RecordCodec<Translation> codec = RecordCodec.of(Translation.class);
-    Envelope envelope = translated(read(bytes("key"), bytes("\u20ac".repeat(1_000))));
+  void aRecordIsWrittenAsJsonOrAsItsTextToo() throws Exception {
+    Envelope envelope = translated(read(bytes("key"), bytes("Hello.")));
+    envelope.getTranslation().setText("Hallo\nWelt.");
+    ProducerRecord<byte[], byte[]> json = write(envelope, Format.JSON);
+    assertThat(json.value()).isEqualTo(bytes(RecordJson.of(envelope.getTranslation())));
+    assertThat(json.key()).isEqualTo(bytes("key"));
+    assertThat(json.timestamp()).isEqualTo(1234);
+    assertThat(json.headers()).containsExactly(HEADERS.toArray());
+    assertThat(write(envelope, Format.TEXT).value()).isEqualTo(bytes("Hallo Welt."));
+  }
+
+  @Test
+  void aSinkThatWritesTheTextAloneTakesLongerRecords() {
+    Envelope envelope = translated(read(bytes("key"), bytes("x".repeat(5_000))));
+    for (Format format : Format.values()) {
+      SinkLimit limit = new SinkLimit(List.of(new SinkLimit.Limit(format, 2_000)));
+      if (format == Format.TEXT) {
+        assertThat(limit.check(envelope)).isSameAs(envelope);
+      } else {
+        assertThat(limit.check(envelope).getFailure().getErrorMessage()).contains("most 2000");
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Format.class)
+  void aBoundOnTheSizeIsNeverBelowIt(Format format) throws Exception {
+    Envelope envelope = translated(read(bytes("key"), bytes("\u0001\u20ac".repeat(1_000))));
     Translation translation = envelope.getTranslation();
     translation.setNBest(List.of(new Alternative("\u20ac".repeat(100), -1.5, -0.5)));
     int max = Integer.MAX_VALUE;
@@ -153,9 +184,22 @@ class KafkaRecordsTest {
         Collections.nCopies(1_000, new AlignmentPoint(max, max, 1f, max, max, max, max, max, max)));
     translation.setTimings(
         List.of(new StageTiming("stage", Long.MAX_VALUE, Long.MAX_VALUE, Integer.MAX_VALUE)));
-    RecordSize size = new RecordSize();
+    String id = "f".repeat(64);
+    double low = -Double.MIN_NORMAL * 3;
+    translation.setLanguageScores(
+        Collections.nCopies(
+            100, new LanguageScore("", "source", low, low, low, Integer.MAX_VALUE, max, id, "")));
+    translation
+        .getSource()
+        .setTranslatedFrom(Collections.nCopies(50, new EarlierText("", "", id, "")));
+    translation
+        .getSource()
+        .setHeaders(
+            Collections.nCopies(
+                50, new Header("\u0001", ByteBuffer.wrap(new byte[] {1, 1, 1, 1, 1, 1}))));
+    RecordSize size = new RecordSize(format);
     long exact = size.of(envelope, 0);
-    assertThat(exact).isGreaterThan(codec.encode(translation).length);
+    assertThat(exact).isGreaterThan(write(envelope, format).value().length);
     assertThat(size.of(envelope, Integer.MAX_VALUE)).isGreaterThanOrEqualTo(exact);
   }
 
@@ -175,10 +219,11 @@ class KafkaRecordsTest {
     Envelope envelope = read(bytes("key"), bytes("\u20ac".repeat(1_000)));
     byte[] value = write(envelope).value();
     assertThat(RecordCodec.of(Sentence.class).decode(value)).isEqualTo(envelope.getSentence());
-    RecordSize size = new RecordSize();
+    RecordSize size = new RecordSize(Format.AVRO);
     assertThat(size.of(envelope, 0)).isGreaterThan(value.length);
     assertThat(size.of(envelope, Integer.MAX_VALUE)).isGreaterThanOrEqualTo(size.of(envelope, 0));
-    assertThat(new SinkLimit(2_000).check(envelope).getFailure().getErrorMessage())
+    SinkLimit limit = new SinkLimit(List.of(new SinkLimit.Limit(Format.AVRO, 2_000)));
+    assertThat(limit.check(envelope).getFailure().getErrorMessage())
         .contains("the sentence has")
         .contains("takes at most 2000");
   }
@@ -217,7 +262,12 @@ class KafkaRecordsTest {
   }
 
   private static ProducerRecord<byte[], byte[]> write(Envelope envelope) throws Exception {
-    RecordWriter writer = new RecordWriter("out");
+    return write(envelope, Format.AVRO);
+  }
+
+  private static ProducerRecord<byte[], byte[]> write(Envelope envelope, Format format)
+      throws Exception {
+    RecordWriter writer = new RecordWriter("out", format);
     writer.open(null, null);
     return writer.serialize(envelope, null, null);
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.job.JobConfigReader;
+import io.latimer.pipelines.sink.Format;
 import io.latimer.pipelines.sink.SinkConfig;
 import io.latimer.pipelines.source.InputConfig;
 import io.latimer.pipelines.source.SentenceReader;
@@ -150,7 +151,7 @@ class SourcesTest {
               // watched: word that no more files come, to a task that has just failed, is another
               // failure, and then Flink starts the job once more
               new SourceConfig.Files(in.toUri().toString(), Duration.ofMillis(10)),
-              new SinkConfig.Print("print"),
+              new SinkConfig.Print("print", Format.TEXT),
               Jobs.FAIL);
       assertThatThrownBy(() -> CLUSTER.run(job))
           .hasStackTraceContaining("the standard output cannot be written");
@@ -201,7 +202,7 @@ class SourcesTest {
     CLUSTER.run(
         Jobs.job(
             new SourceConfig.Files(in.toUri().toString(), Duration.ZERO),
-            new SinkConfig.Files("avro", out().toUri().toString(), true),
+            new SinkConfig.Files("avro", out().toUri().toString(), Format.AVRO),
             dead(dead)));
     List<Translation> translations = read(Translation.class, out());
     assertThat(translations).hasSize(1);
@@ -283,7 +284,13 @@ class SourcesTest {
         }
         writer.append(
             new Sentence(
-                "id-" + i, "wire", "en", "text " + i, Instant.ofEpochSecond(i), List.of()));
+                "id-" + i,
+                "wire",
+                "en",
+                "text " + i,
+                Instant.ofEpochSecond(i),
+                List.of(),
+                List.of()));
       }
     }
     byte[] bytes = file.toByteArray();
@@ -295,7 +302,7 @@ class SourcesTest {
     CLUSTER.run(
         Jobs.job(
             new SourceConfig.Files(in.toUri().toString(), Duration.ZERO),
-            new SinkConfig.Files("avro", out().toUri().toString(), true),
+            new SinkConfig.Files("avro", out().toUri().toString(), Format.AVRO),
             dead(dead)));
 
     List<Translation> translations = read(Translation.class, out());
@@ -353,7 +360,7 @@ class SourcesTest {
   }
 
   private static SinkConfig.Files dead(Path folder) {
-    return new SinkConfig.Files(JobConfig.DEAD_LETTERS, folder.toUri().toString(), true);
+    return new SinkConfig.Files(JobConfig.DEAD_LETTERS, folder.toUri().toString(), Format.AVRO);
   }
 
   private Path out() {

@@ -2,6 +2,7 @@ package io.latimer.pipelines.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.latimer.pipelines.sink.Format;
 import io.latimer.pipelines.stage.TableScope;
 import io.latimer.pipelines.stage.TableStage;
 import io.latimer.schemas.Envelope;
@@ -25,7 +26,9 @@ class TableCounterTest {
   @BeforeEach
   void open() throws Exception {
     harness =
-        new OneInputStreamOperatorTestHarness<>(new TableCounter(stage, new SinkLimit(100_000)));
+        new OneInputStreamOperatorTestHarness<>(
+            new TableCounter(
+                stage, new SinkLimit(List.of(new SinkLimit.Limit(Format.AVRO, 100_000)))));
     harness.open();
   }
 

@@ -61,7 +61,7 @@ class TranslationJobTest {
         .singleElement()
         .asString()
         .contains("in.txt")
-        .contains("\"offset\": 1")
+        .contains("\"offset\":1,")
         .contains("\u00e9");
   }
 
