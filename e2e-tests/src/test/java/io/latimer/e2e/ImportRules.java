@@ -6,6 +6,8 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -18,6 +20,20 @@ final class ImportRules {
   private static final String[] KAFKA = {"org.apache.kafka..", "kafka.."};
   private static final String[] AVRO = {"org.apache.avro.."};
   private static final String[] CUDA = {"jcuda..", "com.sun.jna.."};
+
+  /** Every package is a slice of its own, whatever lies below it. */
+  private static final SliceAssignment PACKAGES =
+      new SliceAssignment() {
+        @Override
+        public SliceIdentifier getIdentifierOf(JavaClass type) {
+          return SliceIdentifier.of(type.getPackageName());
+        }
+
+        @Override
+        public String getDescription() {
+          return "packages";
+        }
+      };
 
   private ImportRules() {}
 
@@ -103,9 +119,9 @@ final class ImportRules {
     };
   }
 
-  /** The parts of the operators do not depend on each other in circles. */
-  static ArchRule operatorPartsWithoutCycles() {
-    return slices().matching("io.latimer.operators.(*)..").should().beFreeOfCycles();
+  /** No two packages depend on each other in circles, the root package of a module included. */
+  static ArchRule packagesWithoutCycles() {
+    return slices().assignedFrom(PACKAGES).should().beFreeOfCycles();
   }
 
   private static ArchRule unknown(Module module, String reason, String... packages) {

@@ -11,6 +11,8 @@ import io.latimer.e2e.ImportRules.Module;
 import io.latimer.kafka.fixtures.BrokerThatKnowsSchemas;
 import io.latimer.operators.cycle1.OneOfTwo;
 import io.latimer.operators.cycle2.OtherOfTwo;
+import io.latimer.operators.cycle3.RootOfTwo;
+import io.latimer.operators.cycle3.part.PartOfRoot;
 import io.latimer.operators.fixtures.OperatorThatKnowsAvro;
 import io.latimer.operators.fixtures.OperatorThatKnowsFlink;
 import io.latimer.operators.fixtures.OperatorThatKnowsKafka;
@@ -54,8 +56,8 @@ class ImportRulesTest {
   }
 
   @Test
-  void operatorPartsHaveNoCycles() {
-    ImportRules.operatorPartsWithoutCycles().check(OURS);
+  void packagesHaveNoCycles() {
+    ImportRules.packagesWithoutCycles().check(OURS);
   }
 
   static Stream<Arguments> violations() {
@@ -82,7 +84,15 @@ class ImportRulesTest {
   @Test
   void aCycleIsSeen() {
     JavaClasses fixture = new ClassFileImporter().importClasses(OneOfTwo.class, OtherOfTwo.class);
-    assertThatThrownBy(() -> ImportRules.operatorPartsWithoutCycles().check(fixture))
+    assertThatThrownBy(() -> ImportRules.packagesWithoutCycles().check(fixture))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("Cycle detected");
+  }
+
+  @Test
+  void aCycleThroughAModulesRootPackageIsSeen() {
+    JavaClasses fixture = new ClassFileImporter().importClasses(RootOfTwo.class, PartOfRoot.class);
+    assertThatThrownBy(() -> ImportRules.packagesWithoutCycles().check(fixture))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("Cycle detected");
   }

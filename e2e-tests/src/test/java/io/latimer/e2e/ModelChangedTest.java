@@ -2,12 +2,11 @@ package io.latimer.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.latimer.operators.nmt.model.TranslationModel;
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.index.IndexFileWriter;
-import io.latimer.operators.index.IndexKind;
 import io.latimer.operators.index.IndexRefs;
 import io.latimer.operators.index.Section;
+import io.latimer.operators.nmt.model.TranslationModel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -54,8 +53,7 @@ class ModelChangedTest {
     Path other = folder.resolve("other.lmx");
     try (IndexFile now = IndexFile.open(model);
         IndexFileWriter out =
-            IndexFileWriter.create(
-                other, TranslationModel.KIND, "another version")) {
+            IndexFileWriter.create(other, TranslationModel.KIND, "another version")) {
       for (Section section : now.sections()) {
         out.add(section.name(), now.section(section.name()));
       }

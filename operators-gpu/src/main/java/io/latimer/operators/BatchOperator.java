@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * One step of work on a micro-batch, on one device.
  *
- * <p>An operator is used by one thread at a time, unless {@link #inFlight} says more. It knows
- * no stream engine. Every operator has a CPU implementation, which is the oracle of the others, and
+ * <p>An operator is used by one thread at a time, unless {@link #inFlight} says more. It knows no
+ * stream engine. Every operator has a CPU implementation, which is the oracle of the others, and
  * all implementations of one operator pass the same abstract contract test.
  *
  * @param <I> what goes in, one per record
@@ -28,8 +28,9 @@ public interface BatchOperator<I, O> extends AutoCloseable {
   List<Result<O>> apply(List<I> batch);
 
   /**
-   * The number of concurrent calls of {@link #apply} that keep the operator busy, each from a thread
-   * of its own: more than one where a device works on one batch while the host prepares another.
+   * The number of concurrent calls of {@link #apply} that keep the operator busy, each from a
+   * thread of its own: more than one where a device works on one batch while the host prepares
+   * another.
    */
   default int inFlight() {
     return 1;

@@ -30,11 +30,11 @@ import org.apache.flink.util.FileUtils;
  *
  * <p>One JSON object a line: one operator from text to text, then PARALLELISM of them side by side
  * as the job has them, each with as many calls at once as are of use to it ({@link
- * io.latimer.operators.BatchOperator#inFlight}: two on a GPU, one on the CPU); the job with as
- * many records as it takes, the middle one of the runs after one of warm-up (RUNS is odd, so that
- * its rate and its latencies are those of one run); then the job at 10, 50 and 90 % of that.
- * Latency is that through Kafka up to receiving: at those loads from when a record was due, in the
- * saturated run from sending it.
+ * io.latimer.operators.BatchOperator#inFlight}: two on a GPU, one on the CPU); the job with as many
+ * records as it takes, the middle one of the runs after one of warm-up (RUNS is odd, so that its
+ * rate and its latencies are those of one run); then the job at 10, 50 and 90 % of that. Latency is
+ * that through Kafka up to receiving: at those loads from when a record was due, in the saturated
+ * run from sending it.
  *
  * <p>{@code in_flight} counts differently in the two: in a line of the operator it is the batches
  * that are worked on, of all operators together. In a line of the job it is {@code batch.in-flight}

@@ -1,9 +1,8 @@
 package io.latimer.benchmarks.gpu;
 
-import io.latimer.operators.util.Team;
 import io.latimer.operators.Result;
-import io.latimer.operators.index.ResidentIndexes.Lease;
 import io.latimer.operators.index.IndexFile;
+import io.latimer.operators.index.ResidentIndexes.Lease;
 import io.latimer.operators.nmt.Translate;
 import io.latimer.operators.nmt.TranslateOptions;
 import io.latimer.operators.nmt.cpu.DecodeCpu;
@@ -14,6 +13,7 @@ import io.latimer.operators.nmt.decode.Hypothesis;
 import io.latimer.operators.nmt.model.TranslationModel;
 import io.latimer.operators.text.SourceSentence;
 import io.latimer.operators.text.TextPipeline;
+import io.latimer.operators.util.Team;
 import java.io.IOException;
 import java.nio.IntBuffer;
 import java.nio.file.Files;
@@ -23,7 +23,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.IntConsumer;
 
 /**

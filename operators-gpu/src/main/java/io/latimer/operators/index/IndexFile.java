@@ -146,8 +146,7 @@ public final class IndexFile implements AutoCloseable {
     }
     if (kindVersion() > kind.version()) {
       throw new IndexTooNewException(
-          versions(kind)
-              + "; use the version of Latimer that wrote it, or a newer");
+          versions(kind) + "; use the version of Latimer that wrote it, or a newer");
     }
   }
 

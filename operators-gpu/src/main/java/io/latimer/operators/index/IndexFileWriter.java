@@ -45,11 +45,7 @@ public final class IndexFileWriter implements AutoCloseable {
   private boolean ended;
 
   private IndexFileWriter(
-      Path out,
-      Path temporary,
-      FileChannel channel,
-      IndexKind kind,
-      String version) {
+      Path out, Path temporary, FileChannel channel, IndexKind kind, String version) {
     this.out = out;
     this.temporary = temporary;
     this.channel = channel;

@@ -52,10 +52,7 @@ public final class Score implements BatchOperator<String, Scored> {
                     lease -> new Score(new ScoreWordsGpu(lease.get()), options, lease))
                 : IndexOpener.own(
                     residents.acquire(
-                        ref,
-                        device,
-                        LanguageModel.class,
-                        (file, on) -> LanguageModel.open(file)),
+                        ref, device, LanguageModel.class, (file, on) -> LanguageModel.open(file)),
                     lease ->
                         new Score(
                             new ScoreWordsCpu(lease.get(), Team.defaultThreads()),

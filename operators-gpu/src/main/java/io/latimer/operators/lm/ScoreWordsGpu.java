@@ -30,8 +30,7 @@ public final class ScoreWordsGpu implements ScoreWords {
   private final int room;
   private final int textBytes;
   private final GpuScoreSlot[] slots = new GpuScoreSlot[2];
-  private final Team team =
-      new Team(Team.defaultThreads(MOST_THREADS), OPERATOR);
+  private final Team team = new Team(Team.defaultThreads(MOST_THREADS), OPERATOR);
   private final TextScoring texts;
   private boolean closed;
 

@@ -8,9 +8,9 @@ import io.latimer.operators.index.IndexOpener;
 import io.latimer.operators.index.ResidentIndexes.Lease;
 import io.latimer.operators.nmt.Translated.Timings;
 import io.latimer.operators.nmt.decode.Decode;
+import io.latimer.operators.nmt.decode.Decoded;
 import io.latimer.operators.nmt.decode.NmtPrecision;
 import io.latimer.operators.nmt.model.TranslationModel;
-import io.latimer.operators.nmt.decode.Decoded;
 import io.latimer.operators.text.SourceSentence;
 import io.latimer.operators.text.TextPipeline;
 import io.latimer.operators.util.Team;
@@ -21,8 +21,8 @@ import java.util.Objects;
 import java.util.function.IntFunction;
 
 /**
- * Translates raw text: splits records into sentences, decodes the sentences of all records together,
- * and puts each record together again.
+ * Translates raw text: splits records into sentences, decodes the sentences of all records
+ * together, and puts each record together again.
  *
  * <p>A blank record becomes an empty translation. A record that cannot be translated is a failure
  * and disturbs no other. The threads of a team prepare sentences and put records together. Safe for
@@ -73,11 +73,7 @@ public final class Translate implements BatchOperator<String, Translated> {
    * @param lease what pipeline and decoder came from; closed last
    */
   public Translate(
-      TextPipeline pipeline,
-      Decode decode,
-      TranslateOptions options,
-      Model model,
-      Lease<?> lease) {
+      TextPipeline pipeline, Decode decode, TranslateOptions options, Model model, Lease<?> lease) {
     this.pipeline = Objects.requireNonNull(pipeline, "pipeline");
     this.decode = Objects.requireNonNull(decode, "decode");
     this.options = Objects.requireNonNull(options, "options");
@@ -89,7 +85,8 @@ public final class Translate implements BatchOperator<String, Translated> {
 
   /**
    * What opens a translator on a model file. The model is loaded once per process, device and
-   * precision and shared by all translators of it; it is given back when the last of them is closed.
+   * precision and shared by all translators of it; it is given back when the last of them is
+   * closed.
    */
   public static IndexOpener<Translate> opener(TranslateOptions options) {
     return new IndexOpener<>(

@@ -11,8 +11,8 @@ import java.util.Optional;
  * How a record is translated.
  *
  * @param search how a sentence is decoded, and what its translation shall have: alternatives where
- *     {@code nBest} is above 1 (these have scores either way, since they are sorted by them), scores
- *     of its own, an alignment
+ *     {@code nBest} is above 1 (these have scores either way, since they are sorted by them),
+ *     scores of its own, an alignment
  * @param splitSentences whether a record may hold several sentences; empty for the model's own
  *     setting
  * @param precision numbers to compute with; empty for the device's default: float16 on a GPU,

@@ -1,8 +1,5 @@
 /**
- * Neural translation models: their files and what decodes with them.
- *
- * <p>Conventions: all matrices act from the right ({@code y = x W + b} with {@code x} a row), are
- * row major, and vectors are matrices of one row. Word 0 ends a sentence, word 1 is the unknown
- * word.
+ * Translation of raw text: the operator {@link io.latimer.operators.nmt.Translate}, which splits
+ * records into sentences, decodes them together and puts the records together again.
  */
 package io.latimer.operators.nmt;

@@ -129,7 +129,8 @@ class VisibleGpusTest {
     driver.unusable = Set.of(0);
     driver.capability = new int[] {12, 0};
     assertThat(gpus.get(0).problem().orElseThrow())
-        .startsWith("its compute capability is 12.0, but the kernel library has no code for sm_120");
+        .startsWith(
+            "its compute capability is 12.0, but the kernel library has no code for sm_120");
   }
 
   @Test

@@ -2,8 +2,8 @@ package io.latimer.operators.index;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.latimer.operators.testing.TestKind;
 import io.latimer.operators.testing.DocumentedReader;
+import io.latimer.operators.testing.TestKind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,8 +18,7 @@ class DocumentedFormatTest {
     Path path = folder.resolve("x.lmx");
     byte[] data = new byte[1000];
     data[999] = 5;
-    try (IndexFileWriter writer =
-        IndexFileWriter.create(path, TestKind.of(12), "été")) {
+    try (IndexFileWriter writer = IndexFileWriter.create(path, TestKind.of(12), "été")) {
       writer.add("first", data);
       writer.add("none", new byte[0]);
       writer.add("a/b", new byte[256]);

@@ -114,8 +114,7 @@ class IndexFileTest {
   @Test
   void aFileWithoutSectionsIsOne() {
     Path path = folder.resolve("none.lmx");
-    try (IndexFileWriter writer =
-        IndexFileWriter.create(path, TestKind.of(1), "")) {
+    try (IndexFileWriter writer = IndexFileWriter.create(path, TestKind.of(1), "")) {
       writer.commit();
     }
     try (IndexFile file = IndexFile.open(path)) {
@@ -128,8 +127,7 @@ class IndexFileTest {
   @Test
   void leavesNothingWithoutCommit() throws IOException {
     Path path = folder.resolve("half.lmx");
-    try (IndexFileWriter writer =
-        IndexFileWriter.create(path, TestKind.of(1), "")) {
+    try (IndexFileWriter writer = IndexFileWriter.create(path, TestKind.of(1), "")) {
       writer.add("a", new byte[5000]);
       assertThat(filesLeft()).isEqualTo(1);
     }
@@ -153,8 +151,7 @@ class IndexFileTest {
             return 100;
           }
         };
-    try (IndexFileWriter writer =
-        IndexFileWriter.create(path, TestKind.of(1), "")) {
+    try (IndexFileWriter writer = IndexFileWriter.create(path, TestKind.of(1), "")) {
       assertThatThrownBy(() -> writer.addStream("a", broken))
           .isInstanceOf(UncheckedIOException.class)
           .hasMessageContaining("section a");
@@ -169,8 +166,7 @@ class IndexFileTest {
   void keepsTheOldFileUntilTheNewOneIsWhole() throws IOException {
     Path path = sample("a.lmx");
     byte[] before = Files.readAllBytes(path);
-    try (IndexFileWriter writer =
-        IndexFileWriter.create(path, TestKind.of(1), "")) {
+    try (IndexFileWriter writer = IndexFileWriter.create(path, TestKind.of(1), "")) {
       writer.add("a", new byte[5000]);
       assertThat(Files.readAllBytes(path)).isEqualTo(before);
       writer.commit();
@@ -182,21 +178,15 @@ class IndexFileTest {
 
   @Test
   void refusesWhatCannotBeWritten() {
-    assertThatThrownBy(
-            () ->
-                IndexFileWriter.create(
-                    folder.resolve("no/x.lmx"), TestKind.of(1), ""))
+    assertThatThrownBy(() -> IndexFileWriter.create(folder.resolve("no/x.lmx"), TestKind.of(1), ""))
         .isInstanceOf(IndexFormatException.class)
         .hasMessageContaining("does not exist");
     assertThatThrownBy(() -> IndexFileWriter.create(folder, TestKind.of(1), ""))
         .hasMessageContaining("is a folder");
     assertThatThrownBy(
-            () ->
-                IndexFileWriter.create(
-                    folder.resolve("x"), TestKind.of(1), "v".repeat(65)))
+            () -> IndexFileWriter.create(folder.resolve("x"), TestKind.of(1), "v".repeat(65)))
         .isInstanceOf(IllegalArgumentException.class);
-    try (IndexFileWriter writer =
-        IndexFileWriter.create(folder.resolve("x"), TestKind.of(1), "")) {
+    try (IndexFileWriter writer = IndexFileWriter.create(folder.resolve("x"), TestKind.of(1), "")) {
       writer.add("a", new byte[1]);
       for (String name : new String[] {"a", "", "a b", "ä", "n".repeat(97)}) {
         assertThatThrownBy(() -> writer.add(name, new byte[1]))

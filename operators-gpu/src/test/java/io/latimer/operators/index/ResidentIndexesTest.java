@@ -3,10 +3,10 @@ package io.latimer.operators.index;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.latimer.operators.testing.TestKind;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.ResidentIndexes.Lease;
+import io.latimer.operators.testing.TestKind;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -55,8 +55,7 @@ class ResidentIndexesTest {
 
   private Path index(String name, int content) {
     Path path = folder.resolve(name);
-    try (IndexFileWriter writer =
-        IndexFileWriter.create(path, TestKind.of(1), "v1")) {
+    try (IndexFileWriter writer = IndexFileWriter.create(path, TestKind.of(1), "v1")) {
       writer.add("data", new byte[] {(byte) content});
       writer.commit();
     }
@@ -148,8 +147,7 @@ class ResidentIndexesTest {
   @Test
   void theSha256IsThatOfTheWholeFile() throws Exception {
     Path path = folder.resolve("many.lmx");
-    try (IndexFileWriter writer =
-        IndexFileWriter.create(path, TestKind.of(1), "")) {
+    try (IndexFileWriter writer = IndexFileWriter.create(path, TestKind.of(1), "")) {
       writer.add("empty", new byte[0]);
       writer.add("odd", new byte[] {1, 2, 3});
       writer.add("even", new byte[256]);

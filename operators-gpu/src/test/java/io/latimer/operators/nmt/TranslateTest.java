@@ -297,8 +297,7 @@ class TranslateTest extends BatchOperatorContract<String, Translated> {
     TranslateOptions options = TranslateOptions.DEFAULTS;
     assertThat(options.decoding(pipeline(true)).alignment()).isTrue();
     assertThat(options.decoding(pipeline(false)).alignment()).isFalse();
-    assertThat(options(1, true, true).decoding(pipeline(false)).alignment())
-        .isTrue();
+    assertThat(options(1, true, true).decoding(pipeline(false)).alignment()).isTrue();
   }
 
   @Test
@@ -331,8 +330,7 @@ class TranslateTest extends BatchOperatorContract<String, Translated> {
     assertThatThrownBy(() -> options(6, false, false))
         .isInstanceOf(OperatorException.class)
         .hasMessage("the n-best must be from 1 to the beam size, 5, found 6");
-    assertThatThrownBy(
-() -> DecodeOptions.beam(65))
+    assertThatThrownBy(() -> DecodeOptions.beam(65))
         .isInstanceOf(OperatorException.class)
         .hasMessageContaining("beam size");
   }

@@ -2,7 +2,6 @@ package io.latimer.operators.lm.arpa;
 
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.index.IndexFileWriter;
-import io.latimer.operators.index.IndexKind;
 import io.latimer.operators.lm.model.LanguageModel;
 import io.latimer.operators.lm.model.LmFormatException;
 import io.latimer.operators.lm.model.LmLayout;
@@ -177,8 +176,7 @@ public final class LmImporter {
   private LmImportReport write(
       LmSettings settings, LmBuilder builder, LmVocabulary vocabulary, boolean unknown) {
     try (IndexFileWriter out =
-        IndexFileWriter.create(
-            request.out(), LanguageModel.KIND, request.version())) {
+        IndexFileWriter.create(request.out(), LanguageModel.KIND, request.version())) {
       out.add(LmSections.SETTINGS, settings.toJson());
       out.add(LmSections.WORDS, vocabulary.text());
       out.add(LmSections.WORD_STARTS, vocabulary.starts());

@@ -1,8 +1,8 @@
 package io.latimer.operators.lm.estimate;
 
-import io.latimer.operators.util.Team;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.device.Device;
+import io.latimer.operators.util.Team;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

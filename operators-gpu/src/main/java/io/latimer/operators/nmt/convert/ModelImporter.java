@@ -1,10 +1,8 @@
 package io.latimer.operators.nmt.convert;
 
-import io.latimer.operators.nmt.model.TranslationModel;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.index.IndexFileWriter;
-import io.latimer.operators.index.IndexKind;
 import io.latimer.operators.nmt.model.Float16;
 import io.latimer.operators.nmt.model.ModelFormatException;
 import io.latimer.operators.nmt.model.ModelSections;
@@ -12,6 +10,7 @@ import io.latimer.operators.nmt.model.ModelSettings;
 import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.NetworkSettings;
 import io.latimer.operators.nmt.model.Tensor;
+import io.latimer.operators.nmt.model.TranslationModel;
 import io.latimer.operators.text.BpeSegmenter;
 import io.latimer.operators.text.SentencePieceSegmenter;
 import io.latimer.operators.text.TextPipeline;
@@ -112,8 +111,7 @@ public final class ModelImporter {
       count += (long) tensor.rows() * tensor.cols();
     }
     try (IndexFileWriter writer =
-        IndexFileWriter.create(
-            request.out(), TranslationModel.KIND, request.version())) {
+        IndexFileWriter.create(request.out(), TranslationModel.KIND, request.version())) {
       writer.add(ModelSections.SETTINGS, ModelSettings.of(settings, stored).toJson());
       writer.add(ModelSections.TEXT, text.toJson());
       writer.add(ModelSections.SOURCE_VOCABULARY, source.toBytes());

@@ -34,8 +34,7 @@ public final class DecodeGpu implements Decode {
   private final GpuWeights model;
   private final DecodeOptions options;
   private final SearchDriver driver;
-  private final Team team =
-      new Team(Team.defaultThreads(MOST_THREADS), GpuSearch.OWNER);
+  private final Team team = new Team(Team.defaultThreads(MOST_THREADS), GpuSearch.OWNER);
 
   // guarded by this
   private final List<GpuCall> arrived = new ArrayList<>();

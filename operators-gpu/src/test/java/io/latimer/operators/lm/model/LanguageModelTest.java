@@ -158,8 +158,7 @@ public class LanguageModelTest {
     model(layout);
     Path out = folder.resolve("changed.llm");
     try (IndexFile file = IndexFile.open(folder.resolve("harbour.arpa." + layout + "3.llm"));
-        IndexFileWriter writer =
-            IndexFileWriter.create(out, LanguageModel.KIND, "")) {
+        IndexFileWriter writer = IndexFileWriter.create(out, LanguageModel.KIND, "")) {
       file.sections()
           .forEach(
               each -> {
@@ -318,8 +317,7 @@ public class LanguageModelTest {
     Path good = folder.resolve("harbour.arpa.HASH3.llm");
     Path more = folder.resolve("more.llm");
     try (IndexFile file = IndexFile.open(good);
-        IndexFileWriter writer =
-            IndexFileWriter.create(more, LanguageModel.KIND, "")) {
+        IndexFileWriter writer = IndexFileWriter.create(more, LanguageModel.KIND, "")) {
       file.sections().forEach(each -> writer.add(each.name(), file.section(each.name())));
       writer.add("more", new byte[1]);
       writer.commit();
@@ -329,7 +327,10 @@ public class LanguageModelTest {
         .hasMessageContaining("expected the sections");
     Path newer = folder.resolve("newer.llm");
     try (IndexFileWriter writer =
-        IndexFileWriter.create(newer, new IndexKind(LanguageModel.KIND.id(), 1, LmSections.VERSION + 1, unread -> {}), "")) {
+        IndexFileWriter.create(
+            newer,
+            new IndexKind(LanguageModel.KIND.id(), 1, LmSections.VERSION + 1, unread -> {}),
+            "")) {
       writer.commit();
     }
     assertThatThrownBy(() -> open(newer))

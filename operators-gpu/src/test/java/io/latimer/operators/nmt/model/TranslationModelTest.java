@@ -3,16 +3,15 @@ package io.latimer.operators.nmt.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.latimer.operators.testing.TestKind;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.index.IndexFileWriter;
-import io.latimer.operators.index.IndexKind;
 import io.latimer.operators.index.IndexTooNewException;
 import io.latimer.operators.index.Section;
 import io.latimer.operators.nmt.convert.MarianTransformer;
 import io.latimer.operators.nmt.convert.ModelImporter;
 import io.latimer.operators.nmt.convert.TinyModel;
+import io.latimer.operators.testing.TestKind;
 import io.latimer.operators.text.Vocabulary;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -45,8 +44,7 @@ class TranslationModelTest {
 
   private IndexFile written(int version) {
     Path path = folder.resolve("forged.lmx");
-    try (IndexFileWriter writer =
-        IndexFileWriter.create(path, TestKind.of(version), "")) {
+    try (IndexFileWriter writer = IndexFileWriter.create(path, TestKind.of(version), "")) {
       sections.forEach(writer::add);
       writer.commit();
     }

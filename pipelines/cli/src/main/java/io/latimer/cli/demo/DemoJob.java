@@ -1,7 +1,7 @@
 package io.latimer.cli.demo;
 
-import io.latimer.operators.nmt.Translate;
 import io.latimer.operators.device.Device;
+import io.latimer.operators.nmt.Translate;
 import io.latimer.operators.nmt.TranslateOptions;
 import io.latimer.operators.nmt.decode.NmtPrecision;
 import io.latimer.pipelines.flink.TranslationJob;

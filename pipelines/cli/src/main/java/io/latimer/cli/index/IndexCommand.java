@@ -1,6 +1,5 @@
 package io.latimer.cli.index;
 
-import io.latimer.operators.nmt.model.TranslationModel;
 import io.latimer.cli.command.Errors;
 import io.latimer.cli.command.ExitCodes;
 import io.latimer.cli.command.MissingSubcommand;
@@ -11,6 +10,7 @@ import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.index.IndexKind;
 import io.latimer.operators.index.Section;
 import io.latimer.operators.lm.model.LanguageModel;
+import io.latimer.operators.nmt.model.TranslationModel;
 import io.latimer.operators.text.TextSettings;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -71,7 +71,7 @@ public final class IndexCommand implements Runnable {
     try (IndexFile file = IndexFile.open(path)) {
       field("file", path.toString());
       field("kind", file.kind() + ", format version " + file.kindVersion());
-      if (file.kind().equals(IndexKind.TRANSLATION_MODEL.id())) {
+      if (file.kind().equals(TranslationModel.KIND.id())) {
         translationModel(file);
       }
       field("bytes", String.format(Locale.ROOT, "%,d", file.length()));

@@ -173,7 +173,8 @@ public final class LmCommand implements Runnable {
     private boolean fragments;
 
     Score open(CommandLine command) {
-      return Score.opener(fragments ? ScoreOptions.FRAGMENTS : ScoreOptions.SENTENCES).open(file, device.device(command));
+      return Score.opener(fragments ? ScoreOptions.FRAGMENTS : ScoreOptions.SENTENCES)
+          .open(file, device.device(command));
     }
   }
 

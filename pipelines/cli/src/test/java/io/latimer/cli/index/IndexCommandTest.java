@@ -2,11 +2,10 @@ package io.latimer.cli.index;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.latimer.operators.nmt.model.TranslationModel;
 import io.latimer.cli.Run;
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.index.IndexFileWriter;
-import io.latimer.operators.index.IndexKind;
+import io.latimer.operators.nmt.model.TranslationModel;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -23,8 +22,7 @@ final class IndexCommandTest {
   @BeforeEach
   void write() {
     file = folder.resolve("some model.lmx");
-    try (IndexFileWriter out =
-        IndexFileWriter.create(file, TranslationModel.KIND, "2026-11")) {
+    try (IndexFileWriter out = IndexFileWriter.create(file, TranslationModel.KIND, "2026-11")) {
       out.add("settings", "{\n  \"cells\": 2\n}".getBytes(StandardCharsets.UTF_8));
       out.add("vocab/source", "</s>\n".getBytes(StandardCharsets.UTF_8));
       out.commit();

@@ -2,7 +2,6 @@ package io.latimer.pipelines.stages;
 
 import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
-import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexOpener;
 import io.latimer.operators.lm.Score;
 import io.latimer.operators.lm.ScoreOptions;

@@ -1,6 +1,5 @@
 package io.latimer.pipelines.stages;
 
-import io.latimer.operators.nmt.model.TranslationModel;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
@@ -10,6 +9,7 @@ import io.latimer.operators.nmt.TranslateOptions;
 import io.latimer.operators.nmt.Translated;
 import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.nmt.decode.NmtPrecision;
+import io.latimer.operators.nmt.model.TranslationModel;
 import io.latimer.pipelines.config.ConfigKey;
 import io.latimer.pipelines.config.ConfigSection;
 import io.latimer.pipelines.config.ConfigTypes;
@@ -149,7 +149,7 @@ public final class TranslateStage extends IndexStage<Translate> {
   private final Search search;
 
   /** {@link TranslateOptions} for the way to the tasks. */
- private record Search(DecodeOptions decoding, Split split, Precision precision)
+  private record Search(DecodeOptions decoding, Split split, Precision precision)
       implements Serializable {
     TranslateOptions options() {
       return new TranslateOptions(
@@ -188,14 +188,14 @@ public final class TranslateStage extends IndexStage<Translate> {
   private static Search search(Settings settings) {
     return new Search(
         new DecodeOptions(
-        settings.get(BEAM),
-        settings.get(N_BEST),
-        settings.get(LENGTH_NORMALIZATION).floatValue(),
-        settings.get(MAX_LENGTH_FACTOR).floatValue(),
-        settings.get(ALLOW_UNKNOWN),
-        settings.get(SCORES),
-        settings.get(ALIGNMENT),
-        settings.get(SHORTLIST)),
+            settings.get(BEAM),
+            settings.get(N_BEST),
+            settings.get(LENGTH_NORMALIZATION).floatValue(),
+            settings.get(MAX_LENGTH_FACTOR).floatValue(),
+            settings.get(ALLOW_UNKNOWN),
+            settings.get(SCORES),
+            settings.get(ALIGNMENT),
+            settings.get(SHORTLIST)),
         settings.get(SPLIT_SENTENCES),
         settings.get(PRECISION));
   }

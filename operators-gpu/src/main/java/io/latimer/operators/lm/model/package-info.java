@@ -1,0 +1,2 @@
+/** Files of language models: vocabulary, tries, settings, and the states of queries. */
+package io.latimer.operators.lm.model;

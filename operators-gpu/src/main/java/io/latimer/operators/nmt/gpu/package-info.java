@@ -1,0 +1,5 @@
+/**
+ * Decoding on a GPU: one running search on the device, which the sentences of all callers join and
+ * leave.
+ */
+package io.latimer.operators.nmt.gpu;
