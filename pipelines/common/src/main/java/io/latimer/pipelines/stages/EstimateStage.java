@@ -228,9 +228,7 @@ public final class EstimateStage extends TextTableStage<PublishedModel> {
         model.getLate());
   }
 
-  /**
-   * Words, late sentences, order, SHA-256, length and URI of the file, and why there is none.
-   */
+  /** Words, late sentences, order, SHA-256, length and URI of the file, and why there is none. */
   @Override
   List<String> columns(PublishedModel model) {
     return List.of(

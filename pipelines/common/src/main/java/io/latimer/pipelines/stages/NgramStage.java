@@ -2,8 +2,8 @@ package io.latimer.pipelines.stages;
 
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.ngram.NgramOptions;
-import io.latimer.operators.ngram.NgramStrategy;
 import io.latimer.operators.ngram.NgramSnapshot;
+import io.latimer.operators.ngram.NgramStrategy;
 import io.latimer.operators.ngram.NgramUnit;
 import io.latimer.pipelines.config.ConfigKey;
 import io.latimer.pipelines.config.ConfigSection;
@@ -17,9 +17,9 @@ import io.latimer.pipelines.stage.Tally;
 import io.latimer.schemas.CountedNgram;
 import io.latimer.schemas.NgramTable;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 

@@ -157,8 +157,7 @@ class TranslateStageTest {
     Translation got = run(stage, List.of(Records.envelope(0, record))).get(0).getTranslation();
     String text = got.getText();
     assertThat(text)
-        .isEqualTo(
-"😀 Mein Hund heißt Rex.  Wir https://x.org sehen uns.\nGuten Morgen, Tom!");
+        .isEqualTo("😀 Mein Hund heißt Rex.  Wir https://x.org sehen uns.\nGuten Morgen, Tom!");
     List<String> links =
         got.getAlignment().stream()
             .map(
