@@ -193,7 +193,7 @@ final class InterruptTest {
     String broker = Long.toString(broker().orElseThrow().pid());
     signal("STOP", broker);
     signal("INT", "-" + process.pid());
-    await(err, " sentences in, "); // taken: two of a kind at once would be one
+    await(err, "latimer: stopping ..."); // taken: two of a kind at once would be one
     signal("INT", "-" + process.pid());
     assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
     signal("KILL", broker);

@@ -127,6 +127,9 @@ final class Demo {
           terminal.status(counts.status(maxBatch));
         }
       }
+      if (stop.isRaised()) {
+        terminal.message("latimer: stopping ...");
+      }
       feeder.check();
     } finally {
       feeder.stop();

@@ -42,6 +42,7 @@ public final class LocalCluster implements AutoCloseable {
   private final MiniCluster cluster;
   private final Path temporary;
   private JobClient submitted;
+  private boolean closed;
 
   private LocalCluster(Configuration settings, MiniCluster cluster, Path temporary) {
     this.temporary = temporary;
@@ -126,9 +127,13 @@ public final class LocalCluster implements AutoCloseable {
     }
   }
 
-  /** Ends the job where it still runs, and the cluster. */
+  /** Ends the job if it still runs, and the cluster. Closing twice is safe. */
   @Override
   public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
     try {
       cancel();
       cluster.closeAsync().get(CLOSE_SECONDS, TimeUnit.SECONDS);
