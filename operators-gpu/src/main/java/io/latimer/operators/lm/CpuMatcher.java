@@ -1,6 +1,6 @@
 package io.latimer.operators.lm;
 
-import io.latimer.operators.lm.arpa.LmBuilder;
+import io.latimer.operators.lm.model.LmSections;
 import io.latimer.operators.lm.model.BTrie;
 import io.latimer.operators.lm.model.HashTrie;
 import io.latimer.operators.lm.model.LanguageModel;
@@ -160,7 +160,7 @@ abstract class CpuMatcher {
   }
 
   private static boolean goesOn(float backoff) {
-    return Float.floatToRawIntBits(backoff) != LmBuilder.NO_EXTENSION;
+    return Float.floatToRawIntBits(backoff) != LmSections.NO_EXTENSION;
   }
 
   /** The score of a word, after {@link #match}: its match, then the back-offs of its context. */

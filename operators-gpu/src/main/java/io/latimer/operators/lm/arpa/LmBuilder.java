@@ -15,9 +15,6 @@ import java.util.function.Consumer;
  * back-off that is zero).
  */
 public final class LmBuilder {
-  /** A back-off of zero of an n-gram with which no longer one begins. */
-  public static final int NO_EXTENSION = 0x80000000;
-
   static final int HAS_CHILDREN = 0x80000000;
 
   private static final long BITS = 0xFFFFFFFFL;
@@ -199,7 +196,7 @@ public final class LmBuilder {
           continue;
         }
         change(suffix, HAS_CHILDREN & BITS, 0);
-        if ((int) (valueOf(context) >>> 32) == NO_EXTENSION) {
+        if ((int) (valueOf(context) >>> 32) == LmSections.NO_EXTENSION) {
           change(context, 0, 1L << 63);
         }
         ngrams.resolved(from + i, suffix, table.home(suffix, ngrams.ids()[(from + i) * n]));
@@ -318,7 +315,7 @@ public final class LmBuilder {
   /** Says that longer n-grams begin with this one; returns its back-off as bits. */
   private int extend(int node) {
     long value = valueOf(node);
-    if ((int) (value >>> 32) == NO_EXTENSION) {
+    if ((int) (value >>> 32) == LmSections.NO_EXTENSION) {
       value &= BITS;
       setValue(node, value);
     }
@@ -343,7 +340,7 @@ public final class LmBuilder {
   }
 
   private static long value(float magnitude, float backoff) {
-    int backoffBits = backoff == 0 ? NO_EXTENSION : bits(backoff);
+    int backoffBits = backoff == 0 ? LmSections.NO_EXTENSION : bits(backoff);
     return (long) backoffBits << 32 | (bits(magnitude) & BITS);
   }
 

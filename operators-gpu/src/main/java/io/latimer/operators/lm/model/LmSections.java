@@ -26,6 +26,9 @@ public final class LmSections {
   /** The word of a place in the table that holds no n-gram, and the id of one in the vocabulary. */
   public static final int EMPTY = 0xFFFFFFFF;
 
+  /** A back-off of zero of an n-gram with which no longer one begins. */
+  public static final int NO_EXTENSION = 0x80000000;
+
   public static final int MIN_KEYS = 3;
   public static final int MAX_KEYS = 63;
 
