@@ -77,7 +77,7 @@ public final class Score implements BatchOperator<String, Scored> {
    */
   public ScoredTexts score(LmTexts texts) {
     if (closed) {
-      throw new IllegalStateException("the scorer is closed; open another");
+      throw new OperatorException("the scorer is closed; open another");
     }
     return words.score(texts, options);
   }

@@ -1,6 +1,5 @@
 package io.latimer.operators.ngram;
 
-import io.latimer.operators.OperatorException;
 import io.latimer.operators.Result;
 import io.latimer.operators.util.Team;
 import java.util.List;
@@ -14,21 +13,17 @@ import java.util.stream.Stream;
  *
  * @param <T> {@code byte[]} or {@code int[]}
  */
-public final class CountNgramsCpu<T> implements CountNgrams<T> {
+public final class CountNgramsCpu<T> extends MergedCounts<T> {
   /** Below this, threads cost more than they bring. */
   private static final long SMALLEST_SHARE = 1 << 14;
 
-  private final NgramOptions options;
   private final Team team;
   private final List<CpuTally<T>> tallies;
-  private NgramCounts merged;
-  private boolean closed;
 
   private CountNgramsCpu(NgramOptions options, int threads, Supplier<CpuTally<T>> tally) {
-    this.options = options;
+    super(options);
     this.team = new Team(threads, "ngrams");
     this.tallies = Stream.generate(tally).limit(threads).toList();
-    this.merged = NgramCounts.empty(options.unit(), options.order());
   }
 
   /**
@@ -52,14 +47,9 @@ public final class CountNgramsCpu<T> implements CountNgrams<T> {
   }
 
   @Override
-  public NgramOptions options() {
-    return options;
-  }
-
-  @Override
   public List<Result<Long>> apply(List<T> batch) {
     requireOpen();
-    NgramChecks<T> records = new NgramChecks<>(batch, options.order(), team);
+    NgramChecks<T> records = new NgramChecks<>(batch, options().order(), team);
     long share = Math.max(SMALLEST_SHARE, (records.windows() + team.size() - 1) / team.size());
     int parts = (int) Math.min(team.size(), (records.windows() + share - 1) / share);
     team.run(
@@ -72,7 +62,7 @@ public final class CountNgramsCpu<T> implements CountNgrams<T> {
   private void countShare(List<T> texts, long from, long to, CpuTally<T> tally) {
     long before = 0;
     for (T text : texts) {
-      long windows = Math.max(0, tally.length(text) - options.order() + 1L);
+      long windows = Math.max(0, tally.length(text) - options().order() + 1L);
       long first = Math.max(from - before, 0);
       long last = Math.min(to - before, windows);
       if (first < last) {
@@ -86,37 +76,21 @@ public final class CountNgramsCpu<T> implements CountNgrams<T> {
   }
 
   @Override
-  public NgramCounts counts() {
-    requireOpen();
+  NgramCounts countsWith(NgramCounts added) {
     CpuTally<T> all = tallies.get(0);
     for (int i = 1; i < tallies.size(); i++) {
       all.take(tallies.get(i));
     }
-    return NgramCounts.merge(merged, all.sorted());
+    return NgramCounts.merge(added, all.sorted());
   }
 
   @Override
-  public void add(NgramCounts more) {
-    requireOpen();
-    merged = NgramCounts.merge(merged, more);
-  }
-
-  @Override
-  public void clear() {
-    requireOpen();
-    merged = NgramCounts.empty(options.unit(), options.order());
+  void clearCounted() {
     tallies.forEach(CpuTally::clear);
   }
 
-  private void requireOpen() {
-    if (closed) {
-      throw new OperatorException("the n-gram counter is closed");
-    }
-  }
-
   @Override
-  public void close() {
-    closed = true;
+  void release() {
     team.close();
   }
 }

@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *
  * @param <T> {@code byte[]} or {@code int[]}
  */
-public final class CountNgramsGpu<T> implements CountNgrams<T> {
+public final class CountNgramsGpu<T> extends MergedCounts<T> {
   /** Units of a piece, of which a sort takes up to 20 bytes each; smaller where memory is short. */
   private static final int LARGEST_PIECE = 1 << 29;
 
@@ -48,8 +48,6 @@ public final class CountNgramsGpu<T> implements CountNgrams<T> {
   private final Map<NgramStrategy, GpuTally> tallies = new EnumMap<>(NgramStrategy.class);
   private int piece;
   private int idBits; // of the batch's words
-  private NgramCounts merged;
-  private boolean closed;
 
   /**
    * Makes a counter.
@@ -58,6 +56,7 @@ public final class CountNgramsGpu<T> implements CountNgrams<T> {
    * @param memory the most bytes of its memory that each of the counter's arenas may take
    */
   CountNgramsGpu(NgramOptions options, Device device, long memory, int largestPiece) {
+    super(options);
     this.options = options;
     this.memory = memory;
     this.piece = largestPiece;
@@ -75,7 +74,6 @@ public final class CountNgramsGpu<T> implements CountNgrams<T> {
       closer.closeAfter(e);
       throw e;
     }
-    this.merged = NgramCounts.empty(options.unit(), options.order());
   }
 
   /**
@@ -94,11 +92,6 @@ public final class CountNgramsGpu<T> implements CountNgrams<T> {
    */
   public static CountNgramsGpu<int[]> ofWords(NgramOptions options, Device device) {
     return new CountNgramsGpu<>(options.of(NgramUnit.WORDS), device, Long.MAX_VALUE, LARGEST_PIECE);
-  }
-
-  @Override
-  public NgramOptions options() {
-    return options;
   }
 
   @Override
@@ -219,9 +212,8 @@ public final class CountNgramsGpu<T> implements CountNgrams<T> {
   }
 
   @Override
-  public NgramCounts counts() {
-    requireOpen();
-    NgramCounts all = merged;
+  NgramCounts countsWith(NgramCounts added) {
+    NgramCounts all = added;
     for (GpuTally tally : tallies.values()) {
       all = NgramCounts.merge(all, tally.counts());
     }
@@ -229,15 +221,7 @@ public final class CountNgramsGpu<T> implements CountNgrams<T> {
   }
 
   @Override
-  public void add(NgramCounts more) {
-    requireOpen();
-    merged = NgramCounts.merge(merged, more);
-  }
-
-  @Override
-  public void clear() {
-    requireOpen();
-    merged = NgramCounts.empty(options.unit(), options.order());
+  void clearCounted() {
     tallies.values().forEach(GpuTally::clear);
   }
 
@@ -248,18 +232,8 @@ public final class CountNgramsGpu<T> implements CountNgrams<T> {
         + tallies.values().stream().mapToLong(GpuTally::bytes).sum();
   }
 
-  private void requireOpen() {
-    if (closed) {
-      throw new OperatorException("the n-gram counter is closed");
-    }
-  }
-
   @Override
-  public void close() {
-    if (closed) {
-      return;
-    }
-    closed = true;
+  void release() {
     closer.add(stream); // closed first: it waits for what uses the rest; closing it twice is safe
     closer.close();
   }

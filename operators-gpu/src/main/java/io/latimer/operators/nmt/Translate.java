@@ -123,7 +123,7 @@ public final class Translate implements BatchOperator<String, Translated> {
   @Override
   public List<Result<Translated>> apply(List<String> batch) {
     if (closed) {
-      throw new IllegalStateException("the translator is closed; open another");
+      throw new OperatorException("the translator is closed; open another");
     }
     long start = System.nanoTime();
     List<Result<List<Unit>>> records = forEach(batch.size(), i -> prepare(batch.get(i)));

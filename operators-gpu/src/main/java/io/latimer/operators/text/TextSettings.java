@@ -1,13 +1,7 @@
 package io.latimer.operators.text;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.MapperFeature;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.latimer.operators.OperatorException;
-import java.io.IOException;
+import io.latimer.operators.index.SettingsJson;
 import java.util.Objects;
 
 /**
@@ -103,14 +97,6 @@ public record TextSettings(
     /** A SentencePiece model. */
     SPM
   }
-
-  private static final ObjectMapper JSON =
-      JsonMapper.builder()
-          .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)
-          .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
-          .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
-          .enable(SerializationFeature.INDENT_OUTPUT)
-          .build();
 
   public TextSettings {
     Objects.requireNonNull(sourceLanguage, "sourceLanguage");
@@ -232,11 +218,7 @@ public record TextSettings(
 
   /** JSON as UTF-8; one key per component. */
   public byte[] toJson() {
-    try {
-      return JSON.writeValueAsBytes(this);
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException("text settings cannot be written as JSON", e);
-    }
+    return SettingsJson.write(this);
   }
 
   /**
@@ -245,12 +227,9 @@ public record TextSettings(
    * @throws OperatorException saying which key is wrong
    */
   public static TextSettings fromJson(byte[] json) {
-    try {
-      return JSON.readValue(json, TextSettings.class);
-    } catch (IOException e) {
-      String reason =
-          e instanceof JsonProcessingException j ? j.getOriginalMessage() : e.toString();
-      throw new OperatorException("the text settings of the model cannot be read: " + reason, e);
-    }
+    return SettingsJson.read(
+        json,
+        TextSettings.class,
+        (what, cause) -> new OperatorException("the model's text " + what, cause));
   }
 }

@@ -125,7 +125,7 @@ class ScoreTest extends BatchOperatorContract<String, Scored> {
     first.close();
     first.close();
     assertThat(residents.size()).isOne();
-    assertThatThrownBy(() -> first.apply(List.of("the"))).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> first.apply(List.of("the"))).isInstanceOf(OperatorException.class);
     assertThat(second.apply(List.of("the")).get(0)).isInstanceOf(Result.Value.class);
     second.close();
     assertThat(residents.size()).isZero();

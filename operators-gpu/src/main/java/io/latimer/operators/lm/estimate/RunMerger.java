@@ -3,21 +3,17 @@ package io.latimer.operators.lm.estimate;
 import java.util.List;
 
 /** Goes through several sorted runs as through one, adding the counts of equal n-grams. */
-final class RunMerger implements SortedNgrams.Cursor {
+final class RunMerger extends CountedCursor {
   private final List<RunReader> all;
   private final RunReader[] heap; // by their n-grams, the least first
   private int size;
-  private int[] words;
   private int[] before;
-  private int length;
   private int lengthBefore;
-  private int shared;
-  private long count;
 
   RunMerger(List<RunReader> runs, int order) {
+    super(order);
     this.all = runs;
     this.heap = new RunReader[runs.size()];
-    this.words = new int[order];
     this.before = new int[order];
     for (RunReader run : runs) {
       if (run.next()) {
@@ -99,26 +95,6 @@ final class RunMerger implements SortedNgrams.Cursor {
       }
     }
     return 0;
-  }
-
-  @Override
-  public int length() {
-    return length;
-  }
-
-  @Override
-  public int shared() {
-    return shared;
-  }
-
-  @Override
-  public int word(int back) {
-    return words[back];
-  }
-
-  @Override
-  public long count() {
-    return count;
   }
 
   @Override

@@ -9,16 +9,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /** Reads what {@link RunWriter} wrote. */
-final class RunReader implements SortedNgrams.Cursor {
+final class RunReader extends CountedCursor {
   private final FileChannel channel;
   private final ByteBuffer buffer;
-  private final int[] words;
-  private int length;
-  private int shared;
-  private long count;
 
   RunReader(Path file, int order, int bufferBytes) {
-    this.words = new int[order];
+    super(order);
     this.buffer =
         ByteBuffer.allocateDirect(Math.max(bufferBytes, RunWriter.LARGEST)).order(RunWriter.BYTES);
     buffer.flip();
@@ -67,26 +63,6 @@ final class RunReader implements SortedNgrams.Cursor {
     }
     buffer.flip();
     return buffer.remaining() >= wanted;
-  }
-
-  @Override
-  public int length() {
-    return length;
-  }
-
-  @Override
-  public int shared() {
-    return shared;
-  }
-
-  @Override
-  public int word(int back) {
-    return words[back];
-  }
-
-  @Override
-  public long count() {
-    return count;
   }
 
   @Override

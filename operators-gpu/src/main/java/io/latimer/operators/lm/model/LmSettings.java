@@ -1,13 +1,6 @@
 package io.latimer.operators.lm.model;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.MapperFeature;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import java.io.IOException;
+import io.latimer.operators.index.SettingsJson;
 import java.util.List;
 
 /**
@@ -38,19 +31,6 @@ public record LmSettings(
   /** V and slots together are node numbers, which are below 2^31. */
   public static final long MAX_NODES = Integer.MAX_VALUE;
 
-  private static final ObjectMapper JSON =
-      JsonMapper.builder()
-          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-          .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
-          .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
-          .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
-          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-          .enable(DeserializationFeature.FAIL_ON_NUMBERS_FOR_ENUMS)
-          .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
-          .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
-          .enable(SerializationFeature.INDENT_OUTPUT)
-          .build();
-
   public LmSettings {
     arpa = List.copyOf(arpa);
     stored = List.copyOf(stored);
@@ -66,12 +46,9 @@ public record LmSettings(
     return stored.stream().skip(1).mapToLong(Long::longValue).sum();
   }
 
+  /** The section's bytes; {@link #fromJson} reads them. */
   public byte[] toJson() {
-    try {
-      return JSON.writeValueAsBytes(this);
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException("settings cannot be written as JSON", e);
-    }
+    return SettingsJson.write(this);
   }
 
   /**
@@ -80,15 +57,11 @@ public record LmSettings(
    * @param origin names the file in messages
    */
   static LmSettings fromJson(String origin, byte[] json) {
-    LmSettings settings;
-    try {
-      settings = JSON.readValue(json, LmSettings.class);
-    } catch (JsonProcessingException e) {
-      throw new LmFormatException(
-          origin + ": the model's settings are wrong: " + e.getOriginalMessage(), e);
-    } catch (IOException e) {
-      throw new LmFormatException(origin + ": the model's settings cannot be read: " + e, e);
-    }
+    LmSettings settings =
+        SettingsJson.read(
+            json,
+            LmSettings.class,
+            (what, cause) -> new LmFormatException(origin + ": the model's " + what, cause));
     settings.check(origin);
     return settings;
   }

@@ -1,19 +1,9 @@
 package io.latimer.operators.nmt.model;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.JsonMappingException;
-import com.fasterxml.jackson.databind.MapperFeature;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.ObjectReader;
-import com.fasterxml.jackson.databind.SerializationFeature;
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import java.io.IOException;
+import io.latimer.operators.index.SettingsJson;
 import java.util.Map;
-import java.util.Objects;
-import java.util.stream.Collectors;
+import java.util.function.BiFunction;
 
 /**
  * The section {@code settings} of a model file: what the network is and how each of its tensors is
@@ -62,33 +52,14 @@ public record ModelSettings(
     }
   }
 
-  private static final ObjectMapper JSON =
-      JsonMapper.builder()
-          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-          .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
-          .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
-          .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
-          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-          .enable(DeserializationFeature.FAIL_ON_NUMBERS_FOR_ENUMS)
-          .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
-          .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
-          .enable(SerializationFeature.INDENT_OUTPUT)
-          .build();
-
-  private static final ObjectReader ANY =
-      JSON.reader().without(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
-
   public static ModelSettings of(NetworkSettings network, Map<String, Stored> tensors) {
     return new ModelSettings(
         network instanceof RnnSettings ? RECURRENT : TRANSFORMER, network, tensors);
   }
 
+  /** The section's bytes; {@link #fromJson} reads them. */
   public byte[] toJson() {
-    try {
-      return JSON.writeValueAsBytes(this);
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException("model settings cannot be written as JSON", e);
-    }
+    return SettingsJson.write(this);
   }
 
   /**
@@ -97,40 +68,24 @@ public record ModelSettings(
    * @param origin names the file in messages
    */
   static ModelSettings fromJson(String origin, byte[] json) {
-    try {
-      String architecture = ANY.readValue(json, Kind.class).architecture;
-      switch (architecture) {
-        case RECURRENT -> {
-          Recurrent r = JSON.readValue(json, Recurrent.class);
-          return new ModelSettings(architecture, r.network, r.tensors);
-        }
-        case TRANSFORMER -> {
-          Transformer t = JSON.readValue(json, Transformer.class);
-          return new ModelSettings(architecture, t.network, t.tensors);
-        }
-        default ->
-            throw new ModelFormatException(
-                origin
-                    + ": expected architecture \"recurrent\" or \"transformer\", found \""
-                    + architecture
-                    + "\"");
+    BiFunction<String, Exception, ModelFormatException> refuse =
+        (what, cause) -> new ModelFormatException(origin + ": the model's " + what, cause);
+    String architecture = SettingsJson.readPart(json, Kind.class, refuse).architecture;
+    switch (architecture) {
+      case RECURRENT -> {
+        Recurrent r = SettingsJson.read(json, Recurrent.class, refuse);
+        return new ModelSettings(architecture, r.network, r.tensors);
       }
-    } catch (JsonProcessingException e) {
-      throw new ModelFormatException(
-          origin + ": the model's settings are wrong" + at(e) + ": " + e.getOriginalMessage(), e);
-    } catch (IOException e) {
-      throw new ModelFormatException(origin + ": the model's settings cannot be read: " + e, e);
+      case TRANSFORMER -> {
+        Transformer t = SettingsJson.read(json, Transformer.class, refuse);
+        return new ModelSettings(architecture, t.network, t.tensors);
+      }
+      default ->
+          throw new ModelFormatException(
+              origin
+                  + ": expected architecture \"recurrent\" or \"transformer\", found \""
+                  + architecture
+                  + "\"");
     }
-  }
-
-  /** Says which key is wrong, if the parser got as far as that. */
-  private static String at(JsonProcessingException e) {
-    if (e instanceof JsonMappingException mapping && !mapping.getPath().isEmpty()) {
-      return mapping.getPath().stream()
-          .map(JsonMappingException.Reference::getFieldName)
-          .filter(Objects::nonNull)
-          .collect(Collectors.joining(".", " at ", ""));
-    }
-    return "";
   }
 }

@@ -1,0 +1,90 @@
+package io.latimer.operators.index;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.latimer.operators.OperatorException;
+import java.io.IOException;
+import java.util.Objects;
+import java.util.function.BiFunction;
+import java.util.stream.Collectors;
+
+/**
+ * The settings that index files hold as JSON, read strictly: every key of a record must be there
+ * once and no other, with a value of its very type. Nothing is guessed, rounded or left out.
+ */
+public final class SettingsJson {
+  private static final ObjectMapper JSON =
+      JsonMapper.builder()
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+          .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
+          .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .enable(DeserializationFeature.FAIL_ON_NUMBERS_FOR_ENUMS)
+          .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+          .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
+          .enable(SerializationFeature.INDENT_OUTPUT)
+          .build();
+
+  private static final ObjectReader PART =
+      JSON.reader().without(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+
+  private SettingsJson() {}
+
+  /** Writes a record of settings: UTF-8, indented, its keys in the order of its components. */
+  public static byte[] write(Record settings) {
+    try {
+      return JSON.writeValueAsBytes(settings);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException(settings.getClass() + " cannot be written as JSON", e);
+    }
+  }
+
+  /**
+   * Reads a record of settings.
+   *
+   * @param refuse makes an exception of a message that says which key is wrong and why, such as
+   *     "settings are wrong at network.heads: ...", and of its cause
+   */
+  public static <T extends Record> T read(
+      byte[] json, Class<T> type, BiFunction<String, Exception, ? extends OperatorException> refuse) {
+    return read(JSON.readerFor(type), json, refuse);
+  }
+
+  /** The same of a record that has some of the keys; the others are passed over. */
+  public static <T extends Record> T readPart(
+      byte[] json, Class<T> type, BiFunction<String, Exception, ? extends OperatorException> refuse) {
+    return read(PART.forType(type), json, refuse);
+  }
+
+  private static <T> T read(
+      ObjectReader reader,
+      byte[] json,
+      BiFunction<String, Exception, ? extends OperatorException> refuse) {
+    try {
+      return reader.readValue(json);
+    } catch (JsonProcessingException e) {
+      throw refuse.apply("settings are wrong" + at(e) + ": " + e.getOriginalMessage(), e);
+    } catch (IOException e) {
+      throw refuse.apply("settings cannot be read: " + e, e);
+    }
+  }
+
+  /** Says which key is wrong, if the parser got as far as that. */
+  private static String at(JsonProcessingException e) {
+    if (e instanceof JsonMappingException mapping && !mapping.getPath().isEmpty()) {
+      return mapping.getPath().stream()
+          .map(JsonMappingException.Reference::getFieldName)
+          .filter(Objects::nonNull)
+          .collect(Collectors.joining(".", " at ", ""));
+    }
+    return "";
+  }
+}
