@@ -9,6 +9,7 @@ final class Spin {
 
   private Spin() {}
 
+  @SuppressWarnings("ThreadPriorityCheck") // yields for speed alone: the condition decides
   static void until(BooleanSupplier condition) {
     for (int i = 0; !condition.getAsBoolean(); i++) {
       if (i < SPINS) {
