@@ -55,7 +55,7 @@ public final class Latimer implements Callable<Integer> {
   @Option(
       names = "--debug",
       scope = ScopeType.INHERIT,
-      description = "With an error, print where in the program it arose (as LATIMER_DEBUG=1 does).")
+      description = "Print the stack trace of errors (as LATIMER_DEBUG=1 does).")
   private boolean debug = System.getenv("LATIMER_DEBUG") != null;
 
   private final Terminal terminal;
@@ -95,7 +95,7 @@ public final class Latimer implements Callable<Integer> {
     throw MissingSubcommand.of(spec);
   }
 
-  /** Usage texts and the version are printed here, and by no command whose errors are explained. */
+  /** Usage texts and the version are printed here, outside the commands' error handling. */
   private int execute(CommandLine.ParseResult parsed) {
     try {
       return new CommandLine.RunLast().execute(parsed);

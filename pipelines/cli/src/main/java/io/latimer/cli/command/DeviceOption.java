@@ -6,7 +6,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** The option that says where an operator works. */
+/** The option for an operator's device. */
 public final class DeviceOption {
   @Option(
       names = "--device",

@@ -3,7 +3,7 @@ package io.latimer.cli.demo;
 import java.time.Duration;
 
 /**
- * What the demo is asked for.
+ * The settings of a demo run.
  *
  * @param runId names this run, so that it finds its own records and topics
  * @param feedName name of the feed in its records

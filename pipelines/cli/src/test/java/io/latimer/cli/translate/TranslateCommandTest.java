@@ -120,7 +120,7 @@ final class TranslateCommandTest {
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(run.out().lines().map(line -> line.substring(0, line.indexOf(" ||| "))))
         .containsExactly("0", "0", "2", "3", "3"); // a blank line has one translation
-    assertThat(run.err()).startsWith("latimer: line 2 is not translated: ");
+    assertThat(run.err()).startsWith("latimer: line 2 cannot be translated: ");
     assertThat(Run.of("translate", "--help").out().replaceAll("\\s+", " "))
         .contains("becomes an empty line, or no line with --nbest above 1.")
         .contains("With --nbest above 1: 'N ||| text");
@@ -245,7 +245,7 @@ final class TranslateCommandTest {
         };
     Run run = Run.withInput(broken, "translate");
     assertThat(run.exitCode()).isEqualTo(1);
-    assertThat(run.err()).isEqualTo("latimer: the standard input cannot be read: Is a directory\n");
+    assertThat(run.err()).isEqualTo("latimer: cannot read standard input: Is a directory\n");
   }
 
   @Test
