@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Where a restored job goes on in a container file; the damaged block counts as one record. */
+/** Where a restored job continues in a container file; the damaged block counts as one record. */
 class ContainerReaderTest {
   private static final int RECORDS = 30;
   private static final int READABLE = 20;
