@@ -10,7 +10,7 @@ import java.util.Map;
 
 /** The keys of sinks of records, tables and dead letters; those for dead letters have no name. */
 public final class SinkKeys {
-  /** How often a record is written to Kafka. */
+  /** Delivery guarantee of a Kafka sink. */
   public enum Delivery {
     EXACTLY_ONCE,
     AT_LEAST_ONCE
@@ -20,12 +20,12 @@ public final class SinkKeys {
       ConfigKey.of(
           "name",
           ConfigTypes.text(
-              "letters, digits, - and _, or nothing", text -> text.matches("[A-Za-z0-9_-]{0,64}")),
+              "letters, digits, - and _, or empty", text -> text.matches("[A-Za-z0-9_-]{0,64}")),
           "",
-          "Name of the sink in the job's state; the kind of the sink where empty. Unique within"
-              + " the job.");
+          "Name of the sink in the job's state; if empty, the kind of the sink. Unique within the"
+              + " job.");
   public static final ConfigKey<String> TOPIC =
-      ConfigKey.required("topic", ConfigTypes.name(), "translations", "Topic to write.");
+      ConfigKey.required("topic", ConfigTypes.name(), "translations", "Topic to write to.");
   public static final ConfigKey<Delivery> DELIVERY =
       ConfigKey.of(
           "delivery",
@@ -33,22 +33,22 @@ public final class SinkKeys {
           Delivery.EXACTLY_ONCE,
           "`exactly-once` writes in transactions, which readers with"
               + " `isolation.level=read_committed` see after each checkpoint; `at-least-once`"
-              + " writes at once and may repeat records after a failure.");
+              + " writes immediately and may repeat records after a failure.");
   public static final ConfigKey<String> TRANSACTIONAL_ID_PREFIX =
       ConfigKey.of(
           "transactional-id-prefix",
           ConfigTypes.text(),
           "",
-          "Prefix of the transactions' ids, unique within the Kafka cluster; the names of job and"
-              + " sink where empty.");
+          "Prefix of transactional ids, unique within the Kafka cluster; if empty, the names of"
+              + " job and sink.");
   public static final ConfigKey<Map<String, String>> PRODUCER_PROPERTIES =
       ConfigKey.of(
           "properties",
           ConfigTypes.properties(),
           Map.of(),
           ClientKeys.PROPERTIES
-              + " Where they do not say, `batch.size` is 131072, `send.buffer.bytes` -1, which"
-              + " leaves it to the system, and `transaction.timeout.ms` 900000.");
+              + " Defaults: `batch.size` = 131072, `send.buffer.bytes` = -1 (chosen by the"
+              + " operating system), `transaction.timeout.ms` = 900000.");
   public static final ConfigKey<String> FOLDER =
       ConfigKey.required(
           "path",
@@ -129,9 +129,9 @@ public final class SinkKeys {
       ConfigSection.of(
           "files", "Files in a folder, finished at each checkpoint.", FOLDER, DEAD_FORMAT);
   public static final ConfigSection DEAD_PRINT =
-      ConfigSection.of("print", "One line of JSON a record on standard error.");
+      ConfigSection.of("print", "One line of JSON per record on standard error.");
   public static final ConfigSection DEAD_FAIL =
-      ConfigSection.of("fail", "The first dead letter fails the job, so that none is overlooked.");
+      ConfigSection.of("fail", "The first dead letter fails the job, so that none goes unnoticed.");
 
   private SinkKeys() {}
 }
