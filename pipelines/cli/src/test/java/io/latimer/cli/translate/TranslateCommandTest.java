@@ -60,8 +60,8 @@ final class TranslateCommandTest {
     assertThat(lines.get(3)).isNotEmpty();
     assertThat(run.err().lines())
         .satisfiesExactly(
-            line -> assertThat(line).startsWith("latimer: line 2 is not").contains("UTF-8"),
-            line -> assertThat(line).startsWith("latimer: line 3 is not").contains("1048576"),
+            line -> assertThat(line).startsWith("latimer: line 2 cannot").contains("UTF-8"),
+            line -> assertThat(line).startsWith("latimer: line 3 cannot").contains("1048576"),
             line -> assertThat(line).isEqualTo("latimer: 2 lines were not translated."));
   }
 
