@@ -150,7 +150,7 @@ public final class ContainerFile<T extends SpecificRecord> implements AutoClosea
               + types.stream().map(Class::getName).collect(Collectors.joining(" or ")),
           0);
     } catch (AvroRuntimeException | StackOverflowError e) {
-      throw Input.error("the header's avro.schema is no Avro schema: " + e.getMessage(), 0);
+      throw Input.error("the header's avro.schema is not an Avro schema: " + e.getMessage(), 0);
     }
   }
 

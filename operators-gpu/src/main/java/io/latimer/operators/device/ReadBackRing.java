@@ -152,7 +152,8 @@ public final class ReadBackRing implements AutoCloseable {
     void chunk(int chunk) {
       try {
         int slot = chunk % slots;
-        // The chunk before it in this slot was taken earlier, by a thread that is at it or done.
+        // The previous chunk of this slot was taken earlier, by a thread that is reading it or
+        // done.
         Spin.until(() -> failed || queued.get(slot) > chunk / slots);
         if (failed) {
           return;

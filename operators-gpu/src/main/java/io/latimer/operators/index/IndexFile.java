@@ -142,7 +142,7 @@ public final class IndexFile implements AutoCloseable {
     }
     if (kindVersion() < kind.oldest()) {
       throw new IndexTooOldException(
-          versions(kind) + "; make the file again with this version of Latimer");
+          versions(kind) + "; create the file again with this version of Latimer");
     }
     if (kindVersion() > kind.version()) {
       throw new IndexTooNewException(

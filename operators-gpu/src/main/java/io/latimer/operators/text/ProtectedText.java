@@ -186,7 +186,9 @@ record ProtectedText(String lead, String text, String trail, List<String> carrie
     }
   }
 
-  /** An address does not take the full stop of its sentence, nor a bracket it did not open. */
+  /**
+   * An address does not include the full stop of its sentence, nor a bracket that it did not open.
+   */
   private static int addressEnd(String text, int start, int end) {
     String address = text.substring(start, end);
     boolean opens = address.indexOf('(') >= 0 || address.indexOf('[') >= 0;

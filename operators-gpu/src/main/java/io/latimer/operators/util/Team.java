@@ -74,7 +74,7 @@ public final class Team implements AutoCloseable {
     return Math.min(most, defaultThreads());
   }
 
-  /** How many threads work side by side. */
+  /** Number of threads that work in parallel. */
   public int size() {
     return size;
   }

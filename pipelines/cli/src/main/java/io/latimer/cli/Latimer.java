@@ -44,9 +44,9 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "",
-      "Results go to the standard output, messages to the standard error.",
-      "Exit codes: 0 done, 1 failed, 2 wrong usage, 130 stopped by Ctrl-C, 143 by SIGTERM, 141 when the"
-          + " reader of the standard output is gone.",
+      "Results go to standard output, messages to standard error.",
+      "Exit codes: 0 done, 1 failed, 2 wrong usage, 130 stopped by Ctrl-C, 143 by SIGTERM, 141"
+          + " when the reader of the standard output is gone.",
     })
 public final class Latimer implements Callable<Integer> {
 

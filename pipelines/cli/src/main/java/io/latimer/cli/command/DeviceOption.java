@@ -23,7 +23,7 @@ public final class DeviceOption {
     }
   }
 
-  /** The device; a name that is none is wrong usage, and a GPU that is not there a failure. */
+  /** The device; an unknown name is wrong usage, a missing GPU a failure. */
   public Device device(CommandLine command) {
     try {
       return Device.parse(name);

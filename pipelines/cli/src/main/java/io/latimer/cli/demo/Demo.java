@@ -92,7 +92,7 @@ final class Demo {
 
   private int stream(DemoFeed feed, String servers, JobClient running) throws Exception {
     DemoFeeder feeder = new DemoFeeder(settings, feed, counts, terminal);
-    // it may hang in a read of the standard input for ever
+    // it may block forever reading standard input
     Thread feeding = daemon("demo-feeder", () -> feeder.run(servers));
     int maxBatch = job.config(servers).batch().limits().records();
     long begun = System.nanoTime();

@@ -7,9 +7,9 @@ import java.time.Duration;
  *
  * @param runId names this run, so that it finds its own records and topics
  * @param feedName name of the feed in its records
- * @param rate sentences per second; 0 for as many as there are
- * @param limit most sentences to send
- * @param duration longest time to send for
+ * @param rate sentences per second; 0 for no limit
+ * @param limit maximum number of sentences to send
+ * @param duration maximum time to send
  * @param loop whether the feed starts again at its end
  * @param keep whether the broker stays, after the feed's end, until it is stopped
  */

@@ -157,7 +157,7 @@ public final class Terminal {
     }
   }
 
-  /** Not synchronized: the thread that it would wait for may be stuck in a full pipe. */
+  /** Not synchronized: the thread that holds the lock may be stuck in a full pipe. */
   private void leave() {
     if (!status.isEmpty()) {
       err.print("\n");
@@ -194,7 +194,7 @@ public final class Terminal {
     return errIsTerminal;
   }
 
-  /** The width of the terminal, 80 where it is unknown. */
+  /** The width of the terminal, 80 if unknown. */
   public synchronized int columns() {
     return columns;
   }

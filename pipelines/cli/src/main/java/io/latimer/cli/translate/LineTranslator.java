@@ -77,7 +77,7 @@ final class LineTranslator {
   private record Batch(List<Integer> places, Future<List<Result<Translated>>> results) {}
 
   /**
-   * Translates to the end of the input and returns the number of lines that failed.
+   * Translates until the end of the input and returns the number of failed lines.
    *
    * @param name of the input, for messages
    */

@@ -54,7 +54,7 @@ public final class SinkKeys {
           "path",
           ConfigTypes.path(false),
           "translations",
-          "The folder; a relative path belongs to the folder of the job file.");
+          "The folder; a relative path is relative to the job file's folder.");
   private static final String JSON =
       " `json` is one object a line with the fields of the Avro record; schemas/README.md says how"
           + " they look.";
@@ -63,8 +63,8 @@ public final class SinkKeys {
           "format",
           ConfigTypes.word(Format.class),
           Format.AVRO,
-          "How a value is written: `avro` (single-object encoding, which another job reads), `json`,"
-              + " or `text`, the translation's text alone."
+          "How a value is written: `avro` (single-object encoding, which another job reads),"
+              + " `json`, or `text`, the translation's text alone."
               + JSON);
   public static final ConfigKey<Format> FORMAT =
       ConfigKey.of(
@@ -105,7 +105,7 @@ public final class SinkKeys {
       ConfigSection.of(
           "files", "Files in a folder, finished at each checkpoint.", NAME, FOLDER, FORMAT);
   public static final ConfigSection PRINT =
-      ConfigSection.of("print", "One line a record on standard output.", NAME, LINE_FORMAT);
+      ConfigSection.of("print", "One line per record on standard output.", NAME, LINE_FORMAT);
 
   /** Of the tables of a stage. */
   public static final ConfigKey<List<Choice>> TABLES =
@@ -114,7 +114,8 @@ public final class SinkKeys {
           ConfigTypes.list(ConfigTypes.choice(List.of(KAFKA, FILES, PRINT))),
           List.of(new Choice(PRINT.settings().build())),
           "Where the tables go, all of them to each; at least one. They are as the sinks of a job,"
-              + " but tables have times and keys of their own, and their `text` is a line of columns.");
+              + " but tables have times and keys of their own, and their `text` is a line of"
+              + " columns.");
 
   public static final ConfigSection DEAD_KAFKA =
       ConfigSection.of(

@@ -232,7 +232,7 @@ public final class SentenceReader implements Serializable {
     return all;
   }
 
-  /** Names a record that has no name: the same at every reading, where its source has offsets. */
+  /** An id for a record without one: reproducible if its source has offsets. */
   private static String id(Origin origin) {
     return origin.getPartition() < 0
         ? origin.getSource() + "-" + origin.getOffset()

@@ -89,26 +89,25 @@ public final class TranslateStage extends IndexStage<Translate> {
           "length-normalization",
           ConfigTypes.number(0, 10),
           (double) TranslateOptions.DEFAULTS.search().lengthNormalization(),
-          "Alpha: a hypothesis of n tokens is ranked by its score divided by n to the power alpha.");
+          "Alpha: a hypothesis of n tokens is ranked by its score divided by n^alpha.");
   static final ConfigKey<Double> MAX_LENGTH_FACTOR =
       ConfigKey.of(
           "max-length-factor",
           ConfigTypes.numberAbove(0, 100),
           (double) TranslateOptions.DEFAULTS.search().maxLengthFactor(),
-          "Longest translation as a multiple of the tokens of its source.");
+          "Maximum length of a translation as a multiple of its source's tokens.");
   static final ConfigKey<Boolean> ALLOW_UNKNOWN =
       ConfigKey.of(
           "allow-unknown",
           ConfigTypes.flag(),
           TranslateOptions.DEFAULTS.search().allowUnknown(),
-          "Whether the model may write its unknown token, in whose place the source's own text is"
-              + " put.");
+          "Whether the model may output its unknown token, which is replaced by the source text.");
   static final ConfigKey<Boolean> SHORTLIST =
       ConfigKey.of(
           "shortlist",
           ConfigTypes.flag(),
           TranslateOptions.DEFAULTS.search().shortlist(),
-          "Whether sentences may only say words of the model's shortlist, if it has one: faster with a"
+          "Whether to restrict translations to the model's shortlist, if it has one: faster with a"
               + " large vocabulary.");
   static final ConfigKey<Split> SPLIT_SENTENCES =
       ConfigKey.of(

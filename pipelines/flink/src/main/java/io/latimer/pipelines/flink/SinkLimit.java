@@ -19,7 +19,7 @@ final class SinkLimit implements Serializable {
   /** Stage name in dead letters of records that are too long for a sink. */
   static final String STAGE = "sink";
 
-  /** For records that do not go to sinks yet. */
+  /** No limit, for records that do not go to sinks yet. */
   static final SinkLimit NONE = new SinkLimit(List.of());
 
   /**
@@ -75,7 +75,7 @@ final class SinkLimit implements Serializable {
                 + (envelope.getTranslation() == null ? "sentence" : "translation")
                 + " has "
                 + bytes
-                + " bytes with its source, key and headers, but a sink takes at most "
+                + " bytes with its source, key and headers, but a sink's maximum is "
                 + maxBytes
                 + "; send shorter records, or raise the sink's property max.request.size and its"
                 + " topic's max.message.bytes"));

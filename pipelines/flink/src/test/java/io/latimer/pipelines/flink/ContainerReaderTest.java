@@ -64,7 +64,7 @@ class ContainerReaderTest {
         taken == 0 ? null : new CheckpointedPosition(CheckpointedPosition.NO_OFFSET, taken));
   }
 
-  /** The offsets of all records, and the positions behind them. */
+  /** The offsets of all records and the positions after them. */
   private List<List<Long>> read(long taken) throws IOException {
     FileSourceSplit split = split(taken);
     List<List<Long>> read = new ArrayList<>();
