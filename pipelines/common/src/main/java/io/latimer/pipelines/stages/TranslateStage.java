@@ -147,7 +147,7 @@ public final class TranslateStage extends IndexStage<Translate> {
   private final String targetLanguage;
   private final Search search;
 
-  /** {@link TranslateOptions} for the way to the tasks. */
+  /** A serializable form of {@link TranslateOptions}. */
   private record Search(DecodeOptions decoding, Split split, Precision precision)
       implements Serializable {
     TranslateOptions options() {
