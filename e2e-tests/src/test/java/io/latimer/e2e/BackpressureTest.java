@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a job does when one of its ends is slow or silent. */
+/** Jobs with a slow or silent source or sink. */
 @Timeout(240)
 class BackpressureTest {
   private static final Instant START = Instant.parse("2026-11-20T08:00:00Z");
@@ -59,13 +59,13 @@ class BackpressureTest {
 
       long ahead = settled(() -> flow.largest(job, "Source.*|source.*", "numRecordsOut"));
 
-      // what the sink's buffer of a MiB and the batches in flight hold, and no more
+      // at most what the sink's buffer of 1 MiB and the batches in flight hold
       assertThat(ahead).isBetween(1L, LINES / 4L);
       long live = liveEnvelopes();
       long heap = heap();
       assertThat(live).isBetween(1L, LINES / 4L);
 
-      // as much again at the source makes no difference to what the job holds
+      // doubling the source's data does not change how much the job holds
       flow.send(2, lines);
       Thread.sleep(Duration.ofSeconds(3).toMillis());
       assertThat(flow.largest(job, "Source.*|source.*", "numRecordsOut")).isEqualTo(ahead);
@@ -78,7 +78,7 @@ class BackpressureTest {
     }
   }
 
-  /** Both partitions are read by one subtask, so that the silent one is in the other's way. */
+  /** One subtask reads both partitions, so that the silent one holds back the other. */
   @Test
   void anIdlePartitionDoesNotHoldBackWatermarks() throws Exception {
     JobID job =
@@ -102,7 +102,7 @@ class BackpressureTest {
       Thread.sleep(100);
     }
 
-    // it was the silent partition that held them
+    // the silent partition held them back
     sendTwenty(1);
     assertThat(await(() -> watermark(job) >= reached(20))).isTrue();
   }
@@ -119,7 +119,7 @@ class BackpressureTest {
     }
   }
 
-  /** What a watermark at least is behind so many records. */
+  /** A lower bound of the watermark after so many records. */
   private static long reached(int records) {
     return START.plusSeconds(records - 2).toEpochMilli();
   }
@@ -148,7 +148,7 @@ class BackpressureTest {
     return JobConfigReader.read(yaml, "slow.yaml", folder);
   }
 
-  /** Stops a broker where it stands, or lets it go on: connections stay, nothing is answered. */
+  /** Suspends or resumes a broker: connections stay open, but nothing is answered. */
   private static void signal(String name, EmbeddedKafka broker)
       throws IOException, InterruptedException {
     int exit =
@@ -156,7 +156,7 @@ class BackpressureTest {
     assertThat(exit).isZero();
   }
 
-  /** How many records the jobs of this process hold that are not garbage. */
+  /** Number of reachable records that the jobs of this process hold. */
   private static long liveEnvelopes() throws Exception {
     String histogram =
         (String)
@@ -176,9 +176,9 @@ class BackpressureTest {
     return line.find() ? Long.parseLong(line.group(1)) : 0;
   }
 
-  /** Bytes of the heap that are in use behind a collection of garbage. */
+  /** Bytes of the heap in use after a garbage collection. */
   private static long heap() throws Exception {
-    liveEnvelopes(); // the histogram counts behind a full collection
+    liveEnvelopes(); // the histogram counts after a full collection
     return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
   }
 

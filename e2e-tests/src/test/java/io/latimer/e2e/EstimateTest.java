@@ -49,7 +49,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Models that a job publishes are those of its sentences, whatever happens to the job. */
+/** A job publishes exactly the models of its sentences, whatever happens to the job. */
 @Timeout(240)
 class EstimateTest {
   private static final RecordCodec<PublishedModel> MODELS = RecordCodec.of(PublishedModel.class);
@@ -68,12 +68,12 @@ class EstimateTest {
   @TempDir Path folder;
   private Flow flow;
 
-  /** Some hours ago, because a broker refuses times to come and soon deletes those long past. */
+  /** Some hours ago, because a broker refuses future times and soon deletes old ones. */
   private long began;
 
   private List<String> sentences;
 
-  /** A model by what it is of, in the order of time. */
+  /** Models by what they cover, in the order of time. */
   private record Key(long end, boolean running) implements Comparable<Key> {
     @Override
     public int compareTo(Key other) {
@@ -102,8 +102,8 @@ class EstimateTest {
   }
 
   /**
-   * A word that comes last in a window and behind all others in UTF-8: the command line and a job
-   * differ in which of the words is the last, of which lmplz makes an exception.
+   * A word that is last in its window and last in UTF-8 order. lmplz treats the last word
+   * specially, and the command line and a job differ in which word that is.
    */
   private static String lastWord(int i) {
     return String.format(Locale.ROOT, "\udbff\udffd%05d", i);
@@ -183,9 +183,7 @@ class EstimateTest {
     }
   }
 
-  /**
-   * The published model and that of the command line say the same of all texts, to the last bit.
-   */
+  /** The published model and that of the command line give bit-identical scores. */
   private void assertModel(PublishedModel model, List<String> text, List<String> texts)
       throws IOException {
     Path arpa = folder.resolve("expected.arpa");
@@ -222,7 +220,7 @@ class EstimateTest {
   void aKilledJobPublishesTheModelsOfOneThatWasNot() throws Exception {
     JobID killed = flow.start(job("killed", false, 3));
     send(0, NUMBER / 2);
-    // models that are committed belong to a checkpoint: there is one to go back to
+    // committed models imply a completed checkpoint to go back to
     assertThat(flow.await("killed", 4)).hasSizeGreaterThanOrEqualTo(4);
     CheckpointStatsSnapshot before = flow.checkpoints(killed);
     assertThat(before.getCounts().getNumberOfCompletedCheckpoints()).isPositive();
@@ -240,7 +238,7 @@ class EstimateTest {
     flow.stop(killed);
     Map<Key, PublishedModel> models = models(flow.readAll("killed"));
     assertThat(models).hasSize(2 * WINDOWS);
-    // what was published before the kill and again behind it has one file, and no half one is left
+    // what was published before and after the kill has one file, and no partial one is left
     assertThat(files("killed"))
         .isEqualTo(
             models.values().stream().map(m -> m.getSha256() + ".llm").collect(Collectors.toSet()));
@@ -261,7 +259,7 @@ class EstimateTest {
                 .get()
                 .toJobExecutionResult(EstimateTest.class.getClassLoader()))
         .isNotNull();
-    // and the two of the empty sentences behind all others
+    // and the two of the empty sentences at the end
     assertThat(flow.await("whole", 2 * WINDOWS + 2)).hasSize(2 * WINDOWS + 2);
     Map<Key, PublishedModel> undisturbed = models(flow.readAll("whole"));
     assertThat(undisturbed.keySet()).isEqualTo(models.keySet());

@@ -1,10 +1,10 @@
 package io.latimer.e2e;
 
-/** What a job that failed says. */
+/** Messages of failed jobs. */
 final class Failures {
   private Failures() {}
 
-  /** The messages of an error and its causes, a line each. */
+  /** The messages of an error and its causes, one per line. */
   static String messages(Throwable error) {
     StringBuilder all = new StringBuilder();
     for (Throwable t = error; t != null; t = t.getCause()) {

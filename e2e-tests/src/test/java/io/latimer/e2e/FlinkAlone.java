@@ -14,13 +14,11 @@ import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.runtime.minicluster.RpcServiceSharing;
 
 /**
- * A Flink cluster with one task manager of two slots, in a process that knows of Flink what a
- * distribution has, and of Latimer nothing: what a job needs must come with its jar.
+ * A Flink cluster with one task manager of two slots, in a process that has the class path of a
+ * Flink distribution and nothing of Latimer: a job's jar must contain what it needs.
  */
 final class FlinkAlone {
-  /**
-   * Flink without the connectors and formats that come with jobs, what it depends on, and a log.
-   */
+  /** Flink without the connectors and formats that jobs bring, its dependencies, and a logger. */
   private static final Pattern DISTRIBUTION =
       Pattern.compile(
           "flink-(?!avro|connector-kafka|connector-base|test).*|(kryo|reflectasm|objenesis|minlog"
@@ -36,14 +34,14 @@ final class FlinkAlone {
         .collect(Collectors.joining(File.pathSeparator));
   }
 
-  /** Starts a cluster; says on the standard output where it is; ends with the standard input. */
+  /** Starts a cluster, prints its address to standard output, and ends when standard input ends. */
   public static void main(String[] args) {
     try {
       run(args[0]);
       System.exit(0);
     } catch (Exception e) {
       e.printStackTrace();
-      System.exit(1); // threads of a half started cluster would keep the process
+      System.exit(1); // threads of a half-started cluster would keep the process alive
     }
   }
 

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code flink run} with the job jar, on a cluster that has nothing of ours. */
+/** {@code flink run} with the job jar, on a cluster without our classes. */
 @Timeout(240)
 class FlinkRunTest {
   @TempDir Path folder;
@@ -37,7 +37,7 @@ class FlinkRunTest {
   @BeforeEach
   void start() throws Exception {
     jar = JobJar.require();
-    // Flink's client wants a folder of settings, and no settings
+    // Flink's client needs a settings folder, which may be empty
     Files.createFile(folder.resolve("config.yaml"));
     cluster =
         Jvm.program(
@@ -104,7 +104,7 @@ class FlinkRunTest {
       assertThat(received.stream().map(Translation::getText)).containsExactlyElementsOf(expected);
     }
 
-    // neither has ended or is being started again: no end of their sources was asked for
+    // neither has ended or is restarting: their sources are unbounded
     Jvm.Ended list = Jvm.run(folder, flink("list", "--running"));
     assertThat(list.exitCode()).as(list.err()).isZero();
     for (DemoFile job : jobs) {
@@ -127,7 +127,7 @@ class FlinkRunTest {
     }
   }
 
-  /** What the demo runs, but on the test's broker. */
+  /** The demo's job on the test's broker. */
   private DemoFile demoFile(String name) throws Exception {
     Jvm.Ended printed =
         Jvm.run(

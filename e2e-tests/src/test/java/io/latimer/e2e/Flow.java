@@ -26,7 +26,7 @@ import org.apache.flink.test.util.MiniClusterPipelineExecutorServiceLoader;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
-/** A real broker, a mini cluster of two task managers, and jobs from job files between topics. */
+/** A real broker, a mini cluster of two task managers, and jobs between topics. */
 final class Flow implements AutoCloseable {
   static final Path ROOT = Path.of(System.getProperty("latimer.root")).toAbsolutePath();
   static final Path MODEL = ROOT.resolve("examples/models/tatoeba-en-de.lmx");
@@ -51,7 +51,7 @@ final class Flow implements AutoCloseable {
     cluster.start();
   }
 
-  /** With topics {@code in} and {@code out} of so many partitions, and {@code dead} of one. */
+  /** With topics {@code in} and {@code out} of a number of partitions, and {@code dead} of one. */
   static Flow between(Path folder, int in, int out) throws Exception {
     Flow flow = new Flow(folder);
     flow.topic("in", in);
@@ -81,12 +81,12 @@ final class Flow implements AutoCloseable {
         .orElse(0);
   }
 
-  /** When the present master of a job had it running, in milliseconds since 1970. */
+  /** When the current job master had the job running, in milliseconds since 1970. */
   long running(JobID job) throws Exception {
     return cluster.getExecutionGraph(job).get().getStatusTimestamp(JobStatus.RUNNING);
   }
 
-  /** What became of the checkpoints of a job so far. */
+  /** The checkpoint statistics of a job. */
   CheckpointStatsSnapshot checkpoints(JobID job) throws Exception {
     return cluster.getExecutionGraph(job).get().getCheckpointStatsSnapshot();
   }
@@ -157,7 +157,7 @@ final class Flow implements AutoCloseable {
     return env.executeAsync(config.name()).getJobID();
   }
 
-  /** Stops a job with a savepoint; what it has written is committed then. */
+  /** Stops a job with a savepoint, which commits what it has written. */
   String stop(JobID job) throws Exception {
     return cluster
         .stopWithSavepoint(
@@ -168,7 +168,7 @@ final class Flow implements AutoCloseable {
         .get();
   }
 
-  /** Ends the jobs that still run, and waits until they have. */
+  /** Cancels the running jobs and waits for them to end. */
   void cancelAll() throws Exception {
     for (JobStatusMessage job : cluster.listJobs().get()) {
       if (!job.getJobState().isGloballyTerminalState()) {
@@ -191,12 +191,12 @@ final class Flow implements AutoCloseable {
     topics.send(records);
   }
 
-  /** Reads what is committed to a topic until there are so many records, or patience ends. */
+  /** Reads committed records of a topic until there are enough, or a timeout. */
   List<ConsumerRecord<byte[], byte[]>> await(String topic, int count) {
     return topics.await(topic, count);
   }
 
-  /** Reads all that is committed to a topic now. */
+  /** Reads all records committed to a topic so far. */
   List<ConsumerRecord<byte[], byte[]>> readAll(String topic) {
     return topics.readAll(topic);
   }

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Who may import whom: the house's plan as rules. */
+/** The import rules between modules. */
 final class ImportRules {
   private static final String[] ENGINES = {"org.apache.flink..", "org.apache.beam.."};
   private static final String[] KAFKA = {"org.apache.kafka..", "kafka.."};
@@ -88,7 +88,7 @@ final class ImportRules {
     }
   }
 
-  /** A module imports no module of ours but those that the plan allows. */
+  /** A module imports only those of our modules that ARCHITECTURE.md allows. */
   static ArchRule ours(Module module) {
     return noClasses()
         .that(module.classes())
@@ -97,7 +97,7 @@ final class ImportRules {
         .because("HOUSE rules: dependencies between modules go one way");
   }
 
-  /** What a module may not know of other people's libraries. */
+  /** The third-party libraries that a module must not use. */
   static List<ArchRule> others(Module module) {
     return switch (module) {
       case OPERATORS ->

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The import rules of the house hold, and each of them would say so if it did not. */
+/** The import rules hold, and each of them detects a violation. */
 class ImportRulesTest {
   private static final JavaClasses OURS =
       new ClassFileImporter()
@@ -41,7 +41,7 @@ class ImportRulesTest {
   @EnumSource(Module.class)
   void modulesImportWhatTheyMay(Module module) {
     if (!Files.exists(folder(module))) {
-      // a module that later work fills; as soon as it has sources, its rules must find classes
+      // a planned module; as soon as it has sources, its rules must find classes
       assertThat(OURS.stream().filter(module.classes())).isEmpty();
       return;
     }

@@ -12,7 +12,7 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
 
-/** The jar that {@code flink run} is given, as this build made it. */
+/** The job jar for {@code flink run} that this build made. */
 final class JobJar {
   private JobJar() {}
 
@@ -41,7 +41,7 @@ final class JobJar {
     return abort(message);
   }
 
-  /** Whether our classes in the jar are those that are tested. */
+  /** Whether our classes in the jar are the tested ones. */
   private static boolean isOfThisBuild(Path jar) throws IOException {
     try (JarFile file = new JarFile(jar.toFile())) {
       for (JarEntry entry : file.stream().toList()) {

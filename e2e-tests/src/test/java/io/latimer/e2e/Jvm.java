@@ -6,14 +6,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Programs in JVMs of their own. */
+/** Programs in separate JVMs. */
 final class Jvm {
   private Jvm() {}
 
-  /** What came of a program. */
+  /** The outcome of a program. */
   record Ended(int exitCode, String out, String err) {}
 
-  /** A program on a class path; its standard output is what is read from the process. */
+  /** A program on a class path; the process's input stream is its standard output. */
   static ProcessBuilder program(String classPath, String main, String... arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

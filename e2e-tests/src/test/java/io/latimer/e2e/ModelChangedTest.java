@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A job does not go on with another model than the one that its state names. */
+/** A job does not continue with a model other than the one in its state. */
 @Timeout(240)
 class ModelChangedTest {
   @TempDir Path folder;
@@ -46,9 +46,7 @@ class ModelChangedTest {
     }
   }
 
-  /**
-   * Puts another sound model in the place of the model, as somebody would who deploys in a hurry.
-   */
+  /** Replaces the model with another valid one, as a hasty deployment would. */
   private void replace(Path model) throws Exception {
     Path other = folder.resolve("other.lmx");
     try (IndexFile now = IndexFile.open(model);

@@ -9,10 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
-/**
- * What tables of n-grams ought to hold: a plain count, sentence by sentence, in maps, by other code
- * than a job's.
- */
+/** Expected tables of n-grams: a plain count in maps, independent of the job's code. */
 final class NgramCount {
   private final String unit;
   private final int order;
@@ -83,7 +80,7 @@ final class NgramCount {
     return totals.getOrDefault(feed, new Counts());
   }
 
-  /** The n-grams of a table, which lists them by falling count and then by n-gram. */
+  /** The n-grams of a table, most frequent first, ties by n-gram. */
   static Map<String, Long> of(NgramTable table) {
     Map<String, Long> counts = new LinkedHashMap<>();
     table.getTop().forEach(one -> counts.put(one.getNgram(), one.getCount()));

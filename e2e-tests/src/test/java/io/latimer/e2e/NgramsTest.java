@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** N-grams that a job counts are those of its sentences, whatever happens to the job. */
+/** A job counts exactly the n-grams of its sentences, whatever happens to the job. */
 @Timeout(240)
 class NgramsTest {
   private static final RecordCodec<NgramTable> TABLES = RecordCodec.of(NgramTable.class);
@@ -39,15 +39,15 @@ class NgramsTest {
   private static final int PARTITIONS = 2;
 
   /**
-   * When the first sentence is said, at two full minutes, so that windows are the same in every
-   * run: some hours ago, because a broker refuses times to come and soon deletes those long past.
+   * Time of the first sentence, at an even minute, so that windows are the same in every run. It is
+   * some hours ago, because a broker refuses future times and soon deletes old ones.
    */
   private static long began;
 
-  /** All sentences but those that end the windows are said in this time. */
+  /** The time span of all sentences except those that end the windows. */
   private static final long UNTIL = 3_600_000;
 
-  /** How far records are out of order, at most; the jobs allow for it. */
+  /** Maximum out-of-orderness of records, which the jobs allow. */
   private static final int DISORDER = 2_000;
 
   /** Time between records, in event time. */
@@ -61,7 +61,7 @@ class NgramsTest {
   static void start() throws Exception {
     flow = new Flow(folder);
     began = Instant.now().minus(Duration.ofHours(3)).toEpochMilli() / 120_000 * 120_000;
-    // bytes of others are escaped, which is tested with the operator
+    // other bytes are escaped, which the operator's tests cover
     sentences = Flow.feed().stream().filter(s -> s.chars().allMatch(c -> c < 0x7f)).toList();
   }
 
@@ -70,7 +70,7 @@ class NgramsTest {
     flow.close();
   }
 
-  /** So that a test that fails takes no other with it. */
+  /** So that a failing test does not affect others. */
   @AfterEach
   void cancel() throws Exception {
     flow.cancelAll();
@@ -88,7 +88,7 @@ class NgramsTest {
   private static List<Said> said(int from, int to, int feeds) {
     List<Said> said = new ArrayList<>();
     for (int i = from; i < to; i++) {
-      // as good as random, and the same for the same number
+      // pseudo-random, but reproducible for the same number
       int disorder = new Random(i).nextInt(DISORDER);
       String text = sentences.get((i * 7 + 3) % sentences.size());
       said.add(new Said("feed" + i % feeds, began + (long) i * STEP - disorder, text));
@@ -104,14 +104,14 @@ class NgramsTest {
     flow.sendAll(records);
   }
 
-  /** Ends all windows: one sentence in each partition from long after them. */
+  /** Ends all windows: one much later sentence in each partition. */
   private static void sendEnd(String topic) throws Exception {
     for (int i = 0; i < PARTITIONS; i++) {
       flow.send(new Said("end", began + 2 * UNTIL, "").record(topic, i));
     }
   }
 
-  /** A job with these stages, of which those that count write to a topic. */
+  /** A job with these stages, whose tables go to a topic. */
   private static JobConfig job(String topic, boolean bounded, int parallelism, String... stages) {
     String yaml =
         """
@@ -163,7 +163,7 @@ class NgramsTest {
     List<NgramTable> tables = new ArrayList<>();
     for (ConsumerRecord<byte[], byte[]> record : records) {
       NgramTable table = TABLES.decode(record.value());
-      // the newest thing in the table, as its time in Kafka
+      // the end of the table is its time in Kafka
       assertThat(record.timestamp()).isEqualTo(table.getEnd().toEpochMilli() - 1);
       tables.add(table);
     }
@@ -171,8 +171,8 @@ class NgramsTest {
   }
 
   /**
-   * All records of a topic, at least so many: the last transactions of a job that has ended become
-   * visible a moment later.
+   * All records of a topic, at least so many: the last transactions of an ended job become visible
+   * with a delay.
    */
   private static List<ConsumerRecord<byte[], byte[]>> all(String topic, int atLeast) {
     assertThat(flow.await(topic, atLeast)).hasSizeGreaterThanOrEqualTo(atLeast);
@@ -185,10 +185,10 @@ class NgramsTest {
   }
 
   /**
-   * Every window has its table once, none has another, all hold the expected counts, and so does
-   * the last running table.
+   * Every window has exactly one table with the expected counts, and the last running table is as
+   * expected, too.
    *
-   * @param until windows that end later are not looked at
+   * @param until windows that end later are ignored
    */
   private static void assertTables(
       List<NgramTable> tables, String stage, String feed, NgramCount expected, long until) {
@@ -218,7 +218,7 @@ class NgramsTest {
   }
 
   private static void assertSucceeds(JobID job) throws Exception {
-    // throws what the job failed of
+    // throws the failure of the job
     assertThat(
             flow.cluster()
                 .requestJobResult(job)
@@ -255,13 +255,13 @@ class NgramsTest {
 
     NgramCount words = count(said, new NgramCount("words", 2, 10_000, 10_000), false);
     NgramCount bytes = count(said, new NgramCount("bytes", 3, 15_000, 5_000), false);
-    // a running table after each window, but for the two last that slide beyond the last sentence
+    // a running table after each window, except the last two, which extend beyond the last sentence
     int due = 2 * words.windows("").size() + 2 * bytes.windows("").size() - 2;
     List<NgramTable> tables = tables(all("count-tables", due));
     assertThat(tables).hasSize(due);
     assertTables(tables, "tumbling", "", words, Long.MAX_VALUE);
     assertTables(tables, "sliding", "", bytes, Long.MAX_VALUE);
-    // and the sentences have passed as they were
+    // and the sentences passed through unchanged
     List<String> passed = new ArrayList<>();
     for (ConsumerRecord<byte[], byte[]> record : all("count-out", said.size())) {
       passed.add(SENTENCES.decode(record.value()).getText());
@@ -279,12 +279,12 @@ class NgramsTest {
     for (int i = 0; i < chunks / 2; i++) {
       send("kill", said(i * chunk, (i + 1) * chunk, 1));
     }
-    // tables that are committed belong to a checkpoint: there is one to go back to
+    // committed tables imply a completed checkpoint to go back to
     assertThat(flow.await("kill-tables", 4)).hasSizeGreaterThanOrEqualTo(4);
     CheckpointStatsSnapshot before = flow.checkpoints(job);
     assertThat(before.getCounts().getNumberOfCompletedCheckpoints()).isPositive();
     assertThat(before.getCounts().getNumberOfRestoredCheckpoints()).isZero();
-    // and half of the sentences are still to come
+    // and half of the sentences are not sent yet
     assertThat(tables(flow.readAll("kill-tables")))
         .allMatch(t -> t.getEnd().toEpochMilli() <= began + (long) chunks / 2 * chunk * STEP);
 
@@ -327,7 +327,7 @@ class NgramsTest {
     for (int feed = 0; feed < 5; feed++) {
       windows += expected.windows("feed" + feed).size();
     }
-    // the last window of a feed brings nothing new to the running totals
+    // the last window of a feed adds nothing to the running totals
     flow.await("scale-tables", 2 * windows - 5);
     flow.stop(second);
     List<NgramTable> tables = tables(flow.readAll("scale-tables"));

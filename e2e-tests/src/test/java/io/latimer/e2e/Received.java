@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/** What came out of a job. */
+/** The output of a job. */
 final class Received {
   private static final RecordCodec<Translation> TRANSLATIONS = RecordCodec.of(Translation.class);
 
@@ -24,7 +24,7 @@ final class Received {
     return translations;
   }
 
-  /** Every source sentence has come out once: none is missing, none is there twice. */
+  /** Every source sentence came out exactly once. */
   static void assertExactlyOnce(List<String> sources, List<ConsumerRecord<byte[], byte[]>> records)
       throws RecordFormatException {
     List<String> received =

@@ -16,9 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * Whatever is killed in mid-stream, readers of committed records miss nothing, see nothing twice.
- */
+/** Whatever is killed mid-stream, readers of committed records see every record exactly once. */
 @Timeout(240)
 class RecoveryTest {
   private static final int CHUNKS = 10;
@@ -116,9 +114,7 @@ class RecoveryTest {
     Received.assertExactlyOnce(sent, flow.readAll("out"));
   }
 
-  /**
-   * Sends chunks of lines; in the middle of them, once some have come out, the accident happens.
-   */
+  /** Sends chunks of lines; in the middle, once some have come out, the failure happens. */
   private List<String> sendWhile(Accident accident) throws Exception {
     List<String> sent = new ArrayList<>();
     CompletableFuture<Void> happening = null;

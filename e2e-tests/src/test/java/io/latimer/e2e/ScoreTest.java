@@ -71,7 +71,7 @@ class ScoreTest {
     return "score: {model: \"" + model + "\"" + settings + "}";
   }
 
-  /** Each record's score is the operator's of the same text. */
+  /** Each record's score equals the operator's for the same text. */
   private void assertScores(List<Translation> received, String of) {
     List<String> texts =
         received.stream()

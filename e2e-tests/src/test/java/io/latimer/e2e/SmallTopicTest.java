@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A topic that takes fewer bytes at once than a job's producer gathers. */
+/** A topic whose maximum message size is smaller than a producer's batch. */
 @Timeout(240)
 class SmallTopicTest {
   private static final int LINES = 4_000;

@@ -16,7 +16,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** The topics of a real broker of the test's own. */
+/** Topics of a real broker for a test. */
 final class Topics implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(200);
   private static final Duration PATIENCE = Duration.ofSeconds(90);
@@ -63,12 +63,12 @@ final class Topics implements AutoCloseable {
     }
   }
 
-  /** Reads what is committed to a topic until there are so many records, or patience ends. */
+  /** Reads committed records of a topic until there are enough, or a timeout. */
   List<ConsumerRecord<byte[], byte[]>> await(String topic, int count) {
     return read(topic, count, PATIENCE);
   }
 
-  /** Reads all that is committed to a topic now. */
+  /** Reads all records committed to a topic so far. */
   List<ConsumerRecord<byte[], byte[]>> readAll(String topic) {
     return read(topic, Integer.MAX_VALUE, PATIENCE);
   }

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What goes through a broker and a job comes out as it should. */
+/** Translation through a broker and a job. */
 @Timeout(240)
 class TranslationThroughKafkaTest {
   private static final RecordCodec<Sentence> SENTENCES = RecordCodec.of(Sentence.class);
@@ -161,7 +161,7 @@ class TranslationThroughKafkaTest {
     }
   }
 
-  /** Records that cannot be read or translated, by what is wrong with them. */
+  /** Records that cannot be read or translated, by the problem. */
   private static Map<String, byte[]> poison() {
     byte[] sentence =
         SENTENCES.encode(
@@ -176,7 +176,7 @@ class TranslationThroughKafkaTest {
     byte[] unknownSchema = sentence.clone();
     unknownSchema[4] ^= 0x55;
     byte[] lyingLength = sentence.clone();
-    lyingLength[10] = (byte) 0xfe; // the length of the id, now a varint that runs into its text
+    lyingLength[10] = (byte) 0xfe; // the length of the id, now a varint that extends into its text
     lyingLength[11] = (byte) 0xff;
     byte[] trailing = java.util.Arrays.copyOf(sentence, sentence.length + 3);
     Map<String, byte[]> poison = new LinkedHashMap<>();
@@ -200,7 +200,7 @@ class TranslationThroughKafkaTest {
     return bytes;
   }
 
-  /** Runs {@code latimer translate} as a process of its own. */
+  /** Runs {@code latimer translate} in a separate process. */
   private List<String> commandLine(List<String> lines) throws Exception {
     Path in = Files.write(folder.resolve("in.txt"), lines);
     Jvm.Ended ended =

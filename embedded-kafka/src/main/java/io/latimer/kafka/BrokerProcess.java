@@ -15,9 +15,9 @@ import org.apache.kafka.metadata.storage.Formatter;
 import org.apache.kafka.server.common.MetadataVersion;
 
 /**
- * The child process: one broker that is its own controller (KRaft). Its standard input is the line
- * to its parent: the byte {@code s} asks for a clean stop, and the end of the stream says that the
- * parent is gone, whereupon the process deletes its directory and dies.
+ * The child process: one broker that is its own controller (KRaft). Its parent controls it through
+ * standard input: the byte {@code s} requests a clean stop, and the end of the stream means that
+ * the parent has died, whereupon the process deletes its directory and exits.
  */
 final class BrokerProcess {
   static final int EXIT_PORT_TAKEN = 3;
@@ -47,7 +47,7 @@ final class BrokerProcess {
       Runtime.getRuntime().halt(0);
     } catch (Exception e) {
       e.printStackTrace();
-      // not exit(): threads of a half started broker would keep it
+      // not exit(): threads of a half-started broker would block it
       Runtime.getRuntime().halt(portTaken(e) ? EXIT_PORT_TAKEN : 1);
     }
   }
@@ -112,7 +112,7 @@ final class BrokerProcess {
           }
         }
       } catch (IOException e) {
-        System.err.println("the line to the parent broke, which is the end of it: " + e);
+        System.err.println("the connection to the parent broke, which counts as its end: " + e);
       }
       try {
         Directories.delete(directory);

@@ -8,16 +8,16 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 
-/** Deletes the broker's directory: by the program that started it, or by the broker left alone. */
+/** Deletes the broker's directory, for the program that started it or for an orphaned broker. */
 final class Directories {
   private Directories() {}
 
-  /** Deletes a directory with all it holds; links are deleted, not followed. */
+  /** Deletes a directory recursively; links are deleted, not followed. */
   static void delete(Path directory) throws IOException {
     try {
       Files.walkFileTree(directory, new Deleter());
     } catch (NoSuchFileException e) {
-      // gone already
+      // already deleted
     }
   }
 
@@ -30,7 +30,7 @@ final class Directories {
 
     @Override
     public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
-      // a live broker's own threads delete files too
+      // threads of a live broker delete files, too
       if (e instanceof NoSuchFileException) {
         return FileVisitResult.CONTINUE;
       }

@@ -24,13 +24,13 @@ import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
- * A real Kafka broker (KRaft, one node, loopback only) in a child process that runs on this
- * process's class path. It keeps its data in a private directory, which {@link #close()} deletes,
- * and it dies with this process, however that ends.
+ * A real Kafka broker (KRaft, one node, loopback only) in a child process with this process's class
+ * path. Its data is in a private directory, which {@link #close()} deletes. It dies with this
+ * process, however that ends.
  *
- * <p>Topics are not created by being used: a mistyped name is an error and not an empty topic.
- * Transactions work, with one replica. The broker's log goes to a file in its directory, and its
- * end is part of the error when the broker does not start.
+ * <p>Topics are not created on use: a mistyped name is an error, not an empty topic. Transactions
+ * work, with one replica. The broker logs to a file in its directory; if the broker does not start,
+ * the error includes the end of the log.
  *
  * <p>Not thread-safe.
  */
@@ -56,17 +56,17 @@ public final class EmbeddedKafka implements AutoCloseable {
   /**
    * Starts a broker and returns once it answers.
    *
-   * @throws IOException if it does not start; the message holds the end of its log
+   * @throws IOException if it does not start; the message includes the end of its log
    */
   public static EmbeddedKafka start() throws IOException {
     return start(Map.of());
   }
 
   /**
-   * Starts a broker with further broker settings, which win over the ones set here.
+   * Starts a broker with additional settings, which override the defaults of this class.
    *
    * @param settings Kafka broker settings by name
-   * @throws IOException if it does not start; the message holds the end of its log
+   * @throws IOException if it does not start; the message includes the end of its log
    */
   public static EmbeddedKafka start(Map<String, String> settings) throws IOException {
     return start(settings, EmbeddedKafka::freePort);
@@ -84,7 +84,7 @@ public final class EmbeddedKafka implements AutoCloseable {
         kafka.launch();
         return kafka;
       } catch (PortTakenException e) {
-        // somebody took the port between our asking for it and the broker's binding it
+        // another process took the port before the broker could bind it
         kafka.close();
         if (attempt == PORT_ATTEMPTS) {
           throw e;
@@ -96,7 +96,7 @@ public final class EmbeddedKafka implements AutoCloseable {
     }
   }
 
-  /** Where clients connect: {@code 127.0.0.1:port}; the same after {@link #restart()}. */
+  /** The address for clients: {@code 127.0.0.1:port}; unchanged by {@link #restart()}. */
   public String bootstrapServers() {
     return HOST + ":" + port;
   }
@@ -121,7 +121,7 @@ public final class EmbeddedKafka implements AutoCloseable {
    *
    * @param name the topic's name
    * @param partitions number of partitions, 1 or more
-   * @throws IOException if the broker refuses it, such as when it exists
+   * @throws IOException if the broker refuses it, for example because it exists
    */
   public void createTopic(String name, int partitions) throws IOException {
     createTopic(name, partitions, Map.of());
@@ -132,8 +132,8 @@ public final class EmbeddedKafka implements AutoCloseable {
    *
    * @param name the topic's name
    * @param partitions number of partitions, 1 or more
-   * @param settings Kafka's settings of the topic, such as {@code max.message.bytes}
-   * @throws IOException if the broker refuses it, such as when it exists
+   * @param settings Kafka's settings for the topic, such as {@code max.message.bytes}
+   * @throws IOException if the broker refuses it, for example because it exists
    */
   public void createTopic(String name, int partitions, Map<String, String> settings)
       throws IOException {
@@ -156,9 +156,9 @@ public final class EmbeddedKafka implements AutoCloseable {
   }
 
   /**
-   * Stops the broker in good order and keeps its data, for {@link #restart()}.
+   * Stops the broker cleanly and keeps its data, for {@link #restart()}.
    *
-   * @throws IOException if it does not stop in time; it is killed then
+   * @throws IOException if it does not stop in time and was killed
    */
   public void stop() throws IOException {
     try {
@@ -177,8 +177,8 @@ public final class EmbeddedKafka implements AutoCloseable {
 
   /**
    * Kills the broker, as a failing machine would, and keeps its data, for {@link #restart()}. A
-   * restart after this takes ten seconds and more: the controller waits for the killed broker's
-   * session to end (setting {@code broker.session.timeout.ms}, 9000 by default).
+   * restart after this takes ten seconds or more, because the controller waits for the killed
+   * broker's session to end (setting {@code broker.session.timeout.ms}, 9000 by default).
    */
   public void kill() {
     if (process == null) {
@@ -190,7 +190,7 @@ public final class EmbeddedKafka implements AutoCloseable {
       try {
         process.waitFor();
       } catch (InterruptedException e) {
-        // what was killed dies at once: wait for that, or its directory could not be deleted
+        // wait for its death, or its directory could not be deleted
         interrupted = true;
       }
     }
@@ -203,11 +203,11 @@ public final class EmbeddedKafka implements AutoCloseable {
    * Starts the stopped or killed broker again, on the same port and with the same data.
    *
    * @throws IllegalStateException if it still runs
-   * @throws IOException if it does not start; the message holds the end of its log
+   * @throws IOException if it does not start; the message includes the end of its log
    */
   public void restart() throws IOException {
     if (isAlive()) {
-      throw new IllegalStateException("the broker runs: stop() or kill() it first");
+      throw new IllegalStateException("the broker is running: stop() or kill() it first");
     }
     launch();
   }
@@ -255,7 +255,7 @@ public final class EmbeddedKafka implements AutoCloseable {
     all.put("share.coordinator.state.topic.replication.factor", "1");
     all.put("share.coordinator.state.topic.min.isr", "1");
 
-    // little to create and to load, and no waiting for members that never come
+    // little to create and load, and no waiting for more members
     all.put("offsets.topic.num.partitions", "2");
     all.put("transaction.state.log.num.partitions", "2");
     all.put("group.initial.rebalance.delay.ms", "0");
@@ -263,8 +263,8 @@ public final class EmbeddedKafka implements AutoCloseable {
     all.put("num.io.threads", "4");
     all.put("log.cleaner.dedupe.buffer.size", "4194304");
 
-    // as the system sees fit: fixed ones hold less than two packets of a loopback device, and
-    // what does not fit is sent again a fifth of a second later
+    // sized by the system: fixed buffers hold less than two packets of a loopback device, and what
+    // does not fit is retransmitted 0.2 s later
     all.put("socket.receive.buffer.bytes", "-1");
     all.put("socket.send.buffer.bytes", "-1");
     all.putAll(settings);
@@ -277,9 +277,8 @@ public final class EmbeddedKafka implements AutoCloseable {
     Path ready = directory.resolve(BrokerProcess.READY);
     Files.deleteIfExists(ready);
     process =
-        // Ctrl-C goes to all processes of a terminal, as does its end, and a manager of services
-        // ends all of a group: the broker must outlive those who write to it, and who close it in
-        // their own time
+        // Ctrl-C and the end of a terminal signal all its processes, and a service manager ends a
+        // whole group: the broker must outlive its clients, which close it in their own time
         new ProcessBuilder(
                 "/bin/sh",
                 "-c",
@@ -342,14 +341,14 @@ public final class EmbeddedKafka implements AutoCloseable {
     }
   }
 
-  /** The ends of what the broker logged and printed. */
+  /** The ends of the broker's log and output. */
   private String tails() {
     return tail(OUTPUT) + tail(LOG);
   }
 
   private String tail(String file) {
     try {
-      // not as UTF-8 only: a killed process may leave half a character
+      // not strict UTF-8: a killed process may leave half a character
       List<String> lines = Files.readAllLines(directory.resolve(file), StandardCharsets.ISO_8859_1);
       int from = Math.max(0, lines.size() - TAIL_LINES);
       return "\n--- end of its "

@@ -2,7 +2,7 @@ package io.latimer.kafka;
 
 import java.io.IOException;
 
-/** A program of its own that starts a broker and then never ends, for the test that kills it. */
+/** A separate program that starts a broker and never ends, for the test that kills it. */
 final class BrokerHolder {
   private BrokerHolder() {}
 

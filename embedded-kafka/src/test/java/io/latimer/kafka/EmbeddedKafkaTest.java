@@ -211,7 +211,7 @@ class EmbeddedKafkaTest {
     assertThat(brokerDirectories()).isEqualTo(before);
   }
 
-  /** The port was free when it was asked for, and then it was not. */
+  /** The port was free when it was chosen, but no longer when it was bound. */
   @Test
   @ResourceLock(FOLDERS)
   void aTakenPortIsReplacedByAnotherAndClosingLeavesNothing() throws Exception {
@@ -272,7 +272,7 @@ class EmbeddedKafkaTest {
     consumer.seekToBeginning(all);
   }
 
-  /** Reads as many values as expected and then once more, to see what is too many. */
+  /** Reads as many values as expected, then once more to detect surplus ones. */
   private static List<String> poll(KafkaConsumer<String, String> consumer, int expected) {
     List<String> values = new ArrayList<>();
     while (values.size() < expected) {

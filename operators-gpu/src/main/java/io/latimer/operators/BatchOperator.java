@@ -3,19 +3,19 @@ package io.latimer.operators;
 import java.util.List;
 
 /**
- * One step of work on a micro-batch, on one device.
+ * Processes micro-batches on one device.
  *
  * <p>An operator is used by one thread at a time, unless {@link #inFlight} says more. It knows no
  * stream engine. Every operator has a CPU implementation, which is the oracle of the others, and
  * all implementations of one operator pass the same abstract contract test.
  *
- * @param <I> what goes in, one per record
- * @param <O> what comes out, one per record
+ * @param <I> the input type of a record
+ * @param <O> the output type of a record
  */
 public interface BatchOperator<I, O> extends AutoCloseable {
 
   /**
-   * Works on a batch.
+   * Processes a batch.
    *
    * @param batch the records in stream order; may be empty; must hold no nulls
    * @return one result per record of the batch, in the same order: a record that cannot be
@@ -36,8 +36,8 @@ public interface BatchOperator<I, O> extends AutoCloseable {
   }
 
   /**
-   * Gives back what the operator holds. Closing twice is safe; closing while a call of {@link
-   * #apply} is under way is not, unless the operator says that it waits.
+   * Releases the operator's resources. Closing twice is safe; closing during a call of {@link
+   * #apply} is not, unless the operator says that it waits.
    */
   @Override
   void close();

@@ -1,6 +1,6 @@
 package io.latimer.operators;
 
-/** An operator cannot be made or can no longer work, for a reason that does not lie in a record. */
+/** An operator cannot be opened or can no longer work, for a reason other than a record. */
 public class OperatorException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -1,9 +1,6 @@
 package io.latimer.operators;
 
-/**
- * One record cannot be processed, for a reason that lies in the record. The message is one
- * sentence.
- */
+/** One record cannot be processed because of its content. The message is one sentence. */
 public class RecordException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

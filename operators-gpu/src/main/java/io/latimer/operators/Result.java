@@ -3,7 +3,7 @@ package io.latimer.operators;
 import java.util.Objects;
 
 /**
- * What became of one record of a batch: a value or the reason why there is none.
+ * The result of one record of a batch: a value, or the reason why there is none.
  *
  * @param <O> the type of the value
  */
@@ -19,7 +19,7 @@ public sealed interface Result<O> permits Result.Value, Result.Failure {
   /**
    * The record was refused.
    *
-   * @param error says what is wrong with which part of the record and what to do about it
+   * @param error says what is wrong with which part of the record, and what to do
    */
   record Failure<O>(RecordException error) implements Result<O> {
     public Failure {

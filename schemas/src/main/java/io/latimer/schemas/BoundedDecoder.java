@@ -5,12 +5,12 @@ import org.apache.avro.io.Decoder;
 import org.apache.avro.util.Utf8;
 
 /**
- * Avro's binary encoding read from one array of untrusted bytes. Every length is checked against
- * the bytes that are left before memory is taken for it, texts must be well-formed UTF-8, and every
- * error names its byte. Avro's own decoder believes lengths.
+ * Decodes Avro's binary encoding from an array of untrusted bytes. Every length is checked against
+ * the remaining bytes before memory is allocated, texts must be well-formed UTF-8, and every error
+ * gives its byte offset. Avro's own decoder trusts lengths.
  *
- * <p>A block of an array or map may not announce more items than bytes are left: in the schemas
- * here every item takes at least one byte.
+ * <p>A block of an array or map must not announce more items than there are remaining bytes: in our
+ * schemas every item takes at least one byte.
  */
 final class BoundedDecoder extends Decoder {
   private static final int MAX_INT_BYTES = 5;
@@ -29,7 +29,7 @@ final class BoundedDecoder extends Decoder {
     return at;
   }
 
-  /** Number of bytes that are left. */
+  /** Number of remaining bytes. */
   int remaining() {
     return bytes.length - at;
   }
@@ -222,7 +222,7 @@ final class BoundedDecoder extends Decoder {
   }
 
   private String lying(String what) {
-    return what + " is announced, but " + remaining() + " bytes are left";
+    return what + " is announced, but " + remaining() + " bytes remain";
   }
 
   private static RecordFormatException error(String what, int position) {

@@ -24,25 +24,25 @@ import org.apache.avro.specific.SpecificRecord;
 
 /**
  * Reads an Avro object container file (Avro specification 1.12, "Object Container Files") of
- * untrusted bytes: lengths are checked before memory is taken, and a block that is damaged costs
- * that block, because the file's sync marker says where the next one begins.
+ * untrusted bytes: lengths are checked before memory is allocated, and a damaged block does not
+ * affect others, because the file's sync marker shows where the next one starts.
  *
- * <p>Codecs {@code null} and {@code deflate}. Any schema from which Avro's rules resolve the record
- * is read. Used by one thread at a time.
+ * <p>Supports codecs {@code null} and {@code deflate}, and any schema that Avro's rules resolve to
+ * the record. Not thread-safe.
  *
  * @param <T> the records
  */
 public final class ContainerFile<T extends SpecificRecord> implements AutoCloseable {
-  /** Largest block, as it lies in the file and unpacked; writers make some 64 KiB. */
+  /** Maximum block size, compressed and uncompressed; writers use about 64 KiB. */
   public static final int MAX_BLOCK_BYTES = 1 << 26;
 
-  /** So many bytes tell a container from other files. */
+  /** Number of bytes that identify a container. */
   public static final int MAGIC_BYTES = 4;
 
   private static final byte[] MAGIC = {'O', 'b', 'j', 1};
   private static final int SYNC_BYTES = 16;
 
-  /** Largest header. */
+  /** Maximum header size. */
   public static final int MAX_HEADER_BYTES = 1 << 20;
 
   private final Input in;
@@ -51,13 +51,13 @@ public final class ContainerFile<T extends SpecificRecord> implements AutoClosea
   private final boolean deflated;
 
   /**
-   * What a block holds.
+   * The content of a block.
    *
-   * @param offset where the block begins in the file, in bytes
-   * @param records those that could be read, in order
-   * @param rest the bytes from the first record on that could not be read, unpacked where the block
-   *     could be; empty where all were read
-   * @param damage what is wrong with the rest, naming its place in the file; null where all is well
+   * @param offset byte offset of the block in the file
+   * @param records the readable records, in order
+   * @param rest the bytes from the first unreadable record on, decompressed if possible; empty if
+   *     all records were read
+   * @param damage what is wrong with the rest, with its position in the file; null if nothing is
    */
   public record Block<T>(
       long offset, List<T> records, ByteBuffer rest, RecordFormatException damage) {}
@@ -65,7 +65,7 @@ public final class ContainerFile<T extends SpecificRecord> implements AutoClosea
   private ContainerFile(Input in, List<Class<? extends T>> types) throws IOException {
     this.in = in;
     if (!isContainer(in.bytes(MAGIC.length))) {
-      throw Input.error("an Avro container file must begin with \"Obj\" and 1", 0);
+      throw Input.error("an Avro container file must start with \"Obj\" and 1", 0);
     }
     Map<String, byte[]> metadata = metadata();
     System.arraycopy(in.bytes(SYNC_BYTES), 0, sync, 0, SYNC_BYTES);
@@ -75,13 +75,13 @@ public final class ContainerFile<T extends SpecificRecord> implements AutoClosea
       throw Input.error(
           "codec "
               + new String(codec, StandardCharsets.UTF_8)
-              + " is not read; write the file with codec null or deflate",
+              + " is not supported; write the file with codec null or deflate",
           0);
     }
     this.reader = reader(metadata.get("avro.schema"), types);
   }
 
-  /** Whether a file that begins with these bytes, at least four, means to be a container. */
+  /** Whether a file that starts with these bytes, at least four, claims to be a container. */
   public static boolean isContainer(byte[] start) {
     return start.length >= MAGIC_BYTES
         && Arrays.equals(start, 0, MAGIC_BYTES, MAGIC, 0, MAGIC_BYTES);
@@ -108,7 +108,7 @@ public final class ContainerFile<T extends SpecificRecord> implements AutoClosea
     Map<String, byte[]> metadata = new HashMap<>();
     for (long count = in.number(); count != 0; count = in.number()) {
       if (count < 0) {
-        in.number(); // the size of the entries, for those who skip them
+        in.number(); // the size of the entries, for readers that skip them
         count = -count;
       }
       for (; count != 0; count--) {
@@ -150,7 +150,7 @@ public final class ContainerFile<T extends SpecificRecord> implements AutoClosea
               + types.stream().map(Class::getName).collect(Collectors.joining(" or ")),
           0);
     } catch (AvroRuntimeException | StackOverflowError e) {
-      throw Input.error("the header's avro.schema is no Avro schema: " + e.getMessage(), 0);
+      throw Input.error("the header's avro.schema is not an Avro schema: " + e.getMessage(), 0);
     }
   }
 
@@ -163,7 +163,7 @@ public final class ContainerFile<T extends SpecificRecord> implements AutoClosea
   }
 
   /**
-   * Reads the next block, and behind a damaged one the next that the sync marker finds.
+   * Reads the next block; after a damaged one, the next that follows a sync marker.
    *
    * @return null at the end of the file
    * @throws IOException if the file cannot be read
@@ -208,12 +208,12 @@ public final class ContainerFile<T extends SpecificRecord> implements AutoClosea
         }
         records.add(reader.read(null, decoder));
         if (decoder.position() == good) {
-          throw Input.error("it holds records of no bytes", start);
+          throw Input.error("its records have no bytes", start);
         }
         good = decoder.position();
       }
       if (decoder.remaining() > 0) {
-        throw Input.error(decoder.remaining() + " bytes are left over behind its records", start);
+        throw Input.error(decoder.remaining() + " surplus bytes follow its records", start);
       }
     } catch (IOException | RuntimeException | StackOverflowError e) {
       return new Block<>(
@@ -239,10 +239,11 @@ public final class ContainerFile<T extends SpecificRecord> implements AutoClosea
       while (!inflater.finished()) {
         int length = inflater.inflate(buffer);
         if (length == 0 && (inflater.needsInput() || inflater.needsDictionary())) {
-          throw new DataFormatException("its packed bytes end early");
+          throw new DataFormatException("its compressed bytes end early");
         }
         if (out.size() + length > MAX_BLOCK_BYTES) {
-          throw new DataFormatException("it unpacks to more than " + MAX_BLOCK_BYTES + " bytes");
+          throw new DataFormatException(
+              "it decompresses to more than " + MAX_BLOCK_BYTES + " bytes");
         }
         out.write(buffer, 0, length);
       }
@@ -257,7 +258,7 @@ public final class ContainerFile<T extends SpecificRecord> implements AutoClosea
     in.file.close();
   }
 
-  /** A file read from start to end, with one way back. */
+  /** Reads a file from start to end, with limited rewinding. */
   private static final class Input {
     private static final int BUFFER_BYTES = 1 << 16;
 
@@ -292,7 +293,7 @@ public final class ContainerFile<T extends SpecificRecord> implements AutoClosea
     }
 
     byte[] bytes(int count) throws IOException {
-      // grows with what is there, not with what is announced
+      // grows with the actual bytes, not the announced ones
       ByteArrayOutputStream bytes = new ByteArrayOutputStream(Math.min(count, BUFFER_BYTES));
       while (bytes.size() < count) {
         if (atEnd()) {
@@ -321,9 +322,9 @@ public final class ContainerFile<T extends SpecificRecord> implements AutoClosea
     }
 
     /**
-     * Moves behind the first sync marker from a place on, or to the end of the file.
+     * Skips past the first sync marker from an offset on, or to the end of the file.
      *
-     * @return the bytes up to there without the marker, the first {@link #MAX_BLOCK_BYTES} at most
+     * @return the skipped bytes without the marker, at most {@link #MAX_BLOCK_BYTES}
      */
     byte[] skip(long start, byte[] sync) throws IOException {
       file.seek(start);

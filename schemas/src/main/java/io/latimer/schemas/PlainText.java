@@ -3,13 +3,13 @@ package io.latimer.schemas;
 import java.time.Instant;
 import java.util.List;
 
-/** Sentences that come as plain UTF-8 text, one a record. */
+/** Sentences as plain UTF-8 text, one per record. */
 public final class PlainText {
   private PlainText() {}
 
   /**
-   * Makes a sentence of a record's bytes. One line end ({@code \n} or {@code \r\n}) at the end is
-   * not part of the text; everything else is kept as it is.
+   * Makes a sentence from a record's bytes. One trailing line end ({@code \n} or {@code \r\n}) is
+   * not part of the text; everything else is kept.
    *
    * @param bytes the text in UTF-8; may be empty
    * @param id the sentence's id

@@ -14,15 +14,15 @@ import org.apache.avro.specific.SpecificDatumWriter;
 import org.apache.avro.specific.SpecificRecord;
 
 /**
- * Turns records of one type into bytes and back, by Avro's single-object encoding: {@code C3 01},
- * the writer's schema as an 8-byte little-endian CRC-64-AVRO fingerprint, then the record.
+ * Encodes and decodes records of one type in Avro's single-object encoding: {@code C3 01}, the
+ * writer's schema as an 8-byte little-endian CRC-64-AVRO fingerprint, then the record.
  *
- * <p>Records are written with the newest schema. Those of every released schema are read; fields
- * that the writer did not know get their defaults. The bytes are not trusted: lengths are checked
- * before memory is taken, and bytes that are left over are an error.
+ * <p>Records are written with the newest schema. Records of every released schema can be read;
+ * fields that the writer did not know get their defaults. The bytes are untrusted: lengths are
+ * checked before memory is allocated, and surplus bytes are an error.
  *
- * <p>Immutable and safe for use by several threads; make one and keep it. It is not serializable:
- * jobs make it where they open their functions.
+ * <p>Immutable and thread-safe; create one and keep it. It is not serializable: jobs create it when
+ * they open their functions.
  *
  * @param <T> one of the records named by {@link ReleasedSchemas#NAMES}
  */
@@ -60,12 +60,12 @@ public final class RecordCodec<T extends SpecificRecord> {
   /**
    * The codec of a record type.
    *
-   * @throws IllegalStateException if its present schema was not released: nobody could read what it
-   *     writes
+   * @throws IllegalStateException if its current schema was not released, so that no reader would
+   *     know it
    */
   public static <T extends SpecificRecord> RecordCodec<T> of(Class<T> type) {
-    // not the generated class's own model: that one looks for records in the class loader of Avro,
-    // which on Flink is not the job's
+    // not the generated class's own model, which looks for records in Avro's class loader; on
+    // Flink, that is not the job's
     SpecificData model = new SpecificData(type.getClassLoader());
     for (Conversion<?> conversion : SpecificData.getForClass(type).getConversions()) {
       model.addLogicalTypeConversion(conversion);
@@ -74,7 +74,7 @@ public final class RecordCodec<T extends SpecificRecord> {
     RecordCodec<T> codec = new RecordCodec<>(released, model.getSchema(type), model);
     if (!codec.readers.containsKey(codec.fingerprint)) {
       throw new IllegalStateException(
-          "the present schema of "
+          "the current schema of "
               + released.name()
               + " is not among the released ones; schemas/README.md says how to release it");
     }
@@ -82,7 +82,7 @@ public final class RecordCodec<T extends SpecificRecord> {
   }
 
   /**
-   * Whether bytes are meant as a record in single-object encoding. UTF-8 text never is: in it no
+   * Whether bytes claim to be a record in single-object encoding. UTF-8 text never does: in it no
    * {@code 01} follows a {@code C3}.
    */
   public static boolean isSingleObject(byte[] bytes) {
@@ -92,8 +92,8 @@ public final class RecordCodec<T extends SpecificRecord> {
   /**
    * Encodes a record with the newest schema.
    *
-   * @throws IllegalArgumentException if a field that must be set is null, or a text holds an
-   *     unpaired surrogate
+   * @throws IllegalArgumentException if a required field is null, or a text contains an unpaired
+   *     surrogate
    */
   public byte[] encode(T record) {
     StrictEncoder encoder = new StrictEncoder(FIRST_SIZE);
@@ -136,7 +136,7 @@ public final class RecordCodec<T extends SpecificRecord> {
       throw new RecordFormatException(
           "cannot decode a " + released.name() + ": " + e.getMessage(), e.position(), e);
     } catch (IOException | RuntimeException e) {
-      // such as the index of a branch that a union does not have
+      // such as the index of a missing branch of a union
       throw new RecordFormatException(
           String.format(
               "cannot decode a %s: the bytes before byte %d do not fit version %d of its schema",
@@ -147,7 +147,7 @@ public final class RecordCodec<T extends SpecificRecord> {
     if (decoder.remaining() > 0) {
       throw new RecordFormatException(
           String.format(
-              "%d bytes are left over after a %s (at byte %d)",
+              "%d surplus bytes follow a %s (at byte %d)",
               decoder.remaining(), released.name(), decoder.position()),
           decoder.position());
     }
@@ -178,15 +178,13 @@ public final class RecordCodec<T extends SpecificRecord> {
     }
     return new RecordFormatException(
         String.format(
-            "no released schema has fingerprint %016x (at byte 2); versions 1 to %d of %s are known:"
-                + " is the record from a newer Latimer?",
+            "no released schema has fingerprint %016x (at byte 2); versions 1 to %d of %s are"
+                + " known: is the record from a newer Latimer?",
             written, released.newest(), released.name()),
         2);
   }
 
-  /**
-   * Knows what is in a union of null and something else without looking up the name of its type.
-   */
+  /** Resolves a union of null and another type without looking up the type's name. */
   private static final class Writer<T> extends SpecificDatumWriter<T> {
     Writer(Schema schema, SpecificData model) {
       super(schema, model);

@@ -2,7 +2,7 @@ package io.latimer.schemas;
 
 import java.io.IOException;
 
-/** Bytes are not the record they should be. The message says what is wrong and at which byte. */
+/** Bytes are not a valid record. The message says what is wrong and at which byte. */
 public final class RecordFormatException extends IOException {
   private static final long serialVersionUID = 1L;
 
@@ -18,7 +18,7 @@ public final class RecordFormatException extends IOException {
     this.position = position;
   }
 
-  /** Position of the first byte that is wrong, from 0, counted over the record's value. */
+  /** Offset of the first invalid byte, from 0, in the record's value. */
   public long position() {
     return position;
   }

@@ -13,7 +13,7 @@ import org.apache.avro.SchemaNormalization;
  * released/<name>/<version>.avsc} beside this class. Immutable and safe for use by several threads.
  */
 public final class ReleasedSchemas {
-  /** The records that are encoded on their own; all others are parts of these. */
+  /** The records that are encoded separately; all others are parts of these. */
   public static final List<String> NAMES =
       List.of("Sentence", "Translation", "DeadLetter", "Envelope", "NgramTable", "PublishedModel");
 

@@ -6,11 +6,11 @@ import org.apache.avro.io.BinaryData;
 import org.apache.avro.io.BinaryEncoder;
 
 /**
- * Avro's binary encoding into memory, refusing the texts that Java would replace by question marks.
- * Avro's own encoders write to a stream, byte by byte where numbers are short.
+ * Encodes Avro's binary encoding in memory, and refuses texts that Java would encode with question
+ * marks. Avro's own encoders write to a stream, short numbers byte by byte.
  */
 final class StrictEncoder extends BinaryEncoder {
-  /** Most bytes of a number. */
+  /** Maximum bytes of a number. */
   private static final int NUMBER = 10;
 
   private byte[] bytes;
@@ -19,7 +19,7 @@ final class StrictEncoder extends BinaryEncoder {
   /**
    * Makes an encoder.
    *
-   * @param room how many bytes are expected, 1 or more
+   * @param room expected number of bytes, 1 or more
    */
   StrictEncoder(int room) {
     bytes = new byte[room];
@@ -85,14 +85,14 @@ final class StrictEncoder extends BinaryEncoder {
 
   @Override
   public void flush() {
-    // it all stays in memory
+    // everything stays in memory
   }
 
   private void reserve(int more) {
     if (more > bytes.length - size) {
       long needed = (long) size + more;
       if (needed > Integer.MAX_VALUE - NUMBER) {
-        throw new IllegalArgumentException("a record must have less than 2 GiB");
+        throw new IllegalArgumentException("a record must be smaller than 2 GiB");
       }
       bytes =
           Arrays.copyOf(

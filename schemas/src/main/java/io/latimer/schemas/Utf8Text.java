@@ -7,7 +7,7 @@ import java.nio.charset.CoderResult;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 
-/** UTF-8 that refuses what Java would silently replace. */
+/** Strict UTF-8: refuses what Java would silently replace. */
 final class Utf8Text {
   private static final int CHUNK = 8192;
 
@@ -20,8 +20,8 @@ final class Utf8Text {
    */
   static String decode(byte[] bytes, int offset, int length) throws RecordFormatException {
     String text = new String(bytes, offset, length, StandardCharsets.UTF_8);
-    // Java puts U+FFFD where bytes are malformed; only then is the slow way needed, which tells
-    // them from a U+FFFD that was sent
+    // Java replaces malformed bytes with U+FFFD; only then is the slow way needed to distinguish
+    // them from a U+FFFD in the input
     if (text.indexOf('\uFFFD') >= 0) {
       int malformed = firstMalformed(bytes, offset, length);
       if (malformed >= 0) {
@@ -38,13 +38,13 @@ final class Utf8Text {
   /**
    * Encodes a text.
    *
-   * @throws IllegalArgumentException if it holds an unpaired surrogate, which UTF-8 has no bytes
-   *     for
+   * @throws IllegalArgumentException if it contains an unpaired surrogate, which UTF-8 cannot
+   *     represent
    */
   static byte[] encode(String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-    // most texts are ASCII, and have as many bytes as characters; but so have unpaired surrogates,
-    // of which Java makes question marks
+    // most texts are ASCII and have as many bytes as characters; but so do unpaired surrogates,
+    // which Java encodes as question marks
     boolean ascii =
         bytes.length == text.length()
             && new String(bytes, StandardCharsets.ISO_8859_1).equals(text);

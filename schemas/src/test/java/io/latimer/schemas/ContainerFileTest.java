@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Container files as Avro's own writer makes them, whole and damaged. */
+/** Container files from Avro's own writer, intact and damaged. */
 class ContainerFileTest {
   private static final byte[] SYNC = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
   private static final int PER_BLOCK = 10;
@@ -164,12 +164,12 @@ class ContainerFileTest {
       writer.append(large);
     }
     assertThat(read(out.toByteArray()).get(0).damage())
-        .hasMessageContaining("unpacks to more than");
+        .hasMessageContaining("decompresses to more than");
   }
 
   @ParameterizedTest
   @CsvSource({
-    "bzip2, codec bzip2 is not read",
+    "bzip2, codec bzip2 is not supported",
     "null, cannot be read as io.latimer.schemas.Sentence"
   })
   void whatIsNotReadIsSaid(String codec, String message) throws IOException {

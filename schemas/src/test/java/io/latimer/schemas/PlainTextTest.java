@@ -38,11 +38,11 @@ class PlainTextTest {
   @ParameterizedTest
   @CsvSource({
     "61 FF 62, 1", // never a byte of UTF-8
-    "61 62 C3, 2", // cut off inside a character
+    "61 62 C3, 2", // truncated inside a character
     "C0 80, 0", // overlong
     "61 ED A0 80, 1", // a surrogate
     "F4 90 80 80, 0", // beyond U+10FFFF
-    "EF BF BD 80, 3", // after a replacement character that was sent
+    "EF BF BD 80, 3", // after a replacement character in the input
   })
   void malformedUtf8IsRefusedWithItsPosition(String hex, int position) {
     byte[] bytes = bytes(hex);

@@ -43,7 +43,7 @@ class RecordCodecTest {
         .isEqualTo(Samples.envelope());
   }
 
-  /** What Avro cannot do with every mixture of types: a time in a union breaks some of it. */
+  /** Operations that Avro does not support for all types: a timestamp in a union breaks some. */
   @Test
   void recordsCanBeHashedPrintedAndCopied() {
     for (String name : ReleasedSchemas.NAMES) {
@@ -150,7 +150,7 @@ class RecordCodecTest {
     assertThat(refused(bytes)).hasMessageContaining("must begin with C3 01");
   }
 
-  /** Whatever is cut off, wherever: an error, of the right kind, and within the bytes. */
+  /** Truncation anywhere gives an error of the right type with an offset within the bytes. */
   @Test
   void everyTruncationIsRefused() {
     byte[] encoded = envelopes.encode(Samples.envelope());
@@ -167,7 +167,7 @@ class RecordCodecTest {
   void trailingBytesAreRefused() {
     byte[] encoded = sentences.encode(Samples.sentence());
     RecordFormatException error = refused(Arrays.copyOf(encoded, encoded.length + 3));
-    assertThat(error).hasMessageContaining("3 bytes are left over after a Sentence");
+    assertThat(error).hasMessageContaining("3 surplus bytes follow a Sentence");
     assertThat(error.position()).isEqualTo(encoded.length);
   }
 
@@ -176,7 +176,7 @@ class RecordCodecTest {
   void lyingStringLengthTakesNoMemory() {
     RecordFormatException error = refused(body(varint(Integer.MAX_VALUE - 16)));
     assertThat(error)
-        .hasMessageContaining("a string of length 2147483631 is announced, but 0 bytes are left");
+        .hasMessageContaining("a string of length 2147483631 is announced, but 0 bytes remain");
     assertThat(error.position()).isEqualTo(HEADER_BYTES);
   }
 
@@ -191,7 +191,7 @@ class RecordCodecTest {
   @ValueSource(longs = {6, Integer.MAX_VALUE - 16, 1L << 33, Long.MAX_VALUE})
   void absurdItemCountsAreRefused(long count) {
     assertThat(refused(upToHeaders(varint(count), new byte[5])))
-        .hasMessageContaining("a block of " + count + " items is announced, but 5 bytes are left");
+        .hasMessageContaining("a block of " + count + " items is announced, but 5 bytes remain");
   }
 
   @Test
@@ -270,7 +270,7 @@ class RecordCodecTest {
         .hasMessageContaining("id");
   }
 
-  /** A hundred thousand damaged records: each is read as something or refused, nothing else. */
+  /** A hundred thousand damaged records: each is either read or refused. */
   @Test
   void damagedBytesNeverEscapeAsAnythingElse() {
     byte[] good = envelopes.encode(Samples.envelope());

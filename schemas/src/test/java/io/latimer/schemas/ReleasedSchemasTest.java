@@ -30,12 +30,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Released schemas stay readable for ever, and the present schema is one of them. */
+/** Released schemas stay readable forever, and the current schema is one of them. */
 class ReleasedSchemasTest {
   private static final Path RELEASED = Path.of("released");
   private static final Path GOLDEN = Path.of("src", "test", "resources", "golden");
 
-  /** Laid out like the module itself, so that one copy releases everything that is missing. */
+  /** Laid out like the module itself, so that one copy releases everything missing. */
   private static final Path TO_RELEASE = Path.of("target", "release");
 
   static List<String> names() {
@@ -51,9 +51,9 @@ class ReleasedSchemasTest {
   }
 
   /**
-   * Leaves what has to be released under target/release, and says how to release it. A change that
-   * keeps the fingerprint (documentation, defaults, logical types) belongs into the newest version:
-   * readers could not tell the two apart.
+   * Writes what must be released to target/release, and says how to release it. A change that keeps
+   * the fingerprint (documentation, defaults, logical types) belongs to the newest version: readers
+   * could not tell the two apart.
    */
   @ParameterizedTest
   @MethodSource("names")
@@ -81,7 +81,7 @@ class ReleasedSchemasTest {
     }
     throw new AssertionError(
         String.format(
-            "the present schema of %s (src/main/avro/records.avdl) is not the newest released one"
+            "the current schema of %s (src/main/avro/records.avdl) is not the newest released one"
                 + " (%s). To release it as version %d%s, once it is final: cp -r schemas/%s/."
                 + " schemas/ and commit; schemas/README.md has the rules.",
             name,
@@ -101,7 +101,10 @@ class ReleasedSchemasTest {
     assertReadable(old, newest);
   }
 
-  /** The same with real bytes: old bytes become a new record, which becomes the old one again. */
+  /**
+   * The same with real bytes: old bytes are read as a new record, which is converted back to the
+   * old one.
+   */
   @ParameterizedTest
   @MethodSource("versions")
   void goldenBytesStillMeanTheSame(String name, int version) throws IOException {
@@ -151,7 +154,7 @@ class ReleasedSchemasTest {
     }
   }
 
-  /** Guards the test above: a field without a default, or of another type, is not readable. */
+  /** Guards the test above: a field without a default, or with another type, is not readable. */
   @Test
   void incompatibleChangesAreSeen() {
     Schema one = record("{\"name\":\"a\",\"type\":\"string\"}");

@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.List;
 import org.apache.avro.specific.SpecificRecord;
 
-/** One record of each released kind with every field set: the golden bytes are made of these. */
+/** One record of each released kind with every field set, from which the golden bytes are made. */
 final class Samples {
   private static final Instant SAID = Instant.parse("2026-11-21T08:15:30.123Z");
   private static final Instant ARRIVED = Instant.parse("2026-11-21T08:15:31.456Z");

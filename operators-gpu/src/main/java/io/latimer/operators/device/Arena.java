@@ -4,12 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The owner of device memory, and the only one that allocates it. An arena lives as long as an
- * index ({@link #exact}: filled once, closed with it) or serves batches: it is reset after each,
- * grows to the largest, and gives nothing back before it is closed. Used by one thread at a time.
+ * The owner and only allocator of device memory. An arena lives as long as an index ({@link
+ * #exact}: filled once, closed with it) or serves batches: it is reset after each, grows to the
+ * largest, and frees nothing until it is closed. Not thread-safe.
  */
 public final class Arena implements AutoCloseable {
-  /** Every buffer begins at a multiple of this many bytes. */
+  /** Alignment of buffers in bytes. */
   public static final long ALIGNMENT = 256;
 
   private static final long SMALLEST_BLOCK = 1L << 20;
@@ -35,7 +35,7 @@ public final class Arena implements AutoCloseable {
   /**
    * Makes an arena without memory.
    *
-   * @param owner whom its memory serves, for errors and leaks
+   * @param owner the user of its memory, for errors and leak reports
    */
   public Arena(Gpu gpu, String owner) {
     this(gpu, owner, Long.MAX_VALUE);
@@ -44,8 +44,8 @@ public final class Arena implements AutoCloseable {
   /**
    * Makes an arena without memory.
    *
-   * @param limit the most bytes that it may take; beyond, as where the device has no more, {@link
-   *     DeviceMemoryException}
+   * @param limit maximum bytes; beyond that it throws {@link DeviceMemoryException}, as when the
+   *     device has no memory
    */
   public Arena(Gpu gpu, String owner, long limit) {
     this.gpu = gpu;
@@ -55,8 +55,8 @@ public final class Arena implements AutoCloseable {
   }
 
   /**
-   * Makes an arena for buffers of known sizes, such as the sections of an index: their memory is
-   * taken now, all of it, and none later.
+   * Makes an arena for buffers of known sizes, such as the sections of an index: allocates all of
+   * their memory now, and none later.
    *
    * @param sizes of the buffers in bytes, each 0 or more
    * @throws DeviceMemoryException if it does not fit
@@ -68,7 +68,7 @@ public final class Arena implements AutoCloseable {
   /**
    * The same, within a limit.
    *
-   * @param limit the most bytes that it may take
+   * @param limit maximum bytes
    * @param sizes of the buffers in bytes, each 0 or more
    * @throws DeviceMemoryException if it does not fit
    */
@@ -84,7 +84,7 @@ public final class Arena implements AutoCloseable {
     return arena;
   }
 
-  /** The bytes that buffers of these sizes take together: each is rounded up to the alignment. */
+  /** Total bytes of buffers of these sizes, each rounded up to the alignment. */
   static long bytesFor(long... sizes) {
     long bytes = 0;
     for (long size : sizes) {
@@ -104,21 +104,21 @@ public final class Arena implements AutoCloseable {
     return gpu;
   }
 
-  /** Whom its memory serves. */
+  /** The user of its memory. */
   public String owner() {
     return owner;
   }
 
-  /** Bytes that it holds on the device. */
+  /** Bytes allocated on the device. */
   public long capacity() {
     return blocks.stream().mapToLong(b -> b.bytes).sum();
   }
 
   /**
-   * Gives a buffer, valid until {@link #reset} or {@link #close}. Its content is undefined.
+   * Allocates a buffer, valid until {@link #reset} or {@link #close}. Its content is undefined.
    *
    * @param bytes 0 or more
-   * @throws DeviceMemoryException if there is no room; the arena is as it was before
+   * @throws DeviceMemoryException if there is too little memory; the arena is unchanged
    */
   public DeviceBuffer allocate(long bytes) {
     if (bytes < 0) {
@@ -149,8 +149,7 @@ public final class Arena implements AutoCloseable {
       throw tooMuch(bytes);
     }
     gpu.makeCurrent();
-    // Twice as much as there is, so that a growing need is met in few steps; what is needed where
-    // that is too much.
+    // Double the size, so that growth takes few steps; if that is too much, only what is needed.
     long wanted = Math.min(limit - held, Math.max(bytes, Math.max(SMALLEST_BLOCK, held)));
     long[] address = new long[1];
     int result = gpu.driver().allocate(wanted, address);
@@ -179,7 +178,7 @@ public final class Arena implements AutoCloseable {
             + capacity());
   }
 
-  /** Takes all buffers back, and keeps their memory for the next batch. */
+  /** Invalidates all buffers, and keeps their memory for the next batch. */
   public void reset() {
     requireOpen();
     generation++;
@@ -199,7 +198,7 @@ public final class Arena implements AutoCloseable {
     }
   }
 
-  /** Gives all memory back. Closing twice is safe. */
+  /** Frees all memory. Closing twice is safe. */
   @Override
   public void close() {
     if (closed) {

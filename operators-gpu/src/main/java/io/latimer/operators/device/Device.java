@@ -6,12 +6,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Where an operator works.
+ * The device of an operator.
  *
- * <p>There is never a silent fallback: whoever asks for a GPU gets it or an error.
+ * <p>There is no silent fallback: a request for a GPU gives that GPU or an error.
  *
  * @param kind the kind of device
- * @param index which one of that kind, from 0; 0 for the CPU
+ * @param index its index among devices of that kind, from 0; 0 for the CPU
  */
 public record Device(Kind kind, int index) {
   private static final Pattern GPU_NAME = Pattern.compile("gpu(?::([0-9]{1,3}))?");
@@ -22,7 +22,7 @@ public record Device(Kind kind, int index) {
     GPU
   }
 
-  /** All cores of this machine's processor. */
+  /** All cores of this machine's CPU. */
   public static final Device CPU = new Device(Kind.CPU, 0);
 
   public Device {
@@ -31,18 +31,18 @@ public record Device(Kind kind, int index) {
     }
   }
 
-  /** A GPU by its number, whether it is there or not. */
+  /** A GPU by its index, whether it exists or not. */
   public static Device gpu(int index) {
     return new Device(Kind.GPU, index);
   }
 
   /**
-   * Reads a device's name and looks for the device.
+   * Parses a device's name and looks for the device.
    *
    * @param name {@code "cpu"}; {@code "gpu:N"}, or {@code "gpu"} for the first; {@code "auto"} for
    *     the first GPU that can be used, or else the CPU
-   * @throws UnknownDeviceException when it is not such a name
-   * @throws OperatorException when there is no such device, or it cannot be used: one sentence
+   * @throws UnknownDeviceException if the name is invalid
+   * @throws OperatorException if the device does not exist or cannot be used; one sentence
    */
   public static Device parse(String name) {
     String lower = name.strip().toLowerCase(Locale.ROOT);
@@ -62,7 +62,7 @@ public record Device(Kind kind, int index) {
     return gpu(index);
   }
 
-  /** The name that {@link #parse} reads. */
+  /** The name, as accepted by {@link #parse}. */
   @Override
   public String toString() {
     return kind == Kind.CPU ? "cpu" : "gpu:" + index;

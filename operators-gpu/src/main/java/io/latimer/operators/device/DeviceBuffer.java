@@ -2,7 +2,7 @@ package io.latimer.operators.device;
 
 import java.util.Objects;
 
-/** A piece of an {@link Arena}'s memory. */
+/** A part of an {@link Arena}'s memory. */
 public final class DeviceBuffer {
   private final Arena arena;
   private final long generation;
@@ -32,11 +32,11 @@ public final class DeviceBuffer {
   }
 
   /**
-   * A part of it, which shares its memory.
+   * A slice that shares its memory.
    *
-   * @param offset in bytes from its beginning
+   * @param offset in bytes from its start
    * @param length in bytes
-   * @throws IndexOutOfBoundsException if that is not within it
+   * @throws IndexOutOfBoundsException if the slice is not within it
    */
   public DeviceBuffer slice(long offset, long length) {
     Objects.checkFromIndexSize(offset, length, bytes);

@@ -20,7 +20,7 @@ public class DeviceException extends OperatorException {
     return call;
   }
 
-  /** CUDA's name of the error, such as {@code CUDA_ERROR_INVALID_VALUE}. */
+  /** CUDA's name for the error, such as {@code CUDA_ERROR_INVALID_VALUE}. */
   public String error() {
     return error;
   }

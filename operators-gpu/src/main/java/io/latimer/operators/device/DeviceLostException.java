@@ -2,7 +2,8 @@ package io.latimer.operators.device;
 
 /**
  * A device's context can no longer be used in this process (an illegal address, an ECC error):
- * every later call to it fails with this too. The task must fail, and its process be started again.
+ * every later call fails with this exception, too. The task must fail, and its process must be
+ * restarted.
  */
 public final class DeviceLostException extends DeviceException {
   private static final long serialVersionUID = 1L;

@@ -1,8 +1,7 @@
 package io.latimer.operators.device;
 
 /**
- * A device has too little memory for what was asked. A smaller batch may fit: see {@link
- * SplitRetry}.
+ * A device has too little memory for a request. A smaller batch may fit: see {@link SplitRetry}.
  */
 public final class DeviceMemoryException extends DeviceException {
   private static final long serialVersionUID = 1L;

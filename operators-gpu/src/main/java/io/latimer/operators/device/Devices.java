@@ -8,14 +8,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The GPUs of this machine, and why those that cannot be used cannot. */
+/** The GPUs of this machine and, if unusable, why. */
 public final class Devices {
   private static final int NO_DEVICE = 100; // CUDA_ERROR_NO_DEVICE
 
   private static final String SHOWS_NONE =
       "the NVIDIA driver shows no device (CUDA_VISIBLE_DEVICES may hide it)";
 
-  /** Where the driver's kernel module tells its release. */
+  /** File with the release of the driver's kernel module. */
   private static final Path RELEASE = Path.of("/sys/module/nvidia/version");
 
   private static Machine machine;
@@ -25,12 +25,12 @@ public final class Devices {
   /**
    * A GPU that the driver shows.
    *
-   * @param index its number, from 0
+   * @param index from 0
    * @param name such as {@code NVIDIA H200}
    * @param architecture such as {@code sm_90}
-   * @param multiprocessors how many
+   * @param multiprocessors number of multiprocessors
    * @param memoryBytes its memory in bytes
-   * @param problem why it cannot be used, one sentence; empty where it can
+   * @param problem why it cannot be used, one sentence; empty if it can
    */
   public record GpuInfo(
       int index,
@@ -41,14 +41,14 @@ public final class Devices {
       Optional<String> problem) {}
 
   /**
-   * What is to be known of this machine's GPUs.
+   * The state of this machine's GPUs.
    *
-   * @param driver the version of CUDA that the driver offers, such as {@code 13.0}; empty without
-   * @param release the driver's own version, such as {@code 580.95.05}; empty where it does not
-   *     tell
-   * @param architectures what the kernel library was built for; empty without
-   * @param gpus what the driver shows
-   * @param problem why no GPU can be used, one sentence; empty where one can
+   * @param driver the CUDA version that the driver supports, such as {@code 13.0}; empty without a
+   *     driver
+   * @param release the driver's own version, such as {@code 580.95.05}; empty if unknown
+   * @param architectures what the kernel library was built for; empty without a library
+   * @param gpus the GPUs that the driver shows
+   * @param problem why no GPU can be used, one sentence; empty if one can
    */
   public record Report(
       String driver,
@@ -62,17 +62,17 @@ public final class Devices {
   }
 
   /**
-   * What a look at the machine tells without opening a GPU.
+   * What is known without opening a GPU.
    *
-   * @param gpus what the driver shows; null where there is a problem
+   * @param gpus the GPUs that the driver shows; null if there is a problem
    * @param problem why there is no GPU
    */
   private record Machine(
       String driver, String architectures, VisibleGpus gpus, Optional<String> problem) {}
 
   /**
-   * Looks at all GPUs of the machine, each once a process. Those that can be used stay open: not
-   * for a process that is to use one of them.
+   * Opens all GPUs of the machine, each once per process. Usable ones stay open, so a process that
+   * needs only one must not call this.
    */
   public static synchronized Report report() {
     Machine now = machine();
@@ -84,7 +84,7 @@ public final class Devices {
     return new Report(now.driver(), release(), now.architectures(), gpus, problem);
   }
 
-  /** The first GPU that can be used. It is opened, and those behind it are not looked at. */
+  /** The first usable GPU. It is opened, and later ones are not. */
   public static synchronized Optional<Device> firstGpu() {
     Machine now = machine();
     return now.gpus() == null
@@ -92,7 +92,7 @@ public final class Devices {
         : now.gpus().firstUsable().map(g -> Device.gpu(g.index()));
   }
 
-  /** All devices that can be used: the CPU, and the GPUs. */
+  /** All usable devices: the CPU and the GPUs. */
   public static List<Device> usable() {
     List<Device> devices = new ArrayList<>();
     devices.add(Device.CPU);
@@ -103,7 +103,7 @@ public final class Devices {
   }
 
   /**
-   * Insists on a GPU. It is opened, and no other is looked at.
+   * Requires a GPU. It is opened, and no other.
    *
    * @throws OperatorException with one sentence if it cannot be used
    */
@@ -196,7 +196,7 @@ public final class Devices {
     try {
       return Files.exists(RELEASE) ? Files.readString(RELEASE).strip() : "";
     } catch (IOException e) {
-      return ""; // it is told, not needed
+      return ""; // for information only
     }
   }
 

@@ -3,9 +3,9 @@ package io.latimer.operators.device;
 import java.nio.ByteBuffer;
 
 /**
- * What is asked of native code: the methods of {@code natives.NativeCalls}, by name, with types
- * that every class loader shares. Those of the driver return its CUresult, 0 for done. Addresses,
- * streams, events and graphs are native addresses; sizes are bytes.
+ * The interface to native code: the methods of {@code natives.NativeCalls}, by name, with types
+ * that every class loader shares. Those of the driver return its CUresult, 0 for success. Streams,
+ * events and graphs are native addresses; sizes are in bytes.
  */
 interface Driver {
   void loadKernels(String path);
@@ -38,7 +38,7 @@ interface Driver {
 
   int releasePrimary(int index);
 
-  /** Makes a context the calling thread's current one; 0 for none. */
+  /** Makes a context current for the calling thread; 0 for none. */
   int setCurrent(long context);
 
   int synchronizeContext();

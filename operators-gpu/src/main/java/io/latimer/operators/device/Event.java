@@ -8,9 +8,9 @@ public final class Event implements AutoCloseable {
   private boolean closed;
 
   /**
-   * Makes an event that has been reached.
+   * Makes an event that is already reached.
    *
-   * @param owner whom it serves, for errors
+   * @param owner its user, for errors
    */
   public Event(Gpu gpu, String owner) {
     this.gpu = gpu;
@@ -41,7 +41,7 @@ public final class Event implements AutoCloseable {
     gpu.check(gpu.driver().synchronizeEvent(handle()), "cuEventSynchronize", owner);
   }
 
-  /** Milliseconds of the device from an earlier event to this; both have been reached. */
+  /** Device time in milliseconds from an earlier event to this one; both must have been reached. */
   public double millisecondsSince(Event earlier) {
     gpu.makeCurrent();
     float[] milliseconds = new float[1];
@@ -52,7 +52,7 @@ public final class Event implements AutoCloseable {
     return milliseconds[0];
   }
 
-  /** Gives it back. Closing twice is safe. */
+  /** Releases it. Closing twice is safe. */
   @Override
   public void close() {
     if (!closed) {

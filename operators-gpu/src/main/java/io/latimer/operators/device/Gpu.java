@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A GPU of this machine: its primary context, shared by all who use it in this process. Safe for
- * use by several threads; CUDA's current device belongs to a thread, and every call here sets it.
+ * A GPU of this machine: its primary context, shared by all its users in this process. Thread-safe;
+ * CUDA's current device is per thread, and every call here sets it.
  */
 public final class Gpu {
   /**
@@ -21,7 +21,7 @@ public final class Gpu {
    */
   public static final String DEBUG = "latimer.device.debug";
 
-  /** The version of the kernel library that this code speaks to: LAT_ABI_VERSION. */
+  /** The version of the kernel library that this code requires: LAT_ABI_VERSION. */
   static final int ABI = 1;
 
   private static final Logger LOG = LoggerFactory.getLogger(Gpu.class);
@@ -30,7 +30,8 @@ public final class Gpu {
   private static final int NOT_READY = 600;
 
   /**
-   * Errors after which a context cannot be used: the driver's, whose numbers are the runtime's too.
+   * Errors after which a context cannot be used: the driver's numbers, which are also the
+   * runtime's.
    */
   private static final Set<Integer> FATAL =
       Set.of(
@@ -68,7 +69,7 @@ public final class Gpu {
   }
 
   /**
-   * Opens a device, or finds it open. It stays open as long as the process.
+   * Opens a device unless it is open. It stays open until the process ends.
    *
    * @throws io.latimer.operators.OperatorException with one sentence if it cannot be used
    */
@@ -85,7 +86,7 @@ public final class Gpu {
     return index;
   }
 
-  /** Makes this device the current one of the calling thread. */
+  /** Makes this device current for the calling thread. */
   void makeCurrent() {
     String reason = death.get();
     if (reason != null) {
@@ -103,7 +104,7 @@ public final class Gpu {
   /**
    * Calls a function of the kernel library on this device.
    *
-   * @param operator on whose behalf, for the error
+   * @param operator the calling operator, for the error
    * @param function its name in latimer_kernels.h
    * @param arguments Long for pointers and 64-bit numbers (0 for NULL), Integer, String, long[] for
    *     results and for structures of 64-bit numbers
@@ -133,11 +134,11 @@ public final class Gpu {
   }
 
   /**
-   * Checks what a call returned.
+   * Checks the result of a call.
    *
    * @param result 0, an error of CUDA, or one of the kernel library's
    * @throws DeviceMemoryException if there was too little memory
-   * @throws DeviceLostException if the device cannot be used any longer
+   * @throws DeviceLostException if the device can no longer be used
    * @throws DeviceException for any other error
    */
   void check(int result, String call, String operator) {
@@ -162,8 +163,8 @@ public final class Gpu {
   }
 
   /**
-   * Checks a call that queued work; waits for the work first where {@link #DEBUG} is set, so that
-   * its error is not reported by a later call. While a stream is captured there is no waiting.
+   * Checks a call that queued work. If {@link #DEBUG} is set, waits for the work first, so that its
+   * error is not reported by a later call, except while a stream is captured.
    */
   void checkQueued(int result, String call, String operator) {
     check(result, call, operator);
@@ -216,16 +217,16 @@ public final class Gpu {
     return death.get() != null;
   }
 
-  /** Counts something that must be given back by {@link #release}. */
+  /** Counts a resource that must be released with {@link #release}. */
   void opened(Object resource, String owner) {
     resources.put(resource, owner);
   }
 
   /**
-   * Gives something back. A device that was lost has nothing to give back: closing what used it
-   * does not hide the error that told of the loss.
+   * Releases a resource. A lost device has nothing to release, so that closing its users does not
+   * hide the original error.
    *
-   * @param release the driver's call; not made where the device was lost
+   * @param release the driver's call; skipped if the device was lost
    */
   void release(Object resource, String call, String owner, IntSupplier release) {
     resources.remove(resource);
@@ -236,11 +237,11 @@ public final class Gpu {
       makeCurrent();
       check(release.getAsInt(), call, owner);
     } catch (DeviceLostException e) {
-      LOG.warn("{} was lost before {} gave back what it had", this, owner, e);
+      LOG.warn("{} was lost before {} released its resources", this, owner, e);
     }
   }
 
-  /** All that is open, such as "Stream of ngrams", with its number: nothing where nothing leaks. */
+  /** All open resources, such as "Stream of ngrams", with their number; empty if nothing leaks. */
   public Map<String, Integer> openResources() {
     Map<String, Integer> open = new TreeMap<>();
     resources.forEach(

@@ -14,7 +14,7 @@ public final class Graph implements AutoCloseable {
     gpu.opened(this, owner);
   }
 
-  /** Queues the work once. The buffers that it uses must still be there. */
+  /** Queues the work once. Its buffers must still be valid. */
   public void launch(Stream stream) {
     if (closed) {
       throw new IllegalStateException(owner + ": the graph is closed");
@@ -23,7 +23,7 @@ public final class Graph implements AutoCloseable {
     gpu.checkQueued(gpu.driver().launchGraph(handle, stream.handle()), "cuGraphLaunch", owner);
   }
 
-  /** Gives it back. Closing twice is safe. */
+  /** Releases it. Closing twice is safe. */
   @Override
   public void close() {
     if (!closed) {

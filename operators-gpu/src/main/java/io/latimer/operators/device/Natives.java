@@ -38,19 +38,19 @@ import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
 /**
- * Native code, loaded once a process.
+ * Native code, loaded once per process.
  *
- * <p>A JVM binds a native library to one class loader, and Flink gives every job one of its own. So
- * the classes that touch native code are copied, with JCuda, JNA and the libraries, into a private
+ * <p>A JVM binds a native library to one class loader, and Flink gives every job its own. So the
+ * classes that use native code are copied, with JCuda, JNA and the libraries, into a private
  * folder, and loaded from there by a {@link NativeLoader} that belongs to no job. Jobs find it
- * through the JVM's management server, by the content of what it loads: two jobs of one version
- * share it, jobs of two versions each have theirs. It is spoken to through {@link Driver}, whose
- * types all class loaders share.
+ * through the JVM's management server, by the hash of what it loads: jobs of one version share it,
+ * jobs of two versions each have their own. It is called through {@link Driver}, whose types all
+ * class loaders share.
  */
 final class Natives {
   private static final String KERNELS = "io/latimer/kernels/linux-x86_64/liblatimer_kernels.so";
 
-  /** What goes into the native class loader: a class of each part, and what else belongs to it. */
+  /** The contents of the native class loader: a class of each part, and related resources. */
   private static final Map<String, String> PARTS =
       Map.of(
           "io/latimer/operators/device/natives/NativeCalls.class",
@@ -60,7 +60,7 @@ final class Natives {
           "com/sun/jna/Native.class",
           "com/sun/jna/");
 
-  /** Native libraries by their resource: what they are called in the folder. */
+  /** File names of native libraries in the folder, by resource. */
   private static final Map<String, String> LIBRARIES =
       Map.of(
           "lib/libJCudaDriver-12.6.0-linux-x86_64.so",
@@ -84,7 +84,7 @@ final class Natives {
   }
 
   /**
-   * Loads the kernel library, or finds it loaded.
+   * Loads the kernel library unless it is loaded.
    *
    * @throws OperatorException with one sentence if this build or this platform has none
    */
@@ -100,12 +100,12 @@ final class Natives {
     return driver;
   }
 
-  /** The class loader that they go through, of which a process has one. */
+  /** The class loader of these calls, one per process. */
   ClassLoader loader() {
     return loader;
   }
 
-  /** What the build says of the kernel library; empty where there is not even that. */
+  /** The build's properties of the kernel library; empty if missing. */
   static Properties kernelProperties() {
     Properties properties = new Properties();
     try (InputStream in = Natives.class.getClassLoader().getResourceAsStream(KERNELS_PROPERTIES)) {
@@ -150,7 +150,7 @@ final class Natives {
     }
   }
 
-  /** Finds the process' loader for this content, or makes it. */
+  /** Finds or creates the process's loader for this content. */
   private static ClassLoader shared(Map<String, byte[]> classes, Map<String, byte[]> libraries)
       throws IOException, JMException, ReflectiveOperationException {
     MBeanServer server = ManagementFactory.getPlatformMBeanServer();
@@ -165,7 +165,7 @@ final class Natives {
     }
   }
 
-  /** Writes everything to a folder of this process' own (0700), which is deleted at its end. */
+  /** Writes everything to a private folder (0700) of this process, which is deleted at its end. */
   private static Object make(Map<String, byte[]> classes, Map<String, byte[]> libraries)
       throws IOException, ReflectiveOperationException {
     Path folder = Files.createTempDirectory("latimer-natives-");
@@ -175,7 +175,7 @@ final class Natives {
     }
     Path jar = folder.resolve("natives.jar");
     write(jar, jar(classes));
-    // The loader's own class comes from that jar too: made of this class loader's, it would keep
+    // The loader's own class is also loaded from that jar; from this class loader, it would retain
     // this job's classes.
     ClassLoader first =
         new URLClassLoader(new URL[] {jar.toUri().toURL()}, ClassLoader.getPlatformClassLoader());
@@ -218,7 +218,7 @@ final class Natives {
     }
   }
 
-  /** The classes of all parts, by their entry's name, sorted. */
+  /** The classes of all parts, sorted by the name of their entry. */
   private static Map<String, byte[]> classes(ClassLoader source) throws IOException {
     Map<String, byte[]> classes = new TreeMap<>();
     for (Map.Entry<String, String> part : PARTS.entrySet()) {
@@ -252,7 +252,7 @@ final class Natives {
     }
   }
 
-  /** A build that was not packed: the classes lie in a folder. */
+  /** A build without jars: the classes are in a folder. */
   private static void addClasses(Path folder, String prefix, Map<String, byte[]> classes)
       throws IOException {
     try (Stream<Path> files = Files.list(folder)) {
@@ -279,7 +279,7 @@ final class Natives {
     }
   }
 
-  /** Speaks to the native classes of a loader. */
+  /** Calls the native classes of a loader. */
   private static Driver driver(ClassLoader loader) throws ReflectiveOperationException {
     String folder = loader.getClass().getMethod("getFolder").invoke(loader).toString();
     Class<?> calls = withJnaFolder(folder, () -> loader.loadClass(NativeCalls.class.getName()));
@@ -308,7 +308,7 @@ final class Natives {
     return driver;
   }
 
-  /** JNA looks for its own library where this property says; it belongs to the whole process. */
+  /** JNA looks for its own library in this property's folder; the property is process-wide. */
   private static <T> T withJnaFolder(String folder, Callable<T> work)
       throws ReflectiveOperationException {
     synchronized (Runtime.getRuntime()) {

@@ -3,7 +3,9 @@ package io.latimer.operators.device;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** Host memory that does not move, so that copies to and from the device run beside other work. */
+/**
+ * Page-locked host memory, so that copies to and from the device run concurrently with other work.
+ */
 public final class PinnedBuffer implements AutoCloseable {
   private final Gpu gpu;
   private final String owner;
@@ -15,8 +17,8 @@ public final class PinnedBuffer implements AutoCloseable {
    * Allocates it.
    *
    * @param bytes 1 to 2^31-1
-   * @param owner whom it serves, for errors
-   * @throws DeviceMemoryException if the host has no room for it
+   * @param owner its user, for errors
+   * @throws DeviceMemoryException if the host has too little memory
    */
   public PinnedBuffer(Gpu gpu, String owner, int bytes) {
     if (bytes < 1) {
@@ -36,7 +38,7 @@ public final class PinnedBuffer implements AutoCloseable {
     gpu.opened(this, owner);
   }
 
-  /** The whole of it, little endian, from position 0; a new view each time. */
+  /** All of it, little-endian, from position 0; a new view on each call. */
   public ByteBuffer bytes() {
     requireOpen();
     return view.duplicate().clear().order(ByteOrder.LITTLE_ENDIAN);
@@ -61,7 +63,7 @@ public final class PinnedBuffer implements AutoCloseable {
     }
   }
 
-  /** Frees it; views of it must not be used any longer. Closing twice is safe. */
+  /** Frees it; its views must no longer be used. Closing twice is safe. */
   @Override
   public void close() {
     if (!closed) {

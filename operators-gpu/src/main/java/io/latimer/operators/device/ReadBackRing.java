@@ -8,25 +8,25 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
- * Brings bytes from a device through a ring of slots in pinned memory: some are read, by the
- * threads of a team, while others are copied. One reading at a time.
+ * Copies bytes from a device through a ring of slots in pinned memory: the threads of a team read
+ * some slots while others are copied. One transfer at a time.
  */
 public final class ReadBackRing implements AutoCloseable {
-  /** Where bytes of the device go. */
+  /** The destination of bytes from the device. */
   public interface Sink {
     /**
-     * Reads all bytes of a slot. Called by several threads at once, each for bytes of its own.
+     * Reads all bytes of a slot. Called concurrently by several threads for different bytes.
      *
-     * @param at of the first of these bytes, in what is read back
+     * @param at offset of the first of these bytes in the transfer
      * @param from little-endian
      */
     void read(long at, ByteBuffer from);
   }
 
   /**
-   * What is read back.
+   * A transfer.
    *
-   * @param bytes how many, from the beginning of the buffer on
+   * @param bytes number of bytes, from the start of the buffer
    */
   public record Part(DeviceBuffer from, long bytes, Sink sink) {
     /** 64-bit numbers, as many as the array has. */
@@ -59,9 +59,9 @@ public final class ReadBackRing implements AutoCloseable {
   /**
    * Makes a ring.
    *
-   * @param owner what it serves, for errors
-   * @param team whose threads read; closed by its owner, after this
-   * @param slotBytes bytes that are copied and read at a time, a multiple of 16
+   * @param owner its user, for errors
+   * @param team whose threads read; closed by its owner, after this ring
+   * @param slotBytes bytes copied and read at a time, a multiple of 16
    */
   public ReadBackRing(Gpu gpu, String owner, Team team, int slots, int slotBytes) {
     if (slots < 1 || slotBytes < 1 || slotBytes % 16 != 0) {
@@ -83,9 +83,9 @@ public final class ReadBackRing implements AutoCloseable {
   }
 
   /**
-   * Reads parts back when all that is queued on a stream is done. Returns when all is read.
+   * Reads parts back after all work queued on a stream. Returns when everything is read.
    *
-   * @param stream on which the copies are queued
+   * @param stream for the copies
    */
   public void read(Stream stream, List<Part> parts) {
     Reading reading = new Reading(stream, parts);
@@ -100,7 +100,7 @@ public final class ReadBackRing implements AutoCloseable {
     }
   }
 
-  /** What was queued still writes to the slots: nothing else may be read back before it is done. */
+  /** Queued copies still write to the slots: no other transfer may start before they are done. */
   private static void awaitAfter(Throwable failure, Stream stream) {
     try {
       stream.synchronize();
@@ -109,7 +109,7 @@ public final class ReadBackRing implements AutoCloseable {
     }
   }
 
-  /** One reading on its way. */
+  /** A transfer in progress. */
   private final class Reading {
     final int chunks;
     private final Stream stream;
@@ -152,7 +152,8 @@ public final class ReadBackRing implements AutoCloseable {
     void chunk(int chunk) {
       try {
         int slot = chunk % slots;
-        // The chunk before it in this slot was taken earlier, by a thread that is at it or done.
+        // The previous chunk of this slot was taken earlier, by a thread that is reading it or
+        // done.
         Spin.until(() -> failed || queued.get(slot) > chunk / slots);
         if (failed) {
           return;
@@ -169,13 +170,13 @@ public final class ReadBackRing implements AutoCloseable {
           queue(chunk + slots);
         }
       } catch (RuntimeException | Error e) {
-        failed = true; // those who wait for a slot need not wait any longer
+        failed = true; // threads that wait for a slot need not wait any longer
         throw e;
       }
     }
   }
 
-  /** Gives it back; nothing is being read. Closing twice is safe. */
+  /** Releases it; no transfer may be in progress. Closing twice is safe. */
   @Override
   public void close() {
     closer.close();

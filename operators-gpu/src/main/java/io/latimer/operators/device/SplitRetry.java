@@ -8,24 +8,24 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
- * For a batch that needs more memory than there is: it is cut in two and each half is tried anew,
- * down to one record, which then fails alone.
+ * Splits batches that need more memory than there is: each half is tried again, down to one record,
+ * which then fails alone.
  *
- * <p>Too little memory means {@link DeviceMemoryException} or, of Java's own memory, {@link
- * OutOfMemoryError}. Anything else passes through: a lost device is not mended by a smaller batch.
+ * <p>Too little memory means {@link DeviceMemoryException} or, for Java's own memory, {@link
+ * OutOfMemoryError}. Other exceptions are rethrown: a smaller batch does not help a lost device.
  */
 public final class SplitRetry {
   private SplitRetry() {}
 
   /**
-   * Works on a batch, in as many parts as it takes.
+   * Processes a batch in as many parts as needed.
    *
    * @param batch the records; may be empty
-   * @param attempt works on a part of one record or more, given in order, and returns one result
-   *     for each; must be as if it had not been called when it finds too little memory
-   * @param recover called after each attempt that found too little memory, before the next: gives
-   *     back what it had taken (resets its arena, waits for its stream)
-   * @param alone says what is wrong with a record that does not fit by itself
+   * @param attempt processes a part of one or more records, in order, and returns one result for
+   *     each; must have no effect if memory is too small
+   * @param recover called after each attempt with too little memory, before the next: releases what
+   *     the attempt had taken (resets its arena, waits for its stream)
+   * @param alone makes the error for a record that does not fit by itself
    * @return one result for each record, in order
    */
   public static <I, O> List<Result<O>> apply(
@@ -55,14 +55,14 @@ public final class SplitRetry {
       results.addAll(made);
       return;
     } catch (DeviceMemoryException | OutOfMemoryError e) {
-      // Memory is asked for before it is used: nothing else is broken, and a smaller part may fit.
+      // Memory is allocated before it is used: nothing else is broken, and a smaller part may fit.
       recover.run();
       if (part.size() == 1) {
         results.add(Result.failure(alone.apply(part.get(0), e)));
         return;
       }
     }
-    // Outside of the catch, so that what the attempt had made is free before the next.
+    // Outside the catch, so that the attempt's objects are unreachable before the next.
     int half = part.size() / 2;
     add(part.subList(0, half), attempt, recover, alone, results);
     add(part.subList(half, part.size()), attempt, recover, alone, results);

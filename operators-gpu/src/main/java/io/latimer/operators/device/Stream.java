@@ -3,7 +3,7 @@ package io.latimer.operators.device;
 import java.util.Arrays;
 import java.util.Objects;
 
-/** A queue of work on a device, done in order, beside that of other streams. */
+/** A queue of work on a device, executed in order, concurrently with other streams. */
 public final class Stream implements AutoCloseable {
   private final Gpu gpu;
   private final String owner;
@@ -13,7 +13,7 @@ public final class Stream implements AutoCloseable {
   /**
    * Makes a stream.
    *
-   * @param owner whom it serves, for errors
+   * @param owner its user, for errors
    */
   public Stream(Gpu gpu, String owner) {
     this.gpu = gpu;
@@ -111,7 +111,7 @@ public final class Stream implements AutoCloseable {
   }
 
   /**
-   * Queues a function of the kernel library with scratch memory that there is already.
+   * Queues a function of the kernel library with existing scratch memory.
    *
    * @param scratch {@link #scratchBytes} or more
    * @param arguments all but scratch memory, its size and the stream
@@ -136,29 +136,29 @@ public final class Stream implements AutoCloseable {
     return all;
   }
 
-  /** Queues the reaching of an event. */
+  /** Records an event. */
   public void record(Event event) {
     gpu.makeCurrent();
     gpu.check(gpu.driver().recordEvent(event.handle(), handle()), "cuEventRecord", owner);
   }
 
-  /** Queues a wait: what follows begins when the event is reached. */
+  /** Queues a wait: later work starts when the event is reached. */
   public void waitFor(Event event) {
     gpu.makeCurrent();
     gpu.check(gpu.driver().streamWaits(handle(), event.handle()), "cuStreamWaitEvent", owner);
   }
 
-  /** Waits until all that is queued is done. */
+  /** Waits until all queued work is done. */
   public void synchronize() {
     gpu.makeCurrent();
     gpu.check(gpu.driver().synchronizeStream(handle()), "cuStreamSynchronize", owner);
   }
 
   /**
-   * Records what is queued by some work instead of doing it.
+   * Captures queued work instead of executing it.
    *
-   * @param work queues on this stream, and on it only; must not wait for anything, nor take memory
-   *     that its arenas do not have yet
+   * @param work queues on this stream only; must not wait, nor allocate memory that its arenas do
+   *     not have yet
    */
   public Graph capture(Runnable work) {
     gpu.makeCurrent();
@@ -185,7 +185,7 @@ public final class Stream implements AutoCloseable {
     Objects.checkFromIndexSize(offset, bytes, of);
   }
 
-  /** Waits for its work and gives it back. Closing twice is safe. */
+  /** Waits for its work and releases it. Closing twice is safe. */
   @Override
   public void close() {
     if (closed) {

@@ -10,25 +10,25 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.IntConsumer;
 
 /**
- * Brings bytes to a device through a ring of slots in pinned memory: some are written while others
- * are copied. One upload at a time.
+ * Copies bytes to a device through a ring of slots in pinned memory: some slots are written while
+ * others are copied. One upload at a time.
  *
- * <p>The threads of a team take chunks in turn, and none waits for the others: the thread that
- * writes the last chunk of a slot queues the slot's copy. A ring that fits the processor's cache
- * lets the bytes cross the host's memory once, when they are read; a copy should be large, since
+ * <p>The threads of a team take chunks in turn without waiting for each other: the thread that
+ * writes the last chunk of a slot queues the slot's copy. If the ring fits the processor's cache,
+ * the bytes cross the host's memory only once, when they are read. Copies should be large, because
  * each takes the driver's lock for some microseconds.
  */
 public final class UploadRing implements AutoCloseable {
   private static final int INDEX_SLOT = 4 << 20;
   private static final int INDEX_SLOTS = 4;
 
-  /** What is uploaded. */
+  /** The source of an upload. */
   public interface Source {
     /**
-     * Writes bytes to a slot, from its position to its limit. Called by several threads at once,
-     * each for bytes of its own.
+     * Writes bytes to a slot, from its position to its limit. Called concurrently by several
+     * threads for different bytes.
      *
-     * @param at of the first of these bytes, in what is uploaded
+     * @param at offset of the first of these bytes in the upload
      * @param to little-endian
      */
     void write(long at, ByteBuffer to);
@@ -44,9 +44,9 @@ public final class UploadRing implements AutoCloseable {
   private final Stream stream;
 
   /**
-   * Makes a ring for an index, which the caller's thread fills.
+   * Makes a ring for an index, filled by the caller's thread.
    *
-   * @param owner what it serves, for errors
+   * @param owner its user, for errors
    */
   public UploadRing(Gpu gpu, String owner) {
     this(gpu, owner, new Team(1, owner), INDEX_SLOTS, INDEX_SLOT, INDEX_SLOT);
@@ -55,9 +55,9 @@ public final class UploadRing implements AutoCloseable {
   /**
    * Makes a ring.
    *
-   * @param owner what it serves, for errors
-   * @param team whose threads write; closed by its owner, after this
-   * @param slotBytes bytes that are copied at a time, a multiple of {@code chunkBytes}
+   * @param owner its user, for errors
+   * @param team whose threads write; closed by its owner, after this ring
+   * @param slotBytes bytes copied at a time, a multiple of {@code chunkBytes}
    * @param chunkBytes bytes that a thread writes at a time
    */
   public UploadRing(Gpu gpu, String owner, Team team, int slots, int slotBytes, int chunkBytes) {
@@ -75,7 +75,7 @@ public final class UploadRing implements AutoCloseable {
       for (int i = 0; i < slots; i++) {
         copied[i] = closer.add(new Event(gpu, owner));
       }
-      this.stream = closer.add(new Stream(gpu, owner)); // closed first, which waits for its copies
+      this.stream = closer.add(new Stream(gpu, owner)); // closed first, to wait for its copies
     } catch (RuntimeException | Error e) {
       closer.closeAfter(e);
       throw e;
@@ -87,12 +87,15 @@ public final class UploadRing implements AutoCloseable {
     return stream;
   }
 
-  /** Bytes that are copied at a time. */
+  /** Bytes copied at a time. */
   public int slotBytes() {
     return slotBytes;
   }
 
-  /** Queues the upload of the bytes up to a buffer's limit; it is not used when this returns. */
+  /**
+   * Queues the upload of the bytes up to a buffer's limit; the buffer is no longer used when this
+   * returns.
+   */
   public void upload(ByteBuffer from, DeviceBuffer to) {
     upload(
         from.limit(), to, (at, slot) -> slot.put(from.slice((int) at, slot.remaining())), i -> {});
@@ -123,18 +126,18 @@ public final class UploadRing implements AutoCloseable {
   }
 
   /**
-   * Queues the upload of bytes to the beginning of a buffer; the source is not used when this
+   * Queues the upload of bytes to the start of a buffer; the source is no longer used when this
    * returns.
    *
-   * @param queued told the number of each copy, from 0 on, when it is queued: not in order, and by
-   *     any thread
+   * @param queued receives the index of each copy, from 0, when it is queued: out of order, and
+   *     from any thread
    */
   public void upload(long bytes, DeviceBuffer to, Source source, IntConsumer queued) {
     Upload upload = new Upload(bytes, to, source, queued);
     team.run(upload.chunks, upload::chunk);
   }
 
-  /** How many copies so many bytes take. */
+  /** Number of copies for a number of bytes. */
   public int copies(long bytes) {
     return pieces(bytes, slotBytes);
   }
@@ -143,7 +146,7 @@ public final class UploadRing implements AutoCloseable {
     return Math.toIntExact((of + size - 1) / size);
   }
 
-  /** One upload on its way. */
+  /** An upload in progress. */
   private final class Upload {
     final int chunks;
     private final long bytes;
@@ -151,8 +154,8 @@ public final class UploadRing implements AutoCloseable {
     private final Source source;
     private final IntConsumer whenQueued;
     private final AtomicIntegerArray queued = new AtomicIntegerArray(slots); // copies, by slot
-    private final AtomicIntegerArray writable; // 1 where a copy's slot is free for it
-    private final AtomicIntegerArray unwritten; // chunks of a copy that are not in its slot yet
+    private final AtomicIntegerArray writable; // 1 if a copy's slot is free for it
+    private final AtomicIntegerArray unwritten; // chunks of a copy not written to its slot yet
     private volatile boolean failed;
 
     Upload(long bytes, DeviceBuffer to, Source source, IntConsumer whenQueued) {
@@ -190,12 +193,12 @@ public final class UploadRing implements AutoCloseable {
           whenQueued.accept(copy);
         }
       } catch (RuntimeException | Error e) {
-        failed = true; // those who wait for a slot need not wait any longer
+        failed = true; // threads that wait for a slot need not wait any longer
         throw e;
       }
     }
 
-    /** Waits until the copy before this has left the slot: one thread asks, the others are told. */
+    /** Waits until the slot's previous copy is done: one thread polls and notifies the others. */
     private void awaitSlot(int slot, int copy, boolean asks) {
       if (asks) {
         Spin.until(() -> failed || queued.get(slot) == copy / slots);
@@ -209,7 +212,7 @@ public final class UploadRing implements AutoCloseable {
     }
   }
 
-  /** Waits for its copies and gives it back. Closing twice is safe. */
+  /** Waits for its copies and releases it. Closing twice is safe. */
   @Override
   public void close() {
     closer.close();

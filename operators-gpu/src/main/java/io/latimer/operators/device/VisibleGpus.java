@@ -8,11 +8,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The GPUs that a driver shows. To know whether one can be used it must be opened, which takes
- * memory of it, and all of it where its owner lets one process at a time use it. So each is opened
- * only when it is asked for and the kernel library has code for it, and once; it stays open from
- * the moment on that CUDA's runtime has seen it, usable or not, since the runtime does not outlive
- * a context that it has seen. Used by one thread at a time.
+ * The GPUs that a driver shows. Whether one is usable is known only after opening it, which takes
+ * some of its memory and, in exclusive mode, locks out other processes. So each is opened only on
+ * request, only if the kernel library has code for it, and only once. It stays open once CUDA's
+ * runtime has seen it, usable or not, because the runtime does not survive the end of a context
+ * that it has seen. Not thread-safe.
  */
 final class VisibleGpus {
   private static final int COMPUTE_MAJOR = 75; // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR
@@ -32,10 +32,10 @@ final class VisibleGpus {
   /**
    * Opens nothing yet.
    *
-   * @param driver started
-   * @param version the version of CUDA that it offers
+   * @param driver the initialized driver
+   * @param version the CUDA version that it supports
    * @param architectures what the kernel library was built for
-   * @param count how many it shows
+   * @param count number of GPUs that it shows
    */
   VisibleGpus(Driver driver, String version, String architectures, int count) {
     this.driver = driver;
@@ -49,7 +49,7 @@ final class VisibleGpus {
   }
 
   /**
-   * Looks at one.
+   * Opens one.
    *
    * @param index from 0, below {@link #count}
    */
@@ -60,7 +60,7 @@ final class VisibleGpus {
     return seen[index];
   }
 
-  /** The first that can be used; those behind it are not looked at. */
+  /** The first usable one; later ones are not opened. */
   Optional<GpuInfo> firstUsable() {
     for (int i = 0; i < seen.length; i++) {
       GpuInfo gpu = get(i);
@@ -71,7 +71,7 @@ final class VisibleGpus {
     return Optional.empty();
   }
 
-  /** Looks at all. */
+  /** Opens all. */
   List<GpuInfo> all() {
     List<GpuInfo> all = new ArrayList<>();
     for (int i = 0; i < seen.length; i++) {
@@ -111,8 +111,8 @@ final class VisibleGpus {
     }
     result = driver.setCurrent(context[0]);
     if (result != 0) {
-      // The runtime has not seen it, and nothing will use it. What these calls return changes
-      // nothing about what was found.
+      // The runtime has not seen it, and nothing will use it. The results of these calls do not
+      // matter.
       driver.setCurrent(0);
       driver.releasePrimary(index);
       return Optional.of(notOpened(result));
@@ -135,7 +135,7 @@ final class VisibleGpus {
     for (String architecture : architectures.split(" ", -1)) {
       Matcher matcher = ARCHITECTURE.matcher(architecture);
       if (!matcher.matches()) {
-        return true; // not in a form known here: the runtime must tell
+        return true; // unknown form: the runtime must decide
       }
       int built = Integer.parseInt(matcher.group(2));
       boolean runs = matcher.group(1).equals("compute") || built / 10 == major;
@@ -167,7 +167,7 @@ final class VisibleGpus {
         + ")";
   }
 
-  /** Asks the library itself: only loading its code tells whether the current device can run it. */
+  /** Asks the library: only loading its code shows whether the current device can run it. */
   private Optional<String> doesNotRun(int major, int minor) {
     int runs = driver.callInt("lat_can_run", new Object[0]);
     if (runs == 0) {

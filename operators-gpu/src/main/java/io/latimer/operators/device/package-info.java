@@ -1,2 +1,2 @@
-/** The devices that operators work on. */
+/** The devices of operators. */
 package io.latimer.operators.device;

@@ -1,6 +1,6 @@
 package io.latimer.operators.index;
 
-/** The file's bytes are not those that were written; the message says where. */
+/** The file's bytes differ from what was written; the message says where. */
 public final class CorruptIndexException extends IndexFormatException {
   private static final long serialVersionUID = 1L;
 

@@ -16,12 +16,12 @@ import java.util.function.Consumer;
 import java.util.zip.CRC32C;
 
 /**
- * An index file, opened and mapped.
+ * An open, memory-mapped index file.
  *
- * <p>Opening reads the header and the table alone and checks all of both; what the sections hold is
- * checked by {@link #checkedSha256}, {@link #verify} and whoever reads them. Buffers stay valid
- * after {@link #close}. Nobody may write to an index file or cut it while it is open: index files
- * are replaced by a rename. Safe for use by several threads.
+ * <p>Opening reads and validates only the header and the table; the sections are validated by
+ * {@link #checkedSha256}, {@link #verify} and their readers. Buffers stay valid after {@link
+ * #close}. An index file must not be modified or truncated while it is open: replace index files
+ * with a rename. Thread-safe.
  */
 public final class IndexFile implements AutoCloseable {
   private static final int SLICE = 1 << 26;
@@ -43,11 +43,11 @@ public final class IndexFile implements AutoCloseable {
   /**
    * Opens a file.
    *
-   * @throws NotAnIndexException when there is no such file or it is something else
-   * @throws IndexTooNewException when a newer Latimer wrote it
-   * @throws IndexTooOldException when its container format is no longer read
-   * @throws TruncatedIndexException when its end is missing
-   * @throws CorruptIndexException when its header or table is damaged
+   * @throws NotAnIndexException if it does not exist or is not an index file
+   * @throws IndexTooNewException if a newer Latimer wrote it
+   * @throws IndexTooOldException if its container format is no longer supported
+   * @throws TruncatedIndexException if its end is missing
+   * @throws CorruptIndexException if its header or table is damaged
    */
   public static IndexFile open(Path path) {
     if (Files.isDirectory(path)) {
@@ -84,12 +84,12 @@ public final class IndexFile implements AutoCloseable {
     return new IndexFile(path, channel, header, header.readTable(path, table));
   }
 
-  /** Where the file was opened. */
+  /** The path of the file. */
   public Path path() {
     return path;
   }
 
-  /** What the file is for; see {@link IndexKind#id}. */
+  /** The kind of the file; see {@link IndexKind#id}. */
   public String kind() {
     return header.kind();
   }
@@ -105,9 +105,9 @@ public final class IndexFile implements AutoCloseable {
   }
 
   /**
-   * SHA-256 of the file's content, in lower-case hexadecimal digits, as the header states it: over
-   * kind, versions, names and bytes of the sections, not over where they lie. {@link #verify} holds
-   * it against the content.
+   * SHA-256 of the file's content, in lower-case hexadecimal digits, as given in the header: over
+   * kind, versions, names and bytes of the sections, but not their offsets. {@link #verify}
+   * compares it with the content.
    */
   public String contentId() {
     return HexFormat.of().formatHex(header.contentId());
@@ -123,7 +123,7 @@ public final class IndexFile implements AutoCloseable {
     return List.copyOf(sections.values());
   }
 
-  /** Tells whether there is a section of that name. */
+  /** Whether there is a section of that name. */
   public boolean has(String name) {
     return sections.containsKey(name);
   }
@@ -142,7 +142,7 @@ public final class IndexFile implements AutoCloseable {
     }
     if (kindVersion() < kind.oldest()) {
       throw new IndexTooOldException(
-          versions(kind) + "; make the file again with this version of Latimer");
+          versions(kind) + "; create the file again with this version of Latimer");
     }
     if (kindVersion() > kind.version()) {
       throw new IndexTooNewException(
@@ -165,8 +165,8 @@ public final class IndexFile implements AutoCloseable {
    * Maps a whole section.
    *
    * @return its bytes, read-only, in little-endian order
-   * @throws IndexFormatException when there is none of that name, or it is of 2 GB or more and must
-   *     be read by {@link #section(String, long, int)}
+   * @throws IndexFormatException if there is none of that name, or it has 2 GB or more and must be
+   *     read with {@link #section(String, long, int)}
    */
   public ByteBuffer section(String name) {
     Section section = find(name);
@@ -178,9 +178,9 @@ public final class IndexFile implements AutoCloseable {
   }
 
   /**
-   * Maps a part of a section, which may be of any length.
+   * Maps a part of a section of any length.
    *
-   * @param offset of the first byte, counted from the section's start
+   * @param offset of the first byte, from the section's start
    * @param length in bytes
    * @return the bytes, read-only, in little-endian order
    */
@@ -194,9 +194,9 @@ public final class IndexFile implements AutoCloseable {
   }
 
   /**
-   * Reads every byte and holds it against the checksums and the content id.
+   * Verifies every byte against the checksums and the content id.
    *
-   * @throws CorruptIndexException naming the first section that is damaged, and where it lies
+   * @throws CorruptIndexException naming the first damaged section and its offset
    */
   public void verify() {
     MessageDigest content = header.contentDigest();
@@ -217,7 +217,7 @@ public final class IndexFile implements AutoCloseable {
   }
 
   /**
-   * Computes SHA-256 over every byte of the file, as {@code sha256sum} does, and checks nothing.
+   * Computes SHA-256 over every byte of the file, as {@code sha256sum} does, without any checks.
    *
    * @return 64 lower-case hexadecimal digits
    */
@@ -230,12 +230,11 @@ public final class IndexFile implements AutoCloseable {
   }
 
   /**
-   * Computes {@link #sha256}, which an {@link IndexRef} states. The same pass holds every section
-   * against its checksum, so that the reference to a file, and what is loaded by it, is never that
-   * of a damaged one.
+   * Computes {@link #sha256} for an {@link IndexRef}. The same pass verifies every section's
+   * checksum, so that a damaged file is never referred to or loaded.
    *
    * @return 64 lower-case hexadecimal digits
-   * @throws CorruptIndexException naming the first section that is damaged, and where it lies
+   * @throws CorruptIndexException naming the first damaged section and its offset
    */
   public String checkedSha256() {
     MessageDigest digest = IndexLayout.sha256();
@@ -251,7 +250,7 @@ public final class IndexFile implements AutoCloseable {
     return HexFormat.of().formatHex(digest.digest());
   }
 
-  /** Holds a section against its checksum, and shows its bytes to somebody else on the way. */
+  /** Verifies a section's checksum, and passes its bytes to a consumer. */
   private void check(Section section, Consumer<ByteBuffer> other) {
     CRC32C crc = new CRC32C();
     for (long at = 0; at < section.length(); at += SLICE) {
@@ -273,7 +272,7 @@ public final class IndexFile implements AutoCloseable {
     }
   }
 
-  /** The zeros between two sections. */
+  /** Checks the zeros between two sections. */
   private ByteBuffer padding(long from, long to) {
     ByteBuffer padding = map(from, (int) (to - from));
     for (int i = 0; i < padding.limit(); i++) {
@@ -285,7 +284,7 @@ public final class IndexFile implements AutoCloseable {
     return padding;
   }
 
-  /** Closes the file; buffers that were handed out stay valid. Closing twice is safe. */
+  /** Closes the file; its buffers stay valid. Closing twice is safe. */
   @Override
   public void close() {
     close(channel);
@@ -328,7 +327,7 @@ public final class IndexFile implements AutoCloseable {
       try {
         channel.close();
       } catch (IOException e) {
-        // it was only read from: nothing is lost
+        // it was only read: nothing is lost
         org.slf4j.LoggerFactory.getLogger(IndexFile.class).debug("close failed", e);
       }
     }

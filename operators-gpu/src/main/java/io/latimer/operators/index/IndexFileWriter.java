@@ -22,12 +22,11 @@ import java.util.function.Consumer;
 import java.util.zip.CRC32C;
 
 /**
- * Writes one index file: sections one after the other, then {@link #commit}.
+ * Writes one index file: the sections in order, then {@link #commit}.
  *
- * <p>The bytes go to a temporary file beside the wanted one, whose header stays empty until the
- * end; it is synced and renamed by {@code commit}, and removed by {@link #close} when there was
- * none. So the wanted name never shows half a file. The same sections give the same bytes. Used by
- * one thread.
+ * <p>The bytes go to a temporary file in the same folder, whose header stays empty until the end.
+ * {@code commit} syncs and renames it; {@link #close} without a commit removes it. So the final
+ * name never shows a partial file. The same sections give the same bytes. Not thread-safe.
  */
 public final class IndexFileWriter implements AutoCloseable {
   private static final int CHUNK = 1 << 20;
@@ -58,16 +57,16 @@ public final class IndexFileWriter implements AutoCloseable {
   }
 
   /**
-   * Begins a file.
+   * Starts a file.
    *
    * @param out the file to be; replaced when it exists. Its folder must exist
    * @param kind what the file is for; its version is the one that the sections have
    * @param version the producer's version of the content, at most 64 bytes of UTF-8, may be empty
-   * @throws IndexFormatException when the file cannot be made
+   * @throws IndexFormatException if the file cannot be created
    */
   public static IndexFileWriter create(Path out, IndexKind kind, String version) {
     if (version.chars().anyMatch(Character::isISOControl)) {
-      throw new IllegalArgumentException("the version must not hold control characters");
+      throw new IllegalArgumentException("the version must not contain control characters");
     }
     Path whole = out.toAbsolutePath();
     if (Files.isDirectory(whole) || whole.getFileName() == null) {
@@ -95,7 +94,7 @@ public final class IndexFileWriter implements AutoCloseable {
    * Adds a section.
    *
    * @param name 1 to 96 printable ASCII characters without blanks, not yet in the file
-   * @param bytes from position to limit; the position is left where it was
+   * @param bytes from position to limit; the position is not changed
    */
   public void add(String name, ByteBuffer bytes) {
     Appender section = begin(name);
@@ -109,11 +108,11 @@ public final class IndexFileWriter implements AutoCloseable {
   }
 
   /**
-   * Adds a section of any length that is made piece by piece.
+   * Adds a section of any length in pieces.
    *
    * @param name as for {@link #add(String, ByteBuffer)}
-   * @param body told where to put the pieces, each from position to limit; a piece may be used
-   *     again when it has been taken
+   * @param body receives a consumer for the pieces, each from position to limit; a buffer may be
+   *     reused after it was consumed
    */
   public void add(String name, Consumer<Consumer<ByteBuffer>> body) {
     Appender section = begin(name);
@@ -140,15 +139,15 @@ public final class IndexFileWriter implements AutoCloseable {
   }
 
   /**
-   * Ends the file and gives it its name, durably: when this returns, the file is there whole after
-   * a power cut too.
+   * Completes the file under its final name, durably: once this returns, the file survives a power
+   * failure.
    */
   public void commit() {
     if (ended) {
-      throw new IllegalStateException(out + " has been ended already");
+      throw new IllegalStateException(out + " is already closed");
     }
     if (inSection) {
-      throw new IllegalStateException(out + " has a section that failed");
+      throw new IllegalStateException(out + " has a failed section");
     }
     try {
       ByteBuffer entries =
@@ -167,7 +166,7 @@ public final class IndexFileWriter implements AutoCloseable {
           IndexLayout.crc32c(header.slice(0, IndexLayout.AT_HEADER_CRC)));
       pad(at);
       writeFully(entries);
-      // the file must hold its sections before its header says that it does
+      // the sections must be on disk before the header
       channel.force(false);
       position = 0;
       writeFully(header.duplicate().clear());
@@ -181,7 +180,7 @@ public final class IndexFileWriter implements AutoCloseable {
     }
   }
 
-  /** Removes what was written, unless it was committed. Closing twice is safe. */
+  /** Removes the temporary file unless it was committed. Closing twice is safe. */
   @Override
   public void close() {
     if (!ended) {
@@ -207,14 +206,14 @@ public final class IndexFileWriter implements AutoCloseable {
   private Appender begin(String name) {
     if (ended || inSection) {
       throw new IllegalStateException(
-          out + (ended ? " has been ended already" : " has a section that failed"));
+          out + (ended ? " is already closed" : " has a failed section"));
     }
     if (!IndexLayout.isName(name, IndexLayout.NAME_LENGTH)) {
       throw new IllegalArgumentException(
           "a section's name must be 1 to 96 printable ASCII characters, found \"" + name + "\"");
     }
     if (!names.add(name)) {
-      throw new IllegalArgumentException("section " + name + " was added before");
+      throw new IllegalArgumentException("section " + name + " is a duplicate");
     }
     if (table.size() == IndexLayout.MAX_SECTIONS) {
       throw new IllegalArgumentException("an index file takes " + table.size() + " sections");
@@ -223,7 +222,7 @@ public final class IndexFileWriter implements AutoCloseable {
     return new Appender(name);
   }
 
-  /** The section that is being written. */
+  /** The section being written. */
   private final class Appender {
     private final ByteBuffer entry =
         ByteBuffer.allocate(IndexLayout.ENTRY_LENGTH).order(ByteOrder.LITTLE_ENDIAN);

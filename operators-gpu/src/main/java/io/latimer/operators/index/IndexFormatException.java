@@ -2,7 +2,7 @@ package io.latimer.operators.index;
 
 import io.latimer.operators.OperatorException;
 
-/** An index file cannot be used as it is; the subclasses say why. The message names the file. */
+/** An index file cannot be used; the subclasses say why. The message names the file. */
 public class IndexFormatException extends OperatorException {
   private static final long serialVersionUID = 1L;
 

@@ -10,16 +10,16 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The first 256 bytes of an index file, checked.
+ * The first 256 bytes of an index file, validated.
  *
- * @param bytes the header as it stands in the file
- * @param kind what the file is for
+ * @param bytes the header's bytes
+ * @param kind the kind of the file
  * @param version the producer's version of the content
  */
 record IndexHeader(ByteBuffer bytes, String kind, String version) {
 
   /**
-   * Checks a header whose magic has been seen.
+   * Validates a header after the magic.
    *
    * @param length of the whole file
    */
@@ -90,7 +90,7 @@ record IndexHeader(ByteBuffer bytes, String kind, String version) {
     }
   }
 
-  /** Checks the table's checksum and every entry of it. */
+  /** Validates the table's checksum and every entry. */
   Map<String, Section> readTable(Path path, ByteBuffer table) {
     int crc = IndexLayout.crc32c(table);
     if (crc != bytes.getInt(IndexLayout.AT_TABLE_CRC)) {

@@ -6,11 +6,11 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.zip.CRC32C;
 
-/** Where things lie in an index file; {@code docs/formats.md} is the specification. */
+/** The layout of an index file; {@code docs/formats.md} is the specification. */
 final class IndexLayout {
   /**
-   * A byte above 127, the name, both line ends and a DOS end of file: transfers that take the file
-   * for text break it visibly.
+   * A byte above 127, the name, both line ends and a DOS end-of-file: transfers that treat the file
+   * as text break it detectably.
    */
   static final byte[] MAGIC = {(byte) 0x8c, 'L', 'M', 'X', '\r', '\n', 0x1a, '\n'};
 
@@ -85,7 +85,7 @@ final class IndexLayout {
         && name.chars().allMatch(c -> c > ' ' && c <= '~');
   }
 
-  /** Puts a text into a field that is zero behind it. */
+  /** Writes a text into a zero-padded field. */
   static void putText(ByteBuffer buffer, int at, int length, String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     if (bytes.length > length) {

@@ -5,11 +5,11 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 
 /**
- * Names one immutable index file: what a job configures, serializes and checkpoints in place of the
+ * Refers to one immutable index file: jobs configure, serialize and checkpoint this instead of the
  * index itself.
  *
- * @param kind what the index is for, such as {@code "translation-model"}; see {@link IndexKind}
- * @param uri where the file lies; a {@code file:} URI
+ * @param kind the kind of the index, such as {@code "translation-model"}; see {@link IndexKind}
+ * @param uri location of the file; a {@code file:} URI
  * @param sha256 content id: 64 lower-case hexadecimal digits over the whole file
  * @param version the producer's version of the content, free text without line breaks, may be empty
  */

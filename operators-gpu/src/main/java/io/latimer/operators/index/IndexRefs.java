@@ -3,16 +3,16 @@ package io.latimer.operators.index;
 import java.net.URI;
 import java.nio.file.Path;
 
-/** Makes references to index files, and finds what they refer to. */
+/** Creates and resolves references to index files. */
 public final class IndexRefs {
   private IndexRefs() {}
 
   /**
-   * Makes the reference to a file: reads all of it, once, and holds its sections against their
-   * checksums.
+   * Creates the reference to a file: reads all of it once and verifies the checksums of its
+   * sections.
    *
-   * @throws IndexFormatException when it is not a sound index file; one that is damaged is named
-   *     with the section
+   * @throws IndexFormatException if it is not a valid index file; the message names a damaged
+   *     section
    */
   public static IndexRef of(Path file) {
     try (IndexFile index = IndexFile.open(file)) {
@@ -27,7 +27,7 @@ public final class IndexRefs {
   /**
    * Returns the path of a reference.
    *
-   * @throws IndexFormatException when its URI is not one of a local file
+   * @throws IndexFormatException if its URI is not that of a local file
    */
   public static Path path(IndexRef ref) {
     URI uri = ref.uri();
@@ -39,11 +39,11 @@ public final class IndexRefs {
   }
 
   /**
-   * Opens the file of a reference and refuses any other than the one that was meant: all of it is
-   * read, once, to compare the SHA-256 and the checksums of its sections.
+   * Opens the file of a reference and checks that it is the one referred to: reads all of it once
+   * to compare the SHA-256 and the checksums of its sections.
    *
-   * @throws IndexFormatException when the file differs in kind or SHA-256, or is not sound; one
-   *     that is damaged is named with the section
+   * @throws IndexFormatException if the file differs in kind or SHA-256, or is invalid; the message
+   *     names a damaged section
    */
   public static IndexFile open(IndexRef ref) {
     Path path = path(ref);
@@ -61,7 +61,7 @@ public final class IndexRefs {
                 + ref.sha256()
                 + ", found "
                 + found
-                + "; put the old file back, or refer to the new one");
+                + "; restore the old file, or refer to the new one");
       }
       return file;
     } catch (RuntimeException e) {

@@ -1,6 +1,6 @@
 package io.latimer.operators.index;
 
-/** The file's format is one that this version of Latimer no longer reads. */
+/** The file's format is no longer supported by this version of Latimer. */
 public final class IndexTooOldException extends IndexFormatException {
   private static final long serialVersionUID = 1L;
 

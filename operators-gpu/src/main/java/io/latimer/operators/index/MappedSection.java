@@ -6,9 +6,9 @@ import java.nio.LongBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A section of any length, mapped in pieces of a power of two. Safe for use by several threads. */
+/** A section of any length, mapped in pieces whose size is a power of two. Thread-safe. */
 public final class MappedSection {
-  /** Pieces are of 1 GiB. */
+  /** Pieces have 1 GiB. */
   public static final int PIECE_SHIFT = 30;
 
   private final ByteBuffer[] pieces;
@@ -26,7 +26,7 @@ public final class MappedSection {
   /**
    * Maps a section.
    *
-   * @param shift the pieces have two to the power of it bytes, at least 8
+   * @param shift pieces have 2^shift bytes; at least 8
    */
   public static MappedSection of(IndexFile file, String name, long length, int shift) {
     List<ByteBuffer> pieces = new ArrayList<>();
@@ -40,7 +40,7 @@ public final class MappedSection {
     return length;
   }
 
-  /** The bytes in order; all pieces but the last are of the same length. */
+  /** The bytes in order; all pieces except the last have the same length. */
   public List<ByteBuffer> pieces() {
     List<ByteBuffer> copies = new ArrayList<>();
     for (ByteBuffer piece : pieces) {
@@ -49,7 +49,7 @@ public final class MappedSection {
     return copies;
   }
 
-  /** All of it as 64-bit numbers, where one buffer can hold it; else null. */
+  /** All of it as 64-bit numbers if one buffer can hold it; else null. */
   public LongBuffer whole() {
     return pieces.length == 1 ? pieces[0].asLongBuffer() : null;
   }

@@ -1,6 +1,6 @@
 package io.latimer.operators.index;
 
-/** The file is something else, or there is no file. */
+/** The file does not exist or is not an index file. */
 public final class NotAnIndexException extends IndexFormatException {
   private static final long serialVersionUID = 1L;
 

@@ -7,19 +7,20 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The indexes that are loaded: one copy of each per device, shared by all who hold a lease, given
- * back when the last lease is closed. Safe for use by several threads; loading one index does not
- * keep others waiting.
+ * The loaded indexes: one copy per device, shared by all leases and released when the last lease is
+ * closed. Thread-safe; loading one index does not block others.
  */
 public final class ResidentIndexes {
   private static final ResidentIndexes PROCESS = new ResidentIndexes();
 
   private final ConcurrentMap<Key, Resident> residents = new ConcurrentHashMap<>();
 
-  /** Same bytes on the same device in the same form are the same copy, wherever the file lies. */
+  /**
+   * The same bytes on the same device in the same form share one copy, whatever the file's path.
+   */
   private record Key(String sha256, Device device, Class<?> type, String form) {}
 
-  /** Guarded by its own monitor, which is held while the index is loaded. */
+  /** Guarded by its own monitor, which is held during loading. */
   private static final class Resident {
     private AutoCloseable value;
     private int leases;
@@ -27,27 +28,27 @@ public final class ResidentIndexes {
   }
 
   /**
-   * Makes of an index file what operators use.
+   * Loads an index file for operators.
    *
-   * @param <T> what it makes
+   * @param <T> the loaded type
    */
   @FunctionalInterface
   public interface Loader<T extends AutoCloseable> {
     /**
      * Loads.
      *
-     * @param file checked against its reference; closed by the caller afterwards, its mapped
+     * @param file checked against its reference; the caller closes it afterwards, but its mapped
      *     buffers stay valid
-     * @param device where to load it
-     * @return what {@link Lease#get} gives; closed with the last lease
+     * @param device the device to load it on
+     * @return the result of {@link Lease#get}; closed with the last lease
      */
     T load(IndexFile file, Device device);
   }
 
   /**
-   * A share in a loaded index.
+   * A lease of a loaded index.
    *
-   * @param <T> what was loaded
+   * @param <T> the loaded type
    */
   public static final class Lease<T extends AutoCloseable> implements AutoCloseable {
     private final T value;
@@ -65,9 +66,9 @@ public final class ResidentIndexes {
     }
 
     /**
-     * Returns the shared copy, not to be used beyond {@link #close}.
+     * Returns the shared copy, which must not be used after {@link #close}.
      *
-     * @throws IllegalStateException when the lease is closed
+     * @throws IllegalStateException if the lease is closed
      */
     public T get() {
       if (closed.get()) {
@@ -76,7 +77,7 @@ public final class ResidentIndexes {
       return value;
     }
 
-    /** Gives the share back. Closing twice is safe. */
+    /** Ends the lease. Closing twice is safe. */
     @Override
     public void close() {
       if (closed.compareAndSet(false, true)) {
@@ -85,23 +86,23 @@ public final class ResidentIndexes {
     }
   }
 
-  /** Makes a register of its own; operators use {@link #process}. */
+  /** Makes a separate register; operators use {@link #process}. */
   public ResidentIndexes() {}
 
-  /** The one register of this process. */
+  /** The register of this process. */
   public static ResidentIndexes process() {
     return PROCESS;
   }
 
   /**
-   * Takes a share in an index, loading it when nobody else holds one.
+   * Leases an index, and loads it if it is not resident.
    *
-   * @param ref the index; its file is read whole when it is loaded and refused by name when it is
-   *     not the one that was meant
-   * @param device where it is to be
-   * @param type what the loader makes
+   * @param ref the index; on loading, its file is read completely, and refused if it is not the one
+   *     referred to
+   * @param device its device
+   * @param type the loaded type
    * @param loader called at most once per copy
-   * @throws IndexFormatException when the file is not the one that was referred to, or not sound
+   * @throws IndexFormatException if the file is not the one referred to, or is invalid
    */
   public <T extends AutoCloseable> Lease<T> acquire(
       IndexRef ref, Device device, Class<T> type, Loader<T> loader) {
@@ -109,8 +110,7 @@ public final class ResidentIndexes {
   }
 
   /**
-   * Takes a share in an index that can be loaded in several forms, of each of which there is a
-   * copy.
+   * Leases an index that can be loaded in several forms, each with a copy of its own.
    *
    * @param form such as the precision of its numbers
    * @see #acquire(IndexRef, Device, Class, Loader)
@@ -122,7 +122,7 @@ public final class ResidentIndexes {
       Resident resident = residents.computeIfAbsent(key, k -> new Resident());
       synchronized (resident) {
         if (resident.gone) {
-          continue; // given back between the look-up and here
+          continue; // released since the look-up
         }
         if (resident.value == null) {
           load(key, resident, ref, device, loader);
@@ -133,7 +133,7 @@ public final class ResidentIndexes {
     }
   }
 
-  /** The number of copies that are loaded. */
+  /** The number of loaded copies. */
   public int size() {
     return residents.size();
   }

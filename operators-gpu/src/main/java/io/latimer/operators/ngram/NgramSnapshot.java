@@ -7,16 +7,15 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Counts of n-grams that can leave their process and be merged with others: with their words, if
- * they are of words.
+ * n-gram counts that can leave their process and be merged: word n-grams include their words.
  *
- * <p>The words are sorted by their UTF-8 and have their places for ids. So n-grams are in the order
- * of their text, equal counts have equal bytes, and merging takes one pass over each.
+ * <p>The words are sorted by their UTF-8 bytes, and their positions are their ids. So n-grams are
+ * in the order of their text, equal counts have equal bytes, and merging takes one pass over each.
  *
- * <p>docs/formats.md has its bytes.
+ * <p>docs/formats.md specifies its bytes.
  *
- * @param counts by ids that are places in {@code words}
- * @param words in UTF-8, rising; none for bytes
+ * @param counts by ids that are positions in {@code words}
+ * @param words in UTF-8, ascending; empty for byte n-grams
  */
 public record NgramSnapshot(NgramCounts counts, List<byte[]> words) {
   private static final int MAGIC = 0x4c4e5331; // LNS1
@@ -57,7 +56,7 @@ public record NgramSnapshot(NgramCounts counts, List<byte[]> words) {
     return new NgramSnapshot(sorted(counts, places), words);
   }
 
-  /** The same counts with other ids, which change the order of n-grams. */
+  /** The same counts with other ids, which reorder the n-grams. */
   private static NgramCounts sorted(NgramCounts counts, int[] places) {
     int order = counts.order();
     int[] moved = moved(counts, places);
@@ -87,7 +86,7 @@ public record NgramSnapshot(NgramCounts counts, List<byte[]> words) {
     return moved;
   }
 
-  /** Adds two snapshots. */
+  /** Merges two snapshots. */
   static NgramSnapshot merge(NgramSnapshot a, NgramSnapshot b) {
     if (a.counts.unit() == NgramUnit.BYTES) {
       return ofBytes(NgramCounts.merge(a.counts, b.counts));
@@ -115,16 +114,16 @@ public record NgramSnapshot(NgramCounts counts, List<byte[]> words) {
         NgramCounts.merge(rising(a.counts, placesOfA), rising(b.counts, placesOfB)), words);
   }
 
-  /** The same counts with other ids that leave the order of n-grams as it is. */
+  /** The same counts with other ids, which keep the order of the n-grams. */
   private static NgramCounts rising(NgramCounts counts, int[] places) {
     long[] numbers = new long[counts.size()];
     Arrays.setAll(numbers, counts::count);
     return NgramCounts.ofWords(counts.order(), moved(counts, places), numbers);
   }
 
-  /** Adds snapshots that are given as bytes. */
+  /** Merges serialized snapshots. */
   public static byte[] merge(List<byte[]> snapshots) {
-    // pairs of pairs, so that a long list takes no more than a pass for each doubling
+    // merge pairwise, so that a long list takes only one pass per doubling
     List<NgramSnapshot> merged = new ArrayList<>();
     snapshots.forEach(bytes -> merged.add(fromBytes(bytes)));
     while (merged.size() > 1) {
@@ -166,8 +165,8 @@ public record NgramSnapshot(NgramCounts counts, List<byte[]> words) {
           counts
               + " take "
               + length
-              + " bytes with their words, more than an array holds; count a lower order, shorter"
-              + " windows, or without running totals");
+              + " bytes with their words, which is more than an array can hold; use a lower order,"
+              + " shorter windows, or no running totals");
     }
     ByteBuffer out = ByteBuffer.allocate((int) length);
     out.putInt(MAGIC).putInt(table.length).put(table).putInt(words.size());
@@ -178,7 +177,7 @@ public record NgramSnapshot(NgramCounts counts, List<byte[]> words) {
   /**
    * Reads a snapshot.
    *
-   * @throws OperatorException if it is none, or damaged
+   * @throws OperatorException if it is not a snapshot, or is corrupt
    */
   public static NgramSnapshot fromBytes(byte[] bytes) {
     ByteBuffer in = ByteBuffer.wrap(bytes);
@@ -186,8 +185,8 @@ public record NgramSnapshot(NgramCounts counts, List<byte[]> words) {
       throw new OperatorException(
           "these "
               + bytes.length
-              + " bytes are no counts of n-grams that this version reads; the job's state is of"
-              + " another version, or damaged");
+              + " bytes are not n-gram counts that this version can read; the job's state is of"
+              + " another version or corrupt");
     }
     NgramCounts counts = NgramCounts.fromBytes(next(in));
     int size = length(in);
@@ -195,18 +194,18 @@ public record NgramSnapshot(NgramCounts counts, List<byte[]> words) {
     for (int i = 0; i < size; i++) {
       words.add(next(in));
       if (i > 0 && Arrays.compareUnsigned(words.get(i - 1), words.get(i)) >= 0) {
-        throw new OperatorException("counts of n-grams are damaged: word " + i + " does not rise");
+        throw new OperatorException("n-gram counts are corrupt: word " + i + " is out of order");
       }
     }
     if (in.hasRemaining()) {
       throw new OperatorException(
-          "counts of n-grams are damaged: " + in.remaining() + " bytes follow their end");
+          "n-gram counts are corrupt: " + in.remaining() + " surplus bytes at the end");
     }
     for (int i = 0; counts.unit() == NgramUnit.WORDS && i < counts.size(); i++) {
       for (int k = 0; k < counts.order(); k++) {
         if (counts.word(i, k) >= size) {
           throw new OperatorException(
-              "counts of n-grams are damaged: no word " + counts.word(i, k) + " of " + size);
+              "n-gram counts are corrupt: no word " + counts.word(i, k) + " of " + size);
         }
       }
     }
@@ -219,12 +218,12 @@ public record NgramSnapshot(NgramCounts counts, List<byte[]> words) {
     return bytes;
   }
 
-  /** A length or number of things, each of which takes a byte or more of what is left. */
+  /** A length or a number of items, each of which takes at least one of the remaining bytes. */
   private static int length(ByteBuffer in) {
     int length = in.remaining() < Integer.BYTES ? -1 : in.getInt();
     if (length < 0 || length > in.remaining()) {
       throw new OperatorException(
-          "counts of n-grams are damaged: they end at byte " + in.position() + " of " + in.limit());
+          "n-gram counts are corrupt: they end at byte " + in.position() + " of " + in.limit());
     }
     return length;
   }

@@ -9,10 +9,11 @@ import java.util.Map;
 import java.util.PriorityQueue;
 
 /**
- * Byte pair encoding by a codes file of subword-nmt (Sennrich et al., 2016), versions 0.1 and 0.2.
+ * Byte pair encoding with a codes file of subword-nmt (Sennrich et al., 2016), versions 0.1 and
+ * 0.2.
  *
- * <p>All pieces of a word but the last end in {@code @@}. In version 0.2 the end of a word belongs
- * to its last character, in version 0.1 it is a symbol of its own.
+ * <p>All pieces of a word except the last end in {@code @@}. In version 0.2 the end of a word is
+ * part of its last character, in version 0.1 it is a separate symbol.
  */
 public final class BpeSegmenter implements Segmenter {
   private static final String MARKER = "@@";
@@ -31,12 +32,12 @@ public final class BpeSegmenter implements Segmenter {
   }
 
   /**
-   * Reads a codes file: an optional {@code #version: X} and then one merge a line, two symbols
-   * parted by a space, the most frequent first.
+   * Reads a codes file: an optional {@code #version: X}, then one merge per line: two symbols
+   * separated by a space, most frequent first.
    *
    * @param codes the file's bytes, UTF-8
    * @param name of the file, for messages
-   * @throws OperatorException naming the file and the line that is wrong
+   * @throws OperatorException naming the file and the invalid line
    */
   public static BpeSegmenter of(byte[] codes, String name) {
     String text = Utf8.decode(ByteBuffer.wrap(codes));
@@ -52,7 +53,7 @@ public final class BpeSegmenter implements Segmenter {
     }
     if (!version.equals("0.1") && !version.equals("0.2")) {
       throw new OperatorException(
-          name + ", line 1: codes of version " + version + "; known are 0.1 and 0.2");
+          name + ", line 1: codes of version " + version + "; supported are 0.1 and 0.2");
     }
     if (lines.size() > MAX_MERGES) {
       throw new OperatorException(
@@ -68,7 +69,7 @@ public final class BpeSegmenter implements Segmenter {
             name
                 + ", line "
                 + (i + 1)
-                + ": expected two symbols parted by a space, found \""
+                + ": expected two symbols separated by a space, found \""
                 + line
                 + "\"");
       }
@@ -83,9 +84,8 @@ public final class BpeSegmenter implements Segmenter {
   }
 
   /**
-   * Counts the merges whose result is a token of a vocabulary, within a word or at its end. Codes
-   * and vocabulary that belong together share most of them; a few merges are steps on the way
-   * alone.
+   * Counts the merges whose result is a token of a vocabulary, within a word or at its end.
+   * Matching codes and vocabulary share most of them; a few merges are only intermediate steps.
    */
   public int mergesIn(Vocabulary vocabulary) {
     int known = 0;
@@ -155,8 +155,8 @@ public final class BpeSegmenter implements Segmenter {
   }
 
   /**
-   * The merges of one word. Symbols form a linked list and possible merges wait in a queue, so that
-   * a word of n characters costs n log n: feeds hold "words" of many thousand characters.
+   * The merges of one word. Symbols form a linked list and possible merges a queue, so that a word
+   * of n characters costs n log n: feeds contain "words" of many thousand characters.
    */
   private final class Merging {
     private record Candidate(int rank, int left, int right, Pair pair)
@@ -207,7 +207,7 @@ public final class BpeSegmenter implements Segmenter {
     List<String> run() {
       PriorityQueue<Candidate> made = new PriorityQueue<>();
       while (!queue.isEmpty()) {
-        // All places of the best pair are merged before any pair that these merges make.
+        // All occurrences of the best pair are merged before any pair that these merges create.
         int rank = queue.peek().rank();
         while (!queue.isEmpty() && queue.peek().rank() == rank) {
           merge(queue.poll(), made);

@@ -13,10 +13,11 @@ final class Entities {
   private Entities() {}
 
   /**
-   * Puts the characters in place of the entities. A character goes to the token in which its entity
-   * begins; a later token of nothing but that entity becomes null, which shares the character.
+   * Replaces entities with their characters. A character goes to the token in which its entity
+   * starts; a later token that contains only a part of that entity becomes null, which shares the
+   * character.
    *
-   * @param surfaces what each token reads as; may hold null
+   * @param surfaces the surface of each token; may contain null
    */
   static List<String> resolve(List<String> surfaces) {
     StringBuilder line = new StringBuilder();

@@ -7,9 +7,9 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /**
- * Takes out of a sentence's tokens what the model does not know: addresses, symbols such as emoji,
- * and words of which the vocabulary holds nothing. The model translates what is left; an unknown
- * token in their place makes it invent a word.
+ * Removes from a sentence's tokens what the model does not know: addresses, symbols such as emoji,
+ * and words of which the vocabulary contains nothing. The model translates the rest; an unknown
+ * token in their place would make it invent a word.
  */
 final class FloatingParts {
   private static final String WORD_START = "\u2581";
@@ -25,12 +25,12 @@ final class FloatingParts {
   private int next;
 
   /**
-   * Walks the tokens.
+   * Scans the tokens.
    *
    * @param tokens of the sentence
-   * @param literals what the marks in the tokens stand for
+   * @param literals the texts that the marks in the tokens stand for
    * @param isUnknown whether the vocabulary lacks a token
-   * @param clean makes the text of tokens readable
+   * @param clean converts tokens to readable text
    */
   FloatingParts(
       List<String> tokens,
@@ -57,17 +57,17 @@ final class FloatingParts {
     }
   }
 
-  /** What is left for the model. */
+  /** The tokens left for the model. */
   List<String> tokens() {
     return left;
   }
 
-  /** What the marks stand for that are left. */
+  /** The texts of the remaining marks. */
   List<String> carried() {
     return carried;
   }
 
-  /** What was taken out, in order. */
+  /** The removed parts, in order. */
   List<Floating> floating() {
     return floating;
   }
@@ -86,7 +86,7 @@ final class FloatingParts {
     }
   }
 
-  /** Puts what they stand for in place of the marks of a text. */
+  /** Replaces the marks of a text with their texts. */
   private String resolve(String text) {
     StringBuilder resolved = new StringBuilder();
     for (int i = 0; i < text.length(); i++) {
@@ -97,7 +97,7 @@ final class FloatingParts {
     return resolved.toString();
   }
 
-  /** A mark inside a word stays: without it the word's tokens would be others. */
+  /** A mark inside a word stays: without it the word would have other tokens. */
   private boolean isLoose(int at) {
     String token = tokens.get(at);
     String next = at + 1 < tokens.size() ? tokens.get(at + 1) : null;

@@ -1,6 +1,6 @@
 package io.latimer.operators.text;
 
-/** Finds where a sentence that is too long for a model is best parted. */
+/** Finds the best position to split a sentence that is too long for a model. */
 final class LongSentence {
   private static final String CLAUSE_ENDS = ",;:–—)]}\"”»،、；：，";
 
@@ -8,7 +8,7 @@ final class LongSentence {
 
   /**
    * Returns where the second part starts: after a clause's end in the middle half if there is one,
-   * else at the space nearest to the middle, else between two characters.
+   * else at the space nearest the middle, else between two characters.
    *
    * @param text more than one character
    */
@@ -37,14 +37,14 @@ final class LongSentence {
     return space >= 0 ? space : betweenCharacters(text, middle);
   }
 
-  /** Moves back past combining marks and the halves of a pair. */
+  /** Moves back past combining marks and surrogate pairs. */
   private static int betweenCharacters(String text, int middle) {
     int at = Math.max(middle, 1);
     while (at > 1 && joinsTheOneBefore(text, at)) {
       at--;
     }
     if (at == 1 && joinsTheOneBefore(text, at)) {
-      // nothing but marks before the middle: cut between any two code points
+      // only marks before the middle: split between any two code points
       return Math.min(text.offsetByCodePoints(0, 1), text.length());
     }
     return at;

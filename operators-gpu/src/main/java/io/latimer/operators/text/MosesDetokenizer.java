@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Sets tokens as a reader expects them, by the rules that Moses published. */
+/** Detokenizes by the rules that Moses published. */
 final class MosesDetokenizer {
   private static final Pattern OPENING = Pattern.compile("[\\p{Sc}(\\[{¿¡]+");
   private static final Pattern CLOSING = Pattern.compile("[,.?!:;\\\\%}\\])…]+");
@@ -24,7 +24,7 @@ final class MosesDetokenizer {
     this.language = Locale.forLanguageTag(languageTag).getLanguage();
   }
 
-  /** Whether sentences of the language follow each other without a space. */
+  /** Whether sentences of the language are joined without a space. */
   boolean writesWithoutSpaces() {
     return WITHOUT_SPACES.contains(language);
   }
@@ -32,7 +32,7 @@ final class MosesDetokenizer {
   /**
    * Joins tokens.
    *
-   * @param line tokens parted by spaces, with Moses' entities
+   * @param line tokens separated by spaces, with Moses' entities
    */
   String detokenize(String line) {
     List<String> words =
@@ -95,15 +95,15 @@ final class MosesDetokenizer {
   }
 
   /**
-   * Whether a word is certainly none of those that stand close to another: it begins with a Latin
-   * letter or a digit and ends in no apostrophe.
+   * Whether a word certainly never attaches to another: it starts with a Latin letter or a digit
+   * and does not end in an apostrophe.
    */
   static boolean isOrdinary(String word) {
     char first = word.charAt(0);
     return first < 0x250 && Character.isLetterOrDigit(first) && !word.endsWith("'");
   }
 
-  /** Whether a word may stand close to another, in any language. */
+  /** Whether a word may attach to another, in any language. */
   static boolean isSpecial(String word) {
     return isWide(word)
         || OPENING.matcher(word).matches()

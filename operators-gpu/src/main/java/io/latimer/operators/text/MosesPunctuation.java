@@ -6,12 +6,12 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Makes typographic punctuation plain, by the rules that Moses published. */
+/** Replaces typographic punctuation with plain punctuation, by the rules that Moses published. */
 final class MosesPunctuation {
   /**
    * One rule.
    *
-   * @param needs texts of which a line must hold one for the rule to find anything: each is one
+   * @param needs texts of which a line must contain at least one for the rule to match: each is one
    *     character, or one character twice
    */
   private record Rule(List<String> needs, Pattern pattern, String replacement) {
@@ -67,10 +67,12 @@ final class MosesPunctuation {
   /** Languages that write a comma before decimals. */
   private static final Set<String> DECIMAL_COMMA = Set.of("de", "es", "cs", "cz", "fr");
 
-  /** All rules, for a language that has those of its own. */
+  /** All rules, for a language with rules of its own. */
   private final List<Rule> rules = new ArrayList<>(RULES);
 
-  /** For the characters up to the last that a rule needs: 1 if it needs one, 2 if it needs two. */
+  /**
+   * For each character up to the last that a rule needs: 1 if a rule needs one, 2 if it needs two.
+   */
   private final byte[] needed;
 
   MosesPunctuation(String languageTag) {
@@ -101,7 +103,7 @@ final class MosesPunctuation {
     return text.strip();
   }
 
-  /** The same without a look at what rules need. */
+  /** The same without checking what rules need. */
   String normalizeByAllRules(String line) {
     String text = line;
     for (Rule rule : rules) {
@@ -110,7 +112,7 @@ final class MosesPunctuation {
     return text.strip();
   }
 
-  /** Whether a line holds nothing that any rule needs. */
+  /** Whether a line contains nothing that any rule needs. */
   private boolean isPlain(String line) {
     char before = 0;
     for (int i = 0; i < line.length(); i++) {

@@ -7,8 +7,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Parts words and punctuation by the rules that Moses published (Koehn et al., 2007), as most
- * models of the WMT years were trained on.
+ * Separates words and punctuation by the rules that Moses published (Koehn et al., 2007), on which
+ * most models of the WMT years were trained.
  */
 final class MosesTokenizer {
   private static final Pattern HYPHEN =
@@ -27,7 +27,7 @@ final class MosesTokenizer {
   private static final Pattern ROMANCE_LEFT =
       Pattern.compile("(?<=[\\p{L}\\p{M}])'(?=[\\p{L}\\p{M}])");
 
-  /** Unicode's general categories of numbers, a bit each. */
+  /** Unicode's general categories of numbers, one bit each. */
   private static final int NUMBERS =
       1 << Character.DECIMAL_DIGIT_NUMBER
           | 1 << Character.LETTER_NUMBER
@@ -44,10 +44,12 @@ final class MosesTokenizer {
           | 1 << Character.ENCLOSING_MARK
           | 1 << Character.COMBINING_SPACING_MARK;
 
-  /** Languages that leave an article's or pronoun's apostrophe with the word before it. */
+  /** Languages that keep an article's or pronoun's apostrophe with the preceding word. */
   private static final Set<String> ROMANCE = Set.of("fr", "it", "ga", "ca");
 
-  /** Words that keep their full stop; those before a number only stand apart. */
+  /**
+   * Words that keep their full stop; those that do so only before a number are listed separately.
+   */
   private static final Map<String, Set<String>> KEEP_DOT =
       Map.of(
           "en",
@@ -104,10 +106,10 @@ final class MosesTokenizer {
   }
 
   /**
-   * Parts a sentence.
+   * Tokenizes a sentence.
    *
    * @param aggressive whether a hyphen between letters or digits becomes {@code @-@}
-   * @return the tokens, parted by single spaces
+   * @return the tokens, separated by single spaces
    */
   String tokenize(String sentence, boolean aggressive) {
     boolean colonInside = language.equals("fi") || language.equals("sv");
@@ -124,7 +126,7 @@ final class MosesTokenizer {
     return escape ? escape(text) : text;
   }
 
-  /** Sets spaces around what is neither a letter nor a number nor one of {@code . ' ` , -}. */
+  /** Adds spaces around everything other than letters, numbers and {@code . ' ` , -}. */
   static String separate(String text, boolean colonInside) {
     StringBuilder parted = null;
     int done = 0;
@@ -151,7 +153,7 @@ final class MosesTokenizer {
     return (LETTERS_MARKS_NUMBERS >> Character.getType(c) & 1) == 0;
   }
 
-  /** Sets spaces around commas that do not stand between two numbers. */
+  /** Adds spaces around commas that are not between two numbers. */
   static String commas(String text) {
     int comma = text.indexOf(',');
     if (comma < 0) {
@@ -160,7 +162,8 @@ final class MosesTokenizer {
     StringBuilder parted = new StringBuilder(text.length() + 16);
     int done = 0;
     for (; comma >= 0; comma = text.indexOf(',', comma + 1)) {
-      // A number of two chars before the comma is none, as regular expressions look back.
+      // A number of two chars before the comma does not count, as in the look-behind of regular
+      // expressions.
       boolean inside =
           comma > 0
               && comma + 1 < text.length()

@@ -3,9 +3,11 @@ package io.latimer.operators.text;
 import com.ibm.icu.text.Normalizer2;
 import java.text.Normalizer;
 
-/** Where the code points of a Unicode-normalized text come from in the text as it was. */
+/** Maps the code points of a Unicode-normalized text to the original text. */
 final class NormalizedPlaces {
-  /** First and last code point of the raw text for each of the normalized; null where the same. */
+  /**
+   * First and last code point of the raw text for each normalized one; null if they are the same.
+   */
   private final int[][] places;
 
   private NormalizedPlaces(int[][] places) {
@@ -15,7 +17,7 @@ final class NormalizedPlaces {
   /**
    * Compares.
    *
-   * @param raw the text as it was
+   * @param raw the original text
    * @param form how it was normalized; null if it was not
    * @param normalized the result
    */

@@ -10,18 +10,18 @@ import java.util.regex.Pattern;
 /**
  * A sentence whose addresses, unknown symbols and endless words are kept out of the model's hands.
  *
- * <p>Symbols at either end are taken off and put back as they were. An address, or a symbol inside
- * the sentence, becomes one {@link #MARK}, which no vocabulary holds, until the sentence is parted
- * into tokens; {@link FloatingParts} takes the marks out. A sentence of nothing else passes through
- * untouched.
+ * <p>Symbols at either end are removed and restored unchanged. An address, or a symbol inside the
+ * sentence, becomes one {@link #MARK}, which no vocabulary contains, until the sentence is
+ * segmented; {@link FloatingParts} removes the marks. A sentence of nothing else passes through
+ * unchanged.
  *
- * @param lead what was taken off the start
- * @param text what the model translates; empty when there is nothing
- * @param trail what was taken off the end
- * @param carried what each mark of the text stands for
+ * @param lead text removed from the start
+ * @param text text for the model; empty if there is none
+ * @param trail text removed from the end
+ * @param carried the text that each mark stands for
  */
 record ProtectedText(String lead, String text, String trail, List<String> carried) {
-  /** A private-use character; one that a text brings itself is protected like any symbol. */
+  /** A private-use character; one in the original text is protected like any symbol. */
   static final char MARK = '\uE000';
 
   /** Quantifiers are possessive or bounded: no text makes the search slow or deep. */
@@ -60,7 +60,7 @@ record ProtectedText(String lead, String text, String trail, List<String> carrie
   private record Span(int start, int end, boolean symbols) {}
 
   /**
-   * Finds what is to be protected.
+   * Finds the text to protect.
    *
    * @param isUnknown whether the model has no token for a run of symbols
    */
@@ -108,9 +108,9 @@ record ProtectedText(String lead, String text, String trail, List<String> carrie
   }
 
   /**
-   * Puts what they stand for in place of the marks of a text.
+   * Replaces the marks of a text with their texts.
    *
-   * @param carried as many as there are marks; empty where marks are what they are
+   * @param carried one per mark; empty if marks are ordinary characters
    */
   static String resolve(String text, List<String> carried) {
     if (carried.isEmpty()) {
@@ -186,7 +186,9 @@ record ProtectedText(String lead, String text, String trail, List<String> carrie
     }
   }
 
-  /** An address does not take the full stop of its sentence, nor a bracket it did not open. */
+  /**
+   * An address does not include the full stop of its sentence, nor a bracket that it did not open.
+   */
   private static int addressEnd(String text, int start, int end) {
     String address = text.substring(start, end);
     boolean opens = address.indexOf('(') >= 0 || address.indexOf('[') >= 0;

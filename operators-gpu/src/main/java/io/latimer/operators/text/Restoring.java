@@ -8,20 +8,20 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Puts what the model could not know into the output of one sentence: what was taken out of the
- * source, and the source's own text for unknown output tokens.
+ * Restores in the output of one sentence what the model could not know: the parts removed from the
+ * source, and the source text for unknown output tokens.
  */
 final class Restoring {
-  /** SentencePiece's sign of a word's start. */
+  /** SentencePiece's marker for the start of a word. */
   private static final String WORD_START = "\u2581";
 
   /**
-   * A part of the source to be set into the output as it is.
+   * A part of the source to insert into the output unchanged.
    *
-   * @param first its token, or the one before which it was taken out
-   * @param end behind its token; the same as {@code first} for what was taken out
+   * @param first its token, or the one before which it was removed
+   * @param end after its token; equal to {@code first} for a removed part
    * @param literal its text
-   * @param spaced whether a space stands before it
+   * @param spaced whether a space precedes it
    */
   private record Carried(int first, int end, String literal, boolean spaced) {}
 
@@ -34,12 +34,12 @@ final class Restoring {
   private final List<Carried> carried = new ArrayList<>();
   private final Carried[] carriedAt;
 
-  /** The row of the attention of each output token. */
+  /** The attention row of each output token. */
   private final List<Integer> rows = new ArrayList<>();
 
   private final List<String> literals = new ArrayList<>();
 
-  /** The row of each token that {@link #tokens} returned; -1 for what was put in without one. */
+  /** The row of each token that {@link #tokens} returned; -1 for inserted ones without a row. */
   private final List<Integer> resultRows = new ArrayList<>();
 
   /**
@@ -60,11 +60,11 @@ final class Restoring {
       int at = symbol.position();
       carried.add(new Carried(at, at, symbol.literal(), symbol.spaced()));
     }
-    // What was taken out stood before the token of its position, and so before a mark in it.
+    // A removed part was before the token of its position, and so before a mark in it.
     carried.sort(Comparator.comparingInt(Carried::first).thenComparingInt(Carried::end));
   }
 
-  /** Marks that are left in the tokens: symbols inside words. */
+  /** Remaining marks in the tokens: symbols inside words. */
   private void findMarks() {
     List<String> marks = sentence.frame().carried();
     int next = 0;
@@ -80,7 +80,9 @@ final class Restoring {
     }
   }
 
-  /** A run of unknown characters is one token, which may hold several marks and more. */
+  /**
+   * A run of unknown characters is one token, which may contain several marks and other characters.
+   */
   private String resolve(String token, int firstMark) {
     List<String> marks = sentence.frame().carried();
     int next = firstMark;
@@ -104,7 +106,7 @@ final class Restoring {
 
   /** The tokens of the output; literals are marks in it, which {@link #literals} resolves. */
   List<String> tokens(int[] targetIds, Vocabulary target) {
-    // Null stands for the carried part at the same place of inPlace.
+    // Null means the carried part at the same index of inPlace.
     List<String> tokens = new ArrayList<>(targetIds.length);
     List<Carried> inPlace = new ArrayList<>();
     Set<Carried> placed = new HashSet<>();
@@ -166,7 +168,7 @@ final class Restoring {
     literals.add(part.literal());
   }
 
-  /** Where a part goes: behind the word that translates the source word before it. */
+  /** Position of a part: after the word that translates the preceding source word. */
   private int anchor(Carried part, List<String> tokens, List<Carried> inPlace) {
     int before = part.first() - 1;
     while (before >= 0 && (carriedAt[before] != null || isBare(before))) {
@@ -181,7 +183,7 @@ final class Restoring {
     }
     int best = (int) ((long) before * tokens.size() / sentence.tokens().size());
     if (attention != null) {
-      // A word is not translated by a full stop, wherever its attention went.
+      // A full stop never translates a word, whatever the attention.
       boolean word = !isPunctuation(sentence.tokens().get(before));
       boolean anyWord = tokens.stream().anyMatch(token -> token != null && !isPunctuation(token));
       float highest = -1;
@@ -230,11 +232,11 @@ final class Restoring {
   }
 
   /**
-   * Where the output of the model stands in the sentence's text.
+   * The positions of the model's output in the sentence's text.
    *
-   * @param count of the model's tokens
-   * @param tokens what {@link #tokens} returned
-   * @param line the text made of them, literals resolved
+   * @param count number of the model's tokens
+   * @param tokens the result of {@link #tokens}
+   * @param line the text made from them, literals resolved
    * @param entities whether Moses' entities in the tokens are characters of the line
    */
   List<TextSpan> spans(int count, List<String> tokens, String line, boolean entities) {
@@ -258,7 +260,7 @@ final class Restoring {
     return spans;
   }
 
-  /** Puts the literals in place of the marks of {@link #tokens}. */
+  /** Replaces the marks of {@link #tokens} with the literals. */
   String literals(String line) {
     return ProtectedText.resolve(line, literals);
   }

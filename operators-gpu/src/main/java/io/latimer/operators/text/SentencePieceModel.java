@@ -7,12 +7,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a SentencePiece model file says about itself, read without native code (Protocol Buffers,
- * sentencepiece_model.proto), so that a damaged file is refused before the native library sees it.
+ * The metadata of a SentencePiece model file, read without native code (Protocol Buffers,
+ * sentencepiece_model.proto), so that a damaged file is refused before the native library reads it.
  *
  * @param pieces in the order of their ids
  * @param unkId the id of the unknown piece
- * @param eosId the id of the end of a sentence; -1 when the model has none
+ * @param eosId the id of the end of a sentence; -1 if the model has none
  */
 record SentencePieceModel(List<Piece> pieces, int unkId, int eosId) {
   enum Type {
@@ -30,7 +30,7 @@ record SentencePieceModel(List<Piece> pieces, int unkId, int eosId) {
 
   /**
    * @param name of the file, for messages
-   * @throws OperatorException when the bytes are not a model
+   * @throws OperatorException if the bytes are not a model
    */
   static SentencePieceModel parse(byte[] bytes, String name) {
     List<Piece> pieces = new ArrayList<>();
@@ -94,7 +94,9 @@ record SentencePieceModel(List<Piece> pieces, int unkId, int eosId) {
     }
   }
 
-  /** Walks the fields of one message; every length is held against what is left of the bytes. */
+  /**
+   * Iterates over the fields of one message; every length is checked against the remaining bytes.
+   */
   private static final class Fields {
     private final ByteBuffer in;
     private int number;
@@ -163,7 +165,7 @@ record SentencePieceModel(List<Piece> pieces, int unkId, int eosId) {
 
     private void skip(int count) throws Malformed {
       if (in.remaining() < count) {
-        throw new Malformed("field " + number + " is cut off");
+        throw new Malformed("field " + number + " is truncated");
       }
       in.position(in.position() + count);
     }
@@ -172,7 +174,7 @@ record SentencePieceModel(List<Piece> pieces, int unkId, int eosId) {
       long value = 0;
       for (int shift = 0; shift < 64; shift += 7) {
         if (!in.hasRemaining()) {
-          throw new Malformed("it is cut off at byte " + in.position());
+          throw new Malformed("it is truncated at byte " + in.position());
         }
         byte b = in.get();
         value |= (b & 0x7FL) << shift;

@@ -14,16 +14,16 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Loads the native library once per class loader, from a folder that only this user can read and
- * that has a fresh name each time: DJL's default is a predictable path that another user could fill
- * first. A fresh file also lets a second class loader load it, which one path does not.
+ * that has a new name each time: DJL's default is a predictable path that another user could
+ * prepare. A new file also allows a second class loader to load it.
  *
- * <p>DJL's own processor class is not used, because its start asks the network whether this is a
+ * <p>DJL's own processor class is not used, because its start-up queries the network to detect a
  * cloud machine.
  */
 final class SentencePieceNative {
   private static final Logger LOG = LoggerFactory.getLogger(SentencePieceNative.class);
 
-  /** Where DJL unpacks its libraries to. */
+  /** The folder to which DJL unpacks its libraries. */
   private static final String FOLDER_PROPERTY = "ENGINE_CACHE_DIR";
 
   private static volatile boolean loaded;
@@ -39,7 +39,7 @@ final class SentencePieceNative {
 
   private static synchronized void loadOnce() {
     if (!loaded) {
-      // The property belongs to the process, and another class loader may be here too.
+      // The property is process-wide, and another class loader may be loading, too.
       synchronized (Runtime.getRuntime()) {
         load();
       }
@@ -77,7 +77,7 @@ final class SentencePieceNative {
     }
   }
 
-  /** A loaded library needs its file no longer, except on Windows, where the exit deletes it. */
+  /** A loaded library no longer needs its file, except on Windows, where it is deleted at exit. */
   private static void delete(Path folder) throws IOException {
     List<Path> parentsFirst;
     try (Stream<Path> walk = Files.walk(folder)) {

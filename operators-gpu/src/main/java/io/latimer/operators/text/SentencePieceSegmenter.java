@@ -16,8 +16,8 @@ import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
- * SentencePiece (Kudo and Richardson, 2018). Pieces are made by the native library; joining is done
- * here, because the library puts a sign of its own in place of what it does not know.
+ * SentencePiece (Kudo and Richardson, 2018). The native library makes the pieces; joining is done
+ * here, because the library replaces unknown text with a marker of its own.
  */
 public final class SentencePieceSegmenter implements Segmenter {
   private static final char SPACE = '\u2581';
@@ -30,7 +30,10 @@ public final class SentencePieceSegmenter implements Segmenter {
   private final Set<String> silent = new HashSet<>();
   private final Map<String, Integer> bytes = new HashMap<>();
 
-  /** A thread that segments holds one of them, who closes all: threads seldom share one. */
+  /**
+   * A segmenting thread holds one of these locks, closing takes all of them: threads rarely share
+   * one.
+   */
   private final ReadWriteLock[] locks = new ReadWriteLock[LOCKS];
 
   private long handle;
@@ -87,7 +90,7 @@ public final class SentencePieceSegmenter implements Segmenter {
     }
   }
 
-  /** Asks for ids, which cost half as much as strings, unless a piece is the text's own. */
+  /** Requests ids, which cost half as much as strings, unless a piece is unknown text. */
   private List<String> tokens(String line) {
     int[] ids = SentencePieceNative.library().encode(handle, line);
     String[] tokens = new String[ids.length];
@@ -100,7 +103,7 @@ public final class SentencePieceSegmenter implements Segmenter {
     return List.of(tokens);
   }
 
-  /** The tokens as the library names them. */
+  /** The tokens as strings from the library. */
   List<String> plainTokens(String line) {
     return List.of(SentencePieceNative.library().tokenize(handle, line));
   }

@@ -8,11 +8,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Parts a text into sentences: at line breaks always, and inside a line by Unicode's rules (UAX 29,
- * ICU), without a break after an abbreviation, an initial or a German ordinal.
+ * Splits a text into sentences: always at line breaks, and inside a line by Unicode's rules (UAX
+ * 29, ICU), but not after an abbreviation, an initial or a German ordinal.
  *
  * <p>ICU's own filter for abbreviations is not used: it compares the ends of words, so that with
- * CLDR's German list no sentence ends in a word on r.
+ * CLDR's German list no sentence could end in a word that ends in r.
  */
 final class SentenceSplitter {
   private static final Map<String, Set<String>> ABBREVIATIONS =
@@ -73,13 +73,13 @@ final class SentenceSplitter {
           "pt",
           Set.of("Sr.", "Sra.", "Dr.", "Dra.", "Prof.", "Profa.", "Av.", "pág.", "Exmo.", "Sto."));
 
-  /** Ends of sentences after which no space stands. */
+  /** Sentence ends that need no following space. */
   private static final String WIDE_ENDS = "。！？｡…」』）";
 
-  /** No abbreviation is longer. */
+  /** Maximum length of an abbreviation. */
   private static final int LONGEST_WORD = 16;
 
-  /** One sentence and the whitespace between it and the one before it. */
+  /** One sentence and the whitespace before it. */
   record Piece(String before, String text) {}
 
   private final String language;
@@ -96,12 +96,12 @@ final class SentenceSplitter {
   /**
    * Returns the sentences in order; none is blank.
    *
-   * @param insideLines whether a line may hold several
+   * @param insideLines whether a line may contain several
    */
   List<Piece> split(String text, boolean insideLines) {
     List<Piece> pieces = new ArrayList<>();
     int start = 0;
-    int end = 0; // of the last piece, whitespace left out
+    int end = 0; // of the last piece, without whitespace
     for (int i = 0; i <= text.length(); i++) {
       if (i == text.length() || isLineBreak(text.charAt(i))) {
         end = insideLines ? line(text, start, i, end, pieces) : piece(text, start, i, end, pieces);
@@ -131,8 +131,8 @@ final class SentenceSplitter {
   }
 
   /**
-   * Whether a line is certainly one sentence: it is ASCII and no sign that ends a sentence stands
-   * before its last character.
+   * Whether a line is certainly one sentence: it is ASCII and has no sentence-ending character
+   * before its last one.
    */
   static boolean isOneSentence(String line) {
     for (int i = 0; i < line.length(); i++) {
@@ -147,7 +147,7 @@ final class SentenceSplitter {
 
   /**
    * Whether a break by UAX 29 is the end of a sentence. The rules also break after every question
-   * mark, and so inside addresses: ask for a space as well.
+   * mark, and so inside addresses: require a space as well.
    */
   private boolean isBreak(String line, int at) {
     char last = line.charAt(at - 1);
@@ -187,7 +187,7 @@ final class SentenceSplitter {
         && word.length() > 1;
   }
 
-  /** Adds what is not blank of a range; returns the end of the last piece. */
+  /** Adds a range unless it is blank; returns the end of the last piece. */
   private static int piece(String text, int start, int end, int before, List<Piece> to) {
     int from = start;
     while (from < end && WhitespaceSegmenter.isSpace(text.charAt(from))) {

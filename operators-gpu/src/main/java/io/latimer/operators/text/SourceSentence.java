@@ -3,8 +3,8 @@ package io.latimer.operators.text;
 import java.util.List;
 
 /**
- * One sentence of a record as the model reads it, and what is needed to put its translation into
- * its place again.
+ * One sentence of a record as the model reads it, and what is needed to restore its translation's
+ * context.
  */
 public final class SourceSentence {
   private final String text;
@@ -15,27 +15,27 @@ public final class SourceSentence {
   private final String raw;
 
   /**
-   * Something that the model does not know, taken out of the tokens.
+   * A part that the model does not know, removed from the tokens.
    *
-   * @param position the token before which it stood
+   * @param position the token that it preceded
    * @param literal its text
-   * @param spaced whether a space stood before it
+   * @param spaced whether a space preceded it
    */
   record Floating(int position, String literal, boolean spaced) {}
 
   /**
-   * What surrounds a sentence.
+   * The context of a sentence.
    *
-   * @param before the whitespace between it and the sentence before, as it stood
+   * @param before the original whitespace before it
    * @param lead symbols before it that the model never sees, with the space after them
    * @param trail symbols after it that the model never sees, with the space before them
-   * @param carried what the marks in the tokens stand for, in order
+   * @param carried the texts of the marks in the tokens, in order
    * @param continued whether it is a later part of a sentence too long for the model
    */
   record Frame(String before, String lead, String trail, List<String> carried, boolean continued) {}
 
   /**
-   * @param raw what it was in the record, but for Unicode normalization and what the frame holds
+   * @param raw its text in the record after Unicode normalization, without what the frame contains
    */
   SourceSentence(
       String raw,
@@ -62,7 +62,7 @@ public final class SourceSentence {
     return tokens;
   }
 
-  /** The ids of the tokens and then {@link Vocabulary#END}; a copy. */
+  /** The ids of the tokens followed by {@link Vocabulary#END}; a copy. */
   public int[] ids() {
     return ids.clone();
   }
@@ -72,7 +72,7 @@ public final class SourceSentence {
     return ids.length <= 1;
   }
 
-  /** The number of ids, the end token included. */
+  /** The number of ids, including the end token. */
   public int length() {
     return ids.length;
   }

@@ -4,21 +4,21 @@ import io.latimer.operators.text.SourceSentence.Floating;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Finds the tokens that the model read in the raw text of their sentence. */
+/** Locates the model's source tokens in the raw text of their sentence. */
 final class SourceTokens {
   private SourceTokens() {}
 
   /**
-   * The place of each token in {@link SourceSentence#raw()}.
+   * The span of each token in {@link SourceSentence#raw()}.
    *
-   * @param entities whether the tokens hold Moses' entities
+   * @param entities whether the tokens contain Moses' entities
    */
   static List<TextSpan> find(SourceSentence sentence, Segmenter segmenter, boolean entities) {
     List<String> plain = segmenter.surfaces(sentence.tokens());
     List<String> surfaces = entities ? Entities.resolve(plain) : plain;
     List<String> carried = sentence.frame().carried();
     List<Floating> floating = sentence.floating();
-    // What was taken out stands in the text, so its neighbours are found by putting it back.
+    // Removed parts are in the text, so they are restored to locate their neighbours.
     List<String> whole = new ArrayList<>(surfaces.size() + floating.size());
     int[] places = new int[surfaces.size()];
     int mark = 0;

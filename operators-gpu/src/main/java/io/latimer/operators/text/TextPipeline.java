@@ -15,15 +15,15 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Everything between the text of a record and the ids of a model, both ways.
+ * Converts the text of records to the ids of a model, and back.
  *
- * <p>Thread-safe. Holds native memory when the segmentation is SentencePiece: close it.
+ * <p>Thread-safe. Holds native memory if the segmentation is SentencePiece: close it.
  */
 public final class TextPipeline implements AutoCloseable {
-  /** A longer record is refused: no feed's sentence, and it would hold up its batch for minutes. */
+  /** A longer record is refused: it is not a sentence, and would delay its batch by minutes. */
   public static final int MAX_RECORD_CHARS = 100_000;
 
-  /** Far above what text has, about 5. */
+  /** Far above the usual value, about 5. */
   private static final int MAX_CHARS_PER_TOKEN = 16;
 
   private final TextSettings settings;
@@ -61,13 +61,13 @@ public final class TextPipeline implements AutoCloseable {
   /**
    * Makes the pipeline of a model without a truecase model.
    *
-   * @param settings how the model's text was prepared
+   * @param settings how the model's training text was prepared
    * @param source the vocabulary of the input
    * @param target the vocabulary of the output
-   * @param sourceSegmentation the bytes of the codes file or SentencePiece model; unused when the
+   * @param sourceSegmentation the bytes of the codes file or SentencePiece model; unused if the
    *     segmentation is none
-   * @param targetSegmentation the same for the output; empty when it is the same as the source's
-   * @throws OperatorException when the bytes are not what the settings say
+   * @param targetSegmentation the same for the output; empty if it equals the source's
+   * @throws OperatorException if the bytes do not match the settings
    */
   public static TextPipeline of(
       TextSettings settings,
@@ -81,7 +81,7 @@ public final class TextPipeline implements AutoCloseable {
   /**
    * Makes the pipeline of a model.
    *
-   * @param truecaseModel the bytes of a Moses truecase model, needed exactly when the settings say
+   * @param truecaseModel the bytes of a Moses truecase model, required exactly if the casing is
    *     {@link Casing#TRUECASE}
    * @see #of(TextSettings, Vocabulary, Vocabulary, byte[], byte[])
    */
@@ -98,7 +98,7 @@ public final class TextPipeline implements AutoCloseable {
               + settings.casing()
               + " and a truecase model is "
               + (truecaseModel.isPresent() ? "there" : "missing")
-              + "; give one exactly when the casing is TRUECASE");
+              + "; give one if and only if the casing is TRUECASE");
     }
     Truecaser truecaser =
         truecaseModel.map(bytes -> Truecaser.of(bytes, "truecase model")).orElse(null);
@@ -124,18 +124,18 @@ public final class TextPipeline implements AutoCloseable {
     };
   }
 
-  /** How this pipeline prepares text. */
+  /** The settings of this pipeline. */
   public TextSettings settings() {
     return settings;
   }
 
   /**
-   * Parts a record into the sentences that the model translates one by one.
+   * Splits a record into the sentences that the model translates separately.
    *
-   * @param record raw text; may be empty or blank, which has no sentences
+   * @param record raw text; may be empty or blank, and then has no sentences
    * @return the sentences in order; none has more than {@link TextSettings#maxSourceTokens()}
    *     tokens
-   * @throws RecordException when the text holds half of a surrogate pair or is longer than {@link
+   * @throws RecordException if the text contains an unpaired surrogate or is longer than {@link
    *     #MAX_RECORD_CHARS}
    */
   public List<SourceSentence> prepare(String record) {
@@ -143,10 +143,10 @@ public final class TextPipeline implements AutoCloseable {
   }
 
   /**
-   * Parts a record into sentences.
+   * Splits a record into sentences.
    *
-   * @param splitSentences whether a line of the record may hold several sentences, whatever the
-   *     settings say
+   * @param splitSentences whether a line of the record may contain several sentences; overrides the
+   *     settings
    * @see #prepare(String)
    */
   public List<SourceSentence> prepare(String record, boolean splitSentences) {
@@ -154,16 +154,16 @@ public final class TextPipeline implements AutoCloseable {
       throw new RecordException(
           "the text has "
               + record.length()
-              + " characters; at most "
+              + " characters, but the maximum is "
               + MAX_RECORD_CHARS
-              + " are translated, so part it into several records");
+              + "; split it into several records");
     }
     int lone = Utf8.loneSurrogate(record);
     if (lone >= 0) {
       throw new RecordException(
           String.format(
-              "the text holds half of a surrogate pair, U+%04X, at character %d; it is not Unicode"
-                  + " text: mend whatever cut or decoded it",
+              "the text has an unpaired surrogate, U+%04X, at character %d and is not valid"
+                  + " Unicode; fix the program that truncated or decoded it",
               (int) record.charAt(lone), lone + 1));
     }
     List<SourceSentence> sentences = new ArrayList<>();
@@ -173,7 +173,9 @@ public final class TextPipeline implements AutoCloseable {
     return sentences;
   }
 
-  /** Control characters carry no text and are in no vocabulary: each parts words like a space. */
+  /**
+   * Control characters carry no text and are in no vocabulary: each separates words like a space.
+   */
   private String normalize(String record) {
     StringBuilder clean = null;
     for (int i = 0; i < record.length(); i++) {
@@ -255,8 +257,8 @@ public final class TextPipeline implements AutoCloseable {
   }
 
   /**
-   * Whether the model can take a sentence whole. Characters count too: a run of characters that the
-   * model does not know is one token however long it is.
+   * Whether a sentence fits the model. Characters count, too: a run of unknown characters is one
+   * token, however long it is.
    */
   private boolean fits(String text, int tokens) {
     int limit = settings.maxSourceTokens();
@@ -282,7 +284,7 @@ public final class TextPipeline implements AutoCloseable {
   private SourceSentence lookUp(String raw, String text, List<String> segmented, Frame frame) {
     int[] ids = new int[segmented.size() + 1];
     boolean known = lookUp(segmented, ids);
-    // Where everything is known and nothing is carried, nothing would be taken out.
+    // If everything is known and there are no marks, nothing needs to be removed.
     if (!settings.protect() || (known && frame.carried().isEmpty())) {
       return new SourceSentence(raw, text, segmented, ids, frame, List.of());
     }
@@ -301,16 +303,16 @@ public final class TextPipeline implements AutoCloseable {
   }
 
   /**
-   * Looks tokens up and puts the end behind them.
+   * Looks up tokens and appends the end token.
    *
-   * @return whether the model knows them all
+   * @return whether the model knows all of them
    */
   private boolean lookUp(List<String> tokens, int[] ids) {
     boolean known = true;
     for (int i = 0; i < tokens.size(); i++) {
       int id = source.id(tokens.get(i));
       known &= id > Vocabulary.UNKNOWN;
-      // A word of the text that is spelled like the end token must not end the sentence.
+      // A word that is spelled like the end token must not end the sentence.
       ids[i] = id == Vocabulary.END ? Vocabulary.UNKNOWN : id;
     }
     ids[tokens.size()] = Vocabulary.END;
@@ -318,22 +320,22 @@ public final class TextPipeline implements AutoCloseable {
   }
 
   /**
-   * Turns the output of the model for one sentence into text.
+   * Converts the output of the model for one sentence to text.
    *
-   * @param sentence what was translated
+   * @param sentence the source sentence
    * @param targetIds ids of the target vocabulary, with or without the end token; an id outside it
    *     counts as unknown
-   * @param attention for each target token the weights over the source tokens, the end token
-   *     included; null when not known. It says where the protected parts go and what an unknown
-   *     token stands for
-   * @return the sentence as a reader expects it
+   * @param attention for each target token the weights over the source tokens, including the end
+   *     token; null if unknown. It determines the positions of protected parts and the source of
+   *     unknown tokens
+   * @return the detokenized sentence
    */
   public String restore(SourceSentence sentence, int[] targetIds, float[][] attention) {
     return restored(sentence, targetIds, attention, false).text();
   }
 
   /**
-   * Turns the output of the model for one sentence into text, and says which token stands where.
+   * Converts the output of the model for one sentence to text with the spans of tokens.
    *
    * @see #restore
    */
@@ -344,7 +346,7 @@ public final class TextPipeline implements AutoCloseable {
   /**
    * The text of a translated sentence.
    *
-   * @param spans where each target token stands in the text; empty unless asked for
+   * @param spans span of each target token in the text; empty unless requested
    */
   public record Restored(String text, List<TextSpan> spans) {
     public Restored {
@@ -369,7 +371,7 @@ public final class TextPipeline implements AutoCloseable {
     return framed(sentence, line, spans);
   }
 
-  /** The model's own tokens where nothing has to be put among them, which is nearly always. */
+  /** The model's own tokens if nothing must be inserted, which is nearly always. */
   private List<String> plainTokens(SourceSentence sentence, int[] targetIds) {
     if (!sentence.frame().carried().isEmpty() || !sentence.floating().isEmpty()) {
       return null;
@@ -405,19 +407,18 @@ public final class TextPipeline implements AutoCloseable {
   }
 
   /**
-   * Puts the translated sentences of a record together, with the line breaks and spaces of the
-   * record between them.
+   * Joins the translated sentences of a record with its line breaks and spaces.
    *
    * @param sentences all sentences of one record, in order
-   * @param texts what {@link #restore} gave for each
+   * @param texts the results of {@link #restore}
    */
   public String rejoin(List<SourceSentence> sentences, List<String> texts) {
     return joined(sentences, texts, new int[sentences.size()]).strip();
   }
 
   /**
-   * Where each sentence begins in the text that {@link #rejoin} makes, in code points. A sentence
-   * whose text begins with a space may begin before the record's text does.
+   * The start of each sentence in the result of {@link #rejoin}, in code points. A sentence whose
+   * text starts with a space may start before the record's text.
    */
   public int[] offsets(List<SourceSentence> sentences, List<String> texts) {
     int[] offsets = new int[sentences.size()];
@@ -434,7 +435,7 @@ public final class TextPipeline implements AutoCloseable {
     for (int i = 0; i < sentences.size(); i++) {
       Frame frame = sentences.get(i).frame();
       if (i > 0) {
-        // Sentences of Chinese follow each other without a space; their translation needs one.
+        // Chinese sentences are joined without a space; their translation needs one.
         boolean needsSpace =
             frame.before().isEmpty() && !frame.continued() && !detokenizer.writesWithoutSpaces();
         record.append(needsSpace ? " " : frame.before());
@@ -446,11 +447,11 @@ public final class TextPipeline implements AutoCloseable {
   }
 
   /**
-   * Where the tokens of a record's sentences stand in the record as it came.
+   * The spans of the tokens of a record's sentences in the raw record.
    *
    * @param record the raw text
-   * @param sentences what {@link #prepare} made of it
-   * @return for each sentence the place of each token
+   * @param sentences the result of {@link #prepare}
+   * @return for each sentence the span of each token
    */
   public List<List<TextSpan>> sourceSpans(String record, List<SourceSentence> sentences) {
     NormalizedPlaces places = NormalizedPlaces.of(record, form(), normalize(record));
@@ -472,7 +473,7 @@ public final class TextPipeline implements AutoCloseable {
     return text.codePointCount(0, text.length());
   }
 
-  /** Gives native memory back. Closing twice is safe. */
+  /** Frees native memory. Closing twice is safe. */
   @Override
   public void close() {
     sourceSegmenter.close();

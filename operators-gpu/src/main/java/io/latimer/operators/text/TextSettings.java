@@ -5,26 +5,26 @@ import io.latimer.operators.index.SettingsJson;
 import java.util.Objects;
 
 /**
- * How the text of a model was prepared when it was trained, and so how a record must be prepared:
- * it travels in the model file as JSON.
+ * How a model's training text was prepared, and so how records must be prepared; stored in the
+ * model file as JSON.
  *
- * @param sourceLanguage of the input, a BCP 47 tag; {@code "und"} when not known
- * @param targetLanguage of the output, a BCP 47 tag; {@code "und"} when not known
+ * @param sourceLanguage of the input, a BCP 47 tag; {@code "und"} if unknown
+ * @param targetLanguage of the output, a BCP 47 tag; {@code "und"} if unknown
  * @param normalization Unicode normalization, the first step
- * @param normalizePunctuation whether typographic quotes, dashes and spaces become plain ones, as
- *     Moses does it
- * @param splitSentences whether a record may hold several sentences, to be translated one by one.
- *     Line breaks always part sentences
+ * @param normalizePunctuation whether to replace typographic quotes, dashes and spaces with plain
+ *     ones, as Moses does
+ * @param splitSentences whether a record may contain several sentences, to be translated
+ *     separately. Line breaks always separate sentences
  * @param casing the case that the model was trained on
- * @param recasing what becomes of the case of the output
- * @param tokenizer what parts words and punctuation before segmentation
- * @param escapeEntities whether the model knows {@code & | < > ' " [ ]} as Moses' entities. Only
+ * @param recasing the case of the output
+ * @param tokenizer the tokenizer before segmentation
+ * @param escapeEntities whether the model uses {@code & | < > ' " [ ]} as Moses' entities; only
  *     with the Moses tokenizer
- * @param segmentation what parts words into the tokens of the vocabulary
- * @param protect whether addresses (URLs, e-mail) and symbols that the vocabulary does not hold
- *     (emoji) are kept out of the model's hands and set into the output again
- * @param maxSourceTokens a longer sentence is translated in parts; from {@value #MIN_SOURCE_TOKENS}
- *     to {@value #MAX_SOURCE_TOKENS}, without the end token
+ * @param segmentation how words are segmented into tokens of the vocabulary
+ * @param protect whether addresses (URLs, e-mail) and symbols that are not in the vocabulary
+ *     (emoji) are hidden from the model and restored in the output
+ * @param maxSourceTokens length above which a sentence is translated in parts; from {@value
+ *     #MIN_SOURCE_TOKENS} to {@value #MAX_SOURCE_TOKENS}, without the end token
  */
 public record TextSettings(
     String sourceLanguage,
@@ -40,19 +40,19 @@ public record TextSettings(
     boolean protect,
     int maxSourceTokens) {
 
-  /** The smallest limit: one word of the longest kind must fit. */
+  /** The smallest limit: the longest possible word must fit. */
   public static final int MIN_SOURCE_TOKENS = 16;
 
-  /** The largest limit: what the decoder takes, less the end token. */
+  /** The largest limit: the decoder's maximum without the end token. */
   public static final int MAX_SOURCE_TOKENS = 4095;
 
   /**
-   * The limit of the ready settings: few models saw longer sentences in training, and beyond what
-   * they saw they repeat themselves.
+   * The limit of the presets: few models were trained on longer sentences, and beyond their
+   * training lengths they repeat themselves.
    */
   public static final int DEFAULT_SOURCE_TOKENS = 100;
 
-  /** The limit for prepared input: where Amun cuts; here a longer sentence is parted. */
+  /** The limit for prepared input: where Amun truncates; here a longer sentence is split. */
   public static final int PREPARED_SOURCE_TOKENS = 200;
 
   /** Unicode normalization. */
@@ -64,33 +64,33 @@ public record TextSettings(
 
   /** The case of the model's input. */
   public enum Casing {
-    /** As it comes. */
+    /** Unchanged. */
     KEEP,
     /** All lower case. */
     LOWER,
-    /** The first word as it stands elsewhere, by a Moses truecase model. */
+    /** The first word in its usual case, by a Moses truecase model. */
     TRUECASE
   }
 
   /** The case of the output. */
   public enum Recasing {
-    /** As the model gives it. */
+    /** As in the model's output. */
     KEEP,
     /** A capital at the start of each sentence. */
     SENTENCE_START
   }
 
-  /** What parts words and punctuation. */
+  /** The tokenizer. */
   public enum Tokenizer {
     NONE,
     MOSES,
-    /** Moses with hyphens between letters as tokens of their own, {@code @-@}. */
+    /** Moses with hyphens between letters as separate tokens, {@code @-@}. */
     MOSES_AGGRESSIVE
   }
 
-  /** What parts words into tokens. */
+  /** The segmentation of words into tokens. */
   public enum Segmentation {
-    /** Whitespace alone. */
+    /** At whitespace only. */
     NONE,
     /** Byte pair encoding by a subword-nmt codes file. */
     BPE,
@@ -123,7 +123,7 @@ public record TextSettings(
 
   /**
    * For a model trained on raw text (SentencePiece): sentences are split, addresses and emoji
-   * protected, nothing else is touched.
+   * protected, nothing else is changed.
    */
   public static TextSettings raw(String sourceLanguage, String targetLanguage) {
     return new TextSettings(
@@ -142,8 +142,8 @@ public record TextSettings(
   }
 
   /**
-   * For a model trained on text that Moses prepared (normalized punctuation, tokenized, escaped)
-   * and BPE segmented: raw text in and out.
+   * For a model trained on text prepared by Moses (normalized punctuation, tokenized, escaped) and
+   * segmented by BPE: raw text to raw text.
    */
   public static TextSettings moses(String sourceLanguage, String targetLanguage, Casing casing) {
     return new TextSettings(
@@ -162,8 +162,8 @@ public record TextSettings(
   }
 
   /**
-   * For input that is prepared already: one sentence a record, tokenized, only segmented here; the
-   * output is joined and otherwise as the model gives it.
+   * For prepared input: one tokenized sentence per record, only segmented here; the output is
+   * joined and otherwise unchanged.
    */
   public static TextSettings prepared(
       String sourceLanguage, String targetLanguage, Segmentation segmentation) {
@@ -216,15 +216,15 @@ public record TextSettings(
         limit);
   }
 
-  /** JSON as UTF-8; one key per component. */
+  /** UTF-8 JSON with one key per component. */
   public byte[] toJson() {
     return SettingsJson.write(this);
   }
 
   /**
-   * Reads the JSON form. Every key must be there and no other.
+   * Reads the JSON form, which must have exactly these keys.
    *
-   * @throws OperatorException saying which key is wrong
+   * @throws OperatorException naming the invalid key
    */
   public static TextSettings fromJson(byte[] json) {
     return SettingsJson.read(

@@ -1,13 +1,13 @@
 package io.latimer.operators.text;
 
 /**
- * The words of a raw text, for links between texts: the longest runs of characters other than white
- * space, counted from 0. White space is U+0009 to U+000D, U+001C to U+0020, U+0085, U+00A0, U+1680,
- * U+2000 to U+200A, U+2028, U+2029, U+202F, U+205F and U+3000: the same as in Python's {@code
- * str.split()}.
+ * The words of a raw text, for links between texts: the maximal runs of characters other than
+ * whitespace, counted from 0. Whitespace is U+0009 to U+000D, U+001C to U+0020, U+0085, U+00A0,
+ * U+1680, U+2000 to U+200A, U+2028, U+2029, U+202F, U+205F and U+3000: the same as in Python's
+ * {@code str.split()}.
  */
 public final class TextWords {
-  /** For each code point the number of words that started up to it, itself included. */
+  /** For each code point, the number of words that start at or before it. */
   private final int[] started;
 
   private TextWords(int[] started) {
@@ -34,7 +34,7 @@ public final class TextWords {
         || codePoint == 0x85;
   }
 
-  /** How many words the text has. */
+  /** Number of words in the text. */
   public int count() {
     return started.length == 0 ? 0 : started[started.length - 1];
   }

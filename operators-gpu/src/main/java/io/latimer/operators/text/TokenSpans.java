@@ -6,23 +6,26 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Finds tokens in the raw text that they came from or were joined to.
+ * Locates tokens in the raw text from which they come or to which they were joined.
  *
- * <p>Text and tokens are the same characters but for spaces, case and what normalization,
- * tokenization and their inverses change. Their longest common subsequence (Myers, "An O(ND)
- * Difference Algorithm and Its Variations", 1986) holds the characters that are kept, and so tokens
- * of kept characters are found exactly; changed characters are found in proportion between the kept
- * ones that surround them.
+ * <p>Text and tokens have the same characters except for spaces, case and changes by normalization,
+ * tokenization and their inverses. Their longest common subsequence (Myers, "An O(ND) Difference
+ * Algorithm and Its Variations", 1986) contains the unchanged characters, so tokens of unchanged
+ * characters are located exactly; changed characters are interpolated between the unchanged ones
+ * around them.
  */
 final class TokenSpans {
-  /** Bounds time and memory, which grow with its square; beyond it nothing counts as kept. */
+  /** Bounds time and memory, which grow with its square; beyond it nothing counts as unchanged. */
   private static final int MAX_DIFFERENCES = 1_000;
 
   private final int[] tokens;
   private final int[] text;
   private final int[] places;
 
-  /** The place in {@link #text} of each kept character of {@link #tokens}; -1 for changed ones. */
+  /**
+   * The position in {@link #text} of each unchanged character of {@link #tokens}; -1 for changed
+   * ones.
+   */
   private final int[] kept;
 
   private TokenSpans(int[] tokens, int[] text, int[] places) {
@@ -34,12 +37,12 @@ final class TokenSpans {
   }
 
   /**
-   * Finds tokens.
+   * Locates tokens.
    *
-   * @param surfaces what each token reads as; null for one that shares the characters of the token
-   *     before it
-   * @param text where they are looked for
-   * @return the place of each; {@link TextSpan#NONE} for one of which the text has no character
+   * @param surfaces the surface of each token; null for one that shares the characters of the
+   *     previous token
+   * @param text the text to search
+   * @return the span of each token; {@link TextSpan#NONE} for one without characters in the text
    */
   static List<TextSpan> find(List<String> surfaces, String text) {
     int[] points = text.codePoints().toArray();
@@ -68,7 +71,7 @@ final class TokenSpans {
     return surface.codePoints().filter(c -> !TextWords.isSpace(c)).map(TokenSpans::fold).toArray();
   }
 
-  /** Forms of one character compare equal; what becomes several characters stays as it is. */
+  /** Forms of one character compare equal; those that become several characters are not changed. */
   private static int fold(int codePoint) {
     if (codePoint < 0x80) {
       return Character.toLowerCase(codePoint);
@@ -94,7 +97,7 @@ final class TokenSpans {
     }
   }
 
-  /** Myers' greedy algorithm on what head and tail leave; x counts tokens, y counts text. */
+  /** Myers' greedy algorithm between common head and tail; x counts tokens, y counts text. */
   private void differ(int head, int n, int m) {
     int most = Math.min(n + m, MAX_DIFFERENCES);
     List<int[]> trace = new ArrayList<>();
@@ -119,7 +122,7 @@ final class TokenSpans {
     }
   }
 
-  /** Where diagonal k starts in round d, by the furthest places of round d - 1. */
+  /** The start of diagonal k in round d, from the furthest positions of round d - 1. */
   private static int step(int[] furthest, int d, int k) {
     return goesDown(furthest, d, k) ? furthest[k + 1 + d] : furthest[k - 1 + d] + 1;
   }
@@ -151,7 +154,7 @@ final class TokenSpans {
     int[] starts = new int[tokens.length];
     int[] ends = new int[tokens.length];
     int at = 0;
-    int place = 0; // in the text, behind the last kept character
+    int place = 0; // in the text, after the last unchanged character
     while (at < tokens.length) {
       if (kept[at] >= 0) {
         starts[at] = kept[at];

@@ -10,9 +10,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Gives the first word of a sentence the case it has elsewhere, by a truecase model as Moses trains
- * it: a line {@code Word (count/total) word (count)...} for each word, its most frequent form
- * first.
+ * Restores the usual case of a sentence's first word with a Moses truecase model, which has one
+ * line {@code Word (count/total) word (count)...} per word, most frequent form first.
  */
 final class Truecaser {
   private static final Set<String> SENTENCE_END = Set.of(".", ":", "?", "!");
@@ -30,7 +29,7 @@ final class Truecaser {
   /**
    * Reads a model.
    *
-   * @throws OperatorException naming the file and the line that is wrong
+   * @throws OperatorException naming the file and the invalid line
    */
   static Truecaser of(byte[] model, String name) {
     String text = Utf8.decode(ByteBuffer.wrap(model));
@@ -64,7 +63,7 @@ final class Truecaser {
   }
 
   /**
-   * Truecases tokens parted by spaces.
+   * Truecases tokens separated by spaces.
    *
    * @param startsSentence whether the line starts a sentence
    */
@@ -84,7 +83,7 @@ final class Truecaser {
     return text.toString();
   }
 
-  /** Writes the first letter of a sentence as a capital, past quotes and brackets before it. */
+  /** Capitalizes the first letter of a sentence, skipping leading quotes and brackets. */
   static String restore(String line) {
     int at = 0;
     while (at < line.length()) {

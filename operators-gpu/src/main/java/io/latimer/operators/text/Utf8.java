@@ -7,11 +7,11 @@ import java.nio.charset.CharsetDecoder;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 
-/** Strict UTF-8: Java's own conversions replace what is wrong in silence. */
+/** Strict UTF-8: Java's own conversions silently replace errors. */
 final class Utf8 {
   private Utf8() {}
 
-  /** Decodes, or returns null when the bytes are not UTF-8. */
+  /** Decodes, or returns null if the bytes are not UTF-8. */
   static String decode(ByteBuffer bytes) {
     try {
       return decoder().decode(bytes).toString();
@@ -37,7 +37,7 @@ final class Utf8 {
     }
   }
 
-  /** Returns the index of the first surrogate that has no partner, or -1. */
+  /** Returns the index of the first unpaired surrogate, or -1. */
   static int loneSurrogate(CharSequence text) {
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);

@@ -10,19 +10,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The tokens of a model, each with its id: a row of the embedding.
+ * The tokens of a model and their ids, which are rows of the embedding.
  *
  * <p>Ids 0 and 1 are the end of a sentence and the unknown token, whatever a file calls them. Ids
- * may have holes. Immutable, so shared freely between threads.
+ * may have gaps. Immutable and thread-safe.
  */
 public final class Vocabulary {
   /** The id that ends a sentence. */
   public static final int END = 0;
 
-  /** The id of whatever the vocabulary does not hold. */
+  /** The id for tokens that are not in the vocabulary. */
   public static final int UNKNOWN = 1;
 
-  /** More ids than this is taken for a broken file; the largest published vocabularies hold 1 M. */
+  /** A file with more ids counts as corrupt; the largest published vocabularies have 1 M. */
   public static final int MAX_SIZE = 1 << 22;
 
   private static final int BINARY_VERSION = 1;
@@ -37,52 +37,52 @@ public final class Vocabulary {
   }
 
   /**
-   * Reads a vocabulary file. The name's ending tells the format: {@code .yml} or {@code .yaml} and
+   * Reads a vocabulary file. The extension determines the format: {@code .yml} or {@code .yaml} and
    * {@code .json} map token to id, {@code .spm} or {@code .model} is a SentencePiece model whose
-   * piece numbers are the ids, anything else holds one token a line, in the order of the ids.
+   * piece numbers are the ids, any other file has one token per line, in the order of the ids.
    *
-   * @throws OperatorException naming the file and the line or key, when it cannot be read, is not
-   *     UTF-8, or holds a token or an id twice, or an id below 0 or from {@link #MAX_SIZE} up
+   * @throws OperatorException naming the file and the line or key, if it cannot be read, is not
+   *     UTF-8, or has a duplicate token or id, or an id below 0 or not below {@link #MAX_SIZE}
    */
   public static Vocabulary load(Path file) {
     return VocabularyFiles.read(file);
   }
 
   /**
-   * Makes a vocabulary of tokens whose position is their id.
+   * Makes a vocabulary from tokens whose positions are their ids.
    *
-   * @param tokens at least two; no two alike; null for an id without a token
+   * @param tokens at least two; unique; null for an id without a token
    */
   public static Vocabulary of(List<String> tokens) {
     Map<String, Integer> ids = new HashMap<>(tokens.size() * 2);
     for (int id = 0; id < tokens.size(); id++) {
       String token = tokens.get(id);
       if (token != null && ids.put(token, id) != null) {
-        throw new OperatorException("vocabulary holds the token \"" + token + "\" twice");
+        throw new OperatorException("duplicate vocabulary token \"" + token + "\"");
       }
     }
     return of(ids, tokens.size());
   }
 
-  /** Takes checked ids over: unique, each from 0 to {@code size - 1}. */
+  /** Takes over validated ids: unique, each from 0 to {@code size - 1}. */
   static Vocabulary of(Map<String, Integer> ids, int size) {
     String[] tokens = new String[Math.max(size, 2)];
     ids.forEach((token, id) -> tokens[id] = token);
     return new Vocabulary(tokens, ids);
   }
 
-  /** The number of ids, holes included: the largest id and one more; at least 2. */
+  /** The number of ids, including gaps: the largest id plus 1; at least 2. */
   public int size() {
     return tokens.length;
   }
 
-  /** Looks a token up; {@link #UNKNOWN} when it is not in the vocabulary. */
+  /** Looks up a token; {@link #UNKNOWN} if it is not in the vocabulary. */
   public int id(String token) {
     return ids.getOrDefault(token, UNKNOWN);
   }
 
   /**
-   * Returns the token of an id; the unknown token's name for a hole.
+   * Returns the token of an id; the unknown token's name for a gap.
    *
    * @param id from 0 to {@code size() - 1}
    */
@@ -98,7 +98,7 @@ public final class Vocabulary {
   }
 
   /**
-   * The vocabulary as an embedding of so many rows knows it: tokens with larger ids are unknown.
+   * The vocabulary limited to an embedding's rows: tokens with larger ids are unknown.
    *
    * @param rows at least 2
    */
@@ -120,10 +120,10 @@ public final class Vocabulary {
   }
 
   /**
-   * The binary form that travels in a model file, little-endian: u32 format version 1; u32 n = the
-   * number of ids; u64 t = the length of the text; (n + 1) u32 offsets into the text, ascending,
-   * from 0 to t; (n + 7) / 8 bytes, bit {@code id % 8} of byte {@code id / 8} set when the id has a
-   * token; t bytes of UTF-8, the tokens in the order of their ids.
+   * The binary form in a model file, little-endian: u32 format version 1; u32 n = the number of
+   * ids; u64 t = the length of the text; (n + 1) u32 offsets into the text, ascending, from 0 to t;
+   * (n + 7) / 8 bytes, bit {@code id % 8} of byte {@code id / 8} set if the id has a token; t bytes
+   * of UTF-8, the tokens in the order of their ids.
    */
   public byte[] toBytes() {
     int n = tokens.length;
@@ -158,8 +158,8 @@ public final class Vocabulary {
   /**
    * Reads the binary form.
    *
-   * @throws OperatorException when the bytes are not exactly one such form; nothing is allocated by
-   *     a size that the bytes only claim
+   * @throws OperatorException if the bytes are not exactly one such form; sizes are validated
+   *     before memory is allocated
    */
   public static Vocabulary fromBytes(ByteBuffer bytes) {
     ByteBuffer in = bytes.slice().order(ByteOrder.LITTLE_ENDIAN);
@@ -184,7 +184,7 @@ public final class Vocabulary {
       end = in.getInt(BINARY_HEADER + 4 * (id + 1));
       check(end >= start && end <= text, "the token of id " + id + " ends outside the text");
       if ((in.get(bits + id / 8) >> (id % 8) & 1) == 0) {
-        check(start == end, "id " + id + " is marked as a hole and has text");
+        check(start == end, "id " + id + " is marked as a gap but has text");
         continue;
       }
       String token = Utf8.decode(in.slice(base + start, end - start));
@@ -198,7 +198,7 @@ public final class Vocabulary {
   private static void check(boolean holds, String what) {
     if (!holds) {
       throw new OperatorException(
-          "the vocabulary section is damaged: " + what + "; import the model again");
+          "the vocabulary section is corrupt: " + what + "; import the model again");
     }
   }
 }

@@ -26,9 +26,9 @@ import org.snakeyaml.engine.v2.events.ScalarEvent;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
 /**
- * Reads vocabulary files. YAML goes through the parser's events and never through a schema, because
- * every YAML schema but the failsafe one turns tokens such as {@code on}, {@code no}, {@code 12}
- * and {@code 1e3} into something else.
+ * Reads vocabulary files. YAML is read as parser events without a schema, because every YAML schema
+ * except the failsafe one converts tokens such as {@code on}, {@code no}, {@code 12} and {@code
+ * 1e3} to other types.
  */
 final class VocabularyFiles {
   /** A vocabulary of MAX_SIZE tokens of ordinary length is smaller. */
@@ -106,16 +106,16 @@ final class VocabularyFiles {
       String token = lines.next();
       if (token.isEmpty()) {
         throw new OperatorException(
-            file + ", line " + (id + 1) + " is empty; every line must hold one token");
+            file + ", line " + (id + 1) + " is empty; every line must have one token");
       }
       if (token.indexOf(' ') >= 0 || token.indexOf('\t') >= 0) {
         throw new OperatorException(
             file
                 + ", line "
                 + (id + 1)
-                + " holds more than one token, \""
+                + " has more than one token, \""
                 + token
-                + "\"; a plain vocabulary has one token a line: is this a file of BPE codes?");
+                + "\"; a plain vocabulary has one token per line: is this a file of BPE codes?");
       }
       entries.add(token, id, "line " + (id + 1));
     }
@@ -126,7 +126,7 @@ final class VocabularyFiles {
     Entries entries = new Entries(file);
     try (JsonParser parser = JsonFactory.builder().build().createParser(text)) {
       if (parser.nextToken() != JsonToken.START_OBJECT) {
-        throw new OperatorException(file + " must be one JSON object of token to id");
+        throw new OperatorException(file + " must be one JSON object that maps tokens to ids");
       }
       while (parser.nextToken() != JsonToken.END_OBJECT) {
         String token = parser.currentName();
@@ -162,7 +162,7 @@ final class VocabularyFiles {
       }
       if (!(event instanceof MappingStartEvent)) {
         throw new OperatorException(
-            file + ", " + line(event) + ": expected a mapping of token to id");
+            file + ", " + line(event) + ": expected a mapping of tokens to ids");
       }
       for (event = events.next();
           event.getEventId() != Event.ID.MappingEnd;
@@ -189,7 +189,7 @@ final class VocabularyFiles {
     }
     if (((NodeEvent) scalar).getAnchor().isPresent()) {
       throw new OperatorException(
-          file + ", " + line(event) + ": anchors have no place in a vocabulary; quote the token");
+          file + ", " + line(event) + ": anchors are not allowed in a vocabulary; quote the token");
     }
     return scalar.getValue();
   }
@@ -203,7 +203,7 @@ final class VocabularyFiles {
         file + ", " + where + ": the id of \"" + token + "\" is not a whole number: " + found);
   }
 
-  /** Gathers tokens and refuses what cannot be a vocabulary. */
+  /** Collects tokens and refuses invalid vocabularies. */
   private static final class Entries {
     private final Path file;
     private final Map<String, Integer> ids = new HashMap<>();
@@ -226,10 +226,10 @@ final class VocabularyFiles {
             where, token, "has id " + id + "; ids run from 0 to " + (Vocabulary.MAX_SIZE - 1));
       }
       if (Utf8.loneSurrogate(token) >= 0) {
-        throw refuse(where, token, "holds half of a surrogate pair");
+        throw refuse(where, token, "has an unpaired surrogate");
       }
       if (taken.get((int) id)) {
-        throw refuse(where, token, "has id " + id + ", which another token has already");
+        throw refuse(where, token, "has id " + id + ", which another token already has");
       }
       if (ids.putIfAbsent(token, (int) id) != null) {
         throw refuse(where, token, "occurs twice");
@@ -239,7 +239,7 @@ final class VocabularyFiles {
 
     Vocabulary vocabulary() {
       if (ids.isEmpty()) {
-        throw new OperatorException(file + " holds no token");
+        throw new OperatorException(file + " has no token");
       }
       return Vocabulary.of(ids, taken.length());
     }

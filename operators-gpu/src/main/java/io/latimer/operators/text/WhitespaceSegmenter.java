@@ -3,7 +3,10 @@ package io.latimer.operators.text;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Words are tokens: for models with a vocabulary of whole words, or input segmented elsewhere. */
+/**
+ * Treats words as tokens: for models with a vocabulary of whole words, or input segmented
+ * elsewhere.
+ */
 public final class WhitespaceSegmenter implements Segmenter {
 
   @Override
@@ -26,7 +29,7 @@ public final class WhitespaceSegmenter implements Segmenter {
     return true;
   }
 
-  /** Parts at runs of whitespace, the no-break spaces included. */
+  /** Splits at runs of whitespace, including no-break spaces. */
   static List<String> words(String line) {
     List<String> words = new ArrayList<>();
     int start = wordStart(line, 0);
@@ -38,7 +41,7 @@ public final class WhitespaceSegmenter implements Segmenter {
     return words;
   }
 
-  /** Where the next word begins, from a place on; the line's length if there is none. */
+  /** The start of the next word at or after a position; the line's length if there is none. */
   static int wordStart(String line, int from) {
     int at = from;
     while (at < line.length() && isSpace(line.charAt(at))) {
@@ -47,7 +50,7 @@ public final class WhitespaceSegmenter implements Segmenter {
     return at;
   }
 
-  /** Where the word ends that stands at a place. */
+  /** The end of the word at a position. */
   static int wordEnd(String line, int from) {
     int at = from;
     while (at < line.length() && !isSpace(line.charAt(at))) {
@@ -56,7 +59,7 @@ public final class WhitespaceSegmenter implements Segmenter {
     return at;
   }
 
-  /** Whether a character parts words: Unicode's whitespace, the no-break spaces included. */
+  /** Whether a character separates words: Unicode's whitespace, including no-break spaces. */
   static boolean isSpace(char c) {
     if (c < 0x80) {
       return c == ' ' || (c >= '\t' && c <= '\r') || (c >= 0x1C && c <= 0x1F);

@@ -3,16 +3,14 @@ package io.latimer.operators.text;
 import java.util.List;
 
 /**
- * The pieces of words that came lately. Words of running text come again and again; a feed's
- * vocabulary has no bound, the cache has. Safe for use by many threads at once, which never wait
- * for one another: entries do not change, and a thread that does not see another's entry makes it
- * once more.
+ * A bounded cache of the pieces of recent words, because words of running text recur. Thread-safe
+ * and lock-free: entries are immutable, and a thread that misses another's entry computes it again.
  */
 final class WordCache {
-  /** Two to this are the places; a word may lie in one of two that are neighbours. */
+  /** The cache has 2^this slots; a word is in one of two adjacent ones. */
   private static final int BITS = 16;
 
-  /** A longer word is not kept. */
+  /** Longer words are not cached. */
   private static final int LONGEST = 64;
 
   private final Entry[] entries = new Entry[1 << BITS];
@@ -24,10 +22,10 @@ final class WordCache {
   }
 
   /**
-   * Returns the pieces of a word of a line, which is not copied; null if they are not here.
+   * Returns the pieces of a word of a line without copying it; null if they are not cached.
    *
-   * @param from where it begins
-   * @param to behind its last character
+   * @param from its start
+   * @param to its end, exclusive
    */
   List<String> get(String line, int from, int to) {
     if (to - from > LONGEST) {
@@ -44,7 +42,7 @@ final class WordCache {
   }
 
   /**
-   * Keeps the pieces of a word in place of others.
+   * Caches the pieces of a word, replacing others.
    *
    * @param pieces immutable
    */
@@ -54,7 +52,7 @@ final class WordCache {
     }
     int hash = hash(word, 0, word.length());
     int place = place(hash);
-    entries[place ^ 1] = entries[place]; // what came before goes before what came long before
+    entries[place ^ 1] = entries[place]; // the newer entry replaces the older one
     entries[place] = new Entry(word, hash, pieces);
   }
 

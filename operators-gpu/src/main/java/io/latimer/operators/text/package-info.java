@@ -1,5 +1,5 @@
 /**
- * Everything between the text of a record and the ids of a translation model.
+ * Conversion between the text of records and the ids of a translation model.
  *
  * <p>{@link io.latimer.operators.text.TextPipeline} parts a record into sentences, normalizes,
  * tokenizes and segments them as {@link io.latimer.operators.text.TextSettings} say, looks the

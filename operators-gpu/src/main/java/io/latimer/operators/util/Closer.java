@@ -4,25 +4,25 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * What an object has opened: given back together, the last first, also where its constructor fails
- * half way. For one thread at a time.
+ * Resources that an object has opened: closed together, last first, also if the constructor fails
+ * halfway. Not thread-safe.
  */
 public final class Closer implements AutoCloseable {
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
-  /** Adds one, which is closed before those that are held already. */
+  /** Adds a resource, which is closed before those added earlier. */
   public <T extends AutoCloseable> T add(T resource) {
     opened.addFirst(resource);
     return resource;
   }
 
-  /** Adds one, which is closed after those that are held already. */
+  /** Adds a resource, which is closed after those added earlier. */
   public <T extends AutoCloseable> T addBelow(T resource) {
     opened.addLast(resource);
     return resource;
   }
 
-  /** Closes all, because of a failure; what fails then is suppressed in it. */
+  /** Closes all after a failure, to which further failures are added as suppressed. */
   public void closeAfter(Throwable failure) {
     try {
       close();
@@ -31,10 +31,7 @@ public final class Closer implements AutoCloseable {
     }
   }
 
-  /**
-   * Closes all, also where some fail: the first failure is thrown in the end. Closing twice is
-   * safe.
-   */
+  /** Closes all, even if some fail; then throws the first failure. Closing twice is safe. */
   @Override
   public void close() {
     RuntimeException failed = null;

@@ -3,8 +3,8 @@ package io.latimer.operators.util;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Reads decimal numbers from bytes as float32, rounded once and to the nearest, without making
- * objects. Used by one thread.
+ * Parses decimal numbers from bytes as float32, correctly rounded to nearest, without allocating.
+ * Not thread-safe.
  */
 public final class DecimalParser {
   /** Powers of ten that a double holds exactly. */
@@ -20,19 +20,19 @@ public final class DecimalParser {
   private float value;
   private int end;
 
-  /** The number that was read. */
+  /** The parsed number. */
   public float value() {
     return value;
   }
 
-  /** The place after its last byte. */
+  /** The position after its last byte. */
   public int end() {
     return end;
   }
 
   /**
-   * Reads the longest number that begins at a place: a sign, digits with a point among them, an
-   * exponent; or {@code inf} with or without a sign.
+   * Parses the longest number at a position: a sign, digits with an optional point, an exponent; or
+   * {@code inf} with or without a sign.
    *
    * @return whether there is one
    */
@@ -71,7 +71,7 @@ public final class DecimalParser {
     return true;
   }
 
-  /** Reads an exponent if there is a whole one, and sets the end behind it. */
+  /** Parses an exponent if there is a complete one, and moves the end after it. */
   private int exponent(byte[] bytes, int from, int to) {
     end = from;
     int at = from;
@@ -99,8 +99,8 @@ public final class DecimalParser {
       byte[] bytes, int from, long mantissa, int exponent, boolean exact, boolean negative) {
     if (exact && Math.abs(exponent) < POWERS.length) {
       double wide = exponent < 0 ? mantissa / POWERS[-exponent] : mantissa * POWERS[exponent];
-      // Rounded twice, a number can only come out wrong where the double lies on the boundary
-      // between two floats; below 2^-126 floats are fewer.
+      // Double rounding can only be wrong if the double is on the boundary between two floats;
+      // below 2^-126 floats are sparser.
       boolean boundary = (Double.doubleToRawLongBits(wide) & 0x1FFFFFFF) == 0x10000000;
       if (mantissa == 0 || (!boundary && wide >= Float.MIN_NORMAL)) {
         value = (float) (negative ? -wide : wide);

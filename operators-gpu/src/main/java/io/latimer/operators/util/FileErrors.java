@@ -5,11 +5,11 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 
-/** Why a file cannot be read, in words: Java's own messages are often the file's name alone. */
+/** Describes why a file cannot be read: Java's own messages are often only the file's name. */
 public final class FileErrors {
   private FileErrors() {}
 
-  /** The reason alone, without the file's name, as the end of "X cannot be read: ". */
+  /** The reason without the file's name, to follow "X cannot be read: ". */
   public static String reason(IOException error) {
     if (error instanceof NoSuchFileException) {
       return "no such file";

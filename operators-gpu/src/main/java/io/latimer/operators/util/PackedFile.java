@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.zip.GZIPInputStream;
 
-/** Files that may be gzip, whatever their names are: their first two bytes say so (RFC 1952). */
+/** Files that may be gzip, recognized by their first two bytes (RFC 1952) and not by name. */
 public final class PackedFile {
   private PackedFile() {}
 
@@ -15,7 +15,7 @@ public final class PackedFile {
    * Opens a file for reading, to be closed by the caller.
    *
    * @param buffer bytes to read at a time, 2 or more
-   * @return what is in it: a {@link GZIPInputStream} if the file is gzip, else a buffered stream
+   * @return its content: a {@link GZIPInputStream} if the file is gzip, else a buffered stream
    * @throws IOException if it cannot be read
    */
   public static InputStream open(Path file, int buffer) throws IOException {

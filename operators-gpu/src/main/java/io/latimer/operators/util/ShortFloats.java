@@ -3,18 +3,19 @@ package io.latimer.operators.util;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Writes what {@link ShortestDecimal} gives, but for many millions of log-probabilities: as bytes,
- * without an object for each. Zero has no sign.
+ * Like {@link ShortestDecimal}, but for many millions of log-probabilities: writes bytes without
+ * allocating. Zero has no sign.
  */
 public final class ShortFloats {
-  /** The most bytes that a number takes. */
+  /** Maximum bytes of a number. */
   public static final int LONGEST = 24;
 
-  // Between these a number is written without an exponent, and doubles are exact enough.
+  // Between these, numbers are written without an exponent, and doubles are precise enough.
   private static final float LEAST = 1e-4f;
   private static final float MOST = 1e6f;
   private static final double NINE_DIGITS = 1e8;
-  private static final double TIE = 1e-6; // two decimals are as near, as far as doubles can tell
+  private static final double TIE =
+      1e-6; // two decimals are equally near, within the precision of doubles
   private static final double[] POWERS = new double[14];
   private static final long[] LONG_POWERS = new long[14];
 
@@ -33,7 +34,7 @@ public final class ShortFloats {
    * Writes a number.
    *
    * @param to has at least {@link #LONGEST} bytes left
-   * @return the place behind it
+   * @return the position after it
    */
   public static int put(float number, byte[] to, int from) {
     int at = from;
@@ -50,8 +51,8 @@ public final class ShortFloats {
     while (size * POWERS[decimals] < NINE_DIGITS) {
       decimals++;
     }
-    // Nine digits are always enough; of those that lie nearer to this float than to any other, the
-    // one with the most zeros at its end is taken.
+    // Nine digits always suffice; of the decimals nearest to this float, take the one with the most
+    // trailing zeros.
     double power = POWERS[decimals];
     double gap = Math.ulp(size) * 0.5;
     double low = (size - gap) * power;

@@ -5,14 +5,13 @@ import java.math.MathContext;
 import java.math.RoundingMode;
 
 /**
- * Writes numbers with as few digits as give them back when they are read as the same type, and of
- * those the nearest, in the form of ECMAScript, as KenLM does: {@code -0.4}, {@code -2}, {@code
- * -0}, {@code -1.2942986e-7}.
+ * Writes the shortest decimal that parses to the same number, and the nearest of those, in
+ * ECMAScript's format, as KenLM does: {@code -0.4}, {@code -2}, {@code -0}, {@code -1.2942986e-7}.
  */
 public final class ShortestDecimal {
   private static final int FLOAT_DIGITS = 9;
   private static final int DOUBLE_DIGITS = 17;
-  private static final int LEAST_EXPONENT = -6; // below, and from the most on, there is an e
+  private static final int LEAST_EXPONENT = -6; // outside this range there is an exponent
   private static final int MOST_EXPONENT = 21;
 
   /** Powers of ten that a double holds exactly. */
@@ -26,7 +25,7 @@ public final class ShortestDecimal {
 
   private ShortestDecimal() {}
 
-  /** A float; {@code NaN}, {@code inf} and {@code -inf} where it is none. */
+  /** A float; {@code NaN}, {@code inf} and {@code -inf} if it is not finite. */
   public static String of(float value) {
     float magnitude = Math.abs(value);
     if (magnitude >= 1e-5f && magnitude < 1e6f) {
@@ -38,17 +37,17 @@ public final class ShortestDecimal {
     return exact(value, FLOAT_DIGITS, text -> Float.parseFloat(text) == magnitude);
   }
 
-  /** A double; {@code NaN}, {@code inf} and {@code -inf} where it is none. */
+  /** A double; {@code NaN}, {@code inf} and {@code -inf} if it is not finite. */
   public static String of(double value) {
     double magnitude = Math.abs(value);
     return exact(value, DOUBLE_DIGITS, text -> Double.parseDouble(text) == magnitude);
   }
 
-  /** By doubles, whose errors cannot show; null where they could. */
+  /** Computed with doubles; null if their errors could matter. */
   private static String quick(float value) {
     double wide = Math.abs((double) value);
     if ((Float.floatToRawIntBits(value) & 0x7FFFFF) == 0) {
-      return null; // a power of two, whose neighbours lie at two distances
+      return null; // a power of two, whose neighbours are at different distances
     }
     int exponent = (int) Math.floor(Math.log10(wide));
     for (int digits = 1; digits <= FLOAT_DIGITS; digits++) {

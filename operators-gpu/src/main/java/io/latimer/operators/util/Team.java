@@ -10,8 +10,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntConsumer;
 
 /**
- * The threads of one operator: the caller's and as many more as were asked for, which wait while
- * there is nothing to do. All that they do is to run the parts of one call side by side.
+ * The threads of one operator: the caller's and additional ones, which wait while idle. They run
+ * the parts of one call in parallel.
  */
 public final class Team implements AutoCloseable {
   /** The system property that says how many threads an operator uses on the CPU. */
@@ -27,8 +27,8 @@ public final class Team implements AutoCloseable {
   /**
    * Makes a team.
    *
-   * @param size its threads, the caller's among them; 1 or more
-   * @param name what its threads are called
+   * @param size number of threads, including the caller's; 1 or more
+   * @param name name of its threads
    */
   public Team(int size, String name) {
     this.size = size;
@@ -74,19 +74,19 @@ public final class Team implements AutoCloseable {
     return Math.min(most, defaultThreads());
   }
 
-  /** How many threads work side by side. */
+  /** Number of threads that work in parallel. */
   public int size() {
     return size;
   }
 
   /**
-   * Runs a task for every number from 0 on, each thread taking the next when it is done with one.
-   * Returns when all have run; throws what the first to fail threw, after which no part begins.
+   * Runs a task for every index from 0; each thread takes the next index when it has finished one.
+   * Returns when all have run; throws the first failure, after which no part starts.
    *
-   * <p>Threads are woken by those that work already, as long as parts are left: a small call costs
-   * little more than its parts, and a large one soon has the whole team.
+   * <p>Working threads wake others while parts are left: a small call costs little more than its
+   * parts, and a large one soon has the whole team.
    *
-   * @param task told the number of the part
+   * @param task receives the index of the part
    */
   public void run(int parts, IntConsumer task) {
     if (helpers == null || parts <= 1) {
@@ -120,10 +120,10 @@ public final class Team implements AutoCloseable {
 
   /** The parts of one call. */
   private final class Work implements Runnable {
-    /** How many threads each wakes when it begins. */
+    /** Number of threads that each thread wakes when it starts. */
     private static final int WAKES = 2;
 
-    /** Tries before a caller sleeps: some microseconds, less than waking up takes. */
+    /** Spins before a caller sleeps: some microseconds, less than a wake-up takes. */
     private static final int SPINS = 500;
 
     private final int parts;
@@ -167,12 +167,12 @@ public final class Team implements AutoCloseable {
         try {
           helpers.execute(this);
         } catch (RejectedExecutionException e) {
-          return; // the team is being closed: those who work go on
+          return; // the team is being closed: working threads continue
         }
       }
     }
 
-    /** Waits even when interrupted: a part that still runs writes to memory that is ours. */
+    /** Not interruptible: a running part still writes to our memory. */
     void await() {
       for (int i = 0; i < SPINS && done.get() < parts; i++) {
         Thread.onSpinWait();

@@ -13,8 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A folder for temporary files that only this user can read. It is made when the first file is
- * wanted, and removed with all that is in it when closed, or when the process ends.
+ * A folder for temporary files that only this user can read. It is created with the first file, and
+ * deleted with its contents when closed, or when the process ends.
  */
 public final class TempFolder implements AutoCloseable {
   private static final int ATTEMPTS = 100;
@@ -25,13 +25,13 @@ public final class TempFolder implements AutoCloseable {
   private int files;
 
   /**
-   * @param parent where the folder is to be, or null for Java's place for temporary files
+   * @param parent its parent folder, or null for Java's folder for temporary files
    */
   public TempFolder(Path parent) {
     this.parent = parent;
   }
 
-  /** The path of a new file, which the caller makes. */
+  /** The path of a new file, which the caller creates. */
   public synchronized Path file(String name) throws IOException {
     if (folder == null) {
       folder =
@@ -46,10 +46,10 @@ public final class TempFolder implements AutoCloseable {
   }
 
   /**
-   * Makes a file of zeros and maps it. The file's name is gone when this returns; its place on the
-   * disk is free again when nobody uses the buffers any more.
+   * Creates a file of zeros and maps it. The file is unlinked when this returns; its disk space is
+   * freed when the buffers are no longer used.
    *
-   * @param pieceBytes the most that one buffer shall have
+   * @param pieceBytes maximum size of a buffer
    */
   public List<ByteBuffer> map(long bytes, long pieceBytes) throws IOException {
     Path file = file("column");
@@ -93,7 +93,9 @@ public final class TempFolder implements AutoCloseable {
     }
   }
 
-  /** At the process's end: nobody is left to be told, and other threads may still make files. */
+  /**
+   * At the end of the process: errors cannot be reported, and other threads may still create files.
+   */
   private static void removeQuietly(Path folder) {
     boolean there = true;
     for (int attempt = 0; there && attempt < ATTEMPTS; attempt++) {

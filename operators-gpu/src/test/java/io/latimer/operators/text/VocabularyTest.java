@@ -141,7 +141,7 @@ class VocabularyTest {
         "v.txt  | a\\nb\\na                    | line 3 | \"a\" occurs twice",
         "v.txt  | a\\nb c</w>                 | line 2 | more than one token",
         "v.txt  | a\t-1.5                    | line 1 | more than one token",
-        "v.txt  | ''                           | v.txt | holds no token",
+        "v.txt  | ''                           | v.txt | has no token",
         "v.spm  | abc                          | v.spm | not a SentencePiece model",
       })
   void refusesWhatIsWrongByFileAndPlace(String name, String content, String where, String what) {
@@ -254,7 +254,7 @@ class VocabularyTest {
       try {
         Vocabulary.fromBytes(ByteBuffer.wrap(bad));
       } catch (OperatorException e) {
-        assertThat(e).hasMessageContaining("vocabulary section is damaged");
+        assertThat(e).hasMessageContaining("vocabulary section is corrupt");
         refused++;
       }
     }

@@ -4,7 +4,7 @@ import io.latimer.cli.terminal.Terminal;
 import java.lang.reflect.Constructor;
 import picocli.CommandLine;
 
-/** Makes the commands, giving the terminal to those that ask for it. */
+/** Creates the commands and passes the terminal to those that need it. */
 final class CommandFactory implements CommandLine.IFactory {
   private final CommandLine.IFactory others = CommandLine.defaultFactory();
   private final Terminal terminal;

@@ -13,7 +13,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "completion",
     mixinStandardHelpOptions = true,
-    description = "Print a script that completes commands and options in a shell.",
+    description = "Print a shell script that completes commands and options.",
     footer = {
       "",
       "In bash:  source <(latimer completion bash)",

@@ -44,9 +44,9 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "",
-      "Results go to the standard output, messages to the standard error.",
-      "Exit codes: 0 done, 1 failed, 2 wrong usage, 130 stopped by Ctrl-C, 143 by SIGTERM, 141 when the"
-          + " reader of the standard output is gone.",
+      "Results go to standard output, messages to standard error.",
+      "Exit codes: 0 done, 1 failed, 2 wrong usage, 130 stopped by Ctrl-C, 143 by SIGTERM, 141"
+          + " when the reader of the standard output is gone.",
     })
 public final class Latimer implements Callable<Integer> {
 
@@ -55,7 +55,7 @@ public final class Latimer implements Callable<Integer> {
   @Option(
       names = "--debug",
       scope = ScopeType.INHERIT,
-      description = "With an error, print where in the program it arose (as LATIMER_DEBUG=1 does).")
+      description = "Print the stack trace of errors (as LATIMER_DEBUG=1 does).")
   private boolean debug = System.getenv("LATIMER_DEBUG") != null;
 
   private final Terminal terminal;
@@ -95,7 +95,7 @@ public final class Latimer implements Callable<Integer> {
     throw MissingSubcommand.of(spec);
   }
 
-  /** Usage texts and the version are printed here, and by no command whose errors are explained. */
+  /** Usage texts and the version are printed here, outside the commands' error handling. */
   private int execute(CommandLine.ParseResult parsed) {
     try {
       return new CommandLine.RunLast().execute(parsed);

@@ -6,7 +6,7 @@ import java.io.UncheckedIOException;
 import java.util.Properties;
 import picocli.CommandLine;
 
-/** The program's version, as the build wrote it into a resource. */
+/** The program's version from a resource that the build wrote. */
 final class Version implements CommandLine.IVersionProvider {
 
   static String text() {

@@ -198,7 +198,7 @@ final class InterruptTest {
     assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
     signal("KILL", broker);
     assertThat(process.exitValue()).isEqualTo(130);
-    assertThat(Files.readString(err)).contains("latimer: not everything was put in order.");
+    assertThat(Files.readString(err)).contains("latimer: the shutdown was incomplete.");
   }
 
   @Test

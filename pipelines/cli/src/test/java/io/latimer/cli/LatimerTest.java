@@ -142,7 +142,7 @@ final class LatimerTest {
   void resultsThatCannotBeWrittenAreAFailure(String command) {
     Run run = withFailingOutput("No space left on device", command.split(" "));
     assertThat(run.err())
-        .isEqualTo("latimer: cannot write to the standard output: No space left on device\n");
+        .isEqualTo("latimer: cannot write to standard output: No space left on device\n");
     assertThat(run.exitCode()).isEqualTo(1);
   }
 

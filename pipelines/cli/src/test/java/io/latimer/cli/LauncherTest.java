@@ -252,13 +252,11 @@ final class LauncherTest {
     Ended closed = run(command(Path.of("sh"), "-c", translate + "<&-"));
     assertThat(closed.exitCode()).isEqualTo(1);
     assertThat(closed.out()).isEmpty();
-    assertThat(closed.err())
-        .isEqualTo("latimer: the standard input cannot be read: it is closed\n");
+    assertThat(closed.err()).isEqualTo("latimer: cannot read standard input: it is closed\n");
     Ended directory = run(command(Path.of("sh"), "-c", translate + "< /"));
     assertThat(directory.exitCode()).isEqualTo(1);
     assertThat(directory.out()).isEmpty();
-    assertThat(directory.err())
-        .isEqualTo("latimer: the standard input cannot be read: Is a directory\n");
+    assertThat(directory.err()).isEqualTo("latimer: cannot read standard input: Is a directory\n");
   }
 
   @Test

@@ -10,7 +10,7 @@ import jcuda.driver.CUgraph;
 import jcuda.driver.CUgraphExec;
 import jcuda.driver.CUstream;
 
-/** JCuda's objects by their native addresses, which are what the rest of the house keeps. */
+/** JCuda's objects by their native addresses, which all other code uses. */
 final class Handles {
   private static final ConcurrentMap<Long, CUstream> STREAMS = new ConcurrentHashMap<>();
   private static final ConcurrentMap<Long, CUevent> EVENTS = new ConcurrentHashMap<>();

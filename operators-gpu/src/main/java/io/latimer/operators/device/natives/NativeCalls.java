@@ -15,9 +15,9 @@ import jcuda.driver.CUresult;
 import jcuda.driver.JCudaDriver;
 
 /**
- * The driver's calls through JCuda, and the kernel library's through JNA, by types of the JDK.
- * Every method of the driver returns its CUresult; what it gives comes in one-element arrays.
- * {@code Driver} in the package above declares and describes them.
+ * The driver's calls through JCuda, and the kernel library's through JNA, with JDK types. Every
+ * method of the driver returns its CUresult; outputs are one-element arrays. {@code Driver} in the
+ * parent package declares and describes them.
  */
 public final class NativeCalls {
   private static final ConcurrentMap<String, Function> FUNCTIONS = new ConcurrentHashMap<>();
@@ -118,7 +118,7 @@ public final class NativeCalls {
     return result;
   }
 
-  /** Gives back one {@link #retainPrimary}; its handle stays, for those who retain it, too. */
+  /** Releases one {@link #retainPrimary}; the handle stays valid for other retainers. */
   public static int releasePrimary(int index) {
     return JCudaDriver.cuDevicePrimaryCtxRelease(device(index));
   }
@@ -230,7 +230,7 @@ public final class NativeCalls {
     return JCudaDriver.cuStreamBeginCapture(Handles.stream(stream), 1); // 1: of this thread only
   }
 
-  /** Ends a capture and makes of it what can be launched. */
+  /** Ends a capture and instantiates its graph. */
   public static int endCapture(long stream, long[] graph) {
     CUgraph captured = Handles.newGraph();
     int result = JCudaDriver.cuStreamEndCapture(Handles.stream(stream), captured);

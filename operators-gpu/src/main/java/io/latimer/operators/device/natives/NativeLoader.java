@@ -7,14 +7,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The class loader that owns JCuda, JNA and the calls into them, one a process. It finds classes in
- * a jar of its own and native libraries in a private folder, so that neither JCuda nor JNA unpacks
- * anything to a place that another user could have filled.
+ * The class loader that owns JCuda, JNA and the calls into them, one per process. It finds classes
+ * in its own jar and native libraries in a private folder, so that neither JCuda nor JNA unpacks
+ * anything to a folder that another user could have prepared.
  */
 public final class NativeLoader extends URLClassLoader implements NativeLoaderMBean {
   private final Path folder;
 
-  /** Called by the loader of the same jar, so that nothing here holds on to a job. */
+  /** Called by the loader of the same jar, so that nothing here retains a job. */
   public NativeLoader(Path jar, Path folder) throws MalformedURLException {
     super("latimer-natives", new URL[] {jar.toUri().toURL()}, ClassLoader.getPlatformClassLoader());
     this.folder = folder;

@@ -1,6 +1,8 @@
 package io.latimer.operators.device.natives;
 
-/** Lets the JVM's management server, which every class loader sees, hold a {@link NativeLoader}. */
+/**
+ * Registers a {@link NativeLoader} with the JVM's management server, which every class loader sees.
+ */
 public interface NativeLoaderMBean {
 
   /** The folder that the native libraries were loaded from. */

@@ -1,5 +1,5 @@
 /**
- * The classes that touch native code: loaded once a process, in a class loader of their own ({@link
- * io.latimer.operators.device.Natives}), and spoken to through types of the JDK only.
+ * The classes that use native code: loaded once per process, in their own class loader ({@link
+ * io.latimer.operators.device.Natives}), and called with JDK types only.
  */
 package io.latimer.operators.device.natives;

@@ -218,7 +218,7 @@ class TranslationModelTest {
   void refusesDamagedText() {
     byte[] vocabulary = sections.get("vocab/target");
     sections.put("vocab/target", Arrays.copyOf(vocabulary, 20));
-    refuses("section vocab/target: the vocabulary section is damaged");
+    refuses("section vocab/target: the vocabulary section is corrupt");
     sections.put("vocab/target", vocabulary);
     byte[] text = sections.get("text");
     String json = new String(text, StandardCharsets.UTF_8);

@@ -1,6 +1,6 @@
 package io.latimer.cli.command;
 
-/** A command cannot go on; the message is what its user reads: what is wrong, where, what to do. */
+/** A command failed; its message is for the user: what is wrong, where, what to do. */
 public final class CommandException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

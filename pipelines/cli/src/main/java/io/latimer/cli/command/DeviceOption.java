@@ -6,7 +6,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** The option that says where an operator works. */
+/** The option for an operator's device. */
 public final class DeviceOption {
   @Option(
       names = "--device",
@@ -23,7 +23,7 @@ public final class DeviceOption {
     }
   }
 
-  /** The device; a name that is none is wrong usage, and a GPU that is not there a failure. */
+  /** The device; an unknown name is wrong usage, a missing GPU a failure. */
   public Device device(CommandLine command) {
     try {
       return Device.parse(name);

@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import picocli.CommandLine;
 
-/** Reads durations as people write them: {@code 500ms}, {@code 30s}, {@code 5m}, {@code 1h}. */
+/** Parses durations such as {@code 500ms}, {@code 30s}, {@code 5m}, {@code 1h}. */
 public final class DurationConverter implements CommandLine.ITypeConverter<Duration> {
   private static final Pattern FORM = Pattern.compile("([0-9]{1,9})(ms|s|m|min|h)");
 

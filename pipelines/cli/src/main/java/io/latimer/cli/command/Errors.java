@@ -7,11 +7,11 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 
-/** What a command's user reads when something went wrong. */
+/** Error messages for the user of a command. */
 public final class Errors {
   private Errors() {}
 
-  /** One sentence: what is wrong, with what, and, where it can be known, what to do. */
+  /** One sentence: what is wrong, with what and, if known, what to do. */
   public static String sentence(Throwable error) {
     if (error instanceof FileSystemException e) {
       return ofFile(e);
@@ -23,7 +23,7 @@ public final class Errors {
     return isOurs(error) ? message : error.getClass().getSimpleName() + ": " + message;
   }
 
-  /** Where in the program the error arose. */
+  /** The stack trace of the error. */
   public static String stackTrace(Throwable error) {
     StringWriter text = new StringWriter();
     error.printStackTrace(new PrintWriter(text));
@@ -39,12 +39,12 @@ public final class Errors {
       return file + ": permission denied.";
     }
     if (e instanceof FileAlreadyExistsException) {
-      return file + ": exists already.";
+      return file + ": already exists.";
     }
     return file + ": " + (e.getReason() == null ? e.getClass().getSimpleName() : e.getReason());
   }
 
-  /** Whether our own code wrote the message, for a reader, and not some library for its callers. */
+  /** Whether our own code wrote the message for users, rather than a library for its callers. */
   public static boolean isOurs(Throwable error) {
     StackTraceElement[] trace = error.getStackTrace();
     return error.getClass().getName().startsWith("io.latimer.")

@@ -3,7 +3,7 @@ package io.latimer.cli.command;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Finds what comes with the program: the folder {@code examples} of the checkout. */
+/** Finds the files that come with the program: the folder {@code examples} of the checkout. */
 public final class Examples {
   private Examples() {}
 

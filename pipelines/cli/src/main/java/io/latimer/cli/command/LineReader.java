@@ -10,11 +10,11 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Reads UTF-8 lines that end with LF or CR LF. What is not UTF-8 or too long is a line with a
- * problem and not an error: the lines after it are read.
+ * Reads UTF-8 lines that end with LF or CR LF. Invalid UTF-8 and lines that are too long are lines
+ * with a problem, not errors: later lines are read.
  */
 public final class LineReader {
-  /** Longest line in bytes. */
+  /** Maximum length of a line in bytes. */
   public static final int MAX_BYTES = 1 << 20;
 
   private final InputStream in;
@@ -44,7 +44,7 @@ public final class LineReader {
         }
         line[length] = (byte) b;
       }
-      length = Math.min(length + 1, MAX_BYTES + 1); // a line may be longer than an int can say
+      length = Math.min(length + 1, MAX_BYTES + 1); // a line's length may exceed an int
     }
     if (bytes == 0) {
       return null;

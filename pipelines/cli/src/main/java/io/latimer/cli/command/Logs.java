@@ -2,7 +2,7 @@ package io.latimer.cli.command;
 
 import java.nio.file.Path;
 
-/** Where the engines' log goes; log4j2.properties says the same. */
+/** The location of the engines' log; must match log4j2.properties. */
 public final class Logs {
   private Logs() {}
 

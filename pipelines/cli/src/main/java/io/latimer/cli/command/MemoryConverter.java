@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import picocli.CommandLine;
 
-/** Reads amounts of memory as people write them: {@code 512M}, {@code 2G}. */
+/** Parses amounts of memory such as {@code 512M}, {@code 2G}. */
 public final class MemoryConverter implements CommandLine.ITypeConverter<Long> {
   private static final Pattern FORM = Pattern.compile("([0-9]{1,9})([kmgt])(?:i?b)?");
 

@@ -35,7 +35,7 @@ public final class ModelFileOptions {
    */
   public Path out() {
     if (!force && Files.exists(out)) {
-      throw new CommandException(out + " exists already; --force replaces it.");
+      throw new CommandException(out + " already exists; --force replaces it.");
     }
     return out;
   }

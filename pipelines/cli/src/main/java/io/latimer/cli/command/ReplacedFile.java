@@ -10,8 +10,8 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
 /**
- * A file that is there when it is whole, and not before: it is written beside its place, synced and
- * renamed. Closed without {@link #commit}, it leaves what was there.
+ * A file that appears only when it is complete: it is written to a temporary name, synced and
+ * renamed. Closing it without {@link #commit} keeps the old file.
  */
 public final class ReplacedFile implements AutoCloseable {
   private final Path file;

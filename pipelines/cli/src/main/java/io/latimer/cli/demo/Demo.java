@@ -15,8 +15,8 @@ import org.apache.flink.core.execution.JobClient;
 import org.slf4j.LoggerFactory;
 
 /**
- * One run of the demo. Broker, cluster and model become ready side by side; then a thread feeds the
- * topic, and the caller's thread prints what the job commits until all that went in came out.
+ * One run of the demo. Broker, cluster and model start in parallel; then a thread feeds the topic,
+ * and the caller's thread prints what the job commits until everything has come out.
  */
 final class Demo {
   private static final Duration STALL_LIMIT = Duration.ofSeconds(60);
@@ -29,7 +29,7 @@ final class Demo {
   private final StopSignal stop;
   private final DemoCounts counts = new DemoCounts();
 
-  /** Ctrl-C came before anything was streamed. */
+  /** Ctrl-C was pressed before anything was streamed. */
   private static final class StoppedException extends Exception {
     private static final long serialVersionUID = 1L;
   }
@@ -44,12 +44,12 @@ final class Demo {
   /**
    * Runs to the end of the feed.
    *
-   * @param bootstrapServers a Kafka to use, or null for one of the demo's own
+   * @param bootstrapServers the Kafka to use, or null for the demo's own
    * @return the command's exit code
    */
   int run(DemoFeed feed, String bootstrapServers) throws Exception {
     long begun = System.nanoTime();
-    LoggerFactory.getLogger(Demo.class); // by one thread: several at once lose what they log
+    LoggerFactory.getLogger(Demo.class); // in one thread: parallel threads would lose log lines
     terminal.status("starting Kafka, Flink and the model ...");
     Starting<DemoBrokers> kafka =
         new Starting<>(
@@ -61,9 +61,9 @@ final class Demo {
     Starting<LocalCluster> flink =
         new Starting<>("demo-flink", () -> LocalCluster.start(new Configuration(), 1));
     Starting<AutoCloseable> model = new Starting<>("demo-model", job::loadModel);
-    AutoCloseable loaded = null; // held to the end, for the job may start again
+    AutoCloseable loaded = null; // held until the end, because the job may restart
     try {
-      loaded = await(model); // before the job: what is wrong with it is said plainly
+      loaded = await(model); // before the job, so that its problems give plain messages
       DemoBrokers brokers = await(kafka);
       JobClient running = await(flink).submit(job.environment(brokers.bootstrapServers()));
       awaitRunning(running);
@@ -92,7 +92,7 @@ final class Demo {
 
   private int stream(DemoFeed feed, String servers, JobClient running) throws Exception {
     DemoFeeder feeder = new DemoFeeder(settings, feed, counts, terminal);
-    // it may hang in a read of the standard input for ever
+    // it may block forever reading standard input
     Thread feeding = daemon("demo-feeder", () -> feeder.run(servers));
     int maxBatch = job.config(servers).batch().limits().records();
     long begun = System.nanoTime();
@@ -174,7 +174,7 @@ final class Demo {
     }
   }
 
-  /** Throws what ended the job, if it has ended. */
+  /** Throws the reason if the job has ended. */
   private static JobStatus checkRuns(JobClient running) throws Exception {
     JobStatus status = running.getJobStatus().get();
     if (status.isGloballyTerminalState()) {
@@ -197,7 +197,7 @@ final class Demo {
     return starting.get();
   }
 
-  /** Ends the job with its cluster, and then the brokers, as far as they have started. */
+  /** Stops the job with its cluster, then the brokers, as far as they have started. */
   private static void close(Starting<LocalCluster> flink, Starting<DemoBrokers> kafka)
       throws InterruptedException {
     kafka.giveUp();

@@ -13,10 +13,10 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.TimeoutException;
 
-/** The demo's Kafka, with the topics of one run: a broker of its own, or somebody else's. */
+/** The demo's Kafka with the topics of one run: its own broker, or given ones. */
 final class DemoBrokers implements AutoCloseable {
   private static final int ANSWER_MILLIS = 6_000;
-  private static final short BROKERS_DEFAULT = -1; // what the cluster's settings say
+  private static final short BROKERS_DEFAULT = -1; // the cluster's settings
 
   private final DemoSettings settings;
   private final String bootstrapServers;
@@ -28,7 +28,7 @@ final class DemoBrokers implements AutoCloseable {
     this.own = own;
   }
 
-  /** Starts a broker and makes the topics. */
+  /** Starts a broker and creates the topics. */
   static DemoBrokers own(DemoSettings settings) throws IOException, InterruptedException {
     EmbeddedKafka kafka = EmbeddedKafka.start();
     DemoBrokers brokers = new DemoBrokers(settings, kafka.bootstrapServers(), kafka);
@@ -41,7 +41,7 @@ final class DemoBrokers implements AutoCloseable {
     }
   }
 
-  /** Makes the topics on brokers that are there. */
+  /** Creates the topics on existing brokers. */
   static DemoBrokers at(String bootstrapServers, DemoSettings settings)
       throws InterruptedException {
     DemoBrokers brokers = new DemoBrokers(settings, bootstrapServers, null);
@@ -53,7 +53,7 @@ final class DemoBrokers implements AutoCloseable {
     return bootstrapServers;
   }
 
-  /** Ends the broker, or removes the run's topics from somebody else's. */
+  /** Stops the broker, or deletes the run's topics from given ones. */
   @Override
   public void close() {
     if (own != null) {
@@ -66,7 +66,7 @@ final class DemoBrokers implements AutoCloseable {
       Thread.currentThread().interrupt();
     } catch (ExecutionException e) {
       throw new CommandException(
-          "the topics " + topics() + " are left behind: " + e.getCause().getMessage(), e);
+          "the topics " + topics() + " could not be deleted: " + e.getCause().getMessage(), e);
     }
   }
 
@@ -88,11 +88,12 @@ final class DemoBrokers implements AutoCloseable {
                 + bootstrapServers
                 + " within "
                 + ANSWER_MILLIS / 1000
-                + " s; check the address, or leave out --bootstrap-servers.",
+                + " s; check the address, or omit --bootstrap-servers.",
             e);
       }
       throw new CommandException(
-          "Kafka at " + bootstrapServers + " makes no topics: " + e.getCause().getMessage(), e);
+          "Kafka at " + bootstrapServers + " cannot create topics: " + e.getCause().getMessage(),
+          e);
     }
   }
 

@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Translates a live feed through a Kafka broker and a Flink job, all of it on this machine. */
+/** Translates a live feed through a Kafka broker and a Flink job on this machine. */
 @Command(
     name = "demo",
     mixinStandardHelpOptions = true,
@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
     abbreviateSynopsis = true,
     description = {
       "Translate a live feed: start a Kafka broker and a Flink cluster on this machine, send"
-          + " sentences to a topic, let a job translate them, and show each translation as it"
+          + " sentences to a topic, translate them with a job, and show each translation as it"
           + " arrives.",
     },
     footer = {

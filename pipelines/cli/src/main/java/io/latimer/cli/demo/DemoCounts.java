@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What the demo counts, written by its feeder and its reader, shown by its status line. */
+/** The demo's counters, updated by its feeder and its reader and shown in its status line. */
 final class DemoCounts {
   final AtomicLong in = new AtomicLong();
   final AtomicLong translated = new AtomicLong();
@@ -12,15 +12,15 @@ final class DemoCounts {
   final AtomicLong sourceTokens = new AtomicLong();
   final AtomicLong targetTokens = new AtomicLong();
 
-  /** From a sentence's birth to its translation's arrival. */
+  /** From a sentence's creation to its translation's arrival. */
   final LatencyHistogram latency = new LatencyHistogram();
 
   private long batched;
 
-  /** Each record is its share of a batch, so that the shares of a batch are one batch. */
+  /** Each record counts as its share of a batch, so that the records of a batch add up to one. */
   private double batches;
 
-  /** Notes the size of a record's batch; 0 where it is unknown. */
+  /** Records the size of a record's batch; 0 if unknown. */
   synchronized void batchOf(int records) {
     if (records > 0) {
       batched++;
@@ -28,12 +28,12 @@ final class DemoCounts {
     }
   }
 
-  /** What came out, translated or refused. */
+  /** Number of records that came out, translated or refused. */
   long out() {
     return translated.get() + refused.get();
   }
 
-  /** What went in and did not come out yet. */
+  /** Number of records that went in but did not come out yet. */
   long lag() {
     return in.get() - out();
   }

@@ -22,7 +22,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Sends the lines of a feed to a topic as sentences, so many a second. */
+/** Sends the lines of a feed to a topic as sentences, at a given rate. */
 final class DemoFeeder {
   private final DemoSettings settings;
   private final DemoFeed feed;
@@ -39,12 +39,12 @@ final class DemoFeeder {
     this.terminal = terminal;
   }
 
-  /** No sentence is sent any more. */
+  /** Sends no more sentences. */
   void stop() {
     stopped = true;
   }
 
-  /** Throws what made sending fail, if something did. */
+  /** Throws the error if sending failed. */
   void check() {
     if (failure != null) {
       throw failure;
@@ -52,7 +52,7 @@ final class DemoFeeder {
   }
 
   /**
-   * Sends until the feed, the number of sentences or the time is at its end.
+   * Sends until the feed, the number of sentences or the time is exhausted.
    *
    * @param bootstrapServers the brokers
    */
@@ -98,7 +98,7 @@ final class DemoFeeder {
       }
       if (line.problem().isPresent()) {
         terminal.message(
-            "latimer: line " + line.number() + " of the feed is left out: " + line.problem().get());
+            "latimer: line " + line.number() + " of the feed is skipped: " + line.problem().get());
         continue;
       }
       if (line.text().isBlank()) {
@@ -150,7 +150,7 @@ final class DemoFeeder {
             ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
             bootstrapServers,
             ProducerConfig.LINGER_MS_CONFIG,
-            "0", // a live feed: a sentence leaves when it is said
+            "0", // a live feed: a sentence is sent when it is created
             ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG,
             "15000",
             ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG,

@@ -10,11 +10,11 @@ import io.latimer.pipelines.job.JobConfigReader;
 import java.nio.file.Path;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
-/** The demo's job: a job file like any other, made for one run. */
+/** The demo's job: a regular job file, created for one run. */
 final class DemoJob {
   /**
-   * Transactions are committed at checkpoints, and only then does a careful reader see them: the
-   * time between checkpoints is what exactly-once delivery adds to the latency.
+   * Transactions are committed at checkpoints, and only then visible to readers of committed
+   * records: exactly-once delivery adds up to this time to the latency.
    */
   private static final String CHECKPOINT_INTERVAL = "250ms";
 
@@ -92,22 +92,19 @@ final class DemoJob {
     return JobConfigReader.read(yaml(bootstrapServers), "the demo's job file", model.getParent());
   }
 
-  /** The job, ready to be submitted. */
+  /** The job, ready for submission. */
   StreamExecutionEnvironment environment(String bootstrapServers) {
     StreamExecutionEnvironment environment = StreamExecutionEnvironment.createLocalEnvironment(1);
     TranslationJob.build(environment, config(bootstrapServers));
     return environment;
   }
 
-  /**
-   * Loads the model while the rest is starting; the job in this process takes its share in what is
-   * loaded here.
-   */
+  /** Loads the model while the rest is starting; the job in this process shares it. */
   AutoCloseable loadModel() {
     return Translate.opener(options).open(model, device);
   }
 
-  /** A YAML string, whatever it holds. */
+  /** Any text as a YAML string. */
   private static String quoted(String text) {
     StringBuilder yaml = new StringBuilder("\"");
     text.chars()

@@ -19,9 +19,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/**
- * Reads what the job committed, translations and dead letters, and prints it. Used by one thread.
- */
+/** Reads committed translations and dead letters and prints them. Not thread-safe. */
 final class DemoReader implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(50);
 
@@ -58,7 +56,7 @@ final class DemoReader implements AutoCloseable {
             new TopicPartition(settings.deadLetterTopic(), 0)));
   }
 
-  /** Waits a moment for records and prints them. */
+  /** Polls for records and prints them. */
   void poll() {
     for (ConsumerRecord<byte[], byte[]> polled : consumer.poll(POLL)) {
       try {

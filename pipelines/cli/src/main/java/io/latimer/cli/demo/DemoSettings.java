@@ -3,13 +3,13 @@ package io.latimer.cli.demo;
 import java.time.Duration;
 
 /**
- * What the demo is asked for.
+ * The settings of a demo run.
  *
  * @param runId names this run, so that it finds its own records and topics
  * @param feedName name of the feed in its records
- * @param rate sentences per second; 0 for as many as there are
- * @param limit most sentences to send
- * @param duration longest time to send for
+ * @param rate sentences per second; 0 for no limit
+ * @param limit maximum number of sentences to send
+ * @param duration maximum time to send
  * @param loop whether the feed starts again at its end
  * @param keep whether the broker stays, after the feed's end, until it is stopped
  */

@@ -1,8 +1,8 @@
 package io.latimer.cli.demo;
 
 /**
- * Counts latencies in buckets that are each an eighth of a power of two wide, so that a quantile is
- * right to 13 % whatever the range, in constant memory. Safe for several threads.
+ * Counts latencies in buckets that are an eighth of a power of two wide, so that quantiles are
+ * accurate to 13 % in constant memory. Thread-safe.
  */
 final class LatencyHistogram {
   private static final int STEPS = 8; // buckets per power of two
@@ -12,7 +12,7 @@ final class LatencyHistogram {
   /**
    * Counts one latency.
    *
-   * @param millis what is below 0, as between clocks that disagree, counts as 0
+   * @param millis negative values, from clocks that disagree, count as 0
    */
   synchronized void add(long millis) {
     counts[Math.min(counts.length - 1, bucket(Math.max(0, millis)))]++;
@@ -20,10 +20,10 @@ final class LatencyHistogram {
   }
 
   /**
-   * The latency that a share of all do not exceed: the upper end of its bucket, in milliseconds.
+   * A quantile of the latency: the upper end of its bucket, in milliseconds.
    *
    * @param share above 0, at most 1
-   * @return 0 where nothing was counted
+   * @return 0 if nothing was counted
    */
   synchronized long quantile(double share) {
     long rank = (long) Math.ceil(share * total);

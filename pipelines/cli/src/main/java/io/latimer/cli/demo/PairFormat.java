@@ -4,16 +4,16 @@ import io.latimer.cli.terminal.TextWidth;
 import java.util.List;
 
 /**
- * How a source and its translation are printed: side by side in two columns for a person, with a
- * tab between them for a program.
+ * The output format of a source and its translation: two columns on a terminal, tab-separated
+ * otherwise.
  *
- * @param columns width of the terminal; 0 where there is none
+ * @param columns width of the terminal; 0 if there is none
  */
 record PairFormat(int columns) {
   private static final String GAP = "  →  ";
   private static final int SMALLEST = 24;
 
-  /** One or more lines, each with its end. */
+  /** One or more lines, including line ends. */
   String pair(String source, String translation) {
     if (columns == 0) {
       return TextWidth.plain(source) + "\t" + TextWidth.plain(translation) + "\n";

@@ -9,10 +9,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Something that is being started in a thread of its own, beside other things, and that can be
- * given up before it has started.
+ * Something that starts in its own thread, in parallel with others, and can be cancelled before it
+ * has started.
  *
- * @param <T> what it is
+ * @param <T> its type
  */
 final class Starting<T> {
   private static final Duration OUTCOME_LIMIT = Duration.ofSeconds(15);
@@ -21,9 +21,9 @@ final class Starting<T> {
   private final Thread thread;
 
   /**
-   * Begins at once.
+   * Starts immediately.
    *
-   * @param starter leaves nothing behind where it throws, for one, because it was interrupted
+   * @param starter releases everything if it throws, for example because it was interrupted
    */
   Starting(String name, Callable<T> starter) {
     task = new FutureTask<>(starter);
@@ -32,16 +32,16 @@ final class Starting<T> {
     thread.start();
   }
 
-  /** Waits for the end of the start for so long, and says whether it has come. */
+  /** Waits for the start to finish, with a timeout; returns whether it has. */
   boolean ends(Duration patience) throws InterruptedException {
     thread.join(patience.toMillis());
     return task.isDone();
   }
 
   /**
-   * What was started, once it has.
+   * The result, once it has started.
    *
-   * @throws Exception what was wrong
+   * @throws Exception why it failed
    */
   T get() throws Exception {
     try {
@@ -51,12 +51,12 @@ final class Starting<T> {
     }
   }
 
-  /** Interrupts it where it is still starting; {@link #outcome} waits for what follows. */
+  /** Interrupts it if it is still starting; {@link #outcome} waits for the result. */
   void giveUp() {
     thread.interrupt();
   }
 
-  /** Waits for the end of the start. Empty where it has failed, or is stuck. */
+  /** Waits for the start to finish. Empty if it has failed or is stuck. */
   Optional<T> outcome() throws InterruptedException {
     try {
       return Optional.of(task.get(OUTCOME_LIMIT.toMillis(), TimeUnit.MILLISECONDS));

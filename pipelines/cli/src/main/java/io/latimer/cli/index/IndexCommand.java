@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Looks into index files. */
+/** Inspects index files. */
 @Command(
     name = "index",
     mixinStandardHelpOptions = true,
@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
     description =
         "Inspect and verify index files: models and whatever else an operator loads (.lmx, .llm).")
 public final class IndexCommand implements Runnable {
-  /** The sections that are text to read, in whatever kind of index they are. */
+  /** The text sections, of all kinds of index. */
   private static final List<String> READABLE = List.of("settings", "text");
 
   /** The kinds of file whose content can be checked. */
@@ -59,10 +59,10 @@ public final class IndexCommand implements Runnable {
   @Command(
       name = "inspect",
       mixinStandardHelpOptions = true,
-      description = "Print what an index file is and what is in it.",
+      description = "Print the kind and the contents of an index file.",
       footer = {
         "",
-        "Opening checks the file's header and table; 'index verify' reads every byte.",
+        "Checks only the file's header and section table; 'index verify' reads every byte.",
       })
   int inspect(
       @Parameters(paramLabel = "FILE", description = "An index file.") Path path,

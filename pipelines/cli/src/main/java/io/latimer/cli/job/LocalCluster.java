@@ -30,8 +30,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A Flink cluster in this process, with one task manager, for one job. It can be started before the
- * job is known, so that both become ready side by side.
+ * A Flink cluster in this process, with one task manager, for one job. It can start before the job
+ * is known, so that both are prepared in parallel.
  */
 public final class LocalCluster implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LocalCluster.class);
@@ -53,8 +53,8 @@ public final class LocalCluster implements AutoCloseable {
   /**
    * Starts a cluster.
    *
-   * @param settings Flink's own; the port of the web page is any free one where they do not say
-   * @param slots how many subtasks of one operator it can run
+   * @param settings Flink's own; the web page uses any free port unless they give one
+   * @param slots maximum parallelism of an operator
    */
   public static LocalCluster start(Configuration settings, int slots) {
     Configuration all = new Configuration(settings);
@@ -68,16 +68,16 @@ public final class LocalCluster implements AutoCloseable {
     try {
       temporary = Files.createTempDirectory("latimer-flink-");
     } catch (IOException e) {
-      throw new CommandException("no temporary folder can be made: " + e.getMessage(), e);
+      throw new CommandException("cannot create a temporary folder: " + e.getMessage(), e);
     }
-    // Flink leaves some of its temporary files behind: in a folder of their own they can be deleted
+    // Flink leaves some temporary files behind: in a separate folder they can be deleted
     if (!all.contains(CoreOptions.TMP_DIRS)) {
       all.set(CoreOptions.TMP_DIRS, temporary.toString());
     }
     if (!all.contains(WebOptions.UPLOAD_DIR)) {
       all.set(WebOptions.UPLOAD_DIR, temporary.toString());
     }
-    // In memory, where Flink keeps checkpoints else, 5 MiB of a task's state are too much
+    // In memory, Flink's default, a checkpoint of a task is limited to 5 MiB
     if (!all.contains(CheckpointingOptions.CHECKPOINTS_DIRECTORY)) {
       all.set(
           CheckpointingOptions.CHECKPOINTS_DIRECTORY,
@@ -96,16 +96,16 @@ public final class LocalCluster implements AutoCloseable {
       return new LocalCluster(all, cluster, temporary);
     } catch (Exception e) {
       FileUtils.deleteDirectoryQuietly(temporary.toFile());
-      throw new CommandException("the Flink cluster does not start: " + rootMessage(e), e);
+      throw new CommandException("the Flink cluster failed to start: " + rootMessage(e), e);
     }
   }
 
-  /** Where its REST interface and, if it has one, its web page are. */
+  /** The address of its REST interface and, if it has one, its web page. */
   public URI address() {
     return cluster.getRestAddress().join();
   }
 
-  /** Starts the job of an environment and returns once it is accepted. */
+  /** Submits the job of an environment and returns once it is accepted. */
   public JobClient submit(StreamExecutionEnvironment environment) throws InterruptedException {
     ClassLoader loader = Thread.currentThread().getContextClassLoader();
     try {
@@ -123,7 +123,7 @@ public final class LocalCluster implements AutoCloseable {
     } catch (InterruptedException e) {
       throw e;
     } catch (Exception e) {
-      throw new CommandException("the job does not start: " + rootMessage(e), e);
+      throw new CommandException("the job failed to start: " + rootMessage(e), e);
     }
   }
 
@@ -147,13 +147,13 @@ public final class LocalCluster implements AutoCloseable {
               + Logs.file(),
           e);
     } catch (ExecutionException e) {
-      throw new CommandException("the Flink cluster does not stop: " + rootMessage(e), e);
+      throw new CommandException("the Flink cluster failed to stop: " + rootMessage(e), e);
     } finally {
       FileUtils.deleteDirectoryQuietly(temporary.toFile());
     }
   }
 
-  /** A job that ends before its cluster ends in good order, and in less time. */
+  /** A job that ends before its cluster shuts down cleanly, and faster. */
   private void cancel() throws InterruptedException {
     if (submitted == null) {
       return;
@@ -169,8 +169,8 @@ public final class LocalCluster implements AutoCloseable {
   }
 
   /**
-   * The message of what began it: Flink wraps errors many times over. Where our own code has put a
-   * library's error into words, with the address or the file, these are what is told.
+   * The message of the root cause, because Flink wraps errors many times. If our own code has
+   * described a library's error, with the address or the file, its message is used.
    */
   public static String rootMessage(Throwable error) {
     Throwable root = error;

@@ -38,18 +38,18 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-      "Run a job on a Flink cluster in this process, until its source ends or Ctrl-C stops it.",
+      "Run a job on a Flink cluster in this process until its source ends or Ctrl-C stops it.",
     },
     footer = {
       "",
-      "The same job file runs on a Flink cluster elsewhere: see docs/flink.md.",
+      "The same job file runs on your own Flink cluster: see docs/flink.md.",
     })
 public final class RunCommand implements Callable<Integer> {
   @Option(
       names = {"-c", "--config"},
       paramLabel = "FILE",
       required = true,
-      description = "The job file, YAML; docs/job-config.md has its keys.")
+      description = "The job file, YAML; docs/job-config.md lists its keys.")
   private Path file;
 
   /** What is looked for without running the job. */
@@ -103,7 +103,7 @@ public final class RunCommand implements Callable<Integer> {
       }
       JobClient running = cluster.submit(environment);
       terminal.message(
-          "latimer: job " + config.name() + " runs; its web page is " + cluster.address());
+          "latimer: job " + config.name() + " is running; its web page is " + cluster.address());
       return await(config, running, stop);
     }
   }
@@ -129,7 +129,7 @@ public final class RunCommand implements Callable<Integer> {
     return stop.exitCode();
   }
 
-  /** What Kafka's clients say names no address. */
+  /** Messages of Kafka's clients lack the address. */
   private String reason(JobConfig config, Throwable error) {
     String message = LocalCluster.rootMessage(error);
     Set<String> servers = bootstrapServers(config);

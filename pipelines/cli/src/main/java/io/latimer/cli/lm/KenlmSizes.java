@@ -2,17 +2,17 @@ package io.latimer.cli.lm;
 
 import java.util.List;
 
-/** What KenLM's data structures of a model take, by how they are built (Heafield 2011). */
+/** Sizes of KenLM's data structures for a model (Heafield 2011). */
 final class KenlmSizes {
   private KenlmSizes() {}
 
   /**
-   * Bytes of the probing model: hash tables with half as many places again as entries.
+   * Bytes of the probing model: hash tables with 1.5 slots per entry.
    *
    * @param ngrams of each order, unigrams first
    */
   static long probing(List<Long> ngrams) {
-    long bytes = ngrams.get(0) * (8 + 24); // the words' hashes and ids are in a table, too
+    long bytes = ngrams.get(0) * (8 + 24); // the words' hashes and ids are also in a table
     for (int n = 2; n <= ngrams.size(); n++) {
       bytes += ngrams.get(n - 1) * (n < ngrams.size() ? 24 : 18);
     }

@@ -56,7 +56,8 @@ public final class LmCommand implements Runnable {
       sortOptions = false,
       abbreviateSynopsis = true,
       description = {
-        "Make a model file of an ARPA file of order 1 to 8, as SRILM, KenLM and IRSTLM write it.",
+        "Convert an ARPA file of order 1 to 8, as SRILM, KenLM and IRSTLM write it, to a model"
+            + " file.",
         "",
         "Refuses what KenLM refuses, with section, line and n-gram. Adds suffixes of n-grams that"
             + " the file omits, as KenLM does. Needs as much memory as the model.",
@@ -90,7 +91,7 @@ public final class LmCommand implements Runnable {
         names = "--keys",
         paramLabel = "K",
         defaultValue = "31",
-        description = "Layout btree: the most keys of a node, 3 to 63 (default: ${DEFAULT-VALUE}).")
+        description = "Layout btree: maximum keys per node, 3 to 63 (default: ${DEFAULT-VALUE}).")
     private int keys;
 
     @Mixin private ModelFileOptions file;
@@ -143,7 +144,7 @@ public final class LmCommand implements Runnable {
               report.stored().size(),
               ngrams,
               ngrams > said
-                  ? String.format(Locale.ROOT, " (%,d of them made up)", ngrams - said)
+                  ? String.format(Locale.ROOT, " (%,d of them added)", ngrams - said)
                   : "",
               report.fileBytes() / 1e6,
               report.deviceBytes() / 1e6,
@@ -156,7 +157,7 @@ public final class LmCommand implements Runnable {
     }
   }
 
-  /** What the commands that score have in common. */
+  /** The common part of the scoring commands. */
   static final class Model {
     @Option(
         names = "--model",
@@ -182,14 +183,14 @@ public final class LmCommand implements Runnable {
     return new ByteProgress(terminal, Input.standard(terminal).size(), System::nanoTime);
   }
 
-  /** Scores the standard input. */
+  /** Scores standard input. */
   @Command(
       name = "query",
       mixinStandardHelpOptions = true,
       sortOptions = false,
       abbreviateSynopsis = true,
       description = {
-        "Score the standard input, a sentence a line, and print log10 of the probabilities.",
+        "Score standard input, one sentence per line, and print log10 probabilities.",
         "",
         "Words are separated by spaces, tabs, vertical tabs, form feeds, carriage returns and NULs,"
             + " as in KenLM. Format kenlm is what KenLM's query prints: for each word WORD=ID LENGTH"
@@ -256,15 +257,15 @@ public final class LmCommand implements Runnable {
     }
   }
 
-  /** The perplexity of the standard input. */
+  /** Computes the perplexity of standard input. */
   @Command(
       name = "perplexity",
       mixinStandardHelpOptions = true,
       sortOptions = false,
       abbreviateSynopsis = true,
       description = {
-        "Print the perplexity of the standard input, a sentence a line, with and without the words"
-            + " that the model does not know, as the last lines of KenLM's query.",
+        "Print the perplexity of standard input, one sentence per line, with and without unknown"
+            + " words, like the last lines of KenLM's query.",
       })
   static final class PerplexityOf implements Callable<Integer> {
     @Mixin private Model model;

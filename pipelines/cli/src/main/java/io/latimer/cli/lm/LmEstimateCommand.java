@@ -28,15 +28,15 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Estimates a language model from the standard input. */
+/** Estimates a language model from standard input. */
 @Command(
     name = "estimate",
     mixinStandardHelpOptions = true,
     sortOptions = false,
     abbreviateSynopsis = true,
     description = {
-      "Estimate a language model from the standard input and write it in the ARPA format, by"
-          + " interpolated modified Kneser-Ney smoothing, as KenLM's lmplz does.",
+      "Estimate a language model from standard input with interpolated modified Kneser-Ney"
+          + " smoothing, as KenLM's lmplz does, and write it in ARPA format.",
       "",
       "A line is a sentence. Words are separated by spaces, tabs, line feeds, vertical tabs, form"
           + " feeds, carriage returns and NULs.",
@@ -53,7 +53,7 @@ final class LmEstimateCommand implements Callable<Integer> {
       names = {"-o", "--order"},
       paramLabel = "N",
       required = true,
-      description = "Words of the longest n-grams: 1 to 8.")
+      description = "Length of the longest n-grams in words, 1 to 8.")
   private int order;
 
   @Option(

@@ -5,7 +5,7 @@ import io.latimer.cli.terminal.Terminal;
 import java.util.Locale;
 import java.util.function.LongSupplier;
 
-/** The progress line of an import: n-grams read of those that there are, and the time left. */
+/** The progress line of an import: n-grams read, their total, and the time left. */
 final class LmImportProgress extends ProgressLine {
   private static final double GUESS_SECONDS = 2;
 
@@ -22,9 +22,9 @@ final class LmImportProgress extends ProgressLine {
   }
 
   /**
-   * Shows, now and then, how far the import is.
+   * Periodically shows the progress of the import.
    *
-   * @param order of the n-grams that are being read, 0 while the model is written
+   * @param order of the n-grams being read, 0 while the model is written
    */
   void at(int order, long read, long all) {
     if (order == 0) {
@@ -37,7 +37,7 @@ final class LmImportProgress extends ProgressLine {
     done(read - count());
   }
 
-  /** The input is a file, whoever types. */
+  /** The input is a file, never typed. */
   @Override
   public boolean isTyped() {
     return false;

@@ -12,14 +12,14 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Feeds lines, which end at line feeds alone, to a scorer, many at a time; fewer when no more are
- * there yet, so that who waits for an answer has it.
+ * Feeds lines, which end only at line feeds, to a scorer in large batches, or smaller ones if no
+ * more lines are available yet, so that answers are prompt.
  */
 final class ScoreInput {
   private static final int BATCH_BYTES = 1 << 22;
   private static final int READ_PIECE = 1 << 16;
 
-  /** The longest line in bytes. */
+  /** Maximum length of a line in bytes. */
   static final int MAX_LINE = 1 << 26;
 
   private final Score score;
@@ -30,7 +30,7 @@ final class ScoreInput {
   private int lineBytes;
   private long lines;
 
-  /** Told what has been scored. */
+  /** Receives the scores. */
   interface Sink {
     /**
      * Takes lines and their scores.
@@ -45,7 +45,7 @@ final class ScoreInput {
     this.sink = sink;
   }
 
-  /** Scores a stream to its end. */
+  /** Scores a stream until its end. */
   static void run(InputStream in, Score score, ByteProgress progress, Sink sink)
       throws IOException {
     ScoreInput input = new ScoreInput(score, sink);

@@ -11,19 +11,19 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
 
-/** Prints scores; words as the bytes that they were. */
+/** Prints scores, with the words' original bytes. */
 final class ScorePrinter {
   private static final int OUTPUT_PIECE = 1 << 16;
   private static final byte[] END = "</s>".getBytes(StandardCharsets.UTF_8);
 
-  /** How scores are printed. */
+  /** The output format of scores. */
   enum Format {
     KENLM,
     TSV,
     JSON
   }
 
-  /** What is printed of them. */
+  /** The parts to print. */
   enum Part {
     WORD,
     SENTENCE,
@@ -61,7 +61,7 @@ final class ScorePrinter {
     flush();
   }
 
-  /** Prints what there is to say of all lines. */
+  /** Prints the summary. */
   void end() {
     if (parts.contains(Part.SUMMARY)) {
       switch (format) {
@@ -175,7 +175,7 @@ final class ScorePrinter {
     put("}\n");
   }
 
-  /** A number as JSON knows them; {@code null} for what it does not. */
+  /** A number in JSON; {@code null} for non-finite ones. */
   private static String number(float value) {
     return Float.isFinite(value) ? ShortestDecimal.of(value) : "null";
   }
@@ -210,7 +210,7 @@ final class ScorePrinter {
     }
   }
 
-  /** Goes through the words of a line once more. */
+  /** Iterates over the words of a line. */
   private static final class Words {
     private byte[] bytes;
     private int from;
@@ -220,7 +220,7 @@ final class ScorePrinter {
       this.bytes = text;
     }
 
-    /** Finds the next word, or, behind the last of the line, the sentence's end. */
+    /** Finds the next word or, after the last one, the end of the sentence. */
     void next(boolean ofLine) {
       if (!ofLine) {
         bytes = END;

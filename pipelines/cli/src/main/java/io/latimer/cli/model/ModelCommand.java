@@ -62,7 +62,7 @@ public final class ModelCommand implements Runnable {
     @Option(
         names = "--source-vocab",
         paramLabel = "FILE",
-        description = "Source vocabulary: .yml, .json, plain (a token a line), .spm or .model.")
+        description = "Source vocabulary: .yml, .json, plain (one token per line), .spm or .model.")
     private Path sourceVocab;
 
     @Option(names = "--target-vocab", paramLabel = "FILE", description = "Target vocabulary.")
@@ -118,14 +118,15 @@ public final class ModelCommand implements Runnable {
         names = "--shortlist-best",
         paramLabel = "N",
         defaultValue = "100",
-        description = "Most probable target words of each source word (default: ${DEFAULT-VALUE}).")
+        description =
+            "Number of most probable target words per source word (default: ${DEFAULT-VALUE}).")
     private int shortlistBest;
 
     @Option(
         names = "--shortlist-threshold",
         paramLabel = "P",
         defaultValue = "0",
-        description = "Only those more probable than this (default: ${DEFAULT-VALUE}).")
+        description = "Minimum probability of these, exclusive (default: ${DEFAULT-VALUE}).")
     private float shortlistThreshold;
 
     @Option(
@@ -224,8 +225,8 @@ public final class ModelCommand implements Runnable {
     private static String summary(ShortlistReport made) {
       return String.format(
           Locale.ROOT,
-          "shortlist: %,d first words and %,d pairs of %,d; %,d pairs name words that the"
-              + " vocabularies do not hold%s",
+          "shortlist: %,d first words and %,d pairs of %,d; %,d pairs with words that are not in"
+              + " the vocabularies were dropped%s",
           made.shortlist().first(),
           made.shortlist().pairs(),
           made.read(),
@@ -233,7 +234,7 @@ public final class ModelCommand implements Runnable {
           made.shortlist().ownWords() ? "; source words are allowed, too" : "");
     }
 
-    /** What the files given mean; the importer refuses what does not fit. */
+    /** Interprets the given files; the importer refuses inconsistent ones. */
     private TextOptions.Given segmentation() {
       if (spm != null || isSentencePiece(sourceVocab)) {
         return TextOptions.Given.SPM;

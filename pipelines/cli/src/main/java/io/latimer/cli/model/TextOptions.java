@@ -11,11 +11,11 @@ import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
 /**
- * The options that say how a model's text was prepared: a preset, and single settings that differ
- * from it. The fields are null where an option is not given.
+ * The options for how a model's training text was prepared: a preset, and settings that override
+ * it. The fields are null if an option is not given.
  */
 final class TextOptions {
-  /** What segmentation the files of an import show. */
+  /** The segmentation implied by the files of an import. */
   enum Given {
     SPM,
     BPE,
@@ -33,9 +33,9 @@ final class TextOptions {
       paramLabel = "PRESET",
       completionCandidates = Presets.class,
       description = {
-        "raw: trained on raw text (what a SentencePiece model without this option gets).",
+        "raw: trained on raw text (the default with a SentencePiece model).",
         "moses: trained on text that the Moses scripts normalized, tokenized and escaped.",
-        "prepared: records come tokenized, one sentence each (everything else's default).",
+        "prepared: records are tokenized, one sentence each (the default otherwise).",
       })
   private Preset preset;
 
@@ -64,14 +64,14 @@ final class TextOptions {
       names = "--normalize-punctuation",
       paramLabel = "true|false",
       arity = "1",
-      description = "Plain quotes, dashes and spaces for typographic ones, as Moses does.")
+      description = "Replace typographic quotes, dashes and spaces with plain ones, as Moses does.")
   private Boolean normalizePunctuation;
 
   @Option(
       names = "--split-sentences",
       paramLabel = "true|false",
       arity = "1",
-      description = "Whether a record may hold several sentences.")
+      description = "Whether a record may contain several sentences.")
   private Boolean splitSentences;
 
   @Option(
@@ -122,23 +122,23 @@ final class TextOptions {
       names = "--escape-entities",
       paramLabel = "true|false",
       arity = "1",
-      description = "Whether the model knows & | < > ' \" [ ] as Moses' entities.")
+      description = "Whether the model uses Moses' entities for & | < > ' \" [ ].")
   private Boolean escapeEntities;
 
   @Option(
       names = "--protect",
       paramLabel = "true|false",
       arity = "1",
-      description = "Keep addresses and unknown symbols (emoji) out of the model's hands.")
+      description = "Hide addresses and unknown symbols (emoji) from the model.")
   private Boolean protect;
 
   @Option(
       names = "--max-source-tokens",
       paramLabel = "N",
-      description = "A longer sentence is translated in parts.")
+      description = "Length above which a sentence is translated in parts.")
   private Integer maxSourceTokens;
 
-  /** The settings, or null where no option was given: the importer knows what to do then. */
+  /** The settings, or null if no option was given; the importer then chooses defaults. */
   TextSettings settings(String sourceLanguage, String targetLanguage, Given given) {
     if (preset == null
         && normalization == null
@@ -188,7 +188,7 @@ final class TextOptions {
     return given == null ? otherwise : given;
   }
 
-  /** Reads the names of an enum with hyphens for its underscores. */
+  /** Parses the names of an enum with hyphens instead of underscores. */
   private abstract static class NameConverter<E extends Enum<E>>
       implements CommandLine.ITypeConverter<E> {
     private final Class<E> type;

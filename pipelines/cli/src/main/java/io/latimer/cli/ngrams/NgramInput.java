@@ -11,20 +11,20 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Feeds a stream of any length to a counter of n-grams, a piece at a time. */
+/** Feeds a stream of any length to an n-gram counter, one piece at a time. */
 final class NgramInput {
   private static final int BYTES_PIECE = 1 << 24;
   private static final int READ_PIECE = 1 << 16;
 
-  /** Words of a batch, and of a piece of a line that is longer. */
+  /** Maximum words in a batch, and in a piece of a longer line. */
   private static final int WORDS_PIECE = 1 << 20;
 
-  /** The longest word in bytes. */
+  /** Maximum length of a word in bytes. */
   static final int MAX_WORD = 1 << 20;
 
   private NgramInput() {}
 
-  /** Counts the n-grams of all bytes: pieces overlap, so that they count like one text. */
+  /** Counts the n-grams of all bytes; pieces overlap, so that they count like one text. */
   static void bytes(InputStream in, CountNgrams<byte[]> counter, ByteProgress progress)
       throws IOException {
     int overlap = counter.options().order() - 1;
@@ -41,9 +41,9 @@ final class NgramInput {
   }
 
   /**
-   * Counts the n-grams of the words of each line.
+   * Counts the word n-grams of each line.
    *
-   * @param words gives the words their ids
+   * @param words assigns ids to words
    */
   static void words(
       InputStream in, CountNgrams<int[]> counter, WordIds words, ByteProgress progress)
@@ -66,7 +66,7 @@ final class NgramInput {
     }
   }
 
-  /** Puts bytes together to words, words to lines, and lines to batches. */
+  /** Assembles bytes into words, words into lines, and lines into batches. */
   private static final class Lines {
     private final CountNgrams<int[]> counter;
     private final WordIds words;
@@ -126,9 +126,9 @@ final class NgramInput {
     }
 
     /**
-     * Hands a line on, or a piece of one.
+     * Adds a line, or a piece of one, to the batch.
      *
-     * @param overlap words with which the next piece of the line begins
+     * @param overlap number of words that the next piece of the line repeats
      */
     private void endLine(int overlap) {
       if (lineWords >= counter.options().order()) {

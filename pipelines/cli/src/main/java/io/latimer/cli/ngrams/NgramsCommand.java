@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Counts the n-grams of the standard input. */
+/** Counts the n-grams of standard input. */
 @Command(
     name = "ngrams",
     mixinStandardHelpOptions = true,
@@ -52,7 +52,7 @@ public final class NgramsCommand implements Callable<Integer> {
       names = {"-n", "--order"},
       paramLabel = "N",
       required = true,
-      description = "Units of an n-gram: 1 to 8 bytes, or 1 to 5 words.")
+      description = "Length of the n-grams: 1 to 8 bytes, or 1 to 5 words.")
   private int order;
 
   @ArgGroup private Unit unit = new Unit();
@@ -82,8 +82,8 @@ public final class NgramsCommand implements Callable<Integer> {
       defaultValue = "auto",
       completionCandidates = Strategies.class,
       description =
-          "How a GPU counts: auto, v1, v2, sort, hash (default: ${DEFAULT-VALUE}). The counts are"
-              + " the same. v1 and v2 are for bytes, N up to 4 and 3.")
+          "Counting strategy of a GPU: auto, v1, v2, sort, hash (default: ${DEFAULT-VALUE}). The"
+              + " counts are the same. v1 and v2 count bytes only, with N up to 4 and 3.")
   private NgramStrategy strategy;
 
   /** What a shell offers. */
@@ -154,7 +154,7 @@ public final class NgramsCommand implements Callable<Integer> {
       counts = counter.counts();
     }
     progress.end();
-    // By the words and not by the ids that they happened to get.
+    // By the words, not by their arbitrary ids.
     int[] byPlace = words.sorted();
     int[] places = new int[byPlace.length];
     for (int place = 0; place < places.length; place++) {

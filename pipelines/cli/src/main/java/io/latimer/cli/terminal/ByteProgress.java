@@ -12,7 +12,7 @@ public final class ByteProgress extends ProgressLine {
     super(terminal, totalBytes, GUESS_SECONDS, nanoClock);
   }
 
-  /** Counts bytes that were read and worked on. */
+  /** Counts processed bytes. */
   public void add(long read) {
     done(read);
   }

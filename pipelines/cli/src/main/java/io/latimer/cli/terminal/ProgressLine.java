@@ -5,8 +5,8 @@ import java.util.Locale;
 import java.util.function.LongSupplier;
 
 /**
- * The progress line of a command that reads an input: what it has counted, how long it has worked
- * and when it will be done. Shown to a person who waits, and not to one who types.
+ * The progress line of a command that reads an input: counts, elapsed time and time left. Shown on
+ * a terminal unless the input is typed there.
  */
 public abstract class ProgressLine {
   private static final long REDRAW_NANOS = 200_000_000;
@@ -20,8 +20,8 @@ public abstract class ProgressLine {
   private long count;
 
   /**
-   * @param total size of the input, in bytes or whatever is counted, 0 where it is not known
-   * @param guessSeconds earlier, the time left is a wild guess and not shown
+   * @param total size of the input, in bytes or the counted unit, 0 if unknown
+   * @param guessSeconds time before which the time left is too uncertain to show
    * @param nanoClock such as {@link System#nanoTime}
    */
   public ProgressLine(Terminal terminal, long total, double guessSeconds, LongSupplier nanoClock) {
@@ -33,25 +33,25 @@ public abstract class ProgressLine {
     this.shown = start;
   }
 
-  /** What was counted in so many seconds, and how fast. */
+  /** The count and the speed after a number of seconds. */
   public abstract String counts(double seconds);
 
-  /** Whether a person may be typing the input, and is not to be interrupted. */
+  /** Whether the input may be typed, so that nothing should be shown. */
   public boolean isTyped() {
     return terminal.inIsTerminal();
   }
 
-  /** Sets the size of the input, where it is known only when some of it has been read. */
+  /** Sets the size of the input, if it becomes known only after some of it was read. */
   public final void total(long size) {
     total = size;
   }
 
-  /** How much of the input is done. */
+  /** The processed amount of input. */
   public final long count() {
     return count;
   }
 
-  /** Counts what of the input is done, and now and then shows the line. */
+  /** Counts processed input and periodically shows the line. */
   public final void done(long read) {
     count += read;
     long now = nanoClock.getAsLong();
@@ -61,7 +61,7 @@ public abstract class ProgressLine {
     }
   }
 
-  /** Removes the progress line and, for a person who looks, leaves the totals. */
+  /** Removes the progress line and, on a terminal, prints the totals. */
   public final void end() {
     terminal.status("");
     if (terminal.errIsTerminal() && !isTyped()) {

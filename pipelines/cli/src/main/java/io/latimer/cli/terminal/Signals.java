@@ -7,27 +7,26 @@ import java.util.Optional;
 import java.util.function.IntConsumer;
 
 /**
- * The signals of the operating system, by {@code sun.misc.Signal}: the JDK has no other way to them
- * but shutdown hooks. It is named in strings alone, for the compiler warns of it and warnings are
- * errors here.
+ * Handles signals of the operating system with {@code sun.misc.Signal}: the JDK's only alternative
+ * is shutdown hooks. It is accessed by reflection, because the compiler warns of it and warnings
+ * are errors here.
  */
 final class Signals {
   private Signals() {}
 
-  /** Puts the handler of a signal back that was there before. */
+  /** Restores the previous handler of a signal. */
   interface Restore extends AutoCloseable {
     @Override
     void close();
   }
 
   /**
-   * Takes a signal in the JVM's place.
+   * Handles a signal instead of the JVM.
    *
    * @param name without SIG, such as {@code INT}
-   * @param handler called with the signal's number, in a thread of its own for each signal that
-   *     comes
-   * @return empty where the system has no such signal, or the JVM was told to leave signals alone
-   *     ({@code -Xrs}); a process that was started to ignore the signal goes on ignoring it
+   * @param handler called with the signal's number, in a new thread for each signal
+   * @return empty if the system has no such signal, or the JVM leaves signals alone ({@code -Xrs});
+   *     a process that was started with the signal ignored keeps ignoring it
    */
   static Optional<Restore> handle(String name, IntConsumer handler) {
     try {
@@ -53,7 +52,7 @@ final class Signals {
       if (e.getCause() instanceof IllegalArgumentException) {
         return Optional.empty();
       }
-      throw new IllegalStateException("the signal " + name + " cannot be taken", e.getCause());
+      throw new IllegalStateException("the signal " + name + " cannot be handled", e.getCause());
     } catch (ReflectiveOperationException e) {
       return Optional.empty(); // a JVM without them
     }
@@ -63,7 +62,7 @@ final class Signals {
     try {
       handle.invoke(null, signal, before);
     } catch (ReflectiveOperationException e) {
-      throw new IllegalStateException(signal + " cannot be given back", e);
+      throw new IllegalStateException(signal + " cannot be restored", e);
     }
   }
 }

@@ -7,16 +7,16 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Ctrl-C (or a polite kill, or a terminal that goes away), for a command that has something to put
- * in order first: it asks now and then whether to stop, and the process lives on until the command
- * has closed this, or for a while. A second signal ends the process at once.
+ * Ctrl-C (or SIGTERM, or a closed terminal) for a command that must clean up first: the command
+ * polls whether to stop, and the process lives on until the command has closed this object, or
+ * until a timeout. A second signal ends the process at once.
  *
- * <p>The signal is taken before the JVM begins to shut down: all shutdown hooks run side by side,
- * and those of Flink and of the log take away what an orderly end needs.
+ * <p>The signal is handled before the JVM starts to shut down: all shutdown hooks run in parallel,
+ * and those of Flink and of the log would remove what an orderly shutdown needs.
  */
 public final class StopSignal implements AutoCloseable {
   private static final Duration GRACE = Duration.ofSeconds(20);
-  private static final int EXIT_CODES = 128; // what a shell says of a program that a signal ended
+  private static final int EXIT_CODES = 128; // the shell's code for a program ended by a signal
 
   private final CountDownLatch done = new CountDownLatch(1);
   private final List<Signals.Restore> before = new ArrayList<>();
@@ -33,12 +33,12 @@ public final class StopSignal implements AutoCloseable {
     return exitCode() != 0;
   }
 
-  /** What the process ends with once it has stopped, 130 for Ctrl-C; 0 where it goes on. */
+  /** The exit code after a stop, 130 for Ctrl-C; 0 if not stopped. */
   public synchronized int exitCode() {
     return exitCode;
   }
 
-  /** All is in order: the process may end. Closing twice is safe. */
+  /** Cleanup is complete: the process may end. Closing twice is safe. */
   @Override
   public void close() {
     before.forEach(Signals.Restore::close);
@@ -46,7 +46,7 @@ public final class StopSignal implements AutoCloseable {
     done.countDown();
   }
 
-  /** Called in a thread of its own for each signal. */
+  /** Called in a new thread for each signal. */
   private void raise(int number) {
     boolean first = first(number);
     if (first && inTime()) {
@@ -54,8 +54,8 @@ public final class StopSignal implements AutoCloseable {
     }
     System.err.println(
         first
-            ? "latimer: gave up waiting for an orderly end."
-            : "latimer: not everything was put in order.");
+            ? "latimer: gave up waiting for an orderly shutdown."
+            : "latimer: the shutdown was incomplete.");
     System.exit(exitCode());
   }
 

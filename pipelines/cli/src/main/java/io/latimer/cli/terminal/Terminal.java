@@ -17,9 +17,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The two ends that a command writes to: results go to the standard output, messages to the
- * standard error, both in UTF-8 whatever the locale. Where the standard error is a terminal, its
- * last line may be a status line, which results and messages push down. Safe for several threads.
+ * The outputs of a command: results go to standard output, messages to standard error, both in
+ * UTF-8 whatever the locale. If standard error is a terminal, its last line may be a status line,
+ * which results and messages push down. Thread-safe.
  */
 public final class Terminal {
   private static final String CLEAR_LINE = "\r\u001b[K";
@@ -36,7 +36,7 @@ public final class Terminal {
   private volatile String status = "";
 
   /**
-   * @param columns width of the terminal in columns; what is not positive means unknown
+   * @param columns width of the terminal in columns; not positive if unknown
    */
   public Terminal(
       InputStream in,
@@ -55,7 +55,7 @@ public final class Terminal {
     this.columns = columns > 0 ? columns : 80;
   }
 
-  /** In the place of a standard input that there is not. */
+  /** Replaces a missing standard input. */
   private static final class ClosedInput extends InputStream {
     @Override
     public int read() throws IOException {
@@ -68,7 +68,7 @@ public final class Terminal {
     }
   }
 
-  /** Tells an end that nobody reads any more from other errors, whatever the language of errors. */
+  /** Distinguishes a closed pipe from other errors, whatever the language of messages. */
   private static final class StandardOutput extends FileOutputStream {
     StandardOutput() {
       super(FileDescriptor.out);
@@ -84,7 +84,7 @@ public final class Terminal {
     }
   }
 
-  /** Hands on as results what it gets: a print writer of its own would keep silent on errors. */
+  /** Writes everything as results: a plain print writer would hide errors. */
   private final class ResultWriter extends Writer {
     private final StringBuilder text = new StringBuilder();
 
@@ -108,7 +108,7 @@ public final class Terminal {
     }
   }
 
-  /** Whether another program reads the standard output; not known on all systems. */
+  /** Whether another program reads standard output; unknown on some systems. */
   public static boolean standardOutputIsPipe() {
     try {
       String end = Files.readSymbolicLink(Path.of("/proc/self/fd/1")).toString();
@@ -118,7 +118,9 @@ public final class Terminal {
     }
   }
 
-  /** The process's own ends; the launcher says which of them are terminals, Java cannot see it. */
+  /**
+   * The process's own streams; the launcher says which of them are terminals, because Java cannot.
+   */
   public static Terminal ofProcess() {
     String terminals = System.getProperty("latimer.tty", "");
     boolean plain = "dumb".equals(System.getenv("TERM"));
@@ -134,8 +136,7 @@ public final class Terminal {
             terminals.contains("1"),
             terminals.contains("2") && !plain,
             Integer.getInteger("latimer.columns", 0));
-    // What Ctrl-C leaves on the last line stays there, and the shell's prompt gets a line of its
-    // own.
+    // Keeps what Ctrl-C printed on the last line, and starts a new line for the shell's prompt.
     Runtime.getRuntime().addShutdownHook(new Thread(terminal::leave, "terminal-leave"));
     if (terminal.errIsTerminal) {
       // the terminal tells of its new width; the handler stays to the end of the process
@@ -156,7 +157,7 @@ public final class Terminal {
     }
   }
 
-  /** Not synchronized: the thread that it would wait for may be stuck in a full pipe. */
+  /** Not synchronized: the thread that holds the lock may be stuck in a full pipe. */
   private void leave() {
     if (!status.isEmpty()) {
       err.print("\n");
@@ -168,32 +169,32 @@ public final class Terminal {
     return in;
   }
 
-  /** The standard output for those who want a writer: usage texts. It throws as results do. */
+  /** Standard output as a writer, for usage texts. It throws as results do. */
   public PrintWriter resultWriter() {
     return new PrintWriter(new ResultWriter(), true);
   }
 
-  /** The standard error for those who want a writer: usage errors. */
+  /** Standard error as a writer, for usage errors. */
   public PrintWriter messageWriter() {
     return new PrintWriter(new OutputStreamWriter(err, StandardCharsets.UTF_8), true);
   }
 
-  /** Whether a person types the standard input. */
+  /** Whether standard input is a terminal. */
   public boolean inIsTerminal() {
     return inIsTerminal;
   }
 
-  /** Whether a person looks at the standard output. */
+  /** Whether standard output is a terminal. */
   public boolean outIsTerminal() {
     return outIsTerminal;
   }
 
-  /** Whether a person looks at the standard error, and it can show a status line. */
+  /** Whether standard error is a terminal that can show a status line. */
   public boolean errIsTerminal() {
     return errIsTerminal;
   }
 
-  /** The width of the terminal, 80 where it is unknown. */
+  /** The width of the terminal, 80 if unknown. */
   public synchronized int columns() {
     return columns;
   }
@@ -215,9 +216,9 @@ public final class Terminal {
   }
 
   /**
-   * Writes results as they are.
+   * Writes results unchanged.
    *
-   * @throws ClosedOutputException when nobody reads them any more
+   * @throws ClosedOutputException if their reader has gone away
    * @throws LostOutputException if they cannot be written
    */
   public void results(String text) {
@@ -225,7 +226,7 @@ public final class Terminal {
   }
 
   /**
-   * Writes results that may be no text.
+   * Writes results that may be binary.
    *
    * @see #results(String)
    */
@@ -234,7 +235,7 @@ public final class Terminal {
   }
 
   /**
-   * Writes results that may be no text.
+   * Writes results that may be binary.
    *
    * @see #results(String)
    */
@@ -248,7 +249,7 @@ public final class Terminal {
       if (reason.contains(BROKEN_PIPE)) {
         throw new ClosedOutputException();
       }
-      throw new LostOutputException("cannot write to the standard output: " + reason);
+      throw new LostOutputException("cannot write to standard output: " + reason);
     }
     showStatus(outIsTerminal);
   }

@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * How many terminal columns a text takes: two for East Asian wide characters and emoji, none for
+ * The number of terminal columns of a text: two for East Asian wide characters and emoji, none for
  * combining marks (Unicode Standard Annex 11). Control characters are shown as spaces.
  */
 public final class TextWidth {
   private TextWidth() {}
 
-  /** Columns that a text takes, control characters counted as one each. */
+  /** The columns of a text; control characters count as one each. */
   public static int of(String text) {
     if (isAscii(text)) {
       return text.length();
@@ -26,7 +26,7 @@ public final class TextWidth {
     return width;
   }
 
-  /** The text itself if it fits, else as much of it as fits with an ellipsis at its end. */
+  /** The text itself if it fits, else truncated with an ellipsis. */
   public static String cut(String text, int columns) {
     if (of(text) <= columns) {
       return text;
@@ -44,7 +44,7 @@ public final class TextWidth {
   }
 
   /**
-   * Breaks a text into lines of at most so many columns, at spaces where there are any.
+   * Wraps a text into lines of at most so many columns, at spaces if possible.
    *
    * @param columns at least 2
    */
@@ -78,12 +78,12 @@ public final class TextWidth {
     return lines;
   }
 
-  /** The text with spaces at its end, so that it takes so many columns. */
+  /** The text padded with spaces to a number of columns. */
   public static String pad(String text, int columns) {
     return text + " ".repeat(Math.max(0, columns - of(text)));
   }
 
-  /** The text on one line and harmless to a terminal: every control character becomes a space. */
+  /** The text on one line and safe for a terminal: every control character becomes a space. */
   public static String plain(String text) {
     StringBuilder plain = new StringBuilder(text.length());
     text.codePoints()

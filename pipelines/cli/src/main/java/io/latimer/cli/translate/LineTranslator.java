@@ -23,15 +23,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Translates a stream of lines in their order, in constant memory: a chunk of lines is sorted by
- * length, so that a batch holds lines of one size, and printed in the order in which it came. As
- * many batches are under way at once as are of use to the operator; where the input is fast, those
- * of the next chunk among them.
+ * Translates a stream of lines in order and in constant memory: a chunk of lines is sorted by
+ * length, so that batches contain lines of similar length, and printed in its original order. It
+ * keeps as many batches in flight as keep the operator busy; if the input is fast, including those
+ * of the next chunk.
  */
 final class LineTranslator {
   private static final int CHUNK_BATCHES = 4;
   private static final int CHUNKS_AT_ONCE = 2;
-  private static final int CHARACTERS_PER_TOKEN = 4; // of English in a vocabulary of some thousands
+  private static final int CHARACTERS_PER_TOKEN =
+      4; // for English with a vocabulary of some thousands
 
   private final BatchOperator<String, Translated> operator;
   private final int batchLines;
@@ -64,7 +65,7 @@ final class LineTranslator {
     this.progress = progress;
   }
 
-  /** Lines whose translation has begun, and the batches that they are in. */
+  /** Lines in translation, and their batches. */
   private record Chunk(
       List<InputLine> lines, List<Result<Translated>> results, List<Batch> batches) {
     boolean isDone() {
@@ -72,11 +73,11 @@ final class LineTranslator {
     }
   }
 
-  /** Lines of a chunk, by their places in it. */
+  /** Lines of a chunk, by their positions in it. */
   private record Batch(List<Integer> places, Future<List<Result<Translated>>> results) {}
 
   /**
-   * Translates to the end of the input and returns the number of lines that failed.
+   * Translates until the end of the input and returns the number of failed lines.
    *
    * @param name of the input, for messages
    */
@@ -93,7 +94,8 @@ final class LineTranslator {
       translate(new ReadAhead(in, batchLines * CHUNK_BATCHES), name, callers);
     } finally {
       callers.shutdownNow();
-      callers.awaitTermination(Long.MAX_VALUE, TimeUnit.NANOSECONDS); // who closes the operator
+      callers.awaitTermination(
+          Long.MAX_VALUE, TimeUnit.NANOSECONDS); // the operator is closed elsewhere
     }
     progress.end();
     return failed;
@@ -105,7 +107,7 @@ final class LineTranslator {
     CommandException unreadable = null;
     boolean ended = false;
     while (!ended || !underWay.isEmpty()) {
-      // Who types a line gets its translation, whether another line comes or not.
+      // A typed line is translated without waiting for the next one.
       boolean reads =
           !ended
               && (underWay.isEmpty()
@@ -122,7 +124,7 @@ final class LineTranslator {
         if (!ended) {
           underWay.add(begin(lines, callers));
         }
-      } catch (CommandException e) { // what came before is printed first
+      } catch (CommandException e) { // earlier lines are printed first
         unreadable = e;
         ended = true;
       }
@@ -140,7 +142,7 @@ final class LineTranslator {
     }
   }
 
-  /** Hands the batches of a chunk to the callers. */
+  /** Submits the batches of a chunk. */
   private Chunk begin(List<InputLine> lines, ExecutorService callers) {
     List<Result<Translated>> results = new ArrayList<>();
     List<Integer> order = new ArrayList<>();
@@ -150,7 +152,7 @@ final class LineTranslator {
         order.add(i);
       }
     }
-    // The longest first: whatever memory a chunk needs is taken at its start.
+    // Longest first, so that a chunk allocates its maximum memory at the start.
     order.sort(Comparator.comparingInt((Integer i) -> -lines.get(i).text().length()));
     List<Batch> batches = new ArrayList<>();
     int from = 0;
@@ -178,7 +180,7 @@ final class LineTranslator {
     print(chunk.lines(), chunk.results());
   }
 
-  /** Throws what the operator threw. */
+  /** Rethrows the operator's exception. */
   private static <T> T await(Future<T> future) throws InterruptedException {
     try {
       return future.get();
@@ -186,7 +188,7 @@ final class LineTranslator {
       if (e.getCause() instanceof RuntimeException cause) {
         throw cause;
       }
-      throw (Error) e.getCause(); // an operator throws nothing else
+      throw (Error) e.getCause(); // operators throw nothing else
     }
   }
 
@@ -201,7 +203,7 @@ final class LineTranslator {
       } else {
         text.append(format.failedLine());
         String reason = ((Result.Failure<Translated>) result).error().getMessage();
-        reasons.add("latimer: line " + line.number() + " is not translated: " + reason);
+        reasons.add("latimer: line " + line.number() + " cannot be translated: " + reason);
       }
     }
     out.accept(text.toString());

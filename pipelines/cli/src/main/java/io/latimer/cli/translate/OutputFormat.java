@@ -10,10 +10,10 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * How translations are printed: the plain text, or fields between {@code |||} as Amun and Marian
- * print them.
+ * The output format of translations: plain text, or fields separated by {@code |||} as in Amun and
+ * Marian.
  *
- * @param nBest whether every entry of the n-best list is printed, each with the number of its input
+ * @param nBest whether to print every entry of the n-best list, each with the index of its input
  *     line, from 0
  * @param scores whether the score and the normalized score stand at the end
  * @param alignment whether the links between source and target words follow the text, as {@code 0-0
@@ -47,8 +47,8 @@ record OutputFormat(boolean nBest, boolean scores, boolean alignment) {
   }
 
   /**
-   * What stands in the output for a line that could not be translated: an empty line, so that the
-   * lines of input and output stay side by side; nothing in n-best lists, which name their line.
+   * The output for a line that could not be translated: an empty line, so that input and output
+   * lines correspond; nothing in n-best lists, which give their line.
    */
   String failedLine() {
     return nBest ? "" : "\n";

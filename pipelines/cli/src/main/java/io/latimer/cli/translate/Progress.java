@@ -31,7 +31,7 @@ final class Progress extends ProgressLine {
     return typed;
   }
 
-  /** Counts a line that was translated or refused. */
+  /** Counts a translated or refused line. */
   void add(InputLine line) {
     lines++;
     words += new StringTokenizer(line.text()).countTokens();

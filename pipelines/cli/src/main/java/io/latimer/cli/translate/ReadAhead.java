@@ -12,9 +12,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Reads lines on a thread of its own, a bounded way ahead of their use, and hands them out in
- * chunks: full ones where the input is fast, what there is where somebody types. What is read ahead
- * and what is in a chunk is bounded in lines and in characters.
+ * Reads lines ahead in its own thread and returns them in chunks: full chunks if the input is fast,
+ * the available lines if it is slow. Read-ahead and chunks are bounded in lines and in characters.
  */
 final class ReadAhead {
   private static final int MAX_CHARACTERS = 4 << 20;
@@ -29,7 +28,7 @@ final class ReadAhead {
   private final Semaphore characters = new Semaphore(MAX_CHARACTERS);
   private boolean ended;
 
-  /** A line, the end of the input (both null), or whatever made reading fail. */
+  /** A line, the end of the input (both null), or a read error. */
   private record Entry(InputLine line, Throwable error) {
     int weight() {
       return line == null ? 0 : Math.min(MAX_CHARACTERS, line.text().length());
@@ -40,11 +39,11 @@ final class ReadAhead {
     this.chunkLines = chunkLines;
     this.queue = new ArrayBlockingQueue<>(chunkLines);
     Thread reader = new Thread(() -> read(new LineReader(in)), "read-ahead");
-    reader.setDaemon(true); // it may hang in a read for ever
+    reader.setDaemon(true); // it may block forever in a read
     reader.start();
   }
 
-  /** Whether there is something to read, be it the end, so that {@link #next} comes at once. */
+  /** Whether {@link #next} returns without waiting, possibly with the end. */
   boolean isReady() {
     return ended || !queue.isEmpty();
   }
@@ -80,7 +79,7 @@ final class ReadAhead {
     return chunk;
   }
 
-  /** Throws what is not an {@link IOException} as it is. */
+  /** Rethrows everything other than an {@link IOException} unchanged. */
   private static IOException failure(Throwable error) {
     if (error instanceof IOException e) {
       return e;
@@ -88,7 +87,7 @@ final class ReadAhead {
     if (error instanceof RuntimeException e) {
       throw e;
     }
-    throw (Error) error; // there is nothing else that reading could throw
+    throw (Error) error; // reading cannot throw anything else
   }
 
   private void read(LineReader lines) {
@@ -99,7 +98,7 @@ final class ReadAhead {
         try {
           line = lines.next();
           entry = new Entry(line, null);
-        } catch (IOException | RuntimeException | Error e) { // or next() would wait for ever
+        } catch (IOException | RuntimeException | Error e) { // or next() would wait forever
           line = null;
           entry = new Entry(null, e);
         }
@@ -107,7 +106,7 @@ final class ReadAhead {
         queue.put(entry);
       } while (line != null);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // nobody interrupts it but the end of the process
+      Thread.currentThread().interrupt(); // only the end of the process interrupts it
     }
   }
 }

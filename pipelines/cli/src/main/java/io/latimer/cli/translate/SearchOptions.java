@@ -34,10 +34,11 @@ public final class SearchOptions {
       paramLabel = "F",
       defaultValue = "3",
       description =
-          "Longest output as a multiple of the source, above 0 to 100 (default: ${DEFAULT-VALUE}).")
+          "Maximum output length as a multiple of the source, above 0, at most 100 (default:"
+              + " ${DEFAULT-VALUE}).")
   private float maxLengthFactor;
 
-  @Option(names = "--allow-unk", description = "Let the model write its unknown token.")
+  @Option(names = "--allow-unk", description = "Allow the model's unknown token in the output.")
   private boolean allowUnknown;
 
   @Option(
@@ -71,7 +72,7 @@ public final class SearchOptions {
       description = "Whether a line may hold several sentences (default: the model's setting).")
   private Boolean splitSentences;
 
-  /** The options for the operator; what is out of range is wrong usage. */
+  /** The options for the operator; values out of range are wrong usage. */
   public TranslateOptions options(
       CommandLine command, int nBest, boolean scores, boolean alignment) {
     try {

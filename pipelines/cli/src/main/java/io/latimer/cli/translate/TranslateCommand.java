@@ -77,22 +77,23 @@ public final class TranslateCommand implements Callable<Integer> {
       description = "Print the N best translations of each line, 1 to the beam.")
   private int nBest;
 
-  @Option(names = "--scores", description = "Print log probabilities, too.")
+  @Option(names = "--scores", description = "Print log probabilities.")
   private boolean scores;
 
-  @Option(names = "--alignment", description = "Print the word alignment, too.")
+  @Option(names = "--alignment", description = "Print the word alignment.")
   private boolean alignment;
 
   @Option(
       names = "--batch",
       paramLabel = "N",
-      description = "Most lines in a batch, 1 to 4096 (default: 64 on the CPU, 1024 on a GPU).")
+      description = "Maximum lines per batch, 1 to 4096 (default: 64 on the CPU, 1024 on a GPU).")
   private Integer batch;
 
   @Option(
       names = "--batch-tokens",
       paramLabel = "N",
-      description = "Most tokens in a batch, roughly (default: 4096 on the CPU, 65536 on a GPU).")
+      description =
+          "Approximate maximum tokens per batch (default: 4096 on the CPU, 65536 on a GPU).")
   private Integer batchTokens;
 
   @Spec private CommandSpec spec;

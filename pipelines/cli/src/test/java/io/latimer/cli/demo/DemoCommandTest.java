@@ -108,7 +108,7 @@ final class DemoCommandTest {
     assertThat(run.out()).isEmpty();
     assertThat(run.err())
         .isEqualTo(
-            "latimer: no Kafka answers at 127.0.0.1:1 within 6 s; check the address, or leave out"
+            "latimer: no Kafka answers at 127.0.0.1:1 within 6 s; check the address, or omit"
                 + " --bootstrap-servers.\n");
   }
 

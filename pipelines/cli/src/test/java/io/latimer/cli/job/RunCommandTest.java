@@ -110,7 +110,7 @@ final class RunCommandTest {
         .isEqualTo(
             "latimer: "
                 + file
-                + ", line 17: stages[0].translate.beem: \"beem\" is not known here; did you mean"
+                + ", line 17: stages[0].translate.beem: \"beem\" is not a valid name here; did you mean"
                 + " \"beam\"?\n");
   }
 

@@ -78,7 +78,7 @@ final class LmCommandTest {
     Run again = Run.of(command);
     assertThat(again.exitCode()).isEqualTo(1);
     assertThat(again.err())
-        .isEqualTo("latimer: " + model + " exists already; --force replaces it.\n");
+        .isEqualTo("latimer: " + model + " already exists; --force replaces it.\n");
     Run forced =
         Run.of(
             "lm",
@@ -112,7 +112,7 @@ final class LmCommandTest {
     Files.writeString(arpa, ARPA.replace("ngram 1=5", "ngram 1=4").replace("-2.5\t<unk>\n", ""));
     Run warned = Run.of("lm", "import", "--arpa", arpa.toString(), "--out", model.toString());
     assertThat(warned.exitCode()).isZero();
-    assertThat(warned.err()).contains("has no <unk>: unknown words count -100");
+    assertThat(warned.err()).contains("has no <unk>: unknown words score -100");
     assertThat(Run.of("lm", "import", "--arpa", arpa.toString()).exitCode()).isEqualTo(2);
     Run keys =
         Run.of("lm", "import", "--keys=64", "--arpa", arpa.toString(), "--out", model.toString());

@@ -24,8 +24,8 @@ final class LmEstimateCommandTest {
         .contains("\ta b\n")
         .endsWith("\n\n\\end\\\n");
     assertThat(run.err())
-        .startsWith("4 sentences, 7 words\n1-grams: 6  discounts could not be computed, taken are ")
-        .contains("2-grams: 9  discounts could not be computed, taken are 0.5");
+        .startsWith("4 sentences, 7 words\n1-grams: 6  discounts could not be computed; using ")
+        .contains("2-grams: 9  discounts could not be computed; using 0.5");
   }
 
   @Test

@@ -140,7 +140,7 @@ final class ModelCommandTest {
     Path out = Files.writeString(folder.resolve("mine.lmx"), "mine");
     Run run = Run.of("model", "import", "--weights=none.npz", "--out=" + out);
     assertThat(run.exitCode()).isEqualTo(1);
-    assertThat(run.err()).isEqualTo("latimer: " + out + " exists already; --force replaces it.\n");
+    assertThat(run.err()).isEqualTo("latimer: " + out + " already exists; --force replaces it.\n");
     Run forced = Run.of("model", "import", "--weights=none.npz", "--out=" + out, "--force");
     assertThat(forced.exitCode()).isEqualTo(1);
     assertThat(out).hasContent("mine"); // nothing is written when the import fails

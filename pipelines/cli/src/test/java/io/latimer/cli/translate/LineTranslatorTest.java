@@ -101,7 +101,7 @@ final class LineTranslatorTest {
       input.append(line).append('\n');
       expected.append(i % 17 == 0 ? "" : line.toUpperCase(Locale.ROOT)).append('\n');
       errors.append(
-          i % 17 == 0 ? "latimer: line " + i + " is not translated: too " + line + "\n" : "");
+          i % 17 == 0 ? "latimer: line " + i + " cannot be translated: too " + line + "\n" : "");
     }
     Capitals operator = new Capitals(inFlight);
     assertThat(translate(operator, 16, bytes(input.toString()))).isEqualTo(2_000 / 17);

@@ -60,8 +60,8 @@ final class TranslateCommandTest {
     assertThat(lines.get(3)).isNotEmpty();
     assertThat(run.err().lines())
         .satisfiesExactly(
-            line -> assertThat(line).startsWith("latimer: line 2 is not").contains("UTF-8"),
-            line -> assertThat(line).startsWith("latimer: line 3 is not").contains("1048576"),
+            line -> assertThat(line).startsWith("latimer: line 2 cannot").contains("UTF-8"),
+            line -> assertThat(line).startsWith("latimer: line 3 cannot").contains("1048576"),
             line -> assertThat(line).isEqualTo("latimer: 2 lines were not translated."));
   }
 
@@ -120,7 +120,7 @@ final class TranslateCommandTest {
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(run.out().lines().map(line -> line.substring(0, line.indexOf(" ||| "))))
         .containsExactly("0", "0", "2", "3", "3"); // a blank line has one translation
-    assertThat(run.err()).startsWith("latimer: line 2 is not translated: ");
+    assertThat(run.err()).startsWith("latimer: line 2 cannot be translated: ");
     assertThat(Run.of("translate", "--help").out().replaceAll("\\s+", " "))
         .contains("becomes an empty line, or no line with --nbest above 1.")
         .contains("With --nbest above 1: 'N ||| text");
@@ -245,7 +245,7 @@ final class TranslateCommandTest {
         };
     Run run = Run.withInput(broken, "translate");
     assertThat(run.exitCode()).isEqualTo(1);
-    assertThat(run.err()).isEqualTo("latimer: the standard input cannot be read: Is a directory\n");
+    assertThat(run.err()).isEqualTo("latimer: cannot read standard input: Is a directory\n");
   }
 
   @Test

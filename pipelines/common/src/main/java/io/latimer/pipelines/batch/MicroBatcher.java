@@ -8,9 +8,9 @@ import java.util.function.LongSupplier;
 import java.util.function.ToIntFunction;
 
 /**
- * When a micro-batch is closed: at N records, at M tokens or after T milliseconds, whichever is
- * first. Pure policy: it starts no timers, the caller asks for the {@link #deadline}. Records keep
- * the order in which they came. Used by one thread at a time.
+ * Decides when a micro-batch is closed: at N records, at M tokens or after T milliseconds,
+ * whichever comes first. Pure policy: it starts no timers; the caller queries the {@link
+ * #deadline}. Records keep their order. Not thread-safe.
  *
  * @param <T> what is gathered
  */
@@ -24,13 +24,13 @@ public final class MicroBatcher<T> {
 
   /** Why a batch was closed. */
   public enum Fill {
-    /** It had as many records as a batch may have. */
+    /** It had the maximum number of records. */
     RECORDS,
-    /** It had as many tokens as a batch may have, or one more record would have been too many. */
+    /** It had the maximum number of tokens, or another record would have exceeded it. */
     TOKENS,
-    /** Its first record had waited long enough. */
+    /** Its first record had waited for the maximum time. */
     TIME,
-    /** A checkpoint's barrier was about to pass. */
+    /** A checkpoint barrier was about to pass. */
     BARRIER,
     /** A watermark had to pass. */
     WATERMARK,
@@ -41,9 +41,9 @@ public final class MicroBatcher<T> {
   /**
    * The limits of a batch.
    *
-   * @param records most records, 1 or more
-   * @param tokens most tokens, 1 or more; a single record with more is a batch of its own
-   * @param millis longest time that a batch stays open, in milliseconds, 0 or more
+   * @param records maximum records, 1 or more
+   * @param tokens maximum tokens, 1 or more; a single record with more forms a batch of its own
+   * @param millis maximum time that a batch stays open, in milliseconds, 0 or more
    */
   public record Limits(int records, int tokens, long millis) implements Serializable {
     public Limits {
@@ -60,11 +60,11 @@ public final class MicroBatcher<T> {
   }
 
   /**
-   * A batch that was closed.
+   * A closed batch.
    *
-   * @param records in the order in which they came; at least one
-   * @param tokens how many tokens they have
-   * @param openedAt when the first one came, by the clock
+   * @param records in order of arrival; at least one
+   * @param tokens their number of tokens
+   * @param openedAt when the first one arrived, by the clock
    * @param fill why it was closed
    */
   public record Closed<T>(List<T> records, int tokens, long openedAt, Fill fill) {}
@@ -73,8 +73,8 @@ public final class MicroBatcher<T> {
    * Makes an empty batcher.
    *
    * @param limits when to close a batch
-   * @param tokens how many tokens a record has, 0 or more; an estimate will do
-   * @param clock milliseconds; asked once a batch, when its first record comes
+   * @param tokens number of tokens of a record, 0 or more; may be an estimate
+   * @param clock milliseconds; read once per batch, when its first record arrives
    */
   public MicroBatcher(Limits limits, ToIntFunction<T> tokens, LongSupplier clock) {
     this.limits = limits;
@@ -85,8 +85,8 @@ public final class MicroBatcher<T> {
   /**
    * Adds a record.
    *
-   * @return the batches that this closes, in order: none, one, or two where the record has so many
-   *     tokens that the batch before it is closed for it and its own at once
+   * @return the batches that this closes, in order: none, one, or two if the record has so many
+   *     tokens that it closes both the open batch and its own
    */
   public List<Closed<T>> add(T record) {
     List<Closed<T>> closed = new ArrayList<>(2);
@@ -98,7 +98,8 @@ public final class MicroBatcher<T> {
       openedAt = clock.getAsLong();
     }
     records.add(record);
-    gatheredTokens += size; // cannot overflow: only the first record of a batch may pass the limit
+    gatheredTokens +=
+        size; // cannot overflow: only the first record of a batch may exceed the limit
     if (records.size() >= limits.records()) {
       closed.add(close(Fill.RECORDS));
     } else if (gatheredTokens >= limits.tokens()) {
@@ -107,12 +108,12 @@ public final class MicroBatcher<T> {
     return closed;
   }
 
-  /** Whether no record is held. */
+  /** Whether it holds no record. */
   public boolean isEmpty() {
     return records.isEmpty();
   }
 
-  /** When the open batch is to be closed, by the clock; empty if no record is held. */
+  /** When to close the open batch, by the clock; empty if no record is held. */
   public OptionalLong deadline() {
     return records.isEmpty() ? OptionalLong.empty() : OptionalLong.of(openedAt + limits.millis());
   }

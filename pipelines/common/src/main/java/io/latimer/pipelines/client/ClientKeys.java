@@ -10,13 +10,13 @@ public final class ClientKeys {
           "bootstrap-servers",
           ConfigTypes.name(),
           "localhost:9092",
-          "Brokers to begin with, host:port, several separated by commas.");
+          "Bootstrap brokers as host:port, separated by commas.");
 
   /** What the {@code properties} of a client are. */
   public static final String PROPERTIES =
-      "Client properties, passed on as they are, such as `security.protocol` and `sasl.jaas.config`."
-          + " A value may hold `${ENV:NAME}`: the environment variable NAME of the process that"
-          + " starts the job. Values are never printed.";
+      "Client properties, passed on unchanged, such as `security.protocol` and `sasl.jaas.config`."
+          + " `${ENV:NAME}` in a value is replaced with the environment variable NAME of the"
+          + " process that starts the job. Values are never printed.";
 
   private ClientKeys() {}
 }

@@ -8,9 +8,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Properties of a client, such as Kafka's, as a job file has them. A value may hold {@code
- * ${ENV:NAME}}, in whose place the environment variable NAME is put when the client is made, so
- * that no secret needs to stand in a file. Values are never printed.
+ * Properties of a client, such as Kafka's, from a job file. {@code ${ENV:NAME}} in a value is
+ * replaced with the environment variable NAME when the client is created, so that no secret needs
+ * to be in a file. Values are never printed.
  */
 public final class ClientProperties {
   /** No properties. */
@@ -24,18 +24,18 @@ public final class ClientProperties {
     this.unresolved = Collections.unmodifiableMap(new LinkedHashMap<>(unresolved));
   }
 
-  /** Properties whose values are as a job file would have them. */
+  /** Properties with values as written in a job file. */
   public static ClientProperties of(Map<String, String> unresolved) {
     return new ClientProperties(unresolved);
   }
 
-  /** The properties as they stand in the job file: for writing it, not for a client. */
+  /** The properties as written in the job file: for writing it, not for a client. */
   public Map<String, String> unresolved() {
     return unresolved;
   }
 
   /**
-   * The properties for a client, with the values of environment variables of this process.
+   * The properties for a client, with this process's environment variables substituted.
    *
    * @throws IllegalArgumentException if a variable is not set
    */
@@ -60,7 +60,8 @@ public final class ClientProperties {
                 + name
                 + " refers to the environment variable "
                 + matcher.group(1)
-                + ", which is not set; set it where the job is started");
+                + ", which is not set; set it in the environment of the process that starts the"
+                + " job");
       }
       matcher.appendReplacement(resolved, Matcher.quoteReplacement(variable));
     }
@@ -77,7 +78,7 @@ public final class ClientProperties {
     return unresolved.hashCode();
   }
 
-  /** The names alone: values may be secrets. */
+  /** Only the names: values may be secrets. */
   @Override
   public String toString() {
     return unresolved.keySet().toString();

@@ -3,10 +3,10 @@ package io.latimer.pipelines.config;
 /**
  * One of several sections, with its settings.
  *
- * @param settings of the section that was chosen
+ * @param settings of the chosen section
  */
 public record Choice(Settings settings) {
-  /** The name of the section that was chosen. */
+  /** The name of the chosen section. */
   public String kind() {
     return settings.section().name();
   }

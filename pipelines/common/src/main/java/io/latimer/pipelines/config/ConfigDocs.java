@@ -6,13 +6,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Documentation of a table of keys: as tables in Markdown, and as a file with comments. */
+/** Generates documentation for a table of keys: Markdown tables, and a file with comments. */
 public final class ConfigDocs {
-  private static final int WIDTH = 100;
+  private static final int COMMENT_WIDTH = 90;
+  private static final int PAGE_WIDTH = 120;
 
   private ConfigDocs() {}
 
-  /** One table for each section, those within it after it; one that is used twice stands once. */
+  /** One table per section, followed by the tables of the sections within it; none is repeated. */
   public static String markdown(ConfigSection section) {
     StringBuilder text = new StringBuilder();
     table(section, "the file itself", new HashSet<>(), text);
@@ -25,9 +26,11 @@ public final class ConfigDocs {
       return;
     }
     text.append("### ").append(path.equals("the file itself") ? "The file itself" : path);
-    text.append("\n\n").append(section.doc()).append("\n\n");
+    text.append("\n\n");
+    wrap(section.doc(), "", PAGE_WIDTH).forEach(line -> text.append(line).append('\n'));
+    text.append('\n');
     if (section.keys().isEmpty()) {
-      text.append("It has no keys.\n\n");
+      text.append("No keys.\n\n");
     } else {
       text.append("| key | value | default | meaning |\n|---|---|---|---|\n");
     }
@@ -49,10 +52,10 @@ public final class ConfigDocs {
 
   private static <T> String defaultValue(ConfigKey<T> key) {
     if (key.defaultValue().isEmpty()) {
-      return "must be given";
+      return "required";
     }
     if (!key.type().sections().isEmpty() && !key.type().isChoice()) {
-      return "those below";
+      return "see below";
     }
     return '`' + cell(ConfigFile.inline(brief(key.type().write(key.example())))) + '`';
   }
@@ -61,7 +64,7 @@ public final class ConfigDocs {
     return text.replace("|", "\\|");
   }
 
-  /** A choice of which all is default is its name. */
+  /** A choice with defaults only is written as its name. */
   private static Object brief(Object value) {
     if (value instanceof List<?> list) {
       return list.stream().map(ConfigDocs::brief).toList();
@@ -74,7 +77,7 @@ public final class ConfigDocs {
     return value;
   }
 
-  /** A file with every key at its default or at an example, and what each means as comments. */
+  /** A file with every key at its default or an example, with its meaning as a comment. */
   public static String yaml(ConfigSection section) {
     return String.join("\n", lines(section.settings(), section)) + "\n";
   }
@@ -127,15 +130,26 @@ public final class ConfigDocs {
   }
 
   private static void comment(String text, List<String> lines) {
-    StringBuilder line = new StringBuilder("#");
-    for (String word : List.of(text.replace("`", "").split(" ", -1))) {
-      if (line.length() + word.length() >= WIDTH - 10) {
-        lines.add(line.toString());
-        line = new StringBuilder("#");
+    lines.addAll(wrap(text.replace("`", ""), "# ", COMMENT_WIDTH));
+  }
+
+  /** Lines of at most {@code width} characters, unless a word is longer. */
+  private static List<String> wrap(String text, String prefix, int width) {
+    List<String> lines = new ArrayList<>();
+    StringBuilder line = new StringBuilder(prefix);
+    for (String word : List.of(text.split(" ", -1))) {
+      if (line.length() > prefix.length()) {
+        if (line.length() + 1 + word.length() > width) {
+          lines.add(line.toString());
+          line = new StringBuilder(prefix);
+        } else {
+          line.append(' ');
+        }
       }
-      line.append(' ').append(word);
+      line.append(word);
     }
     lines.add(line.toString());
+    return lines;
   }
 
   private static void indent(String by, List<String> from, List<String> to) {

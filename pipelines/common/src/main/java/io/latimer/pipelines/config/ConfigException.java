@@ -2,7 +2,7 @@ package io.latimer.pipelines.config;
 
 import java.util.List;
 
-/** A configuration file cannot be used. The message names all that is wrong, with lines. */
+/** A configuration file is invalid. The message lists all problems with their lines. */
 public final class ConfigException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -11,8 +11,8 @@ public final class ConfigException extends RuntimeException {
   /**
    * Makes an exception.
    *
-   * @param file what to call the file
-   * @param problems a sentence each; at least one
+   * @param file name of the file
+   * @param problems one sentence each; at least one
    */
   public ConfigException(String file, List<String> problems) {
     super(message(file, problems));
@@ -26,7 +26,7 @@ public final class ConfigException extends RuntimeException {
     return file + ": " + problems.size() + " problems\n  " + String.join("\n  ", problems);
   }
 
-  /** What is wrong, each with its line, the key's path, what was expected and what was found. */
+  /** The problems, each with line, path of the key, what was expected and what was found. */
   public List<String> problems() {
     return problems;
   }

@@ -21,9 +21,9 @@ import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 
-/** Settings as YAML text. Nothing but texts, numbers, booleans, lists and maps is made of it. */
+/** Settings as YAML text. Only text, numbers, booleans, lists and maps are constructed from it. */
 public final class ConfigFile {
-  /** A job file is written by people; a list source may make it long. */
+  /** People write job files; a list source may make one long. */
   private static final int MAX_CHARS = 16 << 20;
 
   private static final Pattern STEP_ENDS = Pattern.compile("]?[.\\[]|]$");
@@ -34,11 +34,11 @@ public final class ConfigFile {
   /**
    * Reads a file's text.
    *
-   * @param section what the file is to hold
+   * @param section what the file must contain
    * @param yaml its text
-   * @param file what to call it in messages
-   * @param base the folder to which its relative paths belong
-   * @throws ConfigException if it is not YAML, or holds what the section does not allow
+   * @param file its name in messages
+   * @param base the folder that its relative paths refer to
+   * @throws ConfigException if it is not YAML, or contains what the section does not allow
    */
   public static Settings read(ConfigSection section, String yaml, String file, Path base) {
     LoadSettings load =
@@ -63,8 +63,8 @@ public final class ConfigFile {
     } catch (YamlEngineException e) {
       problems.add("line 1: not valid YAML: " + e.getMessage());
     } catch (StackOverflowError e) {
-      // the parser has no limit of its own; the stack is whole again here
-      problems.add("line 1: lists and mappings lie within each other too deeply");
+      // the parser has no limit of its own; the stack has been unwound here
+      problems.add("line 1: lists and mappings are nested too deeply");
     }
     if (!problems.isEmpty()) {
       problems.sort(Comparator.comparingInt(ConfigFile::line));
@@ -74,7 +74,7 @@ public final class ConfigFile {
   }
 
   /**
-   * The line of a key, or of the nearest section around it that is there.
+   * The line of a key, or of the nearest enclosing section in the file.
    *
    * @param yaml text that {@link #read} accepted
    * @param path as problems name it, such as {@code stages[0].translate.model}
@@ -111,12 +111,12 @@ public final class ConfigFile {
     return matcher.matches() ? Integer.parseInt(matcher.group(1)) : 0;
   }
 
-  /** Writes all settings, defaults included, in the section's order; secrets as they are. */
+  /** Writes all settings, including defaults, in the section's order; secrets in plain text. */
   public static String write(Settings settings) {
     return dump(settings.toYaml());
   }
 
-  /** One value as YAML, in one line. */
+  /** One value as YAML on one line. */
   static String inline(Object value) {
     DumpSettings flow =
         DumpSettings.builder()

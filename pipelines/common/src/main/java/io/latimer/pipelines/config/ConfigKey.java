@@ -4,7 +4,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * One key of a configuration section. Two keys are the same only if they are the same object.
+ * One key of a configuration section. Keys are compared by identity.
  *
  * @param <T> the type of its value
  */
@@ -23,16 +23,16 @@ public final class ConfigKey<T> {
     this.doc = Objects.requireNonNull(doc, "doc");
   }
 
-  /** A key that may be left out. */
+  /** An optional key. */
   public static <T> ConfigKey<T> of(String name, ConfigType<T> type, T defaultValue, String doc) {
     return new ConfigKey<>(
         name, type, Objects.requireNonNull(defaultValue, "default"), defaultValue, doc);
   }
 
   /**
-   * A key that must be given.
+   * A required key.
    *
-   * @param example stands for it in documentation
+   * @param example its value in documentation
    */
   public static <T> ConfigKey<T> required(String name, ConfigType<T> type, T example, String doc) {
     return new ConfigKey<>(name, type, null, Objects.requireNonNull(example, "example"), doc);
@@ -43,22 +43,22 @@ public final class ConfigKey<T> {
     return name;
   }
 
-  /** What its value may be. */
+  /** The type of its value. */
   public ConfigType<T> type() {
     return type;
   }
 
-  /** What it means, in sentences; the unit too where its type does not give one. */
+  /** Its meaning in sentences, including the unit if the type has none. */
   public String doc() {
     return doc;
   }
 
-  /** What it is where a file leaves it out; empty for a key that must be given. */
+  /** Its value if omitted; empty for a required key. */
   public Optional<T> defaultValue() {
     return Optional.ofNullable(defaultValue);
   }
 
-  /** The default, or a value that shows what is meant. */
+  /** The default, or an example value. */
   public T example() {
     return example;
   }

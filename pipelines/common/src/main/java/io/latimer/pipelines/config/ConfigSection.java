@@ -7,14 +7,14 @@ import java.util.stream.Collectors;
  * A mapping of keys.
  *
  * @param name its name in files
- * @param doc what it is, in sentences
+ * @param doc its meaning in sentences
  * @param keys its keys, in the order in which they are documented and written; names are unique
  */
 public record ConfigSection(String name, String doc, List<ConfigKey<?>> keys) {
   public ConfigSection {
     keys = List.copyOf(keys);
     if (keys.stream().map(ConfigKey::name).distinct().count() < keys.size()) {
-      throw new IllegalArgumentException("section " + name + " has two keys of one name");
+      throw new IllegalArgumentException("section " + name + " has a duplicate key");
     }
   }
 
@@ -23,12 +23,12 @@ public record ConfigSection(String name, String doc, List<ConfigKey<?>> keys) {
     return new ConfigSection(name, doc, List.of(keys));
   }
 
-  /** Settings of this section, beginning with the defaults. */
+  /** Settings of this section, initialized with the defaults. */
   public Settings.Builder settings() {
     return new Settings.Builder(this);
   }
 
-  /** Whether every key has a default, so that the section may be left out. */
+  /** Whether every key has a default, so that the section may be omitted. */
   public boolean optional() {
     return keys.stream().allMatch(key -> key.defaultValue().isPresent());
   }

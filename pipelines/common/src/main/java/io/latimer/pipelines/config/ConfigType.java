@@ -4,7 +4,7 @@ import java.util.List;
 import org.snakeyaml.engine.v2.nodes.Node;
 
 /**
- * What a value may be: how it is read, written and described. {@link ConfigTypes} has them.
+ * The type of a value: how it is read, written and described. See {@link ConfigTypes}.
  *
  * @param <T> the value in Java
  */
@@ -16,7 +16,7 @@ public abstract class ConfigType<T> {
    * Makes a type.
    *
    * @param raw the class of its values
-   * @param expected what a value must be: a noun with its range, such as "a whole number from 1 to
+   * @param expected what a value must be: a noun and its range, such as "a whole number from 1 to
    *     64"
    */
   ConfigType(Class<? super T> raw, String expected) {
@@ -32,11 +32,11 @@ public abstract class ConfigType<T> {
   /**
    * Reads a value.
    *
-   * @return null if it is not one; then the context has a problem more
+   * @return null if it is invalid; then a problem was added to the context
    */
   abstract T read(Node node, ReadContext at);
 
-  /** The value as YAML has it: text, numbers, booleans, lists and maps. */
+  /** The value as YAML: text, numbers, booleans, lists and maps. */
   abstract Object write(T value);
 
   /** The sections that a value may consist of; empty for a plain value. */
@@ -54,7 +54,7 @@ public abstract class ConfigType<T> {
     return false;
   }
 
-  // a value comes into settings only through a key of its own type, and so has it
+  // a value enters settings only through a key of its own type
   @SuppressWarnings("unchecked")
   T cast(Object value) {
     return (T) raw.cast(value);

@@ -22,19 +22,19 @@ import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 
-/** The types that values of configuration keys have. */
+/** The types of configuration values. */
 public final class ConfigTypes {
   private static final Pattern URI_SCHEME = Pattern.compile("[a-zA-Z][a-zA-Z0-9+.-]+:.*");
   private static final Pattern DURATION = Pattern.compile("([0-9]{1,9}) ?(ms|s|min|h|d)");
 
   private ConfigTypes() {}
 
-  /** A plain value that is written as one scalar. */
+  /** A value that is written as one scalar. */
   private static final class Scalar<T> extends ConfigType<T> {
     private final Function<String, T> parse;
     private final Function<T, Object> write;
 
-    /** {@code parse} gives null or throws IllegalArgumentException for what is no value. */
+    /** {@code parse} returns null or throws IllegalArgumentException for invalid text. */
     Scalar(Class<T> raw, String expected, Function<String, T> parse, Function<T, Object> write) {
       super(raw, expected);
       this.parse = parse;
@@ -65,23 +65,23 @@ public final class ConfigTypes {
     }
   }
 
-  /** Any text, also an empty one. */
+  /** Any text, including the empty text. */
   public static ConfigType<String> text() {
     return text("text", text -> true);
   }
 
   /** Text with at least one character. */
   public static ConfigType<String> name() {
-    return text("a text that is not empty", text -> !text.isBlank());
+    return text("non-empty text", text -> !text.isBlank());
   }
 
-  /** Text of a certain form. */
+  /** Text that satisfies a predicate. */
   public static ConfigType<String> text(String expected, Predicate<String> isValid) {
     return new Scalar<>(
         String.class, expected, text -> isValid.test(text) ? text : null, text -> text);
   }
 
-  /** One of a few words: the constants of an enum, in lower case and with hyphens. */
+  /** One of a few words: the constants of an enum in lower case with hyphens. */
   public static <E extends Enum<E>> ConfigType<E> word(Class<E> type) {
     return word(type, Arrays.asList(type.getEnumConstants()));
   }
@@ -117,14 +117,14 @@ public final class ConfigTypes {
   /**
    * A number.
    *
-   * @param above it must be more than this
-   * @param to it may be at most this
+   * @param above exclusive lower bound
+   * @param to inclusive upper bound
    */
   public static ConfigType<Double> numberAbove(double above, double to) {
     return number("above " + above + " and at most " + to, d -> d > above && d <= to);
   }
 
-  /** A number from and to these. */
+  /** A number in a range, bounds included. */
   public static ConfigType<Double> number(double from, double to) {
     return number("from " + from + " to " + to, d -> d >= from && d <= to);
   }
@@ -154,7 +154,7 @@ public final class ConfigTypes {
         value -> value);
   }
 
-  /** A length of time with its unit; 0 needs none. At least {@code least}, at most 365 days. */
+  /** A duration with a unit; 0 needs none. At least {@code least}, at most 365 days. */
   public static ConfigType<Duration> duration(Duration least) {
     String range = least.isZero() ? "" : ", at least " + format(least);
     return new Scalar<>(
@@ -205,11 +205,11 @@ public final class ConfigTypes {
   }
 
   /**
-   * A path; a relative one belongs to the folder of the file, and becomes absolute as it is read. A
-   * URI, such as {@code s3://bucket/folder}, stays as it is. May be empty where it is optional.
+   * A path. A relative one is relative to the folder of the file and becomes absolute when it is
+   * read. A URI, such as {@code s3://bucket/folder}, is kept. May be empty if optional.
    */
   public static ConfigType<String> path(boolean optional) {
-    String expected = "a path or a URI" + (optional ? ", or nothing" : "");
+    String expected = "a path or a URI" + (optional ? ", or empty" : "");
     return new ConfigType<>(String.class, expected) {
       @Override
       String read(Node node, ReadContext at) {
@@ -244,7 +244,7 @@ public final class ConfigTypes {
    * The local file that a path names.
    *
    * @param path as read by {@link #path}
-   * @throws IllegalArgumentException if it is the URI of something else
+   * @throws IllegalArgumentException if it is the URI of something other than a local file
    */
   public static Path localFile(String path) {
     if (!URI_SCHEME.matcher(path).matches()) {
@@ -257,10 +257,10 @@ public final class ConfigTypes {
     return Path.of(uri.getPath());
   }
 
-  /** A list of texts; a single text is a list of one. */
+  /** A list of text values; a single text is a list of one. */
   public static ConfigType<List<String>> texts() {
     ConfigType<List<String>> lists = list(text());
-    return new ConfigType<>(List.class, "a list of texts") {
+    return new ConfigType<>(List.class, "a list of text values") {
       @Override
       List<String> read(Node node, ReadContext at) {
         if (node instanceof ScalarNode scalar && !isNull(node)) {
@@ -276,9 +276,9 @@ public final class ConfigTypes {
     };
   }
 
-  /** Names and values for somebody else, passed on as they are. Values are quoted in no message. */
+  /** Names and values that are passed on unchanged. Messages never quote the values. */
   public static ConfigType<Map<String, String>> properties() {
-    return new ConfigType<>(Map.class, "a mapping of names to texts, numbers or booleans") {
+    return new ConfigType<>(Map.class, "a mapping of names to text, numbers or booleans") {
       @Override
       Map<String, String> read(Node node, ReadContext at) {
         Map<String, String> properties = new LinkedHashMap<>();
@@ -297,7 +297,7 @@ public final class ConfigTypes {
           if (!(tuple.getValueNode() instanceof ScalarNode value) || isNull(value)) {
             at.child(name).problem(tuple.getValueNode(), "expected a text, number or boolean");
           } else if (properties.putIfAbsent(name, value.getValue()) != null) {
-            at.child(name).problem(tuple.getKeyNode(), "given twice; remove one");
+            at.child(name).problem(tuple.getKeyNode(), "duplicate key; remove one");
           }
         }
         return properties;
@@ -356,7 +356,7 @@ public final class ConfigTypes {
 
   /** A section within a section. */
   public static ConfigType<Settings> section(ConfigSection section) {
-    return new ConfigType<>(Settings.class, "a mapping of keys") {
+    return new ConfigType<>(Settings.class, "a mapping") {
       @Override
       Settings read(Node node, ReadContext at) {
         return readSection(section, node, at);
@@ -375,7 +375,7 @@ public final class ConfigTypes {
   }
 
   /**
-   * Exactly one of several sections: a mapping of its name to its keys, or its name alone for its
+   * Exactly one of several sections: a mapping of its name to its keys, or only its name for the
    * defaults.
    */
   public static ConfigType<Choice> choice(List<ConfigSection> sections) {
@@ -430,7 +430,7 @@ public final class ConfigTypes {
     };
   }
 
-  /** A mapping without keys that stands where another node does. */
+  /** An empty mapping at the position of another node. */
   private static MappingNode empty(Node at) {
     return new MappingNode(
         Tag.MAP,
@@ -444,7 +444,7 @@ public final class ConfigTypes {
   static Settings readSection(ConfigSection section, Node node, ReadContext at) {
     Node keys = isNull(node) ? empty(node) : node;
     if (!(keys instanceof MappingNode mapping)) {
-      at.unexpected(node, "a mapping of keys (" + String.join(", ", section.names()) + ")");
+      at.unexpected(node, "a mapping (" + String.join(", ", section.names()) + ")");
       return null;
     }
     int before = at.problems().size();
@@ -459,7 +459,7 @@ public final class ConfigTypes {
       if (index < 0) {
         at.child(name).problem(tuple.getKeyNode(), unknown(name, section.names()));
       } else if (seen.contains(name)) {
-        at.child(name).problem(tuple.getKeyNode(), "given twice; remove one");
+        at.child(name).problem(tuple.getKeyNode(), "duplicate key; remove one");
       } else {
         read(section.keys().get(index), tuple.getValueNode(), at.child(name), settings);
       }
@@ -467,7 +467,7 @@ public final class ConfigTypes {
     }
     for (ConfigKey<?> key : section.keys()) {
       if (!settings.has(key) && !seen.contains(key.name())) {
-        at.child(key.name()).problem(node, "must be given: expected " + key.type().expected());
+        at.child(key.name()).problem(node, "required: expected " + key.type().expected());
       }
     }
     return at.problems().size() > before ? null : settings.build();
@@ -485,14 +485,14 @@ public final class ConfigTypes {
     if (node instanceof ScalarNode scalar) {
       return scalar.getValue();
     }
-    at.problem(node, "the name of a key must be a plain text");
+    at.problem(node, "a key must be plain text");
     return null;
   }
 
   private static String unknown(String found, List<String> names) {
-    String known = "is not known here; known are " + String.join(", ", names);
+    String known = "is not a valid name here; valid names are " + String.join(", ", names);
     return NearestName.of(found, names)
-        .map(name -> '"' + found + "\" is not known here; did you mean \"" + name + "\"?")
+        .map(name -> '"' + found + "\" is not a valid name here; did you mean \"" + name + "\"?")
         .orElse('"' + found + "\" " + known);
   }
 

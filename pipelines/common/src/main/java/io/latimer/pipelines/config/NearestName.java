@@ -4,18 +4,21 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
-/** Finds what somebody may have meant. */
+/** Finds the name that the user may have meant. */
 final class NearestName {
   private NearestName() {}
 
-  /** The name that fewest edits make of what was found, if these are few. */
+  /** The name with the smallest edit distance, if it is small. */
   static Optional<String> of(String found, Collection<String> names) {
     return names.stream()
         .filter(name -> edits(found, name) <= Math.max(2, name.length() / 3))
         .min(Comparator.comparingInt(name -> edits(found, name)));
   }
 
-  /** Letters to insert, remove, replace or swap with their neighbours (restricted Damerau). */
+  /**
+   * Number of letters to insert, delete, replace or swap with a neighbour (restricted
+   * Damerau-Levenshtein distance).
+   */
   static int edits(String from, String to) {
     int[] beforeLast = new int[to.length() + 1];
     int[] last = new int[to.length() + 1];

@@ -8,11 +8,11 @@ import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
 
 /**
- * Where in a file something is read.
+ * A position in a file that is being read.
  *
- * @param base folder of the file, to which relative paths belong
+ * @param base folder of the file, to which relative paths refer
  * @param path keys that lead there, such as {@code stages[0].translate.model}
- * @param problems what is wrong so far; added to
+ * @param problems collects the problems
  */
 record ReadContext(Path base, String path, List<String> problems) {
   private static final int QUOTED = 60;
@@ -25,7 +25,7 @@ record ReadContext(Path base, String path, List<String> problems) {
     return new ReadContext(base, path + "[" + index + "]", problems);
   }
 
-  /** Notes that a value is not what its key wants. */
+  /** Records that a value is not what its key requires. */
   void unexpected(Node node, String expected) {
     problem(node, "expected " + expected + ", found " + found(node));
   }
@@ -42,7 +42,7 @@ record ReadContext(Path base, String path, List<String> problems) {
 
   private static String found(Node node) {
     if (node instanceof MappingNode) {
-      return "a mapping of keys";
+      return "a mapping";
     }
     if (node instanceof SequenceNode) {
       return "a list";

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/** The values of a section's keys: every key has one. Immutable. */
+/** The values of a section's keys; every key has one. Immutable. */
 public final class Settings {
   private final ConfigSection section;
   private final Map<ConfigKey<?>, Object> values;
@@ -16,7 +16,7 @@ public final class Settings {
     this.values = values;
   }
 
-  /** What the values belong to. */
+  /** The section of the values. */
   public ConfigSection section() {
     return section;
   }
@@ -35,7 +35,7 @@ public final class Settings {
     return key.type().cast(value);
   }
 
-  /** The values as YAML has them, by the names of their keys, in the section's order. */
+  /** The values as YAML, by the names of their keys, in the section's order. */
   public Map<String, Object> toYaml() {
     Map<String, Object> yaml = new LinkedHashMap<>();
     for (ConfigKey<?> key : section.keys()) {
@@ -50,7 +50,7 @@ public final class Settings {
 
   @Override
   public boolean equals(Object other) {
-    // by what is written: a key's own type need not know when two of its values are the same
+    // by what is written: a key's type need not define equality
     return other instanceof Settings that
         && section.equals(that.section)
         && toYaml().equals(that.toYaml());
@@ -61,7 +61,7 @@ public final class Settings {
     return toYaml().hashCode();
   }
 
-  /** Without values: they may hold secrets. */
+  /** Omits values, which may be secrets. */
   @Override
   public String toString() {
     return section.name() + section.names();
@@ -93,7 +93,7 @@ public final class Settings {
       return this;
     }
 
-    /** Settings to begin with. */
+    /** A builder initialized with settings. */
     static Builder of(Settings settings) {
       Builder builder = new Builder(settings.section);
       builder.values.putAll(settings.values);
@@ -111,7 +111,7 @@ public final class Settings {
     /**
      * Makes the settings.
      *
-     * @throws IllegalArgumentException if a key that must be given has no value
+     * @throws IllegalArgumentException if a required key has no value
      */
     public Settings build() {
       for (ConfigKey<?> key : section.keys()) {

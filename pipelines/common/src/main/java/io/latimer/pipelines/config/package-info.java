@@ -1,6 +1,5 @@
 /**
- * Configuration files as tables of keys: what a key is called, its type, its default and what it
- * means stand in one place, from which files are read, checked, written and documented. Knows
- * nothing of jobs.
+ * Configuration files as tables of keys. A key's name, type, default and meaning are defined in one
+ * place, from which files are read, checked, written and documented. Independent of jobs.
  */
 package io.latimer.pipelines.config;

@@ -17,24 +17,25 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * A job: a source, a list of stages, sinks, and where dead letters go. {@link JobConfigReader}
- * makes it of a job file, and {@link #toYaml} makes the file again.
+ * A job: a source, a list of stages, sinks, and the destination of dead letters. {@link
+ * JobConfigReader} reads it from a job file, and {@link #toYaml} writes the file.
  *
  * @param name the job's name; also the prefix of its Kafka transactions and the default of its
  *     consumer group, so it must be unique among the jobs of a Kafka cluster
  * @param source where sentences come from
  * @param input how the bytes of the source become sentences
  * @param eventTime how far event time may lag
- * @param batch how micro-batches are made
- * @param stages the steps, in order; at least one, with different names
- * @param sinks where records go that have passed all stages, all of them to each; at least one
- *     where no stage has sinks, with different names
+ * @param batch how micro-batches are formed
+ * @param stages the steps, in order; at least one, with unique names
+ * @param sinks where records go that have passed all stages; each sink receives all of them. At
+ *     least one unless a stage has sinks; names are unique
  * @param deadLetters where records go that cannot be processed
- * @param checkpoints when and where state is kept
- * @param restarts what follows a failure
+ * @param checkpoints when and where state is saved
+ * @param restarts what to do after a failure
  * @param parallelism number of parallel subtasks, 1 or more
- * @param maxParallelism the most that the job can ever be scaled to, 1 to 32768; part of its state
- * @param engineSettings the engine's own settings, passed on as they are
+ * @param maxParallelism maximum parallelism to which the job can be rescaled, 1 to 32768; part of
+ *     its state
+ * @param engineSettings the engine's own settings, passed on unchanged
  */
 public record JobConfig(
     String name,
@@ -51,14 +52,14 @@ public record JobConfig(
     int maxParallelism,
     ClientProperties engineSettings) {
 
-  /** Name of the sink that takes the dead letters. */
+  /** Name of the sink for dead letters. */
   public static final String DEAD_LETTERS = "dead-letters";
 
   public JobConfig {
     stages = List.copyOf(stages);
     sinks = List.copyOf(sinks);
     if (name.isBlank()) {
-      throw new IllegalArgumentException("name: a job needs a name");
+      throw new IllegalArgumentException("name: must not be empty");
     }
     if (stages.isEmpty()) {
       throw new IllegalArgumentException(
@@ -78,7 +79,7 @@ public record JobConfig(
     requireUnique("sinks", sinks.stream().map(SinkConfig::name).toList());
     if (parallelism < 1 || parallelism > maxParallelism || maxParallelism > 1 << 15) {
       throw new IllegalArgumentException(
-          "parallelism: must be from 1 to max-parallelism, and that at most 32768; found "
+          "parallelism: must be from 1 to max-parallelism, which is at most 32768; found "
               + parallelism
               + " and "
               + maxParallelism);
@@ -97,7 +98,7 @@ public record JobConfig(
     for (String name : names) {
       if (!seen.add(name)) {
         throw new IllegalArgumentException(
-            key + ": two are called \"" + name + "\"; give each a name of its own");
+            key + ": duplicate name \"" + name + "\"; give each a unique name");
       }
     }
   }
@@ -111,9 +112,9 @@ public record JobConfig(
           && !seen.add(kafka.transactionalIdPrefix())) {
         throw new IllegalArgumentException(
             (sink.name().equals(DEAD_LETTERS) ? DEAD_LETTERS : "sinks")
-                + ": two have the transactional-id-prefix \""
+                + ": duplicate transactional-id-prefix \""
                 + kafka.transactionalIdPrefix()
-                + "\"; give each one of its own");
+                + "\"; give each a unique one");
       }
     }
   }
@@ -143,7 +144,7 @@ public record JobConfig(
     return stages.stream().map(stage -> Stages.of(stage, name)).toList();
   }
 
-  /** The job as a job file that {@link JobConfigReader} reads: everything, secrets as written. */
+  /** The job as a job file for {@link JobConfigReader}: all keys, secrets as written. */
   public String toYaml() {
     return JobConfigWriter.yaml(this);
   }
@@ -151,40 +152,40 @@ public record JobConfig(
   /**
    * How far event time may lag.
    *
-   * @param outOfOrderness how much later than newer records a record may come
-   * @param idleness after what time a silent partition no longer holds back the others; zero for
+   * @param outOfOrderness how much later than newer records a record may arrive
+   * @param idleness time after which an idle partition no longer holds back the others; zero for
    *     never
    */
   public record EventTime(Duration outOfOrderness, Duration idleness) {}
 
   /**
-   * How micro-batches are made and worked on.
+   * How micro-batches are formed and processed.
    *
    * @param limits when a batch is closed
-   * @param inFlight batches that a subtask has under way, 1 or more
-   * @param ordered whether records leave in the order in which they came
-   * @param timeout after what time a batch is taken for lost and the task starts again; zero for
-   *     never
+   * @param inFlight batches in flight per subtask, 1 or more
+   * @param ordered whether records leave in their original order
+   * @param timeout time after which a batch counts as lost and the task restarts; zero for never
    */
   public record Batching(
       MicroBatcher.Limits limits, int inFlight, boolean ordered, Duration timeout) {}
 
   /**
-   * When and where state is kept. Checkpoints are exactly-once.
+   * When and where state is saved. Checkpoints are exactly-once.
    *
    * @param interval time between checkpoints; zero for none, and then nothing survives a failure
-   * @param timeout after what time a checkpoint that is not finished is given up
-   * @param directory URI of a folder that all machines of the job see; empty for the engine's own
-   *     setting
+   * @param timeout time after which an unfinished checkpoint is abandoned
+   * @param directory URI of a folder that all machines of the job can access; empty for the
+   *     engine's own setting
    */
   public record Checkpoints(Duration interval, Duration timeout, String directory) {}
 
   /**
-   * What follows a failure.
+   * What to do after a failure.
    *
-   * @param attempts how often to start again before the job has been quiet, 0 for never
-   * @param delay how long to wait before it
-   * @param quiet after how long without a failure attempts are counted from 0 again, at least 1 ms
+   * @param attempts number of restarts before the job fails, 0 for none
+   * @param delay delay before a restart
+   * @param quiet time without a failure after which the job has all its attempts again, at least 1
+   *     ms
    */
   public record Restarts(int attempts, Duration delay, Duration quiet) {}
 }

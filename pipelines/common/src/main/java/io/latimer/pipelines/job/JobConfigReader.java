@@ -34,11 +34,11 @@ public final class JobConfigReader {
    * Reads a job file.
    *
    * @param file in YAML and UTF-8; its relative paths belong to its folder
-   * @throws ConfigException if it cannot be used: names every problem with its line
+   * @throws ConfigException if it is invalid; gives every problem with its line
    * @throws IOException if it cannot be read
    */
   public static JobConfig read(Path file) throws IOException {
-    if (Files.isDirectory(file)) { // Java says so without the name
+    if (Files.isDirectory(file)) { // Java's message lacks the name
       throw new FileSystemException(file.toString(), null, "a folder; expected a job file");
     }
     byte[] bytes = Files.readAllBytes(file);
@@ -47,7 +47,7 @@ public final class JobConfigReader {
       yaml = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
     } catch (CharacterCodingException e) {
       ConfigException error =
-          new ConfigException(file.toString(), List.of("line 1: the file is not in UTF-8"));
+          new ConfigException(file.toString(), List.of("line 1: the file is not valid UTF-8"));
       error.initCause(e);
       throw error;
     }
@@ -58,16 +58,16 @@ public final class JobConfigReader {
    * Reads a job file's text.
    *
    * @param yaml the text
-   * @param name what to call it in messages
-   * @param base the folder to which its relative paths belong
-   * @throws ConfigException if it cannot be used: names every problem with its line
+   * @param name its name in messages
+   * @param base the folder that its relative paths refer to
+   * @throws ConfigException if it is invalid; gives every problem with its line
    */
   public static JobConfig read(String yaml, String name, Path base) {
     Settings settings = ConfigFile.read(JobKeys.JOB, yaml, name, base);
     try {
       return of(settings);
     } catch (IllegalArgumentException e) {
-      // what no single key is to blame for; the message begins with the path of one of them
+      // problems with several keys; the message starts with the path of one of them
       String path = e.getMessage().substring(0, e.getMessage().indexOf(':'));
       int line = ConfigFile.lineOf(yaml, path);
       ConfigException error =
@@ -166,7 +166,7 @@ public final class JobConfigReader {
         batch.get(JobKeys.Batch.TIMEOUT));
   }
 
-  /** Engines ask for the folder of checkpoints by URI. */
+  /** Engines expect the folder of checkpoints as a URI. */
   private static String withScheme(String directory) {
     return directory.startsWith("/") ? "file://" + directory : directory;
   }

@@ -14,7 +14,7 @@ import io.latimer.pipelines.source.SourceConfig;
 import io.latimer.pipelines.source.SourceKeys;
 import java.time.Duration;
 
-/** Writes jobs as job files, with every key. */
+/** Writes jobs as job files with every key. */
 final class JobConfigWriter {
   private JobConfigWriter() {}
 

@@ -32,17 +32,17 @@ final class JobKeys {
             "out-of-orderness",
             TIME,
             Duration.ofSeconds(5),
-            "How much later than newer records a record may come; watermarks lag by it.");
+            "How much later than newer records a record may arrive; watermarks lag by this.");
     static final ConfigKey<Duration> IDLENESS =
         ConfigKey.of(
             "idleness",
             TIME,
             Duration.ofSeconds(30),
-            "After what time a silent partition no longer holds the watermarks back; 0 for never.");
+            "Time after which an idle partition no longer holds back the watermarks; 0 for never.");
     static final ConfigSection SECTION =
         ConfigSection.of(
             "event-time",
-            "Event time is the sentence's own, or the source's timestamp where it has none.",
+            "A sentence's own event time, or the source's timestamp if it has none.",
             OUT_OF_ORDERNESS,
             IDLENESS);
 
@@ -53,44 +53,46 @@ final class JobKeys {
   static final class Batch {
     static final ConfigKey<Integer> MAX_RECORDS =
         ConfigKey.of(
-            "max-records", ConfigTypes.integer(1, 1 << 20), 64, "Most records of a batch.");
+            "max-records", ConfigTypes.integer(1, 1 << 20), 64, "Maximum records per batch.");
     static final ConfigKey<Integer> MAX_TOKENS =
         ConfigKey.of(
             "max-tokens",
             ConfigTypes.integer(1, 1 << 30),
             4096,
-            "Most tokens of a batch, by an estimate from the length of the texts; a single record"
-                + " with more is a batch of its own.");
+            "Maximum tokens per batch, estimated from the length of the texts; a single record"
+                + " with more forms a batch of its own.");
     static final ConfigKey<Duration> MAX_WAIT =
         ConfigKey.of(
             "max-wait",
             ConfigTypes.duration(Duration.ZERO),
             Duration.ofMillis(20),
-            "Longest time that a batch waits to be filled: what batching may add to latency.");
+            "Maximum time that a batch waits to be filled; batching adds at most this to the"
+                + " latency.");
     static final ConfigKey<Integer> IN_FLIGHT =
         ConfigKey.of(
             "in-flight",
             ConfigTypes.integer(1, 1024),
             3,
-            "Batches that a subtask has under way; beyond these the source is slowed. A GPU works on"
-                + " two at once: a third waits for it while the subtask writes what is done.");
+            "Maximum batches in flight per subtask; beyond that, backpressure slows the source. A"
+                + " GPU works on two at once; a third is ready while the subtask writes results.");
     static final ConfigKey<Boolean> ORDERED =
         ConfigKey.of(
             "ordered",
             ConfigTypes.flag(),
             true,
-            "Whether records leave a stage in the order in which they came.");
+            "Whether records leave a stage in their original order.");
     static final ConfigKey<Duration> TIMEOUT =
         ConfigKey.of(
             "timeout",
             TIME,
             Duration.ofMinutes(10),
-            "After what time a batch is taken for lost and the task starts again from its last"
+            "Time after which a batch counts as lost and the task restarts from its last"
                 + " checkpoint; 0 for never.");
     static final ConfigSection SECTION =
         ConfigSection.of(
             "batch",
-            "Micro-batches are closed at max-records, max-tokens or max-wait, whichever is first.",
+            "A micro-batch is closed at max-records, max-tokens or max-wait, whichever comes"
+                + " first.",
             MAX_RECORDS,
             MAX_TOKENS,
             MAX_WAIT,
@@ -108,25 +110,27 @@ final class JobKeys {
             "interval",
             TIME,
             Duration.ofSeconds(10),
-            "Time between checkpoints, which are exactly-once; transactions are committed and files"
-                + " finished at them. 0 for none: then nothing survives a failure.");
+            "Time between checkpoints, which are exactly-once and at which transactions are"
+                + " committed and files finished. With 0 there are none, and nothing survives a"
+                + " failure.");
     static final ConfigKey<Duration> TIMEOUT =
         ConfigKey.of(
             "timeout",
             POSITIVE_TIME,
             Duration.ofMinutes(10),
-            "After what time a checkpoint that is not finished is given up.");
+            "Time after which an unfinished checkpoint is abandoned.");
     static final ConfigKey<String> DIRECTORY =
         ConfigKey.of(
             "directory",
             ConfigTypes.path(true),
             "",
-            "A folder that all machines of the job see. Where empty, the engine's own setting: Flink's is"
-                + " the job manager's memory, which takes 5 MiB of a task; `latimer run` keeps them in"
-                + " a temporary folder, which goes with it.");
+            "A folder that all machines of the job can access. If empty, the engine's setting"
+                + " applies: by default, Flink uses the job manager's memory, which takes at most"
+                + " 5 MiB per task. `latimer run` uses a temporary folder, which it deletes when"
+                + " it ends.");
     static final ConfigSection SECTION =
         ConfigSection.of(
-            "checkpoints", "When and where state is kept.", INTERVAL, TIMEOUT, DIRECTORY);
+            "checkpoints", "When and where state is saved.", INTERVAL, TIMEOUT, DIRECTORY);
 
     private Checkpoints() {}
   }
@@ -138,18 +142,18 @@ final class JobKeys {
             "attempts",
             ConfigTypes.integer(0, Integer.MAX_VALUE),
             10,
-            "How often the job is started again from its last checkpoint before it has been quiet;"
-                + " 0 for never.");
+            "Number of restarts from the last checkpoint before the job fails; 0 for none. See"
+                + " `quiet`.");
     static final ConfigKey<Duration> DELAY =
-        ConfigKey.of("delay", TIME, Duration.ofSeconds(5), "How long to wait before it.");
+        ConfigKey.of("delay", TIME, Duration.ofSeconds(5), "Delay before a restart.");
     static final ConfigKey<Duration> QUIET =
         ConfigKey.of(
             "quiet",
             POSITIVE_TIME,
             Duration.ofMinutes(10),
-            "After so long without a failure, attempts are counted from 0 again.");
+            "Time without a failure after which the job has all its attempts again.");
     static final ConfigSection SECTION =
-        ConfigSection.of("restarts", "What follows a failure.", ATTEMPTS, DELAY, QUIET);
+        ConfigSection.of("restarts", "What to do after a failure.", ATTEMPTS, DELAY, QUIET);
 
     private Restarts() {}
   }
@@ -159,8 +163,8 @@ final class JobKeys {
           "name",
           ConfigTypes.name(),
           "latimer",
-          "Name of the job: prefix of its Kafka transactions and default of its consumer group, so"
-              + " unique among the jobs of a Kafka cluster.");
+          "Name of the job. It is the prefix of its Kafka transactions and the default of its"
+              + " consumer group, so it must be unique among the jobs of a Kafka cluster.");
   static final ConfigKey<Integer> PARALLELISM =
       ConfigKey.of(
           "parallelism", ConfigTypes.integer(1, 1 << 15), 1, "Number of parallel subtasks.");
@@ -169,8 +173,8 @@ final class JobKeys {
           "max-parallelism",
           ConfigTypes.integer(1, 1 << 15),
           128,
-          "The most that the job can ever be scaled to. Part of its state: it cannot be changed"
-              + " later.");
+          "Maximum parallelism to which the job can be rescaled. It is part of the job's state and"
+              + " cannot be changed later.");
   static final ConfigKey<Choice> SOURCE =
       ConfigKey.required(
           "source",
@@ -198,9 +202,9 @@ final class JobKeys {
           ConfigTypes.list(
               ConfigTypes.choice(List.of(SinkKeys.KAFKA, SinkKeys.FILES, SinkKeys.PRINT))),
           List.of(new Choice(SinkKeys.PRINT.settings().build())),
-          "Where records go that have passed all stages, all of them to each: translations, or the"
-              + " sentences themselves in a job that makes none. At least one, but `[]` will do where"
-              + " a stage has sinks of its own.");
+          "Destinations of records that have passed all stages: translations, or the sentences"
+              + " themselves if no stage translates. Each sink receives all records. At least"
+              + " one, but `[]` is allowed if a stage has sinks of its own.");
   static final ConfigKey<Choice> DEAD_LETTERS =
       ConfigKey.of(
           "dead-letters",
@@ -211,7 +215,8 @@ final class JobKeys {
                   SinkKeys.DEAD_PRINT,
                   SinkKeys.DEAD_FAIL)),
           new Choice(SinkKeys.DEAD_FAIL.settings().build()),
-          "Where records go that cannot be processed, with their original bytes and the reason.");
+          "Destination of records that cannot be processed, with their original bytes and the"
+              + " reason.");
   static final ConfigKey<Settings> CHECKPOINTS = section(Checkpoints.SECTION);
   static final ConfigKey<Settings> RESTARTS = section(Restarts.SECTION);
   static final ConfigKey<Map<String, String>> ENGINE =
@@ -219,9 +224,9 @@ final class JobKeys {
           "engine",
           ConfigTypes.properties(),
           Map.of(),
-          "Settings of the engine (Flink), passed on as they are, such as those of its state backend"
-              + " and metrics reporters. What this file sets otherwise wins. `${ENV:NAME}` is as in"
-              + " client properties.");
+          "Settings of the engine (Flink), passed on unchanged, such as its state backend and"
+              + " metrics reporters. Other keys of this file take precedence. `${ENV:NAME}` works"
+              + " as in client properties.");
 
   /** The whole file. */
   static final ConfigSection JOB =

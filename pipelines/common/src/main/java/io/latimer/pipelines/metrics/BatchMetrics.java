@@ -5,27 +5,30 @@ import io.latimer.pipelines.metrics.Metric.Kind;
 import java.util.List;
 
 /**
- * The metrics of a stage that works on batches. Each is registered in the group of the stage's
+ * The metrics of a stage that processes batches. Each is registered in the group of the stage's
  * operators; {@link #FILLS} once for each {@link MicroBatcher.Fill}, under its name in lower case.
  */
 public final class BatchMetrics {
   public static final Metric BATCH_SIZE =
-      new Metric("batchSize", Kind.HISTOGRAM, "records", "Records of a batch.");
+      new Metric("batchSize", Kind.HISTOGRAM, "records", "Records per batch.");
   public static final Metric FILLS =
       new Metric(
           "batches",
           Kind.COUNTER,
           "batches",
-          "Batches that were closed, by the reason: records, tokens, time, barrier, watermark, end.");
+          "Closed batches, by reason: records, tokens, time, barrier, watermark, end.");
   public static final Metric QUEUE_TIME =
       new Metric(
           "queueTime",
           Kind.HISTOGRAM,
           "milliseconds",
-          "From the first record of a batch to the start of the operator on it.");
+          "Time from a batch's first record to the start of the operator.");
   public static final Metric OPERATOR_TIME =
       new Metric(
-          "operatorTime", Kind.HISTOGRAM, "milliseconds", "What the operator took for a batch.");
+          "operatorTime",
+          Kind.HISTOGRAM,
+          "milliseconds",
+          "Time that the operator took for a batch.");
   public static final Metric TOKENS_PER_SECOND =
       new Metric(
           "tokensPerSecond",
@@ -34,7 +37,10 @@ public final class BatchMetrics {
           "Target tokens that the model wrote, end tokens included.");
   public static final Metric DEAD_LETTERS =
       new Metric(
-          "deadLetters", Kind.COUNTER, "records", "Records that the stage or the reading refused.");
+          "deadLetters",
+          Kind.COUNTER,
+          "records",
+          "Records refused by the stage or while they were read.");
 
   /** All of them. */
   public static final List<Metric> ALL =

@@ -1,11 +1,11 @@
 package io.latimer.pipelines.metrics;
 
 /**
- * A metric of a stage's operators, whatever engine shows it.
+ * A metric of a stage's operators, independent of the engine.
  *
  * @param id its name
- * @param unit in what it counts
- * @param doc what it says
+ * @param unit its unit
+ * @param doc its meaning
  */
 public record Metric(String id, Kind kind, String unit, String doc) {
 

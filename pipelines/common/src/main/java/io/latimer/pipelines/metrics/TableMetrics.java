@@ -3,29 +3,34 @@ package io.latimer.pipelines.metrics;
 import io.latimer.pipelines.metrics.Metric.Kind;
 import java.util.List;
 
-/** The metrics of a stage that makes tables, in the groups of its operators. */
+/** The metrics of a stage that makes tables, registered in the groups of its operators. */
 public final class TableMetrics {
   public static final Metric COUNTED =
-      new Metric("countedRecords", Kind.COUNTER, "records", "Records whose counts were handed on.");
+      new Metric(
+          "countedRecords",
+          Kind.COUNTER,
+          "records",
+          "Records whose counts were sent to be merged.");
   public static final Metric PARTS =
       new Metric(
           "parts",
           Kind.COUNTER,
           "parts",
-          "How often counts of a pane were handed on to be merged.");
+          "Number of times that counts of a pane were sent to be merged.");
   public static final Metric OPEN_PANES =
-      new Metric(
-          "openPanes", Kind.GAUGE, "panes", "Panes whose counts are held and not yet handed on.");
+      new Metric("openPanes", Kind.GAUGE, "panes", "Panes with counts that were not sent yet.");
   public static final Metric LATE =
       new Metric(
           "lateRecords",
           Kind.COUNTER,
           "records",
-          "Records that came too late for a window or more, even with the allowed lateness.");
+          "Records that were too late for at least one window, even with the allowed lateness.");
   public static final Metric TABLES =
-      new Metric("tables", Kind.COUNTER, "tables", "Tables that were made, running ones included.");
+      new Metric("tables", Kind.COUNTER, "tables", "Tables written, including running ones.");
 
-  /** All of them; {@link BatchMetrics#DEAD_LETTERS} counts what such a stage refuses, too. */
+  /**
+   * All of them, including {@link BatchMetrics#DEAD_LETTERS} for records that such a stage refuses.
+   */
   public static final List<Metric> ALL =
       List.of(COUNTED, PARTS, OPEN_PANES, LATE, TABLES, BatchMetrics.DEAD_LETTERS);
 

@@ -10,15 +10,15 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 
-/** Makes dead letters. */
+/** Creates dead letters. */
 public final class DeadLetters {
   private DeadLetters() {}
 
   /**
    * The record with the reason why it cannot be processed.
    *
-   * @param envelope stays as it is
-   * @param stage name of the stage that refuses it
+   * @param envelope is not changed
+   * @param stage name of the refusing stage
    */
   public static Envelope refuse(Envelope envelope, String stage, Throwable reason) {
     List<Header> headers =
@@ -60,7 +60,7 @@ public final class DeadLetters {
         .build();
   }
 
-  /** A message may quote what is wrong with a text, unpaired surrogates included. */
+  /** A message may quote an invalid text with unpaired surrogates. */
   private static String wellFormed(String message) {
     return new String(message.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
   }

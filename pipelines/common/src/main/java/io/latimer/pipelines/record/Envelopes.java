@@ -8,7 +8,7 @@ import io.latimer.schemas.Translation;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Makes new envelopes of old ones, which stay as they are. */
+/** Derives new envelopes from old ones, which are not changed. */
 public final class Envelopes {
   private Envelopes() {}
 
@@ -23,7 +23,7 @@ public final class Envelopes {
         envelope.getFailure());
   }
 
-  /** The timings that a record has so far, and more. */
+  /** The timings of a record so far, and additional ones. */
   public static List<StageTiming> timings(Envelope envelope, List<StageTiming> more) {
     List<StageTiming> all = new ArrayList<>();
     if (envelope.getTranslation() != null) {
@@ -33,7 +33,7 @@ public final class Envelopes {
     return all;
   }
 
-  /** What language models have said of the record so far. */
+  /** The record's language model scores so far. */
   public static List<LanguageScore> languageScores(Envelope envelope) {
     return envelope.getTranslation() == null
         ? List.of()
@@ -41,9 +41,9 @@ public final class Envelopes {
   }
 
   /**
-   * The record's translation, to be changed; where there is none, the sentence stands for it.
+   * A builder of the record's translation; if there is none, the sentence takes its place.
    *
-   * @param modelId what stands for the model where there is no translation
+   * @param modelId the model's id if there is no translation
    */
   public static Translation.Builder translation(Envelope envelope, String modelId) {
     if (envelope.getTranslation() != null) {

@@ -11,10 +11,12 @@ public sealed interface SinkConfig {
    * A Kafka topic.
    *
    * @param format of the values
-   * @param exactlyOnce transactions, seen by readers with {@code isolation.level=read_committed}
-   *     after each checkpoint; otherwise at least once, and at once
-   * @param transactionalIdPrefix of its transactions, unique within the Kafka cluster; not empty
-   * @param properties client properties, such as SASL and SSL, passed on as they are
+   * @param exactlyOnce whether to write in transactions, which readers with {@code
+   *     isolation.level=read_committed} see after each checkpoint; otherwise at least once,
+   *     immediately
+   * @param transactionalIdPrefix prefix of its transactional ids, unique within the Kafka cluster;
+   *     not empty
+   * @param properties client properties, such as SASL and SSL, passed on unchanged
    */
   record Kafka(
       String name,
@@ -35,7 +37,7 @@ public sealed interface SinkConfig {
   record Files(String name, String path, Format format) implements SinkConfig {}
 
   /**
-   * One line a record on standard output.
+   * One line per record on standard output.
    *
    * @param format JSON or text; dead letters are JSON in any case
    */

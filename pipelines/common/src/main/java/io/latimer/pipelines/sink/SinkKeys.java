@@ -10,7 +10,7 @@ import java.util.Map;
 
 /** The keys of sinks of records, tables and dead letters; those for dead letters have no name. */
 public final class SinkKeys {
-  /** How often a record is written to Kafka. */
+  /** Delivery guarantee of a Kafka sink. */
   public enum Delivery {
     EXACTLY_ONCE,
     AT_LEAST_ONCE
@@ -20,12 +20,12 @@ public final class SinkKeys {
       ConfigKey.of(
           "name",
           ConfigTypes.text(
-              "letters, digits, - and _, or nothing", text -> text.matches("[A-Za-z0-9_-]{0,64}")),
+              "letters, digits, - and _, or empty", text -> text.matches("[A-Za-z0-9_-]{0,64}")),
           "",
-          "Name of the sink in the job's state; the kind of the sink where empty. Unique within"
-              + " the job.");
+          "Name of the sink in the job's state; if empty, the kind of the sink. Unique within the"
+              + " job.");
   public static final ConfigKey<String> TOPIC =
-      ConfigKey.required("topic", ConfigTypes.name(), "translations", "Topic to write.");
+      ConfigKey.required("topic", ConfigTypes.name(), "translations", "Topic to write to.");
   public static final ConfigKey<Delivery> DELIVERY =
       ConfigKey.of(
           "delivery",
@@ -33,28 +33,28 @@ public final class SinkKeys {
           Delivery.EXACTLY_ONCE,
           "`exactly-once` writes in transactions, which readers with"
               + " `isolation.level=read_committed` see after each checkpoint; `at-least-once`"
-              + " writes at once and may repeat records after a failure.");
+              + " writes immediately and may repeat records after a failure.");
   public static final ConfigKey<String> TRANSACTIONAL_ID_PREFIX =
       ConfigKey.of(
           "transactional-id-prefix",
           ConfigTypes.text(),
           "",
-          "Prefix of the transactions' ids, unique within the Kafka cluster; the names of job and"
-              + " sink where empty.");
+          "Prefix of transactional ids, unique within the Kafka cluster; if empty, the names of"
+              + " job and sink.");
   public static final ConfigKey<Map<String, String>> PRODUCER_PROPERTIES =
       ConfigKey.of(
           "properties",
           ConfigTypes.properties(),
           Map.of(),
           ClientKeys.PROPERTIES
-              + " Where they do not say, `batch.size` is 131072, `send.buffer.bytes` -1, which"
-              + " leaves it to the system, and `transaction.timeout.ms` 900000.");
+              + " Defaults: `batch.size` = 131072, `send.buffer.bytes` = -1 (chosen by the"
+              + " operating system), `transaction.timeout.ms` = 900000.");
   public static final ConfigKey<String> FOLDER =
       ConfigKey.required(
           "path",
           ConfigTypes.path(false),
           "translations",
-          "The folder; a relative path belongs to the folder of the job file.");
+          "The folder; a relative path is relative to the job file's folder.");
   private static final String JSON =
       " `json` is one object a line with the fields of the Avro record; schemas/README.md says how"
           + " they look.";
@@ -63,8 +63,8 @@ public final class SinkKeys {
           "format",
           ConfigTypes.word(Format.class),
           Format.AVRO,
-          "How a value is written: `avro` (single-object encoding, which another job reads), `json`,"
-              + " or `text`, the translation's text alone."
+          "How a value is written: `avro` (single-object encoding, which another job reads),"
+              + " `json`, or `text`, the translation's text alone."
               + JSON);
   public static final ConfigKey<Format> FORMAT =
       ConfigKey.of(
@@ -105,7 +105,7 @@ public final class SinkKeys {
       ConfigSection.of(
           "files", "Files in a folder, finished at each checkpoint.", NAME, FOLDER, FORMAT);
   public static final ConfigSection PRINT =
-      ConfigSection.of("print", "One line a record on standard output.", NAME, LINE_FORMAT);
+      ConfigSection.of("print", "One line per record on standard output.", NAME, LINE_FORMAT);
 
   /** Of the tables of a stage. */
   public static final ConfigKey<List<Choice>> TABLES =
@@ -114,7 +114,8 @@ public final class SinkKeys {
           ConfigTypes.list(ConfigTypes.choice(List.of(KAFKA, FILES, PRINT))),
           List.of(new Choice(PRINT.settings().build())),
           "Where the tables go, all of them to each; at least one. They are as the sinks of a job,"
-              + " but tables have times and keys of their own, and their `text` is a line of columns.");
+              + " but tables have times and keys of their own, and their `text` is a line of"
+              + " columns.");
 
   public static final ConfigSection DEAD_KAFKA =
       ConfigSection.of(
@@ -129,9 +130,9 @@ public final class SinkKeys {
       ConfigSection.of(
           "files", "Files in a folder, finished at each checkpoint.", FOLDER, DEAD_FORMAT);
   public static final ConfigSection DEAD_PRINT =
-      ConfigSection.of("print", "One line of JSON a record on standard error.");
+      ConfigSection.of("print", "One line of JSON per record on standard error.");
   public static final ConfigSection DEAD_FAIL =
-      ConfigSection.of("fail", "The first dead letter fails the job, so that none is overlooked.");
+      ConfigSection.of("fail", "The first dead letter fails the job, so that none goes unnoticed.");
 
   private SinkKeys() {}
 }

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Makes sinks of what a job file says, for records, tables and dead letters. */
+/** Makes the sinks of a job file for records, tables and dead letters. */
 public final class Sinks {
   private Sinks() {}
 
@@ -58,7 +58,7 @@ public final class Sinks {
    * @param settings of the stage
    * @param stage its name
    * @param job name of the job
-   * @return none for stages that make no tables
+   * @return empty for stages that make no tables
    */
   public static List<SinkConfig> ofTables(Settings settings, String stage, String job) {
     if (!settings.section().keys().contains(SinkKeys.TABLES)) {
@@ -67,7 +67,7 @@ public final class Sinks {
     List<SinkConfig> sinks = new ArrayList<>();
     for (Choice choice : settings.get(SinkKeys.TABLES)) {
       String own = choice.settings().get(SinkKeys.NAME);
-      // no name of a sink has a slash: it parts what no other sink is called
+      // sink names have no slash, so this name is unique
       String name = stage + "/" + (own.isEmpty() ? choice.kind() : own);
       sinks.add(of(choice, name, job));
     }

@@ -5,23 +5,23 @@ import java.io.Serializable;
 /**
  * How the bytes of a source become sentences.
  *
- * @param encoding what the bytes are
- * @param feed the feed of plain text; empty for the name of its topic or file
+ * @param encoding encoding of the bytes
+ * @param feed feed of plain text; if empty, the name of its topic or file
  * @param language BCP 47 tag of plain text; may be empty
- * @param maxRecordBytes a longer record is a dead letter
+ * @param maxRecordBytes a longer record becomes a dead letter
  */
 public record InputConfig(Encoding encoding, String feed, String language, int maxRecordBytes)
     implements Serializable {
-  /** Both encodings, feed and language unknown, records of at most 1 MiB. */
+  /** Either encoding, feed and language unknown, records of at most 1 MiB. */
   public static final InputConfig DEFAULTS = new InputConfig(Encoding.AUTO, "", "", 1 << 20);
 
   /** How a record's bytes are encoded. */
   public enum Encoding {
-    /** Avro where the bytes begin as such a record does, and text otherwise. */
+    /** Avro if the bytes start like such a record, text otherwise. */
     AUTO,
     /** {@code Sentence} or {@code Translation} in Avro's single-object encoding. */
     AVRO,
-    /** UTF-8, one sentence a record. */
+    /** UTF-8, one sentence per record. */
     TEXT
   }
 }

@@ -29,7 +29,7 @@ import org.apache.avro.specific.SpecificRecord;
 public final class SentenceReader implements Serializable {
   private static final long serialVersionUID = 1L;
 
-  /** Name of the stage in dead letters of records that cannot be read. */
+  /** Stage name in the dead letters of unreadable records. */
   public static final String STAGE = "read";
 
   private final InputConfig input;
@@ -61,7 +61,7 @@ public final class SentenceReader implements Serializable {
     return envelope.build();
   }
 
-  /** How many bytes of a line are enough to read it, or to know that it is too long. */
+  /** Number of bytes of a line that suffice to read it, or to see that it is too long. */
   public int keptLineBytes() {
     return input.maxRecordBytes() + 1;
   }
@@ -78,21 +78,21 @@ public final class SentenceReader implements Serializable {
       return read(line, null, List.of(), origin);
     }
     String message =
-        "the line has more than the "
+        "the line has more than "
             + most
-            + " bytes that are allowed, and the first of them are kept here; split it, or raise"
-            + " input.max-record-bytes";
+            + " bytes, the maximum, and this letter contains its beginning; split the line, or"
+            + " raise input.max-record-bytes";
     return refuse(ByteBuffer.wrap(line, 0, most), origin, new RecordException(message));
   }
 
-  /** Whether files may be Avro containers: text is then told from them by its first bytes. */
+  /** Whether files may be Avro containers, which are recognized by their first bytes. */
   public boolean readsContainers() {
     return input.encoding() != InputConfig.Encoding.TEXT;
   }
 
   /**
-   * Takes a record that was read from an Avro container file. Its original bytes are those of the
-   * single-object encoding, since a record of such a file cannot be read without the file.
+   * Makes an envelope for a record of an Avro container file. Its original bytes are the
+   * single-object encoding, because the record's own bytes cannot be read without the file.
    *
    * @param record a {@link Sentence} or a {@link Translation}
    * @param origin where it came from
@@ -117,9 +117,9 @@ public final class SentenceReader implements Serializable {
   }
 
   /**
-   * Refuses bytes that hold no record that can be read.
+   * Refuses bytes that contain no readable record.
    *
-   * @param original what there is
+   * @param original the bytes
    * @param origin where it came from
    * @param reason why
    */
@@ -134,7 +134,7 @@ public final class SentenceReader implements Serializable {
   private Sentence sentence(byte[] value, List<Header> headers, Origin origin)
       throws RecordFormatException {
     if (value == null) {
-      // a Kafka record without one deletes its key: there is nothing to translate
+      // a Kafka record without a value deletes its key: there is nothing to translate
       throw new RecordException("the record has no value; send the text as its value");
     }
     checkSize(value);
@@ -153,9 +153,9 @@ public final class SentenceReader implements Serializable {
       throw new RecordException(
           "the record has "
               + value.length
-              + " bytes, but at most "
+              + " bytes, but the maximum is "
               + input.maxRecordBytes()
-              + " are allowed; split it, or raise input.max-record-bytes");
+              + "; split it, or raise input.max-record-bytes");
     }
   }
 
@@ -202,7 +202,7 @@ public final class SentenceReader implements Serializable {
         .build();
   }
 
-  /** Fills in what the producer did not know. */
+  /** Fills in fields that the producer left empty. */
   private Sentence completed(Sentence sentence, List<Header> headers, Origin origin) {
     if (sentence.getId().isEmpty()) {
       sentence.setId(id(origin));
@@ -211,7 +211,7 @@ public final class SentenceReader implements Serializable {
       sentence.setLanguage(input.language());
     }
     if (sentence.getEventTime().equals(Instant.EPOCH)) {
-      // what a producer writes that knows no time
+      // written by producers that know no time
       sentence.setEventTime(origin.getTimestamp());
     }
     if (!headers.isEmpty()) {
@@ -232,7 +232,7 @@ public final class SentenceReader implements Serializable {
     return all;
   }
 
-  /** Names a record that has no name: the same at every reading, where its source has offsets. */
+  /** An id for a record without one: reproducible if its source has offsets. */
   private static String id(Origin origin) {
     return origin.getPartition() < 0
         ? origin.getSource() + "-" + origin.getOffset()

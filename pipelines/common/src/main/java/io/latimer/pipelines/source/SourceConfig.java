@@ -9,15 +9,15 @@ public sealed interface SourceConfig {
   /**
    * Kafka topics.
    *
-   * @param bootstrapServers host:port, several separated by commas
-   * @param topics names; empty where there is a pattern
-   * @param topicPattern regular expression of topics' names; empty where there are names
+   * @param bootstrapServers host:port, separated by commas
+   * @param topics names; empty if there is a pattern
+   * @param topicPattern regular expression for names of topics; empty if there are names
    * @param group consumer group; not empty
-   * @param start where to begin without state: {@code committed} (the group's offsets, else the
+   * @param start where to start without state: {@code committed} (the group's offsets, else the
    *     earliest), {@code earliest}, {@code latest}, or an instant such as {@code
    *     2026-11-21T12:00:00Z} (the first records with a timestamp not before it)
-   * @param bounded whether to stop at the offsets that were the last when the job began
-   * @param properties client properties, such as SASL and SSL, passed on as they are
+   * @param bounded whether to stop at the offsets that were the latest when the job started
+   * @param properties client properties, such as SASL and SSL, passed on unchanged
    */
   record Kafka(
       String bootstrapServers,
@@ -32,20 +32,20 @@ public sealed interface SourceConfig {
       topics = List.copyOf(topics);
       if (topics.isEmpty() == topicPattern.isEmpty()) {
         throw new IllegalArgumentException(
-            "source.kafka: give either topics or topic-pattern, and not both");
+            "source.kafka: give either topics or topic-pattern, not both");
       }
     }
   }
 
   /**
-   * Text files, one sentence a line.
+   * Text files, one sentence per line.
    *
    * @param path a file or a folder: an absolute path or a URI
-   * @param watch how often to look for new files; zero reads what is there and ends
+   * @param watch interval for checking for new files; zero reads the existing files and ends
    */
   record Files(String path, Duration watch) implements SourceConfig {}
 
-  /** Lines from a TCP socket, to which the job connects. */
+  /** Lines from a TCP socket to which the job connects. */
   record Socket(String host, int port) implements SourceConfig {}
 
   /** Lines that are part of the job. */

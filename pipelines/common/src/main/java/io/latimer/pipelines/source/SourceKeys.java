@@ -18,19 +18,23 @@ public final class SourceKeys {
   public static final class Kafka {
     public static final ConfigKey<List<String>> TOPICS =
         ConfigKey.of(
-            "topics", ConfigTypes.texts(), List.of(), "Topics to read. Or give `topic-pattern`.");
+            "topics",
+            ConfigTypes.texts(),
+            List.of(),
+            "Topics to read; alternatively, set `topic-pattern`.");
     public static final ConfigKey<String> TOPIC_PATTERN =
         ConfigKey.of(
             "topic-pattern",
             ConfigTypes.text("a regular expression", SourceKeys::isPattern),
             "",
-            "Regular expression (Java's) of the names of the topics to read, in place of `topics`.");
+            "Regular expression (Java syntax) for the names of the topics to read, instead of"
+                + " `topics`.");
     public static final ConfigKey<String> GROUP_ID =
         ConfigKey.of(
             "group-id",
             ConfigTypes.text(),
             "",
-            "Consumer group under which offsets are committed; the job's name where empty.");
+            "Consumer group for committed offsets; if empty, the job's name.");
     public static final ConfigKey<String> START =
         ConfigKey.of(
             "start",
@@ -38,23 +42,23 @@ public final class SourceKeys {
                 "committed, earliest, latest, or an instant such as 2026-11-21T12:00:00Z",
                 SourceKeys::isStart),
             "committed",
-            "Where to begin without a checkpoint: the group's `committed` offsets (else the"
-                + " earliest), `earliest`, `latest`, or an instant: the first records with a"
-                + " timestamp not before it.");
+            "Where to start without a checkpoint: at the group's `committed` offsets (or the"
+                + " earliest if there are none), `earliest`, `latest`, or the first records with"
+                + " a timestamp at or after an instant.");
     public static final ConfigKey<Boolean> BOUNDED =
         ConfigKey.of(
             "bounded",
             ConfigTypes.flag(),
             false,
-            "Whether to stop at the offsets that were the last when the job began.");
+            "Whether to stop at the offsets that were the latest when the job started.");
     public static final ConfigKey<Map<String, String>> CLIENT_PROPERTIES =
         ConfigKey.of(
             "properties",
             ConfigTypes.properties(),
             Map.of(),
             ClientKeys.PROPERTIES
-                + " Where they do not say, `isolation.level` is `read_committed` and"
-                + " `receive.buffer.bytes` -1, which leaves it to the system.");
+                + " Defaults: `isolation.level` = `read_committed`, `receive.buffer.bytes` = -1"
+                + " (chosen by the operating system).");
     public static final ConfigSection SECTION =
         ConfigSection.of(
             "kafka",
@@ -77,16 +81,17 @@ public final class SourceKeys {
             "path",
             ConfigTypes.path(false),
             "feed.txt",
-            "A file or a folder; a relative path belongs to the folder of the job file.");
+            "File or folder; a relative path is relative to the job file's folder.");
     public static final ConfigKey<Duration> WATCH =
         ConfigKey.of(
             "watch",
             ConfigTypes.duration(Duration.ZERO),
             Duration.ZERO,
-            "How often to look for new files in the folder; 0 reads what is there and ends. A file"
-                + " is read once, as it is when it is seen: move it complete into the folder.");
+            "Interval for checking the folder for new files; 0 reads the existing files and ends."
+                + " Each file is read once, as it is when first seen, so move complete files into"
+                + " the folder.");
     public static final ConfigSection SECTION =
-        ConfigSection.of("files", "Text files, one sentence a line.", PATH, WATCH);
+        ConfigSection.of("files", "Text files, one sentence per line.", PATH, WATCH);
 
     private Files() {}
   }
@@ -100,8 +105,8 @@ public final class SourceKeys {
     public static final ConfigSection SECTION =
         ConfigSection.of(
             "socket",
-            "Lines from a TCP socket, to which the job connects. A socket cannot be read again:"
-                + " lines that were read but not checkpointed are lost in a failure.",
+            "Lines from a TCP socket to which the job connects. A socket cannot be read again:"
+                + " after a failure, lines that were read but not checkpointed are lost.",
             HOST,
             PORT);
 
@@ -115,9 +120,9 @@ public final class SourceKeys {
             "lines",
             ConfigTypes.texts(),
             List.of("Good morning.", "How are you?"),
-            "The sentences, one a record.");
+            "The sentences, one per record.");
     public static final ConfigSection SECTION =
-        ConfigSection.of("list", "Sentences that stand in the job file.", LINES);
+        ConfigSection.of("list", "Sentences in the job file itself.", LINES);
 
     private Lines() {}
   }
@@ -140,22 +145,22 @@ public final class SourceKeys {
             "feed",
             ConfigTypes.text(),
             "",
-            "Feed of plain text; the name of its topic or file where empty.");
+            "Feed of plain text; if empty, the name of its topic or file.");
     public static final ConfigKey<String> LANGUAGE =
         ConfigKey.of(
             "language",
             ConfigTypes.text(
-                "a BCP 47 tag such as en, or nothing",
+                "a BCP 47 tag such as en, or empty",
                 text -> text.isEmpty() || text.matches("[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")),
             "",
-            "Language of plain text as a BCP 47 tag; unknown where empty.");
+            "Language of plain text as a BCP 47 tag; if empty, unknown.");
     public static final ConfigKey<Integer> MAX_RECORD_BYTES =
         ConfigKey.of(
             "max-record-bytes",
             ConfigTypes.integer(1, 1 << 30),
             1 << 20,
-            "Longest record, in bytes; a longer one is a dead letter, which holds as much of a line"
-                + " of files or a socket.");
+            "Maximum record length in bytes. A longer record becomes a dead letter; for a line of"
+                + " a file or socket it contains this many bytes.");
     public static final ConfigSection SECTION =
         ConfigSection.of(
             "input",

@@ -4,19 +4,19 @@ import io.latimer.operators.index.IndexRef;
 import io.latimer.schemas.Envelope;
 import java.util.List;
 
-/** A stage that works on batches of records and hands them on. */
+/** A stage that processes batches of records and passes them on. */
 public non-sealed interface BatchStage extends Stage {
 
   /**
-   * The indexes that it loads: a job's state holds these references.
+   * The indexes that it loads; a job's state contains these references.
    *
-   * @return empty where it needs none
+   * @return empty if it needs none
    */
   List<IndexRef> indexRefs();
 
   /**
-   * Whether the job file names its indexes by their SHA-256, which says that a content other than
-   * the one in a job's state is meant.
+   * Whether the job file gives the SHA-256 of its indexes, and so allows content that differs from
+   * the one in the job's state.
    */
   boolean pinned();
 
@@ -32,14 +32,14 @@ public non-sealed interface BatchStage extends Stage {
   }
 
   /**
-   * Works on a batch. The records are not changed: those that go on are new ones, because an engine
-   * may write the batch to a checkpoint meanwhile.
+   * Processes a batch. It does not change the records but returns new ones, because an engine may
+   * be writing the batch to a checkpoint.
    *
-   * @param batch the records in stream order; those that came with a failure are passed by
-   * @param queueNanos how long the batch's first record waited until now, 0 or more: goes into the
-   *     timings
-   * @return as many records in the same order. A record that cannot be processed has a failure
-   * @throws io.latimer.operators.OperatorException if the stage can no longer work
+   * @param batch the records in stream order; those with a failure pass through
+   * @param queueNanos how long the batch's first record has waited, in nanoseconds, 0 or more;
+   *     becomes part of the timings
+   * @return as many records, in the same order; a record that cannot be processed has a failure
+   * @throws io.latimer.operators.OperatorException if the stage can no longer process records
    */
   List<Envelope> apply(List<Envelope> batch, long queueNanos);
 }

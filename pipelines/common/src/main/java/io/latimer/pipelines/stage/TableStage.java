@@ -9,14 +9,13 @@ import java.util.List;
 import org.apache.avro.specific.SpecificRecordBase;
 
 /**
- * A stage that lets records pass unchanged and makes tables of them: one for each window of event
- * time, and running ones of everything so far. It has sinks of its own.
+ * A stage that passes records through unchanged and makes tables from them: one per event-time
+ * window, and running ones of everything so far. It has sinks of its own.
  *
- * <p>Its work is done in two places. Where records pass, {@link TablePanes} counts them by {@link
- * Tally tallies}, for which the stage is opened. Elsewhere {@link TableAssembler} merges what was
- * counted and makes the tables; for that the stage needs not be open. What goes between the two,
- * and lies in a job's state, are a tally's bytes: two of them can be merged, in any order, with the
- * same result.
+ * <p>It works in two places. In the stream of records, {@link TablePanes} counts them with {@link
+ * Tally tallies}, for which the stage is opened. Elsewhere {@link TableAssembler} merges the counts
+ * and makes the tables; for this the stage need not be open. Between the two, and in a job's state,
+ * are the serialized tallies, which can be merged in any order with the same result.
  *
  * @param <T> the table, a released record
  */
@@ -25,53 +24,53 @@ public non-sealed interface TableStage<T extends SpecificRecordBase> extends Sta
   /** The class of its tables. */
   Class<T> tableType();
 
-  /** Where its tables go, all of them to each. Known only where the job is put together. */
+  /** The sinks for its tables; each receives all of them. Available only where the job is built. */
   List<SinkConfig> sinks();
 
-  /** The windows that it makes tables of. */
+  /** The windows of its tables. */
   TableWindows windows();
 
   /**
-   * With what a record is counted: records of different groups have tables of their own.
+   * The group of a record; each group has its own tables.
    *
-   * @return such as the record's feed; empty where all are counted together
+   * @return such as the record's feed; empty if all records are counted together
    */
   String group(Envelope record);
 
-  /** How much a record is, for gathering records to be counted together, in bytes, about. */
+  /** The approximate size of a record in bytes, for deciding how many records to count together. */
   int size(Envelope record);
 
-  /** How much is counted together, at most, in bytes by {@link #size}; 1 or more. */
+  /** Maximum total {@link #size} of records to count together, in bytes; 1 or more. */
   int batchBytes();
 
   /** A new, empty tally; the stage must be open. */
   Tally tally();
 
   /**
-   * Merges what was counted.
+   * Merges counts.
    *
-   * @param counts bytes of tallies; one or more
+   * @param counts serialized tallies; one or more
    */
   byte[] merge(List<byte[]> counts);
 
   /**
    * Makes a table.
    *
-   * @param counts bytes of a tally, or merged ones
+   * @param counts a serialized tally, or merged ones
    */
   T table(TableScope scope, byte[] counts);
 
-  /** A table as text, on one line. */
+  /** A table as one line of text. */
   String line(T table);
 
-  /** The key of a table: those with the same key stay in order. */
+  /** The key of a table: tables with the same key stay in order. */
   String key(T table);
 
-  /** The event time of a table: that of the last moment in it. */
+  /** The event time of a table: its last millisecond. */
   Instant time(T table);
 
   /**
-   * A table that is smaller, for sinks that cannot take a table as it is.
+   * A smaller version of a table that is too large for a sink.
    *
    * @throws io.latimer.operators.OperatorException if it cannot be smaller
    */

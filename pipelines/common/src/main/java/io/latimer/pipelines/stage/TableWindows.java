@@ -6,32 +6,32 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Windows of event time: tumbling ones where the slide equals the size, else sliding ones. They
- * begin at multiples of the slide since 1970-01-01T00:00:00Z and are put together of panes, each of
- * which belongs to a window whole or not at all. All times are in milliseconds.
+ * Event-time windows: tumbling if the slide equals the size, else sliding. They start at multiples
+ * of the slide since 1970-01-01T00:00:00Z and consist of whole panes. All times are in
+ * milliseconds.
  *
- * @param size how long a window is, 1 or more
- * @param slide after what time the next one begins, 1 to {@code size}
- * @param lateness how long after its end a window still takes late records in, 0 or more
- * @param running whether there are running tables too
+ * @param size length of a window, 1 or more
+ * @param slide time between the starts of windows, 1 to {@code size}
+ * @param lateness how long after its end a window accepts late records, 0 or more
+ * @param running whether there are running tables, too
  */
 public record TableWindows(long size, long slide, long lateness, boolean running)
     implements Serializable {
-  /** Most panes of a window: each is merged for each of its windows. */
+  /** Maximum panes per window: each pane is merged once for each of its windows. */
   static final int MAX_PANES = 10_000;
 
-  /** Event times beyond this have no windows: about 285,000 years before and after 1970. */
+  /** Event times beyond this, about 285,000 years before and after 1970, have no windows. */
   public static final long MAX_TIME = 1L << 53;
 
   /**
    * Checks the windows.
    *
-   * @throws OperatorException if they make no sense
+   * @throws OperatorException if they are inconsistent
    */
   public TableWindows {
     if (size < 1 || slide < 1 || lateness < 0) {
       throw new OperatorException(
-          "a window and its slide must be 1 ms or more and the lateness not negative; found "
+          "window and slide must be at least 1 ms and the lateness not negative; found "
               + size
               + ", "
               + slide
@@ -49,7 +49,7 @@ public record TableWindows(long size, long slide, long lateness, boolean running
               + size
               + " ms that slide by "
               + slide
-              + " ms would leave out what is between them; slide by the window's size or less");
+              + " ms would leave gaps; set a slide of at most the window's size");
     }
     if (size / gcd(size, slide) > MAX_PANES) {
       throw new OperatorException(
@@ -59,28 +59,28 @@ public record TableWindows(long size, long slide, long lateness, boolean running
               + slide
               + " ms have "
               + size / gcd(size, slide)
-              + " panes, but may have "
+              + " panes, but the maximum is "
               + MAX_PANES
-              + "; let the slide be a part of the window's size, such as a tenth");
+              + "; use a slide that divides the window's size, such as a tenth of it");
     }
   }
 
-  /** How long a pane is. */
+  /** Length of a pane. */
   public long pane() {
     return gcd(size, slide);
   }
 
-  /** When the pane of an event time begins. */
+  /** Start of the pane of an event time. */
   public long paneOf(long time) {
     return Math.floorDiv(time, pane()) * pane();
   }
 
-  /** Whether an event time has windows. */
+  /** Whether an event time is in range. */
   public boolean has(long time) {
     return Math.abs(time) <= MAX_TIME && time != Long.MIN_VALUE;
   }
 
-  /** When the windows end that a pane belongs to, in rising order. */
+  /** Ends of a pane's windows, ascending. */
   public List<Long> ends(long pane) {
     List<Long> ends = new ArrayList<>();
     for (long end = lastEnd(pane); end > pane; end -= slide) {
@@ -89,12 +89,12 @@ public record TableWindows(long size, long slide, long lateness, boolean running
     return ends;
   }
 
-  /** When the last window ends that a pane belongs to. */
+  /** End of a pane's last window. */
   public long lastEnd(long pane) {
     return Math.floorDiv(pane, slide) * slide + size;
   }
 
-  /** From which watermark on a window takes nothing in any more. */
+  /** The watermark from which on a window accepts no records. */
   public long closing(long end) {
     return end - 1 + lateness;
   }

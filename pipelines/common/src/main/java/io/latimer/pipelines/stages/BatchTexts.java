@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
-/** The texts of a batch for an operator: of the records that came without a failure. */
+/** The texts of a batch for an operator: those of records without a failure. */
 final class BatchTexts {
   private final List<Envelope> batch;
   private final List<String> texts;
@@ -35,11 +35,11 @@ final class BatchTexts {
   }
 
   /**
-   * The whole batch with what the operator made of its texts.
+   * The whole batch with the operator's results.
    *
-   * @param stage name of the stage, for records that the operator refused
-   * @param results one for each text
-   * @param with makes a record with a value, of the record as it came
+   * @param stage name of the stage, for records that the operator refuses
+   * @param results one per text
+   * @param with combines the original record with a value
    */
   <T> List<Envelope> merge(
       String stage, List<Result<T>> results, BiFunction<Envelope, T, Envelope> with) {

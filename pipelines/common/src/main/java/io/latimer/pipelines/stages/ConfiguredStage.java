@@ -4,7 +4,7 @@ import io.latimer.pipelines.stage.Stage;
 import io.latimer.pipelines.stage.StageConfig;
 import java.io.Serializable;
 
-/** What every stage of a job file has. */
+/** What all stages of a job file have in common. */
 abstract class ConfiguredStage implements Serializable {
   private static final long serialVersionUID = 1L;
 

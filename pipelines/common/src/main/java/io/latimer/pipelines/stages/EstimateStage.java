@@ -29,18 +29,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Estimates language models from the sentences that pass, by windows of event time and in all, and
- * publishes them: the file in a folder, under the name of its content, and then a record that
- * refers to it.
+ * Estimates language models from sentences, per event-time window and of everything so far, and
+ * publishes them: the file in a folder, named by its content, then a record that refers to it.
  *
- * <p>The counts that models are made of are merged in any order to the same bytes, and words have
- * ids in the order of their UTF-8. So the same sentences make the same file, and a job that starts
- * again publishes what it had published.
+ * <p>Counts merge to the same bytes in any order, and words have ids in the order of their UTF-8
+ * bytes. So the same sentences give the same file, and a restarted job publishes the same files
+ * again.
  */
 public final class EstimateStage extends TextTableStage<PublishedModel> {
   private static final long serialVersionUID = 1L;
 
-  /** Java's memory is the merging task's, and others': so little of it is taken for a model. */
+  /** The share of Java's memory for a model: the merging task and others need the rest. */
   private static final int MEMORY_PART = 4;
 
   static final ConfigKey<String> FOLDER =
@@ -48,40 +47,41 @@ public final class EstimateStage extends TextTableStage<PublishedModel> {
           "folder",
           ConfigTypes.path(false),
           "models",
-          "Folder for the models, made where it is not there; a local one, which all task managers"
-              + " and all readers share. A file is named by its SHA-256. Nothing is ever removed.");
+          "Local folder for the models, shared by all task managers and readers; created if it"
+              + " does not exist. Files are named by their SHA-256 and never deleted.");
   static final ConfigKey<Integer> ORDER =
-      ConfigKey.of("order", ConfigTypes.integer(1, 5), 3, "Words of the longest n-grams.");
+      ConfigKey.of(
+          "order", ConfigTypes.integer(1, 5), 3, "Length of the longest n-grams in words.");
   static final ConfigKey<List<Integer>> PRUNE =
       ConfigKey.of(
           "prune",
           ConfigTypes.list(ConfigTypes.integer(0, Integer.MAX_VALUE)),
           List.of(),
-          "N-grams that occur so often or less are left out, by order from 1 on, such as `[0, 0, 1]`;"
-              + " the last number holds for all higher orders. The first must be 0.");
+          "Counts up to which n-grams are dropped, by order from 1, such as `[0, 0, 1]`; the last"
+              + " number holds for all higher orders. The first must be 0.");
   static final ConfigKey<Boolean> DISCOUNT_FALLBACK =
       ConfigKey.of(
           "discount-fallback",
           ConfigTypes.flag(),
           true,
-          "Whether the discounts 0.5, 1 and 1.5 are taken where a window has too little text to"
-              + " compute them. Otherwise there is no model then, and the record says why.");
+          "Whether to use the discounts 0.5, 1 and 1.5 if a window has too little text to compute"
+              + " them. If false, such a window has no model, and its record says why.");
   static final ConfigKey<LmLayout> LAYOUT =
       ConfigKey.of(
           "layout",
           ConfigTypes.word(LmLayout.class),
           LmLayout.HASH,
-          "How the files hold their n-grams, as `latimer lm import` has it.");
+          "Layout of the n-grams in the files, as for `latimer lm import`.");
   static final ConfigKey<Duration> WINDOW = window(Duration.ofHours(1));
   static final ConfigKey<Boolean> RUNNING = running("models", false);
 
   static final ConfigSection SECTION =
       ConfigSection.of(
           "estimate",
-          "Estimates language models from the sentences that pass, in windows of event time, as"
-              + " `latimer lm estimate` does; publishes each as a file and a `PublishedModel` that"
-              + " refers to it; hands the sentences on as they are. A record's text is a sentence;"
-              + " `<s>`, `</s>` and `<unk>` in it are left out.",
+          "Estimates language models per event-time window, as `latimer lm estimate` does. Each is"
+              + " published as a file and a `PublishedModel` record that refers to it; the"
+              + " sentences pass through unchanged. A record's text is one sentence; `<s>`,"
+              + " `</s>` and `<unk>` in it are ignored.",
           FOLDER,
           ORDER,
           PRUNE,
@@ -121,7 +121,7 @@ public final class EstimateStage extends TextTableStage<PublishedModel> {
   /**
    * Checks settings.
    *
-   * @throws OperatorException where they do not go together
+   * @throws OperatorException if they are inconsistent
    */
   static void check(Settings settings) {
     NgramOptions.of(NgramUnit.WORDS, settings.get(ORDER));
@@ -159,7 +159,7 @@ public final class EstimateStage extends TextTableStage<PublishedModel> {
     return NgramTally.ofSentences(order, opened(), this::text);
   }
 
-  /** Estimates a model, and publishes its file; the record is for the sinks. */
+  /** Estimates a model and publishes its file; the record goes to the sinks. */
   @Override
   public PublishedModel table(TableScope scope, byte[] counts) {
     NgramSnapshot snapshot = NgramSnapshot.fromBytes(counts);
@@ -181,7 +181,7 @@ public final class EstimateStage extends TextTableStage<PublishedModel> {
             .setEnd(end)
             .setRevision(scope.revision())
             .setSentences(scope.records())
-            // each sentence has one n-gram more than words: its end
+            // each sentence has one more n-gram than words: its end
             .setWords(named.total() - scope.records())
             .setLate(scope.late())
             .setOrder(order);
@@ -246,6 +246,6 @@ public final class EstimateStage extends TextTableStage<PublishedModel> {
     throw new OperatorException(
         "the record of a model of stage "
             + name()
-            + " has nothing to leave out; raise the sink's property max.request.size");
+            + " cannot be made smaller; raise the sink's property max.request.size");
   }
 }

@@ -12,14 +12,14 @@ import io.latimer.schemas.StageTiming;
 import java.util.ArrayList;
 import java.util.List;
 
-/** "Translates" every sentence into itself: what a job costs without a model. */
+/** "Translates" every sentence into itself, to measure the cost of a job without a model. */
 public final class IdentityStage extends ConfiguredStage implements BatchStage {
   private static final long serialVersionUID = 1L;
 
   static final ConfigSection SECTION =
       ConfigSection.of(
           "identity",
-          "\"Translates\" every sentence into itself: for measuring what a job costs without a"
+          "\"Translates\" every sentence into itself, to measure the cost of a job without a"
               + " model.",
           StageConfig.NAME,
           StageConfig.DEVICE);

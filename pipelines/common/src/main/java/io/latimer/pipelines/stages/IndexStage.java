@@ -11,8 +11,8 @@ import io.latimer.pipelines.stage.StageConfig;
 import java.util.List;
 
 /**
- * A stage whose batches go through an operator with an index. It knows the index by its reference,
- * and has the operator while it is open.
+ * A stage that runs an operator with an index on its batches. It holds the reference of the index,
+ * and the operator while it is open.
  *
  * @param <O> the operator
  */

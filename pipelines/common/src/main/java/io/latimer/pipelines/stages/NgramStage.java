@@ -23,7 +23,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** Counts the n-grams of the sentences that pass, by windows of event time and in all. */
+/** Counts n-grams per event-time window and as running totals. */
 public final class NgramStage extends TextTableStage<NgramTable> {
   private static final long serialVersionUID = 1L;
 
@@ -32,8 +32,8 @@ public final class NgramStage extends TextTableStage<NgramTable> {
           "unit",
           ConfigTypes.word(NgramUnit.class),
           NgramUnit.WORDS,
-          "What n-grams are made of: `words`, which are what is between spaces, or the `bytes` of"
-              + " UTF-8. No n-gram goes beyond its sentence.");
+          "Units of n-grams: `words`, separated by spaces, or `bytes` of UTF-8. No n-gram crosses"
+              + " sentences.");
   static final ConfigKey<Integer> ORDER =
       ConfigKey.of(
           "order",
@@ -48,21 +48,21 @@ public final class NgramStage extends TextTableStage<NgramTable> {
           "top",
           ConfigTypes.integer(0, 100_000),
           20,
-          "How many of the most frequent n-grams a table lists. A table that is too long for a Kafka"
+          "Number of n-grams in a table, most frequent first. A table that is too long for a Kafka"
               + " sink lists fewer.");
   static final ConfigKey<NgramStrategy> STRATEGY =
       ConfigKey.of(
           "strategy",
           ConfigTypes.word(NgramStrategy.class),
           NgramStrategy.AUTO,
-          "How n-grams are counted; `auto` chooses the fastest. `v1` counts bytes up to order 4, `v2` up"
+          "Counting strategy; `auto` selects the fastest. `v1` counts bytes up to order 4, `v2` up"
               + " to 3.");
 
   static final ConfigSection SECTION =
       ConfigSection.of(
           "ngrams",
-          "Counts the n-grams of the sentences that pass, in windows of event time and in all, and"
-              + " hands the sentences on as they are.",
+          "Counts n-grams per event-time window and as running totals; the sentences pass through"
+              + " unchanged.",
           UNIT,
           ORDER,
           TEXT,
@@ -99,7 +99,7 @@ public final class NgramStage extends TextTableStage<NgramTable> {
   /**
    * Checks settings.
    *
-   * @throws OperatorException where they do not go together
+   * @throws OperatorException if they are inconsistent
    */
   static void check(Settings settings) {
     new NgramOptions(settings.get(UNIT), settings.get(ORDER), settings.get(STRATEGY));
@@ -183,7 +183,9 @@ public final class NgramStage extends TextTableStage<NgramTable> {
     List<CountedNgram> entries = table.getTop();
     if (entries.isEmpty()) {
       throw new OperatorException(
-          "the table of stage " + name() + " lists no n-grams to leave out");
+          "the table of stage "
+              + name()
+              + " has no n-grams left to drop; raise the sink's property max.request.size");
     }
     return NgramTable.newBuilder(table).setTop(entries.subList(0, entries.size() / 2)).build();
   }

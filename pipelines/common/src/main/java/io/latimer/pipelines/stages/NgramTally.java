@@ -16,7 +16,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 
-/** Counts the n-grams of records' texts by an operator, of bytes or of words. */
+/** Counts byte or word n-grams of records' texts with an operator. */
 abstract class NgramTally<T> implements Tally {
   private final CountNgrams<T> counter;
   private final Function<Envelope, String> text;
@@ -29,7 +29,7 @@ abstract class NgramTally<T> implements Tally {
   /**
    * Makes a tally.
    *
-   * @param text the text of a record that is counted
+   * @param text the text to count of a record
    */
   static Tally of(NgramOptions options, Device device, Function<Envelope, String> text) {
     return options.unit() == NgramUnit.BYTES
@@ -38,10 +38,10 @@ abstract class NgramTally<T> implements Tally {
   }
 
   /**
-   * Makes a tally of sentences as {@link EstimateLm} counts them.
+   * Makes a tally that counts sentences like {@link EstimateLm}.
    *
-   * @param order of the model
-   * @param text the text of a record, a sentence
+   * @param order the model's order
+   * @param text the text of a record, one sentence
    */
   static Tally ofSentences(int order, Device device, Function<Envelope, String> text) {
     NgramOptions options = NgramOptions.of(NgramUnit.WORDS, order);
@@ -104,7 +104,7 @@ abstract class NgramTally<T> implements Tally {
     @Override
     NgramSnapshot snapshot(CountNgrams<int[]> counter) {
       NgramSnapshot snapshot = NgramSnapshot.ofWords(counter.counts(), ids);
-      // the next counts have words of their own: a dictionary for ever would grow for ever
+      // the next counts have their own words: a permanent dictionary would grow without bound
       ids = new WordIds();
       return snapshot;
     }
@@ -120,7 +120,7 @@ abstract class NgramTally<T> implements Tally {
       this.order = order;
     }
 
-    /** The symbols that a model uses itself are left out where a text has them. */
+    /** Removes the symbols that are reserved for the model from a text. */
     @Override
     int[] units(String text) {
       int[] words = Arrays.stream(ids.ids(text)).filter(id -> id >= symbols).toArray();

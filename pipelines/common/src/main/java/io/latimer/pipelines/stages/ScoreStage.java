@@ -20,7 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Scores sentences, or their translations, by a language model. */
+/** Scores sentences, or their translations, with a language model. */
 public final class ScoreStage extends IndexStage<Score> {
   private static final long serialVersionUID = 1L;
 
@@ -35,21 +35,21 @@ public final class ScoreStage extends IndexStage<Score> {
           "model",
           ConfigTypes.path(false),
           "model.llm",
-          "The model: a file that `latimer lm import` made; a relative path belongs to the folder of"
-              + " the job file. All machines of the job must see it at this path.");
+          "Model file made by `latimer lm import`; a relative path is relative to the job file's"
+              + " folder. All machines of the job must have it at this path.");
   static final ConfigKey<Text> OF =
       ConfigKey.of(
           "of",
           ConfigTypes.word(Text.class),
           Text.SOURCE,
-          "Which text is scored: the `source`, or the `translation`, which a stage before this one"
-              + " has made. Words are what white space sets apart: the text should be tokenized and"
-              + " cased as the model's.");
+          "Text to score: the `source`, or the `translation` made by an earlier stage. Words are"
+              + " separated by whitespace; the text should be tokenized and cased like the"
+              + " model's training text.");
 
   static final ConfigSection SECTION =
       ConfigSection.of(
           "score",
-          "Scores texts by a language model: log-probability, perplexity and unknown words.",
+          "Scores texts with a language model: log-probability, perplexity and unknown words.",
           MODEL,
           StageIndex.SHA256,
           OF,
@@ -63,7 +63,7 @@ public final class ScoreStage extends IndexStage<Score> {
     this.of = config.settings().get(OF);
   }
 
-  /** Makes the stage: reads the model file to know its content, and loads nothing. */
+  /** Makes the stage: hashes the model file but does not load it. */
   static ScoreStage of(StageConfig config) {
     return new ScoreStage(config, StageIndex.of(config, MODEL, LanguageModel.KIND));
   }
@@ -89,7 +89,7 @@ public final class ScoreStage extends IndexStage<Score> {
     return texts.merge(name(), results, (envelope, scored) -> with(envelope, scored, timing));
   }
 
-  /** The record, refused where it has no translation. */
+  /** The record, refused if it has no translation. */
   private Envelope translated(Envelope envelope) {
     if (envelope.getFailure() != null || envelope.getTranslation() != null) {
       return envelope;
@@ -100,7 +100,7 @@ public final class ScoreStage extends IndexStage<Score> {
         new RecordException(
             "stage "
                 + name()
-                + " scores translations, and the record has none; put a translate stage before it,"
+                + " scores translations, but the record has none; put a translate stage before it,"
                 + " or set `of: source`"));
   }
 

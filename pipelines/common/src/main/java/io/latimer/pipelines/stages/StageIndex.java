@@ -12,29 +12,30 @@ import java.io.Serializable;
 import java.net.URI;
 
 /**
- * The index file of a stage, as the job file names it, on the way to the tasks.
+ * The index file of a stage as sent to the tasks.
  *
- * @param pinned whether the job file says which content it means
+ * @param pinned whether the job file gives its SHA-256
  */
 record StageIndex(String kind, URI uri, String sha256, String version, boolean pinned)
     implements Serializable {
 
-  /** The key of the content that the job file means. */
+  /** The key for the expected content. */
   static final ConfigKey<String> SHA256 =
       ConfigKey.of(
           "sha256",
           ConfigTypes.text(
-              "64 lower-case hexadecimal digits, or nothing",
+              "64 lower-case hexadecimal digits, or empty",
               text -> text.matches("([0-9a-f]{64})?")),
           "",
-          "SHA-256 of the model file; another file is refused. A job that is restored from its state"
-              + " refuses another file at the same path too, unless its SHA-256 stands here.");
+          "SHA-256 of the model file; any other file is refused. Without it, a job that is"
+              + " restored from its state also refuses a changed file at the same path.");
 
   /**
-   * Reads the file that a stage names, to know its content; loads nothing.
+   * Hashes the file that a stage names but does not load it.
    *
-   * @param path the key that names it; {@link #SHA256} is another key of the stage
-   * @throws OperatorException if there is no such file, or it is not what the job file means
+   * @param path the key for its path; the stage also has {@link #SHA256}
+   * @throws OperatorException if the file does not exist or has other content than the job file
+   *     expects
    */
   static StageIndex of(StageConfig config, ConfigKey<String> path, IndexKind kind) {
     Settings settings = config.settings();
@@ -59,11 +60,11 @@ record StageIndex(String kind, URI uri, String sha256, String version, boolean p
       throw new OperatorException(
           where
               + settings.get(path)
-              + " is not the file that the job file means: expected SHA-256 "
+              + " is not the file that the job file expects: expected SHA-256 "
               + wanted
               + ", found "
               + ref.sha256()
-              + "; put that file there, or correct sha256");
+              + "; restore that file, or correct sha256");
     }
     return new StageIndex(ref.kind(), ref.uri(), ref.sha256(), ref.version(), !wanted.isEmpty());
   }

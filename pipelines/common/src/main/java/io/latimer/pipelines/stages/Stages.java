@@ -9,7 +9,7 @@ import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** The kinds of stage that a job file may name: the only place where a stage is registered. */
+/** The kinds of stages: the only place where a stage is registered. */
 public final class Stages {
   private static final List<Kind> KINDS =
       List.of(
@@ -24,16 +24,16 @@ public final class Stages {
   /**
    * A kind of stage.
    *
-   * @param section its keys, {@link StageConfig#NAME} and {@link StageConfig#DEVICE} among them;
-   *     its name is that of the kind
-   * @param check throws an OperatorException where settings do not go together
-   * @param make makes the stage, unopened, of its settings and the job's name
+   * @param section its keys, including {@link StageConfig#NAME} and {@link StageConfig#DEVICE}; its
+   *     name is the kind's
+   * @param check throws an OperatorException if settings are inconsistent
+   * @param make makes the unopened stage from its settings and the job's name
    */
   record Kind(
       ConfigSection section,
       Consumer<Settings> check,
       BiFunction<StageConfig, String, Stage> make) {
-    /** A kind of stage to which the job's name is nothing. */
+    /** A kind of stage that does not need the job's name. */
     Kind(ConfigSection section, Consumer<Settings> check, Function<StageConfig, Stage> make) {
       this(section, check, (config, job) -> make.apply(config));
     }
@@ -50,7 +50,7 @@ public final class Stages {
   }
 
   /**
-   * The stage of a kind with its defaults, for those that have one for each key.
+   * A stage of a kind with its defaults; every key of the kind must have one.
    *
    * @param kind such as {@code identity}
    */
@@ -59,7 +59,7 @@ public final class Stages {
         .filter(k -> k.section().name().equals(kind))
         .map(k -> new StageConfig(k.section().settings().build()))
         .findFirst()
-        .orElseThrow(() -> new IllegalArgumentException("there is no stage \"" + kind + "\""));
+        .orElseThrow(() -> new IllegalArgumentException("unknown stage \"" + kind + "\""));
   }
 
   /**
@@ -92,7 +92,7 @@ public final class Stages {
     return KINDS.stream().map(Kind::section).toList();
   }
 
-  /** A stage for documentation. */
+  /** An example for documentation. */
   public static Settings example() {
     Settings.Builder settings = TranslateStage.SECTION.settings();
     return settings.set(TranslateStage.MODEL, TranslateStage.MODEL.example()).build();
@@ -102,7 +102,6 @@ public final class Stages {
     return KINDS.stream()
         .filter(kind -> kind.section().equals(config.settings().section()))
         .findFirst()
-        .orElseThrow(
-            () -> new IllegalArgumentException("there is no stage \"" + config.kind() + "\""));
+        .orElseThrow(() -> new IllegalArgumentException("unknown stage \"" + config.kind() + "\""));
   }
 }

@@ -22,7 +22,7 @@ import java.util.List;
 import org.apache.avro.specific.SpecificRecordBase;
 
 /**
- * What stages have in common that count the texts of records.
+ * The common part of stages that count the texts of records.
  *
  * @param <T> the table
  */
@@ -30,7 +30,7 @@ abstract class TextTableStage<T extends SpecificRecordBase> extends ConfiguredSt
     implements TableStage<T> {
   private static final long serialVersionUID = 1L;
 
-  /** Which text of a record is counted. */
+  /** The text to count of a record. */
   enum Text {
     LATEST,
     SOURCE
@@ -41,57 +41,57 @@ abstract class TextTableStage<T extends SpecificRecordBase> extends ConfiguredSt
           "text",
           ConfigTypes.word(Text.class),
           Text.LATEST,
-          "Which text is counted: the `latest`, which is the translation behind a stage that made"
-              + " one, or the `source`.");
+          "Text to count: the `latest` (the translation, if an earlier stage made one), or the"
+              + " `source`.");
   static final ConfigKey<Duration> SLIDE =
       ConfigKey.of(
           "slide",
           ConfigTypes.duration(Duration.ZERO),
           Duration.ZERO,
-          "After what time the next window begins; 0 for tumbling windows, one after the other.");
+          "Time between the starts of windows; 0 for tumbling windows.");
   static final ConfigKey<Duration> ALLOWED_LATENESS =
       ConfigKey.of(
           "allowed-lateness",
           ConfigTypes.duration(Duration.ZERO),
           Duration.ZERO,
-          "How long after its end, in event time, a window takes late sentences in: its table is"
-              + " then written again, with a higher revision. Later ones are counted as late, and in"
-              + " the running tables alone.");
+          "How long after its end, in event time, a window accepts late sentences; its table is"
+              + " then written again with a higher revision. Later sentences are counted as late,"
+              + " and in running tables only.");
   static final ConfigKey<Boolean> BY_FEED =
       ConfigKey.of(
           "by-feed",
           ConfigTypes.flag(),
           false,
-          "Whether each feed has tables of its own. The tables of one feed, or of all together, are"
-              + " merged in one subtask.");
+          "Whether each feed has its own tables. The tables of one feed, or of all feeds together,"
+              + " are merged in one subtask.");
   static final ConfigKey<Integer> BATCH_BYTES =
       ConfigKey.of(
           "batch-bytes",
           ConfigTypes.integer(1, 1 << 30),
           1 << 20,
-          "How much text is counted together, at most; sentences do not wait for it. A GPU wants 64"
-              + " MiB and more.");
+          "Maximum bytes of text to count at once; sentences do not wait for it. Use at least 64"
+              + " MiB on a GPU.");
 
-  /** How long windows are, where none is said. */
+  /** The key for the length of windows, with its default. */
   static ConfigKey<Duration> window(Duration fallback) {
     return ConfigKey.of(
         "window",
         ConfigTypes.duration(Duration.ofMillis(1)),
         fallback,
-        "How long the windows of event time are. They begin at multiples of `slide` since"
+        "Length of the event-time windows. They start at multiples of `slide` since"
             + " 1970-01-01T00:00:00Z.");
   }
 
-  /** Whether there are running tables too, of what kind, where nothing is said. */
+  /** The key for running tables, with what they contain and the default. */
   static ConfigKey<Boolean> running(String tables, boolean fallback) {
     return ConfigKey.of(
         "running",
         ConfigTypes.flag(),
         fallback,
-        "Whether there are running "
+        "Whether to also write running "
             + tables
-            + " too, of everything since the job began, one after each window. Their counts stay in"
-            + " the job's state and grow with the number of different n-grams.");
+            + " of everything since the job started, one after each window. Their counts are part"
+            + " of the job's state and grow with the number of distinct n-grams.");
   }
 
   private final String job;
@@ -100,7 +100,7 @@ abstract class TextTableStage<T extends SpecificRecordBase> extends ConfiguredSt
   private final boolean byFeed;
   private final int batchBytes;
 
-  // sinks are put together where the job is, and do not travel
+  // sinks are built with the job and are not sent to tasks
   private final transient List<SinkConfig> sinks;
   private transient Device opened;
 
@@ -118,7 +118,7 @@ abstract class TextTableStage<T extends SpecificRecordBase> extends ConfiguredSt
   /**
    * The windows of settings.
    *
-   * @throws OperatorException where they do not go together
+   * @throws OperatorException if they are inconsistent
    */
   static TableWindows windows(
       Settings settings, ConfigKey<Duration> window, ConfigKey<Boolean> running) {
@@ -134,11 +134,11 @@ abstract class TextTableStage<T extends SpecificRecordBase> extends ConfiguredSt
   /**
    * Refuses settings without sinks.
    *
-   * @throws OperatorException where there is none
+   * @throws OperatorException if there is none
    */
   static void requireSinks(Settings settings) {
     if (settings.get(SinkKeys.TABLES).isEmpty()) {
-      throw new OperatorException("its tables have no sink; give it one, such as print");
+      throw new OperatorException("its tables have no sink; add one, such as print");
     }
   }
 
@@ -212,7 +212,7 @@ abstract class TextTableStage<T extends SpecificRecordBase> extends ConfiguredSt
     return batchBytes;
   }
 
-  /** The text of a record that is counted. */
+  /** The text to count of a record. */
   final String text(Envelope record) {
     return text == Text.SOURCE || record.getTranslation() == null
         ? record.getSentence().getText()
@@ -224,7 +224,7 @@ abstract class TextTableStage<T extends SpecificRecordBase> extends ConfiguredSt
     opened = device;
   }
 
-  /** Where it was opened. */
+  /** The device on which it was opened. */
   final Device opened() {
     if (opened == null) {
       throw new OperatorException("stage " + name() + " is not open; open it first");

@@ -25,18 +25,18 @@ import java.io.Serializable;
 import java.util.List;
 import java.util.Optional;
 
-/** Translates sentences by a translation model. */
+/** Translates sentences with a translation model. */
 public final class TranslateStage extends IndexStage<Translate> {
   private static final long serialVersionUID = 1L;
 
-  /** Whether a record may hold several sentences. */
+  /** Whether a record may contain several sentences. */
   enum Split {
     MODEL,
     YES,
     NO
   }
 
-  /** Numbers to compute with; {@code AUTO} is what is best on the device. */
+  /** Arithmetic precision; {@code AUTO} is the device's default. */
   enum Precision {
     AUTO,
     FLOAT32,
@@ -49,16 +49,16 @@ public final class TranslateStage extends IndexStage<Translate> {
           "model",
           ConfigTypes.path(false),
           "model.lmx",
-          "The model: a file that `latimer model import` made; a relative path belongs to the folder"
-              + " of the job file. All machines of the job must see it at this path.");
+          "Model file made by `latimer model import`; a relative path is relative to the job"
+              + " file's folder. All machines of the job must have it at this path.");
   static final ConfigKey<String> TARGET_LANGUAGE =
       ConfigKey.of(
           "target-language",
           ConfigTypes.text(
-              "a BCP 47 tag such as de, or nothing",
+              "a BCP 47 tag such as de, or empty",
               text -> text.isEmpty() || text.matches("[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")),
           "",
-          "Language of the translations as a BCP 47 tag; what the model says where empty.");
+          "Language of the translations as a BCP 47 tag; if empty, the model's target language.");
   static final ConfigKey<Integer> BEAM =
       ConfigKey.of(
           "beam",
@@ -77,7 +77,7 @@ public final class TranslateStage extends IndexStage<Translate> {
           ConfigTypes.flag(),
           TranslateOptions.DEFAULTS.search().scores(),
           "Whether translations have scores; greedy search is faster without. The alternatives of"
-              + " `nbest` have theirs either way.");
+              + " `nbest` always have scores.");
   static final ConfigKey<Boolean> ALIGNMENT =
       ConfigKey.of(
           "alignment",
@@ -89,46 +89,45 @@ public final class TranslateStage extends IndexStage<Translate> {
           "length-normalization",
           ConfigTypes.number(0, 10),
           (double) TranslateOptions.DEFAULTS.search().lengthNormalization(),
-          "Alpha: a hypothesis of n tokens is ranked by its score divided by n to the power alpha.");
+          "Alpha: a hypothesis of n tokens is ranked by its score divided by n^alpha.");
   static final ConfigKey<Double> MAX_LENGTH_FACTOR =
       ConfigKey.of(
           "max-length-factor",
           ConfigTypes.numberAbove(0, 100),
           (double) TranslateOptions.DEFAULTS.search().maxLengthFactor(),
-          "Longest translation as a multiple of the tokens of its source.");
+          "Maximum length of a translation as a multiple of its source's tokens.");
   static final ConfigKey<Boolean> ALLOW_UNKNOWN =
       ConfigKey.of(
           "allow-unknown",
           ConfigTypes.flag(),
           TranslateOptions.DEFAULTS.search().allowUnknown(),
-          "Whether the model may write its unknown token, in whose place the source's own text is"
-              + " put.");
+          "Whether the model may output its unknown token, which is replaced by the source text.");
   static final ConfigKey<Boolean> SHORTLIST =
       ConfigKey.of(
           "shortlist",
           ConfigTypes.flag(),
           TranslateOptions.DEFAULTS.search().shortlist(),
-          "Whether sentences may only say words of the model's shortlist, if it has one: faster with a"
+          "Whether to restrict translations to the model's shortlist, if it has one: faster with a"
               + " large vocabulary.");
   static final ConfigKey<Split> SPLIT_SENTENCES =
       ConfigKey.of(
           "split-sentences",
           ConfigTypes.word(Split.class),
           Split.MODEL,
-          "Whether a record may hold several sentences: `yes`, `no`, or as the `model` says.");
+          "Whether a record may contain several sentences: `yes`, `no`, or as set in the `model`.");
 
   static final ConfigKey<Precision> PRECISION =
       ConfigKey.of(
           "precision",
           ConfigTypes.word(Precision.class),
           Precision.AUTO,
-          "Numbers to compute with: `auto` is float16 on a GPU and float32 on the CPU, which knows no"
-              + " others. With 16 bits one line in a hundred may differ.");
+          "Arithmetic precision. `auto` is float16 on a GPU and float32 on the CPU, which supports"
+              + " float32 only. With 16 bits about one line in a hundred differs.");
 
   static final ConfigSection SECTION =
       ConfigSection.of(
           "translate",
-          "Translates by a translation model.",
+          "Translates with a translation model.",
           MODEL,
           StageIndex.SHA256,
           TARGET_LANGUAGE,
@@ -148,7 +147,7 @@ public final class TranslateStage extends IndexStage<Translate> {
   private final String targetLanguage;
   private final Search search;
 
-  /** {@link TranslateOptions} for the way to the tasks. */
+  /** A serializable form of {@link TranslateOptions}. */
   private record Search(DecodeOptions decoding, Split split, Precision precision)
       implements Serializable {
     TranslateOptions options() {
@@ -168,20 +167,20 @@ public final class TranslateStage extends IndexStage<Translate> {
     this.search = search(settings);
   }
 
-  /** Makes the stage: reads the model file to know its content, and loads nothing. */
+  /** Makes the stage: hashes the model file but does not load it. */
   static TranslateStage of(StageConfig config) {
     return new TranslateStage(config, StageIndex.of(config, MODEL, TranslationModel.KIND));
   }
 
   /**
-   * Checks how its records are translated.
+   * Checks settings.
    *
-   * @throws OperatorException where settings do not go together
+   * @throws OperatorException if they are inconsistent
    */
   static void check(Settings settings) {
     TranslateOptions options = search(settings).options();
     if (settings.get(StageConfig.DEVICE).equals(Device.CPU.toString())) {
-      options.precisionOn(Device.CPU); // of other devices their machine knows
+      options.precisionOn(Device.CPU); // other devices are checked where they are
     }
   }
 

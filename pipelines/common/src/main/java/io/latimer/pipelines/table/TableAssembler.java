@@ -14,29 +14,29 @@ import java.util.function.Consumer;
 import org.apache.avro.specific.SpecificRecordBase;
 
 /**
- * Puts the tables of windows together of what was counted of their panes, and keeps running totals.
- * It has no state itself: an engine keeps that of each group, and hands it in.
+ * Assembles the tables of windows from the counts of their panes, and keeps running totals. It is
+ * stateless: an engine keeps the state of each group and passes it in.
  *
- * <p>A window's table is made once the watermark has passed its end, and again, with a higher
- * revision, when something was counted since, until its allowed lateness is over. What comes later
- * still is counted as late, and goes into the running totals alone. A running table is made after
- * the window's, of all panes that are over by its end.
+ * <p>A window's table is made once the watermark has passed its end, and again with a higher
+ * revision if more was counted before its allowed lateness ends. Later records are counted as late,
+ * and in the running totals only. A running table follows the window's and covers all panes that
+ * ended by then.
  *
  * @param <T> the table
  */
 public final class TableAssembler<T extends SpecificRecordBase> {
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
-  /** The state of one group. Values that were put in are not changed. */
+  /** The state of one group. Stored values are never modified. */
   public interface State {
-    /** The pane that begins then, or null. */
+    /** The pane that starts then, or null. */
     TablePart pane(long start);
 
     void putPane(TablePart pane);
 
     void removePane(long start);
 
-    /** When the panes begin, in any order. */
+    /** The starts of the panes, in any order. */
     Iterable<Long> panes();
 
     /** The window that ends then, or null. */
@@ -46,10 +46,10 @@ public final class TableAssembler<T extends SpecificRecordBase> {
 
     void removeWindow(long end);
 
-    /** When the windows end, in any order. */
+    /** The ends of the windows, in any order. */
     Iterable<Long> windows();
 
-    /** What was counted so far, or null. */
+    /** The totals so far, or null. */
     TableTotals totals();
 
     void putTotals(TableTotals totals);
@@ -59,7 +59,7 @@ public final class TableAssembler<T extends SpecificRecordBase> {
   private final TableWindows windows;
 
   /**
-   * Makes one.
+   * Makes an assembler.
    *
    * @param stage need not be open
    */
@@ -69,12 +69,12 @@ public final class TableAssembler<T extends SpecificRecordBase> {
   }
 
   /**
-   * Takes in what was counted of a pane.
+   * Adds counts of a pane.
    *
    * @param state of the part's group
-   * @param watermark the present one: what it has passed may be late
-   * @param timers takes the event times at which {@link #advance} is to be called
-   * @return whether it came too late for a window or more
+   * @param watermark the current one, which decides what is late
+   * @param timers receives the event times at which to call {@link #advance}
+   * @return whether it was too late for at least one window
    */
   public boolean add(State state, TablePart part, long watermark, Consumer<Long> timers) {
     long pane = part.getPane();
@@ -101,14 +101,14 @@ public final class TableAssembler<T extends SpecificRecordBase> {
       totals.setLate(totals.getLate() + part.getRecords());
     }
     if (windows.running() && (!kept || over <= totals.getUntil())) {
-      // its pane was taken into the totals without it, or will not be
+      // the totals already include its pane without it, or never will
       fold(totals, List.of(part));
       if (totals.getUntil() == Long.MIN_VALUE) {
         totals.setUntil(over);
       }
     }
     state.putTotals(totals);
-    // the last running table, where an input ends
+    // the last running table, when the input ends
     timers.accept(Long.MAX_VALUE);
     return late;
   }
@@ -117,8 +117,8 @@ public final class TableAssembler<T extends SpecificRecordBase> {
    * Makes the tables that are due.
    *
    * @param state of the group
-   * @param watermark the present one
-   * @param out takes the tables: windows as they end, each before its running table
+   * @param watermark the current one
+   * @param out receives the tables: windows in order of their ends, each before its running table
    */
   public void advance(State state, String group, long watermark, Consumer<T> out) {
     TableTotals totals = totals(state, Long.MAX_VALUE);
@@ -146,7 +146,7 @@ public final class TableAssembler<T extends SpecificRecordBase> {
     state.putTotals(totals);
   }
 
-  /** Takes the panes into the totals that are over by the end of a window. */
+  /** Adds the panes that ended by the end of a window to the totals. */
   private void takeIn(State state, TableTotals totals, long end) {
     if (!windows.running() || end <= totals.getUntil()) {
       return;
@@ -236,7 +236,7 @@ public final class TableAssembler<T extends SpecificRecordBase> {
     return counts.size() == 1 ? counts.get(0) : stage.merge(counts);
   }
 
-  /** A copy of the totals to change: an engine may be writing those in the state. */
+  /** A modifiable copy of the totals: an engine may be writing those in the state. */
   private static TableTotals totals(State state, long pane) {
     TableTotals known = state.totals();
     if (known == null) {
@@ -252,7 +252,7 @@ public final class TableAssembler<T extends SpecificRecordBase> {
         known.getChanged());
   }
 
-  /** A copy in rising order, so that the state may change meanwhile. */
+  /** A sorted copy, so that the state may change during iteration. */
   private static List<Long> sorted(Iterable<Long> times) {
     List<Long> sorted = new ArrayList<>();
     times.forEach(sorted::add);

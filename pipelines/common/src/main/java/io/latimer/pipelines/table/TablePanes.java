@@ -17,23 +17,25 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Counts records into the panes of event time that they belong to, and hands the counts on: those
- * of a pane once it is over, and all of them when an engine asks, such as before a checkpoint, so
- * that the engine has nothing of this to keep. Used by one thread.
+ * Counts records in their panes of event time and emits the counts: those of a pane once it has
+ * ended, and all of them on request, such as before a checkpoint, so that the engine need not store
+ * them. Not thread-safe.
  */
 public final class TablePanes implements AutoCloseable {
-  /** Most records that wait to be counted together. */
+  /** Maximum records that wait to be counted together. */
   static final int MAX_WAITING = 1 << 16;
 
-  /** Most tallies: each holds memory of its device, and threads on a CPU. */
+  /** Maximum tallies: each holds memory of its device, and threads on a CPU. */
   static final int MAX_TALLIES = 4;
 
-  /** A tally that has counted so much is taken: it bounds memory, and how long its bytes become. */
+  /**
+   * A tally is emitted at this count, which bounds memory and the length of its serialized form.
+   */
   static final long MAX_COUNTED = 1 << 22;
 
-  /** Takes what comes out. */
+  /** Receives the output. */
   public interface Output {
-    /** What was counted of a pane, or a part of it. */
+    /** Counts of a pane, or of a part of it. */
     void part(TablePart part);
 
     /** A record that could not be counted, with its failure. */
@@ -46,7 +48,7 @@ public final class TablePanes implements AutoCloseable {
     private final Key key;
     private List<Envelope> waiting = new ArrayList<>();
 
-    /** Null while nothing was counted that was not handed on. */
+    /** Null while there are no counts to emit. */
     private Tally tally;
 
     private long records;
@@ -63,16 +65,16 @@ public final class TablePanes implements AutoCloseable {
   private final Map<Key, Open> open = new LinkedHashMap<>();
   private final Deque<Tally> idle = new ArrayDeque<>();
 
-  /** The panes that have a tally, the one that counted last at the end. */
+  /** The panes that have a tally, the most recently used one last. */
   private final Deque<Open> counting = new ArrayDeque<>();
 
   private int waiting;
   private long waitingBytes;
 
   /**
-   * Makes one.
+   * Makes the panes of a stage.
    *
-   * @param stage open; it is for the caller to close
+   * @param stage open; the caller closes it
    */
   public TablePanes(TableStage<?> stage, Output output) {
     this.stage = stage;
@@ -81,10 +83,10 @@ public final class TablePanes implements AutoCloseable {
   }
 
   /**
-   * Counts a record, now or later.
+   * Counts a record, immediately or later.
    *
-   * @param record without a failure; it is kept for a while and not changed
-   * @param time its event time, in milliseconds since 1970
+   * @param record without a failure; it is retained and not changed
+   * @param time its event time in milliseconds since 1970
    */
   public void add(Envelope record, long time) {
     if (!windows.has(time)) {
@@ -93,7 +95,7 @@ public final class TablePanes implements AutoCloseable {
           new RecordException(
               "the event time of "
                   + time
-                  + " ms since 1970 is beyond all windows; send the time in milliseconds"));
+                  + " ms since 1970 is out of range; send the time in milliseconds"));
       return;
     }
     Key key = new Key(stage.group(record), windows.paneOf(time));
@@ -107,7 +109,7 @@ public final class TablePanes implements AutoCloseable {
     }
   }
 
-  /** Hands on what was counted of the panes that are over by a watermark. */
+  /** Emits the counts of panes that ended by a watermark. */
   public void take(long watermark) {
     for (Open pane : List.copyOf(open.values())) {
       if (pane.key.pane() + windows.pane() - 1 <= watermark) {
@@ -117,12 +119,12 @@ public final class TablePanes implements AutoCloseable {
     }
   }
 
-  /** Hands on all that was counted. */
+  /** Emits all counts. */
   public void takeAll() {
     take(Long.MAX_VALUE);
   }
 
-  /** How many panes hold something that was not handed on. */
+  /** Number of panes with counts that were not emitted yet. */
   public int size() {
     return open.size();
   }
@@ -162,7 +164,7 @@ public final class TablePanes implements AutoCloseable {
     return idle.isEmpty() ? stage.tally() : idle.pop();
   }
 
-  /** Hands on what was counted of a pane, of which nothing is left here but what waits. */
+  /** Emits the counts of a pane; only waiting records remain. */
   private void hand(Open pane) {
     if (pane.tally != null) {
       byte[] counts = pane.tally.take();

@@ -11,10 +11,12 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Batches are compared with those of an oracle that is too simple to be wrong. */
+/** Batches are compared with those of a trivially correct oracle. */
 class MicroBatcherTest {
 
-  /** What happens: a record with so many tokens, so much time passes, or the caller closes. */
+  /**
+   * An event: a record with so many tokens arrives, time passes, or the caller closes the batch.
+   */
   private record Event(Kind kind, int amount) {
     enum Kind {
       RECORD,
@@ -23,10 +25,10 @@ class MicroBatcherTest {
     }
   }
 
-  /** A record: its number and how many tokens it has. */
+  /** A record: its index and its number of tokens. */
   private record Item(int number, int tokens) {}
 
-  /** What a batch must be. */
+  /** An expected batch. */
   private record Batch(List<Item> items, long openedAt, Fill fill) {}
 
   /** The batcher with a caller that keeps its deadlines to the millisecond. */
@@ -71,7 +73,7 @@ class MicroBatcherTest {
     return new Batch(closed.records(), closed.openedAt(), closed.fill());
   }
 
-  /** The oracle: every record looks at the whole batch before it, and every millisecond counts. */
+  /** The oracle: checks the whole batch for every record and every millisecond. */
   private static List<Batch> expected(Limits limits, List<Event> events) {
     List<Batch> batches = new ArrayList<>();
     List<Item> open = new ArrayList<>();
@@ -116,7 +118,7 @@ class MicroBatcherTest {
   private static void check(Limits limits, List<Event> events) {
     List<Batch> batches = batches(limits, events);
     assertThat(batches).as("%s %s", limits, events).isEqualTo(expected(limits, events));
-    // and, whatever the oracle thinks: nothing lost, doubled or reordered, no limit passed
+    // and independent of the oracle: nothing lost, duplicated or reordered, no limit exceeded
     List<Integer> numbers = new ArrayList<>();
     for (Batch batch : batches) {
       batch.items().forEach(item -> numbers.add(item.number()));

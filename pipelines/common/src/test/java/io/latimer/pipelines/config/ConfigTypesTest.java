@@ -20,7 +20,7 @@ class ConfigTypesTest {
     ConfigKey<T> key = ConfigKey.required("key", type, example, "A key.");
     ConfigSection section = ConfigSection.of("test", "A test.", key);
     Settings settings = ConfigFile.read(section, "key: " + value + "\n", "f", Path.of("/base"));
-    // what is read is the same after it is written
+    // writing and reading again gives the same value
     String written = ConfigFile.write(settings);
     assertThat(ConfigFile.read(section, written, "f", Path.of("/other"))).isEqualTo(settings);
     return settings.get(key);
@@ -110,7 +110,7 @@ class ConfigTypesTest {
   @Test
   void keysMustBePlainTexts() {
     assertThatThrownBy(() -> read(ConfigTypes.properties(), Map.of(), "{[a]: b}"))
-        .hasMessageContaining("name of a key");
+        .hasMessageContaining("a key must be plain text");
   }
 
   @Test
@@ -136,6 +136,6 @@ class ConfigTypesTest {
     assertThatThrownBy(() -> ConfigSection.of("s", "A section.", other).settings().build())
         .hasMessageContaining("needs the key");
     assertThatThrownBy(() -> ConfigSection.of("s", "A section.", key, other))
-        .hasMessageContaining("two keys");
+        .hasMessageContaining("duplicate key");
   }
 }

@@ -190,15 +190,20 @@ class JobConfigReaderTest {
   void anUnknownKeyIsRefusedWithTheNearestNameItsPathAndLine() {
     assertThat(problems(SMALLEST.replace("topics:", "topic:")))
         .containsExactly(
-            "line 3: source.kafka.topic: \"topic\" is not known here; did you mean \"topics\"?");
+            "line 3: source.kafka.topic: \"topic\" is not a valid name here; did you mean"
+                + " \"topics\"?");
     assertThat(problems(SMALLEST + "      baem: 5\n"))
         .containsExactly(
-            "line 7: stages[0].translate.baem: \"baem\" is not known here; did you mean \"beam\"?");
+            "line 7: stages[0].translate.baem: \"baem\" is not a valid name here; did you mean"
+                + " \"beam\"?");
     assertThat(problems(SMALLEST + "zzzzzzzzz: 5\n").get(0))
-        .startsWith("line 7: zzzzzzzzz: \"zzzzzzzzz\" is not known here; known are name, source");
+        .startsWith(
+            "line 7: zzzzzzzzz: \"zzzzzzzzz\" is not a valid name here; valid names are name,"
+                + " source");
     assertThat(problems(SMALLEST.replace("translate", "tranlsate")))
         .containsExactly(
-            "line 5: stages[0]: \"tranlsate\" is not known here; did you mean \"translate\"?");
+            "line 5: stages[0]: \"tranlsate\" is not a valid name here; did you mean"
+                + " \"translate\"?");
   }
 
   @Test
@@ -215,12 +220,10 @@ class JobConfigReaderTest {
     assertThat(problems(SMALLEST + "input: {encoding: xml}\n"))
         .containsExactly("line 7: input.encoding: expected one of auto, avro, text, found \"xml\"");
     assertThat(problems(SMALLEST + "input: []\n").get(0))
-        .startsWith("line 7: input: expected a mapping of keys (encoding, feed")
+        .startsWith("line 7: input: expected a mapping (encoding, feed")
         .endsWith("found a list");
     assertThat(problems(SMALLEST.replace("sentences", "{a: b}")).get(0))
-        .isEqualTo(
-            "line 3: source.kafka.topics: expected a list, each item text, found a mapping of"
-                + " keys");
+        .isEqualTo("line 3: source.kafka.topics: expected a list, each item text, found a mapping");
     assertThat(problems(SMALLEST + "name: null\n")).hasSize(1);
   }
 
@@ -229,8 +232,8 @@ class JobConfigReaderTest {
     assertThat(problems("stages: [{translate: {beam: 0}}]\nparallelism: x\n"))
         .satisfiesExactlyInAnyOrder(
             p -> assertThat(p).startsWith("line 1: stages[0].translate.beam: expected"),
-            p -> assertThat(p).startsWith("line 1: stages[0].translate.model: must be given"),
-            p -> assertThat(p).startsWith("line 1: source: must be given"),
+            p -> assertThat(p).startsWith("line 1: stages[0].translate.model: required"),
+            p -> assertThat(p).startsWith("line 1: source: required"),
             p -> assertThat(p).startsWith("line 2: parallelism: expected"));
   }
 
@@ -241,7 +244,7 @@ class JobConfigReaderTest {
     assertThat(problems(SMALLEST + "      beam: 2\n      nbest: 3\n").get(0))
         .startsWith("line 5: stages[0].translate: the n-best must be from 1 to the beam size, 2");
     assertThat(problems(SMALLEST + "  - translate: {model: b.lmx}\n").get(0))
-        .startsWith("line 4: stages: two are called \"translate\"");
+        .startsWith("line 4: stages: duplicate name \"translate\"");
     assertThat(problems(SMALLEST.replace("stages:", "sinks: []\nstages:")).get(0))
         .startsWith("line 4: sinks: a job needs at least one sink");
     assertThat(
@@ -310,9 +313,9 @@ class JobConfigReaderTest {
     String apart = sinks.replace("PREFIX", "tx2").replace("DEAD", "tx3");
     assertThat(read(SMALLEST + apart).sinks()).hasSize(2);
     assertThat(problems(SMALLEST + sinks.replace("PREFIX", "tx")).get(0))
-        .startsWith("line 7: sinks: two have the transactional-id-prefix \"tx\"");
+        .startsWith("line 7: sinks: duplicate transactional-id-prefix \"tx\"");
     assertThat(problems(SMALLEST + sinks.replace("DEAD", "tx")).get(0))
-        .startsWith("line 10: dead-letters: two have");
+        .startsWith("line 10: dead-letters: duplicate");
     assertThat(read(SMALLEST + apart.replace("tx3", "tx, delivery: at-least-once")).sinks())
         .hasSize(2);
   }
@@ -320,9 +323,9 @@ class JobConfigReaderTest {
   @Test
   void keysGivenTwiceAreRefused() {
     assertThat(problems(SMALLEST + "name: a\nname: b\n"))
-        .containsExactly("line 8: name: given twice; remove one");
+        .containsExactly("line 8: name: duplicate key; remove one");
     assertThat(problems(SMALLEST + "engine: {a: 1, a: 2}\n"))
-        .containsExactly("line 7: engine.a: given twice; remove one");
+        .containsExactly("line 7: engine.a: duplicate key; remove one");
   }
 
   @Test
@@ -333,7 +336,7 @@ class JobConfigReaderTest {
     assertThat(problems("source: &a [*a]").get(0)).startsWith("line 1: source: expected one of");
     assertThat(problems("just words").get(0)).startsWith("line 1: the file: expected a mapping");
     assertThat(problems("name: !!java.io.File [x]\n" + SMALLEST).get(0))
-        .startsWith("line 1: name: expected a text that is not empty");
+        .startsWith("line 1: name: expected non-empty text");
   }
 
   @Test
@@ -342,7 +345,7 @@ class JobConfigReaderTest {
     Files.write(file, "name: \u00e9".getBytes(StandardCharsets.ISO_8859_1));
     assertThatThrownBy(() -> JobConfigReader.read(file))
         .isInstanceOf(ConfigException.class)
-        .hasMessageContaining("not in UTF-8");
+        .hasMessageContaining("not valid UTF-8");
   }
 
   @Test

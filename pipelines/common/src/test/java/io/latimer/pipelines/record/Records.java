@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.List;
 
-/** Records as a source gives them. */
+/** Records as a source emits them. */
 public final class Records {
   private Records() {}
 

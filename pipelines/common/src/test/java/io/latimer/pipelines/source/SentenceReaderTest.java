@@ -49,7 +49,7 @@ class SentenceReaderTest {
     assertThat(letter.getHeaders()).containsExactly(HEADER);
     assertThat(letter.getOrigin()).isEqualTo(KAFKA);
     assertThat(letter.getStage()).isEqualTo("read");
-    // what lies in state and goes to a topic can be encoded
+    // what is stored in state and sent to a topic can be encoded
     assertThat(RecordCodec.of(Envelope.class).encode(envelope)).isNotEmpty();
     return letter;
   }
@@ -185,7 +185,7 @@ class SentenceReaderTest {
     byte[] longest = "x".repeat(64).getBytes(UTF_8);
     assertThat(read(Encoding.AUTO, longest).getFailure()).isNull();
     assertThat(refused(Encoding.AUTO, "x".repeat(65).getBytes(UTF_8)).getErrorMessage())
-        .contains("has 65 bytes, but at most 64")
+        .contains("has 65 bytes, but the maximum is 64")
         .contains("max-record-bytes");
   }
 
@@ -198,7 +198,7 @@ class SentenceReaderTest {
   void aReaderTravels() throws IOException, ClassNotFoundException {
     SentenceReader reader = reader(Encoding.AUTO);
     byte[] avro = CODEC.encode(sentence("7", "fr", TIME));
-    reader.read(avro, null, List.of(), KAFKA); // has made its codec
+    reader.read(avro, null, List.of(), KAFKA); // creates its codec
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
       out.writeObject(reader);

@@ -24,9 +24,9 @@ class TableWindowsTest {
     assertThatThrownBy(() -> new TableWindows(0, 1, 0, false))
         .isInstanceOf(OperatorException.class);
     assertThatThrownBy(() -> new TableWindows(10, 11, 0, false))
-        .hasMessageContaining("leave out what is between");
+        .hasMessageContaining("would leave gaps");
     assertThatThrownBy(() -> new TableWindows(86_400_000, 1, 0, false))
-        .hasMessageContaining("86400000 panes, but may have 10000");
+        .hasMessageContaining("86400000 panes, but the maximum is 10000");
     assertThatThrownBy(() -> new TableWindows(10, 10, Long.MAX_VALUE, false))
         .hasMessageContaining("too long");
   }

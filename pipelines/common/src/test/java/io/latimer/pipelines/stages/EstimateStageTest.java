@@ -105,14 +105,14 @@ class EstimateStageTest {
     }
   }
 
-  /** Whatever the order in which sentences were counted and parts merged. */
+  /** Independent of the order in which sentences are counted and parts merged. */
   @ParameterizedTest
   @CsvSource({"1,hash", "2,hash", "3,btree", "5,hash"})
   void aModelIsThatOfTheCommandLineForTheSameText(int order, String layout) throws IOException {
     EstimateStage stage =
         stage("order: " + order + ", layout: " + layout + ", prune: [0, 0, 1]".repeat(order / 3));
     List<String> text = sentences(order, 899);
-    // lmplz makes an exception of the last word, which is here the last in UTF-8, too
+    // lmplz treats the last word specially; here it is also the last in UTF-8 order
     text.add("\ud83d\ude00");
     List<byte[]> parts = new ArrayList<>();
     for (int from = 0; from < text.size(); from += 150) {
@@ -170,7 +170,7 @@ class EstimateStageTest {
     assertThat(model.getFileBytes()).isEqualTo(Files.size(file));
     assertThat(model.getVersion()).isEqualTo("1970-01-01T00:00:02Z");
     assertThat(model.getProblem()).isEmpty();
-    // once more, over a file that something has damaged
+    // again, over a damaged file
     Files.writeString(file, "damaged");
     assertThat(publish(stage, counts, 300)).isEqualTo(model);
     assertThat(IndexRefs.of(file)).isEqualTo(ref);
@@ -249,7 +249,7 @@ class EstimateStageTest {
     assertThat(arrived.windows()).isEqualTo(new TableWindows(3_600_000, 3_600_000, 0, false));
     assertThatThrownBy(arrived::tally).hasMessageContaining("not open");
     byte[] counts = counted(stage, sentences(5, 100));
-    // where tables are made, a stage is not open
+    // making tables does not require an open stage
     assertThat(publish(arrived, counts, 100)).isEqualTo(publish(stage, counts, 100));
   }
 
@@ -259,7 +259,7 @@ class EstimateStageTest {
     assertRefused("order: 2, prune: [1]", "must be 0");
     assertRefused("order: 2, prune: [0, 1, 2]", "only 2 orders");
     assertRefused("sinks: []", "no sink");
-    assertRefused("window: 1s, slide: 2s", "leave out what is between");
+    assertRefused("window: 1s, slide: 2s", "would leave gaps");
     assertThatThrownBy(
             () ->
                 JobConfigReader.read(

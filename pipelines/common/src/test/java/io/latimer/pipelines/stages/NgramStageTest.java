@@ -97,7 +97,7 @@ class NgramStageTest {
     assertThat(map(table).keySet()).containsExactlyInAnyOrder("a", "\\xc3", "\\xa9", "\\\\", "\\n");
   }
 
-  /** As the command line prints them; NgramsCommandTest has the same words. */
+  /** As the command line prints them; NgramsCommandTest uses the same words. */
   @Test
   void wordsAreEscapedLikeBytes() {
     NgramStage stage = stage("order: 2");
@@ -112,7 +112,7 @@ class NgramStageTest {
     assertThat(stage.line(table)).doesNotContain("\u001b", "\u2028");
   }
 
-  /** The bytes of docs/formats.md. */
+  /** The bytes that docs/formats.md specifies. */
   @Test
   void aSnapshotHasItsCountsAndThenItsWords() {
     byte[] bytes = counted(stage("order: 1"), "\u00e9 a \u00e9");
@@ -156,7 +156,7 @@ class NgramStageTest {
     assertThat(stage("order: 1, by-feed: true").group(envelope)).isEqualTo("feed");
   }
 
-  /** Whatever the words were called where they were counted, and in whatever order one merges. */
+  /** Independent of the ids used while counting and of the order of merging. */
   @ParameterizedTest
   @CsvSource({"words,1", "words,2", "words,5", "bytes,1", "bytes,3", "bytes,8"})
   void mergedPartsEqualTheWhole(String unit, int order) {
@@ -225,12 +225,12 @@ class NgramStageTest {
     newer[3]++;
     assertThatThrownBy(() -> table(stage, newer)).hasMessageContaining("another version");
     byte[] longer = Arrays.copyOf(counts, counts.length + 1);
-    assertThatThrownBy(() -> table(stage, longer)).hasMessageContaining("1 bytes follow");
+    assertThatThrownBy(() -> table(stage, longer)).hasMessageContaining("1 surplus bytes");
     byte[] falling = counts.clone();
     falling[falling.length - 1] = 'a'; // a b c
-    assertThatThrownBy(() -> table(stage, falling)).hasMessageContaining("word 2 does not rise");
+    assertThatThrownBy(() -> table(stage, falling)).hasMessageContaining("word 2 is out of order");
     byte[] fewWords = counts.clone();
-    fewWords[fewWords.length - 16] = 2; // 3 words of 5 bytes each, and before them their number
+    fewWords[fewWords.length - 16] = 2; // 3 words of 5 bytes each, preceded by their number
     assertThatThrownBy(() -> table(stage, fewWords)).isInstanceOf(OperatorException.class);
   }
 
@@ -287,14 +287,14 @@ class NgramStageTest {
     assertRefused("order: 6", "line 3: stages[0].ngrams: ", "order of 1 to 5");
     assertRefused("order: 9", "from 1 to 8");
     assertRefused("unit: bytes, order: 5, strategy: v1", "order 5");
-    assertRefused("window: 1s, slide: 2s", "leave out what is between");
+    assertRefused("window: 1s, slide: 2s", "would leave gaps");
     assertRefused("window: 1d, slide: 7ms", "panes");
     assertRefused("sinks: []", "no sink");
-    assertRefused("sinks: [print, print]", "stages: two are called \"ngrams/print\"");
+    assertRefused("sinks: [print, print]", "stages: duplicate name \"ngrams/print\"");
     assertRefused(
         "sinks: [{kafka: {topic: a, transactional-id-prefix: x}}, {kafka: {topic: b, name: b,"
             + " transactional-id-prefix: x}}]",
-        "sinks: two have the transactional-id-prefix");
+        "sinks: duplicate transactional-id-prefix");
     assertThatThrownBy(
             () ->
                 job("sinks: [{kafka: {topic: a}}]", "checkpoints: {interval: 0}\nsinks: [print]\n"))

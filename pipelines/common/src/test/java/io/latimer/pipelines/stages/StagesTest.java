@@ -54,7 +54,7 @@ class StagesTest {
         .containsExactly(new StageTiming("identity", 0L, 5L, 3));
     assertThat(done.get(2).getKey()).isEqualTo(batch.get(2).getKey());
     assertThat(done.get(2).getOriginal()).isEqualTo(batch.get(2).getOriginal());
-    // a translation that is there already stays
+    // an existing translation is kept
     assertThat(stage.apply(done, 6L).get(0).getTranslation().getTimings())
         .extracting(StageTiming::getQueueNanos)
         .containsExactly(5L, 6L);

@@ -19,13 +19,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Counts texts as they are, in maps; a text "bad" cannot be counted. */
+/** Counts whole texts in maps; the text "bad" cannot be counted. */
 final class CountingStage implements TableStage<NgramTable> {
   private static final long serialVersionUID = 1L;
 
   private final TableWindows windows;
 
-  /** Tallies that were made and not closed. */
+  /** Number of open tallies. */
   transient int tallies;
 
   CountingStage(TableWindows windows) {

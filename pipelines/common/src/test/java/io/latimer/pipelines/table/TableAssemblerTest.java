@@ -37,7 +37,7 @@ class TableAssemblerTest {
     return assembler.add(state, part, watermark, timers::add);
   }
 
-  /** Advances as an engine does: only where there are timers. */
+  /** Advances as an engine does: only at timers. */
   private void watermark(long to) {
     watermark = to;
     boolean due = false;
@@ -135,7 +135,7 @@ class TableAssemblerTest {
         .containsExactly("win 10-20 n1 late 2 {c=1}", "run 0-20 n4 late 2 {a=1, b=2, c=1}");
     assertThat(add(0, "d")).isTrue();
     assertThat(taken()).isEmpty();
-    // nothing else comes: the end of the input still tells of it
+    // no more input: its end still emits the table
     watermark(Long.MAX_VALUE);
     assertThat(taken()).containsExactly("run 0-20 n5 late 3 {a=1, b=2, c=1, d=1}");
   }
@@ -162,7 +162,7 @@ class TableAssemblerTest {
         .containsExactly("win 0-20 n2 late 1 {a=1, b=1}", "run 0-20 n2 late 1 {a=1, b=1}");
   }
 
-  /** Watermarks begin anew after a restart: a window that is closed must not be written again. */
+  /** Watermarks start again after a restart: a closed window must not be written again. */
   @Test
   void aWindowThatWasClosedStaysClosedAfterARestart() {
     windows(10, 10, 0, true);

@@ -102,7 +102,7 @@ class TablePanesTest {
     add("b", Long.MIN_VALUE);
     add("c", TableWindows.MAX_TIME + 1);
     assertThat(refused).hasSize(3);
-    assertThat(refused.get(0).getFailure().getErrorMessage()).contains("beyond all windows");
+    assertThat(refused.get(0).getFailure().getErrorMessage()).contains("out of range");
     add("d", TableWindows.MAX_TIME);
     add("e", -TableWindows.MAX_TIME);
     panes.takeAll();
@@ -117,7 +117,8 @@ class TablePanesTest {
     for (int i = 0; i < 12; i++) {
       add("b", 0);
     }
-    // 16 bytes at a time were counted: see CountingStage; those of most panes had to be handed on
+    // 16 bytes at a time were counted (see CountingStage); the counts of most panes had to be
+    // emitted
     assertThat(stage.tallies).isEqualTo(TablePanes.MAX_TALLIES);
     assertThat(parts).hasSizeBetween(100 - 4 - TablePanes.MAX_TALLIES, 112);
     panes.takeAll();
@@ -132,7 +133,7 @@ class TablePanesTest {
     add("12345678", 0);
     add("bad", 0);
     assertThat(refused).isEmpty();
-    add("12345678", 0); // 16 bytes and more: see CountingStage
+    add("12345678", 0); // 16 bytes or more: see CountingStage
     assertThat(refused).hasSize(1);
     assertThat(parts).isEmpty();
   }

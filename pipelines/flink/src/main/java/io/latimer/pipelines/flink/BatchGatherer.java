@@ -17,10 +17,10 @@ import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 /**
  * Gathers records into micro-batches.
  *
- * <p>It has no state of its own: before a checkpoint's barrier and at the end of the input it hands
- * on what it holds, and the async operator behind it keeps the batches in flight. A watermark never
- * overtakes a record: one that comes while records are held waits with them, at most as long as a
- * batch may stay open, rather than cutting the batch short.
+ * <p>It is stateless: before a checkpoint barrier and at the end of the input it emits the records
+ * it holds, and the async operator after it keeps the batches in flight. A watermark never
+ * overtakes a record: if records are held, it waits with them, at most as long as a batch may stay
+ * open, instead of closing the batch early.
  */
 final class BatchGatherer extends AbstractStreamOperator<Batch>
     implements OneInputStreamOperator<Envelope, Batch>, BoundedOneInput {
@@ -30,7 +30,7 @@ final class BatchGatherer extends AbstractStreamOperator<Batch>
 
   private transient MicroBatcher<Envelope> batcher;
   private transient ScheduledFuture<?> timer;
-  private transient long batches; // how many have gone: the number of the open one
+  private transient long batches; // number of batches emitted, which is the index of the open one
   private transient Watermark heldWatermark;
   private transient GathererMetrics gathered;
 
@@ -90,9 +90,8 @@ final class BatchGatherer extends AbstractStreamOperator<Batch>
   }
 
   private void onTime(long batch) throws Exception {
-    // A timer may have gone off just before its batch was closed for another reason. Whether it is
-    // time is not asked of the clock: the timer has waited as long as a batch may stay open, and
-    // the clock may have been put back since.
+    // The timer may have fired just before its batch was closed for another reason. Do not check
+    // the clock: the timer has waited for the maximum time, and the clock may have been set back.
     if (batch == batches) {
       emit(batcher.close(Fill.TIME));
     }
@@ -115,12 +114,12 @@ final class BatchGatherer extends AbstractStreamOperator<Batch>
       earliest = Math.min(earliest, EventTime.of(envelope));
     }
     gathered.closed(closed);
-    // may wait for a free place in the async operator: nothing of this batch is held here any more
+    // may wait for capacity in the async operator: nothing of this batch is held here any more
     output.collect(
         new StreamRecord<>(
             new Batch(closed.records(), Instant.ofEpochMilli(closed.openedAt())), earliest));
     if (heldWatermark != null) {
-      // all records that came before it are in this batch or in earlier ones
+      // all earlier records are in this batch or in previous ones
       Watermark mark = heldWatermark;
       heldWatermark = null;
       super.processWatermark(mark);

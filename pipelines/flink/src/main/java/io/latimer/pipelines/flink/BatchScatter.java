@@ -9,10 +9,10 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
- * Takes micro-batches apart: every record goes on with its own event time; those that have a
- * failure go to the side output {@link Records#DEAD_LETTERS}.
+ * Splits micro-batches into records, each with its own event time; those with a failure go to the
+ * side output {@link Records#DEAD_LETTERS}.
  *
- * <p>A flat map could not do this: it would give all records of a batch the batch's time.
+ * <p>A flat map would give all records of a batch the batch's time.
  */
 final class BatchScatter extends AbstractStreamOperator<Envelope>
     implements OneInputStreamOperator<Batch, Envelope> {
@@ -25,7 +25,7 @@ final class BatchScatter extends AbstractStreamOperator<Envelope>
   /**
    * Makes the operator.
    *
-   * @param limit how long records may be
+   * @param limit maximum length of records
    */
   BatchScatter(SinkLimit limit) {
     this.limit = limit;

@@ -7,9 +7,9 @@ import org.apache.flink.formats.avro.typeutils.AvroSerializer;
 import org.apache.flink.formats.avro.typeutils.AvroTypeInfo;
 
 /**
- * Micro-batches in Avro, of which no copies are made: nobody changes a batch, or a record in it,
- * once it has been handed on. Flink's async operator copies every element where objects are reused,
- * since it keeps them for its state, and an Avro record is copied field by field.
+ * Micro-batches in Avro that are never copied, because batches and their records are not changed
+ * once emitted. With object reuse, Flink's async operator copies every element, which it keeps for
+ * its state, and an Avro record is copied field by field.
  */
 final class BatchType extends AvroTypeInfo<Batch> {
   private static final long serialVersionUID = 1L;
@@ -23,7 +23,7 @@ final class BatchType extends AvroTypeInfo<Batch> {
     return new BatchSerializer();
   }
 
-  /** In checkpoints it is the serializer that it extends: they can be read without it. */
+  /** Checkpoints refer to the serializer that it extends, so they can be read without it. */
   private static final class BatchSerializer extends AvroSerializer<Batch> {
     private static final long serialVersionUID = 1L;
 

@@ -23,8 +23,8 @@ final class ByteLines implements Closeable {
    * Reads lines.
    *
    * @param stream closed with this
-   * @param keptBytes how much of a longer line is kept: its rest is read over, so that a line
-   *     without an end takes no more memory than that
+   * @param keptBytes how many bytes of a longer line are kept; the rest is skipped, so that an
+   *     endless line takes no more memory
    */
   ByteLines(InputStream stream, int keptBytes) {
     this.stream = stream;

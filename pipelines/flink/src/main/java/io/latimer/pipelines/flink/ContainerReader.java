@@ -36,7 +36,7 @@ final class ContainerReader implements BulkFormat.Reader<Envelope> {
   private RecordFormatException unreadable;
   private long next;
 
-  /** How many records a restored job has already taken. */
+  /** Number of records that a restored job has already read. */
   private final long taken;
 
   ContainerReader(FileSourceSplit split, SentenceReader reader) throws IOException {

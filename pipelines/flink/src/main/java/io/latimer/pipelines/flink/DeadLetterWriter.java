@@ -14,21 +14,24 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 /**
  * Writes dead letters to a topic, with the key, headers and event time of the refused record.
  *
- * <p>A letter that is longer than its producer may send is cut: first the copy of the headers
- * beside it is left out, then the end of the original bytes, and where that is not enough, headers,
- * key and message are cut, too; the letter says so. Its origin tells where the record can still be
- * read whole.
+ * <p>A letter that is longer than its producer may send is truncated: first the copy of the headers
+ * in the Kafka record is dropped, then the end of the original bytes. If that is not enough,
+ * headers, key and message are truncated, too. The letter says so, and its origin says where the
+ * whole record can still be read.
  */
 final class DeadLetterWriter implements KafkaRecordSerializationSchema<Envelope> {
   private static final long serialVersionUID = 1L;
 
-  /** What the notes on what was cut, and longer lengths, may add. */
+  /** Maximum size added by the notes on truncation and by longer length fields. */
   private static final int NOTE = 320;
 
-  /** Message, headers, key in the letter, key beside it, and original bytes get a share each. */
+  /**
+   * Message, headers, the key in the letter, the key of the Kafka record, and the original bytes
+   * get one share each.
+   */
   private static final int SHARES = 5;
 
-  /** Most bytes of a character (a UTF-16 unit) in UTF-8. */
+  /** Maximum bytes of a UTF-16 unit in UTF-8. */
   private static final int UTF8 = 3;
 
   private final String topic;
@@ -59,14 +62,14 @@ final class DeadLetterWriter implements KafkaRecordSerializationSchema<Envelope>
       if (size > maxBytes) {
         DeadLetter cut = cut(letter, size);
         value = codec.encode(cut);
-        // a part of a key is another key: it may lie in the letter, but not beside it
+        // a truncated key is another key: it may be in the letter, but not be the Kafka record's
         key = Objects.equals(cut.getKey(), key) ? key : null;
       }
     }
     return KafkaBytes.record(topic, EventTime.of(envelope), key, value, headers);
   }
 
-  /** Cuts the original bytes, which are the largest part as a rule, or else every large part. */
+  /** Truncates the original bytes, usually the largest part, or else every large part. */
   private DeadLetter cut(DeadLetter letter, long size) {
     int original = letter.getOriginal().remaining();
     long kept = original - (size - maxBytes) - NOTE;
@@ -87,18 +90,18 @@ final class DeadLetterWriter implements KafkaRecordSerializationSchema<Envelope>
     String message = start(letter.getErrorMessage(), share);
     StringBuilder also = new StringBuilder();
     if (message.length() < letter.getErrorMessage().length()) {
-      also.append("; this message was cut");
+      also.append("; this message was truncated");
     }
     if (RecordSize.headers(letter.getHeaders(), UTF8) <= share) {
       cut.setHeaders(letter.getHeaders());
     } else {
-      also.append("; its headers were left out");
+      also.append("; its headers were dropped");
     }
     int key = RecordSize.of(letter.getKey());
     if (letter.getKey() != null) {
       cut.setKey(start(letter.getKey(), share));
       if (key > share) {
-        also.append("; its key of ").append(key).append(" bytes was cut");
+        also.append("; its key of ").append(key).append(" bytes was truncated");
       }
     }
     int rest = Math.min(original, share);
@@ -112,14 +115,17 @@ final class DeadLetterWriter implements KafkaRecordSerializationSchema<Envelope>
         + kept
         + " of the record's "
         + of
-        + " bytes are kept here: a dead letter has to fit into its topic)";
+        + " bytes are kept here, so that the dead letter fits into its topic)";
   }
 
   private static ByteBuffer start(ByteBuffer bytes, int length) {
     return bytes.slice(bytes.position(), Math.min(bytes.remaining(), length));
   }
 
-  /** The start of a text that has at most so many bytes of UTF-8, with no pair of chars apart. */
+  /**
+   * The longest prefix of a text with at most so many bytes of UTF-8; surrogate pairs are not
+   * split.
+   */
   private static String start(String text, int bytes) {
     int end = Math.min(text.length(), bytes / UTF8);
     if (end > 0 && end < text.length() && Character.isHighSurrogate(text.charAt(end - 1))) {

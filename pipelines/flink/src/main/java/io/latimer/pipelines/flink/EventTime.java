@@ -2,12 +2,12 @@ package io.latimer.pipelines.flink;
 
 import io.latimer.schemas.Envelope;
 
-/** What event time a record has. */
+/** The event time of records. */
 final class EventTime {
   private EventTime() {}
 
   /**
-   * The sentence's own time, or the source's timestamp where the record could not be read.
+   * The sentence's own time, or the source's timestamp if the record could not be read.
    *
    * @return milliseconds since 1970-01-01T00:00:00Z
    */

@@ -10,7 +10,7 @@ import org.apache.flink.metrics.Histogram;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.metrics.DescriptiveStatisticsHistogram;
 
-/** How full the batches of a stage are, and why they were closed. */
+/** The sizes of a stage's batches, and why they were closed. */
 final class GathererMetrics {
   static final int WINDOW = 1_000;
 

@@ -10,14 +10,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a restart makes of the index references in a job's state and those in its job file.
+ * Compares the index references in a job's state with those in its job file on a restart.
  *
  * <ul>
- *   <li>The same path and the same content: the job goes on.
- *   <li>The same path, but other content than in the state: refused, unless the job file names the
- *       SHA-256 of the new content. A file that was overwritten must not change translations in
- *       silence.
- *   <li>Another path: the job file asks for another index (or the same one elsewhere), and gets it.
+ *   <li>The same path and the same content: the job continues.
+ *   <li>The same path, but other content than in the state: refused, unless the job file gives the
+ *       SHA-256 of the new content. An overwritten file must not change translations silently.
+ *   <li>Another path: the job file requests another index (or the same one elsewhere), which is
+ *       used.
  * </ul>
  */
 final class IndexState {
@@ -31,7 +31,7 @@ final class IndexState {
    * @param stage name of the stage, for messages
    * @param restored the references in the state; empty on a first start
    * @param configured the references of the job file
-   * @param pinned whether the job file names the content by its SHA-256
+   * @param pinned whether the job file gives the SHA-256 of the content
    * @throws OperatorException if the content of a file changed under the job
    */
   static void check(
@@ -49,9 +49,9 @@ final class IndexState {
                   + is.uri()
                   + " changed under the job: expected sha256 "
                   + was.sha256()
-                  + " as in its state, found "
+                  + " as in the job's state, found "
                   + is.sha256()
-                  + "; put the old file back, or name the new sha256 in the job file to swap it");
+                  + "; restore the old file, or set the new sha256 in the job file to swap it");
         }
       }
     }

@@ -6,11 +6,11 @@ import java.util.List;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.internals.RecordHeader;
 
-/** Kafka records with all that the source's record had: key, headers and time. */
+/** Kafka records with the key, headers and time of the source's record. */
 final class KafkaBytes {
   /**
-   * How far ahead of this machine's clock a time may be, in milliseconds: brokers refuse what is
-   * more than an hour ahead of theirs, and a refused record would fail the job at every restart.
+   * How far in the future a time may be, in milliseconds: brokers refuse times more than an hour
+   * ahead of their clock, and a refused record would fail the job at every restart.
    */
   private static final long AHEAD = 1_800_000;
 
@@ -18,7 +18,7 @@ final class KafkaBytes {
 
   static ProducerRecord<byte[], byte[]> record(
       String topic, long time, ByteBuffer key, byte[] value, List<Header> headers) {
-    // Kafka refuses times before 1970 and those to come; the present is the nearest that it takes
+    // Kafka refuses times before 1970 and in the future; the present is the nearest valid one
     Long timestamp = time < 0 || time > System.currentTimeMillis() + AHEAD ? null : time;
     ProducerRecord<byte[], byte[]> record =
         new ProducerRecord<>(topic, null, timestamp, array(key), value);
@@ -28,7 +28,7 @@ final class KafkaBytes {
     return record;
   }
 
-  /** The bytes of a buffer, which stays as it is; null for null. */
+  /** The bytes of a buffer, which is not changed; null for null. */
   static byte[] array(ByteBuffer buffer) {
     if (buffer == null) {
       return null;

@@ -7,33 +7,33 @@ import java.util.Properties;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
 
-/** What Kafka's clients are told where the job file's {@code properties} do not say. */
+/** Defaults for Kafka's clients, which the job file's {@code properties} override. */
 final class KafkaProperties {
   /**
-   * The operating system chooses the size of a socket's buffer, which grows with what comes.
-   * Kafka's own 64 KiB are less than two packets of a loopback device: where they overflow, the
-   * rest comes a fifth of a second later.
+   * The operating system sizes socket buffers and grows them with the load. Kafka's default of 64
+   * KiB is less than two packets of a loopback device; if it overflows, the rest is retransmitted
+   * 0.2 s later.
    */
   private static final String SYSTEM_BUFFER = "-1";
 
-  /** Those of a sink. */
+  /** Defaults of a sink. */
   static final Map<String, String> PRODUCER_DEFAULTS =
       Map.of(
-          // a micro-batch comes out of a stage all at once, and Kafka's own 16 KiB would cut it
-          // into hundreds of pieces for a partition, each with its costs here and for the broker
+          // a micro-batch leaves a stage all at once, and Kafka's default of 16 KiB would split it
+          // into hundreds of batches per partition, each with a cost here and in the broker
           ProducerConfig.BATCH_SIZE_CONFIG,
           String.valueOf(128 << 10),
           ProducerConfig.SEND_BUFFER_CONFIG,
           SYSTEM_BUFFER,
-          // a job that stays away for longer loses what it had not committed; the default of
-          // Kafka's brokers allows no more
+          // a job that is down for longer loses what it had not committed; Kafka's brokers allow no
+          // more by default
           ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,
           "900000");
 
-  /** Those of a source. */
+  /** Defaults of a source. */
   static final Map<String, String> CONSUMER_DEFAULTS =
       Map.of(
-          // what another job wrote and took back must not be translated
+          // what another job wrote and aborted must not be translated
           ConsumerConfig.ISOLATION_LEVEL_CONFIG,
           "read_committed",
           ConsumerConfig.RECEIVE_BUFFER_CONFIG,
@@ -41,12 +41,12 @@ final class KafkaProperties {
 
   private KafkaProperties() {}
 
-  /** The properties of a sink's producer: the defaults, and over them what the job file says. */
+  /** The properties of a sink's producer: the defaults, overridden by the job file. */
   static Properties producer(SinkConfig.Kafka sink) {
     return merged(PRODUCER_DEFAULTS, sink.properties().resolve());
   }
 
-  /** The properties of a source's consumer: the defaults, and over them what the job file says. */
+  /** The properties of a source's consumer: the defaults, overridden by the job file. */
   static Properties consumer(SourceConfig.Kafka source) {
     return merged(CONSUMER_DEFAULTS, source.properties().resolve());
   }

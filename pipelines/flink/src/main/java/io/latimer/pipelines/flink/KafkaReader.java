@@ -13,7 +13,7 @@ import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDe
 import org.apache.flink.util.Collector;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/** Makes envelopes of Kafka records; their keys, headers, timestamps and offsets are kept. */
+/** Makes envelopes from Kafka records and keeps their keys, headers, timestamps and offsets. */
 final class KafkaReader implements KafkaRecordDeserializationSchema<Envelope> {
   private static final long serialVersionUID = 1L;
 

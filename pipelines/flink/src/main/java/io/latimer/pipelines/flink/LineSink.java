@@ -8,9 +8,8 @@ import org.apache.flink.api.connector.sink2.SinkWriter;
 import org.apache.flink.api.connector.sink2.WriterInitContext;
 
 /**
- * One line of UTF-8 a record on standard output or standard error, as it comes. Flink's own print
- * sink would put the number of the subtask before it, and write in whatever encoding the machine
- * has.
+ * Prints one line of UTF-8 per record to standard output or standard error. Flink's own print sink
+ * would prefix the number of the subtask and use the machine's encoding.
  */
 final class LineSink implements Sink<String> {
   private static final long serialVersionUID = 1L;
@@ -33,9 +32,9 @@ final class LineSink implements Sink<String> {
       public void write(String line, Context record) throws IOException {
         PrintStream out = error ? System.err : System.out;
         byte[] bytes = (line + "\n").getBytes(StandardCharsets.UTF_8);
-        // in one piece: other subtasks write to the same stream
+        // in one write: other subtasks write to the same stream
         out.write(bytes, 0, bytes.length);
-        // a PrintStream keeps its errors to itself; checkError flushes
+        // a PrintStream hides its errors; checkError also flushes
         if (out.checkError()) {
           throw new LostLinesException(error);
         }

@@ -5,8 +5,8 @@ import org.apache.flink.runtime.throwable.ThrowableAnnotation;
 import org.apache.flink.runtime.throwable.ThrowableType;
 
 /**
- * Lines of a print sink could not be written. The job is not started again: the stream stays as it
- * is for as long as its process lives, and the lines before would be written twice.
+ * Lines of a print sink could not be written. The job is not restarted: the stream stays broken as
+ * long as its process lives, and earlier lines would be written twice.
  */
 @ThrowableAnnotation(ThrowableType.NonRecoverableError)
 public final class LostLinesException extends IOException {
@@ -16,6 +16,6 @@ public final class LostLinesException extends IOException {
     super(
         "the standard "
             + (error ? "error" : "output")
-            + " cannot be written: it was closed, or the disk behind it is full");
+            + " cannot be written: it is closed, or its disk is full");
   }
 }

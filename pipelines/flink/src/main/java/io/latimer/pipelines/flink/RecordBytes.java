@@ -9,7 +9,7 @@ import io.latimer.schemas.Translation;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What a job's sinks write of a record: its translation, or the sentence itself where no stage has
+ * What a job's sinks write for a record: its translation, or the sentence itself if no stage has
  * translated it.
  */
 final class RecordBytes {

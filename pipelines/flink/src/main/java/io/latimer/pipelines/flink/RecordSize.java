@@ -15,17 +15,17 @@ import java.util.List;
 import org.apache.kafka.clients.producer.ProducerConfig;
 
 /**
- * How long records become in Kafka. One that is longer than its producer may send would fail the
- * job, at every restart again: it has to be a dead letter instead.
+ * Lengths of records in Kafka. A record that is longer than its producer may send would fail the
+ * job at every restart, so it must become a dead letter.
  */
 final class RecordSize {
-  /** Kafka's own default of {@code max.request.size}, and nearly that of a topic. */
+  /** Kafka's default for {@code max.request.size}, and nearly a topic's. */
   private static final int DEFAULT_LIMIT = 1 << 20;
 
-  /** What Kafka adds to a record: lengths, offsets, the head of a batch. */
+  /** Kafka's overhead for a record: lengths, offsets, the header of a batch. */
   private static final int OVERHEAD = 512;
 
-  /** Most bytes of a character (a UTF-16 unit) in UTF-8. */
+  /** Maximum bytes of a UTF-16 unit in UTF-8. */
   private static final int UTF8 = 3;
 
   /** More than the lengths of a header in Kafka. */
@@ -62,7 +62,7 @@ final class RecordSize {
     this.encoded = new RecordBytes(format);
   }
 
-  /** The most bytes of key, value and headers that a sink may send. */
+  /** Maximum bytes of key, value and headers that a sink may send. */
   static int limit(SinkConfig.Kafka sink) {
     String set = sink.properties().resolve().get(ProducerConfig.MAX_REQUEST_SIZE_CONFIG);
     return Math.max(OVERHEAD, set == null ? DEFAULT_LIMIT : Integer.parseInt(set.strip()))
@@ -70,9 +70,9 @@ final class RecordSize {
   }
 
   /**
-   * The bytes of a record with its key and headers, exactly where they come near the limit.
+   * The bytes of a record with its key and headers; exact near the limit.
    *
-   * @return a number that is above the limit only if the bytes are
+   * @return a number that exceeds the limit only if the bytes do
    */
   long of(Envelope envelope, int limit) {
     List<Header> headers = envelope.getSentence().getHeaders();
@@ -145,7 +145,7 @@ final class RecordSize {
     return costs.character() * chars + costs.entry() * entries + costs.link() * links;
   }
 
-  /** The bytes of headers in Kafka, for so many bytes a character. */
+  /** The bytes of headers in Kafka, for a number of bytes per character. */
   static long headers(List<Header> headers, int bytesPerChar) {
     long bytes = 0;
     for (Header header : headers) {

@@ -6,7 +6,7 @@ import org.apache.flink.api.common.serialization.SerializationSchema;
 import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
-/** Writes records to a topic, with the key, headers and event time that they came with. */
+/** Writes records to a topic with their original key, headers and event time. */
 final class RecordWriter implements KafkaRecordSerializationSchema<Envelope> {
   private static final long serialVersionUID = 1L;
 

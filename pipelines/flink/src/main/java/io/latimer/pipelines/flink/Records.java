@@ -7,12 +7,12 @@ import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.formats.avro.typeutils.AvroTypeInfo;
 import org.apache.flink.util.OutputTag;
 
-/** Types of what flows through a job: Avro records, and so Avro in state and between tasks. */
+/** Types of a job's stream elements: Avro records, in state and between tasks. */
 final class Records {
   static final TypeInformation<Envelope> ENVELOPE = new AvroTypeInfo<>(Envelope.class);
   static final TypeInformation<Batch> BATCH = new BatchType();
 
-  /** What table stages counted of panes. */
+  /** Counts of panes from table stages. */
   static final TypeInformation<TablePart> PART = new AvroTypeInfo<>(TablePart.class);
 
   static final OutputTag<TablePart> PARTS = new OutputTag<>("parts", PART);

@@ -15,8 +15,8 @@ import org.apache.flink.connector.file.src.util.RecordAndPosition;
 import org.apache.flink.core.fs.FSDataInputStream;
 
 /**
- * Text files, one sentence a line, and Avro container files of sentences. Flink's own text format
- * tells neither the path nor the number of a line, and decodes away what a dead letter must keep.
+ * Text files, one sentence per line, and Avro container files of sentences. Flink's own text format
+ * gives neither path nor line number, and decoding loses bytes that a dead letter must keep.
  */
 final class SentenceFileFormat implements BulkFormat<Envelope, FileSourceSplit> {
   private static final long serialVersionUID = 1L;
@@ -56,7 +56,7 @@ final class SentenceFileFormat implements BulkFormat<Envelope, FileSourceSplit> 
 
   @Override
   public boolean isSplittable() {
-    // a line's number is known only from the start of its file
+    // line numbers are only known from the start of a file
     return false;
   }
 
@@ -101,7 +101,7 @@ final class SentenceFileFormat implements BulkFormat<Envelope, FileSourceSplit> 
       if (line == null) {
         return null;
       }
-      // the position is the one after the record: so many lines to skip from the file's start
+      // the position after the record: the number of lines to skip from the file's start
       long number = line.getRecordSkipCount() - 1;
       Origin origin = new Origin(path, -1, number, Instant.now());
       return new RecordAndPosition<>(

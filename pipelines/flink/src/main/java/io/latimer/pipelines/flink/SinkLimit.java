@@ -10,16 +10,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How long the records may be that the sinks of a job take. What is longer has to be a dead letter:
- * it would fail the job, at every restart again.
+ * The maximum length of records for a job's sinks. A longer one must become a dead letter, because
+ * it would fail the job at every restart.
  */
 final class SinkLimit implements Serializable {
   private static final long serialVersionUID = 1L;
 
-  /** Name of the stage in dead letters of records that no sink can take. */
+  /** Stage name in dead letters of records that are too long for a sink. */
   static final String STAGE = "sink";
 
-  /** For records that do not go to sinks yet. */
+  /** No limit, for records that do not go to sinks yet. */
   static final SinkLimit NONE = new SinkLimit(List.of());
 
   /**
@@ -75,7 +75,7 @@ final class SinkLimit implements Serializable {
                 + (envelope.getTranslation() == null ? "sentence" : "translation")
                 + " has "
                 + bytes
-                + " bytes with its source, key and headers, but a sink takes at most "
+                + " bytes with its source, key and headers, but a sink's maximum is "
                 + maxBytes
                 + "; send shorter records, or raise the sink's property max.request.size and its"
                 + " topic's max.message.bytes"));

@@ -15,18 +15,18 @@ import org.apache.flink.api.connector.source.SourceReader;
 import org.apache.flink.connector.base.source.reader.synchronization.FutureCompletingBlockingQueue;
 import org.apache.flink.core.io.InputStatus;
 
-/** Reads lines from a socket in a thread of its own; see {@link SocketSource}. */
+/** Reads lines from a socket in its own thread; see {@link SocketSource}. */
 final class SocketReader implements SourceReader<Envelope, SocketSource.NoSplit> {
   private static final int CONNECT_MILLIS = 10_000;
 
-  /** Lines read ahead, and their bytes: beyond these the sender is slowed down by TCP. */
+  /** Maximum lines and bytes read ahead; beyond that, TCP slows the sender. */
   private static final int READ_AHEAD = 1_000;
 
   private static final int READ_AHEAD_BYTES = 4 << 20;
 
   private static final int THREAD = 0;
 
-  /** What the thread hands over: a line, the error that ended it, or neither at the end. */
+  /** The thread's output: a line, the error that ended it, or neither at the end. */
   private static final class Read {
     private static final Read END = new Read(null, null);
 
@@ -38,7 +38,7 @@ final class SocketReader implements SourceReader<Envelope, SocketSource.NoSplit>
       this.error = error;
     }
 
-    /** A line that is longer than all that may wait waits alone. */
+    /** A line that exceeds the limit waits alone. */
     int weight() {
       return line == null ? 0 : Math.min(READ_AHEAD_BYTES, line.length);
     }
@@ -85,7 +85,7 @@ final class SocketReader implements SourceReader<Envelope, SocketSource.NoSplit>
         }
       }
     } catch (InterruptedException e) {
-      // the reader is being closed: nobody waits for more
+      // the reader is being closed and needs no more lines
       Thread.currentThread().interrupt();
     }
   }
@@ -129,7 +129,7 @@ final class SocketReader implements SourceReader<Envelope, SocketSource.NoSplit>
   public void close() throws IOException {
     closed = true;
     thread.interrupt();
-    // a read that waits for the other side ends only so
+    // closing is the only way to end a blocked read
     socket.close();
   }
 }

@@ -14,12 +14,12 @@ import org.apache.flink.api.connector.source.SplitEnumeratorContext;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 
 /**
- * Lines of UTF-8 text from a TCP socket, to which the job connects as a client; the input ends when
+ * Lines of UTF-8 text from a TCP socket to which the job connects as a client; the input ends when
  * the other side closes the connection. Run it with parallelism 1.
  *
- * <p>A socket cannot be read again from a checkpoint: after a failure the job connects anew, and
- * lines that were read but not yet translated and checkpointed are lost. Whoever needs them all
- * uses Kafka or files.
+ * <p>A socket cannot be read again from a checkpoint: after a failure the job reconnects, and lines
+ * that were read but not yet translated and checkpointed are lost. Use Kafka or files if you need
+ * them all.
  */
 final class SocketSource implements Source<Envelope, SocketSource.NoSplit, Void> {
   private static final long serialVersionUID = 1L;
@@ -71,7 +71,7 @@ final class SocketSource implements Source<Envelope, SocketSource.NoSplit, Void>
     return new NothingSerializer<>();
   }
 
-  /** A socket has no splits; there is never an instance of this. */
+  /** A socket has no splits; this is never instantiated. */
   static final class NoSplit implements SourceSplit {
     private NoSplit() {}
 
@@ -103,7 +103,7 @@ final class SocketSource implements Source<Envelope, SocketSource.NoSplit, Void>
     public void close() {}
   }
 
-  /** Nothing is written, and null is read. */
+  /** Writes nothing and reads null. */
   private static final class NothingSerializer<T> implements SimpleVersionedSerializer<T> {
     @Override
     public int getVersion() {

@@ -80,7 +80,7 @@ final class Sources {
     return builder.build();
   }
 
-  // the connector asks for Kafka's old enum, and has no other way to say what follows no offset
+  // the connector requires Kafka's old enum for the behaviour without a committed offset
   @SuppressWarnings("deprecation")
   private static OffsetsInitializer start(String start) {
     return switch (start) {
@@ -100,7 +100,7 @@ final class Sources {
     return builder.build();
   }
 
-  /** Makes an envelope of a line of the list, by its number. */
+  /** Makes an envelope from a line of the list, by its number. */
   private static final class ListLines implements GeneratorFunction<Long, Envelope> {
     private static final long serialVersionUID = 1L;
 

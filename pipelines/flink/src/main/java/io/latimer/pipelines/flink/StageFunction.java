@@ -41,9 +41,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
   private static final long serialVersionUID = 1L;
   private static final Logger LOG = LoggerFactory.getLogger(StageFunction.class);
 
-  /**
-   * How long a stage may take to finish its batches and to close; then its threads are left alone.
-   */
+  /** Maximum time for a stage to finish its batches and close; then its threads are abandoned. */
   private static final Duration CLOSE = Duration.ofSeconds(30);
 
   private final BatchStage stage;
@@ -69,7 +67,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
 
   @Override
   public void initializeState(FunctionInitializationContext context) throws Exception {
-    // union: every subtask sees what any of them wrote, whatever the parallelism was
+    // union: every subtask sees all references, whatever the parallelism was
     references =
         context
             .getOperatorStateStore()
@@ -112,12 +110,12 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
       deviceThreads.setMaximumPoolSize(threads);
       deviceThreads.setCorePoolSize(threads);
     } catch (ExecutionException e) {
-      // the reason itself, without the wrapping: it is what the job's log shows
+      // the unwrapped reason, which the job's log shows
       throw e.getCause() instanceof Exception reason ? reason : e;
     }
   }
 
-  /** They begin as one; when the last of them has ended, the stage is closed. */
+  /** All start together; when the last one has ended, the stage is closed. */
   private final class DeviceThreads extends ThreadPoolExecutor {
     DeviceThreads(ThreadFactory factory) {
       super(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), factory);
@@ -125,8 +123,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
 
     @Override
     protected void terminated() {
-      // in a thread of its own: the pool's lock is held here, without which nobody who waits for
-      // the pool to end could stop waiting
+      // in its own thread: the pool's lock is held here, and awaitTermination needs it to time out
       getThreadFactory().newThread(StageFunction.this::closeStage).start();
     }
   }
@@ -146,7 +143,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
 
   private void work(Batch batch, ResultFuture<Batch> result) {
     if (failed) {
-      // the task is on its way down, and the batches that wait come back from its state
+      // the task is failing, and waiting batches will be restored from its state
       return;
     }
     try {
@@ -157,7 +154,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
       worked.update(done, queued, System.nanoTime() - start);
       result.complete(List.of(new Batch(done, batch.getOpenedAt())));
     } catch (Throwable e) {
-      // errors too: whatever happens, the task must hear of it, or it would wait for ever
+      // errors, too: the task must be told of any failure, or it would wait forever
       failed = true;
       result.completeExceptionally(e);
     }
@@ -165,7 +162,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
 
   @Override
   public void timeout(Batch batch, ResultFuture<Batch> result) {
-    // the batch lies in the last checkpoint or is read again: failing the task loses nothing
+    // the batch is in the last checkpoint or will be read again: failing the task loses nothing
     result.completeExceptionally(
         new TimeoutException(
             "stage "
@@ -174,8 +171,8 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
                 + batch.getEnvelopes().size()
                 + " records in "
                 + timeoutMillis
-                + " ms; the job starts again from its last checkpoint. If the device is merely"
-                + " slow, raise the timeout or make batches smaller"));
+                + " ms; the job restarts from its last checkpoint. If the device is only slow,"
+                + " raise batch.timeout or make batches smaller"));
   }
 
   @Override
@@ -183,12 +180,13 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
     if (deviceThreads == null) {
       return;
     }
-    // batches that wait belong to a task that is gone: they are in its state
+    // waiting batches belong to an ended task and are in its state
     deviceThreads.getQueue().clear();
     deviceThreads.shutdown();
     if (!closed.await(close.toMillis(), TimeUnit.MILLISECONDS)) {
       LOG.warn(
-          "stage {} did not finish its last batches and close in {} ms; its threads are left to it",
+          "stage {} did not finish its last batches and close within {} ms; its threads are"
+              + " abandoned",
           stage.name(),
           close.toMillis());
     }

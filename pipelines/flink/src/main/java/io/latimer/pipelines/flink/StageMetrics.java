@@ -10,7 +10,7 @@ import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.SimpleCounter;
 import org.apache.flink.runtime.metrics.DescriptiveStatisticsHistogram;
 
-/** What a stage does with its batches; updated by its device threads. */
+/** Metrics of a stage's batches; updated by its device threads. */
 final class StageMetrics {
   private final Histogram queueMillis;
   private final Histogram operatorMillis;

@@ -18,13 +18,13 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 
 /**
- * Lets records pass and counts them. What it has counted goes to the side output {@link
- * Records#PARTS}, and records that have a failure to {@link Records#DEAD_LETTERS}.
+ * Passes records through and counts them. Counts go to the side output {@link Records#PARTS},
+ * records with a failure to {@link Records#DEAD_LETTERS}.
  *
- * <p>It has no state of its own: before a checkpoint's barrier and at the end of the input it hands
- * on what it holds, and the operator behind it merges that into its state. The counts of a pane
- * leave before the watermark that ends it, so that none is late for having waited here; all leave
- * before it falls idle, because watermarks go on without it then.
+ * <p>It is stateless: before a checkpoint barrier and at the end of the input it emits its counts,
+ * and the operator after it merges them into its state. The counts of a pane are emitted before the
+ * watermark that ends it, so that waiting here makes none late. All counts are emitted before it
+ * becomes idle, because watermarks then advance without it.
  */
 final class TableCounter extends AbstractStreamOperator<Envelope>
     implements OneInputStreamOperator<Envelope, Envelope>, BoundedOneInput, TablePanes.Output {
@@ -87,8 +87,8 @@ final class TableCounter extends AbstractStreamOperator<Envelope>
   }
 
   /**
-   * Ends event time as well: an input that is idle when it ends does not do so itself, because
-   * Flink drops its last watermark, and the tables of the last windows would never be made.
+   * Also ends event time: if an input is idle when it ends, Flink drops its last watermark, and the
+   * tables of the last windows would never be made.
    */
   @Override
   public void endInput() throws Exception {

@@ -22,9 +22,9 @@ import org.apache.flink.util.FlinkRuntimeException;
 import org.apache.flink.util.function.RunnableWithException;
 
 /**
- * Merges what was counted and makes the tables of windows, and running ones, by Flink's timers. All
- * of a stage's state is here, by group: the counts of the panes that some window still needs, which
- * windows were written, and the totals. So it moves with its keys when the job is scaled.
+ * Merges counts and makes the tables of windows, and running ones, with Flink's timers. It has all
+ * of a stage's state, by group: the counts of panes that some window still needs, the windows that
+ * were written, and the totals. The state moves with its keys when the job is rescaled.
  */
 final class TableMerger<T extends SpecificRecordBase>
     extends KeyedProcessFunction<String, TablePart, T> {
@@ -69,7 +69,7 @@ final class TableMerger<T extends SpecificRecordBase>
 
   @Override
   public void onTimer(long time, OnTimerContext context, Collector<T> out) {
-    // all timers up to the watermark go off at once: the first one does the work of all
+    // all timers up to the watermark fire together: the first one does the work of all
     assembler.advance(
         state,
         context.getCurrentKey(),
@@ -80,7 +80,7 @@ final class TableMerger<T extends SpecificRecordBase>
         });
   }
 
-  /** The state of the group at hand. Flink's errors are not for anybody here to handle. */
+  /** The state of the current group. Flink's checked exceptions are rethrown unchecked. */
   private static final class KeyedState implements TableAssembler.State {
     private final MapState<Long, TablePart> panes;
     private final MapState<Long, TableWindow> windows;

@@ -14,8 +14,8 @@ import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /**
- * Writes tables to a topic, with keys and times of their own. A table that is longer than its
- * producer may send is made smaller until it fits.
+ * Writes tables to a topic with their own keys and times. A table that is longer than its producer
+ * may send is reduced until it fits.
  */
 final class TableWriter<T extends SpecificRecordBase> implements KafkaRecordSerializationSchema<T> {
   private static final long serialVersionUID = 1L;
@@ -52,7 +52,7 @@ final class TableWriter<T extends SpecificRecordBase> implements KafkaRecordSeri
         throw new OperatorException(
             "a table of stage "
                 + stage.name()
-                + " cannot be made to fit into topic "
+                + " cannot be reduced to fit into topic "
                 + topic
                 + ", which takes "
                 + maxBytes

@@ -27,23 +27,24 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * The job: a source, stages that work on micro-batches, a sink, and dead letters.
+ * The job: a source, stages, sinks and dead letters.
  *
  * <p>All operators have fixed uids: {@code source}; {@code gather-S}, {@code stage-S} and {@code
- * scatter-S} for the stage S that works on batches, {@code count-S} and {@code merge-S} for one
- * that makes tables, and {@code tables-S/N} for its sink N; {@code sink-N} for the sink N, and
- * {@code dead-letters}.
+ * scatter-S} for a stage S that processes batches, {@code count-S} and {@code merge-S} for one that
+ * makes tables, and {@code tables-S/N} for its sink N; {@code sink-N} for the sink N, and {@code
+ * dead-letters}.
  */
 public final class TranslationJob {
   private TranslationJob() {}
 
   /**
-   * Puts the job together. Reads the index files of its stages, to know their content.
+   * Builds the job. Hashes the index files of its stages.
    *
-   * @param env where; its settings are changed as the job needs, and it is for the caller to
-   *     execute it
-   * @param config what
-   * @throws io.latimer.operators.OperatorException if an index file is not what the job file says
+   * @param env the environment, whose settings are changed as the job requires; the caller executes
+   *     it
+   * @param config the job
+   * @throws io.latimer.operators.OperatorException if an index file is not what the job file
+   *     expects
    */
   public static void build(StreamExecutionEnvironment env, JobConfig config) {
     build(env, config, config.newStages());
@@ -135,9 +136,9 @@ public final class TranslationJob {
     Configuration settings = Configuration.fromMap(config.engineSettings().resolve());
     settings.set(PipelineOptions.NAME, config.name());
     settings.set(PipelineOptions.MAX_PARALLELISM, config.maxParallelism());
-    // state is Avro only: anything that would need Kryo is an error at once
+    // state is Avro only: any type that needs Kryo is an error
     settings.set(PipelineOptions.GENERIC_TYPES, false);
-    // no operator of the job keeps or changes a record that it has handed on
+    // no operator of the job keeps or changes a record that it has emitted
     settings.set(PipelineOptions.OBJECT_REUSE, true);
     JobConfig.Checkpoints checkpoints = config.checkpoints();
     if (!checkpoints.interval().isZero()) {
@@ -157,15 +158,15 @@ public final class TranslationJob {
   }
 
   /**
-   * Flink's fixed delay would count the failures of a job's whole life, and end one that fails once
-   * a month. Its exponential delay begins to count anew after a quiet time; here it stays as long.
+   * Flink's fixed delay counts failures over a job's whole life, and would end one that fails once
+   * a month. Its exponential delay resets the count after a quiet time; here the delay is constant.
    */
   private static void restarts(Configuration settings, JobConfig.Restarts restarts) {
     if (restarts.attempts() == 0) {
       settings.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
       return;
     }
-    // it takes no delay of 0
+    // it does not accept a delay of 0
     Duration delay = restarts.delay().toMillis() < 1 ? Duration.ofMillis(1) : restarts.delay();
     settings.set(RestartStrategyOptions.RESTART_STRATEGY, "exponential-delay");
     settings.set(

@@ -37,13 +37,13 @@ class ByteLinesTest {
         .containsExactly("abcde", "next", "abcde", "abcde");
   }
 
-  /** It would make a long line look like one that is just not too long. */
+  /** Otherwise a long line would look like one of the maximum length. */
   @Test
   void aCarriageReturnWithinALongLineIsNoLineEnd() throws IOException {
     assertThat(lines("abcd\refgh\nabcd\r\n", 5)).containsExactly("abcd\r", "abcd");
   }
 
-  /** More than an array could hold, so it can only pass if it is not kept. */
+  /** More than an array can hold, so it can only pass if it is not kept. */
   @Test
   void aLineOfAnyLengthTakesNoMoreMemoryThanIsKept() throws IOException {
     InputStream endless =
@@ -57,7 +57,7 @@ class ByteLinesTest {
 
           @Override
           public int read(byte[] bytes, int from, int length) {
-            // the buffer is full of zeros, which is as good
+            // the buffer is full of zeros, which will do
             int count = (int) Math.min(left, length);
             left -= count;
             return count == 0 ? -1 : count;

@@ -43,12 +43,12 @@ final class Cluster implements BeforeAllCallback, AfterAllCallback {
     cluster.close();
   }
 
-  /** The metrics of a job by their names, the jobs that have ended included. */
+  /** The metrics of a job by their names, also of ended jobs. */
   Map<String, Metric> metrics(JobID job) {
     return metrics.getMetricsByIdentifiers(job);
   }
 
-  /** Runs a job to its end, with these stages in place of its own where there are any. */
+  /** Runs a job to its end, with these stages instead of its own if there are any. */
   JobID run(JobConfig config, Stage... stages) throws Exception {
     return environment(config, stages).execute().getJobID();
   }
@@ -70,7 +70,7 @@ final class Cluster implements BeforeAllCallback, AfterAllCallback {
     cluster.triggerCheckpoint(job).get();
   }
 
-  /** Waits until a job has ended, one way or the other. */
+  /** Waits until a job has ended, successfully or not. */
   void awaitEnd(JobID job) throws Exception {
     cluster.requestJobResult(job).get();
   }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Where a restored job goes on in a container file; the damaged block counts as one record. */
+/** Where a restored job continues in a container file; the damaged block counts as one record. */
 class ContainerReaderTest {
   private static final int RECORDS = 30;
   private static final int READABLE = 20;
@@ -64,7 +64,7 @@ class ContainerReaderTest {
         taken == 0 ? null : new CheckpointedPosition(CheckpointedPosition.NO_OFFSET, taken));
   }
 
-  /** The offsets of all records, and the positions behind them. */
+  /** The offsets of all records and the positions after them. */
   private List<List<Long>> read(long taken) throws IOException {
     FileSourceSplit split = split(taken);
     List<List<Long>> read = new ArrayList<>();

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A stage that says that it works on two batches at once gets two. */
+/** A stage that processes two batches at once gets two. */
 class InFlightTest {
   private static final int RECORDS = 200;
 
@@ -39,7 +39,7 @@ class InFlightTest {
     Files.write(folder.resolve("in"), Jobs.numbered(RECORDS));
   }
 
-  /** The first batch waits for the third, which begins when the second is done. */
+  /** The first batch waits for the third, which starts when the second is done. */
   private static void waitForTheThird(List<Envelope> batch) throws InterruptedException {
     threads.add(Thread.currentThread());
     int number = batches.incrementAndGet();

@@ -24,7 +24,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.graph.StreamNode;
 import org.junit.jupiter.api.Test;
 
-/** What of a job must never change, or its state is lost. */
+/** Properties of a job that must never change, or its state is lost. */
 class JobShapeTest {
   private static final SinkConfig DEAD_LETTERS =
       new SinkConfig.Kafka(
@@ -116,7 +116,7 @@ class JobShapeTest {
     for (int failures = 1; failures <= 3; failures++) {
       strategy.notifyFailure(new IOException("broken"));
       assertThat(strategy.canRestart()).isTrue();
-      // what is left of a delay of 1 ms: it does not grow, and time has passed
+      // the remainder of a delay of 1 ms: it does not grow, and time has passed
       assertThat(strategy.getBackoffTime()).isBetween(0L, 1L);
       pause();
     }
@@ -134,7 +134,7 @@ class JobShapeTest {
     }
   }
 
-  /** What Flink does after failures of a job that has three attempts, without delay. */
+  /** Flink's reaction to failures of a job with three attempts and no delay. */
   private static RestartBackoffTimeStrategy strategy(Duration quiet) {
     StreamExecutionEnvironment env =
         environment(new JobConfig.Restarts(3, Duration.ZERO, quiet), ClientProperties.NONE);
@@ -143,7 +143,7 @@ class JobShapeTest {
         .create();
   }
 
-  /** Longer than the delay and the quiet time together; how much longer does not matter. */
+  /** Longer than the delay and the quiet time together. */
   private static void pause() {
     LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
   }

@@ -18,7 +18,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Jobs as the tests need them, and what they wrote. */
+/** Jobs for the tests, and their output. */
 final class Jobs {
   private Jobs() {}
 
@@ -45,7 +45,7 @@ final class Jobs {
         ClientProperties.NONE);
   }
 
-  /** The same job, whose records may leave in any order. */
+  /** The same job with unordered output. */
   static JobConfig unordered(JobConfig job) {
     JobConfig.Batching batching = job.batch();
     return new JobConfig(
@@ -74,7 +74,7 @@ final class Jobs {
     return Stream.iterate(0, i -> i + 1).limit(count).map(i -> "sentence " + i).toList();
   }
 
-  /** The finished files of a folder; those that a sink has not committed are hidden. */
+  /** The finished files of a folder; uncommitted ones are hidden. */
   static List<Path> files(Path folder) {
     if (!Files.exists(folder)) {
       return List.of();

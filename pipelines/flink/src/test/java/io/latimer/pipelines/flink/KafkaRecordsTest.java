@@ -140,9 +140,9 @@ class KafkaRecordsTest {
       assertThat(written.getOrigin()).isEqualTo(letter.getOrigin());
       assertThat(written.getErrorMessage())
           .startsWith(letter.getErrorMessage().substring(0, 20))
-          .containsPattern("the first " + kept + " of the record's .*(was cut|were left out)");
+          .containsPattern("the first " + kept + " of the record's .*(was truncated|were dropped)");
       if (record.key() != null) {
-        // beside the letter lies the whole key or none
+        // the Kafka record has the whole key or none
         assertThat(record.key()).isEqualTo(bytes("key"));
       }
     }

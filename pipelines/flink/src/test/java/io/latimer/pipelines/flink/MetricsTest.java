@@ -30,7 +30,7 @@ class MetricsTest {
   @Test
   void aStageTellsHowItsBatchesFare() throws Exception {
     Path in = folder.resolve("in");
-    // 40 records in batches of at most 16, two of which cannot be read
+    // 40 records, two of them unreadable, in batches of at most 16
     Files.writeString(in, "line\n".repeat(38), StandardCharsets.UTF_8);
     Files.write(in, new byte[] {(byte) 0xFF, '\n', (byte) 0xFF, '\n'}, StandardOpenOption.APPEND);
     JobID job =

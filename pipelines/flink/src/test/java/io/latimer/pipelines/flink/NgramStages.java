@@ -18,7 +18,7 @@ final class NgramStages {
     return JobConfigReader.read(yaml, "job.yaml", Path.of("/jobs"));
   }
 
-  // the stage makes these tables: what Stages returns does not say so
+  // the stage makes these tables, which the return type of Stages does not express
   @SuppressWarnings("unchecked")
   static TableStage<NgramTable> of(String settings) {
     return (TableStage<NgramTable>) job(settings).newStages().get(0);

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 class RecoveryTest {
-  /** So few that none of their batches has to wait for a place among those in flight. */
+  /** So few that no batch has to wait for capacity. */
   private static final int RECORDS = 70;
 
   private static final String OLD = "a".repeat(64);
@@ -34,7 +34,7 @@ class RecoveryTest {
 
   @RegisterExtension static final Cluster CLUSTER = new Cluster();
 
-  /** What the stage's batches began with, over all attempts. */
+  /** The first texts of the stage's batches, over all attempts. */
   private static List<String> begun;
 
   private static AtomicInteger batches;
@@ -58,13 +58,13 @@ class RecoveryTest {
   void batchesInFlightComeBackAfterAFailureAndNothingIsDoubled() throws Exception {
     JobClient job = CLUSTER.start(job(1), new TestStage("work", RecoveryTest::failInTheThirdBatch));
     reached.await();
-    // the third batch is on the device now and the others wait: this checkpoint holds them
+    // the third batch is on the device and the others wait: this checkpoint contains them
     CLUSTER.checkpoint(job.getJobID());
     goOn.countDown();
     awaitOutput();
     end(job);
     assertThat(Jobs.lines(out())).containsExactlyInAnyOrderElementsOf(expected());
-    // those before the failed batch are done in the checkpoint, and the failed one is in flight
+    // in the checkpoint, earlier batches are done and the failed one is in flight
     assertThat(begun.get(3)).isEqualTo(begun.get(2));
     assertThat(begun.subList(4, begun.size())).doesNotContainAnyElementsOf(begun.subList(0, 4));
   }
@@ -74,7 +74,7 @@ class RecoveryTest {
     JobClient job =
         CLUSTER.start(job(1), new TestStage("work", 2, RecoveryTest::failInTheThirdBatch));
     reached.await();
-    // the third batch is on the device, and the fourth has passed it there: both are in flight
+    // the third batch is on the device, where the fourth has overtaken it: both are in flight
     passed.await();
     CLUSTER.checkpoint(job.getJobID());
     goOn.countDown();
@@ -140,7 +140,7 @@ class RecoveryTest {
     }
   }
 
-  /** It waits for further files, so that its end does not come into it. */
+  /** It waits for more files, so that its end plays no role. */
   private JobConfig job(int parallelism) {
     SourceConfig.Files source =
         new SourceConfig.Files(folder.resolve("in").toUri().toString(), Duration.ofHours(1));
@@ -164,7 +164,7 @@ class RecoveryTest {
       throw new OperatorException("the device is lost");
     }
     if (batch == 5) {
-      passed.countDown(); // whoever works on the fifth has finished the fourth
+      passed.countDown(); // a thread that processes the fifth has finished the fourth
     }
   }
 

@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The sources and sinks that need no Kafka. */
+/** Sources and sinks other than Kafka. */
 class SourcesTest {
   @RegisterExtension static final Cluster CLUSTER = new Cluster();
 
@@ -75,7 +75,7 @@ class SourcesTest {
       assertThat(letters.get(0).getOriginal().remaining()).isEqualTo(most);
       assertThat(letters.get(0).getOrigin().getOffset()).isEqualTo(1);
       assertThat(letters.get(0).getErrorMessage())
-          .contains("more than the " + most + " bytes", "input.max-record-bytes");
+          .contains("more than " + most + " bytes", "input.max-record-bytes");
     }
   }
 
@@ -110,7 +110,7 @@ class SourcesTest {
           before = sent.get();
           TimeUnit.SECONDS.sleep(1);
         } while (sent.get() > before || before == 0);
-        // the reader's 4 MiB, and what the machine's socket buffers hold
+        // the reader's 4 MiB and the contents of socket buffers
         assertThat((long) before * line.length).isBetween(4L << 20, 64L << 20);
         reader.close();
         sender.join();
@@ -148,8 +148,8 @@ class SourcesTest {
     try {
       JobConfig job =
           Jobs.job(
-              // watched: word that no more files come, to a task that has just failed, is another
-              // failure, and then Flink starts the job once more
+              // watched, because telling a failed task that there are no more files is another
+              // failure, after which Flink restarts the job again
               new SourceConfig.Files(in.toUri().toString(), Duration.ofMillis(10)),
               new SinkConfig.Print("print", Format.TEXT),
               Jobs.FAIL);
@@ -184,7 +184,7 @@ class SourcesTest {
                 Jobs.text(out()),
                 Jobs.FAIL));
     await(1);
-    // what is hidden is still being written: it comes to light when it is renamed
+    // hidden files are still being written and become visible when renamed
     Files.writeString(in.resolve(".2"), "second\nthird\n");
     Files.move(in.resolve(".2"), in.resolve("2"));
     await(3);
@@ -236,7 +236,7 @@ class SourcesTest {
 
     assertThat(Jobs.lines(out())).containsExactly("a b", "a \\b");
     List<NgramTable> tables = read(NgramTable.class, folder.resolve("tables"));
-    // one of the window, and one of all so far
+    // one of the window, and one of everything so far
     assertThat(tables).extracting(NgramTable::getRunning).containsExactly(false, true);
     assertThat(tables)
         .allSatisfy(
@@ -254,9 +254,8 @@ class SourcesTest {
   void aDeadLetterWithoutAPlaceFailsTheJob() throws Exception {
     Path in = folder.resolve("in");
     Files.write(in, new byte[] {(byte) 0xFF});
-    // watched: the word that there are no more files may come to a task that has failed already,
-    // and
-    // is then what Flink gives as the reason
+    // watched, because telling a failed task that there are no more files would become the failure
+    // that Flink reports
     JobConfig job =
         Jobs.job(
             new SourceConfig.Files(in.toUri().toString(), Duration.ofHours(1)),
@@ -323,7 +322,7 @@ class SourcesTest {
     assertThat(letters).extracting(letter -> letter.getOrigin().getOffset()).contains(100L, 0L);
   }
 
-  /** Runs a job to the end of a socket that bytes come through. */
+  /** Runs a job until the end of a socket that sends bytes. */
   private void runThroughSocket(byte[] bytes, SinkConfig deadLetters) throws Exception {
     try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       JobClient job =

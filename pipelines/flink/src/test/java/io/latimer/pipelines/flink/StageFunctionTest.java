@@ -29,10 +29,10 @@ class StageFunctionTest {
         .isInstanceOf(TimeoutException.class)
         .hasMessageContaining("stage slow")
         .hasMessageContaining("a batch of 1 records in 1234 ms")
-        .hasMessageContaining("raise the timeout");
+        .hasMessageContaining("raise batch.timeout");
   }
 
-  /** A task that ends hands its threads back to Flink, whatever a device does. */
+  /** A task that ends releases its threads to Flink, whatever a device does. */
   @Test
   @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void aStageThatDoesNotCloseDoesNotKeepItsTask() throws Exception {

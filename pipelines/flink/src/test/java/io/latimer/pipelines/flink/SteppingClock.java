@@ -13,9 +13,8 @@ import org.apache.flink.streaming.runtime.tasks.ProcessingTimeService;
 import org.apache.flink.util.clock.Clock;
 
 /**
- * Makes a {@link BatchGatherer} by whose clock the system's steps. The test harness' time passes
- * evenly, and timers keep to it as Flink's own do: how long one waits is settled where it is
- * registered.
+ * Makes a {@link BatchGatherer} with a system clock that can be set. The test harness' time passes
+ * evenly and drives the timers, as in Flink, where the delay is fixed when a timer is registered.
  */
 final class SteppingClock extends AbstractStreamOperatorFactory<Batch>
     implements OneInputStreamOperatorFactory<Envelope, Batch> {
@@ -23,7 +22,7 @@ final class SteppingClock extends AbstractStreamOperatorFactory<Batch>
 
   private long back;
 
-  /** Puts the clock back, or forward where it is negative. */
+  /** Sets the clock back, or forward if negative. */
   void stepBack(long millis) {
     back += millis;
   }

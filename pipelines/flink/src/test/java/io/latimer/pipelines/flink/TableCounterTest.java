@@ -41,7 +41,7 @@ class TableCounterTest {
     harness.processElement(new StreamRecord<>(envelope, EventTime.of(envelope)));
   }
 
-  /** What was handed on since the last call: pane, records and counts. */
+  /** The output since the last call: pane, records and counts. */
   private List<String> parts() {
     List<String> lines = new ArrayList<>();
     Queue<StreamRecord<TablePart>> parts = harness.getSideOutput(Records.PARTS);
@@ -97,7 +97,7 @@ class TableCounterTest {
     assertThat(parts()).containsExactly("0 n1 {a=1}", "10 n1 {b=1}");
     harness.prepareSnapshotPreBarrier(2);
     assertThat(parts()).isEmpty();
-    // words are numbered anew, and mean the same
+    // words have new ids but the same meaning
     add(Envelopes.of("b a b", 13));
     harness.prepareSnapshotPreBarrier(3);
     assertThat(parts()).containsExactly("10 n1 {a=1, b=2}");

@@ -37,7 +37,7 @@ class TableMergerTest {
             index));
   }
 
-  /** Flink's harness, which one need not fear to close. */
+  /** Flink's harness, safe to close. */
   private record Harness(KeyedOneInputStreamOperatorTestHarness<String, TablePart, NgramTable> of)
       implements AutoCloseable {
     @Override
@@ -50,7 +50,7 @@ class TableMergerTest {
     }
   }
 
-  /** What a subtask counts of sentences of a feed. */
+  /** The counts of a subtask for sentences of a feed. */
   private List<TablePart> parts(String feed, long time, String... texts) {
     List<TablePart> parts = new ArrayList<>();
     stage.open(Device.CPU, new ResidentIndexes());

@@ -13,11 +13,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** A stage that turns texts to upper case, and does before each batch what a test asks for. */
+/** A stage that converts texts to upper case, and runs a test's action before each batch. */
 class TestStage implements BatchStage {
   private static final long serialVersionUID = 1L;
 
-  /** What happens before a batch; kept in static fields of the tests, since stages travel. */
+  /**
+   * An action before a batch, kept in static fields of the tests, because stages are serialized.
+   */
   interface Before extends Serializable {
     void batch(List<Envelope> batch) throws Exception;
   }
@@ -32,7 +34,7 @@ class TestStage implements BatchStage {
     this(name, before, null, false);
   }
 
-  /** Makes a stage that works on several batches at once. */
+  /** Makes a stage that processes several batches at once. */
   TestStage(String name, int inFlight, Before before) {
     this(name, before, null, false, inFlight);
   }
@@ -40,7 +42,7 @@ class TestStage implements BatchStage {
   /**
    * Makes a stage.
    *
-   * @param index SHA-256 of its model, or null where it has none
+   * @param index SHA-256 of its model, or null if it has none
    */
   TestStage(String name, Before before, String index, boolean pinned) {
     this(name, before, index, pinned, 1);
