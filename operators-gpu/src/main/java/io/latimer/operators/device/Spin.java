@@ -1,11 +1,15 @@
 package io.latimer.operators.device;
 
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** Waiting for a thread that is at work: a sleep would take longer than the work. */
+/** Waiting for a thread that is at work, which mostly takes less than a sleep does. */
 final class Spin {
   /** Some microseconds; beyond, the thread that is waited for may need this one's processor. */
   private static final int SPINS = 1000;
+
+  /** As long as a sleep takes at least, or about so. */
+  private static final long NANOS = 20_000;
 
   private Spin() {}
 
@@ -15,7 +19,7 @@ final class Spin {
       if (i < SPINS) {
         Thread.onSpinWait();
       } else {
-        Thread.yield();
+        LockSupport.parkNanos(NANOS);
       }
     }
   }
