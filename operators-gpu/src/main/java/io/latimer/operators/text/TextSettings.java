@@ -27,8 +27,9 @@ import java.util.Objects;
  * @param escapeEntities whether the model knows {@code & | < > ' " [ ]} as Moses' entities. Only
  *     with the Moses tokenizer
  * @param segmentation what parts words into the tokens of the vocabulary
- * @param protect whether addresses (URLs, e-mail) and symbols that the vocabulary does not hold
- *     (emoji) are kept out of the model's hands and set into the output again
+ * @param protect whether addresses (URLs, e-mail), words of more than 100 letters (keys, checksums)
+ *     and symbols that the vocabulary does not hold (emoji) are kept out of the model's hands and
+ *     set into the output again
  * @param maxSourceTokens a longer sentence is translated in parts; from {@value #MIN_SOURCE_TOKENS}
  *     to {@value #MAX_SOURCE_TOKENS}, without the end token
  */

@@ -13,7 +13,7 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.TimeoutException;
 
-/** The demo's Kafka, with the topics of one run: a broker of its own, or somebody else's. */
+/** The demo's Kafka, with the topics of one run: on its own broker or on the user's. */
 final class DemoBrokers implements AutoCloseable {
   private static final int ANSWER_MILLIS = 6_000;
   private static final short BROKERS_DEFAULT = -1; // what the cluster's settings say
@@ -53,7 +53,7 @@ final class DemoBrokers implements AutoCloseable {
     return bootstrapServers;
   }
 
-  /** Ends the broker, or removes the run's topics from somebody else's. */
+  /** Ends the demo's own broker, or removes the run's topics from the user's. */
   @Override
   public void close() {
     if (own != null) {

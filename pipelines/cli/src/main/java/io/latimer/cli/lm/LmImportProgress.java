@@ -37,7 +37,7 @@ final class LmImportProgress extends ProgressLine {
     done(read - count());
   }
 
-  /** The input is a file, whoever types. */
+  /** The input is a file, never typed. */
   @Override
   public boolean isTyped() {
     return false;

@@ -13,7 +13,7 @@ import java.util.List;
 
 /**
  * Feeds lines, which end at line feeds alone, to a scorer, many at a time; fewer when no more are
- * there yet, so that who waits for an answer has it.
+ * there yet, so that an answer does not wait for more input.
  */
 final class ScoreInput {
   private static final int BATCH_BYTES = 1 << 22;

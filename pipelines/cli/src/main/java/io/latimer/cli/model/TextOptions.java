@@ -33,9 +33,9 @@ final class TextOptions {
       paramLabel = "PRESET",
       completionCandidates = Presets.class,
       description = {
-        "raw: trained on raw text (what a SentencePiece model without this option gets).",
+        "raw: trained on raw text (the default with a SentencePiece model).",
         "moses: trained on text that the Moses scripts normalized, tokenized and escaped.",
-        "prepared: records come tokenized, one sentence each (everything else's default).",
+        "prepared: records are tokenized, one sentence each (the default otherwise).",
       })
   private Preset preset;
 
@@ -64,7 +64,7 @@ final class TextOptions {
       names = "--normalize-punctuation",
       paramLabel = "true|false",
       arity = "1",
-      description = "Plain quotes, dashes and spaces for typographic ones, as Moses does.")
+      description = "Replace typographic quotes, dashes and spaces with plain ones, as Moses does.")
   private Boolean normalizePunctuation;
 
   @Option(
@@ -122,20 +122,22 @@ final class TextOptions {
       names = "--escape-entities",
       paramLabel = "true|false",
       arity = "1",
-      description = "Whether the model knows & | < > ' \" [ ] as Moses' entities.")
+      description = "Whether the model writes & | < > ' \" [ ] as Moses' entities.")
   private Boolean escapeEntities;
 
   @Option(
       names = "--protect",
       paramLabel = "true|false",
       arity = "1",
-      description = "Keep addresses and unknown symbols (emoji) out of the model's hands.")
+      description =
+          "Pass addresses, words of more than 100 letters and unknown symbols (emoji) through"
+              + " unchanged.")
   private Boolean protect;
 
   @Option(
       names = "--max-source-tokens",
       paramLabel = "N",
-      description = "A longer sentence is translated in parts.")
+      description = "Longest sentence in tokens; a longer one is translated in parts.")
   private Integer maxSourceTokens;
 
   /** The settings, or null where no option was given: the importer knows what to do then. */
@@ -204,7 +206,8 @@ final class TextOptions {
           return constant;
         }
       }
-      throw new CommandLine.TypeConversionException("\"" + value + "\" is not one of its values");
+      throw new CommandLine.TypeConversionException(
+          "\"" + value + "\" is not one of its values; see --help");
     }
   }
 

@@ -1,8 +1,6 @@
 package io.latimer.cli.terminal;
 
-/**
- * Whoever read the standard output has gone away: the command ends, and there is nothing to say.
- */
+/** The reader of the standard output is gone: the command ends without a message. */
 public final class ClosedOutputException extends LostOutputException {
   private static final long serialVersionUID = 1L;
 

@@ -6,7 +6,7 @@ import java.util.function.LongSupplier;
 
 /**
  * The progress line of a command that reads an input: what it has counted, how long it has worked
- * and when it will be done. Shown to a person who waits, and not to one who types.
+ * and when it will be done. Not shown to a person who types the input.
  */
 public abstract class ProgressLine {
   private static final long REDRAW_NANOS = 200_000_000;
@@ -61,7 +61,7 @@ public abstract class ProgressLine {
     }
   }
 
-  /** Removes the progress line and, for a person who looks, leaves the totals. */
+  /** Removes the progress line and, on a terminal, leaves the totals. */
   public final void end() {
     terminal.status("");
     if (terminal.errIsTerminal() && !isTyped()) {

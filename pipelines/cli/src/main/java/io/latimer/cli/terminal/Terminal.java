@@ -68,7 +68,7 @@ public final class Terminal {
     }
   }
 
-  /** Tells an end that nobody reads any more from other errors, whatever the language of errors. */
+  /** Distinguishes a closed pipe from other errors, in any locale. */
   private static final class StandardOutput extends FileOutputStream {
     StandardOutput() {
       super(FileDescriptor.out);
@@ -168,12 +168,12 @@ public final class Terminal {
     return in;
   }
 
-  /** The standard output for those who want a writer: usage texts. It throws as results do. */
+  /** The standard output as a writer, for usage texts. It throws as results do. */
   public PrintWriter resultWriter() {
     return new PrintWriter(new ResultWriter(), true);
   }
 
-  /** The standard error for those who want a writer: usage errors. */
+  /** The standard error as a writer, for usage errors. */
   public PrintWriter messageWriter() {
     return new PrintWriter(new OutputStreamWriter(err, StandardCharsets.UTF_8), true);
   }
@@ -217,7 +217,7 @@ public final class Terminal {
   /**
    * Writes results as they are.
    *
-   * @throws ClosedOutputException when nobody reads them any more
+   * @throws ClosedOutputException when their reader is gone
    * @throws LostOutputException if they cannot be written
    */
   public void results(String text) {

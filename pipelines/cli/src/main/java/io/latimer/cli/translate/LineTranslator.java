@@ -93,7 +93,8 @@ final class LineTranslator {
       translate(new ReadAhead(in, batchLines * CHUNK_BATCHES), name, callers);
     } finally {
       callers.shutdownNow();
-      callers.awaitTermination(Long.MAX_VALUE, TimeUnit.NANOSECONDS); // who closes the operator
+      callers.awaitTermination(
+          Long.MAX_VALUE, TimeUnit.NANOSECONDS); // before the operator is closed
     }
     progress.end();
     return failed;

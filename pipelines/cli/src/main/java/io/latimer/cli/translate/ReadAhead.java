@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Reads lines on a thread of its own, a bounded way ahead of their use, and hands them out in
- * chunks: full ones where the input is fast, what there is where somebody types. What is read ahead
- * and what is in a chunk is bounded in lines and in characters.
+ * chunks: full ones where the input is fast, what has arrived where a person types. What is read
+ * ahead and what is in a chunk is bounded in lines and in characters.
  */
 final class ReadAhead {
   private static final int MAX_CHARACTERS = 4 << 20;
@@ -107,7 +107,7 @@ final class ReadAhead {
         queue.put(entry);
       } while (line != null);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // nobody interrupts it but the end of the process
+      Thread.currentThread().interrupt(); // only the end of the process interrupts it
     }
   }
 }
