@@ -1,10 +1,10 @@
 package io.latimer.operators.lm;
 
-import io.latimer.operators.lm.model.LmSections;
 import io.latimer.operators.lm.model.BTrie;
 import io.latimer.operators.lm.model.HashTrie;
 import io.latimer.operators.lm.model.LanguageModel;
 import io.latimer.operators.lm.model.LmLayout;
+import io.latimer.operators.lm.model.LmSections;
 import io.latimer.operators.lm.model.LmState;
 import java.util.Arrays;
 

@@ -7,7 +7,7 @@ public final class ExitCodes {
   /** The command could not do all that it was asked for. */
   public static final int FAILED = CommandLine.ExitCode.SOFTWARE;
 
-  /** Nobody reads the standard output any more: SIGPIPE, in a program that takes signals. */
+  /** The reader of the standard output is gone: what SIGPIPE gives. */
   public static final int CLOSED_OUTPUT = 141;
 
   private ExitCodes() {}

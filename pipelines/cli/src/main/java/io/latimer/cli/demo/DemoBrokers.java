@@ -13,7 +13,7 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.TimeoutException;
 
-/** The demo's Kafka with the topics of one run: its own broker, or given ones. */
+/** The demo's Kafka, with the topics of one run: on its own broker or on the user's. */
 final class DemoBrokers implements AutoCloseable {
   private static final int ANSWER_MILLIS = 6_000;
   private static final short BROKERS_DEFAULT = -1; // the cluster's settings
@@ -53,7 +53,7 @@ final class DemoBrokers implements AutoCloseable {
     return bootstrapServers;
   }
 
-  /** Stops the broker, or deletes the run's topics from given ones. */
+  /** Ends the demo's own broker, or removes the run's topics from the user's. */
   @Override
   public void close() {
     if (own != null) {

@@ -12,8 +12,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Feeds lines, which end only at line feeds, to a scorer in large batches, or smaller ones if no
- * more lines are available yet, so that answers are prompt.
+ * Feeds lines, which end at line feeds alone, to a scorer, many at a time; fewer when no more are
+ * there yet, so that an answer does not wait for more input.
  */
 final class ScoreInput {
   private static final int BATCH_BYTES = 1 << 22;

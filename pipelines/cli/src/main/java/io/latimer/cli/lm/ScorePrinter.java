@@ -61,7 +61,7 @@ final class ScorePrinter {
     flush();
   }
 
-  /** Prints the summary. */
+  /** Prints the summary of all lines. */
   void end() {
     if (parts.contains(Part.SUMMARY)) {
       switch (format) {

@@ -122,20 +122,22 @@ final class TextOptions {
       names = "--escape-entities",
       paramLabel = "true|false",
       arity = "1",
-      description = "Whether the model uses Moses' entities for & | < > ' \" [ ].")
+      description = "Whether the model writes & | < > ' \" [ ] as Moses' entities.")
   private Boolean escapeEntities;
 
   @Option(
       names = "--protect",
       paramLabel = "true|false",
       arity = "1",
-      description = "Hide addresses and unknown symbols (emoji) from the model.")
+      description =
+          "Pass addresses, words of more than 100 letters and unknown symbols (emoji) through"
+              + " unchanged.")
   private Boolean protect;
 
   @Option(
       names = "--max-source-tokens",
       paramLabel = "N",
-      description = "Length above which a sentence is translated in parts.")
+      description = "Longest sentence in tokens; a longer one is translated in parts.")
   private Integer maxSourceTokens;
 
   /** The settings, or null if no option was given; the importer then chooses defaults. */
@@ -204,7 +206,8 @@ final class TextOptions {
           return constant;
         }
       }
-      throw new CommandLine.TypeConversionException("\"" + value + "\" is not one of its values");
+      throw new CommandLine.TypeConversionException(
+          "\"" + value + "\" is not one of its values; see --help");
     }
   }
 

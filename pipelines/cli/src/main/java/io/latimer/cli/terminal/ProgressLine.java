@@ -5,8 +5,8 @@ import java.util.Locale;
 import java.util.function.LongSupplier;
 
 /**
- * The progress line of a command that reads an input: counts, elapsed time and time left. Shown on
- * a terminal unless the input is typed there.
+ * The progress line of a command that reads an input: what it has counted, how long it has worked
+ * and when it will be done. Not shown to a person who types the input.
  */
 public abstract class ProgressLine {
   private static final long REDRAW_NANOS = 200_000_000;
@@ -61,7 +61,7 @@ public abstract class ProgressLine {
     }
   }
 
-  /** Removes the progress line and, on a terminal, prints the totals. */
+  /** Removes the progress line and, on a terminal, leaves the totals. */
   public final void end() {
     terminal.status("");
     if (terminal.errIsTerminal() && !isTyped()) {

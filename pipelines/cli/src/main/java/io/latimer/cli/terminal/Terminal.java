@@ -68,7 +68,7 @@ public final class Terminal {
     }
   }
 
-  /** Distinguishes a closed pipe from other errors, whatever the language of messages. */
+  /** Distinguishes a closed pipe from other errors, in any locale. */
   private static final class StandardOutput extends FileOutputStream {
     StandardOutput() {
       super(FileDescriptor.out);
@@ -169,12 +169,12 @@ public final class Terminal {
     return in;
   }
 
-  /** Standard output as a writer, for usage texts. It throws as results do. */
+  /** The standard output as a writer, for usage texts. It throws as results do. */
   public PrintWriter resultWriter() {
     return new PrintWriter(new ResultWriter(), true);
   }
 
-  /** Standard error as a writer, for usage errors. */
+  /** The standard error as a writer, for usage errors. */
   public PrintWriter messageWriter() {
     return new PrintWriter(new OutputStreamWriter(err, StandardCharsets.UTF_8), true);
   }
@@ -218,7 +218,7 @@ public final class Terminal {
   /**
    * Writes results unchanged.
    *
-   * @throws ClosedOutputException if their reader has gone away
+   * @throws ClosedOutputException when their reader is gone
    * @throws LostOutputException if they cannot be written
    */
   public void results(String text) {

@@ -95,7 +95,7 @@ final class LineTranslator {
     } finally {
       callers.shutdownNow();
       callers.awaitTermination(
-          Long.MAX_VALUE, TimeUnit.NANOSECONDS); // the operator is closed elsewhere
+          Long.MAX_VALUE, TimeUnit.NANOSECONDS); // before the operator is closed
     }
     progress.end();
     return failed;

@@ -12,8 +12,9 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Reads lines ahead in its own thread and returns them in chunks: full chunks if the input is fast,
- * the available lines if it is slow. Read-ahead and chunks are bounded in lines and in characters.
+ * Reads lines on a thread of its own, a bounded way ahead of their use, and hands them out in
+ * chunks: full ones where the input is fast, what has arrived where a person types. What is read
+ * ahead and what is in a chunk is bounded in lines and in characters.
  */
 final class ReadAhead {
   private static final int MAX_CHARACTERS = 4 << 20;
