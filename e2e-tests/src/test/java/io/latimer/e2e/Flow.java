@@ -36,6 +36,7 @@ final class Flow implements AutoCloseable {
   static final Path MODEL = ROOT.resolve("examples/models/tatoeba-en-de.lmx");
 
   private final InMemoryReporter metrics = InMemoryReporter.createWithRetainedMetrics();
+
   /** Tests share a broker, but no transactions and no consumer groups: these have a job's name. */
   private static final AtomicInteger FLOWS = new AtomicInteger();
 
@@ -144,7 +145,8 @@ final class Flow implements AutoCloseable {
         checkpoints: {interval: 300ms, directory: "%4$s"}
         restarts: {attempts: 20, delay: 200ms}
         """
-                .formatted(servers, stage, parallelism, folder.resolve("checkpoints").toUri(), number)
+                .formatted(
+                    servers, stage, parallelism, folder.resolve("checkpoints").toUri(), number)
             + String.join("\n", more)
             + "\n";
     return JobConfigReader.read(yaml, "e2e.yaml", folder);

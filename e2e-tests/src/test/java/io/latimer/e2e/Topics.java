@@ -1,9 +1,9 @@
 package io.latimer.e2e;
 
 import io.latimer.kafka.EmbeddedKafka;
-import java.nio.charset.StandardCharsets;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
