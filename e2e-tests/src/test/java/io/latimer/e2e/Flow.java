@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.Configuration;
@@ -26,12 +27,20 @@ import org.apache.flink.test.util.MiniClusterPipelineExecutorServiceLoader;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
-/** A real broker, a mini cluster of two task managers, and jobs between topics. */
+/**
+ * Topics on a real broker, a mini cluster of two task managers, and jobs from job files between
+ * them.
+ */
 final class Flow implements AutoCloseable {
   static final Path ROOT = Path.of(System.getProperty("latimer.root")).toAbsolutePath();
   static final Path MODEL = ROOT.resolve("examples/models/tatoeba-en-de.lmx");
 
   private final InMemoryReporter metrics = InMemoryReporter.createWithRetainedMetrics();
+
+  /** Tests share a broker, but no transactions and no consumer groups: these have a job's name. */
+  private static final AtomicInteger FLOWS = new AtomicInteger();
+
+  private final int number = FLOWS.incrementAndGet();
   private final Path folder;
   private final Topics topics;
   private final MiniCluster cluster;
@@ -123,7 +132,7 @@ final class Flow implements AutoCloseable {
     String servers = broker().bootstrapServers();
     String yaml =
         """
-        name: e2e
+        name: e2e-%5$d
         source:
           kafka: {bootstrap-servers: "%1$s", topics: [in], start: earliest}
         stages:
@@ -136,7 +145,8 @@ final class Flow implements AutoCloseable {
         checkpoints: {interval: 300ms, directory: "%4$s"}
         restarts: {attempts: 20, delay: 200ms}
         """
-                .formatted(servers, stage, parallelism, folder.resolve("checkpoints").toUri())
+                .formatted(
+                    servers, stage, parallelism, folder.resolve("checkpoints").toUri(), number)
             + String.join("\n", more)
             + "\n";
     return JobConfigReader.read(yaml, "e2e.yaml", folder);

@@ -1,12 +1,16 @@
 package io.latimer.e2e;
 
 import io.latimer.kafka.EmbeddedKafka;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -16,16 +20,32 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Topics of a real broker for a test. */
+/**
+ * Topics of a test's own on a real broker, which all tests of the JVM share: a broker takes seconds
+ * to start.
+ */
 final class Topics implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(200);
   private static final Duration PATIENCE = Duration.ofSeconds(90);
 
-  private final EmbeddedKafka broker;
+  /** Started with the first test that has topics. It ends, and tidies up, when the JVM is gone. */
+  private static final class Shared {
+    static final EmbeddedKafka BROKER = start();
+
+    private static EmbeddedKafka start() {
+      try {
+        return EmbeddedKafka.start();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  private final EmbeddedKafka broker = Shared.BROKER;
+  private final List<String> names = new ArrayList<>();
   private final KafkaProducer<byte[], byte[]> producer;
 
-  Topics() throws Exception {
-    broker = EmbeddedKafka.start();
+  Topics() {
     producer =
         new KafkaProducer<>(
             Map.of("bootstrap.servers", broker.bootstrapServers(), "linger.ms", "5"),
@@ -38,10 +58,11 @@ final class Topics implements AutoCloseable {
   }
 
   void create(String name, int partitions) throws Exception {
-    broker.createTopic(name, partitions);
+    create(name, partitions, Map.of());
   }
 
   void create(String name, int partitions, Map<String, String> settings) throws Exception {
+    names.add(name);
     broker.createTopic(name, partitions, settings);
   }
 
@@ -109,9 +130,14 @@ final class Topics implements AutoCloseable {
     return partitions.stream().allMatch(p -> consumer.position(p) >= ends.get(p));
   }
 
+  /** Removes the topics, so that the next test may have some of these names. */
   @Override
   public void close() {
     producer.close(Duration.ofSeconds(5));
-    broker.close();
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
+      admin.deleteTopics(names).all().get();
+    } catch (InterruptedException | ExecutionException e) {
+      throw new IllegalStateException("cannot remove the topics " + names, e);
+    }
   }
 }
