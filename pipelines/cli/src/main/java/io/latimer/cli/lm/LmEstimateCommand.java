@@ -236,7 +236,7 @@ final class LmEstimateCommand implements Callable<Integer> {
               i + 1,
               one.kept(),
               one.kept() < one.types() ? String.format(Locale.ROOT, " of %,d", one.types()) : "",
-              one.fallback() ? "could not be computed; used " : "",
+              one.fallback() ? "could not be computed; using " : "",
               discounts.one(),
               discounts.two(),
               discounts.threePlus()));

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -68,6 +69,9 @@ final class IndexCommandTest {
 
   @Test
   void verifyTellsAnIntactFileFromADamagedOneAndChecksThemAll() throws IOException {
+    Path model = Path.of(System.getProperty("latimer.root"), "examples/models/tatoeba-en-de.lmx");
+    Files.copy(
+        model, file, StandardCopyOption.REPLACE_EXISTING); // a whole model: it is opened, too
     Run intact = Run.of("index", "verify", file.toString());
     assertThat(intact.exitCode()).isZero();
     assertThat(intact.out()).isEqualTo(file + ": translation-model, intact\n");

@@ -91,7 +91,7 @@ final class LmCommandTest {
             "--out",
             model.toString());
     assertThat(forced.exitCode()).isZero();
-    assertThat(Run.of("index", "inspect", model.toString()).out())
+    assertThat(Run.of("index", "inspect", "--all", model.toString()).out())
         .contains("kind        language-model, format version 1\n", "\"layout\" : \"btree\"");
     assertThat(Run.of("index", "verify", model.toString()).out())
         .isEqualTo(model + ": language-model, intact\n");
