@@ -55,21 +55,22 @@ public final class SettingsJson {
    */
   public static <T extends Record> T read(
       byte[] json, Class<T> type, BiFunction<String, Exception, ? extends OperatorException> refuse) {
-    return read(JSON.readerFor(type), json, refuse);
+    return read(JSON.reader(), json, type, refuse);
   }
 
   /** The same of a record that has some of the keys; the others are passed over. */
   public static <T extends Record> T readPart(
       byte[] json, Class<T> type, BiFunction<String, Exception, ? extends OperatorException> refuse) {
-    return read(PART.forType(type), json, refuse);
+    return read(PART, json, type, refuse);
   }
 
   private static <T> T read(
       ObjectReader reader,
       byte[] json,
+      Class<T> type,
       BiFunction<String, Exception, ? extends OperatorException> refuse) {
     try {
-      return reader.readValue(json);
+      return reader.readValue(json, type);
     } catch (JsonProcessingException e) {
       throw refuse.apply("settings are wrong" + at(e) + ": " + e.getOriginalMessage(), e);
     } catch (IOException e) {
