@@ -20,9 +20,9 @@ public interface BatchOperator<I, O> extends AutoCloseable {
    * @param batch the records in stream order; may be empty; must hold no nulls
    * @return one result per record of the batch, in the same order: a record that cannot be
    *     processed is a {@link Result.Failure} and does not disturb its neighbours
-   * @throws OperatorException when the operator itself can no longer work (a closed operator, a lost
-   *     device), or when it notices misuse: more concurrent calls than {@link #inFlight} where it is
-   *     not safe for them; no record of the batch has been processed then
+   * @throws OperatorException when the operator itself can no longer work (a closed operator, a
+   *     lost device), or when it notices misuse: more concurrent calls than {@link #inFlight} where
+   *     it is not safe for them; no record of the batch has been processed then
    */
   List<Result<O>> apply(List<I> batch);
 

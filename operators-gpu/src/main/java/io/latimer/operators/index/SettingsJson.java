@@ -54,13 +54,17 @@ public final class SettingsJson {
    *     "settings are wrong at network.heads: ...", and of its cause
    */
   public static <T extends Record> T read(
-      byte[] json, Class<T> type, BiFunction<String, Exception, ? extends OperatorException> refuse) {
+      byte[] json,
+      Class<T> type,
+      BiFunction<String, Exception, ? extends OperatorException> refuse) {
     return read(JSON.reader(), json, type, refuse);
   }
 
   /** The same of a record that has some of the keys; the others are passed over. */
   public static <T extends Record> T readPart(
-      byte[] json, Class<T> type, BiFunction<String, Exception, ? extends OperatorException> refuse) {
+      byte[] json,
+      Class<T> type,
+      BiFunction<String, Exception, ? extends OperatorException> refuse) {
     return read(PART, json, type, refuse);
   }
 

@@ -21,9 +21,9 @@ import java.util.Objects;
  * @param escapeEntities whether the model uses {@code & | < > ' " [ ]} as Moses' entities; only
  *     with the Moses tokenizer
  * @param segmentation how words are segmented into tokens of the vocabulary
- * @param protect whether addresses (URLs, e-mail), words of more than 100 letters (keys, checksums) and
- *     symbols that are not in the vocabulary (emoji) are hidden from the model and restored in the
- *     output
+ * @param protect whether addresses (URLs, e-mail), words of more than 100 letters (keys, checksums)
+ *     and symbols that are not in the vocabulary (emoji) are hidden from the model and restored in
+ *     the output
  * @param maxSourceTokens length above which a sentence is translated in parts; from {@value
  *     #MIN_SOURCE_TOKENS} to {@value #MAX_SOURCE_TOKENS}, without the end token
  */
