@@ -24,11 +24,6 @@ final class SearchDriver implements AutoCloseable {
   /** The part of the free memory that a search for many sentences may take. */
   private static final int SHARE = 2;
 
-  /**
-   * A search that was made small is made anew when it may take more than so many times the memory.
-   */
-  private static final int WORTHWHILE = 2;
-
   private final GpuWeights model;
   private final DecodeOptions options;
   private final DecodeGpu.Tuning tuning;
@@ -42,12 +37,7 @@ final class SearchDriver implements AutoCloseable {
   // of the search that there is: none before the first sentence comes, and after a failure
   private GpuSearch search;
 
-  /** As large as is of use for the sentence that it was made for. */
-  private SearchRoom wanted;
-
-  /** What it could take of the device. */
-  private long limit;
-
+  private SearchGrowth growth;
   private Admission admission;
   private RowBound bound;
   private GpuSentence[] byPlace;
@@ -96,7 +86,8 @@ final class SearchDriver implements AutoCloseable {
         makeRoom();
         continue;
       }
-      if (admission.isEmpty() && couldBeLarger(length)) {
+      if (admission.isEmpty()
+          && growth.couldBeLarger(search.room(), length, () -> mayTake(search.bytes()))) {
         makeRoom();
         continue;
       }
@@ -138,19 +129,6 @@ final class SearchDriver implements AutoCloseable {
     sentence.complete(result);
   }
 
-  /**
-   * Whether a search that was made smaller than is of use need not stay so: it was for a longer
-   * sentence than the next, or others have given memory back since.
-   */
-  private boolean couldBeLarger(int length) {
-    if (search.room().sentences() == wanted.sentences()) {
-      return false;
-    }
-    boolean shorter = SearchRoom.of(options, length).longest() < search.room().longest();
-    return (shorter && search.room().isForTheLongest(options))
-        || mayTake(search.bytes()) / WORTHWHILE > limit;
-  }
-
   /** What a search may take of the device, with what it holds already. */
   private long mayTake(long held) {
     return Math.min(tuning.memory(), (model.gpu().freeMemory() + held) / SHARE);
@@ -163,8 +141,9 @@ final class SearchDriver implements AutoCloseable {
   private void makeRoom() {
     int length = waiting.peek().length();
     closeSearch();
-    wanted = SearchRoom.of(options, length);
-    limit = mayTake(0);
+    SearchRoom wanted = SearchRoom.of(options, length);
+    long limit = mayTake(0);
+    growth = new SearchGrowth(options, wanted, limit);
     Optional<SearchRoom> room = Optional.of(wanted);
     Throwable reason = null;
     while (room.isPresent()) {
@@ -180,8 +159,7 @@ final class SearchDriver implements AutoCloseable {
               wanted.sentences(),
               limit);
         }
-        // One alone may take more than the limit said: it is not made anew for what it has already.
-        limit = Math.max(limit, mayTake(search.bytes()));
+        growth.made(mayTake(search.bytes()));
         return;
       } catch (DeviceMemoryException | OutOfMemoryError e) {
         reason = e;
