@@ -23,10 +23,12 @@ import java.lang.reflect.Modifier;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -85,6 +87,26 @@ class CpuThreadsTest {
     assertThat(EstimateOptions.of(3).threads()).isEqualTo(THREADS);
   }
 
+  /** The team of an import is gone when it ends, so its helpers are counted on the way. */
+  @Test
+  void anImportWithOneThreadHasNoHelpers() {
+    System.setProperty(Team.THREADS, "1");
+    Set<Long> before = importHelpers();
+    Set<Long> during = new HashSet<>();
+    LmImporter.importArpa(
+        LmImportRequest.of(LanguageModelTest.harbour(), folder.resolve("one.llm")),
+        (section, ngrams, total) -> during.addAll(importHelpers()));
+    during.removeAll(before); // those of other tests may still be ending
+    assertThat(during).isEmpty();
+  }
+
+  private static Set<Long> importHelpers() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().startsWith("latimer-import-"))
+        .map(Thread::getId)
+        .collect(Collectors.toSet());
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"0", "-2", "two", "1.5", "1025", "4294967297"})
   void anythingElseIsRefusedByName(String value) {
@@ -94,6 +116,17 @@ class CpuThreadsTest {
         .hasMessage(
             "the system property latimer.cpu.threads must be a whole number from 1 to 1024, found %s",
             value);
+  }
+
+  @Test
+  void anImportRefusesAnythingElse() {
+    System.setProperty(Team.THREADS, "none");
+    LmImportRequest request =
+        LmImportRequest.of(LanguageModelTest.harbour(), folder.resolve("none.llm"));
+    assertThatThrownBy(() -> LmImporter.importArpa(request, (section, ngrams, total) -> {}))
+        .isInstanceOf(OperatorException.class)
+        .hasMessageContaining("latimer.cpu.threads")
+        .hasMessageEndingWith("found none");
   }
 
   @Test
