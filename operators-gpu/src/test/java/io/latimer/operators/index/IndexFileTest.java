@@ -49,7 +49,9 @@ class IndexFileTest {
   }
 
   private Path write(byte[] bytes) throws IOException {
-    return Files.write(folder.resolve("damaged.lmx"), bytes);
+    Path path = folder.resolve("damaged.lmx");
+    Files.deleteIfExists(path); // ext4 syncs a file that is truncated and written again
+    return Files.write(path, bytes);
   }
 
   private long filesLeft() throws IOException {

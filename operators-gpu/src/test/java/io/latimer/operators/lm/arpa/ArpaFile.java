@@ -109,10 +109,10 @@ public final class ArpaFile {
    * @param history the words before it, all that there are
    */
   public Scored score(List<String> history, String word) {
-    List<String> known = new ArrayList<>();
-    history.stream().map(this::known).forEach(known::add);
-    known.add(known(word));
-    List<String> reach = known.subList(Math.max(0, known.size() - order), known.size());
+    List<String> reach = new ArrayList<>();
+    int from = Math.max(0, history.size() - order + 1); // no n-gram reaches further back
+    history.subList(from, history.size()).stream().map(this::known).forEach(reach::add);
+    reach.add(known(word));
     int length = 1;
     int listed = 1; // length of the longest n-gram that the file has
     for (int n = 1; n <= reach.size(); n++) {
