@@ -54,7 +54,7 @@ for program in "$native"/bin/*; do
   cp "$program" "$out/kernels/"
   strip "$out/kernels/$(basename "$program")" 2>/dev/null || true
 done
-cp gpu-test gpu-bench "$out/"
+cp -R gpu-test gpu-bench bench "$out/"
 mkdir "$out/peers"
 cp "$root"/benchmarks/peers/*.py "$root"/benchmarks/peers/*.cc "$out/peers/"
 cp "$root/LICENSE" README.md "$out/"

@@ -11,11 +11,9 @@ import io.latimer.operators.nmt.model.TranslationModel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
-import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -31,7 +29,7 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * The CPU decoder on the example model (or another English one: {@code -p model=FILE}) and the
- * example feed, ids in and ids out: {@code words} is source words (parted by spaces) a second.
+ * example feed, ids in and ids out: {@code words} is source words (separated by spaces) per second.
  * Prints the share of time in matrix products as well.
  */
 @State(Scope.Benchmark)
@@ -55,19 +53,10 @@ public class DecodeBenchmark {
   @Param({"1", "2"})
   int threads;
 
-  private final List<int[]> sources = new ArrayList<>();
-  private final List<Integer> words = new ArrayList<>();
+  private final Sources sources = new Sources();
   private TranslationModel loaded;
   private CpuWeights weights;
   private DecodeCpu decode;
-  private int next;
-
-  /** Source words decoded. */
-  @State(Scope.Thread)
-  @AuxCounters(AuxCounters.Type.OPERATIONS)
-  public static class Counted {
-    public long words;
-  }
 
   /** Loads the model and cuts the feed into ids. */
   @Setup
@@ -83,24 +72,15 @@ public class DecodeBenchmark {
             .pipeline()
             .prepare(line)
             .forEach(
-                sentence -> {
-                  sources.add(sentence.ids());
-                  words.add(sentence.text().split(" ", -1).length);
-                });
+                sentence -> sources.add(sentence.ids(), sentence.text().split(" ", -1).length));
       }
     }
   }
 
   /** The next sentences of the feed as one batch. */
   @Benchmark
-  public List<Result<Decoded>> decode(Counted counted) {
-    List<int[]> sentences = new ArrayList<>(batch);
-    for (int i = 0; i < batch; i++) {
-      sentences.add(sources.get(next));
-      counted.words += words.get(next);
-      next = (next + 1) % sources.size();
-    }
-    return decode.apply(sentences);
+  public List<Result<Decoded>> decode(SourceWords counted) {
+    return decode.apply(sources.batch(batch, counted));
   }
 
   /** Says where the time went. */

@@ -19,7 +19,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
-import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -36,7 +35,7 @@ import org.openjdk.jmh.annotations.Warmup;
 /**
  * The CPU decoder with and without a shortlist (100 first words, 100 best) on a recurrent network
  * of random weights with a vocabulary of 30,000, E 512 and H 256 or 1,024: {@code words} is source
- * words a second. Source words, and the words of the table, are drawn by Zipf's law, since that
+ * words per second. Source words, and the words of the table, are drawn by Zipf's law, since that
  * decides how many words the sentences of a batch have in common. Hypotheses are as long as their
  * source.
  */
@@ -69,17 +68,9 @@ public class ShortlistBenchmark {
   int threads;
 
   private final Random random = new Random(30_000);
-  private final List<int[]> sources = new ArrayList<>();
+  private final Sources sources = new Sources();
   private CpuWeights weights;
   private DecodeCpu decode;
-  private int next;
-
-  /** Source words decoded. */
-  @State(Scope.Thread)
-  @AuxCounters(AuxCounters.Type.OPERATIONS)
-  public static class Counted {
-    public long words;
-  }
 
   /** Makes network, table and sentences. */
   @Setup
@@ -128,7 +119,7 @@ public class ShortlistBenchmark {
       for (int t = 0; t < ids.length - 1; t++) {
         ids[t] = word();
       }
-      sources.add(ids);
+      sources.add(ids, ids.length - 1);
     }
   }
 
@@ -154,14 +145,8 @@ public class ShortlistBenchmark {
 
   /** The next sentences as one batch. */
   @Benchmark
-  public List<Result<Decoded>> decode(Counted counted) {
-    List<int[]> sentences = new ArrayList<>(batch);
-    for (int i = 0; i < batch; i++) {
-      sentences.add(sources.get(next));
-      counted.words += sources.get(next).length - 1;
-      next = (next + 1) % sources.size();
-    }
-    return decode.apply(sentences);
+  public List<Result<Decoded>> decode(SourceWords counted) {
+    return decode.apply(sources.batch(batch, counted));
   }
 
   /** Gives the weights back. */

@@ -15,7 +15,10 @@ import org.apache.avro.SchemaNormalization;
 public final class ReleasedSchemas {
   /** The records that are encoded separately; all others are parts of these. */
   public static final List<String> NAMES =
-      List.of("Sentence", "Translation", "DeadLetter", "Envelope", "NgramTable", "PublishedModel");
+      LatimerRecords.PROTOCOL.getTypes().stream()
+          .map(Schema::getName)
+          .filter(name -> ReleasedSchemas.class.getResource(resource(name, 1)) != null)
+          .toList();
 
   private final String name;
   private final List<Schema> versions;
@@ -34,7 +37,7 @@ public final class ReleasedSchemas {
   public static ReleasedSchemas of(String name) {
     List<Schema> versions = new ArrayList<>();
     while (true) {
-      String resource = "released/" + name + "/" + (versions.size() + 1) + ".avsc";
+      String resource = resource(name, versions.size() + 1);
       try (InputStream in = ReleasedSchemas.class.getResourceAsStream(resource)) {
         if (in == null) {
           break;
@@ -49,6 +52,10 @@ public final class ReleasedSchemas {
           "no version of a record '" + name + "' was ever released; there are " + NAMES);
     }
     return new ReleasedSchemas(name, versions);
+  }
+
+  private static String resource(String name, int version) {
+    return "released/" + name + "/" + version + ".avsc";
   }
 
   /** The record's name. */

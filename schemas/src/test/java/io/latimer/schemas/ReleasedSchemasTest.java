@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -38,8 +37,8 @@ class ReleasedSchemasTest {
   /** Laid out like the module itself, so that one copy releases everything missing. */
   private static final Path TO_RELEASE = Path.of("target", "release");
 
-  static List<String> names() {
-    return ReleasedSchemas.NAMES;
+  static Set<String> names() {
+    return Samples.names();
   }
 
   static Stream<Arguments> versions() {
@@ -89,6 +88,11 @@ class ReleasedSchemasTest {
             version,
             sameFingerprint ? " again (its fingerprint is the same)" : "",
             TO_RELEASE));
+  }
+
+  @Test
+  void everyReleasedRecordHasASampleAndTheOtherWayRound() {
+    assertThat(ReleasedSchemas.NAMES).containsExactlyInAnyOrderElementsOf(names());
   }
 
   @ParameterizedTest

@@ -4,6 +4,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
 import org.apache.avro.specific.SpecificRecord;
 
 /** One record of each released kind with every field set, from which the golden bytes are made. */
@@ -11,18 +14,24 @@ final class Samples {
   private static final Instant SAID = Instant.parse("2026-11-21T08:15:30.123Z");
   private static final Instant ARRIVED = Instant.parse("2026-11-21T08:15:31.456Z");
 
+  private static final Map<String, Supplier<SpecificRecord>> ALL =
+      Map.of(
+          "Sentence", Samples::sentence,
+          "Translation", Samples::translation,
+          "DeadLetter", Samples::deadLetter,
+          "Envelope", Samples::envelope,
+          "NgramTable", Samples::ngramTable,
+          "PublishedModel", Samples::publishedModel);
+
   private Samples() {}
 
+  /** The records that are released, or must be. */
+  static Set<String> names() {
+    return ALL.keySet();
+  }
+
   static SpecificRecord of(String name) {
-    return switch (name) {
-      case "Sentence" -> sentence();
-      case "Translation" -> translation();
-      case "DeadLetter" -> deadLetter();
-      case "Envelope" -> envelope();
-      case "NgramTable" -> ngramTable();
-      case "PublishedModel" -> publishedModel();
-      default -> throw new IllegalArgumentException("no sample of " + name);
-    };
+    return ALL.get(name).get();
   }
 
   static Sentence sentence() {

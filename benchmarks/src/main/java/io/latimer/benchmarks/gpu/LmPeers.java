@@ -1,18 +1,24 @@
 package io.latimer.benchmarks.gpu;
 
 import io.latimer.benchmarks.gpu.BenchLines.Line;
+import java.io.IOException;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
 /** Scoring by a language model beside KenLM's. */
-final class LmPeers {
+public final class LmPeers {
   private static final String RATE = "mqps";
 
   /** KenLM's program prints six digits. */
   private static final double MAX_DIFFERENCE = 1e-5;
 
   private LmPeers() {}
+
+  /** Writes the table; see {@link PeerTable#write}. */
+  public static void main(String[] args) throws IOException {
+    PeerTable.write(args, LmPeers::markdown);
+  }
 
   static String markdown(BenchLines lines) {
     List<Line> peers = lines.where(line -> line.is("op", "lm-peer"));

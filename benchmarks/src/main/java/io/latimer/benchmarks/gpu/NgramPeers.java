@@ -1,13 +1,14 @@
 package io.latimer.benchmarks.gpu;
 
 import io.latimer.benchmarks.gpu.BenchLines.Line;
+import java.io.IOException;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** N-gram counting beside CuPy's. */
-final class NgramPeers {
+public final class NgramPeers {
   private static final List<String> OWN_BEST = List.of("shared", "hash");
 
   private final BenchLines lines;
@@ -16,6 +17,11 @@ final class NgramPeers {
   private NgramPeers(BenchLines lines, double bytes) {
     this.lines = lines;
     this.bytes = bytes;
+  }
+
+  /** Writes the table; see {@link PeerTable#write}. */
+  public static void main(String[] args) throws IOException {
+    PeerTable.write(args, NgramPeers::markdown);
   }
 
   static String markdown(BenchLines lines) {

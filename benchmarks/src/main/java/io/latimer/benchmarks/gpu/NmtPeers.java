@@ -1,12 +1,13 @@
 package io.latimer.benchmarks.gpu;
 
 import io.latimer.benchmarks.gpu.BenchLines.Line;
+import java.io.IOException;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
 /** Translation by a small GRU beside PyTorch's. */
-final class NmtPeers {
+public final class NmtPeers {
   private static final String RATE = "words_per_s";
   private static final double THOUSAND = 1000;
 
@@ -14,6 +15,11 @@ final class NmtPeers {
 
   private NmtPeers(BenchLines lines) {
     this.lines = lines;
+  }
+
+  /** Writes the table; see {@link PeerTable#write}. */
+  public static void main(String[] args) throws IOException {
+    PeerTable.write(args, NmtPeers::markdown);
   }
 
   static String markdown(BenchLines lines) {

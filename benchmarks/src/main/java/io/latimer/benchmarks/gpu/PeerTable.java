@@ -4,38 +4,32 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.function.Function;
 
-/**
- * Sets what a bench has measured beside what its peers have on the same host and data. Arguments:
- * {@code ngrams}, {@code nmt} or {@code lm}, the Markdown to write, and the JSON lines of the bench
- * and of the peers' scripts. The table goes to stdout as well. Counts that differ fail it.
- */
-public final class PeerTable {
+/** Compares what a bench measured with its peers on the same host and data. */
+final class PeerTable {
   /** In the place of results that should be the same. */
   static final String DIFFERENT = "**THEY DIFFER**";
 
   private PeerTable() {}
 
-  /** Writes the table. */
-  public static void main(String[] args) throws IOException {
-    if (args.length < 3) {
-      System.err.println("usage: PeerTable ngrams|nmt|lm OUT.md BENCH.jsonl...");
+  /**
+   * Writes the table to a file and to stdout, and ends the process with 1 if results differ.
+   *
+   * @param args the Markdown file to write, and the JSON lines of the bench and of the peers'
+   *     scripts
+   */
+  static void write(String[] args, Function<BenchLines, String> markdown) throws IOException {
+    if (args.length < 2) {
+      System.err.println("arguments: OUT.md BENCH.jsonl...");
       System.exit(2);
     }
-    Path[] files = Arrays.stream(args).skip(2).map(Path::of).toArray(Path[]::new);
-    BenchLines lines = BenchLines.read(files);
-    String table =
-        switch (args[0]) {
-          case "ngrams" -> NgramPeers.markdown(lines);
-          case "nmt" -> NmtPeers.markdown(lines);
-          case "lm" -> LmPeers.markdown(lines);
-          default ->
-              throw new IllegalArgumentException("no peers of " + args[0] + ": ngrams, nmt or lm");
-        };
-    Files.writeString(Path.of(args[1]), table);
+    Path[] files = Arrays.stream(args).skip(1).map(Path::of).toArray(Path[]::new);
+    String table = markdown.apply(BenchLines.read(files));
+    Files.writeString(Path.of(args[0]), table);
     System.out.print(table);
     if (table.contains(DIFFERENT)) {
-      System.err.println("bench and peers have not counted the same: see " + args[1]);
+      System.err.println("bench and peers have not counted the same: see " + args[0]);
       System.exit(1);
     }
   }

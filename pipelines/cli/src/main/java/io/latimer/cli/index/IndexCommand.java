@@ -37,7 +37,7 @@ public final class IndexCommand implements Runnable {
   private static final List<String> READABLE = List.of("settings", "text");
 
   /** The kinds of file whose content can be checked. */
-  private static final List<IndexKind> KINDS = List.of(TranslationModel.KIND, LanguageModel.KIND);
+  public static final List<IndexKind> KINDS = List.of(TranslationModel.KIND, LanguageModel.KIND);
 
   private static final int MAX_READABLE = 1 << 20;
   private static final Pattern ARCHITECTURE =

@@ -23,21 +23,15 @@ public final class DeadLetters {
   public static Envelope refuse(Envelope envelope, String stage, Throwable reason) {
     List<Header> headers =
         envelope.getSentence() == null ? List.of() : envelope.getSentence().getHeaders();
-    DeadLetter letter =
+    return Envelopes.with(
+        envelope,
         letter(
             envelope.getOriginal(),
             envelope.getKey(),
             headers,
             envelope.getOrigin(),
             stage,
-            reason);
-    return new Envelope(
-        envelope.getSentence(),
-        envelope.getTranslation(),
-        envelope.getOrigin(),
-        envelope.getKey(),
-        envelope.getOriginal(),
-        letter);
+            reason));
   }
 
   public static DeadLetter letter(

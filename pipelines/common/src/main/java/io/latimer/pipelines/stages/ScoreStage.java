@@ -112,7 +112,10 @@ public final class ScoreStage extends IndexStage<Score> {
 
   private Envelope with(Envelope envelope, Scored scored, List<StageTiming> timing) {
     LanguageModel used = operator().model();
-    List<LanguageScore> scores = new ArrayList<>(Envelopes.languageScores(envelope));
+    List<LanguageScore> scores = new ArrayList<>();
+    if (envelope.getTranslation() != null) {
+      scores.addAll(envelope.getTranslation().getLanguageScores());
+    }
     scores.add(
         new LanguageScore(
             name(),

@@ -220,7 +220,7 @@ public final class TranslateStage extends IndexStage<Translate> {
 
   private Translation translation(Envelope envelope, Translated translated, StageTiming whole) {
     Translate.Model used = operator().model();
-    return Translation.newBuilder()
+    return Envelopes.translation(envelope, used.id())
         .setSource(envelope.getSentence())
         .setTargetLanguage(targetLanguage.isEmpty() ? used.targetLanguage() : targetLanguage)
         .setText(translated.text())
@@ -236,7 +236,6 @@ public final class TranslateStage extends IndexStage<Translate> {
         .setSourceTokens(translated.sourceTokens())
         .setTargetTokens(translated.targetTokens())
         .setTimings(Envelopes.timings(envelope, timings(translated.timings(), whole)))
-        .setLanguageScores(Envelopes.languageScores(envelope))
         .build();
   }
 

@@ -13,10 +13,12 @@ import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.pipelines.config.ConfigException;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.job.JobConfigReader;
+import io.latimer.pipelines.record.Envelopes;
 import io.latimer.pipelines.record.Records;
 import io.latimer.pipelines.stage.BatchStage;
 import io.latimer.schemas.Alternative;
 import io.latimer.schemas.Envelope;
+import io.latimer.schemas.LanguageScore;
 import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.StageTiming;
 import io.latimer.schemas.Translation;
@@ -65,6 +67,27 @@ class TranslateStageTest {
       stage.close();
       assertThat(indexes.size()).isZero();
     }
+  }
+
+  @Test
+  void aTranslationKeepsWhatEarlierStagesAdded() {
+    LanguageScore score = new LanguageScore("score", "source", -9.5, 22.0, 18.0, 7, 1, "m", "1");
+    StageTiming timing = new StageTiming("score", 1L, 2L, 3);
+    Envelope sentence = Records.envelope(0, "Good morning.");
+    Envelope scored =
+        Envelopes.with(
+            sentence,
+            Envelopes.translation(sentence, "score")
+                .setLanguageScores(List.of(score))
+                .setTimings(List.of(timing))
+                .build());
+    Translation done = run(stage(MODELS, ", beam: 1"), List.of(scored)).get(0).getTranslation();
+    assertThat(done.getText()).isEqualTo("Guten Morgen.");
+    assertThat(done.getTargetLanguage()).isEqualTo("de");
+    assertThat(done.getModelId()).matches("[0-9a-f]{64}");
+    assertThat(done.getLanguageScores()).containsExactly(score);
+    assertThat(done.getTimings()).first().isEqualTo(timing);
+    assertThat(done.getTimings()).hasSizeGreaterThan(1);
   }
 
   @Test

@@ -2,13 +2,8 @@ package io.latimer.pipelines.flink;
 
 import io.latimer.pipelines.sink.Format;
 import io.latimer.pipelines.sink.SinkConfig;
-import io.latimer.schemas.Alternative;
-import io.latimer.schemas.EarlierText;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.Header;
-import io.latimer.schemas.LanguageScore;
-import io.latimer.schemas.Sentence;
-import io.latimer.schemas.StageTiming;
 import io.latimer.schemas.Translation;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -31,34 +26,13 @@ final class RecordSize {
   /** More than the lengths of a header in Kafka. */
   private static final int HEADER = 30;
 
-  /**
-   * The most bytes that parts of a value can have in a format, generously.
-   *
-   * @param character a UTF-16 unit of a text
-   * @param octet one of a header's bytes
-   * @param fixed what a translation has in any case: numbers, lengths, the names of fields
-   * @param entry an entry of a list, without its texts
-   * @param link a link of an alignment
-   */
-  private record Costs(int character, int octet, int fixed, int entry, int link) {
-    /** Numbers have ten bytes at most, a score of a language model has nine of them. */
-    static final Costs AVRO = new Costs(UTF8, 1, 320, 90, 44);
-
-    /** A control character is escaped by six; names of fields are in every entry. */
-    static final Costs JSON = new Costs(6, 6, 1_024, 256, 256);
-
-    static Costs of(Format format) {
-      return format == Format.JSON ? JSON : AVRO;
-    }
-  }
-
   private final Format format;
-  private final Costs costs;
+  private final RecordBound bound;
   private final RecordBytes encoded;
 
   RecordSize(Format format) {
     this.format = format;
-    this.costs = Costs.of(format);
+    this.bound = new RecordBound(format);
     this.encoded = new RecordBytes(format);
   }
 
@@ -86,63 +60,11 @@ final class RecordSize {
   /** At least as many bytes as the value can have; much cheaper than to encode it. */
   private long bound(Envelope envelope) {
     Translation translation = envelope.getTranslation();
-    Sentence source = translation == null ? envelope.getSentence() : translation.getSource();
-    if (format == Format.TEXT) {
-      return (long) UTF8
-          * (translation == null ? source.getText() : translation.getText()).length();
+    if (format != Format.TEXT) {
+      return bound.of(translation == null ? envelope.getSentence() : translation);
     }
-    return costs.fixed() + bound(source) + (translation == null ? 0 : bound(translation));
-  }
-
-  private long bound(Sentence sentence) {
-    long chars =
-        (long) sentence.getId().length()
-            + sentence.getFeed().length()
-            + sentence.getLanguage().length()
-            + sentence.getText().length();
-    long octets = 0;
-    long entries = 0;
-    for (EarlierText earlier : sentence.getTranslatedFrom()) {
-      chars +=
-          earlier.getLanguage().length()
-              + earlier.getText().length()
-              + earlier.getModelId().length()
-              + earlier.getModelVersion().length();
-      entries++;
-    }
-    for (Header header : sentence.getHeaders()) {
-      chars += header.getKey().length();
-      octets += of(header.getValue());
-      entries++;
-    }
-    return costs.character() * chars + costs.octet() * octets + costs.entry() * entries;
-  }
-
-  private long bound(Translation translation) {
-    long chars =
-        (long) translation.getTargetLanguage().length()
-            + translation.getText().length()
-            + translation.getModelId().length()
-            + translation.getModelVersion().length();
-    long entries = 0;
-    for (StageTiming timing : translation.getTimings()) {
-      chars += timing.getStage().length();
-      entries++;
-    }
-    for (Alternative alternative : translation.getNBest()) {
-      chars += alternative.getText().length();
-      entries++;
-    }
-    for (LanguageScore score : translation.getLanguageScores()) {
-      chars +=
-          score.getStage().length()
-              + score.getText().length()
-              + score.getModelId().length()
-              + score.getModelVersion().length();
-      entries++;
-    }
-    long links = translation.getAlignment() == null ? 0 : translation.getAlignment().size();
-    return costs.character() * chars + costs.entry() * entries + costs.link() * links;
+    String text = translation == null ? envelope.getSentence().getText() : translation.getText();
+    return (long) UTF8 * text.length();
   }
 
   /** The bytes of headers in Kafka, for a number of bytes per character. */

@@ -40,7 +40,7 @@ class BatchScatterTest {
     assertThat(harness.getRecordOutput()).containsExactly(new StreamRecord<>(fits, 10));
     Envelope refused = harness.getSideOutput(Records.DEAD_LETTERS).element().getValue();
     assertThat(refused.getFailure().getStage()).isEqualTo("sink");
-    assertThat(refused.getFailure().getErrorMessage()).contains("takes at most 1000");
+    assertThat(refused.getFailure().getErrorMessage()).contains("a sink's maximum is 1000");
     assertThat(refused.getFailure().getOriginal()).isEqualTo(tooLong.getOriginal());
     harness.close();
   }

@@ -168,7 +168,8 @@ class KafkaRecordsTest {
       if (format == Format.TEXT) {
         assertThat(limit.check(envelope)).isSameAs(envelope);
       } else {
-        assertThat(limit.check(envelope).getFailure().getErrorMessage()).contains("most 2000");
+        assertThat(limit.check(envelope).getFailure().getErrorMessage())
+            .contains("maximum is 2000");
       }
     }
   }
@@ -225,7 +226,7 @@ class KafkaRecordsTest {
     SinkLimit limit = new SinkLimit(List.of(new SinkLimit.Limit(Format.AVRO, 2_000)));
     assertThat(limit.check(envelope).getFailure().getErrorMessage())
         .contains("the sentence has")
-        .contains("takes at most 2000");
+        .contains("a sink's maximum is 2000");
   }
 
   private static Envelope read(byte[] key, byte[] value) {
