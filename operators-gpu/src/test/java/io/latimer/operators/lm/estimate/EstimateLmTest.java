@@ -267,8 +267,8 @@ final class EstimateLmTest {
     assertThatThrownBy(() -> estimate("a b\n", EstimateOptions.of(2)))
         .isInstanceOf(OperatorException.class)
         .hasMessage(
-            "the discounts of 1-grams cannot be computed: none has the adjusted count 2, so that"
-                + " the text is too small or not natural; take more text, a lower order, or"
+            "the discounts of 1-grams cannot be computed: none has the adjusted count 2, so"
+                + " the text is too small or not natural language; use more text, a lower order or"
                 + " --discount-fallback");
   }
 
