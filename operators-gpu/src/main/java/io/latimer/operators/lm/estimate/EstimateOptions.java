@@ -50,7 +50,7 @@ public record EstimateOptions(
     prune = List.copyOf(prune);
     if (prune.size() > order) {
       throw new OperatorException(
-          "there are " + prune.size() + " thresholds, but only " + order + " orders");
+          "there are " + prune.size() + " pruning thresholds, but only " + order + " orders");
     }
     if (!prune.isEmpty() && prune.get(0) != 0) {
       throw new OperatorException(
