@@ -9,13 +9,13 @@ import io.latimer.operators.lm.model.LmState;
 import java.util.Arrays;
 
 /**
- * Finds the longest matches of a block of words, for one thread: first that of each word alone,
- * then of two words, and so on. So the searches of one step do not wait for one another, and the
- * memory brings what many of them need at a time. The matches of a word, from the shortest to the
- * longest, are the contexts whose back-offs the next word needs.
+ * Finds the longest matches of a block of words, for one thread: first those of single words, then
+ * of two words, and so on. The searches of one step are independent, so the memory serves many of
+ * them concurrently. The matches of a word, shortest to longest, are the contexts whose back-offs
+ * the next word needs.
  */
 abstract class CpuMatcher {
-  /** Words of a block: what is known of them stays in the nearest cache but one. */
+  /** Words per block: their state fits into the second-level cache. */
   static final int BLOCK = 512;
 
   final LanguageModel model;
@@ -23,22 +23,22 @@ abstract class CpuMatcher {
 
   final int[] ids = new int[BLOCK];
 
-  /** How many of the words before belong to the same text, at most the order less one. */
+  /** The number of preceding words of the same text, at most the order less one. */
   final byte[] history = new byte[BLOCK];
 
-  /** Of the longest match: log10 of the probability, as it is stored. */
+  /** Of the longest match: log10 of the probability, as stored. */
   final int[] probs = new int[BLOCK];
 
-  /** Of the longest match: how many words. */
+  /** Of the longest match: its number of words. */
   final byte[] lengths = new byte[BLOCK];
 
-  /** How many words of context the next word can need. */
+  /** The number of words of context that the next word can need. */
   final byte[] states = new byte[BLOCK];
 
-  /** Back-offs of the matches of one word at [0, BLOCK), of two words behind it, and so on. */
+  /** Back-offs of the matches of one word at [0, BLOCK), of two words after it, and so on. */
   private final float[] backoffs;
 
-  /** The words whose matches may be longer than what has been found. */
+  /** The words that may still have a longer match. */
   private final int[] open = new int[BLOCK];
 
   private int opened;
@@ -54,23 +54,23 @@ abstract class CpuMatcher {
     return model.layout() == LmLayout.HASH ? new HashMatcher(model) : new BTreeMatcher(model);
   }
 
-  /** Begins another block. */
+  /** Starts another block. */
   final void clear() {
     size = 0;
     opened = 0;
   }
 
-  /** How many words there are in the block. */
+  /** The number of words in the block. */
   final int size() {
     return size;
   }
 
-  /** Room for so many words more. */
+  /** Whether that many more words fit. */
   final int room() {
     return BLOCK - size;
   }
 
-  /** Adds a word that is context alone, without matches; returns its place. */
+  /** Adds a word that is only context, without matches; returns its place. */
   final int addContext(int id) {
     ids[size] = id;
     lengths[size] = 0;
@@ -78,7 +78,7 @@ abstract class CpuMatcher {
     return size++;
   }
 
-  /** Adds the words of a state, or a place that holds no word; takes {@link #contextPlaces}. */
+  /** Adds the words of a state, or a place without a word; takes {@link #contextPlaces}. */
   final void addState(LmState state) {
     if (state.length() == 0) {
       addContext(0);
@@ -94,15 +94,15 @@ abstract class CpuMatcher {
     }
   }
 
-  /** The places that a state takes in a block. */
+  /** The number of places that a state takes in a block. */
   static int contextPlaces(LmState state) {
     return Math.max(1, state.length());
   }
 
   /**
-   * Adds a word whose matches are wanted.
+   * Adds a word to match.
    *
-   * @param before how many words of context there are, at least; they lie before it
+   * @param before minimum number of words of context, which precede it in the block
    */
   final void add(int id, int before) {
     ids[size] = id;
@@ -110,7 +110,7 @@ abstract class CpuMatcher {
     open[opened++] = size++;
   }
 
-  /** Finds the matches of all words that were added. */
+  /** Finds the matches of all added words. */
   final void match() {
     int left = 0;
     for (int i = 0; i < opened; i++) {
@@ -131,22 +131,22 @@ abstract class CpuMatcher {
     }
   }
 
-  /** Told the words that go on to two words. */
+  /** Receives the words that may match two words. */
   abstract void begin(int[] places, int count);
 
   /**
-   * Looks for matches of one word more.
+   * Searches for matches that are one word longer.
    *
-   * @param places of the words, those that may go on come to its front
-   * @return how many may go on
+   * @param places of the words; those that may match further are moved to the front
+   * @return the number of words that may match further
    */
   abstract int extend(int level, int[] places, int count);
 
   /**
-   * Takes a longer match.
+   * Records a longer match.
    *
-   * @param value {back-off, prob} as bits, the back-off the higher half
-   * @return whether a longer one may follow
+   * @param value {back-off, prob} as bits, the back-off in the upper half
+   * @return whether a longer match is possible
    */
   final boolean found(int level, int place, long value) {
     probs[place] = (int) value;
@@ -173,7 +173,7 @@ abstract class CpuMatcher {
     return score;
   }
 
-  /** What the word behind a place depends on. */
+  /** The context of the word after a place. */
   final LmState state(int place) {
     int length = states[place];
     if (length == 0) {
@@ -188,7 +188,7 @@ abstract class CpuMatcher {
     return new LmState(words, weights);
   }
 
-  /** Of the layout of a hash table. */
+  /** For the hash layout. */
   private static final class HashMatcher extends CpuMatcher {
     private final HashTrie table;
     private final int[] nodes = new int[BLOCK];
@@ -214,7 +214,7 @@ abstract class CpuMatcher {
         int place = places[i];
         homes[i] = table.home(nodes[place], ids[place - back]);
       }
-      touched += table.touch(homes, count); // all of them on their way at once
+      touched += table.touch(homes, count); // all reads in flight together
       int left = 0;
       for (int i = 0; i < count; i++) {
         int place = places[i];
@@ -228,14 +228,14 @@ abstract class CpuMatcher {
       return left;
     }
 
-    /** Keeps the reads that only warm the cache from being left out. */
+    /** Keeps the compiler from removing the reads that only warm the cache. */
     @Override
     public String toString() {
       return "HashMatcher " + touched;
     }
   }
 
-  /** Of the layout of B-trees. */
+  /** For the B-tree layout. */
   private static final class BTreeMatcher extends CpuMatcher {
     private final BTrie trees;
     private final long[] roots = new long[BLOCK];

@@ -6,7 +6,7 @@ import java.util.Arrays;
 
 /** Scores texts on one thread. */
 final class CpuTextRoom implements TextScoring.Room {
-  /** Tokens, more or less, that are scored together: what is known of them stays in the cache. */
+  /** Approximate number of tokens scored together: their state stays in the cache. */
   private static final int TOKENS = 1 << 15;
 
   private static final int TEXTS = 1 << 13;
@@ -14,7 +14,7 @@ final class CpuTextRoom implements TextScoring.Room {
   private final LanguageModel model;
   private final CpuMatcher matcher;
 
-  /** The token at each place of the matcher's block, -1 where it is context alone. */
+  /** The token at each place of the matcher's block, -1 for context only. */
   private final int[] tokenAt = new int[CpuMatcher.BLOCK];
 
   private ScoreOptions options = ScoreOptions.SENTENCES;
@@ -72,7 +72,7 @@ final class CpuTextRoom implements TextScoring.Room {
   private void match(float[] log10, byte[] lengths) {
     LmState begin = options.begin() ? model.beginState() : LmState.NONE;
     LmState state = LmState.NONE;
-    int known = 0; // words of context, at least
+    int known = 0; // minimum number of words of context
     matcher.clear();
     for (int i = 0; i < size; i++) {
       int token = tokens[i];
@@ -102,7 +102,7 @@ final class CpuTextRoom implements TextScoring.Room {
     Arrays.fill(tokenAt, place, matcher.size(), -1);
   }
 
-  /** Finds what the block holds; returns the state behind it. */
+  /** Matches the block; returns the state after it. */
   private LmState flush(float[] log10, byte[] lengths) {
     int size = matcher.size();
     matcher.match();
@@ -120,7 +120,7 @@ final class CpuTextRoom implements TextScoring.Room {
 
   @Override
   public ScoreColumns scoreAlone(byte[] bytes, int from, int to) {
-    throw new IllegalStateException("a room without texts takes any");
+    throw new IllegalStateException("an empty room accepts every text");
   }
 
   @Override

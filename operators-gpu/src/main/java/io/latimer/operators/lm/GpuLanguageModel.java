@@ -13,8 +13,8 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * A language model on a GPU: the very bytes of its file that {@link LanguageModel#words}, {@link
- * LanguageModel#ngrams} and its {@link LmVocabulary} have. Immutable; shared by all scorers of a
+ * A language model on a GPU: the same bytes as {@link LanguageModel#words}, {@link
+ * LanguageModel#ngrams} and its {@link LmVocabulary}. Immutable; shared by all scorers of a
  * process.
  */
 public final class GpuLanguageModel implements AutoCloseable {
@@ -32,7 +32,7 @@ public final class GpuLanguageModel implements AutoCloseable {
   /**
    * Copies a model to a device.
    *
-   * @param model stays open as long as this
+   * @param model must stay open as long as this
    * @param device a GPU
    * @throws io.latimer.operators.device.DeviceMemoryException if it does not fit: {@link
    *     LanguageModel#deviceBytes} are needed
@@ -82,15 +82,15 @@ public final class GpuLanguageModel implements AutoCloseable {
     return gpu;
   }
 
-  /** Bytes that it holds on the device. */
+  /** Bytes allocated on the device. */
   public long bytes() {
     return arena.capacity();
   }
 
   /**
-   * Queues the looking up of the words of texts, as lat_lm_tokens has it.
+   * Queues the lookup of the words of texts: lat_lm_tokens.
    *
-   * @param scratch {@link #tokenScratch} of as much text, or more
+   * @param scratch at least {@link #tokenScratch} bytes for this text
    */
   void tokens(
       Stream stream,
@@ -115,7 +115,7 @@ public final class GpuLanguageModel implements AutoCloseable {
             offsets.address()));
   }
 
-  /** Bytes of scratch memory that {@link #tokens} needs for so many bytes of text. */
+  /** Bytes of scratch memory that {@link #tokens} needs for text of the given size. */
   long tokenScratch(Stream stream, long textBytes) {
     return stream.scratchBytes(
         "lat_lm_tokens", tokenArguments(0, textBytes, 0, 1, ScoreOptions.SENTENCES, 0, 0));
@@ -147,7 +147,7 @@ public final class GpuLanguageModel implements AutoCloseable {
     };
   }
 
-  /** Queues the summing of the scores of texts, as lat_lm_sums has it. */
+  /** Queues the summation of the scores of texts: lat_lm_sums. */
   void sums(
       Stream stream,
       DeviceBuffer tokens,
@@ -169,10 +169,10 @@ public final class GpuLanguageModel implements AutoCloseable {
   }
 
   /**
-   * Queues the scoring of tokens, as lat_lm_hash_score and lat_lm_btree_score have them.
+   * Queues the scoring of tokens: lat_lm_hash_score or lat_lm_btree_score.
    *
-   * @param stateLengths null where they are not wanted
-   * @param stateBackoffs null where they are not wanted
+   * @param stateLengths null if not wanted
+   * @param stateBackoffs null if not wanted
    */
   void score(
       Stream stream,
@@ -198,7 +198,7 @@ public final class GpuLanguageModel implements AutoCloseable {
         stateBackoffs == null ? 0L : stateBackoffs.address());
   }
 
-  /** Gives its memory back. Closing twice is safe. */
+  /** Frees its memory. Closing twice is safe. */
   @Override
   public void close() {
     arena.close();

@@ -12,8 +12,8 @@ import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 
 /**
- * Room for some tokens on their way to a device and back, and a stream of its own. What is started
- * is finished before anything else is started.
+ * Buffers for tokens on their way to a device and back, with their own stream. Holds one piece of
+ * work at a time.
  */
 final class GpuScoreSlot implements AutoCloseable {
   private final GpuLanguageModel model;
@@ -33,11 +33,11 @@ final class GpuScoreSlot implements AutoCloseable {
   private final DeviceBuffer pickedBackoffs;
 
   // Parts: tokens of one sentence that are scored together.
-  private final int[] records; // of which sentence each part is
-  private final int[] froms; // the first of its tokens, in the sentence
-  private final int[] counts; // how many there are, 1 or more
-  private final int[] places; // of the first of them, in the slot
-  private final byte[] before; // tokens of context that lie before it
+  private final int[] records; // sentence of each part
+  private final int[] froms; // its first token, in the sentence
+  private final int[] counts; // its number of tokens, 1 or more
+  private final int[] places; // of its first token, in the slot
+  private final byte[] before; // tokens of context that precede it
 
   private SentenceBatch batch;
   private int parts;
@@ -79,7 +79,7 @@ final class GpuScoreSlot implements AutoCloseable {
     return new PinnedBuffer(gpu, ScoreWordsGpu.OPERATOR, bytes);
   }
 
-  /** The most parts that can be started together. */
+  /** The maximum number of parts per launch. */
   int mostParts() {
     return room / 4;
   }
@@ -96,7 +96,7 @@ final class GpuScoreSlot implements AutoCloseable {
     return (statesAt() + mostParts() + 7) / 8 * 8;
   }
 
-  /** Forgets what an attempt that failed may have left. */
+  /** Clears what a failed attempt may have left. */
   void clear() {
     if (parts > 0 || queries > 0) {
       stream.synchronize();
@@ -107,11 +107,11 @@ final class GpuScoreSlot implements AutoCloseable {
   }
 
   /**
-   * Takes tokens of a sentence, as many as there is room for.
+   * Takes as many tokens of a sentence as fit.
    *
-   * @param from the first of them
-   * @param context how many tokens they need before them, without scores
-   * @return how many were taken
+   * @param from the first token
+   * @param context number of unscored tokens of context that must precede them
+   * @return the number of tokens taken
    */
   int add(int record, int from, int tokens, int context) {
     if (used + context >= room || parts == records.length) {
@@ -127,7 +127,7 @@ final class GpuScoreSlot implements AutoCloseable {
     return count;
   }
 
-  /** Queues the scoring of what was added. */
+  /** Queues the scoring of the added tokens. */
   void start(SentenceBatch these, Team team) {
     batch = these;
     if (parts == 0) {
@@ -173,7 +173,7 @@ final class GpuScoreSlot implements AutoCloseable {
     stream.copyOut(pickedBackoffs, 4L * contexts * states, out, backoffsAt());
   }
 
-  /** Waits for what was started, and gives the batch its scores. */
+  /** Waits for the queued work and stores the scores in the batch. */
   void finish(Team team) {
     if (parts == 0) {
       return;
@@ -204,7 +204,7 @@ final class GpuScoreSlot implements AutoCloseable {
     batch.finish(record, state);
   }
 
-  /** Queues the scoring of queries, each with a token for every id that it may have. */
+  /** Queues the scoring of queries, with one token per id. */
   void startQueries(LmQueries all, int from, int count, Team team) {
     firstQuery = from;
     queries = count;
@@ -228,7 +228,7 @@ final class GpuScoreSlot implements AutoCloseable {
     queue(count * width);
   }
 
-  /** Waits for the queries that were started. */
+  /** Waits for the queued queries. */
   void finishQueries(int width, float[] toLog10, byte[] toLengths, Team team) {
     if (queries == 0) {
       return;

@@ -11,12 +11,12 @@ import java.nio.ByteOrder;
 import java.nio.IntBuffer;
 
 /**
- * Scores texts on a device, which also finds their words and looks them up: text goes there as it
- * is, and columns come back. Two copies and two waits, however many texts there are: the second
- * when it is known how many tokens they have.
+ * Scores texts on a device, which also splits and looks up their words: raw text goes in, columns
+ * come back. There are two copies and two waits, regardless of the number of texts; the second copy
+ * starts when the number of tokens is known.
  */
 final class GpuTextRoom implements TextScoring.Room {
-  /** Bytes of text that a room takes, where nothing else is said. */
+  /** Default capacity in bytes of text. */
   static final int BYTES = 1 << 20;
 
   private static final int BYTES_PER_TEXT = 32;
@@ -27,7 +27,7 @@ final class GpuTextRoom implements TextScoring.Room {
   private final GpuLanguageModel model;
   private final int bytes;
   private final int mostTexts;
-  private final int offsetsAt; // what is by token or text lies before it; its tokens behind
+  private final int offsetsAt; // per-token and per-text output lies before it, tokens after it
   private final Closer closer = new Closer();
   private final Stream stream;
   private final PinnedBuffer in;
@@ -45,7 +45,7 @@ final class GpuTextRoom implements TextScoring.Room {
   /**
    * Makes a room.
    *
-   * @param bytes of text that it takes, 256 or more
+   * @param bytes capacity in bytes of text, 256 or more
    */
   GpuTextRoom(GpuLanguageModel model, int bytes) {
     this.model = model;
@@ -77,7 +77,7 @@ final class GpuTextRoom implements TextScoring.Room {
     return (int) ((size + Arena.ALIGNMENT - 1) / Arena.ALIGNMENT * Arena.ALIGNMENT);
   }
 
-  /** What lies before the offsets: log10, lengths, totals, unknown words and their totals. */
+  /** The output before the offsets: log10, lengths, totals, unknown words and their totals. */
   private static int columnBytes(int tokens, int texts) {
     return aligned(4 * tokens) + aligned(tokens) + 2 * aligned(4 * texts) + aligned(8 * texts);
   }
@@ -179,7 +179,7 @@ final class GpuTextRoom implements TextScoring.Room {
     return part(of, at, 4 * count).asIntBuffer();
   }
 
-  /** Looks the words of a longer text up on the host, and scores them piece by piece. */
+  /** Looks up the words of a longer text on the host, and scores them piece by piece. */
   @Override
   public ScoreColumns scoreAlone(byte[] text, int from, int to) {
     int[] tokens = LmText.tokens(model.model(), options, text, from, to);

@@ -11,12 +11,12 @@ public final class LmAnswers {
     this.lengths = lengths;
   }
 
-  /** log10 of the probability of each word in its context; not to be changed. */
+  /** log10 of the probability of each word in its context; do not modify. */
   public float[] log10() {
     return log10;
   }
 
-  /** Words of the longest n-gram of the model that matched, 1 to its order; not to be changed. */
+  /** Words of the longest n-gram that matched, 1 to the model's order; do not modify. */
   public byte[] lengths() {
     return lengths;
   }

@@ -4,14 +4,14 @@ import io.latimer.operators.RecordException;
 import io.latimer.operators.lm.model.LanguageModel;
 import io.latimer.operators.lm.model.LmState;
 
-/** Checks what comes in before it is scored, on any device, with the same words. */
+/** Checks input before scoring; all devices share the messages. */
 final class LmChecks {
   private LmChecks() {}
 
   /**
    * Checks a sentence.
    *
-   * @return what is wrong with it, null if nothing is
+   * @return the error, null if there is none
    */
   static RecordException check(LanguageModel model, LmSentence sentence) {
     int words = model.vocabulary().size();
@@ -41,7 +41,7 @@ final class LmChecks {
   /**
    * Checks queries.
    *
-   * @throws RecordException naming the first that is wrong
+   * @throws RecordException naming the first invalid query
    */
   static void check(LanguageModel model, LmQueries queries) {
     int words = model.vocabulary().size();
@@ -51,7 +51,7 @@ final class LmChecks {
           "the queries have " + width + " ids each, the model is of order " + model.order());
     }
     int[] ids = queries.ids();
-    int place = 0; // in the query
+    int place = 0; // position in the query
     boolean begun = false;
     for (int i = 0; i < ids.length; i++) {
       int id = ids[i];

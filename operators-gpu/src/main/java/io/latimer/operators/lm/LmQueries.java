@@ -1,8 +1,8 @@
 package io.latimer.operators.lm;
 
-/** Single words, each in a context of its own. */
+/** Single words, each with its own context. */
 public final class LmQueries {
-  /** Stands where a context has no word. */
+  /** Fills the positions of a context that have no word. */
   public static final int NONE = -1;
 
   private final int width;
@@ -11,9 +11,9 @@ public final class LmQueries {
   /**
    * Makes queries.
    *
-   * @param width ids of each query, 1 to the model's order
-   * @param ids {@code width} of each query, one query after the other: the context, oldest word
-   *     first, and then the word itself. Where the context is shorter, {@link #NONE} stands before
+   * @param width ids per query, 1 to the model's order
+   * @param ids {@code width} per query, concatenated: the context, oldest word first, then the word
+   *     itself. Shorter contexts are padded in front with {@link #NONE}. Not copied
    *     it. Not copied
    */
   public LmQueries(int width, int[] ids) {
@@ -25,17 +25,17 @@ public final class LmQueries {
     this.ids = ids;
   }
 
-  /** Ids of each query. */
+  /** Ids per query. */
   public int width() {
     return width;
   }
 
-  /** The ids of all queries; not to be changed. */
+  /** The ids of all queries; do not modify. */
   public int[] ids() {
     return ids;
   }
 
-  /** How many queries there are. */
+  /** The number of queries. */
   public int size() {
     return ids.length / width;
   }

@@ -3,7 +3,7 @@ package io.latimer.operators.lm;
 import io.latimer.operators.lm.model.LmState;
 import io.latimer.operators.lm.model.LmVocabulary;
 
-/** Words to be scored one after the other. */
+/** Consecutive words to score. */
 public final class LmSentence {
   private final int[] ids;
   private final boolean begin;
@@ -13,16 +13,16 @@ public final class LmSentence {
   /**
    * Makes a sentence.
    *
-   * @param ids of the words, {@link LmVocabulary#id}; not copied
-   * @param begin whether they begin a sentence: {@code <s>} is the context of the first, and is not
-   *     scored
-   * @param end whether {@code </s>} is scored behind them
-   * @param state the context of the first word where they do not begin a sentence, such as {@link
-   *     WordScores#out} of what came before
+   * @param ids word ids, see {@link LmVocabulary#id}; not copied
+   * @param begin whether they start a sentence: then {@code <s>}, which is not scored, is the
+   *     context of the first word
+   * @param end whether to score {@code </s>} after them
+   * @param state the context of the first word if they do not start a sentence, such as the {@link
+   *     WordScores#out} of the preceding words
    */
   public LmSentence(int[] ids, boolean begin, boolean end, LmState state) {
     if (begin && state.length() > 0) {
-      throw new IllegalArgumentException("what begins a sentence has no context before it");
+      throw new IllegalArgumentException("a sentence's beginning has no preceding context");
     }
     this.ids = ids;
     this.begin = begin;
@@ -35,12 +35,12 @@ public final class LmSentence {
     return new LmSentence(ids, true, true, LmState.NONE);
   }
 
-  /** Words behind others. */
+  /** Words that follow others. */
   public static LmSentence after(LmState state, int... ids) {
     return new LmSentence(ids, false, false, state);
   }
 
-  /** Ids of the words; not to be changed. */
+  /** Ids of the words; do not modify. */
   public int[] ids() {
     return ids;
   }
@@ -50,17 +50,17 @@ public final class LmSentence {
     return begin;
   }
 
-  /** Whether {@code </s>} is scored behind the words. */
+  /** Whether {@code </s>} is scored after the words. */
   public boolean end() {
     return end;
   }
 
-  /** The context of the first word where it does not begin a sentence. */
+  /** The context of the first word if it does not start a sentence. */
   public LmState state() {
     return state;
   }
 
-  /** How many words are scored, {@code </s>} among them. */
+  /** The number of scored words, including {@code </s>}. */
   public int tokens() {
     return ids.length + (end ? 1 : 0);
   }

@@ -7,16 +7,16 @@ import io.latimer.operators.ngram.WordIds;
 import java.util.Arrays;
 
 /**
- * Splits text into words and finds their ids: words part at NUL, tab, line feed, vertical tab, form
- * feed, carriage return and space, as in KenLM.
+ * Splits text into words and finds their ids. Words are separated by NUL, tab, line feed, vertical
+ * tab, form feed, carriage return and space, as in KenLM.
  */
 public final class LmText {
   private LmText() {}
 
   /**
-   * The ids of the words of a text, 0 for those that the vocabulary does not have.
+   * The ids of the words of a text, 0 for words that are not in the vocabulary.
    *
-   * @param bytes where the text is, in the encoding of the model's words
+   * @param bytes bytes that contain the text, in the encoding of the model's words
    * @param from its first byte
    * @param to the byte after its last
    */
@@ -25,22 +25,22 @@ public final class LmText {
     return Arrays.copyOf(ids, ids(vocabulary, bytes, from, to, ids, 0));
   }
 
-  /** How many tokens a text of so many bytes can have, at most. */
+  /** The maximum number of tokens in text of the given size in bytes. */
   static int mostTokens(int bytes) {
     return (bytes + 1) / 2 + 2; // words, <s> and </s>
   }
 
-  /** The tokens of a text: its words, and what goes before and behind them. */
+  /** The tokens of a text: its words and the sentence marks around them. */
   static int[] tokens(LanguageModel model, ScoreOptions options, byte[] bytes, int from, int to) {
     int[] tokens = new int[mostTokens(to - from)];
     return Arrays.copyOf(tokens, tokens(model, options, bytes, from, to, tokens, 0));
   }
 
   /**
-   * Writes the tokens of a text, with their flags.
+   * Writes the tokens of a text with their flags.
    *
    * @param tokens has room for {@link #mostTokens} from {@code size} on
-   * @return the place behind them
+   * @return the position after them
    */
   static int tokens(
       LanguageModel model,

@@ -8,23 +8,23 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Texts that are scored together, wherever they lie: nothing is copied before it is scored. What
- * they are made of must not change meanwhile.
+ * Texts to score together. Nothing is copied before scoring, so the underlying objects must not
+ * change meanwhile.
  */
 public abstract class LmTexts {
   private static final int SAMPLES = 64;
 
   private LmTexts() {}
 
-  /** Lines of text, each a text of its own, in the encoding of the model's words. */
+  /** Lines of text, each a separate text, in the encoding of the model's words. */
   public static LmTexts lines(byte[] bytes) {
     return lines(bytes, 0, bytes.length);
   }
 
   /**
-   * Lines of text, each a text of its own. A line ends at a line feed, and at the end.
+   * Lines of text, each a separate text. A line ends at a line feed or at the end of the range.
    *
-   * @param bytes where they are, in the encoding of the model's words
+   * @param bytes bytes that contain them, in the encoding of the model's words
    * @param from the first byte of the first line
    * @param to the byte after the last line
    */
@@ -63,25 +63,25 @@ public abstract class LmTexts {
     };
   }
 
-  /** About how many bytes there are in all. */
+  /** The approximate total size in bytes. */
   abstract long bytes();
 
-  /** The texts of one of several shares, which together have all of them, in order. */
+  /** One of several shares; together they contain all texts, in order. */
   abstract Share share(int index, int of);
 
-  /** Goes through texts, one by one. */
+  /** Iterates over texts. */
   abstract static class Share {
-    /** Where the text lies, after {@link #next}. */
+    /** The bytes that contain the text, after {@link #next}. */
     byte[] bytes;
 
     int from;
     int to;
 
-    /** Goes to the next text; returns false where there is none. */
+    /** Advances to the next text; returns false at the end. */
     abstract boolean next();
   }
 
-  /** Texts that are objects. */
+  /** Texts given as objects. */
   private abstract static class Listed<T> extends LmTexts {
     private final List<T> texts;
 
@@ -146,7 +146,7 @@ public abstract class LmTexts {
       return (long) to - from;
     }
 
-    /** The lines that begin in a part of the text. */
+    /** The lines that start in a range of the text. */
     @Override
     Share share(int index, int of) {
       int begin = from + (int) ((long) (to - from) * index / of);
@@ -168,12 +168,12 @@ public abstract class LmTexts {
       };
     }
 
-    /** The first line feed from a place on, or the end. */
+    /** The first line feed at or after a position, or the end. */
     private int lineFeed(int start) {
       int at = start;
       for (; at <= to - Long.BYTES; at += Long.BYTES) {
         long difference = (long) LONGS.get(text, at) ^ LINE_FEEDS;
-        long zeros = (difference - ONES) & ~difference & HIGH_BITS; // right up to its lowest bit
+        long zeros = (difference - ONES) & ~difference & HIGH_BITS; // exact up to its lowest set bit
         if (zeros != 0) {
           return at + (Long.numberOfTrailingZeros(zeros) >>> 3);
         }

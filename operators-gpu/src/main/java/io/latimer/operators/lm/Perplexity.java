@@ -3,9 +3,9 @@ package io.latimer.operators.lm;
 import io.latimer.operators.lm.model.LmVocabulary;
 
 /**
- * Perplexity of a text, gathered sentence by sentence: 10 to the power of minus the mean log10 of
- * the words' probabilities, {@code </s>} among the words. Sums are made as KenLM makes them: a
- * sentence's is of float32, the text's of float64.
+ * Perplexity of a text, accumulated per sentence: 10 to the power of minus the mean log10
+ * probability of the words, including {@code </s>}. Sums are rounded as in KenLM: float32 per
+ * sentence, float64 for the text.
  */
 public final class Perplexity {
   private long sentences;
@@ -14,7 +14,7 @@ public final class Perplexity {
   private double total;
   private double unknownTotal;
 
-  /** Adds the scores of a sentence, whose words these were. */
+  /** Adds the scores of a sentence with these words. */
   public void add(LmSentence sentence, WordScores scores) {
     sentences++;
     tokens += scores.tokens();
@@ -57,32 +57,32 @@ public final class Perplexity {
     unknownTotal += unknownLog10;
   }
 
-  /** Sentences. */
+  /** The number of sentences. */
   public long sentences() {
     return sentences;
   }
 
-  /** Words, {@code </s>} among them. */
+  /** The number of words, including {@code </s>}. */
   public long tokens() {
     return tokens;
   }
 
-  /** Words that the model does not know. */
+  /** The number of unknown words. */
   public long unknown() {
     return unknown;
   }
 
-  /** log10 of the probability of all words. */
+  /** The sum of log10 of the probabilities of all words. */
   public double total() {
     return total;
   }
 
-  /** Of all words; NaN where there are none. */
+  /** The perplexity of all words; NaN if there are none. */
   public double including() {
     return Math.pow(10, -(total / tokens));
   }
 
-  /** Of the words that the model knows; NaN where there are none. */
+  /** The perplexity of the known words; NaN if there are none. */
   public double excluding() {
     return Math.pow(10, -((total - unknownTotal) / (tokens - unknown)));
   }

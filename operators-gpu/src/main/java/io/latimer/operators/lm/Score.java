@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.RandomAccess;
 
 /**
- * Scores texts by a language model: their words, parted as {@link LmText} says, and each text as a
- * whole. Words are looked up and scored where the {@link ScoreWords} works.
+ * Scores texts by a language model: their words, split as in {@link LmText}, and each text as a
+ * whole. Words are looked up and scored on the device of the {@link ScoreWords}.
  */
 public final class Score implements BatchOperator<String, Scored> {
   private final ScoreWords words;
@@ -25,8 +25,8 @@ public final class Score implements BatchOperator<String, Scored> {
   /**
    * Makes a scorer of texts.
    *
-   * @param words scores the words; closed with it
-   * @param lease what the words' model came from; closed last
+   * @param words scores the words; closed with this object
+   * @param lease of the words' model; closed last
    */
   public Score(ScoreWords words, ScoreOptions options, Lease<?> lease) {
     this.words = words;
@@ -35,8 +35,8 @@ public final class Score implements BatchOperator<String, Scored> {
   }
 
   /**
-   * What opens a scorer on a model file. The model is loaded once per process and device and shared
-   * by all scorers of it; it is given back when the last of them is closed.
+   * An opener of scorers for a model file. The model is loaded once per process and device, shared
+   * by all scorers, and released when the last of them is closed.
    */
   public static IndexOpener<Score> opener(ScoreOptions options) {
     return new IndexOpener<>(
@@ -65,7 +65,7 @@ public final class Score implements BatchOperator<String, Scored> {
     return words.model();
   }
 
-  /** How texts are scored. */
+  /** The options for scoring texts. */
   public ScoreOptions options() {
     return options;
   }
@@ -82,7 +82,7 @@ public final class Score implements BatchOperator<String, Scored> {
     return words.score(texts, options);
   }
 
-  /** Scores texts; the results are views, each made when it is asked for. */
+  /** Scores texts; the results are views, created on demand. */
   @Override
   public List<Result<Scored>> apply(List<String> batch) {
     return new Results(score(LmTexts.ofStrings(batch)));

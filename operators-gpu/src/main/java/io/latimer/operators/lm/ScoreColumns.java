@@ -2,35 +2,35 @@ package io.latimer.operators.lm;
 
 import io.latimer.operators.lm.model.LmVocabulary;
 
-/** Scores of a few texts, in columns: tokens lie one behind the other, text by text. */
+/** Scores of a few texts, in columns: the tokens are concatenated, text by text. */
 final class ScoreColumns {
   private static final int FLAGS = LmTokens.FIRST | LmTokens.CONTEXT;
 
-  /** Ids with the flags of {@link LmTokens}; {@code <s>} is one of them. */
+  /** Ids with the flags of {@link LmTokens}; includes {@code <s>}. */
   final int[] tokens;
 
-  /** Where the tokens of each text begin, and where the last ends. */
+  /** The first token of each text, and the end of the last text. */
   final int[] offsets;
 
-  /** What goes before and behind the words of each text. */
+  /** The sentence marks around the words of each text. */
   final ScoreOptions options;
 
-  /** By token. */
+  /** log10 of the probability, per token. */
   final float[] log10;
 
-  /** Words of the longest match, by token. */
+  /** Words of the longest match, per token. */
   final byte[] lengths;
 
-  /** By text, each step of the sum rounded to float32. */
+  /** Total log10 per text, each step of the sum rounded to float32. */
   final float[] totals;
 
-  /** How many tokens of each text are the unknown word. */
+  /** The number of unknown words per text. */
   final int[] unknown;
 
-  /** The sum of the log10 of those. */
+  /** The sum of the log10 of the unknown words, per text. */
   final double[] unknownTotals;
 
-  /** Room for the scores of so many texts, which have so many tokens in all. */
+  /** Allocates columns for the given numbers of texts and tokens. */
   ScoreColumns(int texts, int tokens, ScoreOptions options) {
     this(new int[tokens], new int[texts + 1], options, new float[tokens], new byte[tokens]);
   }
@@ -47,7 +47,7 @@ final class ScoreColumns {
     this.unknownTotals = new double[offsets.length - 1];
   }
 
-  /** Columns whose sums are made here. */
+  /** Columns that compute their own sums. */
   static ScoreColumns summed(
       int[] tokens, int[] offsets, ScoreOptions options, float[] log10, byte[] lengths) {
     ScoreColumns columns = new ScoreColumns(tokens, offsets, options, log10, lengths);
@@ -69,12 +69,12 @@ final class ScoreColumns {
     return totals.length;
   }
 
-  /** Where the scores of a text begin: {@code <s>} has none. */
+  /** The first score of a text: {@code <s>} has none. */
   int first(int text) {
     return offsets[text] + (options.begin() ? 1 : 0);
   }
 
-  /** How many tokens of a text have scores. */
+  /** The number of scored tokens of a text. */
   int scored(int text) {
     return offsets[text + 1] - first(text);
   }

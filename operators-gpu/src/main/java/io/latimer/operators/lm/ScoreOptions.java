@@ -1,15 +1,15 @@
 package io.latimer.operators.lm;
 
 /**
- * How a text is scored.
+ * How to score a text.
  *
- * @param begin whether it begins a sentence: {@code <s>} is the context of its first word
- * @param end whether it ends one: {@code </s>} is scored behind its last word
+ * @param begin whether it starts a sentence: then {@code <s>} is the context of its first word
+ * @param end whether it ends one: then {@code </s>} is scored after its last word
  */
 public record ScoreOptions(boolean begin, boolean end) {
   /** Each text is a sentence. */
   public static final ScoreOptions SENTENCES = new ScoreOptions(true, true);
 
-  /** Texts are words alone, as KenLM's {@code query -n} takes them. */
+  /** Texts are plain words, as for KenLM's {@code query -n}. */
   public static final ScoreOptions FRAGMENTS = new ScoreOptions(false, false);
 }

@@ -4,10 +4,10 @@ import io.latimer.operators.BatchOperator;
 import io.latimer.operators.lm.model.LanguageModel;
 
 /**
- * Scores words by a language model, as KenLM does, to the last bit: log10 of the probability of the
- * longest n-gram that matches, then the back-offs of the contexts that do not, one by one, the
- * shortest first, each sum rounded to float32. A record that has an id the model does not know, or
- * a state that cannot be one of it, is a failure.
+ * Scores words by a language model, bit for bit as KenLM: log10 of the probability of the longest
+ * matching n-gram, plus the back-offs of the unmatched contexts one by one, shortest first, each
+ * sum rounded to float32. A record fails if it has an id that the model does not know, or a state
+ * that cannot belong to the model.
  */
 public interface ScoreWords extends BatchOperator<LmSentence, WordScores> {
 
@@ -15,17 +15,17 @@ public interface ScoreWords extends BatchOperator<LmSentence, WordScores> {
   LanguageModel model();
 
   /**
-   * Scores texts, whose words are parted as {@link LmText} says and looked up first. There are no
-   * failures: any bytes are a text.
+   * Scores texts, after splitting them into words as in {@link LmText} and looking these up. No
+   * text fails: any bytes are valid.
    *
    * @throws io.latimer.operators.OperatorException if the operator can no longer work
    */
   ScoredTexts score(LmTexts texts, ScoreOptions options);
 
   /**
-   * Scores single words in contexts of their own.
+   * Scores single words, each in its own context.
    *
-   * @throws io.latimer.operators.RecordException if a query has an id that the model does not have,
+   * @throws io.latimer.operators.RecordException if a query has an id that the model does not know,
    *     or a context with a gap
    * @throws io.latimer.operators.OperatorException if the operator can no longer work
    */

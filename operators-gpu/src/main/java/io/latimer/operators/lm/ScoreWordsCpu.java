@@ -10,17 +10,17 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Scores words on all cores, each of which takes a share of a batch's words. The model is used
- * where it is mapped.
+ * Scores words on all cores, each of which takes a share of a batch's words. Reads the model from
+ * its mapped file.
  */
 public final class ScoreWordsCpu implements ScoreWords {
-  /** Below this, threads cost more than they bring. */
+  /** Below this number of words, threads cost more than they save. */
   private static final int SMALLEST_SHARE = 1 << 10;
 
-  /** The same of text, in bytes. */
+  /** The same limit for text, in bytes. */
   private static final int SMALLEST_TEXT = 5 << 10;
 
-  /** Shares of text for each thread: when one is done early, it takes another. */
+  /** Shares of text per thread: a thread that finishes early takes another. */
   private static final int SHARES = 8;
 
   private final LanguageModel model;
@@ -32,7 +32,7 @@ public final class ScoreWordsCpu implements ScoreWords {
   /**
    * Makes a scorer.
    *
-   * @param model stays open as long as the scorer is used, and is not closed with it
+   * @param model must stay open as long as the scorer is used, and is not closed with it
    * @param threads 1 or more
    */
   public ScoreWordsCpu(LanguageModel model, int threads) {
@@ -54,10 +54,10 @@ public final class ScoreWordsCpu implements ScoreWords {
   public List<Result<WordScores>> apply(List<LmSentence> batch) {
     requireOpen();
     SentenceBatch sentences = new SentenceBatch(model, batch, team);
-    // A sentence counts as a word more than it has, so that empty ones are spread, too.
+    // A sentence counts as one word more than it has, so that empty sentences are distributed, too.
     long words = sentences.first(batch.size()) + (long) batch.size();
     int parts = parts(words);
-    int[] starts = new int[parts + 1]; // sentences of each part: about as many words in each
+    int[] starts = new int[parts + 1]; // first sentence of each part; parts have about equal numbers of words
     int part = 0;
     for (int i = 0; i < batch.size(); i++) {
       while (part < parts && sentences.first(i) + (long) i >= part * words / parts) {
@@ -116,7 +116,7 @@ public final class ScoreWordsCpu implements ScoreWords {
     }
   }
 
-  /** Adds a query of whose words the last is scored, and the last but one is its context. */
+  /** Adds a query: its last word is scored, the words before it are its context. */
   private static void addQuery(CpuMatcher matcher, int[] ids, int at, int width) {
     int known = 0;
     matcher.addContext(0);
@@ -139,7 +139,7 @@ public final class ScoreWordsCpu implements ScoreWords {
     /** Sentences of this block, and pieces of them. */
     private final List<Piece> pieces = new ArrayList<>();
 
-    private LmState last = LmState.NONE; // behind the last word of the block before
+    private LmState last = LmState.NONE; // after the last word of the previous block
 
     Scoring(CpuMatcher matcher, SentenceBatch batch) {
       this.matcher = matcher;
@@ -199,7 +199,7 @@ public final class ScoreWordsCpu implements ScoreWords {
     }
   }
 
-  /** Words of a sentence in a block: {@code from} in the sentence, {@code place} in the block. */
+  /** Words of a sentence in a block: {@code from} indexes the sentence, {@code place} the block. */
   private record Piece(int record, int from, int count, int place) {}
 
   private void requireOpen() {

@@ -8,17 +8,16 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Scores words on a GPU. A batch goes through two slots of a fixed size, so that one is scored
- * while the threads of the host write and read the other; device memory does not grow with the
- * batch.
+ * Scores words on a GPU. A batch passes through two slots of fixed size: while one is scored, the
+ * host's threads write and read the other. Device memory does not grow with the batch.
  */
 public final class ScoreWordsGpu implements ScoreWords {
   static final String OPERATOR = "lm";
 
-  /** Tokens of a slot. */
+  /** Tokens per slot. */
   private static final int ROOM = 1 << 20;
 
-  /** Below this, in bytes, threads and their calls of the device cost more than they bring. */
+  /** Below this size in bytes, threads and their device calls cost more than they save. */
   private static final int SMALLEST_TEXT = 1 << 16;
 
   private static final int MOST_SHARES = 1 << 20;
@@ -37,18 +36,18 @@ public final class ScoreWordsGpu implements ScoreWords {
   /**
    * Makes a scorer.
    *
-   * @param model stays open as long as the scorer is used, and is not closed with it
-   * @throws OperatorException if the device cannot be used any longer, or has no memory left
+   * @param model must stay open as long as the scorer is used, and is not closed with it
+   * @throws OperatorException if the device is unusable, or out of memory
    */
   public ScoreWordsGpu(GpuLanguageModel model) {
     this(model, ROOM, GpuTextRoom.BYTES);
   }
 
   /**
-   * Makes a scorer with slots of another size.
+   * Makes a scorer with slots of a given size.
    *
-   * @param room tokens of a slot, 32 or more
-   * @param textBytes bytes of raw text that a thread gives the device at a time, 256 or more
+   * @param room tokens per slot, 32 or more
+   * @param textBytes bytes of raw text that a thread sends per device call, 256 or more
    */
   ScoreWordsGpu(GpuLanguageModel model, int room, int textBytes) {
     this.model = model.model();
@@ -93,7 +92,7 @@ public final class ScoreWordsGpu implements ScoreWords {
     return batch.results();
   }
 
-  /** Sets one slot off, and reads the other meanwhile; returns which is free then. */
+  /** Starts one slot and reads the other meanwhile; returns the one that is then free. */
   private int start(int turn, SentenceBatch batch) {
     slots[turn].start(batch, team);
     slots[1 - turn].finish(team);
@@ -103,7 +102,7 @@ public final class ScoreWordsGpu implements ScoreWords {
   @Override
   public ScoredTexts score(LmTexts these, ScoreOptions options) {
     begin();
-    // Shares that fill a room each, or so small that all threads have one.
+    // Shares that fill one room each, or smaller ones, so that every thread has one.
     long rooms = these.bytes() * 10 / 9 / textBytes + 1;
     long small = Math.min(team.size(), these.bytes() / SMALLEST_TEXT);
     return texts.score(these, options, (int) Math.min(MOST_SHARES, Math.max(rooms, small)));

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * The scores of a text: those of its words, then that of {@code </s>} where it is scored. A view,
- * which keeps what it was made of.
+ * The scores of a text: those of its words, then that of {@code </s>} if it is scored. A view that
+ * keeps its underlying columns in memory.
  */
 public final class Scored {
   private final ScoreColumns columns;
@@ -21,17 +21,17 @@ public final class Scored {
     this.tokens = columns.scored(text);
   }
 
-  /** How many words were scored, {@code </s>} among them. */
+  /** The number of scored words, including {@code </s>}. */
   public int tokens() {
     return tokens;
   }
 
-  /** How many words the text has. */
+  /** The number of words in the text. */
   public int words() {
     return tokens - (columns.options.end() ? 1 : 0);
   }
 
-  /** The id of the i-th word, 0 if the model does not know it. */
+  /** The id of the i-th word, 0 if unknown. */
   public int id(int i) {
     return columns.id(at(i));
   }
@@ -41,12 +41,12 @@ public final class Scored {
     return columns.log10[at(i)];
   }
 
-  /** Words of the longest n-gram of the model that matched at the i-th word, 1 to its order. */
+  /** Words of the longest n-gram that matched at the i-th word, 1 to the model's order. */
   public int length(int i) {
     return columns.lengths[at(i)];
   }
 
-  /** Whether the model does not know the i-th word. */
+  /** Whether the i-th word is unknown. */
   public boolean isUnknown(int i) {
     return id(i) == LmVocabulary.UNKNOWN;
   }
@@ -70,22 +70,22 @@ public final class Scored {
     return Arrays.copyOfRange(columns.lengths, first, first + tokens);
   }
 
-  /** The sum of the scores, each step of it rounded to float32, in the order of the words. */
+  /** The sum of the scores in word order, each step rounded to float32. */
   public float total() {
     return columns.totals[text];
   }
 
-  /** How many of the words the model does not know. */
+  /** The number of unknown words. */
   public int unknown() {
     return columns.unknown[text];
   }
 
-  /** The perplexity of all words; NaN where there are none. */
+  /** The perplexity of all words; NaN if there are none. */
   public double perplexity() {
     return perplexities().including();
   }
 
-  /** The perplexity of the words that the model knows; NaN where there are none. */
+  /** The perplexity of the known words; NaN if there are none. */
   public double perplexityOfKnown() {
     return perplexities().excluding();
   }

@@ -7,14 +7,14 @@ import java.util.Objects;
 import java.util.RandomAccess;
 
 /**
- * The scores of many texts. They lie in columns, some thousands of texts in each; {@link #get}
- * gives a view of one text's. Immutable; safe for use by several threads.
+ * The scores of many texts, in columns of some thousands of texts each; {@link #get} returns a view
+ * of one text's. Immutable; thread-safe.
  */
 public final class ScoredTexts {
   private final ScoreColumns[] columns;
-  private final int[] firsts; // the first text of each, and how many there are in all
+  private final int[] firsts; // first text of each column, and the total number of texts
 
-  /** Joins columns, in order. */
+  /** Concatenates columns. */
   ScoredTexts(List<ScoreColumns> parts) {
     this.columns = parts.toArray(ScoreColumns[]::new);
     this.firsts = new int[columns.length + 1];
@@ -23,7 +23,7 @@ public final class ScoredTexts {
     }
   }
 
-  /** How many texts there are. */
+  /** The number of texts. */
   public int size() {
     return firsts[columns.length];
   }
@@ -32,17 +32,17 @@ public final class ScoredTexts {
   public Scored get(int text) {
     Objects.checkIndex(text, size());
     int place = Arrays.binarySearch(firsts, text);
-    // No columns are empty, so that no two begin with the same text.
+    // No column is empty, so no two start with the same text.
     int found = place < 0 ? -place - 2 : place;
     return new Scored(columns[found], text - firsts[found]);
   }
 
-  /** The scores of all texts, each made when it is asked for. */
+  /** The scores of all texts, created on demand. */
   public List<Scored> asList() {
     return new Views();
   }
 
-  /** What all texts come to. */
+  /** The perplexity of all texts. */
   public Perplexity perplexity() {
     Perplexity perplexity = new Perplexity();
     perplexity.add(this);

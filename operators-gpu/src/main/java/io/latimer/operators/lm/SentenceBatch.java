@@ -14,10 +14,10 @@ import java.util.function.IntConsumer;
 
 /**
  * Sentences that are scored together, and their scores in columns, sentence by sentence. Filled by
- * several threads, each of which has its own sentences.
+ * several threads, each with its own sentences.
  */
 final class SentenceBatch {
-  /** Sentences that a thread takes at a time. */
+  /** Sentences per thread and step. */
   private static final int SHARE = 256;
 
   private final LanguageModel model;
@@ -25,21 +25,21 @@ final class SentenceBatch {
   private final int contexts;
   private final RecordException[] wrong;
 
-  /** Where the scores of each sentence begin, and where the last end; none of a wrong one. */
+  /** The first score of each sentence, and the end of the last; invalid sentences have none. */
   private final int[] offsets;
 
   private final float[] totals;
   private final int[] unknown;
   private final byte[] stateLengths;
-  private final float[] stateBackoffs; // of each sentence as many as a state has at most
+  private final float[] stateBackoffs; // a full state's number per sentence
 
-  /** log10 of each token. */
+  /** log10 of the probability of each token. */
   final float[] log10;
 
   /** Words of the longest match of each token. */
   final byte[] lengths;
 
-  /** Checks the sentences, and makes room for their scores. */
+  /** Checks the sentences and allocates their scores. */
   SentenceBatch(LanguageModel model, List<LmSentence> sentences, Team team) {
     this.model = model;
     this.sentences = sentences;
@@ -66,7 +66,7 @@ final class SentenceBatch {
     this.lengths = new byte[offsets[size]];
   }
 
-  /** Does something for each number below a size, many of them on each thread of a team. */
+  /** Runs a task for each number below a size, many per thread of a team. */
   static void forShares(int size, Team team, IntConsumer each) {
     team.run(
         (size + SHARE - 1) / SHARE,
@@ -85,23 +85,23 @@ final class SentenceBatch {
     return sentences.get(record);
   }
 
-  /** Where the scores of a sentence begin. */
+  /** The first score of a sentence. */
   int first(int record) {
     return offsets[record];
   }
 
-  /** How many tokens of a sentence are scored; 0 where it is wrong. */
+  /** The number of scored tokens of a sentence; 0 if it is invalid. */
   int tokens(int record) {
     return offsets[record + 1] - offsets[record];
   }
 
-  /** How many tokens there are before those that are scored. */
+  /** The number of tokens before the scored ones. */
   int before(int record) {
     LmSentence sentence = sentence(record);
     return sentence.begin() ? 1 : sentence.state().length();
   }
 
-  /** The id of a token; negative ones are of what comes before the sentence. */
+  /** The id of a token; a negative index refers to the sentence's context. */
   int id(int record, int token) {
     LmSentence sentence = sentence(record);
     if (token < 0) {
@@ -110,7 +110,7 @@ final class SentenceBatch {
     return token < sentence.ids().length ? sentence.ids()[token] : model.endSentence();
   }
 
-  /** Told that all scores of a sentence are there, and how many words its state has. */
+  /** Called when all scores of a sentence are there, with the number of words in its state. */
   void finish(int record, int stateLength) {
     float total = 0;
     int unknowns = 0;
@@ -124,7 +124,7 @@ final class SentenceBatch {
     stateLengths[record] = (byte) stateLength;
   }
 
-  /** The back-offs of the state of a sentence begin here, in {@link #stateBackoffs}. */
+  /** The first back-off of a sentence's state in {@link #stateBackoffs}. */
   int stateAt(int record) {
     return record * contexts;
   }
@@ -133,7 +133,7 @@ final class SentenceBatch {
     return stateBackoffs;
   }
 
-  /** The results: views, each made when it is asked for. */
+  /** The results: views, created on demand. */
   List<Result<WordScores>> results() {
     return new Results();
   }

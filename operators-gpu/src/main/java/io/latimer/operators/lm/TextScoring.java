@@ -8,29 +8,29 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Scores texts side by side: each thread of a team takes a share of them, and fills a room of its
- * own, which scores what it holds whenever it is full.
+ * Scores texts in parallel: each thread of a team takes a share of them and fills its own room,
+ * which scores its texts whenever it is full.
  */
 final class TextScoring implements AutoCloseable {
-  /** Takes texts and scores them; used by one thread at a time. */
+  /** Collects texts and scores them; used by one thread at a time. */
   interface Room extends AutoCloseable {
-    /** Empties itself, and takes texts that are scored as is said. */
+    /** Empties the room and sets the options for the texts to come. */
     void begin(ScoreOptions options);
 
     /**
-     * Takes a text, or leaves it where there is no place for it beside those that it has.
+     * Takes a text, unless it does not fit beside those already there.
      *
-     * @return whether it was taken
+     * @return whether the text was taken
      */
     boolean add(byte[] bytes, int from, int to);
 
-    /** How many texts there are. */
+    /** The number of texts in the room. */
     int texts();
 
-    /** Scores the texts, one or more, and has none then. */
+    /** Scores the texts, of which there must be at least one, and empties the room. */
     ScoreColumns score();
 
-    /** Scores a text that a room without any others does not take. */
+    /** Scores a text that does not fit even into an empty room. */
     ScoreColumns scoreAlone(byte[] bytes, int from, int to);
 
     @Override
@@ -44,14 +44,14 @@ final class TextScoring implements AutoCloseable {
   /**
    * Makes a scorer.
    *
-   * @param make makes rooms, one for each thread that works at a time
+   * @param make makes rooms, one per concurrent thread
    */
   TextScoring(Team team, Supplier<Room> make) {
     this.team = team;
     this.make = make;
   }
 
-  /** Scores texts in so many shares. */
+  /** Scores texts in the given number of shares. */
   ScoredTexts score(LmTexts texts, ScoreOptions options, int shares) {
     List<List<ScoreColumns>> done = new ArrayList<>();
     for (int i = 0; i < shares; i++) {
@@ -90,7 +90,7 @@ final class TextScoring implements AutoCloseable {
     }
   }
 
-  /** A room whose work has failed may be in any state: it is not used again. */
+  /** A room whose work has failed may be in any state: it is discarded. */
   private static void closeAfter(Throwable failure, Room room) {
     try {
       room.close();

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * The scores of the words of a {@link LmSentence}, with one for {@code </s>} where that is scored.
- * A view, which keeps the scores of the whole batch.
+ * The scores of the words of a {@link LmSentence}, including {@code </s>} if it is scored. A view
+ * that keeps the scores of the whole batch in memory.
  */
 public final class WordScores {
   private final float[] log10;
@@ -17,7 +17,7 @@ public final class WordScores {
   private final float total;
   private final LmState out;
 
-  /** Makes a view of some scores, from the first on. */
+  /** Makes a view of scores, starting at a given one. */
   WordScores(
       float[] log10, byte[] lengths, int first, int tokens, int unknown, float total, LmState out) {
     this.log10 = log10;
@@ -29,7 +29,7 @@ public final class WordScores {
     this.out = out;
   }
 
-  /** How many words were scored, {@code </s>} among them. */
+  /** The number of scored words, including {@code </s>}. */
   public int tokens() {
     return tokens;
   }
@@ -39,7 +39,7 @@ public final class WordScores {
     return log10[first + Objects.checkIndex(i, tokens)];
   }
 
-  /** Words of the longest n-gram of the model that matched at the i-th word, 1 to its order. */
+  /** Words of the longest n-gram that matched at the i-th word, 1 to the model's order. */
   public int length(int i) {
     return lengths[first + Objects.checkIndex(i, tokens)];
   }
@@ -54,17 +54,17 @@ public final class WordScores {
     return Arrays.copyOfRange(lengths, first, first + tokens);
   }
 
-  /** How many of the words the model does not know: those of id 0. */
+  /** The number of unknown words: those with id 0. */
   public int unknown() {
     return unknown;
   }
 
-  /** The sum of the scores, each step of it rounded to float32, in the order of the words. */
+  /** The sum of the scores in word order, each step rounded to float32. */
   public float total() {
     return total;
   }
 
-  /** The context for what follows. */
+  /** The context for the words that follow. */
   public LmState out() {
     return out;
   }

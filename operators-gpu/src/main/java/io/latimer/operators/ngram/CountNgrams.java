@@ -7,18 +7,18 @@ import io.latimer.operators.util.Team;
 /**
  * Counts the n-grams of records.
  *
- * <p>A record is a text of its own: no n-gram reaches from one into the next. The value of a record
- * is how many n-grams it has added: its length less order plus one, or 0. A text that is too long
- * for one record is given as records that overlap by order-1 units, and counts as if it were one.
+ * <p>N-grams never span two records. The value of a record is the number of n-grams that it added:
+ * its length less order plus one, or 0. Split a text that is too long for one record into records
+ * that overlap by order-1 units: the counts are those of the whole text.
  *
- * <p>Where {@link #apply} throws, a part of the batch may have been counted: {@link #clear} comes
- * before anything else then.
+ * <p>If {@link #apply} throws, part of the batch may have been counted: call {@link #clear} before
+ * anything else.
  *
  * @param <T> {@code byte[]} for bytes, {@code int[]} for words (ids from 0)
  */
 public interface CountNgrams<T> extends BatchOperator<T, Long> {
 
-  /** The longest record: longer ones are refused. */
+  /** Maximum length of a record in units; longer records are rejected. */
   int MAX_UNITS = 1 << 30;
 
   /**
@@ -43,20 +43,20 @@ public interface CountNgrams<T> extends BatchOperator<T, Long> {
         : CountNgramsCpu.ofWords(options, Team.defaultThreads());
   }
 
-  /** What is counted, and how. */
+  /** The unit, the order and the strategy. */
   NgramOptions options();
 
   /**
-   * Everything that was counted since the beginning or {@link #clear}, merged snapshots included.
+   * Everything counted since the start or the last {@link #clear}, merged snapshots included.
    *
    * @throws io.latimer.operators.OperatorException if the operator can no longer work
    */
   NgramCounts counts();
 
   /**
-   * Adds a snapshot to what is counted.
+   * Adds a snapshot to the counts.
    *
-   * @throws io.latimer.operators.OperatorException if it is of another unit or order
+   * @throws io.latimer.operators.OperatorException if it has another unit or order
    */
   void add(NgramCounts more);
 

@@ -7,14 +7,14 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * Counts n-grams on all cores: each thread takes a share of a batch's n-grams into a table of its
- * own, and {@link #counts} adds the tables. Bytes of order 1 and 2 have one count for each possible
- * n-gram, everything else an open-addressing table.
+ * Counts n-grams on all cores: each thread counts a share of a batch's n-grams in its own table,
+ * and {@link #counts} adds the tables. Bytes of order 1 and 2 have one counter per possible n-gram;
+ * everything else uses an open-addressing table.
  *
  * @param <T> {@code byte[]} or {@code int[]}
  */
 public final class CountNgramsCpu<T> extends MergedCounts<T> {
-  /** Below this, threads cost more than they bring. */
+  /** Below this number of n-grams, threads cost more than they save. */
   private static final long SMALLEST_SHARE = 1 << 14;
 
   private final Team team;
@@ -58,7 +58,7 @@ public final class CountNgramsCpu<T> extends MergedCounts<T> {
     return records.results();
   }
 
-  /** Counts n-grams [from, to) of all the records' n-grams. */
+  /** Counts the n-grams with indexes [from, to) among those of all records. */
   private void countShare(List<T> texts, long from, long to, CpuTally<T> tally) {
     long before = 0;
     for (T text : texts) {

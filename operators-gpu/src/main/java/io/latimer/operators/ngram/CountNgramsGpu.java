@@ -19,19 +19,19 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * Counts n-grams on a GPU.
  *
- * <p>A batch is laid end to end and counted in pieces; a piece that finds too little memory is cut
- * in two, and a strategy that does not fit gives way to the next, where the choice is free. Tables
- * stay on the device until {@link #counts}.
+ * <p>A batch is concatenated and counted in pieces. A piece that runs out of memory is halved, and
+ * with strategy auto, a strategy that does not fit falls back to the next. Tables stay on the
+ * device until {@link #counts}.
  *
  * @param <T> {@code byte[]} or {@code int[]}
  */
 public final class CountNgramsGpu<T> extends MergedCounts<T> {
-  /** Units of a piece, of which a sort takes up to 20 bytes each; smaller where memory is short. */
+  /** Units per piece; a sort takes up to 20 bytes per unit. Smaller if memory is short. */
   private static final int LARGEST_PIECE = 1 << 29;
 
   private static final int SMALLEST_PIECE = 1 << 12;
 
-  /** Threads that write to pinned memory: more than so many bring no more, the bus is full. */
+  /** Threads that write to pinned memory: more do not help, the bus is saturated. */
   private static final int MOST_THREADS = 12;
 
   private final NgramOptions options;
@@ -53,7 +53,7 @@ public final class CountNgramsGpu<T> extends MergedCounts<T> {
    * Makes a counter.
    *
    * @param device a GPU
-   * @param memory the most bytes of its memory that each of the counter's arenas may take
+   * @param memory the maximum size in bytes of each of the counter's arenas
    */
   CountNgramsGpu(NgramOptions options, Device device, long memory, int largestPiece) {
     super(options);
@@ -104,7 +104,7 @@ public final class CountNgramsGpu<T> extends MergedCounts<T> {
     for (T text : records.texts()) {
       int length = Array.getLength(text);
       int from = 0;
-      while (length - from >= options.order()) { // shorter ones have no n-grams
+      while (length - from >= options.order()) { // anything shorter has no n-grams
         int to = (int) Math.min(length, from + piece - units);
         if (to - from >= options.order()) {
           slices.add(new GpuText.Slice<>(text, from, to));
@@ -135,8 +135,8 @@ public final class CountNgramsGpu<T> extends MergedCounts<T> {
         GpuTally tally = tally(strategy);
         tally.idBits(idBits);
         batch.reset();
-        // What a sort makes of two parts must be added on the host; the others add on the device,
-        // as parts come.
+        // SORT's results for two parts must be added on the host; the other strategies add on the
+        // device, part by part.
         texts.bring(
             batch,
             slices,
@@ -149,7 +149,7 @@ public final class CountNgramsGpu<T> extends MergedCounts<T> {
         return;
       } catch (DeviceMemoryException e) {
         if (begun.get()) {
-          throw e; // parts of the piece are counted: nobody may count them again
+          throw e; // parts of the piece are counted: counting them again would be wrong
         }
         last = e;
         stream.synchronize();
@@ -172,9 +172,9 @@ public final class CountNgramsGpu<T> extends MergedCounts<T> {
     }
   }
 
-  /** What to try, in order. */
+  /** The strategies to try, in order. */
   private List<NgramStrategy> strategies(long units) {
-    // All words of an n-gram share a key of 64 bits.
+    // The words of an n-gram share a 64-bit key.
     boolean hashable =
         options.unit() == NgramUnit.BYTES || idBits <= GpuHashTable.wordBits(options.order());
     if (options.strategy() == NgramStrategy.HASH && !hashable) {
@@ -225,7 +225,7 @@ public final class CountNgramsGpu<T> extends MergedCounts<T> {
     tallies.values().forEach(GpuTally::clear);
   }
 
-  /** Bytes that it holds on the device: texts, tables and what it works in. */
+  /** Bytes allocated on the device: texts, tables and scratch memory. */
   long bytes() {
     return work.capacity()
         + batch.capacity()
@@ -234,7 +234,7 @@ public final class CountNgramsGpu<T> extends MergedCounts<T> {
 
   @Override
   void release() {
-    closer.add(stream); // closed first: it waits for what uses the rest; closing it twice is safe
+    closer.add(stream); // closed first: waits for the users of the rest; safe to close twice
     closer.close();
   }
 }

@@ -3,7 +3,7 @@ package io.latimer.operators.ngram;
 import java.util.Arrays;
 
 /**
- * What one thread has counted.
+ * The counts of one thread.
  *
  * @param <T> {@code byte[]} or {@code int[]}
  */
@@ -27,7 +27,7 @@ abstract class CpuTally<T> {
   /** Counts the n-grams that begin at [from, to) of a text. */
   abstract void add(T text, int from, int to);
 
-  /** Takes over what another has counted, which is empty then. */
+  /** Takes over the counts of another tally and leaves that empty. */
   abstract void take(CpuTally<T> other);
 
   abstract NgramCounts sorted();

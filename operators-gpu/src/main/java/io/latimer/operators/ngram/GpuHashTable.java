@@ -10,8 +10,8 @@ import io.latimer.operators.util.Team;
 import java.nio.ByteBuffer;
 
 /**
- * The hash table of strategy hash. It grows with the n-grams that it holds; where the device has no
- * memory for a larger one, it is brought to the host and begins anew.
+ * The hash table of strategy hash. It grows with its n-grams; if the device has no memory for a
+ * larger table, the table is read back to the host and starts again empty.
  */
 final class GpuHashTable implements GpuTally {
   private static final String OWNER = "ngrams hash";
@@ -22,7 +22,7 @@ final class GpuHashTable implements GpuTally {
   private static final long BACK_1 = inverse(FACTOR_1);
   private static final long BACK_2 = inverse(FACTOR_2);
 
-  /** A table does not grow further for n-grams whose slots crowd: a text may be made so. */
+  /** A table stops growing for n-grams whose slots cluster: a text may be crafted to do that. */
   private static final int MOST_GROWTH = 16;
 
   private final GpuKernels kernels;
@@ -32,9 +32,9 @@ final class GpuHashTable implements GpuTally {
   private final NgramUnit unit;
   private final int order;
   private final Closer closer = new Closer();
-  private final Arena fixed; // what does not grow with the table
+  private final Arena fixed; // buffers that do not grow with the table
   private final DeviceBuffer progress;
-  private final DeviceBuffer moved; // the progress of a larger table, while entries are moved there
+  private final DeviceBuffer moved; // progress of a larger table while entries move there
   private final DeviceBuffer overflow;
   private final PinnedBuffer host;
   private final Event reported;
@@ -79,7 +79,8 @@ final class GpuHashTable implements GpuTally {
   }
 
   /**
-   * What a table takes of the device: exactly its entries, of what the rest leaves of the limit.
+   * Device memory for the table: exactly its entries, within what the other buffers leave of the
+   * limit.
    */
   private Arena arenaFor(long entries) {
     return Arena.exactWithin(
@@ -91,7 +92,7 @@ final class GpuHashTable implements GpuTally {
     return fixed.capacity() + arena.capacity();
   }
 
-  /** Bits of a word in a key: all words of an n-gram share 64. */
+  /** Bits per word in a key: the words of an n-gram share 64. */
   static int wordBits(int order) {
     return Math.min(Integer.SIZE, Long.SIZE / order);
   }
@@ -108,7 +109,7 @@ final class GpuHashTable implements GpuTally {
 
   @Override
   public void add(GpuKernels.Text text, long windows) {
-    settle(); // the text before this, which was counted while this one came
+    settle(); // the previous text, counted while this one was copied
     kernels.stream().fill(progress.slice(8, 8), 0);
     queue(text);
     pending = text;
@@ -120,7 +121,7 @@ final class GpuHashTable implements GpuTally {
     } else {
       kernels.wordsHash(text, order, wordBits(order), table, capacity, progress, overflow);
     }
-    // Reported here and not when it is asked for: then the stream waits for the next text already.
+    // Reported here rather than earlier: by now the stream already waits for the next text.
     kernels.hashReport(progress, host);
     kernels.stream().record(reported);
   }
@@ -152,16 +153,16 @@ final class GpuHashTable implements GpuTally {
     return new Progress(bytes.getLong(), bytes.getLong(), bytes.getLong(), bytes.getLong());
   }
 
-  /** A larger table, or what there is brought here where memory or crowding allow none. */
+  /** Makes a larger table, or reads this one back if memory or clustering prevents that. */
   private void makeRoom(Progress now) {
     long wanted = capacity * 4;
-    long least = capacity * 2; // no smaller one has room for all
+    long least = capacity * 2; // the smallest that holds every entry
     while (wanted <= capacity * MOST_GROWTH) {
       try {
         if (move(wanted, now)) {
           return;
         }
-        wanted *= 2; // a crowd of entries: a larger table may have room
+        wanted *= 2; // clustered entries: a larger table may have room
         least = wanted;
       } catch (DeviceMemoryException e) {
         if (wanted <= least) {
@@ -176,8 +177,8 @@ final class GpuHashTable implements GpuTally {
   }
 
   /**
-   * Moves everything to a larger table; false where that has no room for all, and then nothing has
-   * changed.
+   * Moves all entries to a larger table; returns false, with nothing changed, if they do not fit
+   * there.
    */
   private boolean move(long size, Progress now) {
     Arena to = arenaFor(size);
@@ -188,7 +189,7 @@ final class GpuHashTable implements GpuTally {
       kernels.hashInsert(overflow, now.overflow, larger, size, moved);
       kernels.stream().copyOut(moved, 32, host, 0);
       kernels.stream().synchronize();
-      if (host.bytes().getLong(16) != 0) { // entries that found no room
+      if (host.bytes().getLong(16) != 0) { // entries that did not fit
         to.close();
         return false;
       }
@@ -226,19 +227,19 @@ final class GpuHashTable implements GpuTally {
                   kernels.hashList(table, capacity, progress, keys, counts, room, size),
               this::named);
     } catch (DeviceMemoryException e) {
-      here = named(toHost(now)); // no memory to list and sort there
+      here = named(toHost(now)); // no device memory for listing and sorting
     }
     return NgramCounts.merge(merged, here);
   }
 
-  /** Bits of a key that are not 0 in all of them: words take the same, however small their ids. */
+  /** Bits of a key in use: words take the same number each, however small their ids. */
   private int keyBits() {
     return unit == NgramUnit.BYTES
         ? 8 * order
         : wordBits(order) * (order - 1) + Math.min(idBits, wordBits(order));
   }
 
-  /** The table as it is, brought here entry by entry. */
+  /** Reads the table back entry by entry. */
   private LongTable toHost(Progress now) {
     LongTable here = new LongTable();
     out.inTurn(table, capacity * GpuKernels.ENTRY, (at, bytes) -> take(bytes, here));
@@ -284,7 +285,7 @@ final class GpuHashTable implements GpuTally {
     return NgramCounts.ofWords(order, words, counts, team);
   }
 
-  /** What the kernels' mix64 makes of a key, undone. */
+  /** Inverts the kernels' mix64. */
   static long unmix(long mixed) {
     long x = mixed * BACK_2;
     x ^= x >>> 32;
@@ -302,7 +303,7 @@ final class GpuHashTable implements GpuTally {
   @Override
   public void clear() {
     idBits = 1;
-    pending = null; // after a failure there may be one, of a text that is no longer there
+    pending = null; // a failure may leave one whose text is gone
     merged = NgramCounts.empty(unit, order);
     kernels.hashClear(table, capacity, progress);
   }

@@ -4,7 +4,7 @@ import io.latimer.operators.device.Arena;
 import io.latimer.operators.device.DeviceBuffer;
 import io.latimer.operators.device.DeviceMemoryException;
 
-/** A count for every possible byte n-gram: V1, V2, and the histograms in shared memory. */
+/** A counter for every possible byte n-gram: V1, V2, and the histograms in shared memory. */
 final class GpuHistogram implements GpuTally {
   /** The highest order of histograms in shared memory. */
   static final int MAX_SHARED_ORDER = 2;
@@ -23,10 +23,10 @@ final class GpuHistogram implements GpuTally {
   private long windows;
 
   /**
-   * Makes one, empty.
+   * Makes an empty histogram.
    *
    * @param strategy V1 or V2; HASH for the histograms in shared memory, order 1 or 2
-   * @param work for what listing takes
+   * @param work scratch memory for listing
    */
   GpuHistogram(
       GpuKernels kernels, GpuOut out, Arena work, long memory, NgramStrategy strategy, int order) {
@@ -47,12 +47,12 @@ final class GpuHistogram implements GpuTally {
     }
   }
 
-  /** Private histograms of V2: more cost more to sum, fewer are hit more often. */
+  /** Private histograms of V2: more take longer to sum, fewer suffer more contention. */
   private static int copies(int order) {
     return order <= 2 ? 128 : 32;
   }
 
-  /** Bytes of the tables of a strategy. */
+  /** Size in bytes of a strategy's tables. */
   static long bytes(NgramStrategy strategy, int order) {
     long entries = 1L << (8 * order);
     return switch (strategy) {
@@ -73,7 +73,7 @@ final class GpuHistogram implements GpuTally {
       kernels.shared(text, order, table);
       return;
     }
-    // 32-bit counts: they are taken out before one could pass 2^32
+    // 32-bit counters are drained before any can overflow
     if (windows + added > MOST_WINDOWS) {
       merged = NgramCounts.merge(merged, listed());
       empty();
@@ -118,11 +118,11 @@ final class GpuHistogram implements GpuTally {
                   size),
           (keys, counts, team) -> NgramCounts.ofBytes(order, keys, counts, team));
     } catch (DeviceMemoryException e) {
-      return read(wide); // no memory to list and sort there
+      return read(wide); // no device memory for listing and sorting
     }
   }
 
-  /** The table as it is, brought here count by count. */
+  /** Reads the table back count by count. */
   private NgramCounts read(boolean wide) {
     LongTable here = new LongTable();
     int each = wide ? Long.BYTES : Integer.BYTES;

@@ -8,7 +8,7 @@ import io.latimer.operators.device.Stream;
 
 /** The n-gram functions of latimer_kernels.h, on one device and stream. */
 final class GpuKernels {
-  /** LAT_NGRAM_PADDING: readable bytes behind a text. */
+  /** LAT_NGRAM_PADDING: readable bytes after a text. */
   static final int PADDING = 32;
 
   /** Bytes of an entry of a hash table. */
@@ -35,7 +35,7 @@ final class GpuKernels {
     return stream;
   }
 
-  /** A text on the device, or a part of one. */
+  /** A text, or part of one, on the device. */
   record Text(long address, long units, long valid) {}
 
   void valid(DeviceBuffer ends, long records, long units, int order, DeviceBuffer valid) {
@@ -206,7 +206,7 @@ final class GpuKernels {
     stream.call("lat_ngram_hash_report", progress.address(), host.address());
   }
 
-  /** Inserts entries; those that find no room are only counted, in the progress' overflow. */
+  /** Inserts entries; those that do not fit are only counted, in the progress' overflow field. */
   void hashInsert(
       DeviceBuffer entries, long number, DeviceBuffer table, long capacity, DeviceBuffer progress) {
     stream.call(

@@ -10,9 +10,9 @@ import io.latimer.operators.device.Stream;
 import io.latimer.operators.util.Team;
 import java.util.List;
 
-/** Brings tables from a device to the host. */
+/** Reads tables back from a device. */
 final class GpuOut implements AutoCloseable {
-  /** Bytes that are copied at a time: many make a table's end wait less, each costs a call. */
+  /** Bytes per copy: larger copies delay the end of a table, smaller ones cost more calls. */
   private static final int SLOT = 2 << 20;
 
   private static final int SLOTS = 12;
@@ -22,9 +22,9 @@ final class GpuOut implements AutoCloseable {
   private final ReadBackRing ring;
 
   /**
-   * Makes one.
+   * Makes a read-back ring.
    *
-   * @param team whose threads read; closed by its owner, after this
+   * @param team threads that read; closed by its owner, after this object
    */
   GpuOut(Gpu gpu, Stream stream, Team team) {
     this.stream = stream;
@@ -32,23 +32,21 @@ final class GpuOut implements AutoCloseable {
     this.ring = new ReadBackRing(gpu, "ngrams", team, SLOTS, SLOT);
   }
 
-  /**
-   * What makes a list: unsorted keys and counts, of which there may be more than there is room for.
-   */
+  /** Produces a list: unsorted keys and counts, possibly more than fit. */
   interface Lister {
     void list(DeviceBuffer keys, DeviceBuffer counts, long room, DeviceBuffer size);
   }
 
-  /** What makes a table of sorted keys and their counts, with the help of threads. */
+  /** Builds a table from sorted keys and their counts with the help of threads. */
   interface Maker {
     NgramCounts make(long[] keys, long[] counts, Team team);
   }
 
   /**
-   * Lists a table, sorts the list on the device and brings it here.
+   * Lists a table, sorts the list on the device and reads it back.
    *
    * @param arena for what this takes; reset before and after
-   * @param guess about how many there are
+   * @param guess estimated number of n-grams
    */
   NgramCounts sorted(
       GpuKernels kernels, Arena arena, long guess, int keyBits, Lister lister, Maker maker) {
@@ -76,7 +74,7 @@ final class GpuOut implements AutoCloseable {
   NgramCounts table(DeviceBuffer keys, DeviceBuffer counts, long number, Maker maker) {
     int size = size(number);
     long[][] here = new long[2][];
-    // While the device still sorts, and side by side: a large array takes as long as its copy.
+    // Allocated in parallel while the device still sorts: a large array takes as long as its copy.
     team.run(2, i -> here[i] = new long[size]);
     ring.read(stream, List.of(Part.of(keys, here[0]), Part.of(counts, here[1])));
     return maker.make(here[0], here[1], team);
@@ -98,7 +96,8 @@ final class GpuOut implements AutoCloseable {
   }
 
   /**
-   * Reads the first bytes of a buffer, a piece (a multiple of 16 bytes, but the last) at a time.
+   * Reads the first bytes of a buffer in pieces; every piece but the last is a multiple of 16
+   * bytes.
    */
   void inTurn(DeviceBuffer buffer, long bytes, ReadBackRing.Sink sink) {
     Object turn = new Object();
@@ -113,7 +112,7 @@ final class GpuOut implements AutoCloseable {
 
   private static int size(long number) {
     if (number > Integer.MAX_VALUE - 8) {
-      throw new OperatorException(number + " n-grams are more than a table can hold");
+      throw new OperatorException(number + " n-grams do not fit into a table");
     }
     return (int) number;
   }

@@ -67,7 +67,7 @@ final class GpuSort implements GpuTally {
 
   @Override
   public void settle() {
-    // a text is added when add returns
+    // add has finished with the text when it returns
   }
 
   @Override
@@ -87,6 +87,6 @@ final class GpuSort implements GpuTally {
 
   @Override
   public void close() {
-    // all it holds on the device is the arena that it was given
+    // holds no device memory but the arena it was given
   }
 }

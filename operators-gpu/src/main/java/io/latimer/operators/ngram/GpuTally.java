@@ -1,39 +1,39 @@
 package io.latimer.operators.ngram;
 
-/** What one strategy has counted on a device. */
+/** The counts of one strategy on a device. */
 interface GpuTally extends AutoCloseable {
 
   /** The strategy. */
   NgramStrategy strategy();
 
   /**
-   * Says of how many bits the ids of the words to come are at most, which saves work where there
-   * are few.
+   * Limits the bits of the ids of the following words; fewer bits mean less work.
    *
-   * @param bits 1 to 31; for bytes it does not matter
+   * @param bits 1 to 31; ignored for bytes
    */
   default void idBits(int bits) {}
 
   /**
-   * Queues the adding of a text, or of one more part of it.
+   * Queues the addition of a text or of its next part.
    *
-   * @param text on the device, all of it there before the stream's next work, until {@link #settle}
-   * @param windows how many n-grams it has that count; at most so many, but for SORT exactly
-   * @throws io.latimer.operators.device.DeviceMemoryException if there is too little memory;
-   *     nothing of the text has been added then
+   * @param text on the device, complete before the stream's next work, and kept until {@link
+   *     #settle}
+   * @param windows the number of n-grams that count; exact for SORT, an upper bound otherwise
+   * @throws io.latimer.operators.device.DeviceMemoryException if there is too little memory; then
+   *     nothing of the text has been added
    */
   void add(GpuKernels.Text text, long windows);
 
-  /** Waits until all that was queued is added. */
+  /** Waits until all queued texts are added. */
   void settle();
 
-  /** Everything that was added. */
+  /** The counts of all added texts. */
   NgramCounts counts();
 
-  /** Bytes that it holds on the device, beside what it was given to work in. */
+  /** Bytes allocated on the device, without the scratch memory it was given. */
   long bytes();
 
-  /** Forgets it. */
+  /** Forgets all counts. */
   void clear();
 
   @Override

@@ -14,24 +14,24 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.stream.IntStream;
 
 /**
- * Brings a piece of text to the device, part by part, so that one part is counted while the next is
+ * Copies a piece of text to the device in parts, so that one part is counted while the next is
  * copied.
  *
- * <p>The text goes through a ring of pinned memory, which threads fill; the one that queues the
- * last copy of a part sets the counting of that part off.
+ * <p>The text passes through a ring of pinned memory that threads fill. The thread that queues the
+ * last copy of a part starts the counting of that part.
  *
  * @param <T> {@code byte[]} or {@code int[]}
  */
 final class GpuText<T> implements AutoCloseable {
-  /** Bytes that a thread writes at a time: a multiple of 256 units. */
+  /** Bytes that a thread writes per step: a multiple of 256 units. */
   private static final int CHUNK = 1 << 19;
 
-  /** Bytes that are copied at a time. */
+  /** Bytes per copy. */
   private static final int SLOT = 8 * CHUNK;
 
   private static final int SLOTS = 12;
 
-  /** Copies of a part: fewer cost more launches, more leave more to do behind the last copy. */
+  /** Copies per part: fewer cost more launches, more leave more work after the last copy. */
   private static final int PART = 8;
 
   private final GpuKernels kernels;
@@ -42,9 +42,9 @@ final class GpuText<T> implements AutoCloseable {
   private final UploadRing ring;
 
   /**
-   * Makes a ring of its own.
+   * Makes an uploader with its own ring.
    *
-   * @param team whose threads write; closed by its owner, after this
+   * @param team threads that write; closed by its owner, after this object
    */
   GpuText(Gpu gpu, GpuKernels kernels, NgramUnit unit, int order, Team team) {
     this.kernels = kernels;
@@ -60,11 +60,11 @@ final class GpuText<T> implements AutoCloseable {
   }
 
   /**
-   * Some units of a record.
+   * A range of units of a record.
    *
    * @param text the record
    * @param from its first unit
-   * @param to the unit behind its last
+   * @param to the unit after its last
    */
   record Slice<T>(T text, int from, int to) {
     int units() {
@@ -73,8 +73,8 @@ final class GpuText<T> implements AutoCloseable {
   }
 
   /**
-   * What is done with a part that is on the device, on the kernels' stream. Windows: how many
-   * n-grams count; of a part of several records, at most so many.
+   * Consumes a part that is on the device, on the kernels' stream. Windows: the number of n-grams
+   * that count; an upper bound if the part spans several records.
    */
   interface Use {
     void use(GpuKernels.Text part, long windows);
@@ -87,15 +87,15 @@ final class GpuText<T> implements AutoCloseable {
   /**
    * Copies a piece to the device.
    *
-   * @param arena where it lies, until it is reset
-   * @param whole whether it is used at once, or in parts as they come
+   * @param arena where the piece lies until the arena is reset
+   * @param whole whether it is consumed as a whole, or part by part as copies arrive
    */
   void bring(Arena arena, List<Slice<T>> slices, boolean whole, Use use) {
     long units = slices.stream().mapToLong(Slice::units).sum();
     if (units < order) {
       return;
     }
-    long[] starts = new long[slices.size()]; // in the piece
+    long[] starts = new long[slices.size()]; // offsets in the piece
     for (int i = 1; i < starts.length; i++) {
       starts[i] = starts[i - 1] + slices.get(i - 1).units();
     }
@@ -122,15 +122,15 @@ final class GpuText<T> implements AutoCloseable {
     return valid.address();
   }
 
-  /** Lets the kernels' stream wait for the copies that are queued. */
+  /** Makes the kernels' stream wait for the queued copies. */
   private void awaitCopies() {
     ring.stream().record(arrived);
     kernels.stream().waitFor(arrived);
   }
 
   /**
-   * The copies that each part ends before. The last part is cut in a half and two quarters: what is
-   * left to count behind the last copy is what nothing hides.
+   * Per part, the index of the first copy after it. The last part is split into a half and two
+   * quarters, because the counting after the last copy overlaps with nothing.
    */
   static int[] partEnds(int copies) {
     IntStream.Builder ends = IntStream.builder();
@@ -147,7 +147,7 @@ final class GpuText<T> implements AutoCloseable {
     return ends.add(copies).build().toArray();
   }
 
-  /** One piece on its way. */
+  /** One piece in transit. */
   private final class Bringing {
     final long bytes;
     private final List<Slice<T>> slices;
@@ -159,11 +159,11 @@ final class GpuText<T> implements AutoCloseable {
     private final Use use;
 
     private final int[] partEnds;
-    private final AtomicIntegerArray missing; // copies of a part that are not queued yet
+    private final AtomicIntegerArray missing; // copies per part that are not yet queued
 
     // guarded by this
-    private int parts; // that were used
-    private long used; // windows from here on have not been used yet; a multiple of 256
+    private int parts; // consumed so far
+    private long used; // first window not yet consumed; a multiple of 256
     private boolean failed;
 
     Bringing(
@@ -189,12 +189,12 @@ final class GpuText<T> implements AutoCloseable {
       }
     }
 
-    /** Writes units of the piece, little endian, from a byte on. */
+    /** Writes little-endian units of the piece, starting at a byte offset. */
     private void fill(long byteAt, ByteBuffer out) {
       long from = byteAt / unitBytes();
       long to = from + out.remaining() / unitBytes();
       int slice = Arrays.binarySearch(starts, from);
-      slice = slice < 0 ? -slice - 2 : slice; // of equal starts, any: no slice is empty
+      slice = slice < 0 ? -slice - 2 : slice; // any of equal starts will do: no slice is empty
       for (long at = from; at < to; slice++) {
         Slice<T> now = slices.get(slice);
         int begin = now.from() + (int) (at - starts[slice]);
@@ -209,7 +209,7 @@ final class GpuText<T> implements AutoCloseable {
       }
     }
 
-    /** Notes a copy that is queued; the last of a part sets the part off. */
+    /** Records a queued copy; the last copy of a part starts that part. */
     private void queued(int copy) {
       int found = Arrays.binarySearch(partEnds, copy + 1);
       if (missing.decrementAndGet(found < 0 ? -found - 1 : found) == 0) {
@@ -217,13 +217,13 @@ final class GpuText<T> implements AutoCloseable {
       }
     }
 
-    /** Uses the parts whose copies are all queued, in order. */
+    /** Consumes, in order, the parts whose copies are all queued. */
     private synchronized void useParts() {
       while (!failed && parts < missing.length() && missing.get(parts) == 0) {
         try {
           usePart();
         } catch (RuntimeException | Error e) {
-          failed = true; // while no other thread can come between: no part behind this is used
+          failed = true; // under the monitor, so that no later part is consumed
           throw e;
         }
       }

@@ -4,11 +4,13 @@ import io.latimer.operators.OperatorException;
 import java.security.SecureRandom;
 import java.util.Arrays;
 
-/** An open-addressing table of 64-bit keys and counts; a count of 0 marks a free place. */
+/** An open-addressing table of 64-bit keys and counts; a count of 0 marks a free slot. */
 final class LongTable {
   private static final int SMALLEST = 1 << 10;
 
-  /** Odd, and another in each process: who writes a text cannot know which n-grams crowd. */
+  /**
+   * Odd and different in each process: the author of a text cannot predict which n-grams cluster.
+   */
   static final long FACTOR = new SecureRandom().nextLong() | 1;
 
   private long[] keys = new long[SMALLEST];
@@ -53,7 +55,8 @@ final class LongTable {
 
   private void grow() {
     if (keys.length >= 1 << 30) {
-      throw new OperatorException("more than " + size + " different n-grams cannot be held");
+      throw new OperatorException(
+          "more than " + size + " different n-grams do not fit into a table");
     }
     long[] oldKeys = keys;
     long[] oldCounts = counts;
@@ -74,7 +77,7 @@ final class LongTable {
     int at = 0;
     for (int i = 0; i < keys.length; i++) {
       if (counts[i] != 0) {
-        sorted[at++] = keys[i] ^ Long.MIN_VALUE; // so that signed order is unsigned order
+        sorted[at++] = keys[i] ^ Long.MIN_VALUE; // makes signed order equal unsigned order
       }
     }
     Arrays.parallelSort(sorted);
@@ -93,7 +96,7 @@ final class LongTable {
     return found;
   }
 
-  /** The table as one of byte n-grams. */
+  /** The table as byte n-gram counts. */
   NgramCounts sorted(int order) {
     long[] sorted = sortedKeys();
     return NgramCounts.ofBytes(order, sorted, counts(sorted));

@@ -2,7 +2,7 @@ package io.latimer.operators.ngram;
 
 import io.latimer.operators.OperatorException;
 
-/** What all counters share: the counts that were added to them, and whether they are open. */
+/** The state that all counters share: merged snapshots, and whether the counter is open. */
 abstract class MergedCounts<T> implements CountNgrams<T> {
   private final NgramOptions options;
   private NgramCounts merged;
@@ -37,13 +37,13 @@ abstract class MergedCounts<T> implements CountNgrams<T> {
     clearCounted();
   }
 
-  /** Adds what this counter has counted itself. */
+  /** Adds this counter's own counts. */
   abstract NgramCounts countsWith(NgramCounts added);
 
-  /** Forgets what this counter has counted itself. */
+  /** Forgets this counter's own counts. */
   abstract void clearCounted();
 
-  /** Gives back what the counter holds; called once. */
+  /** Releases the counter's resources; called once. */
   abstract void release();
 
   final void requireOpen() {

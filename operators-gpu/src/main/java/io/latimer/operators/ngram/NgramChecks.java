@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
- * The records of a batch that can be counted, and what becomes of each.
+ * Checks the records of a batch and holds the result of each.
  *
  * @param <T> {@code byte[]} or {@code int[]}
  */
 final class NgramChecks<T> {
-  /** Ids that a thread looks at a time. */
+  /** Ids per thread and step. */
   private static final int SHARE = 1 << 16;
 
   private final List<T> texts = new ArrayList<>();
@@ -24,9 +24,9 @@ final class NgramChecks<T> {
   private int allIds;
 
   /**
-   * Looks at the records of a batch; refuses what cannot be counted.
+   * Checks the records of a batch and rejects those that cannot be counted.
    *
-   * @param team whose threads look at ids
+   * @param team threads that check ids
    */
   NgramChecks(List<T> batch, int order, Team team) {
     int[] ids = idBits(batch, team);
@@ -40,9 +40,9 @@ final class NgramChecks<T> {
                 new RecordException(
                     "a record has "
                         + units
-                        + " units, the most is "
+                        + " units, the maximum is "
                         + CountNgrams.MAX_UNITS
-                        + "; cut it into pieces that overlap by "
+                        + "; split it into pieces that overlap by "
                         + (order - 1))));
       } else if (wrong >= 0) {
         results.add(
@@ -63,10 +63,10 @@ final class NgramChecks<T> {
     }
   }
 
-  /** Of each record, all its ids by OR, which is negative where one of them is; 0 for bytes. */
+  /** Per record, the OR of all its ids, which is negative if any id is; 0 for bytes. */
   private static <T> int[] idBits(List<T> batch, Team team) {
     int[] all = new int[batch.size()];
-    long[] ends = new long[batch.size()]; // of the records, in ids
+    long[] ends = new long[batch.size()]; // end of each record, in ids
     long end = 0;
     for (int i = 0; i < ends.length; i++) {
       end += batch.get(i) instanceof int[] words ? words.length : 0;
@@ -84,12 +84,12 @@ final class NgramChecks<T> {
     return all;
   }
 
-  /** The ids of the batch from one on, as many as a thread looks at a time. */
+  /** Combines one step's ids of the batch, starting at a given id. */
   private static <T> void orShare(List<T> batch, long[] ends, long from, AtomicIntegerArray all) {
     int record = Arrays.binarySearch(ends, from + 1);
     record = record < 0 ? -record - 1 : record;
     while (record > 0 && ends[record - 1] > from) {
-      record--; // of records that end at one place, the first has the ids
+      record--; // of records with equal ends, only the first has ids
     }
     long to = Math.min(from + SHARE, ends[ends.length - 1]);
     for (long at = from; at < to; record++) {
@@ -126,7 +126,7 @@ final class NgramChecks<T> {
     return Math.max(1, Integer.SIZE - Integer.numberOfLeadingZeros(allIds));
   }
 
-  /** The n-grams of all of them. */
+  /** The number of their n-grams. */
   long windows() {
     return windows;
   }

@@ -15,22 +15,22 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * What strategies cost, as measured: the hybrid of the paper chooses by it. The measurements are
- * the resource ngram-costs.tsv, of whole operators and not of kernels alone: what a sort makes must
- * be merged on the host, too. NgramBench makes them; a line is unit, order, strategy, bytes of
- * text, milliseconds.
+ * Measured costs of the strategies, by which auto chooses (the paper's hybrid). The measurements
+ * are in the resource ngram-costs.tsv. They time whole operators, not kernels alone, because a
+ * sort's result must also be merged on the host. NgramBench produces them; the columns are unit,
+ * order, strategy, bytes of text, milliseconds.
  */
 final class NgramCosts {
   private static final String RESOURCE = "ngram-costs.tsv";
 
-  /** By unit and order, then by strategy: milliseconds by bytes of text. */
+  /** Milliseconds by bytes of text, per strategy, per unit and order. */
   private final Map<String, Map<NgramStrategy, NavigableMap<Long, Double>>> measured;
 
   private NgramCosts(Map<String, Map<NgramStrategy, NavigableMap<Long, Double>>> measured) {
     this.measured = measured;
   }
 
-  /** The measurements that come with this build. */
+  /** The measurements bundled with this build. */
   static NgramCosts load() {
     try (InputStream in = NgramCosts.class.getResourceAsStream(RESOURCE)) {
       if (in == null) {
@@ -58,9 +58,9 @@ final class NgramCosts {
   }
 
   /**
-   * Strategies that were measured, the cheapest first.
+   * The measured strategies, cheapest first.
    *
-   * @param bytes of the text that is to be counted
+   * @param bytes size of the text
    */
   List<NgramStrategy> cheapestFirst(NgramUnit unit, int order, long bytes) {
     Map<NgramStrategy, NavigableMap<Long, Double>> known = measured.get(unit.toString() + order);
@@ -72,7 +72,7 @@ final class NgramCosts {
     return strategies;
   }
 
-  /** Between two measurements, and beyond the last, time is taken to grow with the text. */
+  /** Interpolates; beyond the last measurement, time grows in proportion to the text. */
   private static double milliseconds(NavigableMap<Long, Double> times, long bytes) {
     Map.Entry<Long, Double> below = times.floorEntry(bytes);
     Map.Entry<Long, Double> above = times.ceilingEntry(bytes);

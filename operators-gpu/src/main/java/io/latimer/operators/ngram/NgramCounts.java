@@ -12,9 +12,8 @@ import java.util.stream.IntStream;
 import java.util.zip.CRC32C;
 
 /**
- * A table of n-grams and how often each was seen, sorted by n-gram: bytes as unsigned numbers,
- * words by their ids, the first word first. Immutable, mergeable, and kept as bytes that
- * docs/formats.md describes.
+ * N-grams and their counts, sorted by n-gram: bytes compare as unsigned numbers, words by id, first
+ * word first. Immutable and mergeable; docs/formats.md describes the serialized form.
  */
 public final class NgramCounts {
   private static final int MAGIC = 0x434e474c; // "LGNC", little endian
@@ -23,16 +22,16 @@ public final class NgramCounts {
   private static final int WORDS_CODE = 2;
   private static final int HEADER_BYTES = 32;
 
-  /** The caller's thread alone. */
+  /** Runs everything on the caller's thread. */
   static final Team ALONE = new Team(1, "ngrams");
 
-  /** N-grams that a thread checks at a time. */
+  /** N-grams that a thread checks per step. */
   private static final int SHARE = 1 << 16;
 
   private final NgramUnit unit;
   private final int order;
   private final long[] byteKeys; // for bytes: the n-gram as a big-endian number
-  private final int[] words; // for words: order ids an n-gram
+  private final int[] words; // for words: order ids per n-gram
   private final long[] counts;
   private final long total;
 
@@ -54,11 +53,11 @@ public final class NgramCounts {
   }
 
   /**
-   * Makes a table of byte n-grams. The arrays are kept, and must not be changed any more.
+   * Makes a table of byte n-grams. Keeps the arrays, which must not be modified afterwards.
    *
-   * @param keys rising, as unsigned numbers below 256^order
-   * @param counts of each, 1 or more
-   * @throws OperatorException if they are not
+   * @param keys strictly ascending unsigned numbers below 256^order
+   * @param counts one per key, 1 or more
+   * @throws OperatorException if they violate this
    */
   public static NgramCounts ofBytes(int order, long[] keys, long[] counts) {
     return ofBytes(order, keys, counts, ALONE);
@@ -86,11 +85,11 @@ public final class NgramCounts {
   }
 
   /**
-   * Makes a table of word n-grams. The arrays are kept, and must not be changed any more.
+   * Makes a table of word n-grams. Keeps the arrays, which must not be modified afterwards.
    *
-   * @param words order ids an n-gram, n-grams rising
-   * @param counts of each, 1 or more
-   * @throws OperatorException if they are not
+   * @param words order ids per n-gram, n-grams strictly ascending
+   * @param counts one per n-gram, 1 or more
+   * @throws OperatorException if they violate this
    */
   public static NgramCounts ofWords(int order, int[] words, long[] counts) {
     return ofWords(order, words, counts, ALONE);
@@ -116,7 +115,7 @@ public final class NgramCounts {
           for (int i = from * order; i < to * order; i++) {
             if (words[i] < 0) {
               throw new OperatorException(
-                  "word " + i + " of a table is " + words[i] + ", ids begin at 0");
+                  "word " + i + " of a table is " + words[i] + ", but ids start at 0");
             }
           }
           for (int i = Math.max(1, from); i < to; i++) {
@@ -137,7 +136,7 @@ public final class NgramCounts {
     }
   }
 
-  /** The sum of counts, each of which must be 1 or more. */
+  /** The sum of counts, each of which must be at least 1. */
   private static long total(long[] counts, Team team) {
     AtomicLong sum = new AtomicLong();
     forShares(
@@ -148,7 +147,7 @@ public final class NgramCounts {
           for (int i = from; i < to; i++) {
             if (counts[i] < 1) {
               throw new OperatorException(
-                  "n-gram " + i + " of a table has the count " + counts[i] + ", the least is 1");
+                  "n-gram " + i + " of a table has the count " + counts[i] + ", the minimum is 1");
             }
             here = addExact(here, counts[i]);
           }
@@ -158,12 +157,12 @@ public final class NgramCounts {
     return sum.get();
   }
 
-  /** Some n-grams of a table: those from one on and before another. */
+  /** A range of n-grams of a table: from inclusive, to exclusive. */
   interface Range {
     void each(int from, int to);
   }
 
-  /** Does something for all n-grams of a table, a share at a time, by several threads at once. */
+  /** Processes all n-grams of a table in shares, on several threads concurrently. */
   static void forShares(int size, Team team, Range range) {
     int shares = (int) (((long) size + SHARE - 1) / SHARE);
     team.run(
@@ -178,7 +177,7 @@ public final class NgramCounts {
     return order;
   }
 
-  /** How many different n-grams there are. */
+  /** The number of distinct n-grams. */
   public int size() {
     return counts.length;
   }
@@ -193,7 +192,7 @@ public final class NgramCounts {
     return counts[i];
   }
 
-  /** Byte n-gram i as a big-endian number, to be read as unsigned. */
+  /** Byte n-gram i as an unsigned big-endian number. */
   public long byteKey(int i) {
     return byteKeys[i];
   }
@@ -218,10 +217,10 @@ public final class NgramCounts {
   }
 
   /**
-   * The most frequent n-grams, as their numbers in this table.
+   * The most frequent n-grams, as indexes into this table.
    *
-   * @param k how many at most, 0 or more
-   * @return by falling count, and then by n-gram
+   * @param k the maximum number of results, 0 or more
+   * @return most frequent first, ties by n-gram
    */
   public int[] top(int k) {
     if (k < 0) {
@@ -234,7 +233,7 @@ public final class NgramCounts {
       falling[i] = Long.MAX_VALUE - counts[some[i]];
       numbers[i] = some[i];
     }
-    RadixSort.sort(falling, numbers); // stable, and the numbers rise as the n-grams do
+    RadixSort.sort(falling, numbers); // stable: ties stay in n-gram order
     int[] top = new int[Math.min(k, some.length)];
     for (int i = 0; i < top.length; i++) {
       top[i] = (int) numbers[i];
@@ -242,9 +241,9 @@ public final class NgramCounts {
     return top;
   }
 
-  /** The k that {@link #top} wants, as they stand in the table. */
+  /** The indexes of the k n-grams of {@link #top}, in table order. */
   private int[] mostFrequent(int k) {
-    // The first in the queue is the one to go: the rarest, and the last of those.
+    // The head of the queue is evicted first: the rarest, and of those the last.
     Comparator<Integer> worstFirst =
         Comparator.comparingLong((Integer i) -> counts[i]).thenComparing(Comparator.reverseOrder());
     PriorityQueue<Integer> best = new PriorityQueue<>(Math.max(1, k), worstFirst);
@@ -286,7 +285,8 @@ public final class NgramCounts {
     while (i < a.size() || j < b.size()) {
       int compared = i == a.size() ? 1 : j == b.size() ? -1 : a.compareTo(i, b, j);
       if (size == room) {
-        throw new OperatorException("a table of more than " + room + " n-grams cannot be held");
+        throw new OperatorException(
+            "a table of more than " + room + " n-grams does not fit into memory");
       }
       NgramCounts from = compared <= 0 ? a : b;
       int at = compared <= 0 ? i : j;
@@ -311,8 +311,8 @@ public final class NgramCounts {
   /**
    * The same counts with other ids for the words.
    *
-   * @param ids the new id of each old one, 0 or more; different ones for different words
-   * @throws OperatorException if a word has no new id, or two n-grams become one
+   * @param ids the new id per old id, 0 or more, all distinct
+   * @throws OperatorException if a word has no new id, or two n-grams become equal
    */
   public NgramCounts withIds(int[] ids) {
     if (unit != NgramUnit.WORDS) {
@@ -335,7 +335,7 @@ public final class NgramCounts {
     return ofWords(order, sortedWords, sortedCounts);
   }
 
-  /** Refuses a table of another unit or order. */
+  /** Rejects a table of another unit or order. */
   void requireLike(NgramCounts other) {
     if (unit != other.unit || order != other.order) {
       throw new OperatorException(
@@ -381,7 +381,7 @@ public final class NgramCounts {
     out.putInt(unit == NgramUnit.BYTES ? BYTES_CODE : WORDS_CODE);
     out.putInt(order);
     out.putLong(size());
-    out.putLong(0); // the checksum, later
+    out.putLong(0); // placeholder for the checksum
     for (long key : byteKeys) {
       out.putLong(key);
     }
@@ -396,9 +396,9 @@ public final class NgramCounts {
   }
 
   /**
-   * Reads what {@link #toBytes} made.
+   * Reads the output of {@link #toBytes}.
    *
-   * @throws OperatorException saying what is wrong with the bytes
+   * @throws OperatorException if the bytes are invalid; the message says why
    */
   public static NgramCounts fromBytes(byte[] bytes) {
     ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
@@ -410,7 +410,7 @@ public final class NgramCounts {
     }
     int code = in.getInt(8);
     if (code != BYTES_CODE && code != WORDS_CODE) {
-      throw bad("unit " + code + " is not known");
+      throw bad("unit " + code + " is unknown");
     }
     NgramUnit unit = code == BYTES_CODE ? NgramUnit.BYTES : NgramUnit.WORDS;
     int order = in.getInt(12);
@@ -441,7 +441,7 @@ public final class NgramCounts {
     return unit == NgramUnit.BYTES ? 8 : 4 * order;
   }
 
-  /** CRC-32C of everything but the checksum and the four bytes behind it. */
+  /** CRC-32C of everything but the checksum and the four bytes after it. */
   private static int checksum(byte[] all) {
     CRC32C crc = new CRC32C();
     crc.update(all, 0, 24);
@@ -470,6 +470,6 @@ public final class NgramCounts {
 
   @Override
   public String toString() {
-    return size() + " " + order + "-grams of " + unit + ", " + total + " in all";
+    return size() + " " + order + "-grams of " + unit + ", " + total + " in total";
   }
 }

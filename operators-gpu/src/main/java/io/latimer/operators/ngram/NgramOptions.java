@@ -4,18 +4,18 @@ import io.latimer.operators.OperatorException;
 import java.util.Objects;
 
 /**
- * What is counted, and how.
+ * What to count, and how.
  *
  * @param unit bytes or words
  * @param order n: 1 to {@link NgramUnit#maxOrder}
- * @param strategy how; see there which orders each can count
+ * @param strategy how; {@link NgramStrategy} lists the orders that each supports
  */
 public record NgramOptions(NgramUnit unit, int order, NgramStrategy strategy) {
 
   /**
-   * Checks that they go together.
+   * Checks the combination.
    *
-   * @throws OperatorException naming what does not, and what does
+   * @throws OperatorException naming the conflict and what is allowed
    */
   public NgramOptions {
     Objects.requireNonNull(unit, "unit");
@@ -44,12 +44,12 @@ public record NgramOptions(NgramUnit unit, int order, NgramStrategy strategy) {
     }
   }
 
-  /** With the strategy left to measurements. */
+  /** Options with strategy auto. */
   public static NgramOptions of(NgramUnit unit, int order) {
     return new NgramOptions(unit, order, NgramStrategy.AUTO);
   }
 
-  /** These options, for a counter that counts one unit only. */
+  /** These options, checked for a counter of a single unit. */
   NgramOptions of(NgramUnit only) {
     if (unit != only) {
       throw new IllegalArgumentException("a counter of " + only + " is asked for " + this);

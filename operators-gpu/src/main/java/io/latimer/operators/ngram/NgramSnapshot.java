@@ -7,10 +7,11 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * n-gram counts that can leave their process and be merged: word n-grams include their words.
+ * Serializable, mergeable n-gram counts; word n-grams include their words.
  *
- * <p>The words are sorted by their UTF-8 bytes, and their positions are their ids. So n-grams are
- * in the order of their text, equal counts have equal bytes, and merging takes one pass over each.
+ * <p>The words are sorted by their UTF-8 bytes, and their positions are their ids. Therefore
+ * n-grams are in the order of their text, equal counts have equal bytes, and a merge reads each
+ * input once.
  *
  * <p>docs/formats.md specifies its bytes.
  *
@@ -28,7 +29,7 @@ public record NgramSnapshot(NgramCounts counts, List<byte[]> words) {
   /**
    * A snapshot of word n-grams.
    *
-   * @param counts by the ids of a dictionary
+   * @param counts with the ids of a dictionary
    */
   public static NgramSnapshot ofWords(NgramCounts counts, WordIds ids) {
     int order = counts.order();
@@ -56,7 +57,7 @@ public record NgramSnapshot(NgramCounts counts, List<byte[]> words) {
     return new NgramSnapshot(sorted(counts, places), words);
   }
 
-  /** The same counts with other ids, which reorder the n-grams. */
+  /** The counts with new ids that change the order of the n-grams. */
   private static NgramCounts sorted(NgramCounts counts, int[] places) {
     int order = counts.order();
     int[] moved = moved(counts, places);
@@ -114,7 +115,7 @@ public record NgramSnapshot(NgramCounts counts, List<byte[]> words) {
         NgramCounts.merge(rising(a.counts, placesOfA), rising(b.counts, placesOfB)), words);
   }
 
-  /** The same counts with other ids, which keep the order of the n-grams. */
+  /** The counts with new ids that keep the order of the n-grams. */
   private static NgramCounts rising(NgramCounts counts, int[] places) {
     long[] numbers = new long[counts.size()];
     Arrays.setAll(numbers, counts::count);
@@ -150,9 +151,9 @@ public record NgramSnapshot(NgramCounts counts, List<byte[]> words) {
   }
 
   /**
-   * Its bytes.
+   * The serialized form.
    *
-   * @throws OperatorException if they are more than an array holds
+   * @throws OperatorException if it does not fit into an array
    */
   public byte[] toBytes() {
     byte[] table = counts.toBytes();

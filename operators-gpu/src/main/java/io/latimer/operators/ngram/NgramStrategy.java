@@ -3,11 +3,11 @@ package io.latimer.operators.ngram;
 import java.util.Locale;
 
 /**
- * How n-grams are counted on a GPU. All give the same counts. The CPU counts in its own way,
- * whichever is named, and refuses what the named one refuses.
+ * How to count n-grams on a GPU. All strategies give the same counts. The CPU ignores the strategy,
+ * but rejects what the strategy does not support.
  */
 public enum NgramStrategy {
-  /** The one that costs least for the order and the size of text, by measurements. */
+  /** The cheapest for the order and the size of text, according to measurements. */
   AUTO,
   /** One histogram in global memory (the paper's V1): bytes, order 1 to 4. */
   V1,

@@ -6,12 +6,12 @@ import java.nio.charset.StandardCharsets;
 /**
  * N-grams of bytes as printable text on one line, and back.
  *
- * <p>Characters of whole and correct UTF-8 stand as they are, except the backslash, which is {@code
- * \\}, and control characters and line and paragraph separators. These and all bytes that are no
- * part of such a character are escaped: TAB is {@code \t}, LF is {@code \n}, CR is {@code \r}, and
- * every other byte is {@code \x} and two hexadecimal digits, small letters. So the text is UTF-8
- * and has no tab and no line end; different bytes become different text. To undo it, put for each
- * backslash and what follows it the byte that is meant; the rest is its UTF-8.
+ * <p>Valid UTF-8 characters stay as they are, except the backslash, which becomes {@code \\}, and
+ * control characters and line and paragraph separators. These, and all bytes that are not part of a
+ * valid character, are escaped: TAB is {@code \t}, LF is {@code \n}, CR is {@code \r}, and every
+ * other byte is {@code \x} and two lower-case hexadecimal digits. The text is therefore UTF-8
+ * without tabs or line ends, and different bytes give different texts. To unescape, replace each
+ * escape by its byte; the rest is UTF-8.
  */
 public final class NgramText {
   private static final String DIGITS = "0123456789abcdef";
@@ -70,7 +70,9 @@ public final class NgramText {
     }
   }
 
-  /** How many bytes the correct UTF-8 character at a place has, 0 if there is none (RFC 3629). */
+  /**
+   * The length in bytes of the valid UTF-8 character at a position, 0 if there is none (RFC 3629).
+   */
   private static int characterLength(byte[] bytes, int at, int to) {
     int first = bytes[at] & 0xff;
     if (first < 0x80) {
@@ -95,7 +97,7 @@ public final class NgramText {
   /**
    * The bytes of a text that {@link #escape} made.
    *
-   * @throws IllegalArgumentException if a backslash is not followed by what follows it there
+   * @throws IllegalArgumentException if the text contains an invalid escape
    */
   public static byte[] unescape(String text) {
     byte[] escaped = text.getBytes(StandardCharsets.UTF_8);

@@ -2,7 +2,7 @@ package io.latimer.operators.ngram;
 
 import java.util.Locale;
 
-/** What an n-gram is made of. */
+/** The unit of an n-gram. */
 public enum NgramUnit {
   /** Bytes, 1 to 8 of them. */
   BYTES(8),
@@ -15,7 +15,7 @@ public enum NgramUnit {
     this.maxOrder = maxOrder;
   }
 
-  /** The longest n-gram that is counted. */
+  /** The maximum order. */
   public int maxOrder() {
     return maxOrder;
   }

@@ -1,17 +1,16 @@
 package io.latimer.operators.ngram;
 
-/** Sorts 64-bit keys, and a value with each, by their bytes from the last to the first. */
+/** Sorts 64-bit keys, each with a value, byte by byte, least significant first. */
 final class RadixSort {
   private static final int DIGITS = 256;
 
   private RadixSort() {}
 
   /**
-   * Sorts by unsigned keys; values of equal keys stay in order. Bytes in which all keys agree cost
-   * nothing.
+   * Sorts by unsigned keys; stable. Bytes that are equal in all keys cost nothing.
    *
    * @param keys sorted in place
-   * @param values one for each key, moved as it is
+   * @param values one per key, moved with it
    */
   static void sort(long[] keys, long[] values) {
     int n = keys.length;
@@ -60,9 +59,9 @@ final class RadixSort {
   }
 
   /**
-   * The order of tuples of numbers that are not negative, as the places that they stand at.
+   * The sort order of tuples of non-negative numbers, as their original positions.
    *
-   * @param tuples one behind the other, {@code order} numbers each
+   * @param tuples concatenated, {@code order} numbers each
    */
   static int[] order(int[] tuples, int order) {
     int n = tuples.length / order;

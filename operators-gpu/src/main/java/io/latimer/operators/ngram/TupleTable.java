@@ -3,7 +3,7 @@ package io.latimer.operators.ngram;
 import io.latimer.operators.OperatorException;
 import java.util.Arrays;
 
-/** An open-addressing table of word n-grams and counts; a count of 0 marks a free place. */
+/** An open-addressing table of word n-grams and counts; a count of 0 marks a free slot. */
 final class TupleTable {
   private static final int SMALLEST = 1 << 10;
 
@@ -22,7 +22,7 @@ final class TupleTable {
     return size;
   }
 
-  /** Adds to the n-gram that begins at a place of a text. */
+  /** Adds to the n-gram that starts at a position of a text. */
   void add(int[] text, int from, long count) {
     int at = find(text, from);
     if (counts[at] == 0) {
@@ -62,7 +62,7 @@ final class TupleTable {
   private void grow() {
     if ((long) counts.length * 2 * order > Integer.MAX_VALUE - 8) {
       throw new OperatorException(
-          "more than " + size + " different " + order + "-grams of words cannot be held");
+          "more than " + size + " different " + order + "-grams of words do not fit into a table");
     }
     int[] oldWords = words;
     long[] oldCounts = counts;

@@ -8,10 +8,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * A growing dictionary: words get ids from 0 on, in the order in which they first appear.
+ * A growing dictionary: words get ids from 0 in order of first appearance.
  *
- * <p>A word is a string of bytes: those of its UTF-8, usually, but any bytes will do. It is used by
- * one thread at a time.
+ * <p>A word is a byte string: usually UTF-8, but any bytes will do. Not thread-safe.
  */
 public final class WordIds {
   private static final int FIRST_WORDS = 1 << 10; // a power of two
@@ -20,19 +19,19 @@ public final class WordIds {
   private static final long GOLDEN = 0x9E3779B97F4A7C15L; // 2^64 divided by the golden ratio
 
   private byte[] text = new byte[1 << 14];
-  private int[] ends = new int[FIRST_WORDS]; // in the text, of each word
+  private int[] ends = new int[FIRST_WORDS]; // end of each word in the text
   private int[] table = newTable(2 * FIRST_WORDS); // ids by hash, -1 where there is none
   private int size;
 
-  /** How many words there are. */
+  /** The number of words. */
   public int size() {
     return size;
   }
 
   /**
-   * The id of a word, a new one for a new word.
+   * The id of a word, assigned if the word is new.
    *
-   * @param bytes where the word is
+   * @param bytes bytes that contain the word
    * @param from its first byte
    * @param to the byte after its last
    * @throws OperatorException if there is no room for another word
@@ -43,9 +42,9 @@ public final class WordIds {
   }
 
   /**
-   * The id of a word, a new one for a new word.
+   * The id of a word, assigned if the word is new.
    *
-   * @param word what UTF-8 can hold: half of a surrogate pair becomes a question mark
+   * @param word encoded as UTF-8: an unpaired surrogate becomes a question mark
    */
   public int id(String word) {
     byte[] bytes = word.getBytes(StandardCharsets.UTF_8);
@@ -71,7 +70,7 @@ public final class WordIds {
     return new String(text, start, ends[id] - start, StandardCharsets.UTF_8);
   }
 
-  /** The ids of all words, sorted by the words' bytes, which are unsigned. */
+  /** The ids of all words, sorted by the words' unsigned bytes. */
   public int[] sorted() {
     return IntStream.range(0, size)
         .boxed()
@@ -89,7 +88,7 @@ public final class WordIds {
     return words;
   }
 
-  /** The ids of the words of a sentence, which are split as {@link #split} does. */
+  /** The ids of the words of a sentence, split as by {@link #split}. */
   public int[] ids(String sentence) {
     List<String> parts = split(sentence);
     int[] out = new int[parts.size()];
@@ -118,7 +117,7 @@ public final class WordIds {
     return parts;
   }
 
-  /** Whether a character, or a byte of UTF-8, parts words. */
+  /** Whether a character, or a byte of UTF-8, separates words. */
   public static boolean isSpace(int c) {
     return c == ' ' || c == 0 || (c >= '\t' && c <= '\r');
   }
@@ -160,7 +159,7 @@ public final class WordIds {
     }
   }
 
-  /** Where a word's id is, or where it is to be put. */
+  /** The slot of a word's id, or the slot where to insert it. */
   private int slot(byte[] bytes, int from, int to) {
     long hash = GOLDEN;
     for (int i = from; i < to; i++) {

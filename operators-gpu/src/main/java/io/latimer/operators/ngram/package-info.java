@@ -1,8 +1,8 @@
 /**
- * Counting of n-grams of bytes and of words: Bianco, "NGrams with CUDA".
+ * Counts n-grams of bytes and words: Bianco, "NGrams with CUDA".
  *
- * <p>{@link io.latimer.operators.ngram.CountNgrams} is the operator, with an implementation for the
- * CPU, which is the oracle, and one for the GPU; {@link io.latimer.operators.ngram.NgramCounts} is
- * what it has counted, and can be kept, sent and merged.
+ * <p>{@link io.latimer.operators.ngram.CountNgrams} is the operator, with a CPU implementation,
+ * which is the oracle, and a GPU implementation. {@link io.latimer.operators.ngram.NgramCounts}
+ * holds its counts and can be stored, sent and merged.
  */
 package io.latimer.operators.ngram;

@@ -15,15 +15,15 @@ import io.latimer.operators.text.TextPipeline;
 import java.util.function.Function;
 
 /**
- * The parts of a translation model that translators on a device share. The weights as the file
- * holds them are not among these, so that they are not kept twice.
+ * The parts of a translation model that translators on a device share. They exclude the weights as
+ * stored in the file, which would otherwise be kept twice.
  */
 public final class LoadedTranslator implements AutoCloseable {
   private final Translate.Model model;
   private final TextPipeline pipeline;
   private final Weights weights;
 
-  /** What decodes with the network on a device, and what gives the network back. */
+  /** Makes decoders with the network on a device, and releases the network. */
   private record Weights(Function<DecodeOptions, Decode> decoder, Runnable close) {}
 
   private LoadedTranslator(Translate.Model model, TextPipeline pipeline, Weights weights) {
@@ -35,7 +35,7 @@ public final class LoadedTranslator implements AutoCloseable {
   /**
    * Loads a model.
    *
-   * @param precision float32 where the device is the CPU
+   * @param precision float32 if the device is the CPU
    */
   public static LoadedTranslator load(IndexFile file, Device device, NmtPrecision precision) {
     TranslationModel model = TranslationModel.open(file);
@@ -71,7 +71,7 @@ public final class LoadedTranslator implements AutoCloseable {
     return pipeline;
   }
 
-  /** Makes a decoder, which is closed before this. */
+  /** Makes a decoder, which must be closed before this object. */
   public Decode decoder(DecodeOptions options) {
     return weights.decoder().apply(options);
   }

@@ -14,15 +14,15 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 
-/** Puts the translated sentences of one record together, sentence by sentence. */
+/** Assembles the translation of one record, sentence by sentence. */
 final class RecordAssembly {
   private static final Comparator<Combination> BEST_FIRST =
       Comparator.comparingDouble(Combination::normalized).reversed();
 
   /**
-   * One choice of a hypothesis for each sentence so far; scores are sums.
+   * A choice of one hypothesis for each sentence so far; scores are sums.
    *
-   * @param before the choice for the sentences before; null for none
+   * @param before the choice for the previous sentences; null for none
    * @param choice for the last sentence; null before the first
    */
   private record Combination(Combination before, Choice choice, double score, double normalized) {}
@@ -30,7 +30,7 @@ final class RecordAssembly {
   /**
    * One translation of a sentence.
    *
-   * @param hypothesis null where the model saw nothing
+   * @param hypothesis null if the model read no tokens of the sentence
    */
   private record Choice(String text, Hypothesis hypothesis) {}
 
@@ -52,7 +52,7 @@ final class RecordAssembly {
   /**
    * Adds the next sentence.
    *
-   * @param result null for a sentence of which the model saw nothing
+   * @param result null for a sentence without tokens for the model
    */
   void add(SourceSentence sentence, Decoded result) {
     sentences.add(sentence);
@@ -77,7 +77,7 @@ final class RecordAssembly {
     targetTokens += result.best().ids().length;
   }
 
-  /** Keeps the n best: the best of all sentences so far are among the best of all but the last. */
+  /** Keeps the n best. Sufficient, because the best overall are among the best of all prefixes. */
   private List<Combination> combine(List<Combination> choices) {
     List<Combination> all = new ArrayList<>(combinations.size() * choices.size());
     for (Combination before : combinations) {
@@ -90,7 +90,7 @@ final class RecordAssembly {
                 before.normalized() + choice.normalized()));
       }
     }
-    all.sort(BEST_FIRST); // a list has scores; without scores there is one combination
+    all.sort(BEST_FIRST); // a list always has scores; without scores there is only one combination
     return List.copyOf(all.subList(0, Math.min(options.search().nBest(), all.size())));
   }
 
@@ -106,7 +106,7 @@ final class RecordAssembly {
   }
 
   /**
-   * To be called when all sentences are added.
+   * Completes the record; call it after adding all sentences.
    *
    * @param record the raw text of the record
    */
@@ -134,8 +134,8 @@ final class RecordAssembly {
   /**
    * The alignment of one translation of the record.
    *
-   * @param choices one for each sentence
-   * @param offsets where the text of each sentence starts in that of the record
+   * @param choices one per sentence
+   * @param offsets start of each sentence's text in the record's text
    */
   private List<AlignmentPoint> align(
       List<Choice> choices,
@@ -186,7 +186,7 @@ final class RecordAssembly {
     return source;
   }
 
-  /** The record's translation; {@link #finish} has been called. */
+  /** The record's translation; call {@link #finish} first. */
   Translated translated(Timings timings) {
     Alternative best = list.get(0);
     return new Translated(

@@ -22,14 +22,14 @@ import java.util.function.IntFunction;
 
 /**
  * Translates raw text: splits records into sentences, decodes the sentences of all records
- * together, and puts each record together again.
+ * together, and reassembles each record.
  *
- * <p>A blank record becomes an empty translation. A record that cannot be translated is a failure
- * and disturbs no other. The threads of a team prepare sentences and put records together. Safe for
- * use by as many threads at once as its decoder, see {@link #inFlight}.
+ * <p>A blank record becomes an empty translation. A record that cannot be translated fails without
+ * affecting others. The threads of a team prepare sentences and assemble records. Safe for as many
+ * concurrent threads as its decoder, see {@link #inFlight}.
  */
 public final class Translate implements BatchOperator<String, Translated> {
-  /** Records that a thread takes at a time: a few microseconds each. */
+  /** Records per thread and step: a few microseconds each. */
   private static final int SHARE = 16;
 
   private final TextPipeline pipeline;
@@ -42,7 +42,7 @@ public final class Translate implements BatchOperator<String, Translated> {
   private volatile boolean closed;
 
   /**
-   * What translates.
+   * Identifies the model.
    *
    * @param id content id of the model file
    * @param version the producer's version of the model; may be empty
@@ -51,7 +51,7 @@ public final class Translate implements BatchOperator<String, Translated> {
    */
   public record Model(String id, String version, String sourceLanguage, String targetLanguage) {}
 
-  /** One sentence of the batch and what became of it; null where there is nothing to decode. */
+  /** One sentence of the batch and its result; null if there is nothing to decode. */
   private static final class Unit {
     private final SourceSentence sentence;
     private final int[] ids;
@@ -64,13 +64,13 @@ public final class Translate implements BatchOperator<String, Translated> {
   }
 
   /**
-   * Puts a translator together; {@link #opener} does it from a model file.
+   * Makes a translator from its parts; {@link #opener} makes one from a model file.
    *
    * @param pipeline not closed by this operator
    * @param decode made with {@link TranslateOptions#decoding}; closed with this operator
-   * @param options what is wanted
-   * @param model what translates
-   * @param lease what pipeline and decoder came from; closed last
+   * @param options how to translate
+   * @param model identifies the model
+   * @param lease of pipeline and decoder; closed last
    */
   public Translate(
       TextPipeline pipeline, Decode decode, TranslateOptions options, Model model, Lease<?> lease) {
@@ -84,9 +84,8 @@ public final class Translate implements BatchOperator<String, Translated> {
   }
 
   /**
-   * What opens a translator on a model file. The model is loaded once per process, device and
-   * precision and shared by all translators of it; it is given back when the last of them is
-   * closed.
+   * An opener of translators for a model file. The model is loaded once per process, device and
+   * precision, shared by all its translators, and released when the last of them is closed.
    */
   public static IndexOpener<Translate> opener(TranslateOptions options) {
     return new IndexOpener<>(
@@ -110,7 +109,7 @@ public final class Translate implements BatchOperator<String, Translated> {
     return new Translate(loaded.pipeline(), decode, options, loaded.model(), lease);
   }
 
-  /** What translates. */
+  /** Identifies the model. */
   public Model model() {
     return model;
   }
@@ -143,7 +142,7 @@ public final class Translate implements BatchOperator<String, Translated> {
     return results;
   }
 
-  /** Makes something of each number below a size, on all threads. */
+  /** Computes a result for each number below a size, on all threads. */
   private <T> List<T> forEach(int size, IntFunction<T> make) {
     List<T> made = new ArrayList<>(Collections.nCopies(size, null));
     team.forEach(size, SHARE, i -> made.set(i, make.apply(i)));
@@ -162,7 +161,7 @@ public final class Translate implements BatchOperator<String, Translated> {
     } catch (OperatorException e) {
       throw e;
     } catch (RuntimeException e) {
-      // A fault of ours that this text brings to light: its neighbours need not suffer.
+      // An internal error that this text triggers must not fail the other records.
       return Result.failure(new RecordException("the text cannot be prepared: " + e, e));
     }
   }

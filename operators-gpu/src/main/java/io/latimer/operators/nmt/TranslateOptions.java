@@ -8,15 +8,13 @@ import io.latimer.operators.text.TextPipeline;
 import java.util.Optional;
 
 /**
- * How a record is translated.
+ * How to translate a record.
  *
- * @param search how a sentence is decoded, and what its translation shall have: alternatives where
- *     {@code nBest} is above 1 (these have scores either way, since they are sorted by them),
- *     scores of its own, an alignment
- * @param splitSentences whether a record may hold several sentences; empty for the model's own
- *     setting
- * @param precision numbers to compute with; empty for the device's default: float16 on a GPU,
- *     float32 on the CPU, which supports nothing else
+ * @param search how to decode a sentence and what to return: alternatives if {@code nBest} is above
+ *     1 (always with scores, because they are sorted by them), scores, an alignment
+ * @param splitSentences whether a record may hold several sentences; empty for the model's setting
+ * @param precision of the computation; empty for the device's default: float16 on a GPU, float32 on
+ *     the CPU, which supports nothing else
  */
 public record TranslateOptions(
     DecodeOptions search, Optional<Boolean> splitSentences, Optional<NmtPrecision> precision) {
@@ -24,24 +22,26 @@ public record TranslateOptions(
   /** Beam 5, one translation with its score, no alignment. */
   public static final TranslateOptions DEFAULTS = of(DecodeOptions.beam(5));
 
-  /** By a search, with the model's own splitting and the device's precision. */
+  /**
+   * Options for a search, with the model's sentence splitting and the device's default precision.
+   */
   public static TranslateOptions of(DecodeOptions search) {
     return new TranslateOptions(search, Optional.empty(), Optional.empty());
   }
 
-  /** The same with another precision; empty for the device's default. */
+  /** A copy with another precision; empty for the device's default. */
   public TranslateOptions withPrecision(Optional<NmtPrecision> wanted) {
     return new TranslateOptions(search, splitSentences, wanted);
   }
 
-  /** The same with records split into sentences or not; empty for the model's own setting. */
+  /** A copy that splits records into sentences or not; empty for the model's setting. */
   public TranslateOptions withSplitSentences(Optional<Boolean> wanted) {
     return new TranslateOptions(search, wanted, precision);
   }
 
   /**
-   * What the decoder must give: scores too where they sort a list of alternatives, and attention
-   * too where it says where protected text belongs.
+   * The decoder's options: with scores if they sort a list of alternatives, and with attention if
+   * it decides where protected text goes.
    */
   public DecodeOptions decoding(TextPipeline pipeline) {
     return search
@@ -51,9 +51,9 @@ public record TranslateOptions(
   }
 
   /**
-   * The numbers to compute with on a device.
+   * The precision of the computation on a device.
    *
-   * @throws OperatorException if it does not know them
+   * @throws OperatorException if the device does not support it
    */
   public NmtPrecision precisionOn(Device device) {
     if (device.kind() == Device.Kind.GPU) {
@@ -62,9 +62,9 @@ public record TranslateOptions(
     NmtPrecision wanted = precision.orElse(NmtPrecision.FLOAT32);
     if (wanted != NmtPrecision.FLOAT32) {
       throw new OperatorException(
-          "the CPU computes in float32 only: leave the precision "
+          "the CPU supports float32 only: omit the precision "
               + wanted
-              + " out, or use a GPU as device");
+              + " or use a GPU");
     }
     return wanted;
   }

@@ -6,17 +6,17 @@ import java.util.List;
 /**
  * The translation of one record.
  *
- * @param text as a reader expects it; empty for a blank record
+ * @param text the translation; empty for a blank record
  * @param score natural-log probability of all tokens, end tokens included, summed over the
- *     sentences; at most 0; NaN where no scores were asked for
+ *     sentences; at most 0; NaN if no scores were requested
  * @param normalizedScore the mean of the sentences' length-normalized scores; NaN like the score
- * @param nBest the best translations of the record, best first and the first being {@code text};
- *     empty unless asked for. For a record of several sentences these are the best combinations of
- *     the sentences' lists
- * @param alignment by target and then by source; empty unless asked for
- * @param timings what the batch of this record took
- * @param sourceTokens number of ids that the network read, end tokens included
- * @param targetTokens number of ids that the network wrote, end tokens included
+ * @param nBest the best translations of the record, best first, starting with {@code text}; empty
+ *     unless requested. For several sentences, these are the best combinations of the sentences'
+ *     lists
+ * @param alignment sorted by target, then by source; empty unless requested
+ * @param timings of this record's batch
+ * @param sourceTokens number of ids that the network read, including end tokens
+ * @param targetTokens number of ids that the network wrote, including end tokens
  */
 public record Translated(
     String text,
@@ -34,13 +34,13 @@ public record Translated(
   }
 
   /**
-   * One entry of the n-best list, with scores like those of {@link Translated}; they are there
-   * whether scores were asked for or not, since the list is sorted by them.
+   * One entry of the n-best list. Unlike those of {@link Translated}, its scores are always
+   * present, because the list is sorted by them.
    *
-   * @param text as a reader expects it
+   * @param text the translation
    * @param score finite, at most 0
-   * @param normalizedScore what the list is sorted by; finite, at most 0
-   * @param alignment its own, by target and then by source; empty unless asked for
+   * @param normalizedScore the list's sort key; finite, at most 0
+   * @param alignment of this entry, sorted by target, then by source; empty unless requested
    */
   public record Alternative(
       String text, double score, double normalizedScore, List<AlignmentPoint> alignment) {
@@ -50,19 +50,19 @@ public record Translated(
   }
 
   /**
-   * The source token that a target token looked at most. Spans and words are those of the record's
-   * raw text and of {@link Translated#text()}; a token of which they hold no character, such as a
-   * sign that is written only for the model, has {@link TextSpan#NONE} and word -1.
+   * The source token to which a target token attends most. Spans and words refer to the record's
+   * raw text and to {@link Translated#text()}; a token without characters there, such as a marker
+   * that only the model sees, has {@link TextSpan#NONE} and word -1.
    *
-   * @param source position among the record's source tokens, from 0, end tokens left out, sentences
-   *     counted through
-   * @param target position among the record's target tokens, counted the same way
-   * @param weight the attention between them, 0 to 1
+   * @param source 0-based position among the record's source tokens across all sentences, without
+   *     end tokens
+   * @param target position among the record's target tokens, counted in the same way
+   * @param weight attention between the two, 0 to 1
    * @param sourceSpan the source token's characters
    * @param targetSpan the target token's characters
-   * @param sourceWord the word that the source token begins in, as {@link
+   * @param sourceWord word in which the source token starts, as {@link
    *     io.latimer.operators.text.TextWords} counts
-   * @param targetWord the word that the target token begins in
+   * @param targetWord word in which the target token starts
    */
   public record AlignmentPoint(
       int source,
@@ -74,7 +74,7 @@ public record Translated(
       int targetWord) {}
 
   /**
-   * Nanoseconds that each step took for the whole batch.
+   * Nanoseconds per step, for the whole batch.
    *
    * @param prepare text to ids
    * @param decode ids to ids

@@ -1,5 +1,5 @@
 /**
- * Translation of raw text: the operator {@link io.latimer.operators.nmt.Translate}, which splits
- * records into sentences, decodes them together and puts the records together again.
+ * Translation of raw text: the operator {@link io.latimer.operators.nmt.Translate} splits records
+ * into sentences, decodes these together, and reassembles the records.
  */
 package io.latimer.operators.nmt;

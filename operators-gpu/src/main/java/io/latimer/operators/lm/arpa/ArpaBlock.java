@@ -5,7 +5,7 @@ import io.latimer.operators.lm.model.LmVocabulary;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/** Some whole lines of an ARPA file, and the n-grams that one thread has made of them. */
+/** Whole lines of an ARPA file, and the n-grams that one thread has parsed from them. */
 final class ArpaBlock {
   private byte[] bytes;
   private int from;
@@ -13,7 +13,7 @@ final class ArpaBlock {
 
   private final ArpaLines lines = new ArpaLines("");
   private final NgramBatch ngrams = new NgramBatch();
-  private int end; // behind the line of the last n-gram
+  private int end; // end of the last n-gram's line
   private long linesToEnd;
   private boolean whole;
 
@@ -25,12 +25,12 @@ final class ArpaBlock {
     return bytes;
   }
 
-  /** Gives it other bytes, which begin as those that it has. */
+  /** Replaces the bytes by others that start with the same bytes. */
   void grow(byte[] larger) {
     bytes = larger;
   }
 
-  /** Says where its lines are. */
+  /** Sets the range of its lines. */
   void set(int newFrom, int newLimit) {
     from = newFrom;
     limit = newLimit;
@@ -45,8 +45,8 @@ final class ArpaBlock {
   }
 
   /**
-   * Makes n-grams of its lines, up to the first that is none. What that is, and what is wrong with
-   * it, is left to {@link ArpaReader}, which knows its number.
+   * Parses its lines up to the first that is not an n-gram. {@link ArpaReader}, which knows the
+   * line's number, handles that line and its errors.
    */
   void parse(int order, boolean highest, LmVocabulary vocabulary) {
     ngrams.clear(order);
@@ -66,7 +66,7 @@ final class ArpaBlock {
       linesToEnd = lines.lines();
       whole = true;
     } catch (LmFormatException e) {
-      whole = false; // the reader will come to the same line, and say where it is
+      whole = false; // the reader reparses this line and reports its number
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -81,12 +81,12 @@ final class ArpaBlock {
     return whole;
   }
 
-  /** Behind the last n-gram's line, or behind all lines if all have been understood. */
+  /** The end of the last n-gram's line, or of all lines if all were parsed. */
   int end() {
     return end;
   }
 
-  /** How many lines there are before {@link #end}. */
+  /** The number of lines before {@link #end}. */
   long linesToEnd() {
     return linesToEnd;
   }

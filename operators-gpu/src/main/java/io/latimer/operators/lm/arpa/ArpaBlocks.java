@@ -10,19 +10,19 @@ import java.util.Arrays;
 import java.util.zip.GZIPInputStream;
 
 /**
- * Cuts an ARPA file, plain or gzip, into blocks of whole lines. What goes wrong with the file is
- * kept until all blocks before have been handed out. Used by one thread at a time.
+ * Splits an ARPA file, plain or gzip, into blocks of whole lines. A read error is held back until
+ * all blocks before it have been handed out. Not thread-safe.
  */
 final class ArpaBlocks implements Closeable {
   private static final int BUFFER = 1 << 18;
 
-  /** No format packs better: what deflate makes of zeros. */
+  /** The best ratio of any format: deflate on zeros. */
   private static final long BEST_COMPRESSION = 1032;
 
   private final InputStream in;
   private final long mostBytes;
   private final int blockBytes;
-  private byte[] rest = {}; // the begin of a line whose end is not read yet
+  private byte[] rest = {}; // beginning of a line whose end is not yet read
   private int restLength;
   private IOException failure;
   private boolean streamEnded;
@@ -41,7 +41,7 @@ final class ArpaBlocks implements Closeable {
     return new ArpaBlocks(in, mostBytes, blockBytes);
   }
 
-  /** More bytes than these cannot be in the file, when it is unpacked. */
+  /** An upper bound of the file's unpacked size in bytes. */
   long mostBytes() {
     return mostBytes;
   }
@@ -52,9 +52,9 @@ final class ArpaBlocks implements Closeable {
   }
 
   /**
-   * Fails if the blocks ended because the file could not be read.
+   * Fails if the blocks ended because of a read error.
    *
-   * @throws IOException the reason
+   * @throws IOException the error
    */
   void requireEnd() throws IOException {
     if (failure != null) {
@@ -63,10 +63,10 @@ final class ArpaBlocks implements Closeable {
   }
 
   /**
-   * Reads the next block: whole lines, but for the last line of the file, which may have no end,
-   * and one that is longer than {@link ArpaLines#MAX_LINE}, which ends the blocks.
+   * Reads the next block: whole lines, except for an unterminated last line of the file, and a line
+   * longer than {@link ArpaLines#MAX_LINE}, which ends the blocks.
    *
-   * @param used a block that may be used again, null for none
+   * @param used a block to reuse, null for none
    * @return null at the end
    */
   ArpaBlock read(ArpaBlock used) {
@@ -96,7 +96,7 @@ final class ArpaBlocks implements Closeable {
     }
   }
 
-  /** Reads until the bytes are full or the file ends; returns where they end. */
+  /** Reads until the buffer is full or the file ends; returns the end of the data. */
   private int fill(byte[] bytes, int from) {
     int length = from;
     while (!streamEnded && length < bytes.length) {
@@ -112,7 +112,7 @@ final class ArpaBlocks implements Closeable {
     return length;
   }
 
-  /** The place behind the last line's end; 0 if there is none. */
+  /** The offset after the last line end; 0 if there is none. */
   private static int lastLine(byte[] bytes, int from, int to) {
     for (int at = to; at > from; at--) {
       if (bytes[at - 1] == '\n') {

@@ -9,11 +9,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Reads lines of an ARPA file from bytes, and n-grams from lines. Takes and refuses what KenLM
- * takes and refuses. Used by one thread.
+ * Reads lines of an ARPA file from bytes, and n-grams from lines. Accepts and rejects the same
+ * input as KenLM. Not thread-safe.
  */
 class ArpaLines {
-  /** The longest line that is read. */
+  /** The maximum length of a line. */
   static final int MAX_LINE = 1 << 20;
 
   private static final int SHOWN = 200;
@@ -23,8 +23,8 @@ class ArpaLines {
 
   private byte[] buffer = {};
   private int limit;
-  private int next; // where the next line begins
-  private int from; // the line
+  private int next; // start of the next line
+  private int from; // start of the line
   private int to;
   private long lines;
   private String section = "";
@@ -34,7 +34,7 @@ class ArpaLines {
   private int wordFrom;
   private int wordTo;
 
-  /** Words that stood in the same places of an n-gram before, as the next one's often do. */
+  /** Recently seen words by position in the n-gram, because the next n-gram often repeats them. */
   private int knownWords;
 
   private final int[] knownIds = new int[LmSections.MAX_ORDER];
@@ -42,7 +42,7 @@ class ArpaLines {
   private final int[] knownTo = new int[LmSections.MAX_ORDER];
 
   /**
-   * Has no lines yet.
+   * Makes a reader without lines.
    *
    * @param name of the file, for messages
    */
@@ -50,13 +50,13 @@ class ArpaLines {
     this.name = name;
   }
 
-  /** Begins with other bytes, and to count lines. */
+  /** Replaces the bytes, and restarts the count of lines. */
   final void begin(byte[] bytes, int start, int end) {
     lines = 0;
     goOn(bytes, start, end);
   }
 
-  /** Goes on with other bytes. */
+  /** Replaces the bytes, and continues the count of lines. */
   final void goOn(byte[] bytes, int start, int end) {
     buffer = bytes;
     next = start;
@@ -65,7 +65,7 @@ class ArpaLines {
   }
 
   /**
-   * Gets more bytes when there are none left.
+   * Fetches more bytes when none are left.
    *
    * @return whether there were any
    */
@@ -73,17 +73,17 @@ class ArpaLines {
     return false;
   }
 
-  /** Where the next line begins. */
+  /** The start of the next line. */
   final int next() {
     return next;
   }
 
-  /** How many lines were read. */
+  /** The number of lines read. */
   final long lines() {
     return lines;
   }
 
-  /** Passes over lines that another has read. */
+  /** Skips lines that another reader has read. */
   final void pass(long count) {
     lines += count;
   }
@@ -96,17 +96,17 @@ class ArpaLines {
     return section;
   }
 
-  /** Of the n-gram that was read last: log10 of its probability, 0 or less, may be infinite. */
+  /** The last n-gram's log10 probability: 0 or less, possibly infinite. */
   final float logProb() {
     return logProb;
   }
 
-  /** Of the n-gram that was read last: log10 of its back-off, 0 where there is none. */
+  /** The last n-gram's log10 back-off, 0 if it has none. */
   final float backoff() {
     return backoff;
   }
 
-  /** Where the word of the unigram lies that was read last. */
+  /** The bytes of the last unigram's word. */
   final byte[] wordBytes() {
     return buffer;
   }
@@ -119,7 +119,7 @@ class ArpaLines {
     return wordTo;
   }
 
-  /** Goes to the next line that is not blank; false if there is none. */
+  /** Advances to the next non-blank line; false if there is none. */
   final boolean skipBlank() throws IOException {
     do {
       if (!readLine()) {
@@ -129,26 +129,26 @@ class ArpaLines {
     return true;
   }
 
-  /** Makes a unigram of the line; its word is {@link #wordBytes}. */
+  /** Parses the line as a unigram; its word is {@link #wordBytes}. */
   final void unigram(boolean highest) {
     int at = readLogProb();
     if (at == to || buffer[at] != '\t') {
-      throw ngramError("expected a tab behind the log-probability");
+      throw ngramError("expected a tab after the log-probability");
     }
     at = readWord(at, 1);
     readBackoff(at, highest);
   }
 
   /**
-   * Makes an n-gram of two or more words of the line.
+   * Parses the line as an n-gram of two or more words.
    *
-   * @param highest whether it can have no back-off
-   * @param words given the ids, first word first, from {@code first} on
+   * @param highest whether it is of the highest order, which has no back-offs
+   * @param words receives the ids, first word first, from {@code first} on
    */
   final void ngram(int order, boolean highest, LmVocabulary vocabulary, int[] words, int first) {
     int at = readLogProb();
     if (at == to || !isArpaSpace(buffer[at])) {
-      throw ngramError("expected a tab behind the log-probability");
+      throw ngramError("expected a tab after the log-probability");
     }
     for (int i = 0; i < order; i++) {
       at = readWord(at, order);
@@ -162,7 +162,7 @@ class ArpaLines {
         throw ngramError(
             "the word \""
                 + shown(wordFrom, wordTo)
-                + "\" is not among the unigrams, which must hold every word");
+                + "\" is not among the unigrams, which must list every word");
       }
       words[first + i] = id;
       knownIds[i] = id;
@@ -173,7 +173,7 @@ class ArpaLines {
     readBackoff(at, highest);
   }
 
-  /** Reads the log-probability at the line's beginning; returns the place behind. */
+  /** Reads the log-probability at the start of the line; returns the position after it. */
   private int readLogProb() {
     int at = from;
     while (isSpace(buffer[at])) {
@@ -181,10 +181,10 @@ class ArpaLines {
     }
     if (buffer[at] == '\\') {
       throw error(
-          "found \"" + shown() + "\": there are fewer n-grams in this section than \\data\\ says");
+          "found \"" + shown() + "\": this section has fewer n-grams than \\data\\ declares");
     }
     if (!numbers.parse(buffer, at, to)) {
-      throw ngramError("expected a log-probability at the beginning");
+      throw ngramError("expected a log-probability at the start");
     }
     logProb = numbers.value();
     if (logProb > 0) {
@@ -214,14 +214,14 @@ class ArpaLines {
       return;
     }
     if (buffer[at] != '\t') {
-      throw ngramError("expected a tab or the line's end behind the n-gram");
+      throw ngramError("expected a tab or the end of the line after the n-gram");
     }
     at++;
     while (at < to && isSpace(buffer[at])) {
       at++;
     }
     if (!numbers.parse(buffer, at, to) || numbers.end() != to) {
-      throw ngramError("expected one number behind the n-gram, its back-off");
+      throw ngramError("expected a single number after the n-gram, its back-off");
     }
     backoff = numbers.value();
     if (Float.isInfinite(backoff)) {
@@ -232,18 +232,18 @@ class ArpaLines {
     }
   }
 
-  /** What is wrong with the n-gram that was read last. */
+  /** An error in the last n-gram. */
   final LmFormatException ngramError(String what) {
     return new LmFormatException(
         name + ", " + section + ", line " + lines + ", n-gram \"" + shown() + "\": " + what);
   }
 
-  /** What is wrong where the reader is. */
+  /** An error at the reader's position. */
   final LmFormatException error(String what) {
     return new LmFormatException(name + ", " + section + ", line " + lines + ": " + what);
   }
 
-  /** Finds the next line, without its LF or CR LF; false at the end of the file. */
+  /** Finds the next line, excluding its LF or CR LF; false at the end of the file. */
   final boolean readLine() throws IOException {
     if (next == limit && !more()) {
       return false;
@@ -254,7 +254,7 @@ class ArpaLines {
     }
     lines++;
     if (at - next > MAX_LINE) {
-      throw error("the line is longer than " + MAX_LINE + " bytes; this is no ARPA file");
+      throw error("the line is longer than " + MAX_LINE + " bytes; this is not an ARPA file");
     }
     from = next;
     to = at > from && buffer[at - 1] == '\r' ? at - 1 : at;
@@ -262,7 +262,7 @@ class ArpaLines {
     return true;
   }
 
-  /** Whether the line has nothing but white space. */
+  /** Whether the line is only white space. */
   final boolean isBlank() {
     for (int i = from; i < to; i++) {
       if (!isSpace(buffer[i])) {
@@ -272,27 +272,27 @@ class ArpaLines {
     return true;
   }
 
-  /** Whether the line begins so. */
+  /** Whether the line starts with a text. */
   final boolean startsWith(char first) {
     return from < to && buffer[from] == first;
   }
 
-  /** Whether this is the line. */
+  /** Whether the line equals a text. */
   final boolean is(String line) {
     return new String(buffer, from, to - from, StandardCharsets.ISO_8859_1).equals(line);
   }
 
-  /** What can be shown of the line, as it is. */
+  /** The line, decoded as far as possible. */
   final String text() {
     return new String(buffer, from, Math.min(to - from, SHOWN), StandardCharsets.UTF_8);
   }
 
-  /** The line as it can stand in a message. */
+  /** The line, escaped for a message. */
   final String shown() {
     return shown(from, to);
   }
 
-  /** A part of the line as it can stand in a message. */
+  /** A part of the line, escaped for a message. */
   private String shown(int start, int end) {
     String text = new String(buffer, start, Math.min(end - start, SHOWN), StandardCharsets.UTF_8);
     StringBuilder shown = new StringBuilder();
@@ -304,7 +304,7 @@ class ArpaLines {
     return b == ' ' || (b >= '\t' && b <= '\r');
   }
 
-  /** What parts words in an ARPA file for KenLM. */
+  /** Characters that separate words in an ARPA file for KenLM. */
   private static boolean isArpaSpace(byte b) {
     return b == ' ' || b == '\t' || b == '\r';
   }

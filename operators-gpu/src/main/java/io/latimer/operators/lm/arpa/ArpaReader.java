@@ -13,34 +13,33 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * Reads an ARPA file, plain or gzip, from its first line to its last. It takes and refuses what
- * KenLM takes and refuses, but for order 1, which it takes, and a line broken in two, which it does
- * not.
+ * Reads an ARPA file, plain or gzip. Accepts and rejects the same input as KenLM, with two
+ * exceptions: it accepts order 1, and rejects a line broken in two.
  *
- * <p>N-grams of two words and more are read by several threads, a block of lines each, and handed
- * out in the order of the file. A thread stops where it does not understand a line; that line is
- * read again, alone, when all before it have been handed out.
+ * <p>N-grams of two or more words are parsed by several threads, one block of lines each, and
+ * handed out in file order. A thread stops at a line that it cannot parse; that line is read again
+ * on its own once all lines before it have been handed out.
  */
 final class ArpaReader extends ArpaLines implements Closeable {
-  /** Blocks that a thread parses between two points where all threads meet. */
+  /** Blocks that a thread parses between two barriers. */
   private static final int BLOCKS_PER_THREAD = 2;
 
-  /** Takes the n-grams of a section. */
+  /** Receives the n-grams of a section. */
   interface Sink {
-    /** Looks n-grams up, while none are added. Called by several threads. */
+    /** Looks up n-grams while none are added. Called by several threads. */
     void resolve(NgramBatch ngrams);
 
     /**
      * Adds the first n-grams of a batch. Called by one thread at a time.
      *
-     * @return how many were added; the next one's context is not known if these are less
+     * @return the number added; if it is less than the batch, the next one's context is unknown
      */
     int add(NgramBatch ngrams, int count);
   }
 
   private final ArpaBlocks blocks;
   private final Team team;
-  private final Deque<ArpaBlock> ahead = new ArrayDeque<>(); // read, behind the current one
+  private final Deque<ArpaBlock> ahead = new ArrayDeque<>(); // read ahead of the current one
   private final Deque<ArpaBlock> free = new ArrayDeque<>();
   private ArpaBlock current;
 
@@ -53,8 +52,8 @@ final class ArpaReader extends ArpaLines implements Closeable {
   /**
    * Opens a file.
    *
-   * @param team who parses n-grams
-   * @param blockBytes about how many bytes one of them takes at a time
+   * @param team threads that parse n-grams
+   * @param blockBytes approximate size in bytes of a thread's block
    */
   static ArpaReader open(Path file, Team team, int blockBytes) throws IOException {
     return new ArpaReader(file.toString(), ArpaBlocks.open(file, blockBytes), team);
@@ -75,7 +74,7 @@ final class ArpaReader extends ArpaLines implements Closeable {
     return true;
   }
 
-  /** Reads everything before the first section: how many n-grams of each order there are. */
+  /** Reads everything before the first section: the number of n-grams per order. */
   long[] readCounts() throws IOException {
     section("\\data\\");
     do {
@@ -102,8 +101,8 @@ final class ArpaReader extends ArpaLines implements Closeable {
       return ", which is IRSTLM's own format; write ARPA with its compile-lm --text=yes";
     }
     return text().startsWith("blmt") || text().startsWith("mmap lm ")
-        ? ", which is a compiled model; give the ARPA file that it was made from"
-        : "; give an ARPA file, plain or gzip";
+        ? ", which is a compiled model; pass the ARPA file it was made from"
+        : "; pass an ARPA file, plain or gzip";
   }
 
   private long readCount(int order) {
@@ -117,7 +116,7 @@ final class ArpaReader extends ArpaLines implements Closeable {
       throw error(wanted);
     }
     if (order > LmSections.MAX_ORDER) {
-      throw error("the model is of order " + order + " or more; Latimer takes 1 to 8");
+      throw error("the model is of order " + order + " or more; Latimer supports 1 to 8");
     }
     String number = line.substring(equals + 1).strip();
     int digits = 0;
@@ -130,38 +129,38 @@ final class ArpaReader extends ArpaLines implements Closeable {
     return Long.parseLong(number.substring(0, digits));
   }
 
-  /** No memory is taken for n-grams that cannot be there. */
+  /** Checks declared numbers against the file's size, before memory is allocated for them. */
   private void requireRoom(List<Long> counts) {
     long most = blocks.mostBytes();
     long least = 0;
     for (int n = 1; n <= counts.size(); n++) {
-      long bytes = 2 + 2L * n; // "0", a tab or blank before each word, a letter, the line's end
+      long bytes = 2 + 2L * n; // "0", a tab or space before each word, a letter, the line end
       if (counts.get(n - 1) > (most - least) / bytes) {
         throw error(
-            "the file says that it has "
+            "the file declares "
                 + counts.get(n - 1)
                 + " n-grams of order "
                 + n
-                + ", but it has no room for as many");
+                + ", but is too small for that many");
       }
       least += counts.get(n - 1) * bytes;
     }
   }
 
-  /** Reads the heading of a section, which must follow. */
+  /** Reads the heading of a section, which must come next. */
   void beginSection(int order) throws IOException {
     String heading = "\\" + order + "-grams:";
     heading(heading);
     section(heading);
   }
 
-  /** Reads the last line; nothing but blank ones may follow. */
+  /** Reads the last line; only blank lines may follow. */
   void end() throws IOException {
     heading("\\end\\");
     section("\\end\\");
     while (readLine()) {
       if (!isBlank()) {
-        throw error("expected nothing behind \\end\\, found \"" + shown() + "\"");
+        throw error("expected nothing after \\end\\, found \"" + shown() + "\"");
       }
     }
   }
@@ -178,7 +177,7 @@ final class ArpaReader extends ArpaLines implements Closeable {
                   + heading
                   + ", found the n-gram \""
                   + shown()
-                  + "\": there are more of them than \\data\\ says");
+                  + "\": there are more of them than \\data\\ declares");
     }
   }
 
@@ -196,16 +195,16 @@ final class ArpaReader extends ArpaLines implements Closeable {
 
   private void requireNgram() throws IOException {
     if (!skipBlank()) {
-      throw error("the file ends before the n-grams do that \\data\\ says it has");
+      throw error("the file ends before all n-grams that \\data\\ declares");
     }
   }
 
   /**
-   * Reads the n-grams of a section, of two words or more.
+   * Reads the n-grams of a section of order 2 or higher.
    *
-   * @param highest whether they can have no back-off
-   * @throws LmFormatException if there are fewer, or one of them is not sound, or its context is
-   *     not known
+   * @param highest whether it is of the highest order, which has no back-offs
+   * @throws LmFormatException if there are too few, or one of them is invalid, or its context is
+   *     unknown
    */
   void readNgrams(int order, boolean highest, long count, LmVocabulary vocabulary, Sink sink)
       throws IOException {
@@ -223,7 +222,7 @@ final class ArpaReader extends ArpaLines implements Closeable {
     }
   }
 
-  /** The n-grams of one section, read until they end or one is refused. */
+  /** The n-grams of one section, read until they end or one is rejected. */
   private final class Section {
     private final int order;
     private final boolean highest;
@@ -232,7 +231,7 @@ final class ArpaReader extends ArpaLines implements Closeable {
     private final List<ArpaBlock> used = new ArrayList<>();
     private long left;
     private boolean stopped;
-    private int added; // n-grams of the block where it stopped
+    private int added; // n-grams added of the block where it stopped
 
     Section(int order, boolean highest, long count, LmVocabulary vocabulary, Sink sink) {
       this.order = order;
@@ -243,7 +242,7 @@ final class ArpaReader extends ArpaLines implements Closeable {
       this.stopped = count == 0;
     }
 
-    /** While some blocks are added, the next ones are parsed, and those behind them are read. */
+    /** While some blocks are added, the next are parsed, and those after them are read. */
     void read() throws IOException {
       if (current != null) {
         current.set(next(), current.limit());
@@ -274,7 +273,7 @@ final class ArpaReader extends ArpaLines implements Closeable {
             });
         free.addAll(used);
         used.clear();
-        // What lies behind a line that is no n-gram may be of another section.
+        // What follows a line that is not an n-gram may belong to another section.
         int sound = stopped ? 0 : sound(parsing);
         for (int i = parsing.size() - 1; i >= sound; i--) {
           ahead.addFirst(parsing.get(i));
@@ -298,7 +297,7 @@ final class ArpaReader extends ArpaLines implements Closeable {
     }
 
     private void readAhead(int most) {
-      // No other part of the team's work looks at these.
+      // No other task of the team touches these.
       while (ahead.size() < most) {
         ArpaBlock block = blocks.read(free.poll());
         if (block == null) {

@@ -3,49 +3,49 @@ package io.latimer.operators.lm.arpa;
 import java.util.Arrays;
 
 /**
- * The shape of a static B-tree of a number of sorted keys: as low as it can be, the roots of its
- * subtrees as small as will do, and the keys below them spread evenly. Its nodes are numbered
- * breadth-first. Used by one thread.
+ * The shape of a static B-tree of a number of sorted keys: of minimum height, with roots of
+ * subtrees as small as possible and the keys below them spread evenly. Nodes are numbered
+ * breadth-first. Not thread-safe.
  */
 final class BTreeShape {
   private final int keysPerNode;
   private int nodes;
-  private int[] first = new int[16]; // of each node: the place of its subtree's first key
-  private int[] all = new int[16]; // keys of its subtree
-  private int[] own = new int[16]; // its keys
+  private int[] first = new int[16]; // per node: index of its subtree's first key
+  private int[] all = new int[16]; // number of keys of its subtree
+  private int[] own = new int[16]; // its number of keys
   private int[] child = new int[16]; // the number of its first child, 0 if it is a leaf
-  private int[] at = new int[16]; // where it begins, in 32-bit words from the tree's beginning
+  private int[] at = new int[16]; // its offset in the tree, in 32-bit words
 
   BTreeShape(int keysPerNode) {
     this.keysPerNode = keysPerNode;
   }
 
-  /** The 32-bit words that a tree takes, 0 if it has no keys. */
+  /** The size of a tree in 32-bit words, 0 if it has no keys. */
   long words(int keys, int payloadWords) {
     return keys == 0 ? 0 : (1L + payloadWords) * keys + 2L * count(keys) - 1;
   }
 
-  /** How many nodes a tree has. */
+  /** The number of nodes of a tree. */
   private int count(int keys) {
     if (keys <= keysPerNode) {
       return keys == 0 ? 0 : 1;
     }
     int root = rootKeys(keys);
     int small = (keys - root) / (root + 1);
-    int larger = (keys - root) % (root + 1); // so many subtrees have one key more
+    int larger = (keys - root) % (root + 1); // number of subtrees with one key more
     return 1 + (larger == 0 ? 0 : larger * count(small + 1)) + (root + 1 - larger) * count(small);
   }
 
-  /** The keys in the root of a tree that needs more than one node. */
+  /** The number of keys in the root of a tree that needs more than one node. */
   private int rootKeys(int keys) {
-    long below = keysPerNode; // what a subtree holds, of the least height that suffices
+    long below = keysPerNode; // capacity of a subtree of the minimum height
     while ((keysPerNode + 1) * (below + 1) - 1 < keys) {
       below = (keysPerNode + 1) * (below + 1) - 1;
     }
     return (int) (keys / (below + 1));
   }
 
-  /** Lays a tree out; what the other methods tell is about the tree that was laid out last. */
+  /** Lays out a tree; the other methods describe the tree laid out last. */
   void lay(int keys, int payloadWords) {
     nodes = 0;
     if (keys > 0) {
@@ -93,12 +93,12 @@ final class BTreeShape {
     return nodes;
   }
 
-  /** The keys of a node. */
+  /** The number of keys of a node. */
   int keys(int node) {
     return own[node];
   }
 
-  /** How many children a node has: one more than its keys, or none. */
+  /** The number of children of a node: one more than its keys, or 0. */
   int children(int node) {
     return child[node] == 0 ? 0 : own[node] + 1;
   }
@@ -108,16 +108,16 @@ final class BTreeShape {
     return child[node] + i;
   }
 
-  /** Where a node begins, in 32-bit words from the beginning of the tree. */
+  /** The offset of a node in the tree, in 32-bit words. */
   int at(int node) {
     return at[node];
   }
 
-  /** The place of a node's i-th key among all keys of the tree, which are sorted. */
+  /** The index of a node's i-th key among the sorted keys of the tree. */
   int place(int node, int i) {
     if (child[node] == 0) {
       return first[node] + i;
     }
-    return first[child[node] + i] + all[child[node] + i]; // behind the i-th child
+    return first[child[node] + i] + all[child[node] + i]; // after the i-th child
   }
 }

@@ -11,14 +11,14 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
- * Writes the layout of B-trees of what a builder has gathered, level by level, and uses the
- * builder's table up: the keys in it give way to the places of the n-grams in their level. Memory
- * is taken once, for the largest levels: eight bytes an n-gram of one, and four of two.
+ * Writes the B-tree layout from the contents of a builder, level by level, and consumes the
+ * builder's table: its keys are replaced by the positions of the n-grams in their level. Memory is
+ * allocated once, for the largest levels: eight bytes per n-gram of one level, and four of two.
  */
 final class BTreeWriter {
   private static final long MAX_ADDRESS = 0xFFFFFFFFL;
   private static final int PIECE = 1 << 14; // 32-bit words
-  private static final int SHARES = 16; // of a thread, so that none waits long for another
+  private static final int SHARES = 16; // per thread, so that none waits long for another
   private static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(int[].class);
 
   private final LmBuilder builder;
@@ -28,23 +28,23 @@ final class BTreeWriter {
   private final Team team;
 
   /**
-   * The n-grams of one level, in the order in which they will lie: the first word in the upper
-   * half, the place in the table in the lower one, or the probability of the highest order.
+   * The n-grams of one level, in output order: the first word in the upper half; the table slot, or
+   * the probability for the highest order, in the lower half.
    */
   private final long[] ngrams;
 
-  /** Where the n-grams of the level end that end in each n-gram of the level before. */
+  /** For each n-gram of the previous level, the end of the n-grams of this level that end in it. */
   private int[] ends;
 
-  private int parents; // n-grams of the level before
+  private int parents; // n-grams of the previous level
 
-  /** How many n-grams of the next level end in each of this one. */
+  /** For each n-gram of this level, the number of n-grams of the next level that end in it. */
   private int[] counts;
 
   /**
-   * Prepares to write.
+   * Prepares a writer.
    *
-   * @param team who writes
+   * @param team threads that write
    */
   BTreeWriter(LmBuilder builder, int keysPerNode, Team team) {
     this.builder = builder;
@@ -53,7 +53,7 @@ final class BTreeWriter {
     this.keysPerNode = keysPerNode;
     this.team = team;
     int longest = 0;
-    int most = builder.words(); // n-grams of a level that another follows
+    int most = builder.words(); // n-grams of a level with a next level
     for (int level = 2; level <= order; level++) {
       longest = Math.max(longest, size(level));
       most = level == order ? most : Math.max(most, size(level));
@@ -68,7 +68,7 @@ final class BTreeWriter {
     return Math.toIntExact(builder.stored()[level - 1]);
   }
 
-  /** A task that is told where its share of many begins and ends. */
+  /** A task that receives the range of its share. */
   @FunctionalInterface
   private interface Share {
     void of(int from, int to);
@@ -79,7 +79,7 @@ final class BTreeWriter {
     team.run(parts, i -> task.of((int) ((long) size * i / parts), (int) (size * (i + 1L) / parts)));
   }
 
-  /** Counts the n-grams of the next level by the n-grams of this one, which have got numbers. */
+  /** Counts the n-grams of the next level per n-gram of this one, once these are numbered. */
   private void count(int size) {
     Arrays.fill(counts, 0, size, 0);
     if (order == 1) {
@@ -136,7 +136,7 @@ final class BTreeWriter {
     }
   }
 
-  /** Puts the n-grams of a level in order, of which {@link #ends} has the counts yet. */
+  /** Sorts the n-grams of a level, while {@link #ends} still has their counts. */
   private void gather(int level) {
     int at = 0;
     for (int parent = 0; parent < parents; parent++) {
@@ -188,14 +188,14 @@ final class BTreeWriter {
     }
   }
 
-  /** Writes the nodes of one level: some pieces at a time, side by side. */
+  /** Writes the nodes of one level, several pieces concurrently. */
   private final class Level {
     private final int level;
     private final int payload;
     private final Piece[] pieces = new Piece[2 * team.size()];
-    private int parent; // the first that no piece has
-    private long at; // where its nodes begin, counted from the level's beginning
-    private long next; // where the next level's next tree begins, counted from there, too
+    private int parent; // first one that belongs to no piece yet
+    private long at; // offset of its nodes in the level
+    private long next; // offset of the next level's next tree, from the same origin
 
     Level(int level) {
       this.level = level;
@@ -219,7 +219,7 @@ final class BTreeWriter {
         }
         int ready = filled;
         int from = first;
-        // One writes what is ready, the others fill what is not.
+        // One thread writes what is ready while the others fill the next pieces.
         team.run(
             filling + 1,
             part -> {
@@ -236,7 +236,7 @@ final class BTreeWriter {
       } while (filled > 0);
     }
 
-    /** Gives a piece the next parents whose nodes make about a piece. */
+    /** Assigns to a piece the next parents, up to about a piece's size. */
     private void take(Piece piece, BTreeShape shape) {
       piece.from = parent;
       piece.at = at;
@@ -258,7 +258,7 @@ final class BTreeWriter {
     }
   }
 
-  /** Some nodes of a level. */
+  /** A piece of a level's nodes. */
   private final class Piece {
     private final BTreeShape shape = new BTreeShape(keysPerNode);
     private ByteBuffer bytes = newPiece(PIECE);

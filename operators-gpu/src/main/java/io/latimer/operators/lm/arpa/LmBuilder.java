@@ -8,26 +8,25 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
- * Puts the n-grams of an ARPA file into a trie of suffixes, by KenLM's rules (Heafield, "KenLM:
- * Faster and Smaller Language Model Queries", 2011): the suffixes of an n-gram that the file leaves
- * out are made up, with the probability that backing off gives; an n-gram knows whether longer ones
- * end in it (the sign of its probability) and whether longer ones begin with it (the sign of a
- * back-off that is zero).
+ * Stores the n-grams of an ARPA file in a trie of suffixes, by KenLM's rules (Heafield, "KenLM:
+ * Faster and Smaller Language Model Queries", 2011): suffixes that the file omits are generated,
+ * with the probability that backing off gives; the sign of an n-gram's probability tells whether
+ * longer n-grams end in it, and the sign of a zero back-off whether longer ones start with it.
  */
 public final class LmBuilder {
   static final int HAS_CHILDREN = 0x80000000;
 
   private static final long BITS = 0xFFFFFFFFL;
 
-  /** What an ARPA file without {@code <unk>} means by it, as in KenLM. */
+  /** The log10 probability of {@code <unk>} if the ARPA file omits it, as in KenLM. */
   private static final float MISSING_UNKNOWN = -100;
 
-  /** So full is a table that is written, so that it needs no more than KenLM's probing model. */
+  /** The load factor of a written table, which keeps it as small as KenLM's probing model. */
   static final double LOAD = 0.74;
 
   private static final int NONE = -1;
 
-  /** So many n-grams are brought near before they are looked up or added. */
+  /** The number of n-grams that are prefetched before they are looked up or added. */
   private static final int NEAR = 64;
 
   private final int order;
@@ -40,9 +39,9 @@ public final class LmBuilder {
   private volatile long touched;
 
   /**
-   * Begins a model.
+   * Starts a model.
    *
-   * @param load how full its table is to be
+   * @param load the load factor of its table
    */
   LmBuilder(int order, double load) {
     this.order = order;
@@ -55,12 +54,12 @@ public final class LmBuilder {
     return order;
   }
 
-  /** N-grams of each order, made up ones included. */
+  /** N-grams per order, including generated ones. */
   long[] stored() {
     return stored.clone();
   }
 
-  /** N-grams that came twice; the first counts. */
+  /** The number of duplicate n-grams; the first occurrence counts. */
   long doubled() {
     return doubled;
   }
@@ -73,12 +72,12 @@ public final class LmBuilder {
     return words;
   }
 
-  /** A unigram's {back-off, prob} as bits, the back-off the higher half. */
+  /** A unigram's {back-off, prob} as bits, the back-off in the upper half. */
   long unigram(int id) {
     return unigrams[id];
   }
 
-  /** Sets a unigram; the next id, or 0, in any order. */
+  /** Sets a unigram with the next id or 0; 0 may come at any time. */
   void addUnigram(int id, float logProb, float backoff) {
     if (id >= unigrams.length) {
       long room = Math.min(LmSections.MAX_WORDS, Math.max(id + 1L, 2L * unigrams.length));
@@ -88,9 +87,9 @@ public final class LmBuilder {
     words = Math.max(words, id + 1);
   }
 
-  /** Gives the unknown word what it has where an ARPA file says nothing about it. */
+  /** Gives the unknown word the values it has if an ARPA file omits it. */
   void addMissingUnknown() {
-    // KenLM lets a state hold it, which no score can show.
+    // KenLM may keep it in a state, but that affects no score.
     unigrams[LmVocabulary.UNKNOWN] = Integer.toUnsignedLong(bits(-MISSING_UNKNOWN));
     words = Math.max(words, 1);
   }
@@ -98,7 +97,7 @@ public final class LmBuilder {
   /**
    * Ends the unigrams.
    *
-   * @param ngrams how many longer n-grams are said to follow
+   * @param ngrams declared number of longer n-grams
    */
   void endUnigrams(long ngrams) {
     stored[0] = words;
@@ -106,16 +105,16 @@ public final class LmBuilder {
   }
 
   private long buckets(long ngrams) {
-    // One place at least stays free, where searches end.
+    // At least one slot stays free, to end searches.
     return (long) Math.ceil(Math.min(ngrams, Long.MAX_VALUE / 2) / (2 * load))
         + (ngrams == 0 ? 1 : 0);
   }
 
   /**
-   * Adds an n-gram of two words or more; those of each order after those of the order before.
+   * Adds an n-gram of two or more words. Orders must be added in ascending sequence.
    *
    * @param ids first word first
-   * @return whether its context, all words but the last, is known; nothing can be done without
+   * @return whether its context, all words but the last, is known; if not, nothing is added
    */
   boolean add(int n, int[] ids, float logProb, float backoff) {
     makeRoom(n);
@@ -132,7 +131,7 @@ public final class LmBuilder {
     int context = ids[n - 2];
     int contextLength = 1;
     if (known < n - 1) {
-      // The suffix is missing: make it up from what there is.
+      // The suffix is missing: generate it.
       float score = -Math.abs(Float.intBitsToFloat((int) valueOf(node)));
       for (int length = known + 1; length < n; length++) {
         while (contextLength < length - 1 && context >= 0) {
@@ -167,16 +166,16 @@ public final class LmBuilder {
   }
 
   private void makeRoom(int n) {
-    // Made up n-grams may fill what was to stay free, to a point.
+    // Generated n-grams may use part of the slots reserved as free.
     if (table.size() + n >= table.slots() || table.size() >= (1 + load) / 2 * table.slots()) {
       table.resize(table.buckets() + table.buckets() / 2 + n);
     }
   }
 
   /**
-   * Looks up what n-grams hang on, for {@link #addAll}, and marks it. Several threads may, each
-   * other n-grams, while nothing is added. All of them must be added in the end, or the model be
-   * given up.
+   * Looks up the n-grams' suffixes and contexts for {@link #addAll}, and marks them. Several
+   * threads may do this, each with its own n-grams, while nothing is added. Afterwards all of them
+   * must be added, or the model abandoned.
    */
   void resolve(NgramBatch ngrams) {
     int n = ngrams.order();
@@ -205,14 +204,14 @@ public final class LmBuilder {
   }
 
   /**
-   * Finds the same part of several n-grams: all words but one, up to the one in a place. One word
-   * longer after the other, all buckets are read before they are searched, so that the processor
-   * has many reads under way. What an n-gram has in common with the one before is not searched
+   * Finds the same part of several n-grams: all words but one, up to a given position. Works in
+   * steps of one more word: each step reads all buckets before it searches them, so that the
+   * processor keeps many reads in flight. Words shared with the previous n-gram are not searched
    * again.
    *
-   * @param last the place of the part's last word
-   * @param nodes given their nodes, -1 where there is none
-   * @param homes room for as many
+   * @param last position of the part's last word
+   * @param nodes receives their nodes, -1 if there is none
+   * @param homes scratch space of the same length
    */
   private void find(NgramBatch ngrams, int from, int count, int last, int[] nodes, int[] homes) {
     int n = ngrams.order();
@@ -242,7 +241,7 @@ public final class LmBuilder {
     }
   }
 
-  /** Whether so many words from a place on are those of the n-gram before. */
+  /** Whether a range of words equals that of the previous n-gram. */
   private static boolean sameTail(int[] ids, int at, int n, int words) {
     for (int i = at; i < at + words; i++) {
       if (ids[i] != ids[i - n]) {
@@ -253,10 +252,10 @@ public final class LmBuilder {
   }
 
   /**
-   * Adds n-grams of two words or more that were given to {@link #resolve}; those of each order
-   * after those of the order before.
+   * Adds n-grams of two or more words that were given to {@link #resolve}. Orders must be added in
+   * ascending sequence.
    *
-   * @return how many were added; if less than {@code count}, the next one's context is not known
+   * @return the number added; if less than {@code count}, the next one's context is unknown
    */
   int addAll(NgramBatch ngrams, int count) {
     int[] ids = new int[ngrams.order()];
@@ -304,7 +303,7 @@ public final class LmBuilder {
     }
   }
 
-  /** Ends the n-grams: the table gets the size that their number asks for. */
+  /** Ends the n-grams: resizes the table to fit their number. */
   void end() {
     long wanted = buckets(table.size());
     if (wanted != table.buckets()) {
@@ -312,7 +311,7 @@ public final class LmBuilder {
     }
   }
 
-  /** Says that longer n-grams begin with this one; returns its back-off as bits. */
+  /** Marks that longer n-grams start with this one; returns its back-off as bits. */
   private int extend(int node) {
     long value = valueOf(node);
     if ((int) (value >>> 32) == LmSections.NO_EXTENSION) {
@@ -322,7 +321,7 @@ public final class LmBuilder {
     return (int) (value >>> 32);
   }
 
-  /** Says that longer n-grams end in this one. */
+  /** Marks that longer n-grams end in this one. */
   private void markParent(int node) {
     setValue(node, valueOf(node) | (HAS_CHILDREN & BITS));
   }
@@ -348,7 +347,7 @@ public final class LmBuilder {
     return Float.floatToRawIntBits(value);
   }
 
-  /** Hands out {f32 prob, f32 back-off} of every word, by id. */
+  /** Outputs {f32 prob, f32 back-off} of every word, by id. */
   void writeUnigrams(Consumer<ByteBuffer> out) {
     ByteBuffer bytes =
         ByteBuffer.allocate(words * LmSections.UNIGRAM_BYTES).order(ByteOrder.LITTLE_ENDIAN);
@@ -356,7 +355,7 @@ public final class LmBuilder {
     out.accept(bytes);
   }
 
-  /** Keeps the reads that only bring buckets near from being left out. */
+  /** Keeps the compiler from removing the reads that only prefetch buckets. */
   @Override
   public String toString() {
     return "LmBuilder " + touched;

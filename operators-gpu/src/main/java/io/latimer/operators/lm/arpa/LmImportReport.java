@@ -4,15 +4,15 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What an import made.
+ * The result of an import.
  *
  * @param file the model file
- * @param arpa n-grams of each order as the ARPA file says
- * @param stored n-grams of each order in the model, with suffixes that the file left out
- * @param doubled n-grams that came twice, the first of which counts
- * @param unknown whether the file had {@code <unk>}; without, unknown words count -100
- * @param fileBytes the file's length
- * @param deviceBytes what a device needs of it
+ * @param arpa n-grams per order, as declared by the ARPA file
+ * @param stored n-grams per order in the model, including generated missing suffixes
+ * @param doubled number of duplicate n-grams, of which the first occurrence counts
+ * @param unknown whether the file had {@code <unk>}; if not, unknown words score -100 (log10)
+ * @param fileBytes size of the file in bytes
+ * @param deviceBytes device memory that it needs, in bytes
  */
 public record LmImportReport(
     Path file,

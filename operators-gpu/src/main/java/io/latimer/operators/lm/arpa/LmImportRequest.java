@@ -7,18 +7,18 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 /**
- * What to make a language model file of, and how.
+ * The source, target and options of an import.
  *
  * @param arpa the ARPA file, plain or gzip
  * @param out the file to write, {@code .llm}
- * @param layout how it is to hold the n-grams
- * @param keysPerNode the most keys of a B-tree's node, 3 to 63; only the layout of B-trees looks
- * @param version the producer's version of the model, at most 64 bytes of UTF-8, may be empty
+ * @param layout of the n-grams in the file
+ * @param keysPerNode maximum keys per B-tree node, 3 to 63; used only by the B-tree layout
+ * @param version the producer's version of the model, at most 64 bytes of UTF-8; may be empty
  */
 public record LmImportRequest(
     Path arpa, Path out, LmLayout layout, int keysPerNode, String version) {
 
-  /** So many keys and the node's first word are 128 bytes, which a GPU reads at once. */
+  /** A node of this many keys is 128 bytes, which a GPU reads in one transaction. */
   public static final int DEFAULT_KEYS = 31;
 
   public LmImportRequest {
@@ -36,12 +36,12 @@ public record LmImportRequest(
     return new LmImportRequest(arpa, out, LmLayout.HASH, DEFAULT_KEYS, "");
   }
 
-  /** The same for another layout. */
+  /** A copy with another layout. */
   public LmImportRequest with(LmLayout other) {
     return new LmImportRequest(arpa, out, other, keysPerNode, version);
   }
 
-  /** The same with other nodes of B-trees. */
+  /** A copy with another number of keys per B-tree node. */
   public LmImportRequest withKeys(int keys) {
     return new LmImportRequest(arpa, out, layout, keys, version);
   }

@@ -16,27 +16,29 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Makes model files of ARPA files, as SRILM, KenLM and IRSTLM write them, in one pass, on all
- * cores. Memory is taken for the model once, in the form in which it is written or nearly so. The
- * file's bytes do not depend on how many threads there are.
+ * Converts ARPA files, as written by SRILM, KenLM and IRSTLM, to model files in one pass on all
+ * cores. Memory for the model is allocated once, in or close to the form in which it is written.
+ * The output does not depend on the number of threads.
  */
 public final class LmImporter {
   private static final int PROGRESS_EVERY = 1 << 14;
   private static final int MOST_THREADS = 16; // one of them adds all n-grams
   private static final int BLOCK_BYTES = 1 << 17;
 
-  /** So full is the table that B-trees are made of: it is no part of the file. */
+  /** The load factor of the intermediate table for B-trees, which is not part of the file. */
   private static final double DENSE = 0.92;
 
-  /** Told how an import goes, by one thread at a time, which need not be the caller's. */
+  /**
+   * Receives an import's progress, from one thread at a time, which may differ from the caller's.
+   */
   @FunctionalInterface
   public interface Progress {
     /**
-     * What has been done so far.
+     * Reports progress.
      *
-     * @param section the order of the n-grams that are being read; 0 while the model is written
-     * @param ngrams read, of all orders
-     * @param totalNgrams that there are
+     * @param section order of the n-grams being read; 0 while the model is written
+     * @param ngrams number of n-grams read, of all orders
+     * @param totalNgrams total number of n-grams
      */
     void at(int section, long ngrams, long totalNgrams);
   }
@@ -58,7 +60,7 @@ public final class LmImporter {
   /**
    * Imports a model.
    *
-   * @throws LmFormatException if the ARPA file is not sound; the message names section, line and
+   * @throws LmFormatException if the ARPA file is invalid; the message names section, line and
    *     n-gram
    * @throws io.latimer.operators.index.IndexFormatException if the model cannot be written
    */
@@ -70,7 +72,7 @@ public final class LmImporter {
   /**
    * Imports a model.
    *
-   * @param blockBytes about how much of the ARPA file one thread takes at a time
+   * @param blockBytes approximate size in bytes of a thread's block of the ARPA file
    */
   static LmImportReport importArpa(
       LmImportRequest request, Progress progress, int threads, int blockBytes) {
@@ -127,7 +129,7 @@ public final class LmImporter {
       int id = words.add(arpa.wordBytes(), arpa.wordFrom(), arpa.wordTo());
       if (id < 0) {
         throw arpa.ngramError(
-            "there are more words than a model takes: " + LmSections.MAX_WORDS + " of 2 GB in all");
+            "too many words for a model: the limits are " + LmSections.MAX_WORDS + " words and 2 GB");
       }
       unknown |= id == LmVocabulary.UNKNOWN;
       builder.addUnigram(id, arpa.logProb(), arpa.backoff());

@@ -7,7 +7,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Gathers words, which get ids from 1 on, and makes the vocabulary of them. */
+/** Collects words, assigns them ids from 1 on, and builds the vocabulary. */
 final class LmVocabularyBuilder {
   private static final byte[] UNKNOWN = "<unk>".getBytes(StandardCharsets.UTF_8);
   private static final byte[] UNKNOWN_CAPITAL = "<UNK>".getBytes(StandardCharsets.UTF_8);
@@ -21,7 +21,7 @@ final class LmVocabularyBuilder {
     append(UNKNOWN, 0, UNKNOWN.length);
   }
 
-  /** Whether a word stands for the unknown ones. */
+  /** Whether a word is the unknown word. */
   static boolean isUnknown(byte[] bytes, int from, int to) {
     return Arrays.equals(bytes, from, to, UNKNOWN, 0, UNKNOWN.length)
         || Arrays.equals(bytes, from, to, UNKNOWN_CAPITAL, 0, UNKNOWN_CAPITAL.length);
@@ -34,7 +34,7 @@ final class LmVocabularyBuilder {
   /**
    * Adds a word.
    *
-   * @return its id; or -1 if there is no room for it
+   * @return its id, or -1 if it does not fit
    */
   int add(byte[] bytes, int from, int to) {
     if (isUnknown(bytes, from, to)) {
@@ -60,7 +60,7 @@ final class LmVocabularyBuilder {
     return size++;
   }
 
-  /** The vocabulary; of a word that was added twice, the first id is found. */
+  /** The vocabulary; a word that was added twice has its first id. */
   LmVocabulary build() {
     int slots = size + size / 2 + 1;
     long[] table = new long[slots];

@@ -3,8 +3,8 @@ package io.latimer.operators.lm.arpa;
 import java.util.Arrays;
 
 /**
- * N-grams of one order on their way into a model, in the order of their file. Its arrays are used
- * again; those of {@link LmBuilder#resolve} tell where the n-grams will hang.
+ * N-grams of one order on their way into a model, in file order. Its arrays are reused; {@link
+ * LmBuilder#resolve} fills in where to attach the n-grams.
  */
 final class NgramBatch {
   private static final int FIRST_ROOM = 1 << 10;
@@ -18,7 +18,7 @@ final class NgramBatch {
   private int[] homes = {};
   private int generation;
 
-  /** Begins again, for n-grams of an order. */
+  /** Clears the batch, for n-grams of a given order. */
   void clear(int newOrder) {
     order = newOrder;
     size = 0;
@@ -35,7 +35,7 @@ final class NgramBatch {
     return size;
   }
 
-  /** Makes room for one n-gram more and returns where its ids go in {@link #ids}. */
+  /** Reserves one more n-gram and returns its offset in {@link #ids}. */
   int reserve() {
     if (size == logProbs.length) {
       int room = size + size / 2;
@@ -46,12 +46,12 @@ final class NgramBatch {
     return size * order;
   }
 
-  /** The ids of all n-grams one behind the other, the first word of each first. */
+  /** The ids of all n-grams, concatenated, first word first. */
   int[] ids() {
     return ids;
   }
 
-  /** Takes the n-gram whose ids were put where {@link #reserve} said. */
+  /** Commits the n-gram whose ids were written to the reserved place. */
   void add(float logProb, float backoff) {
     logProbs[size] = logProb;
     backoffs[size] = backoff;
@@ -66,7 +66,7 @@ final class NgramBatch {
     return backoffs[i];
   }
 
-  /** Begins to tell where the n-grams hang in a table that has been resized so many times. */
+  /** Starts to record positions in a table of the given generation (number of resizes). */
   void beginResolved(int tableGeneration) {
     generation = tableGeneration;
     if (suffixes.length < size) {
@@ -75,16 +75,16 @@ final class NgramBatch {
     }
   }
 
-  /** How many times the table had been resized when the n-grams were looked up in it. */
+  /** The table's number of resizes when the n-grams were looked up in it. */
   int generation() {
     return generation;
   }
 
   /**
-   * Tells where an n-gram hangs.
+   * Records where to attach an n-gram.
    *
-   * @param suffix the node of its suffix; -1 if that or the context was not found
-   * @param home the bucket where it is searched for
+   * @param suffix the node of its suffix; -1 if the suffix or the context was not found
+   * @param home the bucket where its search starts
    */
   void resolved(int i, int suffix, int home) {
     suffixes[i] = suffix;

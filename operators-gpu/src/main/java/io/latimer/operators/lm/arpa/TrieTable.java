@@ -10,9 +10,9 @@ import java.nio.ByteOrder;
 import java.util.function.Consumer;
 
 /**
- * The n-grams of two words and more while a model is made: the very table that the hash layout
- * writes, two 64-bit numbers a place, {u32 suffix's node, u32 first word} and {f32 prob, f32
- * back-off}. A node is a unigram's word id or the number of words plus the place.
+ * The n-grams of two or more words while a model is built: the same table that the hash layout
+ * writes, with two 64-bit numbers per slot, {u32 suffix's node, u32 first word} and {f32 prob, f32
+ * back-off}. A node is a unigram's word id, or the number of words plus the slot.
  */
 final class TrieTable {
   private static final int NONE = -1;
@@ -22,10 +22,10 @@ final class TrieTable {
   private static final long WORD = 0xFFFFFFFFL;
   private static final int PIECE = 1 << 14; // longs
 
-  /** The word of a key that has given way to a number, which is where its parent was. */
+  /** The word of a key that was replaced by a number, which took the parent's place. */
   private static final int MOVED = 0xFFFFFFFE;
 
-  /** Set in the word of a key whose parent has given way to the parent's number. */
+  /** Set in the word of a key whose parent was replaced by the parent's number. */
   private static final int COUNTED = 1 << 30;
 
   private static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(long[].class);
@@ -39,8 +39,8 @@ final class TrieTable {
   /**
    * Makes an empty table.
    *
-   * @param words of the vocabulary
-   * @param buckets at least 1
+   * @param words number of words of the vocabulary
+   * @param buckets number of buckets, at least 1
    */
   TrieTable(int words, long buckets) {
     this.words = words;
@@ -55,7 +55,7 @@ final class TrieTable {
               + buckets
               + " buckets, and "
               + MAX_BUCKETS
-              + " is the most");
+              + " is the maximum");
     }
     try {
       long[] longs = new long[(int) (buckets * LONGS)];
@@ -66,7 +66,7 @@ final class TrieTable {
     } catch (OutOfMemoryError e) {
       throw new LmFormatException(
           String.format(
-              "the model needs a table of %,d MB, and Java's heap has %,d MB; give it more, for"
+              "the model needs a table of %,d MB, but Java's heap has %,d MB; enlarge it, for"
                   + " example with JAVA_TOOL_OPTIONS=-Xmx%dg",
               buckets * LmSections.BUCKET_BYTES / 1_000_000,
               Runtime.getRuntime().maxMemory() / 1_000_000,
@@ -79,17 +79,17 @@ final class TrieTable {
     return buckets;
   }
 
-  /** How many n-grams it holds. */
+  /** The number of n-grams in the table. */
   long size() {
     return size;
   }
 
-  /** Places, each of which holds an n-gram or none. */
+  /** The number of slots, empty ones included. */
   int slots() {
     return 2 * buckets;
   }
 
-  /** How many times it has been resized. */
+  /** The number of resizes. */
   int generation() {
     return generation;
   }
@@ -99,14 +99,14 @@ final class TrieTable {
     return find(home(parent, word, buckets), parent, word);
   }
 
-  /** The same as {@link #find(int, int)} for who knows the bucket where it is searched for. */
+  /** Like {@link #find(int, int)}, for a caller that knows the start bucket. */
   int find(int home, int parent, int word) {
     int slot = probe(table, buckets, home, key(parent, word));
     return table[2 * slot] == EMPTY_KEY ? NONE : words + slot;
   }
 
   /**
-   * Adds an n-gram that is not there yet.
+   * Adds an n-gram that is not yet in the table.
    *
    * @return its node
    */
@@ -117,10 +117,10 @@ final class TrieTable {
   }
 
   /**
-   * Adds an n-gram unless it is there.
+   * Adds an n-gram unless it is already there.
    *
-   * @param home the bucket where it is searched for
-   * @return whether it was not there
+   * @param home the bucket where its search starts
+   * @return whether it was added
    */
   boolean addNew(int home, int parent, int word, long value) {
     long key = key(parent, word);
@@ -138,17 +138,17 @@ final class TrieTable {
     size++;
   }
 
-  /** The bucket where an n-gram is searched for. */
+  /** The bucket where the search for an n-gram starts. */
   int home(int parent, int word) {
     return home(parent, word, buckets);
   }
 
-  /** Reads a bucket, so that it is near when it is searched. */
+  /** Prefetches a bucket that will be searched. */
   long touch(int home) {
     return table[LONGS * home];
   }
 
-  /** Sets and clears bits of a value; several threads may. */
+  /** Sets and clears bits of a value; thread-safe. */
   void changeValue(int node, long set, long clear) {
     change(table, 2 * (node - words) + 1, set, clear);
   }
@@ -164,20 +164,21 @@ final class TrieTable {
     }
   }
 
-  /** A place's {back-off, prob} as bits, the back-off the higher half. */
+  /** A slot's {back-off, prob} as bits, the back-off in the upper half. */
   long value(int node) {
     return table[2 * (node - words) + 1];
   }
 
-  /** Sets what {@link #value} gives. */
+  /** Sets the bits that {@link #value} returns. */
   void setValue(int node, long value) {
     table[2 * (node - words) + 1] = value;
   }
 
   /**
-   * Where the suffix of an n-gram has a number, puts that in its key instead of the suffix's node,
-   * and returns it; else -1, as for an empty place, and for one that has a number itself or has
-   * been counted. Several threads may count, each its places, while none calls {@link #setNumber}.
+   * If the suffix of an n-gram has a number, stores it in the n-gram's key in place of the suffix's
+   * node, and returns it. Otherwise returns -1, as for empty slots and for n-grams that have a
+   * number themselves or were counted before. Several threads may count concurrently, each its own
+   * slots, while none calls {@link #setNumber}.
    */
   int count(int slot) {
     int word = word(slot);
@@ -192,28 +193,28 @@ final class TrieTable {
     return number;
   }
 
-  /** Whether {@link #count} has put a number in the key of a place, which {@link #parent} gives. */
+  /** Whether {@link #count} has stored a number in a slot's key; {@link #parent} returns it. */
   boolean isCounted(int slot) {
     return word(slot) >>> 30 == 1;
   }
 
-  /** The first word of the n-gram in a place that has been counted. */
+  /** The first word of the n-gram in a slot that was counted. */
   int countedWord(int slot) {
     return word(slot) & ~COUNTED;
   }
 
-  /** Puts a number in the place of an n-gram's key, which is not found any more. */
+  /** Replaces an n-gram's key by a number; lookups no longer find the n-gram. */
   void setNumber(int slot, int number) {
     table[2 * slot] = key(number, MOVED);
   }
 
-  /** The number that is in the place of an n-gram's key, -1 if the key is there. */
+  /** The number that replaced an n-gram's key, -1 if the key is still there. */
   private int number(int node) {
     long key = (long) ELEMENT.getOpaque(table, 2 * (node - words));
     return (int) (key >>> 32) == MOVED ? (int) key : NONE;
   }
 
-  /** The suffix's node of the n-gram in a place, or its number. */
+  /** The suffix's node of the n-gram in a slot, or the suffix's number. */
   int parent(int slot) {
     return (int) table[2 * slot];
   }
@@ -222,12 +223,12 @@ final class TrieTable {
     return (int) (table[2 * slot] >>> 32);
   }
 
-  /** The {back-off, prob} of the n-gram in a place as bits. */
+  /** The {back-off, prob} of the n-gram in a slot, as bits. */
   long valueAt(int slot) {
     return table[2 * slot + 1];
   }
 
-  /** Moves all n-grams to a table of another size; every node above the unigrams changes. */
+  /** Moves all n-grams to a table of another size; every node of order 2 or higher changes. */
   void resize(long newBuckets) {
     long[] to = newTable(newBuckets);
     for (int slot = 0; slot < slots(); slot++) {
@@ -238,7 +239,7 @@ final class TrieTable {
     generation++;
   }
 
-  /** Moves one n-gram, after its suffix, and leaves where it went; returns that. */
+  /** Moves one n-gram, after its suffix, and leaves its new node behind; returns that node. */
   private int move(int slot, long[] to, int newBuckets) {
     long key = table[2 * slot];
     int word = (int) (key >>> 32);
@@ -257,7 +258,7 @@ final class TrieTable {
     return words + newSlot;
   }
 
-  /** The place of an n-gram, or the free one where it belongs. */
+  /** The slot of an n-gram, or the free slot where it belongs. */
   private static int probe(long[] table, int buckets, int home, long key) {
     int bucket = home;
     while (true) {
@@ -280,7 +281,7 @@ final class TrieTable {
     return (long) word << 32 | (parent & WORD);
   }
 
-  /** Hands out the bytes of the table, in little-endian order. */
+  /** Outputs the bytes of the table, little-endian. */
   void writeTo(Consumer<ByteBuffer> out) {
     ByteBuffer piece = ByteBuffer.allocate(PIECE * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
     for (int at = 0; at < table.length; at += PIECE) {

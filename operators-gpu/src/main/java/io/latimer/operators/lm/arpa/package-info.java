@@ -1,4 +1,4 @@
 /**
- * Import of ARPA files: {@link io.latimer.operators.lm.arpa.LmImporter} makes a model file of one.
+ * Import of ARPA files: {@link io.latimer.operators.lm.arpa.LmImporter} converts one to a model file.
  */
 package io.latimer.operators.lm.arpa;

@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Writes a model in the ARPA format, as lmplz does: pieces are made on all cores, and written in
+ * Writes a model in the ARPA format, like lmplz. Pieces are formatted on all cores and written in
  * order.
  */
 final class ArpaWriter implements KneserNey.Sink {
@@ -20,12 +20,12 @@ final class ArpaWriter implements KneserNey.Sink {
   private final OutputStream out;
   private final NgramTrie trie;
   private final Team team;
-  private final byte[] text; // the words
-  private final int[] ends; // of each, in the text
+  private final byte[] text; // the concatenated words
+  private final int[] ends; // end of each word in the text
   private final ConcurrentLinkedQueue<Lines> spare = new ConcurrentLinkedQueue<>();
 
   /**
-   * @param words by their ids
+   * @param words in id order
    */
   ArpaWriter(OutputStream out, NgramTrie trie, WordIds words, Team team) {
     this.out = out;
@@ -47,7 +47,7 @@ final class ArpaWriter implements KneserNey.Sink {
     this.text = bytes;
   }
 
-  /** Writes what comes before the n-grams. */
+  /** Writes everything before the n-grams. */
   void begin() throws IOException {
     StringBuilder head = new StringBuilder("\\data\\\n");
     for (int order = 1; order <= trie.order(); order++) {
@@ -56,7 +56,7 @@ final class ArpaWriter implements KneserNey.Sink {
     write(head.append('\n').toString());
   }
 
-  /** Writes what comes behind the n-grams. */
+  /** Writes everything after the n-grams. */
   void end() throws IOException {
     write("\\end\\\n");
   }
@@ -102,7 +102,7 @@ final class ArpaWriter implements KneserNey.Sink {
     write("\n");
   }
 
-  /** Lets pieces through in their order. */
+  /** Admits pieces in order. */
   private static final class Turns {
     private int turn;
     private Throwable failure;
@@ -146,7 +146,7 @@ final class ArpaWriter implements KneserNey.Sink {
     private int length;
     private byte[] suffix = new byte[256];
     private int suffixLength;
-    private final int[] path = new int[trie.order() + 1]; // an n-gram's suffixes, by order
+    private final int[] path = new int[trie.order() + 1]; // an n-gram's suffixes, per order
 
     void format(
         NgramTrie.Level level, IntColumn probabilities, IntColumn backoffs, int from, int to) {
@@ -218,7 +218,7 @@ final class ArpaWriter implements KneserNey.Sink {
       return word == 0 ? 0 : ends[word - 1];
     }
 
-    /** Sums of float32 numbers may come out a little above 1, which is no probability. */
+    /** Sums of float32 numbers may slightly exceed 1, which is not a probability. */
     private static float log10(float probability) {
       return Math.min(0f, (float) Math.log10(probability));
     }

@@ -5,9 +5,9 @@ import io.latimer.operators.util.TempFolder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/** Makes columns: of Java's memory, or of temporary files where they would not fit. */
+/** Makes columns: in Java's memory, or in temporary files if they would not fit there. */
 public final class Columns {
-  /** What one column can hold: as much as one array. */
+  /** The capacity of one column, which is that of one array. */
   private static final long LONGEST = Integer.MAX_VALUE - 8;
 
   private final TempFolder folder;
@@ -45,8 +45,8 @@ public final class Columns {
       throw new OperatorException(
           "the text has more than "
               + LONGEST
-              + " different n-grams of one order, which is the most that can be estimated from;"
-              + " take a lower order or less text");
+              + " distinct n-grams of one order, the maximum for an estimate;"
+              + " use a lower order or less text");
     }
     return (int) length;
   }

@@ -8,9 +8,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The n-grams of a text that does not fit memory: sorted runs on the disk that are merged. */
+/** The n-grams of a text that does not fit into memory: sorted runs on disk, to be merged. */
 final class CountRuns {
-  /** How many runs are merged at once, at most. */
+  /** The maximum number of runs per merge. */
   private static final int MOST_AT_ONCE = 64;
 
   private static final int SMALLEST_BUFFER = 1 << 12;
@@ -23,7 +23,7 @@ final class CountRuns {
   private int written;
 
   /**
-   * @param memory bytes that buffers may take
+   * @param memory maximum size of the buffers in bytes
    */
   CountRuns(TempFolder folder, int order, long memory) {
     this.folder = folder;
@@ -32,7 +32,7 @@ final class CountRuns {
         (int) Math.max(SMALLEST_BUFFER, Math.min(LARGEST_BUFFER, memory / 8 / MOST_AT_ONCE));
   }
 
-  /** How many runs were written. */
+  /** The number of runs written. */
   int written() {
     return written;
   }
@@ -83,7 +83,7 @@ final class CountRuns {
     }
   }
 
-  /** A run that is the whole text's. */
+  /** A run that holds the whole text. */
   private record Run(Path file, int order, int bufferBytes) implements SortedNgrams {
     @Override
     public int parts() {

@@ -1,8 +1,8 @@
 package io.latimer.operators.lm.estimate;
 
-/** A cursor that holds its n-gram: {@code next} of those that extend it fills these fields. */
+/** A cursor that stores its n-gram: {@code next} of subclasses fills these fields. */
 abstract class CountedCursor implements SortedNgrams.Cursor {
-  /** The n-gram's words, the last first; places from {@link #length} on mean nothing. */
+  /** The n-gram's words, last word first; entries from {@link #length} on are undefined. */
   protected int[] words;
 
   protected int length;

@@ -6,23 +6,23 @@ import io.latimer.operators.ngram.NgramUnit;
 import java.util.Arrays;
 
 /**
- * The table of a counter of word n-grams as the n-grams of a text.
+ * Presents the table of a counter of word n-grams as the n-grams of a text.
  *
- * <p>What is counted is each sentence from its end to its begin: {@code </s>}, the words, and as
- * many {@code <s>} as make the first word the start of an n-gram ({@link #record}). So the table is
- * in suffix order.
+ * <p>Each sentence is counted from its end to its start: {@code </s>}, the words, and enough {@code
+ * <s>} for the first word to start an n-gram ({@link #record}). The table is therefore in suffix
+ * order.
  */
 final class CountedNgrams implements SortedNgrams {
   private NgramCounts counts;
   private final int[] starts;
 
   /**
-   * @param counts of records
-   * @param parts in how many parts they shall come, about
+   * @param counts of records made by {@link #record}
+   * @param parts approximate number of parts
    */
   CountedNgrams(NgramCounts counts, int parts) {
     if (counts.unit() != NgramUnit.WORDS) {
-      throw new OperatorException("a language model is made of words, not of " + counts.unit());
+      throw new OperatorException("a language model needs counts of words, not of " + counts.unit());
     }
     this.counts = counts;
     int[] cuts = new int[parts + 1];
@@ -40,11 +40,11 @@ final class CountedNgrams implements SortedNgrams {
   }
 
   /**
-   * What is to be counted of a sentence.
+   * The record that represents a sentence in the counts.
    *
    * @param ids from {@link #BEGIN} to {@link #END}
-   * @param from where the sentence begins
-   * @param to the place behind it
+   * @param from start of the sentence
+   * @param to the position after its end
    */
   static int[] record(int[] ids, int from, int to, int order) {
     int length = to - from;
@@ -56,14 +56,14 @@ final class CountedNgrams implements SortedNgrams {
   }
 
   /**
-   * How often each word was seen, {@link #END} at the end of each sentence.
+   * The number of occurrences of each word; {@link #END} occurs once per sentence.
    *
-   * @param words how many there are
-   * @throws OperatorException if the counts are not of records
+   * @param words size of the dictionary
+   * @throws OperatorException if the counts are not of such records
    */
   static long[] countWords(NgramCounts counts, int words) {
     if (counts.unit() != NgramUnit.WORDS) {
-      throw new OperatorException("a language model is made of words, not of " + counts.unit());
+      throw new OperatorException("a language model needs counts of words, not of " + counts.unit());
     }
     long[] seen = new long[words];
     for (int i = 0; i < counts.size(); i++) {
@@ -78,8 +78,8 @@ final class CountedNgrams implements SortedNgrams {
           throw new OperatorException(
               "n-gram "
                   + i
-                  + " of the counts is none of a sentence from its end to its begin, or has a word"
-                  + " that the dictionary does not have");
+                  + " of the counts does not come from a reversed sentence, or has a word"
+                  + " that is not in the dictionary");
         }
       }
       seen[last] = Math.addExact(seen[last], counts.count(i));

@@ -5,21 +5,21 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What modified Kneser-Ney smoothing takes from the counts of an order (Chen and Goodman, "An
- * empirical study of smoothing techniques for language modeling", 1998, equation 26).
+ * The discounts of modified Kneser-Ney smoothing for one order (Chen and Goodman, "An empirical
+ * study of smoothing techniques for language modeling", 1998, equation 26).
  *
- * @param one from an adjusted count of 1; 0 to 1
- * @param two from 2; 0 to 2
- * @param threePlus from 3 and more; 0 to 3
+ * @param one for an adjusted count of 1; 0 to 1
+ * @param two for 2; 0 to 2
+ * @param threePlus for 3 and more; 0 to 3
  */
 public record Discounts(float one, float two, float threePlus) {
-  /** What lmplz takes where the discounts cannot be computed and it was told to go on. */
+  /** lmplz's values for when the discounts cannot be computed and it was told to continue. */
   public static final Discounts FALLBACK = new Discounts(0.5f, 1f, 1.5f);
 
   /**
    * Checks the ranges.
    *
-   * @throws OperatorException if a discount is out of its range
+   * @throws OperatorException if a discount is out of range
    */
   public Discounts {
     check(1, one);
@@ -34,16 +34,16 @@ public record Discounts(float one, float two, float threePlus) {
               + count
               + " is "
               + discount
-              + ", out of the range from 0 to "
+              + ", but must be between 0 and "
               + count);
     }
   }
 
   /**
-   * The discounts of an order.
+   * Computes the discounts of an order.
    *
    * @param order for the message
-   * @param n how many n-grams have the adjusted count 0, 1, 2, 3, 4
+   * @param n number of n-grams with the adjusted count 0, 1, 2, 3, 4
    * @throws SmallTextException if they cannot be computed
    */
   static Discounts of(int order, List<Long> n) {
@@ -53,13 +53,13 @@ public record Discounts(float one, float two, float threePlus) {
             String.format(
                 Locale.ROOT,
                 "the discounts of %d-grams cannot be computed: none has the adjusted count %d, so"
-                    + " that the text is too small or not natural; take more text, a lower order,"
+                    + " the text is too small or not natural language; use more text, a lower order"
                     + " or --discount-fallback",
                 order,
                 count));
       }
     }
-    // In float32 and in this order, as lmplz does it.
+    // In float32 and in this order, like lmplz.
     float y = n.get(1).floatValue() / (float) (n.get(1) + 2.0 * n.get(2));
     float[] amounts = new float[4];
     for (int count = 1; count <= 3; count++) {
@@ -73,12 +73,12 @@ public record Discounts(float one, float two, float threePlus) {
               + order
               + "-grams cannot be computed: "
               + e.getMessage()
-              + "; take more text, a lower order, or --discount-fallback",
+              + "; use more text, a lower order or --discount-fallback",
           e);
     }
   }
 
-  /** What is taken from an adjusted count. */
+  /** The discount of an adjusted count. */
   float of(long count) {
     if (count >= 3) {
       return threePlus;

@@ -18,21 +18,21 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Estimates a language model from a text: interpolated modified Kneser-Ney smoothing, as KenLM's
- * lmplz does it (Heafield, Pouzyrevsky, Clark and Koehn, "Scalable Modified Kneser-Ney Language
- * Model Estimation", 2013), with the same n-grams, in the same order, and the same numbers.
+ * Estimates a language model from text with interpolated modified Kneser-Ney smoothing, like
+ * KenLM's lmplz (Heafield, Pouzyrevsky, Clark and Koehn, "Scalable Modified Kneser-Ney Language
+ * Model Estimation", 2013): the same n-grams in the same order with the same numbers.
  *
- * <p>Each line is a sentence; words are split as {@link WordIds#split} does. The model is written
- * in the ARPA format. Its bytes do not depend on memory, threads and device.
+ * <p>Each line is a sentence, split into words as by {@link WordIds#split}. The output is in the
+ * ARPA format and does not depend on memory, threads or device.
  */
 public final class EstimateLm {
-  private static final int BYTES_PER_TOKEN = 16; // SortedBlock's, and the pieces that it is made of
+  private static final int BYTES_PER_TOKEN = 16; // SortedBlock and the pieces it is built from
   private static final int PARTS_PER_THREAD = 4;
   private static final int SMALLEST_BLOCK = 1 << 12; // tokens
   private static final int LARGEST_BLOCK = 1 << 30;
   private static final int SMALLEST_PIECE = 1 << 12; // bytes
   private static final int LARGEST_PIECE = 1 << 22;
-  private static final long MOST_TOKENS = (1L << 33) - 1; // what KneserNey's sums can hold
+  private static final long MOST_TOKENS = (1L << 33) - 1; // capacity of KneserNey's sums
 
   private final EstimateOptions options;
   private final EstimateProgress progress;
@@ -58,10 +58,11 @@ public final class EstimateLm {
   /**
    * Estimates a model.
    *
-   * @param text UTF-8, a sentence a line
-   * @param arpa where the model is written; not closed
-   * @throws OperatorException if the text is refused, or the discounts cannot be computed
-   * @throws IOException if the text cannot be read, or the model or a temporary file not be written
+   * @param text UTF-8, one sentence per line
+   * @param arpa receives the model; not closed
+   * @throws OperatorException if the text is rejected, or the discounts cannot be computed
+   * @throws IOException if the text cannot be read, or the model or a temporary file cannot be
+   *     written
    */
   public static EstimateReport estimate(
       InputStream text, OutputStream arpa, EstimateOptions options, EstimateProgress progress)
@@ -78,7 +79,7 @@ public final class EstimateLm {
   /**
    * Estimates a model.
    *
-   * @param counter counts the n-grams; if null, they are sorted
+   * @param counter counts the n-grams; if null, they are counted by sorting
    */
   static EstimateReport estimate(
       InputStream text,
@@ -106,7 +107,7 @@ public final class EstimateLm {
     }
   }
 
-  /** A dictionary for counts that a model is going to be estimated from. */
+  /** A dictionary for counts from which a model will be estimated. */
   public static WordIds dictionary() {
     WordIds words = new WordIds();
     TokenReader.addSymbols(words);
@@ -114,12 +115,11 @@ public final class EstimateLm {
   }
 
   /**
-   * What a counter of words is to be given of a sentence, so that a model can be estimated from its
-   * counts.
+   * The record to count for a sentence, so that a model can be estimated from the counts.
    *
    * @param sentence ids of its words, from a {@link #dictionary}
    * @param order of the model, and of the counter
-   * @throws OperatorException if {@code <s>}, {@code </s>} or {@code <unk>} is among them
+   * @throws OperatorException if they include {@code <s>}, {@code </s>} or {@code <unk>}
    */
   public static int[] record(int[] sentence, int order) {
     int[] ids = new int[sentence.length + 2];
@@ -129,7 +129,7 @@ public final class EstimateLm {
         throw new OperatorException(
             "word "
                 + (i + 1)
-                + " of a sentence is <s>, </s> or <unk>, which the model uses itself");
+                + " of a sentence is <s>, </s> or <unk>, which are reserved for the model");
       }
       ids[i + 1] = sentence[i];
     }
@@ -141,8 +141,9 @@ public final class EstimateLm {
    * Estimates a model from counts.
    *
    * @param counts of {@link #record}s; of the options' order
-   * @param words the {@link #dictionary} of the words; those that were not counted are left out
-   * @param arpa where the model is written; not closed
+   * @param words the {@link #dictionary} of the words; words that do not occur in the counts are
+   *     omitted
+   * @param arpa receives the model; not closed
    * @throws OperatorException if the counts are not of records, or the discounts cannot be computed
    * @throws IOException if the model or a temporary file cannot be written
    */
@@ -157,7 +158,7 @@ public final class EstimateLm {
       throw new OperatorException(
           "a model of order "
               + options.order()
-              + " cannot be made of counts of order "
+              + " cannot be estimated from counts of order "
               + counts.order());
     }
     long[] seen = CountedNgrams.countWords(counts, words.size());
@@ -223,7 +224,7 @@ public final class EstimateLm {
     }
   }
 
-  /** One row of the tokens of a list, which is empty then. */
+  /** Concatenates the tokens of a list, and empties the list. */
   private static int[] join(List<TokenReader.Tokens> block, int size) {
     int[] all = new int[size];
     int at = 0;
@@ -263,7 +264,7 @@ public final class EstimateLm {
   private static void requireCountable(TokenReader reader) {
     if (reader.words() + 2 * reader.sentences() > MOST_TOKENS) {
       throw new OperatorException(
-          "the text has more than " + MOST_TOKENS + " words, the most that can be counted");
+          "the text has more than " + MOST_TOKENS + " words, the maximum that can be counted");
     }
   }
 

@@ -8,19 +8,20 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How a model is estimated.
+ * Options for the estimation of a model.
  *
- * @param order of the longest n-grams: 1 to 8
- * @param prune n-grams that occur so often or less are left out, by order from 1 on; the last holds
- *     for all higher orders. The first must be 0, and none less than the one before it.
- * @param fallback the discounts to take where they cannot be computed
- * @param skipSymbols whether {@code <s>}, {@code </s>} and {@code <unk>} in the text are left out;
- *     else they are refused
- * @param memory about how many bytes of Java's memory may be used, beside the dictionary; what does
- *     not fit goes to temporary files
- * @param tempFolder where these are; Java's folder for temporary files if none is given
- * @param device what counts: the CPU sorts, a GPU runs the counter of n-grams (order up to 5)
- * @param threads how many threads work, 1 or more
+ * @param order length of the longest n-grams: 1 to 8
+ * @param prune thresholds per order from 1 on: n-grams that occur at most this often are omitted;
+ *     the last applies to all higher orders. The first must be 0, and none may be less than the one
+ *     before it.
+ * @param fallback discounts for when they cannot be computed
+ * @param skipSymbols whether to skip {@code <s>}, {@code </s>} and {@code <unk>} in the text;
+ *     otherwise they are rejected
+ * @param memory approximate limit in bytes for the Java heap, excluding the dictionary; whatever
+ *     does not fit goes to temporary files
+ * @param tempFolder folder of the temporary files; Java's default if empty
+ * @param device where to count: the CPU sorts, a GPU runs the n-gram counter (order up to 5)
+ * @param threads number of threads, 1 or more
  */
 public record EstimateOptions(
     int order,
@@ -31,16 +32,16 @@ public record EstimateOptions(
     Optional<Path> tempFolder,
     Device device,
     int threads) {
-  /** The highest order. */
+  /** The maximum order. */
   public static final int MAX_ORDER = 8;
 
-  /** The least memory. */
+  /** The minimum memory in bytes. */
   public static final long MIN_MEMORY = 1 << 16;
 
   /**
    * Checks the ranges.
    *
-   * @throws OperatorException if something is out of its range
+   * @throws OperatorException if an option is out of range
    */
   public EstimateOptions {
     if (order < 1 || order > MAX_ORDER) {
@@ -49,22 +50,22 @@ public record EstimateOptions(
     prune = List.copyOf(prune);
     if (prune.size() > order) {
       throw new OperatorException(
-          "there are " + prune.size() + " thresholds of pruning, but only " + order + " orders");
+          "there are " + prune.size() + " pruning thresholds, but only " + order + " orders");
     }
     if (!prune.isEmpty() && prune.get(0) != 0) {
       throw new OperatorException(
-          "the first threshold of pruning is "
+          "the first pruning threshold is "
               + prune.get(0)
               + ", but must be 0: words are never pruned");
     }
     for (int i = 1; i < prune.size(); i++) {
       if (prune.get(i) < prune.get(i - 1)) {
         throw new OperatorException(
-            "threshold "
+            "pruning threshold "
                 + (i + 1)
-                + " of pruning is "
+                + " is "
                 + prune.get(i)
-                + ", less than the one before it; n-grams would lose their parts");
+                + ", less than the one before it; n-grams would lose their contexts");
       }
     }
     if (memory < MIN_MEMORY) {
@@ -77,7 +78,7 @@ public record EstimateOptions(
     }
   }
 
-  /** As lmplz has it: nothing pruned, no fallback, symbols refused; on all cores. */
+  /** lmplz's defaults: nothing pruned, no fallback, symbols rejected; on all cores. */
   public static EstimateOptions of(int order) {
     return new EstimateOptions(
         order,
@@ -90,47 +91,47 @@ public record EstimateOptions(
         Team.defaultThreads());
   }
 
-  /** Three quarters of what Java may take. */
+  /** Three quarters of the maximum Java heap. */
   public static long defaultMemory() {
     return Runtime.getRuntime().maxMemory() / 4 * 3;
   }
 
-  /** With other thresholds of pruning. */
+  /** A copy with other pruning thresholds. */
   public EstimateOptions withPrune(List<Long> thresholds) {
     return new EstimateOptions(
         order, thresholds, fallback, skipSymbols, memory, tempFolder, device, threads);
   }
 
-  /** With discounts to fall back on. */
+  /** A copy with fallback discounts. */
   public EstimateOptions withFallback(Discounts discounts) {
     return new EstimateOptions(
         order, prune, Optional.of(discounts), skipSymbols, memory, tempFolder, device, threads);
   }
 
-  /** With symbols in the text left out. */
+  /** A copy that skips symbols in the text. */
   public EstimateOptions withSkipSymbols(boolean skip) {
     return new EstimateOptions(order, prune, fallback, skip, memory, tempFolder, device, threads);
   }
 
-  /** With another bound of memory. */
+  /** A copy with another memory limit. */
   public EstimateOptions withMemory(long bytes) {
     return new EstimateOptions(
         order, prune, fallback, skipSymbols, bytes, tempFolder, device, threads);
   }
 
-  /** With another place for temporary files. */
+  /** A copy with another folder for temporary files. */
   public EstimateOptions withTempFolder(Path folder) {
     return new EstimateOptions(
         order, prune, fallback, skipSymbols, memory, Optional.of(folder), device, threads);
   }
 
-  /** With another counter. */
+  /** A copy with another device. */
   public EstimateOptions withDevice(Device counter) {
     return new EstimateOptions(
         order, prune, fallback, skipSymbols, memory, tempFolder, counter, threads);
   }
 
-  /** With another number of threads. */
+  /** A copy with another number of threads. */
   public EstimateOptions withThreads(int number) {
     return new EstimateOptions(
         order, prune, fallback, skipSymbols, memory, tempFolder, device, number);

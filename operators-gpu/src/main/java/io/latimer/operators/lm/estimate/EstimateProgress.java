@@ -1,8 +1,8 @@
 package io.latimer.operators.lm.estimate;
 
-/** Is told how far an estimation is. */
+/** Receives the progress of an estimation. */
 public interface EstimateProgress {
-  /** Tells nobody. */
+  /** Ignores all reports. */
   EstimateProgress NONE =
       new EstimateProgress() {
         @Override
@@ -12,9 +12,9 @@ public interface EstimateProgress {
         public void step(String what) {}
       };
 
-  /** So many more bytes of the text were read. */
+  /** This many more bytes of the text were read. */
   void read(long bytes);
 
-  /** Something else begins now: a few words for the user. */
+  /** A new step starts: a short description for the user. */
   void step(String what);
 }

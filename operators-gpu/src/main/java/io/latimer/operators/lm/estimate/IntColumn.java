@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.IntBuffer;
 
-/** A long row of ints, of Java's memory or of a temporary file. Zero at first. */
+/** A long array of ints, in Java's memory or in a temporary file. Initially zero. */
 abstract class IntColumn {
   abstract int get(int i);
 
@@ -46,7 +46,7 @@ abstract class IntColumn {
   }
 
   private static final class InFile extends IntColumn {
-    private static final int SHIFT = 28; // a piece is 1 GiB: a buffer cannot have 2
+    private static final int SHIFT = 28; // pieces of 1 GiB: a buffer cannot hold 2
     private static final int MASK = (1 << SHIFT) - 1;
 
     private final IntBuffer[] pieces;

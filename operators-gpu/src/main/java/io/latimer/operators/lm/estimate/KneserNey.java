@@ -4,18 +4,18 @@ import io.latimer.operators.util.Team;
 import java.io.IOException;
 
 /**
- * Probabilities and back-offs by interpolated modified Kneser-Ney smoothing, in float32 as lmplz
- * computes them, so that they come out the same.
+ * Probabilities and back-offs by interpolated modified Kneser-Ney smoothing, computed in float32
+ * like lmplz, so that the results are identical.
  *
- * <p>An order needs the n-grams' contexts, which are n-grams of the order below: the context of a
- * child of P is the child of P's context by the same word. Both are sorted by it, so that finding
- * them is merging.
+ * <p>An order needs its n-grams' contexts, which are n-grams of the order below. The context of a
+ * child of P is the child of P's context with the same word. Both lists of children are sorted by
+ * that word, so a merge finds the contexts.
  */
 final class KneserNey {
   private static final int PARTS_PER_THREAD = 8;
 
-  // A sum: counts in the high bits, how many of them are 1 in the low ones; and how many are 2, and
-  // 3 or more.
+  // A sum: total count in the high bits, number of counts that are 1 in the low bits; the second
+  // holds the numbers of counts that are 2, and 3 or more.
   private static final int ONES_BITS = 30;
   private static final long ONES = (1L << ONES_BITS) - 1;
   private static final int TWOS_SHIFT = 32;
@@ -26,12 +26,12 @@ final class KneserNey {
   private final Columns columns;
   private final Team team;
 
-  /** Takes what was computed of one order. */
+  /** Receives the results of one order. */
   interface Sink {
     /**
-     * Takes an order, all orders one after the other.
+     * Called for each order in turn.
      *
-     * @param probabilities of each n-gram of the level, float32; those that are pruned have none
+     * @param probabilities of each n-gram of the level, float32; undefined for pruned n-grams
      * @param backoffs likewise; null for the highest order
      */
     void accept(NgramTrie.Level level, IntColumn probabilities, IntColumn backoffs)
@@ -39,8 +39,8 @@ final class KneserNey {
   }
 
   /**
-   * @param discounts for each order
-   * @param prunes whether n-grams were pruned, for each order
+   * @param discounts per order
+   * @param prunes per order, whether n-grams were pruned
    */
   KneserNey(NgramTrie trie, Discounts[] discounts, boolean[] prunes, Columns columns, Team team) {
     this.trie = trie;
@@ -66,11 +66,11 @@ final class KneserNey {
     sink.accept(trie.level(trie.order()), probabilities, null);
   }
 
-  /** Sums over the n-grams that have a context, for each context. */
+  /** Sums per context, over the n-grams that have the context. */
   private static final class Sums {
     private final LongColumn countsAndOnes;
     private final LongColumn twosAndThrees;
-    private final LongColumn pruned; // null where nothing is
+    private final LongColumn pruned; // null if nothing is pruned
 
     Sums(Columns columns, int contexts, boolean prunes) {
       this.countsAndOnes = columns.longs(contexts);
@@ -90,12 +90,12 @@ final class KneserNey {
       }
     }
 
-    /** The sum of all adjusted counts, pruned ones included; 0 for what is no context. */
+    /** The sum of all adjusted counts, including pruned ones; 0 if not a context. */
     long count(int context) {
       return countsAndOnes.get(context) >>> ONES_BITS;
     }
 
-    /** What discounts and pruning have taken, to be given to the order below. */
+    /** The probability mass taken by discounts and pruning, for the order below. */
     float backoff(int context, Discounts discounts) {
       long ones = countsAndOnes.get(context) & ONES;
       long others = twosAndThrees.get(context);
@@ -129,7 +129,8 @@ final class KneserNey {
       numbers[Math.min(count, 3)]++;
     }
     float backoff = backoff(discount, numbers[1], numbers[2], numbers[3], 0, sum);
-    // <unk> is among the words that share what is left evenly, <s> is not: nothing predicts it.
+    // <unk> is among the words that share the remaining mass evenly. <s> is not: nothing predicts
+    // it.
     float uniform = (float) (1.0 / (float) (level.size() - 1));
     IntColumn probabilities = columns.ints(level.size());
     for (int word = 0; word < level.size(); word++) {
@@ -141,7 +142,7 @@ final class KneserNey {
   }
 
   /**
-   * Finds the contexts of an order's n-grams, and adds the n-grams to them.
+   * Finds the contexts of an order's n-grams, and adds the n-grams to their contexts' sums.
    *
    * @param below the contexts of the order below, null for order 2
    */
@@ -155,7 +156,7 @@ final class KneserNey {
         (parent, from, to) -> {
           if (order == 2) {
             for (int i = from; i < to; i++) {
-              int context = words.get(i); // an n-gram of order 1 is its word
+              int context = words.get(i); // an n-gram of order 1 is its word's id
               contexts.set(i, context);
               sums.add(context, level.count(i), level.pruned(i));
             }
@@ -172,7 +173,7 @@ final class KneserNey {
         });
   }
 
-  /** Finds a word that is among some that rise, and likely to be among the first. */
+  /** Finds a word in ascending words, where it is likely to be near the start. */
   private static int find(IntColumn words, int from, int to, int word) {
     int low = from;
     int step = 1;
@@ -230,11 +231,11 @@ final class KneserNey {
   }
 
   private interface Children {
-    /** Takes some n-grams that have one parent. */
+    /** Receives the n-grams that share a parent. */
     void accept(int parent, int from, int to);
   }
 
-  /** Goes through all n-grams of an order by their parents, on all cores. */
+  /** Visits all n-grams of an order, grouped by parent, on all cores. */
   private void forEachParent(NgramTrie.Level parents, int size, Children task) {
     int parts = team.size() * PARTS_PER_THREAD;
     team.run(

@@ -22,22 +22,22 @@ import java.nio.file.StandardOpenOption;
 import java.util.UUID;
 
 /**
- * Makes model files of counts and puts them into a folder, each under the name of its content: the
- * SHA-256 of its bytes, and {@code .llm}.
+ * Builds model files from counts and puts them into a folder, named after their content: the
+ * SHA-256 of the bytes, plus {@code .llm}.
  *
- * <p>A name never shows half a file, and never another one. Equal counts, words, options and
- * versions make the same file, so that publishing again changes nothing. Nothing is ever removed:
- * what is referred to is not known here.
+ * <p>A file appears under its name only when complete, and its content never changes. Equal counts,
+ * words, options and versions give equal files, so publishing again changes nothing. Files are
+ * never deleted, because the publisher cannot know which are in use.
  */
 public final class LmPublisher {
   private static final int BUFFER = 1 << 16;
 
   /**
-   * A model that was published.
+   * A published model.
    *
-   * @param ref where it is
-   * @param bytes length of the file
-   * @param estimate what came out of its estimation
+   * @param ref its location
+   * @param bytes size of the file
+   * @param estimate report of its estimation
    */
   public record Published(IndexRef ref, long bytes, EstimateReport estimate) {}
 
@@ -49,8 +49,8 @@ public final class LmPublisher {
    * @param counts of {@link EstimateLm#record}s; of the options' order
    * @param words the {@link EstimateLm#dictionary} of their words; the file's bytes depend on the
    *     order of ids
-   * @param folder where the file is to be; made if it is not there
-   * @param version stands in the file and the reference; at most 64 bytes of UTF-8, may be empty
+   * @param folder target folder; created if missing
+   * @param version recorded in the file and the reference; at most 64 bytes of UTF-8, may be empty
    * @throws OperatorException if the discounts cannot be computed, or a file cannot be written
    */
   public static Published publish(
@@ -81,11 +81,13 @@ public final class LmPublisher {
       }
     } catch (IOException e) {
       throw new OperatorException(
-          "a language model cannot be put into " + folder + ": " + FileErrors.reason(e), e);
+          "a language model cannot be written to " + folder + ": " + FileErrors.reason(e), e);
     }
   }
 
-  /** Gives a synced file the name of its content, in place of the same file that may have it. */
+  /**
+   * Renames a synced file to the name of its content, replacing an identical file if there is one.
+   */
   private static IndexRef name(Path unnamed, Path folder) throws IOException {
     IndexRef found = IndexRefs.of(unnamed);
     Path named = folder.resolve(found.sha256() + ".llm");

@@ -7,7 +7,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** A long row of sums that several threads add to, of Java's memory or of a temporary file. */
+/** A long array of sums that several threads add to, in Java's memory or in a temporary file. */
 abstract class LongColumn {
   abstract long get(int i);
 
@@ -45,7 +45,7 @@ abstract class LongColumn {
   private static final class InFile extends LongColumn {
     private static final VarHandle ELEMENT =
         MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
-    private static final int SHIFT = 27; // a piece is 1 GiB: a buffer cannot have 2
+    private static final int SHIFT = 27; // pieces of 1 GiB: a buffer cannot hold 2
     private static final int MASK = (1 << SHIFT) - 1;
 
     private final ByteBuffer[] pieces;

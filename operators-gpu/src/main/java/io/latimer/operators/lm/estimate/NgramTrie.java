@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.function.LongFunction;
 
 /**
- * All n-grams of a text of all orders with their adjusted counts, as a trie of the words read
- * backwards: the n-grams that end with an n-gram are its children. The n-grams of an order lie side
- * by side in suffix order, so that an n-gram is a number.
+ * All n-grams of a text, of all orders, with their adjusted counts, as a trie of the reversed
+ * words: the children of an n-gram are the n-grams that end in it. The n-grams of an order are
+ * stored in suffix order, so an n-gram is identified by its index.
  *
- * <p>The adjusted count of an n-gram is the number of different words before it; or how often it
- * was seen, where it is of the highest order or begins with {@code <s>} (Heafield et al., "Scalable
+ * <p>The adjusted count of an n-gram is the number of distinct words before it, or its number of
+ * occurrences if it is of the highest order or starts with {@code <s>} (Heafield et al., "Scalable
  * Modified Kneser-Ney Language Model Estimation", 2013, section 3).
  */
 final class NgramTrie {
@@ -26,16 +26,15 @@ final class NgramTrie {
   }
 
   /**
-   * What there is of one order.
+   * The data of one order.
    *
    * @param order of the n-grams, from 1 on
-   * @param size how many there are
-   * @param words the first word of each; none for order 1, where the n-gram's number is the word
-   * @param children the first child of each, and behind them the number of all; none for the
-   *     highest order
-   * @param counts the adjusted count of each, and whether it is pruned
-   * @param kept how many are not pruned
-   * @param countsOfCounts how many have the adjusted count 0, 1, 2, 3, 4
+   * @param size number of n-grams
+   * @param words first word of each; absent for order 1, where the n-gram's index is the word
+   * @param children first child of each, then the total number; absent for the highest order
+   * @param counts adjusted count of each, and whether it is pruned
+   * @param kept number of n-grams that are not pruned
+   * @param countsOfCounts number of n-grams with the adjusted count 0, 1, 2, 3, 4
    */
   record Level(
       int order,
@@ -54,7 +53,7 @@ final class NgramTrie {
       return counts.get(ngram) < 0;
     }
 
-    /** The n-gram that has a child. */
+    /** The parent of a child. */
     int parent(int child) {
       int low = 0;
       int high = size - 1;
@@ -75,7 +74,7 @@ final class NgramTrie {
     return levels.length;
   }
 
-  /** How many words there are, {@code <unk>}, {@code <s>} and {@code </s>} included. */
+  /** The number of words, including {@code <unk>}, {@code <s>} and {@code </s>}. */
   int words() {
     return words;
   }
@@ -86,11 +85,11 @@ final class NgramTrie {
   }
 
   /**
-   * Builds.
+   * Builds the trie.
    *
-   * @param words how many different words there are
-   * @param prune n-grams that were seen so often or less are marked, for each order
-   * @param columns told how many bytes are going to be needed, says where they shall be
+   * @param words number of distinct words
+   * @param prune thresholds per order: n-grams that occur at most this often are marked
+   * @param columns receives the total size in bytes, and then decides where the columns are stored
    */
   static NgramTrie build(
       SortedNgrams ngrams,
@@ -100,7 +99,7 @@ final class NgramTrie {
       LongFunction<Columns> columns,
       Team team) {
     int parts = ngrams.parts();
-    long[][] starts = new long[parts + 1][order + 1]; // of a part's n-grams, by order
+    long[][] starts = new long[parts + 1][order + 1]; // of a part's n-grams, per order
     team.run(parts, part -> countPart(ngrams, part, starts[part + 1]));
     for (int part = 0; part < parts; part++) {
       for (int k = 2; k <= order; k++) {
@@ -127,7 +126,7 @@ final class NgramTrie {
           fillers[part].fill(ngrams, part, part == parts - 1);
         });
     for (int k = 1; k <= order; k++) {
-      long kept = k == 1 ? 2 : 0; // <unk> and <s> are never seen, and are always there
+      long kept = k == 1 ? 2 : 0; // <unk> and <s> never occur, but are always kept
       Long[] countsOfCounts = {0L, 0L, 0L, 0L, 0L};
       for (Filler filler : fillers) {
         kept += filler.kept[k];
@@ -161,7 +160,7 @@ final class NgramTrie {
     }
   }
 
-  /** What the trie and the columns of {@link KneserNey} are going to take. */
+  /** The size in bytes of the trie and of {@link KneserNey}'s columns. */
   private static long bytes(long[] sizes, int order) {
     long bytes = 0;
     long most = 0;
@@ -173,16 +172,16 @@ final class NgramTrie {
     return bytes + most;
   }
 
-  /** Writes a part's n-grams to their places. */
+  /** Writes a part's n-grams to their positions. */
   private static final class Filler {
     private final IntColumn[] words;
     private final IntColumn[] children;
     private final IntColumn[] counts;
     private final long[] prune;
     private final int order;
-    private final int[] next; // the next n-gram of each order
-    private final int[] open; // the n-gram of each order that is being read
-    private final int[] before; // how many different words were before it; of order 0: unused
+    private final int[] next; // next n-gram per order
+    private final int[] open; // current n-gram per order
+    private final int[] before; // number of distinct words before it; unused for order 0
     private final long[] seen;
     final long[] kept;
     final long[][] countsOfCounts;
@@ -241,10 +240,11 @@ final class NgramTrie {
     }
 
     /**
-     * Ends the n-grams beyond an order.
+     * Completes the n-grams above an order.
      *
-     * @param last whether these are the last of all. lmplz takes them into its counts of counts as
-     *     often as they were seen, whatever their adjusted counts are; we want its discounts.
+     * @param last whether these are the very last. lmplz enters them into its counts of counts by
+     *     their number of occurrences, whatever their adjusted counts; to get its discounts, so do
+     *     we.
      */
     private void close(int to, boolean last) {
       for (int k = depth; k > to; k--) {

@@ -2,10 +2,10 @@ package io.latimer.operators.lm.estimate;
 
 import java.util.List;
 
-/** Goes through several sorted runs as through one, adding the counts of equal n-grams. */
+/** Merges several sorted runs into one sequence, adding the counts of equal n-grams. */
 final class RunMerger extends CountedCursor {
   private final List<RunReader> all;
-  private final RunReader[] heap; // by their n-grams, the least first
+  private final RunReader[] heap; // ordered by n-gram, smallest first
   private int size;
   private int[] before;
   private int lengthBefore;
@@ -84,7 +84,7 @@ final class RunMerger extends CountedCursor {
   }
 
   /**
-   * No n-gram is the end of another: one that is shorter than the order begins with {@code <s>}.
+   * No n-gram is the suffix of another: one that is shorter than the order starts with {@code <s>}.
    */
   private static int compare(RunReader a, RunReader b) {
     int least = Math.min(a.length(), b.length());

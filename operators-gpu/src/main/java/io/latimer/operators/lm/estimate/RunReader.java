@@ -8,7 +8,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** Reads what {@link RunWriter} wrote. */
+/** Reads the output of {@link RunWriter}. */
 final class RunReader extends CountedCursor {
   private final FileChannel channel;
   private final ByteBuffer buffer;
@@ -37,7 +37,7 @@ final class RunReader extends CountedCursor {
     count = small;
     boolean large = small == RunWriter.LARGE_COUNT;
     if (!fill((large ? Long.BYTES : 0) + (length - shared) * Integer.BYTES)) {
-      throw new UncheckedIOException(new EOFException("a temporary file is cut off"));
+      throw new UncheckedIOException(new EOFException("a temporary file is truncated"));
     }
     if (large) {
       count = buffer.getLong();

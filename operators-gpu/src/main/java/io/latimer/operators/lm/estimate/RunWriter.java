@@ -8,18 +8,18 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Writes sorted n-grams to a temporary file, a run: of each n-gram the words that it does not share
- * with the one before it.
+ * Writes sorted n-grams to a temporary file, a run: of each n-gram, only the words that it does not
+ * share with its predecessor.
  */
 final class RunWriter implements AutoCloseable {
   static final ByteOrder BYTES = ByteOrder.nativeOrder();
   static final int LENGTH_SHIFT = 4;
   static final int COUNT_SHIFT = 8;
 
-  /** A count of this and more follows as a number of 64 bits. */
+  /** Counts from this value on are written as separate 64-bit numbers. */
   static final int LARGE_COUNT = (1 << 24) - 1;
 
-  /** The most that an n-gram takes. */
+  /** The maximum encoded size of an n-gram. */
   static final int LARGEST = Integer.BYTES + Long.BYTES + 8 * Integer.BYTES;
 
   private final FileChannel channel;
@@ -30,7 +30,7 @@ final class RunWriter implements AutoCloseable {
     this.buffer = ByteBuffer.allocateDirect(Math.max(bufferBytes, LARGEST)).order(BYTES);
   }
 
-  /** Writes all that a cursor has. */
+  /** Writes all n-grams of a cursor. */
   void writeAll(SortedNgrams.Cursor ngrams) throws IOException {
     while (ngrams.next()) {
       if (buffer.remaining() < LARGEST) {
@@ -58,7 +58,7 @@ final class RunWriter implements AutoCloseable {
     buffer.clear();
   }
 
-  /** Writes what is left. */
+  /** Writes the rest of the buffer. */
   void finish() throws IOException {
     flush();
   }

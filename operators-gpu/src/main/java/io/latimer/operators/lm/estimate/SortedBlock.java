@@ -4,17 +4,17 @@ import io.latimer.operators.util.Team;
 import java.util.Arrays;
 
 /**
- * The n-grams of a text that fits memory, counted by sorting: places of the text are sorted by the
- * words that end there. A stable counting sort by word puts the places behind those that are sorted
- * by k words in the order of k + 1 words, so that an order costs one pass, and no n-gram is ever
- * copied.
+ * The n-grams of a text that fits into memory, counted by sorting: positions in the text are sorted
+ * by the words that end there. A stable counting sort by word puts the successors of positions
+ * sorted by k words into the order of k + 1 words, so each order costs one pass, and no n-gram is
+ * ever copied.
  */
 final class SortedBlock implements SortedNgrams {
-  /** What a word of the text takes: itself, two rows of places while they are sorted, a note. */
+  /** Bytes per word of the text: the word itself, two arrays of positions while sorting, a note. */
   static final int BYTES_PER_TOKEN = 13;
 
   private static final int PARTS_PER_THREAD = 4;
-  private static final int LENGTH_SHIFT = 4; // a note: shared words in the low bits, length above
+  private static final int LENGTH_SHIFT = 4; // layout of a note: shared words in the low bits, length above
 
   private final int order;
   private int[] tokens;
@@ -23,10 +23,10 @@ final class SortedBlock implements SortedNgrams {
   private final int[] partStarts;
 
   /**
-   * Sorts.
+   * Sorts a text.
    *
    * @param tokens sentences, each from {@link #BEGIN} to {@link #END}
-   * @param words how many different ids there may be
+   * @param words number of distinct ids
    */
   SortedBlock(int[] tokens, int words, int order, Team team) {
     this.order = order;
@@ -39,13 +39,13 @@ final class SortedBlock implements SortedNgrams {
   }
 
   /**
-   * The places of a text in the order of the words that end there.
+   * The positions of a text, sorted by the words that end there.
    *
-   * @param starts filled with where the places of each word begin
+   * @param starts receives the first position of each word
    */
   private static int[] sort(int[] tokens, int words, int order, Team team, int[] starts) {
     int n = tokens.length;
-    // A thread needs a counter for each word: with a large vocabulary fewer threads are faster.
+    // Each thread needs a counter per word: with a large vocabulary, fewer threads are faster.
     int parts = (int) Math.max(1, Math.min(team.size(), n / (words + 1L)));
     int[][] counters = new int[parts][words];
     int[] from = null;
@@ -93,13 +93,15 @@ final class SortedBlock implements SortedNgrams {
     return (int) ((long) n * part / parts);
   }
 
-  /** The place behind the i-th; the text's first is behind its last, so that none is left out. */
+  /**
+   * The position after the i-th; the first of the text follows the last, so that none is omitted.
+   */
   private static int next(int[] places, int i, int n) {
     int next = places == null ? i : places[i] + 1;
     return next == n ? 0 : next;
   }
 
-  /** Cuts where the last word changes, into parts of about the same size. */
+  /** Splits where the last word changes, into parts of about equal size. */
   private static int[] parts(int[] starts, int n, int wanted) {
     int[] cuts = new int[wanted + 1];
     int first = starts[BEGIN + 1]; // no n-gram ends with <s>
@@ -118,7 +120,7 @@ final class SortedBlock implements SortedNgrams {
     return Arrays.copyOf(cuts, size);
   }
 
-  /** Notes how many words each n-gram has, and how many it shares with the one before it. */
+  /** Records each n-gram's number of words, and the number it shares with its predecessor. */
   private void compare(int from, int to) {
     for (int i = from; i < to; i++) {
       int place = places[i];

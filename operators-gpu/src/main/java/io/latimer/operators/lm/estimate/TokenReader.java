@@ -11,12 +11,11 @@ import java.util.List;
 import java.util.function.LongConsumer;
 
 /**
- * Reads a text as word ids, on all cores: pieces of it get ids of their own first, side by side,
- * and then those of the whole text, which are in the order in which words first appear, however the
- * text was cut.
+ * Reads a text as word ids, on all cores: pieces are first converted concurrently to ids of their
+ * own, then to ids of the whole text in order of first appearance, however the text was split.
  *
- * <p>A line is a sentence; words are split as {@link WordIds#split} does. A sentence is given as
- * {@link SortedNgrams#BEGIN}, its words, {@link SortedNgrams#END}.
+ * <p>Each line is a sentence, split into words as by {@link WordIds#split}. A sentence is returned
+ * as {@link SortedNgrams#BEGIN}, its words, {@link SortedNgrams#END}.
  */
 final class TokenReader {
   private static final int LONGEST_LINE = 1 << 30;
@@ -27,17 +26,17 @@ final class TokenReader {
   private final Team team;
   private final int pieceBytes;
   private final LongConsumer progress;
-  private byte[] rest = new byte[0]; // the begin of a line whose end is not read yet
+  private byte[] rest = new byte[0]; // beginning of a line whose end is not yet read
   private boolean ended;
   private long sentences;
   private long tokens;
 
   /**
    * @param words the dictionary, which must be empty
-   * @param skipSymbols whether {@code <s>}, {@code </s>} and {@code <unk>} in the text are left
-   *     out; else they are refused
-   * @param pieceBytes about how much of the text one thread takes at a time
-   * @param progress told how many bytes were read
+   * @param skipSymbols whether to skip {@code <s>}, {@code </s>} and {@code <unk>} in the text;
+   *     otherwise they are rejected
+   * @param pieceBytes approximate size in bytes of a thread's piece of the text
+   * @param progress receives the number of bytes read
    */
   TokenReader(
       InputStream in,
@@ -55,7 +54,7 @@ final class TokenReader {
     addSymbols(words);
   }
 
-  /** Gives the symbols of a model their ids; the dictionary must be empty. */
+  /** Assigns the ids of a model's symbols; the dictionary must be empty. */
   static void addSymbols(WordIds words) {
     if (words.id("<unk>") != SortedNgrams.UNKNOWN
         || words.id("<s>") != SortedNgrams.BEGIN
@@ -64,21 +63,21 @@ final class TokenReader {
     }
   }
 
-  /** How many sentences were read. */
+  /** The number of sentences read. */
   long sentences() {
     return sentences;
   }
 
-  /** How many words were read, without begins and ends of sentences. */
+  /** The number of words read, without sentence marks. */
   long words() {
     return tokens - 2 * sentences;
   }
 
   /**
-   * Reads on.
+   * Reads the next sentences.
    *
-   * @return some whole sentences, in order; none when the text has ended
-   * @throws OperatorException if a word is refused; it says in which line
+   * @return whole sentences, in order; empty at the end of the text
+   * @throws OperatorException if a word is rejected; the message names the line
    */
   List<Tokens> read() throws IOException {
     List<Piece> pieces = new ArrayList<>();
@@ -100,7 +99,7 @@ final class TokenReader {
                 + (sentences + piece.refusedLine)
                 + " has the word "
                 + words.word(piece.refusedWord)
-                + ", which the model uses itself; take it out, or use --skip-symbols to leave it"
+                + ", which is reserved for the model; remove it, or use --skip-symbols to leave it"
                 + " out");
       }
       sentences += piece.sentences;
@@ -120,7 +119,7 @@ final class TokenReader {
     return out;
   }
 
-  /** Reads whole lines; what follows the last line's end stays for the next piece. */
+  /** Reads whole lines; the rest after the last line end stays for the next piece. */
   private Piece readPiece() throws IOException {
     byte[] bytes = Arrays.copyOf(rest, Math.max(pieceBytes, 2 * rest.length));
     int length = rest.length;
@@ -142,11 +141,11 @@ final class TokenReader {
       }
       if (length >= LONGEST_LINE) {
         throw new OperatorException(
-            "a line behind line "
+            "a line after line "
                 + sentences
                 + " is longer than "
                 + LONGEST_LINE
-                + " bytes; one sentence a line is wanted");
+                + " bytes; the input must have one sentence per line");
       }
       bytes = Arrays.copyOf(bytes, Math.min(2 * length, LONGEST_LINE));
     }
@@ -162,7 +161,7 @@ final class TokenReader {
       this.size = size;
     }
 
-    /** Of which the first {@link #size} count. */
+    /** Only the first {@link #size} count. */
     int[] ids() {
       return ids;
     }
@@ -172,7 +171,7 @@ final class TokenReader {
     }
   }
 
-  /** A part of the text, which one thread splits. */
+  /** A piece of the text that one thread splits. */
   private static final class Piece {
     private byte[] bytes;
     private final int length;
@@ -180,7 +179,7 @@ final class TokenReader {
     private int[] tokens;
     private int size;
     private int sentences;
-    private int refusedLine; // from 1 on, in this piece; 0 for none
+    private int refusedLine; // 1-based line in this piece; 0 for none
     private int refusedWord;
 
     Piece(byte[] bytes, int length) {

@@ -1,5 +1,5 @@
 /**
- * Estimation of language models from text, as KenLM's lmplz does it: interpolated modified
- * Kneser-Ney smoothing (Heafield et al., ACL 2013).
+ * Estimation of language models from text, like KenLM's lmplz: interpolated modified Kneser-Ney
+ * smoothing (Heafield et al., ACL 2013).
  */
 package io.latimer.operators.lm.estimate;

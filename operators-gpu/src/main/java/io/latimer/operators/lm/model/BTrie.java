@@ -2,7 +2,7 @@ package io.latimer.operators.lm.model;
 
 import io.latimer.operators.index.MappedSection;
 
-/** The n-grams of the layout of B-trees, where they are mapped. Safe for use by several threads. */
+/** The n-grams of the B-tree layout, read from the mapped file. Thread-safe. */
 public final class BTrie {
   private static final int WORD = Integer.BYTES;
 
@@ -32,12 +32,12 @@ public final class BTrie {
     return Integer.toUnsignedLong(get(at));
   }
 
-  /** {back-off, prob} of a word as bits, the back-off the higher half. */
+  /** {back-off, prob} of a word as bits, the back-off in the upper half. */
   long unigram(int id) {
     return root.getLong((long) id * LmSections.ROOT_BYTES);
   }
 
-  /** Where the tree of a word's extensions begins, in 32-bit words, -1 if there is none. */
+  /** The offset of the tree of a word's extensions, in 32-bit words, -1 if there is none. */
   public long tree(int id) {
     return Integer.toUnsignedLong(root.getInt((long) id * LmSections.ROOT_BYTES + 8)) - 1;
   }
@@ -45,10 +45,10 @@ public final class BTrie {
   /**
    * Finds a word in a tree.
    *
-   * @param tree where its root node begins, in 32-bit words
-   * @param level the length of the n-grams in it
-   * @param found given where the payload lies, and where the node begins that holds it
-   * @return whether it is there
+   * @param tree offset of its root node, in 32-bit words
+   * @param level the length of its n-grams
+   * @param found receives the offsets of the payload and of the node that contains it
+   * @return whether the word was found
    */
   public boolean find(long tree, int level, int word, Found found) {
     int payload = payloadWords(level);
@@ -79,44 +79,44 @@ public final class BTrie {
     }
   }
 
-  /** Where a search ended. */
+  /** The result of a search. */
   public static final class Found {
     private long node;
     private long payload;
   }
 
-  /** log10 of the probability that was found, its sign telling whether there are longer ones. */
+  /** log10 of the probability; its sign tells whether there are longer n-grams. */
   public int prob(Found found) {
     return get(found.payload);
   }
 
-  /** log10 of the back-off that was found; not for the highest order. */
+  /** log10 of the back-off; undefined for the highest order. */
   public int backoff(Found found) {
     return get(found.payload + 1);
   }
 
-  /** Where the tree of the found n-gram's extensions begins, -1 if there is none. */
+  /** The offset of the tree of the n-gram's extensions, -1 if there is none. */
   public long tree(Found found) {
     long relative = address(found.payload + 2);
     return relative == 0 ? -1 : found.node + relative;
   }
 
   /**
-   * Looks at every node, which must lie where a breadth-first writer puts it, so that no search can
-   * leave the section or go on for ever.
+   * Checks every node. Each must lie where a breadth-first writer puts it, so that no search can
+   * leave the section or loop forever.
    *
-   * @throws LmFormatException naming the first place that is wrong
+   * @throws LmFormatException naming the first error
    */
   void check(LmSettings settings) {
     new BTreeCheck(settings).run();
   }
 
-  /** Goes through the nodes in their order. */
+  /** Walks the nodes in file order. */
   private final class BTreeCheck {
     private final LmSettings settings;
     private final long end = nodes.length() / WORD;
-    private long[] claimed = new long[16]; // where the children of a tree's nodes must lie
-    private long next; // behind the last tree that was claimed
+    private long[] claimed = new long[16]; // expected offsets of the children of a tree's nodes
+    private long next; // end of the last claimed tree
 
     BTreeCheck(LmSettings settings) {
       this.settings = settings;
@@ -141,11 +141,11 @@ public final class BTrie {
         levelEnd = next;
       }
       if (at != end) {
-        throw new LmFormatException("the nodes end at " + WORD * at + ", not with the section");
+        throw new LmFormatException("the nodes end at " + WORD * at + ", but the section does not");
       }
     }
 
-    /** Goes through a level that ends at a place; the trees of the next lie behind it. */
+    /** Walks a level that ends at a given offset; the next level's trees follow it. */
     private long level(int level, long from, long levelEnd) {
       long at = from;
       long ngrams = 0;
@@ -184,7 +184,7 @@ public final class BTrie {
       }
     }
 
-    /** Goes through one tree; returns where it ends. */
+    /** Walks one tree; returns its end. */
     private long skip(long tree, int level) {
       int claims = 1;
       claimed[0] = tree;
@@ -210,7 +210,7 @@ public final class BTrie {
           int word = get(at + 1 + i);
           if (word <= before || word >= words) {
             throw new LmFormatException(
-                "the node at byte " + WORD * at + " has keys that do not rise below " + words);
+                "the node at byte " + WORD * at + " has keys that do not ascend or are not below " + words);
           }
           before = word;
         }
@@ -226,7 +226,7 @@ public final class BTrie {
     }
 
     private LmFormatException outside(long at) {
-      return new LmFormatException("the node at byte " + WORD * at + " is not in the section");
+      return new LmFormatException("the node at byte " + WORD * at + " is outside the section");
     }
   }
 }

@@ -3,7 +3,7 @@ package io.latimer.operators.lm.model;
 import io.latimer.operators.index.MappedSection;
 import java.nio.LongBuffer;
 
-/** The n-grams of the hash layout, where they are mapped. Safe for use by several threads. */
+/** The n-grams of the hash layout, read from the mapped file. Thread-safe. */
 public final class HashTrie {
   private static final long EMPTY_KEY = (long) LmSections.EMPTY << 32;
   private static final int SLOT_BYTES = LmSections.BUCKET_BYTES / 2;
@@ -13,7 +13,7 @@ public final class HashTrie {
   private final int buckets;
   private final MappedSection table;
 
-  /** All of the table, where it is short enough for one buffer; else null. */
+  /** The whole table if it fits into one buffer; else null. */
   private final LongBuffer whole;
 
   HashTrie(LmSettings settings, MappedSection table) {
@@ -24,24 +24,24 @@ public final class HashTrie {
   }
 
   /**
-   * The node of an n-gram: the number of words plus its place.
+   * The node of an n-gram: the number of words plus its slot.
    *
    * @param parent the node of its suffix
    * @param word its first word
-   * @return -1 if there is none
+   * @return -1 if there is no such n-gram
    */
   public int find(int parent, int word) {
     return find(home(parent, word), parent, word);
   }
 
-  /** The bucket where the search for an n-gram begins. */
+  /** The bucket where the search for an n-gram starts. */
   public int home(int parent, int word) {
     return (int) LmSections.home(LmSections.mix((long) parent << 32 | word), buckets);
   }
 
   /**
-   * Reads buckets, so that they are near when they are searched. The loop does nothing else, so
-   * that the processor has as many reads under way as it can.
+   * Prefetches buckets that will be searched. The loop does nothing else, so that the processor
+   * keeps as many reads in flight as it can.
    */
   public long touch(int[] places, int count) {
     long sum = 0;
@@ -58,7 +58,7 @@ public final class HashTrie {
     return sum;
   }
 
-  /** The same as {@link #find(int, int)} for who knows the bucket where the search begins. */
+  /** Like {@link #find(int, int)}, for a caller that knows the start bucket. */
   public int find(int home, int parent, int word) {
     long key = (long) word << 32 | parent;
     int bucket = home;
@@ -81,7 +81,7 @@ public final class HashTrie {
     return whole == null ? table.getLong((long) slot * SLOT_BYTES) : whole.get(2 * slot);
   }
 
-  /** {back-off, prob} of an n-gram as bits, the back-off the higher half. */
+  /** {back-off, prob} of an n-gram as bits, the back-off in the upper half. */
   public long value(int node) {
     int slot = node - words;
     return whole == null
@@ -90,9 +90,9 @@ public final class HashTrie {
   }
 
   /**
-   * Looks at every place, so that no search can leave the table or go on for ever.
+   * Checks every slot, so that no search can leave the table or loop forever.
    *
-   * @throws LmFormatException naming the first place that is wrong
+   * @throws LmFormatException naming the first error
    */
   void check(long ngrams) {
     int slots = 2 * buckets;
@@ -105,20 +105,20 @@ public final class HashTrie {
       int parent = (int) key;
       if (word == LmSections.EMPTY) {
         if (parent != 0 || value != 0) {
-          throw wrong(slot, "is empty and not zero");
+          throw wrong(slot, "is empty but not zero");
         }
         before = false;
         continue;
       }
       if ((slot & 1) == 1 && !before) {
-        throw wrong(slot, "is taken and the first of its bucket is not");
+        throw wrong(slot, "is taken but the first of its bucket is not");
       }
       before = true;
       if (word < 0 || word >= words) {
         throw wrong(slot, "has the word " + Integer.toUnsignedString(word) + " of " + words);
       }
       if (parent < 0 || parent >= words + slots) {
-        throw wrong(slot, "has a suffix that is none: " + Integer.toUnsignedString(parent));
+        throw wrong(slot, "has an invalid suffix: " + Integer.toUnsignedString(parent));
       }
       requireNumbers(value, "place " + slot + " of the table");
       taken++;
@@ -136,7 +136,7 @@ public final class HashTrie {
   static void requireNumbers(long value, String where) {
     if (Float.isNaN(Float.intBitsToFloat((int) value))
         || !Float.isFinite(Float.intBitsToFloat((int) (value >>> 32)))) {
-      throw new LmFormatException(where + " has a probability or back-off that is no number");
+      throw new LmFormatException(where + " has a probability or back-off that is not a number");
     }
   }
 }

@@ -13,8 +13,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * A language model file, ready for use where it is mapped. Immutable; shared by threads. Stays
- * usable when the index file is closed.
+ * A language model file, used in place where it is mapped. Immutable; shared by threads. Stays
+ * usable after the index file is closed.
  */
 public final class LanguageModel implements AutoCloseable {
   /** Files of language models, {@code .llm}. */
@@ -31,7 +31,7 @@ public final class LanguageModel implements AutoCloseable {
   private final String version;
   private final LmSettings settings;
   private final LmVocabulary vocabulary;
-  private final MappedSection words; // by id: unigrams, or the root of the B-trees
+  private final MappedSection words; // per id: unigrams, or the root of the B-trees
   private final MappedSection ngrams; // the table, or the nodes of the B-trees
   private final HashTrie table;
   private final BTrie trees;
@@ -54,17 +54,17 @@ public final class LanguageModel implements AutoCloseable {
   }
 
   /**
-   * Opens a model, trusting nothing in it: every size and every reference of it is checked, so that
-   * no search can leave its sections or go on for ever. Nothing is copied into memory.
+   * Opens a model without trusting it: every size and reference is checked, so that no search can
+   * leave its sections or loop forever. Nothing is copied into memory.
    *
-   * @throws io.latimer.operators.index.IndexFormatException when it is of another kind or version
-   * @throws LmFormatException when its content is not sound
+   * @throws io.latimer.operators.index.IndexFormatException if it is of another kind or version
+   * @throws LmFormatException if its content is not sound
    */
   public static LanguageModel open(IndexFile file) {
     return open(file, MappedSection.PIECE_SHIFT);
   }
 
-  /** The same with its sections mapped in pieces of {@code 1 << pieceShift} bytes; for tests. */
+  /** Opens a model mapped in pieces of {@code 1 << pieceShift} bytes; for tests. */
   public static LanguageModel open(IndexFile file, int pieceShift) {
     file.expect(KIND);
     Map<String, Section> sections =
@@ -162,7 +162,7 @@ public final class LanguageModel implements AutoCloseable {
     }
   }
 
-  /** What a device needs of a model file: everything but its settings. */
+  /** The data that a device needs: everything but the settings. */
   public static long deviceBytes(IndexFile file) {
     return file.sections().stream()
         .filter(section -> !section.name().equals(LmSections.SETTINGS))
@@ -175,12 +175,12 @@ public final class LanguageModel implements AutoCloseable {
     return id;
   }
 
-  /** The producer's version of the model, may be empty. */
+  /** The producer's version of the model; may be empty. */
   public String version() {
     return version;
   }
 
-  /** Words of the longest n-gram, 1 to 8. */
+  /** The order: words of the longest n-gram, 1 to 8. */
   public int order() {
     return settings.order();
   }
@@ -189,12 +189,12 @@ public final class LanguageModel implements AutoCloseable {
     return settings.layout();
   }
 
-  /** N-grams of each order, unigrams first, as the ARPA file said. */
+  /** N-grams per order, unigrams first, as declared by the ARPA file. */
   public List<Long> arpaCounts() {
     return settings.arpa();
   }
 
-  /** N-grams of each order, unigrams first, that are there: suffixes left out were made up. */
+  /** N-grams per order, unigrams first, as stored; includes generated missing suffixes. */
   public List<Long> storedCounts() {
     return settings.stored();
   }
@@ -213,7 +213,7 @@ public final class LanguageModel implements AutoCloseable {
     return settings.endSentence();
   }
 
-  /** What the first word of a sentence depends on: {@code <s>}; nothing in a model of order 1. */
+  /** The context of a sentence's first word: {@code <s>}; none in a model of order 1. */
   public LmState beginState() {
     if (order() == 1) {
       return LmState.NONE;
@@ -222,33 +222,33 @@ public final class LanguageModel implements AutoCloseable {
     return new LmState(new int[] {beginSentence()}, new float[] {backoff});
   }
 
-  /** Buckets of 32 bytes in {@link #ngrams}; 0 in the layout of B-trees. */
+  /** Number of 32-byte buckets in {@link #ngrams}; 0 in the B-tree layout. */
   public int buckets() {
     return (int) settings.buckets();
   }
 
-  /** The most keys of a B-tree's node; 0 in the layout of a hash table. */
+  /** Maximum keys per B-tree node; 0 in the hash layout. */
   public int keysPerNode() {
     return settings.keysPerNode();
   }
 
   /**
-   * What there is of each word, by id: section {@code unigrams} in the layout of a hash table, 8
-   * bytes each; section {@code btree/root} in that of B-trees, 16 bytes each. Little-endian.
+   * Data per word, by id: section {@code unigrams} in the hash layout, 8 bytes each; section {@code
+   * btree/root} in the B-tree layout, 16 bytes each. Little-endian.
    */
   public ByteBuffer words() {
     return words.pieces().get(0);
   }
 
   /**
-   * The n-grams of two words and more: section {@code hash/table} or {@code btree/nodes}, in pieces
-   * of 1 GiB but for the last; none if it is empty. Little-endian.
+   * The n-grams of two or more words: section {@code hash/table} or {@code btree/nodes}, in pieces
+   * of 1 GiB except the last; no pieces if it is empty. Little-endian.
    */
   public List<ByteBuffer> ngrams() {
     return ngrams.pieces();
   }
 
-  /** The length of {@link #ngrams} in bytes. */
+  /** The size of {@link #ngrams} in bytes. */
   public long ngramBytes() {
     return ngrams.length();
   }
@@ -258,7 +258,7 @@ public final class LanguageModel implements AutoCloseable {
     return words.length() + ngrams.length() + vocabulary.bytes();
   }
 
-  /** {back-off, prob} of a word as bits, the back-off the higher half. */
+  /** {back-off, prob} of a word as bits, the back-off in the upper half. */
   public long unigram(int word) {
     return table == null
         ? trees.unigram(word)
@@ -273,7 +273,7 @@ public final class LanguageModel implements AutoCloseable {
     return trees;
   }
 
-  /** Does nothing: the memory is the page cache's. */
+  /** Does nothing: the memory belongs to the page cache. */
   @Override
   public void close() {}
 }

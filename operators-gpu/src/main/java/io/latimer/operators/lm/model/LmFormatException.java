@@ -2,7 +2,7 @@ package io.latimer.operators.lm.model;
 
 import io.latimer.operators.OperatorException;
 
-/** A language model's file cannot be used. The message names the file, the place and what to do. */
+/** A language model file is unusable. The message names the file, the position and the remedy. */
 public class LmFormatException extends OperatorException {
   private static final long serialVersionUID = 1L;
 

@@ -1,8 +1,8 @@
 package io.latimer.operators.lm.model;
 
-/** The names of the sections of a language model file, and constants of its bytes. */
+/** Section names of a language model file, and constants of its encoding. */
 public final class LmSections {
-  /** The version of the sections that this version of Latimer writes, and the only one it reads. */
+  /** The section version that this build writes, and the only one it reads. */
   public static final int VERSION = 1;
 
   public static final String SETTINGS = "settings";
@@ -16,17 +16,20 @@ public final class LmSections {
 
   public static final int MAX_ORDER = 8;
 
-  /** Words of a vocabulary, so that every section by word is below 1 GiB. */
+  /** Maximum words of a vocabulary; keeps every per-word section below 1 GiB. */
   public static final int MAX_WORDS = (1 << 26) - 1;
 
   public static final int BUCKET_BYTES = 32;
   public static final int UNIGRAM_BYTES = 8;
   static final int ROOT_BYTES = 16;
 
-  /** The word of a place in the table that holds no n-gram, and the id of one in the vocabulary. */
+  /**
+   * The word of an empty slot in the table of n-grams, and the id of an empty slot in the
+   * vocabulary.
+   */
   public static final int EMPTY = 0xFFFFFFFF;
 
-  /** A back-off of zero of an n-gram with which no longer one begins. */
+  /** The zero back-off of an n-gram that is not the beginning of a longer one. */
   public static final int NO_EXTENSION = 0x80000000;
 
   public static final int MIN_KEYS = 3;
@@ -37,7 +40,7 @@ public final class LmSections {
 
   private LmSections() {}
 
-  /** The finalizer of MurmurHash3: every bit of the key moves every bit of the result. */
+  /** The finalizer of MurmurHash3: every bit of the key affects every bit of the result. */
   public static long mix(long x) {
     x ^= x >>> 33;
     x *= 0xff51afd7ed558ccdL;
@@ -47,7 +50,7 @@ public final class LmSections {
     return x;
   }
 
-  /** Where the search for a hash begins: the upper half of it, spread over {@code places}. */
+  /** The slot where the search for a hash starts: its upper half, scaled to {@code places}. */
   public static long home(long hash, long places) {
     return ((hash >>> 32) * places) >>> 32;
   }

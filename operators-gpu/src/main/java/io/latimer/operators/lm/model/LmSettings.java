@@ -4,18 +4,18 @@ import io.latimer.operators.index.SettingsJson;
 import java.util.List;
 
 /**
- * The section {@code settings} of a language model file. {@code docs/formats.md} is the
- * specification.
+ * The section {@code settings} of a language model file, specified in {@code docs/formats.md}.
  *
- * @param layout how the n-grams are held
+ * @param layout of the n-grams
  * @param order words of the longest n-gram, 1 to 8
- * @param arpa how many n-grams of each order the ARPA file said it has
- * @param stored how many the file holds: blanks are more, doubled ones are fewer
- * @param wordSlots places of {@code vocab/table}
+ * @param arpa n-grams per order, as declared by the ARPA file
+ * @param stored n-grams per order, as stored: more if missing suffixes were added, fewer if
+ *     duplicates were dropped
+ * @param wordSlots slots of {@code vocab/table}
  * @param beginSentence the id of {@code <s>}
  * @param endSentence the id of {@code </s>}
- * @param buckets of {@code hash/table}, 0 in the layout of B-trees
- * @param keysPerNode the most keys of a B-tree's node, 0 in the layout of a hash table
+ * @param buckets of {@code hash/table}, 0 in the B-tree layout
+ * @param keysPerNode maximum keys per B-tree node, 0 in the hash layout
  */
 public record LmSettings(
     LmLayout layout,
@@ -28,7 +28,7 @@ public record LmSettings(
     long buckets,
     int keysPerNode) {
 
-  /** V and slots together are node numbers, which are below 2^31. */
+  /** V plus the slots are node numbers, which must stay below 2^31. */
   public static final long MAX_NODES = Integer.MAX_VALUE;
 
   public LmSettings {
@@ -36,23 +36,23 @@ public record LmSettings(
     stored = List.copyOf(stored);
   }
 
-  /** Words of the vocabulary, the unknown one included. */
+  /** Words of the vocabulary, including the unknown word. */
   public int words() {
     return Math.toIntExact(stored.get(0));
   }
 
-  /** N-grams of two words and more. */
+  /** N-grams of two or more words. */
   long longer() {
     return stored.stream().skip(1).mapToLong(Long::longValue).sum();
   }
 
-  /** The section's bytes; {@link #fromJson} reads them. */
+  /** The serialized form, for {@link #fromJson}. */
   public byte[] toJson() {
     return SettingsJson.write(this);
   }
 
   /**
-   * Parses; every key must be there and no other, every number in its range.
+   * Parses settings; requires exactly the known keys, and every number in its range.
    *
    * @param origin names the file in messages
    */

@@ -2,9 +2,9 @@ package io.latimer.operators.lm.model;
 
 import java.util.Arrays;
 
-/** What scores to come depend on: the shortest context that they can, by KenLM's rule. */
+/** The context of the scores to come, as short as possible by KenLM's rule. */
 public final class LmState {
-  /** No context: neither a word nor the beginning of a sentence. */
+  /** No context: neither a word nor the start of a sentence. */
   public static final LmState NONE = new LmState(new int[0], new float[0]);
 
   private final int[] words;
@@ -13,9 +13,8 @@ public final class LmState {
   /**
    * Makes a state; neither array is copied.
    *
-   * @param words ids of the context, the newest first; at most the model's order less one
-   * @param backoffs of each: log10 of the back-off of the context that ends with it, so of the
-   *     newest word alone, of the two newest, and so on
+   * @param words ids of the context, newest first; at most the model's order less one
+   * @param backoffs log10 of the back-offs of the newest word, of the two newest, and so on
    */
   public LmState(int[] words, float[] backoffs) {
     if (words.length != backoffs.length) {
@@ -26,17 +25,17 @@ public final class LmState {
     this.backoffs = backoffs;
   }
 
-  /** Ids of the context, the newest first; not to be changed. */
+  /** Ids of the context, newest first; do not modify. */
   public int[] words() {
     return words;
   }
 
-  /** log10 of the back-offs of the newest word, of the two newest, and so on; not to be changed. */
+  /** log10 of the back-offs of the newest word, of the two newest, and so on; do not modify. */
   public float[] backoffs() {
     return backoffs;
   }
 
-  /** How many words there are. */
+  /** The number of words. */
   public int length() {
     return words.length;
   }

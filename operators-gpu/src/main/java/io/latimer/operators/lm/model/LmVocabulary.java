@@ -6,11 +6,11 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The words of a language model, used in place where they are mapped: a word is a string of bytes,
- * found by its hash in a table of ids. Safe for use by several threads.
+ * The words of a language model, used in place where they are mapped. A word is a byte string; its
+ * hash locates it in a table of ids. Thread-safe.
  */
 public final class LmVocabulary {
-  /** The id of every word that the model does not know; also of {@code <unk>} itself. */
+  /** The id of every unknown word, and of {@code <unk>} itself. */
   public static final int UNKNOWN = 0;
 
   public static final int SLOT_BYTES = 8;
@@ -26,13 +26,13 @@ public final class LmVocabulary {
   private int longest;
 
   /**
-   * Makes a vocabulary of bytes that need not be trusted.
+   * Makes a vocabulary from untrusted bytes.
    *
-   * @param size how many words
-   * @param text the words' bytes, one behind the other, by id
-   * @param starts where each begins, and where the last ends: u32 each
-   * @param table places of {u32 lower half of the hash, u32 id}
-   * @throws LmFormatException if a look-up could leave the bytes or never end
+   * @param size number of words
+   * @param text the words' bytes, concatenated in id order
+   * @param starts start of each word, and the end of the last: u32 each
+   * @param table slots of {u32 lower half of the hash, u32 id}
+   * @throws LmFormatException if a lookup could leave the bytes or never end
    */
   public LmVocabulary(int size, ByteBuffer text, ByteBuffer starts, ByteBuffer table) {
     this.size = size;
@@ -80,16 +80,16 @@ public final class LmVocabulary {
       }
     }
     if (free == 0) {
-      throw new LmFormatException("the table of words has no place free");
+      throw new LmFormatException("the table of words has no free slot");
     }
   }
 
-  /** How many words there are; ids are below it. */
+  /** The number of words; ids are below it. */
   public int size() {
     return size;
   }
 
-  /** Bytes of the longest word. */
+  /** Length in bytes of the longest word. */
   public int longest() {
     return longest;
   }
@@ -97,10 +97,10 @@ public final class LmVocabulary {
   /**
    * The id of a word.
    *
-   * @param bytes where the word is
+   * @param bytes bytes that contain the word
    * @param from its first byte
    * @param to the byte after its last
-   * @return 0 if the model does not know it
+   * @return 0 if the word is unknown
    */
   public int id(byte[] bytes, int from, int to) {
     return id(hash(bytes, from, to), bytes, from, to);
@@ -122,7 +122,7 @@ public final class LmVocabulary {
     }
   }
 
-  /** The id of a word, 0 if the model does not know it. */
+  /** The id of a word, 0 if unknown. */
   public int id(String word) {
     byte[] bytes = word.getBytes(StandardCharsets.UTF_8);
     return id(bytes, 0, bytes.length);
@@ -144,17 +144,17 @@ public final class LmVocabulary {
     return new String(bytes(id), StandardCharsets.UTF_8);
   }
 
-  /** Bytes of the words one behind the other, by id; see {@code docs/formats.md}. */
+  /** The words' bytes, concatenated in id order; see {@code docs/formats.md}. */
   public ByteBuffer text() {
     return text.duplicate().order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  /** Where each word begins in {@link #text}, u32 each, and where the last ends. */
+  /** The start of each word in {@link #text}, u32 each, and the end of the last. */
   public ByteBuffer starts() {
     return starts.duplicate().order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  /** How many places {@link #table} has. */
+  /** The number of slots in {@link #table}. */
   public int slots() {
     return slots;
   }
@@ -164,7 +164,7 @@ public final class LmVocabulary {
     return table.duplicate().order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  /** The length of {@link #text}, {@link #starts} and {@link #table} in bytes. */
+  /** The total size of {@link #text}, {@link #starts} and {@link #table} in bytes. */
   long bytes() {
     return (long) text.limit() + starts.limit() + table.limit();
   }
@@ -183,7 +183,7 @@ public final class LmVocabulary {
     return true;
   }
 
-  /** FNV-1a of 64 bits over the word's bytes, then mixed. */
+  /** 64-bit FNV-1a over the word's bytes, then mixed. */
   public static long hash(byte[] bytes, int from, int to) {
     long hash = FNV_BASIS;
     for (int i = from; i < to; i++) {
@@ -192,7 +192,7 @@ public final class LmVocabulary {
     return LmSections.mix(hash);
   }
 
-  /** One byte more of FNV-1a, before it is mixed. */
+  /** One more byte of FNV-1a, before mixing. */
   public static long hashNext(long hash, byte next) {
     return (hash ^ (next & 0xff)) * FNV_PRIME;
   }

@@ -1,2 +1,2 @@
-/** Files of language models: vocabulary, tries, settings, and the states of queries. */
+/** Language model files: vocabulary, tries, settings, and query states. */
 package io.latimer.operators.lm.model;

@@ -5,8 +5,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The recurrent cells that Amun's configuration names. What it does not name is taken from the
- * tensors: Amun itself then assumes {@code gru} and reads an LSTM's weights as something else.
+ * The recurrent cells that Amun's configuration names. Cells that it does not name are inferred
+ * from the tensors; Amun itself assumes {@code gru} and misreads the weights of an LSTM.
  *
  * @param forward {@code enc-cell}
  * @param backward {@code enc-cell-r}
@@ -26,10 +26,10 @@ public record AmunCells(
   }
 
   /**
-   * Reads the names of cells as a configuration gives them.
+   * Reads the cell names of a configuration.
    *
    * @param origin names the configuration in messages
-   * @param encCell each may be null, for a key that is not given
+   * @param encCell each may be null, if the key is absent
    */
   public static AmunCells parse(
       String origin, String encCell, String encCellR, String decCell, String decCell2) {
@@ -40,7 +40,7 @@ public record AmunCells(
         cell(origin, "dec-cell-2", decCell2));
   }
 
-  /** Says whether any cell is named. */
+  /** Whether any cell is named. */
   public boolean namesAny() {
     return forward.isPresent()
         || backward.isPresent()

@@ -16,18 +16,19 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
 /**
- * What a decoder's configuration says about where a model's files lie and what its cells are:
- * Amun's ({@code scorers}, {@code source-vocab}, {@code target-vocab}, {@code bpe}), or the one
- * that Marian writes beside its models ({@code model.npz.decoder.yml}: {@code models}, {@code
- * vocabs}). Keys of search and of machines are left alone.
+ * A decoder's configuration: the locations of a model's files, and its cells. Supports Amun's
+ * ({@code scorers}, {@code source-vocab}, {@code target-vocab}, {@code bpe}), and the one that
+ * Marian writes next to its models ({@code model.npz.decoder.yml}: {@code models}, {@code vocabs}).
+ * Keys for the search or the machine are ignored.
  *
  * @param file the configuration
  * @param weights the {@code .npz} file
- * @param sourceVocabulary empty when the configuration names none
- * @param targetVocabulary empty when the configuration names none
- * @param codes BPE codes; empty when the configuration names none
- * @param relative whether its paths start from its own folder, not from the working directory
- * @param cells the cells it names; what it does not name is found in the tensors
+ * @param sourceVocabulary empty if the configuration does not name one
+ * @param targetVocabulary empty if the configuration does not name one
+ * @param codes BPE codes; empty if the configuration does not name any
+ * @param relative whether paths are relative to the configuration's folder rather than the working
+ *     directory
+ * @param cells the named cells; others are inferred from the tensors
  */
 public record AmunConfig(
     Path file,
@@ -40,18 +41,18 @@ public record AmunConfig(
   private static final long MAX_LENGTH = 1 << 20;
 
   /**
-   * Reads a configuration. With {@code relative-paths: true} its paths start from its own folder,
-   * else from the working directory, as Amun and Marian take them. Whether the files are there is
-   * not looked at: what the configuration names may be overruled.
+   * Reads a configuration. Paths are relative to its folder if {@code relative-paths} is true,
+   * otherwise to the working directory, as in Amun and Marian. Does not check that the files exist,
+   * because the caller may override them.
    *
-   * @throws ModelFormatException when it cannot be read, or asks for what is not supported: an
+   * @throws ModelFormatException if it cannot be read, or requires an unsupported feature: an
    *     ensemble, source factors, another type of scorer
    */
   public static AmunConfig read(Path file) {
     return read(file, Path.of(""));
   }
 
-  /** As {@link #read(Path)}, with another folder in place of the working directory. */
+  /** Like {@link #read(Path)}, with another working directory. */
   static AmunConfig read(Path file, Path workingDirectory) {
     Object root;
     try {
@@ -68,9 +69,10 @@ public record AmunConfig(
   }
 
   /**
-   * Returns a path of this configuration that is about to be used.
+   * Returns a path of this configuration that is about to be opened.
    *
-   * @throws ModelFormatException when there is no such file, saying where its path started
+   * @throws ModelFormatException if there is no such file; the message says what the path is
+   *     relative to
    */
   Path existing(Path path) {
     if (!Files.exists(path)) {
@@ -80,8 +82,8 @@ public record AmunConfig(
               + path
               + ", which does not exist; "
               + (relative
-                  ? "its paths start from its folder (relative-paths: true)"
-                  : "its paths start from the working directory: go there, or set relative-paths:"
+                  ? "paths are relative to its folder (relative-paths: true)"
+                  : "paths are relative to the working directory: change to it, or set relative-paths:"
                       + " true"));
     }
     return path;
@@ -119,7 +121,7 @@ public record AmunConfig(
             file
                 + ": scorers: an ensemble of "
                 + scorers.size()
-                + " models, and only single models can be read");
+                + " models is not supported; use a single model");
       }
       String name = "scorers." + scorers.keySet().iterator().next();
       if (!(scorers.values().iterator().next() instanceof Map<?, ?> scorer)) {
@@ -128,7 +130,7 @@ public record AmunConfig(
       String type = string(scorer, name, "type").orElse("Nematus");
       if (!type.equalsIgnoreCase("nematus") && !type.equalsIgnoreCase("nematus2")) {
         throw new ModelFormatException(
-            file + ": " + name + ".type is \"" + type + "\", and only Nematus can be read");
+            file + ": " + name + ".type is \"" + type + "\", but only Nematus is supported");
       }
       Path weights =
           string(scorer, name, "path")
@@ -137,7 +139,7 @@ public record AmunConfig(
       return new AmunConfig(
           file,
           weights,
-          single("source-vocab", "only models without source factors can be read"),
+          single("source-vocab", "source factors are not supported"),
           single("target-vocab", "expected one"),
           single("bpe", "expected one for source and target"),
           relative(),
@@ -151,7 +153,7 @@ public record AmunConfig(
 
     private AmunConfig marian() {
       Path weights =
-          single("models", "only single models can be read, no ensembles")
+          single("models", "ensembles are not supported")
               .orElseThrow(() -> wrong("models", "the path of the weights", "nothing"));
       List<Path> vocabularies = paths("vocabs");
       if (!vocabularies.isEmpty() && vocabularies.size() != 2) {
@@ -173,12 +175,12 @@ public record AmunConfig(
       List<Path> paths = paths(key);
       if (paths.size() > 1) {
         throw new ModelFormatException(
-            file + ": " + key + ": found " + paths.size() + " files, and " + otherwise);
+            file + ": " + key + ": found " + paths.size() + " files; " + otherwise);
       }
       return paths.stream().findFirst();
     }
 
-    /** A path alone stands for a list of one. */
+    /** A single path counts as a list of one. */
     private List<Path> paths(String key) {
       Object value = values.get(key);
       if (value == null) {

@@ -5,13 +5,13 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** The number types a weight may have in a .npy array, and how they become 32-bit floats. */
+/** The number types of weights in a .npy array, and their conversion to 32-bit floats. */
 final class FloatType {
   private static final int CHUNK = 1 << 16;
 
   private FloatType() {}
 
-  /** Returns the bytes of one number, or 0 for a type that is not taken. */
+  /** Returns the size of a number in bytes, or 0 for an unsupported type. */
   static int width(String descr) {
     return switch (descr) {
       case "<f2" -> 2;
@@ -21,7 +21,7 @@ final class FloatType {
     };
   }
 
-  /** Fills an array, refusing what is not finite in 32 bits. */
+  /** Fills an array; rejects numbers that are not finite in 32 bits. */
   static void read(NpyReader reader, int width, float[] numbers, int cols) throws IOException {
     ByteBuffer chunk = ByteBuffer.allocate(CHUNK).order(ByteOrder.LITTLE_ENDIAN);
     int done = 0;

@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What an import made.
+ * The result of an import.
  *
  * @param file the model file
- * @param bytes its length
+ * @param bytes its size in bytes
  * @param contentId see {@link io.latimer.operators.index.IndexFile#contentId}
- * @param network what the model is
+ * @param network settings of the network
  * @param weights the number of weights
- * @param shortlist what became of the lexical table, if one was given
- * @param warnings what its owner should know, one sentence each; empty when all fits
+ * @param shortlist the imported part of the lexical table, if one was given
+ * @param warnings for the model's owner, one sentence each; may be empty
  */
 public record ImportReport(
     Path file,

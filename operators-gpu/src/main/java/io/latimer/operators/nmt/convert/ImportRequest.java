@@ -6,28 +6,28 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What a model file is to be made of. What is not given is taken from the configuration, if there
- * is one.
+ * The inputs of an import. Omitted inputs default to the configuration, if there is one.
  *
- * @param out the model file to be, {@code .lmx}
+ * @param out the model file to write, {@code .lmx}
  * @param config Amun's configuration, or Marian's {@code model.npz.decoder.yml}
  * @param weights the {@code .npz} file
  * @param sourceVocabulary see {@link io.latimer.operators.text.Vocabulary#load}
  * @param targetVocabulary the same; may be the same file
  * @param codes BPE codes of subword-nmt, for both sides unless {@code targetCodes} is given
  * @param targetCodes BPE codes of the target side
- * @param spm SentencePiece model, for both sides unless {@code targetSpm} is given. A vocabulary
- *     that is a SentencePiece model serves as its side's segmentation too, where nothing is given
+ * @param spm SentencePiece model, for both sides unless {@code targetSpm} is given. Without it, a
+ *     vocabulary that is a SentencePiece model also serves as its side's segmentation
  * @param targetSpm SentencePiece model of the target side
- * @param truecaseModel Moses truecase model; needed exactly when the text settings say truecase
- * @param shortlist lexical table, target word, source word and probability a line, plain or gzip: a
- *     sentence may only say words that it has for the sentence's own words
- * @param shortlistSettings how much of the table is kept
- * @param text how the model's text was prepared; empty for raw text where there is a SentencePiece
- *     model, and for text that comes prepared (one tokenized sentence a record) elsewhere
- * @param sourceLanguage BCP 47 tag; for the text settings where {@code text} is empty
+ * @param truecaseModel Moses truecase model; required if and only if the text settings use
+ *     truecasing
+ * @param shortlist lexical table with target word, source word and probability per line, plain or
+ *     gzip: a translation may only contain words that it lists for the sentence's source words
+ * @param shortlistSettings how much of the table to keep
+ * @param text how the model's text was prepared; if empty, raw text if there is a SentencePiece
+ *     model, otherwise text prepared beforehand (one tokenized sentence per record)
+ * @param sourceLanguage BCP 47 tag; for the text settings if {@code text} is empty
  * @param targetLanguage the same for the output
- * @param version the producer's version of the model, at most 64 bytes of UTF-8, may be empty
+ * @param version the producer's version of the model, at most 64 bytes of UTF-8; may be empty
  */
 public record ImportRequest(
     Path out,
@@ -47,12 +47,12 @@ public record ImportRequest(
     String targetLanguage,
     String version) {
 
-  /** Begins a request; nothing is given but the file to write. */
+  /** Starts a request with only the file to write. */
   public static Builder to(Path out) {
     return new Builder(out);
   }
 
-  /** Collects the parts of a request; a part that is null stays not given. */
+  /** Collects the inputs of a request; null leaves an input out. */
   public static final class Builder {
     private final Path out;
     private Path config;

@@ -6,11 +6,11 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Which files part words into tokens.
+ * The files that split words into tokens.
  *
- * @param kind what they are
- * @param source empty exactly when there is no segmentation
- * @param target the same file where one serves both sides
+ * @param kind of the files
+ * @param source empty if and only if there is no segmentation
+ * @param target may be the same file as the source
  */
 record ImportSegmentation(Segmentation kind, Optional<Path> source, Optional<Path> target) {
 
@@ -19,7 +19,7 @@ record ImportSegmentation(Segmentation kind, Optional<Path> source, Optional<Pat
     boolean bpe = request.codes().isPresent() || request.targetCodes().isPresent();
     boolean spm = request.spm().isPresent() || request.targetSpm().isPresent();
     if (bpe && spm) {
-      throw new OperatorException("BPE codes and a SentencePiece model are given; expected one");
+      throw new OperatorException("BPE codes and a SentencePiece model are given; expected only one of them");
     }
     if (bpe) {
       return sides(Segmentation.BPE, request.codes(), request.targetCodes());
@@ -40,7 +40,7 @@ record ImportSegmentation(Segmentation kind, Optional<Path> source, Optional<Pat
               + sourceVocab
               + " and "
               + targetVocab
-              + "; give the SentencePiece models of both sides as segmentation");
+              + "; pass the SentencePiece models of both sides as segmentation");
     }
     return new ImportSegmentation(Segmentation.NONE, Optional.empty(), Optional.empty());
   }
@@ -49,7 +49,7 @@ record ImportSegmentation(Segmentation kind, Optional<Path> source, Optional<Pat
       Segmentation kind, Optional<Path> source, Optional<Path> target) {
     if (source.isEmpty()) {
       throw new OperatorException(
-          "a " + kind + " segmentation is given for the target alone; give the source's too");
+          "a " + kind + " segmentation is given only for the target; pass the source's too");
     }
     return new ImportSegmentation(kind, source, target.or(() -> source));
   }

@@ -20,17 +20,17 @@ import java.util.List;
 import java.util.zip.GZIPInputStream;
 
 /**
- * Reads a lexical table as Marian's {@code --shortlist} takes it: a line for each pair, {@code
- * target source probability}, plain or gzip. Pairs with the word {@code NULL} are passed over; of a
- * pair that comes twice the last counts. Other than Marian, which takes every word that a
- * vocabulary does not hold for the unknown one, it leaves such pairs out and counts them.
+ * Reads a lexical table in the format of Marian's {@code --shortlist}: one pair per line, {@code
+ * target source probability}, plain or gzip. Pairs with the word {@code NULL} are skipped; the last
+ * of duplicate pairs counts. Marian maps words outside the vocabulary to the unknown word; this
+ * class omits and counts their pairs instead.
  */
 final class LexicalTable {
   private static final String NOTHING = "NULL";
   private static final int MAX_LINE = 1 << 16;
   private static final int SHOWN = 80;
 
-  /** Target words of one source word, in the order of the file. */
+  /** Target words of one source word, in file order. */
   private static final class Row {
     private int[] words = new int[4];
     private float[] probabilities = new float[4];
@@ -45,7 +45,7 @@ final class LexicalTable {
       probabilities[size++] = probability;
     }
 
-    /** Leaves out all but the last of pairs that came several times. */
+    /** Drops all but the last of duplicate pairs. */
     List<Scored> scored() {
       long[] places = new long[size];
       for (int i = 0; i < size; i++) {
@@ -65,7 +65,7 @@ final class LexicalTable {
 
   private record Scored(float probability, int word) {}
 
-  /** The more probable first; of equal ones, as in Marian, that of the higher id. */
+  /** Most probable first; ties go to the higher id, as in Marian. */
   private static final Comparator<Scored> BEST_FIRST =
       Comparator.comparingDouble(Scored::probability).thenComparingInt(Scored::word).reversed();
 
@@ -87,8 +87,8 @@ final class LexicalTable {
   /**
    * Reads a table.
    *
-   * @throws ModelFormatException naming file and line, if it cannot be read, or a line is not such
-   *     a triple
+   * @throws ModelFormatException naming file and line, if the file cannot be read or a line is not
+   *     such a triple
    */
   static LexicalTable read(Path file, Vocabulary source, Vocabulary target) {
     LexicalTable table = new LexicalTable(file, source, target);
@@ -101,7 +101,7 @@ final class LexicalTable {
       throw new ModelFormatException(
           file
               + " cannot be read"
-              + (table.line == 0 ? "" : " behind line " + table.line)
+              + (table.line == 0 ? "" : " after line " + table.line)
               + ": "
               + FileErrors.reason(e),
           e);
@@ -109,7 +109,7 @@ final class LexicalTable {
     if (table.pairs == table.unknown) {
       throw new ModelFormatException(
           String.format(
-              "%s: none of its %d pairs is of words of both vocabularies; expected lines of a target"
+              "%s: none of its %d pairs has words of both vocabularies; expected lines of a target"
                   + " word, a source word and a probability (lex.s2t), made with this model's"
                   + " segmentation",
               file, table.pairs));
@@ -175,20 +175,20 @@ final class LexicalTable {
         file + " line " + line + ": expected " + expected + ", found \"" + shown + "\"");
   }
 
-  /** Pairs of two words that were read. */
+  /** The number of pairs of two words read. */
   long pairs() {
     return pairs;
   }
 
-  /** Those of them with a word that its vocabulary does not hold. */
+  /** The number of those with a word outside its vocabulary. */
   long unknown() {
     return unknown;
   }
 
   /**
-   * Keeps of each source word the most probable target words.
+   * Keeps the most probable target words of each source word.
    *
-   * @param settings how many words to keep; more first words than there are mean all
+   * @param settings how many words to keep; a limit above the vocabulary's size means all
    * @param sourceWords rows of the source embedding, no fewer than ids
    * @param targetWords rows of the target embedding, no fewer than ids
    */
@@ -204,7 +204,7 @@ final class LexicalTable {
       }
       if (all > Integer.MAX_VALUE / 8) {
         throw new ModelFormatException(
-            file + " has too many pairs for a model file; keep fewer by --shortlist-best");
+            file + " has too many pairs for a model file; keep fewer with --shortlist-best");
       }
       starts[id + 1] = (int) all;
     }
@@ -242,7 +242,7 @@ final class LexicalTable {
       in = bytes instanceof GZIPInputStream ? new BufferedInputStream(bytes, BUFFER) : bytes;
     }
 
-    /** The next line without its end, or null. */
+    /** The next line without its line end, or null at the end. */
     byte[] next() throws IOException {
       int length = 0;
       int b = in.read();

@@ -8,7 +8,7 @@ import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
-/** What {@code special:model.yml} says about a model, typed; a key may be absent. */
+/** The typed settings in {@code special:model.yml}; keys may be absent. */
 final class MarianSettings {
   static final String ENTRY = "special:model.yml";
 
@@ -89,7 +89,7 @@ final class MarianSettings {
         origin + ": " + key + ": expected " + expected + ", found " + found);
   }
 
-  /** Whole numbers in a list, which is empty if the key is absent. */
+  /** A list of whole numbers; empty if the key is absent. */
   List<Integer> integers(String key) {
     Object value = values.get(key);
     if (value == null) {
@@ -101,19 +101,19 @@ final class MarianSettings {
     throw wrong(key, "a list of whole numbers", value);
   }
 
-  /** Refuses, by one clear sentence, what no recurrent decoder here can run. */
+  /** Rejects, with a clear message, what no recurrent decoder here supports. */
   void requireRecurrent() {
     String type = string("type").orElse("amun");
     switch (type) {
       case "amun", "nematus", "s2s" -> {}
       case TransformerOptions.TYPE ->
-          throw refuse("this is a transformer model, and here only recurrent ones");
+          throw refuse("this is a transformer model, but only recurrent ones");
       default ->
           throw refuse(
-              "the model type is \"" + type + "\", and only amun, nematus, s2s and transformer");
+              "the model type is \"" + type + "\", but only amun, nematus, s2s and transformer");
     }
     if (integer("enc-depth").orElse(1) != 1 || integer("dec-depth").orElse(1) != 1) {
-      throw refuse("the model has stacked layers (enc-depth or dec-depth above 1), and only one");
+      throw refuse("the model has stacked layers (enc-depth or dec-depth above 1), but only one");
     }
     if (type.equals("s2s")
         && (integer("enc-cell-depth").orElse(1) != 1
@@ -123,30 +123,30 @@ final class MarianSettings {
               + " nematus models");
     }
     if (isSet("skip")) {
-      throw refuse("the model has skip connections (skip), and only models without");
+      throw refuse("the model has skip connections (skip), but only models without");
     }
     requirePlain();
     String encoder = string("enc-type").orElse("bidirectional");
     if (!encoder.equals("bidirectional")
         && !encoder.equals("bi-unidirectional")
         && !encoder.equals("alternating")) {
-      throw refuse("the encoder is \"" + encoder + "\", and only bidirectional ones");
+      throw refuse("the encoder is \"" + encoder + "\", but only bidirectional ones");
     }
   }
 
-  /** Refuses what no decoder here can run, whatever its kind. */
+  /** Rejects what no decoder here supports, whatever the model's kind. */
   void requirePlain() {
     if (isSet("right-left")) {
-      throw refuse("the model writes from right to left (right-left), and only left to right");
+      throw refuse("the model writes from right to left (right-left), but only left-to-right models");
     }
     if (isSet("ulr") || integer("lemma-dim-emb").orElse(0) != 0) {
-      throw refuse("the model has factored or universal embeddings, and only plain ones");
+      throw refuse("the model has factored or universal embeddings, but only plain ones");
     }
   }
 
-  /** Refuses a setting that the tensors show to be wrong. */
+  /** Rejects a setting that contradicts the tensors. */
   void requireAgreement(String key, Optional<Integer> set, int found) {
-    // 0 stands for "not given" in files that older versions of Marian wrote
+    // 0 means "not set" in files written by older versions of Marian
     if (set.isPresent() && set.get() != 0 && set.get() != found) {
       throw new ModelFormatException(
           origin + ": " + key + " is " + set.get() + ", the tensors show " + found);

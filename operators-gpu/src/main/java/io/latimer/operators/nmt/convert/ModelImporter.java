@@ -33,28 +33,28 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Makes one model file of the files that Amun, Nematus and Marian keep: weights, vocabularies,
+ * Builds one model file from the files of Amun, Nematus or Marian: weights, vocabularies,
  * segmentation and text settings.
  *
- * <p>Tensors are stored in canonical form ({@link Network}), as 16-bit floats where all their
- * numbers are exact in 16 bits, so that nothing is lost.
+ * <p>Tensors are stored in canonical form ({@link Network}), as 16-bit floats if all their numbers
+ * are exact in 16 bits, so that nothing is lost.
  */
 public final class ModelImporter {
   private static final long MAX_SEGMENTATION = 256L << 20;
 
   /**
-   * Joint codes with a vocabulary of one side reach a third and more, those of others hardly any.
+   * Joint codes reach a third or more with the vocabulary of one side; unrelated codes hardly any.
    */
   private static final double FEW_MERGES = 0.1;
 
   private ModelImporter() {}
 
   /**
-   * Imports.
+   * Imports a model.
    *
-   * @return what was made, and what its owner should know of it
-   * @throws OperatorException when something is missing, cannot be read or does not fit together;
-   *     nothing is written then
+   * @return the model and any warnings about it
+   * @throws OperatorException if something is missing, unreadable or inconsistent; then nothing is
+   *     written
    */
   public static ImportReport importModel(ImportRequest request) {
     Optional<AmunConfig> config = request.config().map(AmunConfig::read);
@@ -90,7 +90,7 @@ public final class ModelImporter {
       checkCodes(targetCodes, targetBytes, targetFile, target, warnings);
     }
     if (segmentation.kind() == Segmentation.SPM) {
-      // by name, here: what is made below knows the bytes alone
+      // Checked here because the code below sees only bytes and could not name the files
       SentencePieceSegmenter.of(sourceBytes, segmentation.source().orElseThrow().toString())
           .close();
       SentencePieceSegmenter.of(targetBytes, segmentation.target().orElseThrow().toString())
@@ -100,7 +100,7 @@ public final class ModelImporter {
       targetBytes = new byte[0];
     }
     Optional<byte[]> truecase = request.truecaseModel().map(ModelImporter::read);
-    // made once here, so that a damaged segmentation or truecase model is not first seen in a job
+    // Built once now, so that a damaged segmentation or truecase model fails the import, not a job
     TextPipeline.of(text, source, target, sourceBytes, targetBytes, truecase).close();
 
     Optional<ShortlistReport> shortlist = shortlist(request, source, target, settings);
@@ -152,7 +152,7 @@ public final class ModelImporter {
   private static NpzFile openWeights(Path weights) {
     if (weights.toString().endsWith(".bin")) {
       throw new ModelFormatException(
-          weights + " is in Marian's binary format; expected the .npz file that it was made from");
+          weights + " is in Marian's binary format; expected the .npz file it was made from");
     }
     return NpzFile.open(weights);
   }
@@ -167,7 +167,7 @@ public final class ModelImporter {
         .orElseThrow(
             () ->
                 new OperatorException(
-                    "the model's " + what + " must be given, or named by its configuration"));
+                    "the model's " + what + " must be given, or named in its configuration"));
   }
 
   private static TextSettings text(ImportRequest request, Segmentation segmentation) {
@@ -182,9 +182,9 @@ public final class ModelImporter {
                             request.sourceLanguage(), request.targetLanguage(), segmentation));
     if (text.segmentation() != segmentation) {
       throw new OperatorException(
-          "the text settings say that segmentation is "
+          "the text settings specify the segmentation "
               + text.segmentation()
-              + ", and the files given are for "
+              + ", but the given files are for "
               + segmentation);
     }
     return text;
@@ -231,7 +231,7 @@ public final class ModelImporter {
     return vocabulary;
   }
 
-  /** Codes that make other tokens than the vocabulary holds leave the model unknown words alone. */
+  /** If codes produce tokens outside the vocabulary, the model sees only unknown words. */
   private static void checkCodes(
       Path file, byte[] codes, Path vocabularyFile, Vocabulary vocabulary, List<String> warnings) {
     BpeSegmenter segmenter = BpeSegmenter.of(codes, file.toString());

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The header text of a .npy array: a Python dictionary of exactly {@code descr}, {@code
- * fortran_order} and {@code shape}. Parsed by hand: nothing is evaluated.
+ * The header of a .npy array: a Python dictionary with exactly {@code descr}, {@code fortran_order}
+ * and {@code shape}. Parsed by hand; nothing is evaluated.
  *
  * <p>Source: numpy/lib/format.py, "Format Version 1.0".
  *
@@ -18,7 +18,7 @@ record NpyHeader(String descr, boolean fortranOrder, List<Long> shape) {
   /**
    * Parses.
    *
-   * @throws IllegalArgumentException saying what is wrong where in the text
+   * @throws IllegalArgumentException naming the error and its position
    */
   static NpyHeader parse(String text) {
     return new Parser(text).header();

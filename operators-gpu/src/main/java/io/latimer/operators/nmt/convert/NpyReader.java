@@ -12,7 +12,7 @@ import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 import java.util.zip.ZipEntry;
 
-/** Reads one array of a .npz file: its header, then its content, then that it ended there. */
+/** Reads one array of a .npz file: its header, its content, and that nothing follows. */
 final class NpyReader implements AutoCloseable {
   private static final int MAX_HEADER = 1 << 16;
   private static final int CHUNK = 1 << 16;
@@ -24,7 +24,7 @@ final class NpyReader implements AutoCloseable {
   private final Inflater inflater;
   private final CRC32 crc = new CRC32();
   private ByteBuffer input = ByteBuffer.allocate(0);
-  private long next; // where in the file compressed bytes go on
+  private long next; // file offset of the next compressed bytes
   private long compressedLeft;
   private long left; // bytes of content not yet read
   private NpyHeader header;
@@ -41,7 +41,7 @@ final class NpyReader implements AutoCloseable {
     this.inflater = entry.method() == ZipEntry.DEFLATED ? new Inflater(true) : null;
   }
 
-  /** Reads the header; to be called once, first. */
+  /** Reads the header; must be called first, and only once. */
   NpyHeader header() throws IOException {
     ByteBuffer start = take(10, "a .npy header");
     if (start.get(0) != (byte) 0x93
@@ -72,9 +72,9 @@ final class NpyReader implements AutoCloseable {
   }
 
   /**
-   * Checks order, shape and size against what the entry holds.
+   * Checks order, shape and size against the entry's size.
    *
-   * @param width bytes of one number
+   * @param width bytes per number
    * @return rows and columns, whose product is below 2^31
    */
   int[] matrix(int width) {
@@ -101,7 +101,7 @@ final class NpyReader implements AutoCloseable {
     return new int[] {(int) rows, (int) cols};
   }
 
-  /** Says a type so that its owner sees what it is. */
+  /** Describes a type for the user. */
   String describe(String descr) {
     String shown = descr.replaceAll("[^ -~]", "?");
     if (descr.contains("O")) {
@@ -110,7 +110,7 @@ final class NpyReader implements AutoCloseable {
     return descr.startsWith(">") ? shown + " (big-endian)" : shown;
   }
 
-  /** Fills a buffer to its limit and leaves it ready to be read from position 0. */
+  /** Fills a buffer to its limit and flips it for reading from position 0. */
   void read(ByteBuffer target) throws IOException {
     if (target.remaining() > left) {
       throw refuse("expected " + target.remaining() + " more bytes", left + " bytes");
@@ -134,7 +134,7 @@ final class NpyReader implements AutoCloseable {
     target.flip();
   }
 
-  /** Checks that the content ends here and is what the directory's checksum says. */
+  /** Checks that the content ends here and matches the directory's checksum. */
   void finish() throws IOException {
     if (inflater != null && inflate(ByteBuffer.allocate(1)) != 0) {
       throw refuse("expected " + entry.size() + " bytes after inflating", "more");

@@ -20,17 +20,16 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A .npz file: a zip of .npy arrays, as Amun, Nematus and Marian keep their weights.
+ * A .npz file: a zip of .npy arrays, in which Amun, Nematus and Marian store their weights.
  *
  * <p>Accepts what numpy and Marian's cnpy write: entries stored or deflated, zip64, data
  * descriptors, .npy versions 1 to 3, {@code float16}, {@code float32} and {@code float64} (widened
- * or rounded to 32 bits) in shapes of at most two dimensions, and {@code int8} texts. Refuses
- * column-major and big-endian arrays, and never unpickles. The file is trusted in nothing: the
- * directory is checked when it is opened, an array's header when it is read, each before memory is
- * taken for what it declares; see {@link ZipDirectory} for the limits.
+ * or rounded to 32 bits) in shapes of at most two dimensions, and {@code int8} texts. Rejects
+ * column-major and big-endian arrays, and never unpickles. The file is untrusted: the directory is
+ * checked when the file is opened, an array's header when the array is read, each before memory is
+ * allocated for the declared sizes; see {@link ZipDirectory} for the limits.
  *
- * <p>Arrays are read when asked for, one at a time; what is not needed is never touched. Used by
- * one thread at a time.
+ * <p>Arrays are read on demand, one at a time. Not thread-safe.
  *
  * <p>Sources: numpy/lib/format.py; PKWARE APPNOTE 6.3.10.
  */
@@ -51,7 +50,7 @@ public final class NpzFile implements WeightSource, AutoCloseable {
   /**
    * Opens a file and reads its directory.
    *
-   * @throws ModelFormatException when there is none, or it is not a sound zip of .npy entries
+   * @throws ModelFormatException if the file does not exist or is not a sound zip of .npy entries
    */
   public static NpzFile open(Path file) {
     if (Files.isDirectory(file)) {
@@ -80,7 +79,7 @@ public final class NpzFile implements WeightSource, AutoCloseable {
     }
   }
 
-  /** Returns the file this was opened from. */
+  /** The file this was opened from. */
   public Path path() {
     return file;
   }
@@ -90,13 +89,13 @@ public final class NpzFile implements WeightSource, AutoCloseable {
     return file.toString();
   }
 
-  /** Returns the names of all arrays, in the order of the file. */
+  /** The names of all arrays, in file order. */
   @Override
   public Set<String> names() {
     return entries.keySet();
   }
 
-  /** Tells whether there is an array of that name, of whatever type and shape. */
+  /** Whether there is an array of that name, of any type and shape. */
   public boolean has(String name) {
     return entries.containsKey(name);
   }
@@ -106,8 +105,8 @@ public final class NpzFile implements WeightSource, AutoCloseable {
    *
    * @param name without the suffix {@code .npy}
    * @return shape {@code (r, c)} as r x c, {@code (n,)} as 1 x n, {@code ()} as 1 x 1
-   * @throws ModelFormatException when it is missing, damaged, of another type, column-major, of
-   *     more than two dimensions, too large, or holds a number that is not finite in 32 bits
+   * @throws ModelFormatException if it is missing, damaged, of another type, column-major, of more
+   *     than two dimensions, too large, or holds a number that is not finite in 32 bits
    */
   @Override
   public Tensor floats(String name) {
@@ -134,12 +133,12 @@ public final class NpzFile implements WeightSource, AutoCloseable {
   }
 
   /**
-   * Reads an array of bytes as UTF-8 text without its padding of zeros: Marian's {@code
+   * Reads an array of bytes as UTF-8 text, without trailing zeros: Marian's {@code
    * special:model.yml}.
    *
-   * @return empty when there is no such array
-   * @throws ModelFormatException when it is damaged, not of type int8 or uint8, longer than 1 MiB,
-   *     or not UTF-8
+   * @return empty if there is no such array
+   * @throws ModelFormatException if it is damaged, not of type int8 or uint8, longer than 1 MiB, or
+   *     not UTF-8
    */
   @Override
   public Optional<String> text(String name) {
@@ -183,7 +182,7 @@ public final class NpzFile implements WeightSource, AutoCloseable {
       try {
         channel.close();
       } catch (IOException e) {
-        // it was only read from: nothing is lost
+        // opened only for reading: nothing is lost
         org.slf4j.LoggerFactory.getLogger(NpzFile.class).debug("close failed", e);
       }
     }

@@ -9,10 +9,12 @@ import io.latimer.operators.nmt.model.Tensor;
 import java.util.Arrays;
 import java.util.Map;
 
-/** Converts cells and layers: joins what files keep apart, and sorts biases and gates. */
+/**
+ * Converts cells and layers: joins tensors that files keep apart, and reorders biases and gates.
+ */
 final class RnnCellConverter {
   /**
-   * Marian's LSTM keeps its columns as f, i, candidate, output; canonical block from file block.
+   * Marian's LSTM orders its columns f, i, candidate, output; maps canonical block to file block.
    */
   private static final int[] MARIAN_LSTM = {0, 1, 3, 2};
 
@@ -39,7 +41,7 @@ final class RnnCellConverter {
     return normalization;
   }
 
-  /** Tells a cell's kind by its tensors. */
+  /** Infers a cell's kind from its tensors. */
   CellKind kind(Role role) {
     boolean multiplicative = false;
     for (String part : new String[] {"Wm", "bxm", "Um", "bhm"}) {
@@ -184,10 +186,10 @@ final class RnnCellConverter {
   }
 
   /**
-   * Converts the transition cells of a stack, as many as there are.
+   * Converts all transition cells of a stack.
    *
    * @param prefix the file's prefix, such as {@code encoder_r}
-   * @param infix what stands between a part's name and the cell's number
+   * @param infix text between a part's name and the cell's number
    * @param canonical the canonical prefix of the stack
    * @param inside whether biases are added to h·U (decoder) or outside (encoder)
    */
@@ -224,7 +226,7 @@ final class RnnCellConverter {
     return n;
   }
 
-  /** Converts a layer with Amun's bias and either way of normalization. */
+  /** Converts a layer with Amun's bias and either kind of normalization. */
   void layer(Layer layer, int inputs, int outputs) {
     String w = names.layer(layer, "W");
     put(layer.canonical + ".W", inputs, outputs, in.matrix(w, inputs, outputs));

@@ -14,10 +14,10 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Turns a model in the names and conventions of Amun, Nematus or Marian into canonical form.
+ * Converts a model with Amun's, Nematus' or Marian's names and conventions to canonical form.
  *
- * <p>The tensors decide what the model is; settings that come with it must agree with them, because
- * a wrong flag gives fluent garbage and no error.
+ * <p>The tensors determine the kind of model; accompanying settings must agree with them, because a
+ * wrong flag would give fluent garbage instead of an error.
  */
 public final class RnnConverter {
   private static final Pattern TRANSFORMER =
@@ -82,7 +82,7 @@ public final class RnnConverter {
               + encoderTransitions
               + " transition cells (encoder_U_drt_N), the backward encoder "
               + backwardTransitions
-              + "; expected as many");
+              + "; expected equal numbers");
     }
     int decoderTransitions = converter.transitions("decoder", "_nl_drt_", "decoder", true);
 
@@ -122,13 +122,13 @@ public final class RnnConverter {
   private void requireRecurrent() {
     for (String name : in.names()) {
       if (TRANSFORMER.matcher(name).matches()) {
-        throw refuse(name, "belongs to a transformer, and here only recurrent models");
+        throw refuse(name, "belongs to a transformer, but only recurrent models");
       }
       if (STACKED.matcher(name).matches()) {
-        throw refuse(name, "belongs to a second stacked layer, and only models with one layer");
+        throw refuse(name, "belongs to a second stacked layer, but only models with one layer");
       }
       if (name.matches("(encoder_)?Wemb[1-9]\\d*")) {
-        throw refuse(name, "is the embedding of a source factor, and only models without factors");
+        throw refuse(name, "is the embedding of a source factor, but only models without factors");
       }
     }
   }
@@ -203,7 +203,7 @@ public final class RnnConverter {
     return found;
   }
 
-  /** Finds the output matrix and bias; says whether the matrix is the target embedding. */
+  /** Finds the output matrix and bias; returns whether the matrix is the target embedding. */
   private boolean output(RnnNames names, int v, int e) {
     boolean tied = false;
     if (in.has("ff_logit_W")) {
@@ -269,12 +269,12 @@ public final class RnnConverter {
             + found);
   }
 
-  /** A part of a known structure that nobody took means that the model is another variant. */
+  /** An unused part of a known structure means that the model is another variant. */
   private void requireNothingLeft() {
     for (String name : in.names()) {
       if (!in.used().contains(name) && STRUCTURAL.matcher(name).matches()) {
         throw refuse(
-            name, "belongs to a variant that is not supported, and only models without it");
+            name, "belongs to an unsupported variant, but only models without it");
       }
     }
   }

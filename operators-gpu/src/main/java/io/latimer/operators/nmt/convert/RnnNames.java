@@ -1,6 +1,6 @@
 package io.latimer.operators.nmt.convert;
 
-/** What the files call the tensors of a recurrent model. */
+/** The files' names for the tensors of a recurrent model. */
 enum RnnNames {
   /** Amun, Nematus, and Marian's types amun and nematus. */
   AMUN {
@@ -78,7 +78,7 @@ enum RnnNames {
     }
   }
 
-  /** The layers named alike: decoder start and the three parts of the readout. */
+  /** The layers that share a naming scheme: decoder start and the three parts of the readout. */
   enum Layer {
     START("start", "ff_state", -1),
     PREVIOUS("readout.previous", "ff_logit_prev", 0),
@@ -88,7 +88,7 @@ enum RnnNames {
     final String canonical;
     final String amun;
 
-    /** The number that Marian gives to a part of the readout, or -1. */
+    /** Marian's number of a part of the readout, or -1. */
     final int readout;
 
     Layer(String canonical, String amun, int readout) {
@@ -99,7 +99,7 @@ enum RnnNames {
   }
 
   /**
-   * Names a part of a cell.
+   * The name of a part of a cell.
    *
    * @param part W, U, b; Wx, Ux, bx (candidate); Wm, bxm, Um, bhm (multiplicative part, biases of
    *     the product with x and with h); gamma1, gamma2, gamma1m, gamma2m
@@ -107,7 +107,7 @@ enum RnnNames {
   abstract String cell(Role role, String part);
 
   /**
-   * Names a part of a layer.
+   * The name of a part of a layer.
    *
    * @param part W, b, gamma
    */

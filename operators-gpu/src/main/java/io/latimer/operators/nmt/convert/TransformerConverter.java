@@ -16,10 +16,10 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /**
- * Turns a model of Marian's type {@code transformer} into canonical form.
+ * Converts a model of Marian's type {@code transformer} to canonical form.
  *
- * <p>What tensors cannot show (heads, activations, where is normalized) comes from the settings in
- * the file, which must be there; what they can show must agree with the settings.
+ * <p>Properties that tensors cannot show (heads, activations, placement of normalization) come from
+ * the settings in the file, which are required; for all others, settings and tensors must agree.
  */
 public final class TransformerConverter {
   private static final Pattern LAYER =
@@ -44,11 +44,11 @@ public final class TransformerConverter {
                         source.origin()
                             + " is a transformer without "
                             + MarianSettings.ENTRY
-                            + ": expected the settings that Marian writes into its models, for the"
+                            + ": expected the settings that Marian writes into its models, because the"
                             + " tensors do not show how many heads there are"));
   }
 
-  /** Says whether a file calls itself a transformer or, if it says nothing, looks like one. */
+  /** Whether a file declares itself a transformer or, without a declaration, looks like one. */
   public static boolean recognizes(WeightSource source) {
     Optional<String> type =
         source
@@ -144,7 +144,7 @@ public final class TransformerConverter {
     return Network.of(settings, ordered(settings));
   }
 
-  /** Names the file in what is said of its settings. */
+  /** Adds the file's name to errors in its settings. */
   private TransformerSettings within(Supplier<TransformerSettings> settings) {
     try {
       return settings.get();
@@ -156,7 +156,7 @@ public final class TransformerConverter {
     }
   }
 
-  /** The order of files is that of the shapes, whatever order they were read in. */
+  /** Restores the order of the shapes, which is the order in files. */
   private Map<String, Tensor> ordered(TransformerSettings settings) {
     Map<String, Tensor> ordered = new LinkedHashMap<>();
     settings
@@ -178,7 +178,7 @@ public final class TransformerConverter {
   private void requireFloats() {
     for (String name : in.names()) {
       if (name.endsWith("_QuantMultA") || name.equals("none_QuantMultA")) {
-        throw refuse(name, "belongs to a model in 8-bit integers, and only those in floats");
+        throw refuse(name, "belongs to a model in 8-bit integers, but only floating-point models");
       }
     }
   }
@@ -188,7 +188,7 @@ public final class TransformerConverter {
         in.origin() + ": tensor " + tensor + " " + what + " can be read");
   }
 
-  /** Counts the layers of a side, numbered from 1 without a gap. */
+  /** Counts the layers of a side, which must be numbered from 1 without gaps. */
   private int layers(String side, Optional<Integer> set) {
     int n = 0;
     while (in.has(side + "_l" + (n + 1) + "_ffn_W1")) {
@@ -224,7 +224,7 @@ public final class TransformerConverter {
     out.put(to, Tensor.of(to, 1, n, in.vector(from, n)));
   }
 
-  /** A linear layer, whose names differ by what comes behind W and b. */
+  /** A linear layer; names differ by the suffix of W and b. */
   private void linear(String from, String suffix, String to, int inputs, int outputs) {
     matrix(from + "_W" + suffix, to + ".W", inputs, outputs);
     vector(from + "_b" + suffix, to + ".bias", outputs);
@@ -255,7 +255,7 @@ public final class TransformerConverter {
           from + "_W1",
           "belongs to average attention of the model's own width ("
               + width
-              + "), which has no second layer, and only that with two layers");
+              + "), which has no second layer, but only average attention with two layers");
     }
     linear(from, "1", to + ".inner", width, inner);
     linear(from, "2", to + ".outer", inner, width);
@@ -271,7 +271,7 @@ public final class TransformerConverter {
     norm(from + (post ? "_ffn_ln" : "_ln"), options.normSuffix(), to);
   }
 
-  /** Finds the output matrix and bias; says whether the matrix is the target embedding. */
+  /** Finds the output matrix and bias; returns whether the matrix is the target embedding. */
   private boolean output(int v) {
     boolean tied = false;
     if (in.has(OUTPUT + "_Wt")) {
@@ -324,7 +324,7 @@ public final class TransformerConverter {
         return layer;
       }
     } catch (NumberFormatException e) {
-      // the same answer as to a number that is no layer
+      // the same error as for a number that is not a layer
     }
     throw new ModelFormatException(
         String.format(
@@ -357,12 +357,12 @@ public final class TransformerConverter {
         marian.origin() + " says that " + setting + ", but the file holds " + found);
   }
 
-  /** A weight that nobody took means that the model is another variant. */
+  /** An unused weight means that the model is another variant. */
   private void requireNothingLeft() {
     for (String name : in.names()) {
       if (!in.used().contains(name) && MEANT.matcher(name).matches()) {
         throw refuse(
-            name, "belongs to a variant that is not supported, and only models without it");
+            name, "belongs to an unsupported variant, but only models without it");
       }
     }
   }

@@ -8,8 +8,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What Marian's settings say of a transformer and its tensors do not show; whatever would change
- * the equations beyond {@link TransformerSettings} is refused.
+ * The properties of a transformer that only Marian's settings show; any option that would change
+ * the equations of {@link TransformerSettings} is rejected.
  */
 record TransformerOptions(
     int heads,
@@ -25,8 +25,7 @@ record TransformerOptions(
       Pattern.compile("v?(\\d{1,6})\\.(\\d{1,6})\\.(\\d{1,6}).*");
 
   /**
-   * Since this version self-attention of models with normalization before layers is as it should
-   * be.
+   * Since this version, models that normalize before layers have correct self-attention.
    */
   private static final int[] NORMALIZES_KEYS = {1, 10, 28};
 
@@ -47,12 +46,12 @@ record TransformerOptions(
     m.requirePlain();
     for (String key : REFUSED) {
       if (m.isSet(key)) {
-        throw m.refuse("the transformer has " + key + ", and only those without");
+        throw m.refuse("the transformer has " + key + ", but only transformers without");
       }
     }
     String mask = m.string("transformer-attention-mask").orElse("default");
     if (!mask.equals("default")) {
-      throw m.refuse("transformer-attention-mask is \"" + mask + "\", and only \"default\"");
+      throw m.refuse("transformer-attention-mask is \"" + mask + "\", but only \"default\"");
     }
     depth(m, "transformer-ffn-depth");
     if (m.integer("transformer-decoder-ffn-depth").orElse(0) != 0) {
@@ -62,11 +61,11 @@ record TransformerOptions(
     NormPlacement normalization = normalization(m);
     String top = operations(m, "transformer-postprocess-top");
     if (!top.isEmpty() && !top.equals("n")) {
-      throw m.refuse("transformer-postprocess-top is \"" + top + "\", and only \"n\" and nothing");
+      throw m.refuse("transformer-postprocess-top is \"" + top + "\", but only \"n\" or an empty setting");
     }
     String embedding = operations(m, "transformer-postprocess-emb");
     if (!embedding.isEmpty()) {
-      throw m.refuse("transformer-postprocess-emb is \"" + embedding + "\", and only \"d\"");
+      throw m.refuse("transformer-postprocess-emb is \"" + embedding + "\", but only \"d\"");
     }
     return new TransformerOptions(
         m.integer("transformer-heads").orElse(DEFAULT_HEADS),
@@ -77,7 +76,7 @@ record TransformerOptions(
         top.equals("n"));
   }
 
-  /** What stands behind the names of a layer's normalization. */
+  /** The suffix in the names of a layer's normalization. */
   String normSuffix() {
     return normalization == NormPlacement.POST ? "" : "_pre";
   }
@@ -85,7 +84,7 @@ record TransformerOptions(
   private static void depth(MarianSettings m, String key) {
     int depth = m.integer(key).orElse(2);
     if (depth != 2) {
-      throw m.refuse(key + " is " + depth + ", and only 2");
+      throw m.refuse(key + " is " + depth + ", but only 2");
     }
   }
 
@@ -95,7 +94,7 @@ record TransformerOptions(
       case "relu" -> Activation.RELU;
       case "swish" -> Activation.SWISH;
       case "gelu" -> Activation.GELU;
-      default -> throw m.refuse(key + " is \"" + name + "\", and only relu, swish and gelu");
+      default -> throw m.refuse(key + " is \"" + name + "\", but only relu, swish and gelu");
     };
   }
 
@@ -108,14 +107,14 @@ record TransformerOptions(
       case "average-attention" -> {
         depth(m, "transformer-aan-depth");
         if (m.isSet("transformer-aan-nogate")) {
-          throw m.refuse("the transformer has transformer-aan-nogate, and only those without");
+          throw m.refuse("the transformer has transformer-aan-nogate, but only transformers without");
         }
         return Autoregression.AVERAGE_ATTENTION;
       }
       case "rnn" -> {
         String cell = m.string("dec-cell").orElse("gru");
         if (!cell.equals("ssru")) {
-          throw m.refuse("the transformer's decoder has cells \"" + cell + "\", and only ssru");
+          throw m.refuse("the transformer's decoder has cells \"" + cell + "\", but only ssru");
         }
         return Autoregression.SSRU;
       }
@@ -123,7 +122,7 @@ record TransformerOptions(
           throw m.refuse(
               "transformer-decoder-autoreg is \""
                   + name
-                  + "\", and only self-attention, average-attention and rnn");
+                  + "\", but only self-attention, average-attention and rnn");
     }
   }
 
@@ -141,11 +140,11 @@ record TransformerOptions(
             + before
             + "\" and transformer-postprocess \""
             + after
-            + "\", and only \"\" with \"dan\" (normalization after layers), and \"n\" with \"da\""
+            + "\", but only \"\" with \"dan\" (normalization after layers), and \"n\" with \"da\""
             + " (before)");
   }
 
-  /** A layer's operations without dropout, which translation does not do. */
+  /** A layer's operations except dropout, which translation does not use. */
   private static String operations(MarianSettings m, String key) {
     String usual = key.equals("transformer-postprocess") ? "dan" : "";
     return m.string(key).orElse(usual).replace("d", "");

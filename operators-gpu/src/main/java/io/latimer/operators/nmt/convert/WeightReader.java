@@ -7,7 +7,7 @@ import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
 
-/** Takes tensors from a file by name, checked for shape and finiteness. */
+/** Takes tensors from a file by name; checks shapes and that all numbers are finite. */
 final class WeightReader {
   private final WeightSource source;
   private final Set<String> names;
@@ -60,7 +60,7 @@ final class WeightReader {
     return values(tensor);
   }
 
-  /** Reads a matrix of cols x rows and turns it into one of this shape. */
+  /** Reads a matrix of cols x rows and transposes it to this shape. */
   float[] transposed(String name, int rows, int cols) {
     float[] w = matrix(name, cols, rows);
     float[] t = new float[w.length];

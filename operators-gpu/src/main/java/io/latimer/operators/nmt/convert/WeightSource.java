@@ -4,13 +4,13 @@ import io.latimer.operators.nmt.model.Tensor;
 import java.util.Optional;
 import java.util.Set;
 
-/** Named tensors of a model file, whatever its container. */
+/** Named tensors of a model file, independent of its container. */
 public interface WeightSource {
 
   /** Names the file in messages. */
   String origin();
 
-  /** Returns the names of all tensors, including those that are no weights. */
+  /** The names of all tensors, including entries that are not weights. */
   Set<String> names();
 
   /**
@@ -20,6 +20,6 @@ public interface WeightSource {
    */
   Tensor floats(String name);
 
-  /** Reads an entry that holds UTF-8 text ({@code special:model.yml}), or nothing if absent. */
+  /** Reads a UTF-8 text entry ({@code special:model.yml}); empty if absent. */
   Optional<String> text(String name);
 }

@@ -16,16 +16,15 @@ import java.util.Map;
 import java.util.zip.ZipEntry;
 
 /**
- * The central directory of a zip file that nobody vouches for.
+ * The central directory of an untrusted zip file.
  *
- * <p>Source: PKWARE APPNOTE 6.3.10, sections 4.3 and 4.5.3 (zip64). The central directory alone is
- * believed for sizes, so that entries written with data descriptors or zip64 read like any other,
- * and it is believed only as far as the file's own length bears it out. {@link
- * java.util.zip.ZipFile} would hide duplicate names, overlapping entries and sizes that no data of
- * that length can inflate to.
+ * <p>Source: PKWARE APPNOTE 6.3.10, sections 4.3 and 4.5.3 (zip64). Sizes come from the central
+ * directory only, so that entries with data descriptors or zip64 read like any other, and are
+ * checked against the file's own length. {@link java.util.zip.ZipFile} would hide duplicate names,
+ * overlapping entries and impossible inflated sizes.
  */
 final class ZipDirectory {
-  /** More entries than any model has tensors. */
+  /** Maximum number of entries, more than any model has tensors. */
   static final int MAX_ENTRIES = 1 << 14;
 
   private static final int MAX_NAME = 256;
@@ -35,10 +34,10 @@ final class ZipDirectory {
   private static final int CENTRAL_LENGTH = 46;
   private static final int LOCAL_LENGTH = 30;
 
-  /** What deflate can make of a byte at most (zlib's documented limit is 1032). */
+  /** Deflate's maximum expansion of a byte (zlib documents a limit of 1032). */
   private static final long DEFLATE_LIMIT = 1032;
 
-  /** Zeros compress a thousandfold, weights hardly at all; so much is allowed for empty biases. */
+  /** Allowance for empty biases: zeros compress a thousandfold, weights hardly at all. */
   private static final long FREE_INFLATION = 64L << 20;
 
   private static final long TOTAL_RATIO = 100;
@@ -46,12 +45,12 @@ final class ZipDirectory {
   /**
    * One entry.
    *
-   * @param name as it stands in the directory: printable ASCII
+   * @param name printable ASCII, as stored in the directory
    * @param method 0 stored or 8 deflated
    * @param crc CRC-32 of the content
-   * @param compressed bytes in the file
-   * @param size bytes of content
-   * @param header where the local header begins
+   * @param compressed size in the file in bytes
+   * @param size of the content in bytes
+   * @param header offset of the local header
    */
   record Entry(String name, int method, int crc, long compressed, long size, long header) {}
 
@@ -60,14 +59,14 @@ final class ZipDirectory {
   /**
    * Reads the directory and checks it against the file.
    *
-   * @return the entries by name, in the order of the directory
+   * @return the entries by name, in directory order
    */
   static Map<String, Entry> read(FileChannel channel, Path file) throws IOException {
     long length = channel.size();
     End end = findEnd(channel, file, length);
     if (end.entries > MAX_ENTRIES) {
       throw refuse(
-          file, "has too many entries: at most " + MAX_ENTRIES + " expected, found " + end.entries);
+          file, "has too many entries: expected at most " + MAX_ENTRIES + ", found " + end.entries);
     }
     if (end.size > MAX_DIRECTORY
         || end.size < end.entries * CENTRAL_LENGTH
@@ -102,7 +101,7 @@ final class ZipDirectory {
     return entries;
   }
 
-  /** Returns where the content of an entry begins, having checked its local header. */
+  /** Checks an entry's local header and returns the offset of its content. */
   static long dataOffset(FileChannel channel, Path file, Entry entry) throws IOException {
     ByteBuffer local = readFully(channel, entry.header, LOCAL_LENGTH);
     return entry.header + localLength(local, file, entry);
@@ -122,10 +121,10 @@ final class ZipDirectory {
 
   private static End findEnd(FileChannel channel, Path file, long length) throws IOException {
     if (length < END_LENGTH) {
-      throw refuse(file, "is no .npz file: " + length + " bytes are too few for a zip file");
+      throw refuse(file, "is not a .npz file: " + length + " bytes are too few for a zip file");
     }
     if (readFully(channel, 0, 4).getInt(0) == 0x4d554e93) { // "\x93NUM"
-      throw refuse(file, "is one .npy array; expected a .npz file, a zip of named arrays");
+      throw refuse(file, "is a .npy array; expected a .npz file, a zip of named arrays");
     }
     int tail = (int) Math.min(length, END_SEARCH);
     ByteBuffer bytes = readFully(channel, length - tail, tail);
@@ -136,7 +135,7 @@ final class ZipDirectory {
       }
     }
     String cut =
-        readFully(channel, 0, 4).getInt(0) == 0x04034b50 ? "is truncated" : "is no .npz file";
+        readFully(channel, 0, 4).getInt(0) == 0x04034b50 ? "is truncated" : "is not a .npz file";
     throw refuse(file, cut + ": expected a zip directory at its end, found none");
   }
 
@@ -151,7 +150,7 @@ final class ZipDirectory {
       return readEnd64(channel, file, position);
     }
     if (disks != 0 || here != entries) {
-      throw refuse(file, "is one part of a split zip file; expected a whole one");
+      throw refuse(file, "is one part of a split zip file; expected a complete file");
     }
     return new End(position, entries, size, offset);
   }
@@ -175,7 +174,7 @@ final class ZipDirectory {
     int at = directory.position();
     if (directory.remaining() < CENTRAL_LENGTH || directory.getInt(at) != 0x02014b50) {
       throw refuse(
-          file, "has a damaged directory: entry " + number + " is cut or has no signature");
+          file, "has a damaged directory: entry " + number + " is truncated or has no signature");
     }
     int flags = Short.toUnsignedInt(directory.getShort(at + 8));
     int method = Short.toUnsignedInt(directory.getShort(at + 10));
@@ -231,7 +230,7 @@ final class ZipDirectory {
     return new String(bytes, StandardCharsets.US_ASCII);
   }
 
-  /** Takes size, compressed size and offset from the zip64 field where the directory says so. */
+  /** Takes size, compressed size and offset from the zip64 field if the directory refers to it. */
   private static void widen(long[] sizes, ByteBuffer extra, Path file, String name) {
     if (sizes[0] != 0xffffffffL && sizes[1] != 0xffffffffL && sizes[2] != 0xffffffffL) {
       return;
@@ -247,7 +246,7 @@ final class ZipDirectory {
         for (int i = 0; i < 3; i++) {
           if (sizes[i] == 0xffffffffL) {
             if (end - extra.position() < 8) {
-              throw refuse(file, "entry " + name + ": its zip64 sizes are cut");
+              throw refuse(file, "entry " + name + ": its zip64 sizes are truncated");
             }
             sizes[i] = extra.getLong();
             if (sizes[i] < 0) {
@@ -272,7 +271,7 @@ final class ZipDirectory {
         + Short.toUnsignedInt(local.getShort(28));
   }
 
-  /** Entries must lie apart and before the directory: shared data is how small bombs grow big. */
+  /** Entries must not overlap each other or the directory: zip bombs share data between entries. */
   private static void checkRanges(
       FileChannel channel, Path file, Map<String, Entry> entries, long directory)
       throws IOException {

@@ -1,5 +1,5 @@
 /**
- * Import of models that Amun, Nematus and Marian trained: their files and names, turned into one
+ * Import of models trained by Amun, Nematus and Marian: converts their files and names to one
  * canonical {@link io.latimer.operators.nmt.model.Network}.
  */
 package io.latimer.operators.nmt.convert;

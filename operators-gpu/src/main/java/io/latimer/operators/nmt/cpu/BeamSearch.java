@@ -9,11 +9,11 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Beam search over a batch of sentences (Algorithm 2 of the Amun paper): at every step the rows of
- * the batch are exactly the hypotheses that live, so what has ended costs nothing.
+ * Beam search over a batch of sentences (Algorithm 2 of the Amun paper): at every step, the rows of
+ * the batch are exactly the live hypotheses, so finished ones cost nothing.
  */
 final class BeamSearch {
-  /** A word of a hypothesis and the words before it. */
+  /** The last word of a hypothesis, linked to the words before it. */
   private static final class Node {
     final Node before;
     final int length;
@@ -32,7 +32,7 @@ final class BeamSearch {
 
   private record Finished(Node last, double score, double normalized) {}
 
-  /** The hypotheses of a batch, those of a sentence side by side, best first. */
+  /** The hypotheses of a batch, those of a sentence adjacent, best first. */
   private static final class Rows {
     final int[] word;
     final int[] sentence;
@@ -64,19 +64,19 @@ final class BeamSearch {
   private final CpuDecoder decoder;
   private final LogitScan scan;
 
-  /** Null where every word may be said. */
+  /** Null if every word is allowed. */
   private final CpuShortlist shortlist;
 
   private final int width;
   private long steps;
 
-  /** Logits without bias, of as many rows as one call computes. */
+  /** Logits without bias, for as many rows as one call computes. */
   private float[] outputs = {};
 
-  /** Logits without bias of what a row may say. */
+  /** Logits without bias of the words that a row allows. */
   private float[] listed = {};
 
-  // candidates of each row, best first
+  // candidates per row, best first
   private int[] ids = {};
   private float[] logits = {};
   private int[] found = {};
@@ -101,10 +101,10 @@ final class BeamSearch {
   }
 
   /**
-   * Searches.
+   * Runs a search.
    *
    * @param sentences ids, longest sentence first; all within the vocabulary
-   * @return what each sentence became; null where the model gave a score that is no number
+   * @return the result of each sentence; null if the model gave a score that is not a number
    */
   Decoded[] search(int[][] sentences) {
     if (shortlist == null) {
@@ -208,10 +208,10 @@ final class BeamSearch {
   }
 
   /**
-   * Takes the best continuations of a sentence's rows: those that end are finished, the others live
-   * on.
+   * Selects the best continuations of a sentence's rows: finished hypotheses leave, the others stay
+   * live.
    *
-   * @return false if a score is no number
+   * @return false if a score is not a number
    */
   private boolean extend(
       Rows rows,

@@ -7,7 +7,7 @@ import io.latimer.operators.nmt.model.NormPlacement;
 import io.latimer.operators.nmt.model.SinusoidalPositions;
 
 /**
- * What encoder and decoder of a transformer do alike on the CPU, with the arrays that they share.
+ * The parts that a transformer's encoder and decoder share on the CPU, with their arrays.
  */
 final class CpuBlocks {
   private final CpuTransformerModel model;
@@ -20,7 +20,7 @@ final class CpuBlocks {
   private float[] inner = {};
   private float[] activated = {};
 
-  /** Rows x D: what a block's function gives. */
+  /** Rows x D: the output of a block's function. */
   float[] out = {};
 
   CpuBlocks(CpuTransformerModel model, Product product) {
@@ -31,7 +31,7 @@ final class CpuBlocks {
     this.embeddingScale = (float) Math.sqrt(d);
   }
 
-  /** Makes room for so many rows. */
+  /** Ensures room for a number of rows. */
   void room(int rows) {
     out = Workspace.atLeast(out, (long) rows * d);
     if (model.settings.normalization() != NormPlacement.POST) {
@@ -39,7 +39,7 @@ final class CpuBlocks {
     }
   }
 
-  /** Puts the input of a word at a position: the embedding scaled, and the position's code. */
+  /** Writes the input of a word at a position: the scaled embedding plus the position encoding. */
   void embed(NativeMatrix embeddings, int word, int position, float[] x, int at) {
     if ((long) positions.length < (position + 1L) * d) {
       positions = SinusoidalPositions.table(0, Math.max(2 * position, 64), d);
@@ -54,7 +54,7 @@ final class CpuBlocks {
     }
   }
 
-  /** What a block's function takes: the input, or a normalized copy of it. */
+  /** The input of a block's function: the block's input, or a normalized copy of it. */
   float[] before(Frame frame, float[] x, int rows) {
     if (frame.before() == null) {
       return x;
@@ -64,7 +64,9 @@ final class CpuBlocks {
     return normalized;
   }
 
-  /** Makes a block's input, in place, its output: the sum with {@link #out}, and what follows. */
+  /**
+   * Replaces a block's input by its output, in place: the sum with {@link #out}, normalized if due.
+   */
   void after(Frame frame, float[] x, int rows) {
     Vectors.addTo(x, 0, out, rows * d);
     frame.after().applyAll(x, rows, d, 0);
@@ -77,7 +79,7 @@ final class CpuBlocks {
     after(block.frame(), x, rows);
   }
 
-  /** Computes the inner layer of a feed-forward network, activated. */
+  /** Computes the inner layer of a feed-forward network, including the activation. */
   float[] hidden(CpuTransformerModel.Linear layer, Activation activation, float[] x, int rows) {
     int width = layer.w().outputs;
     inner = Workspace.atLeast(inner, (long) rows * width);

@@ -4,7 +4,7 @@ import io.latimer.operators.nmt.model.CellKind;
 import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.RnnSettings;
 
-/** One recurrent cell on the CPU; the equations are those of {@link RnnSettings}. */
+/** One recurrent cell on the CPU; {@link RnnSettings} gives the equations. */
 final class CpuCell implements AutoCloseable {
   private final CellKind kind;
   private final int h;
@@ -13,7 +13,7 @@ final class CpuCell implements AutoCloseable {
   private final NativeMatrix u;
   private final NativeMatrix um;
 
-  /** What takes the place of an input in a transition cell, else null. */
+  /** Replaces the input in a transition cell, else null. */
   private final float[] constant;
 
   private CpuCell(
@@ -57,14 +57,14 @@ final class CpuCell implements AutoCloseable {
   }
 
   /**
-   * Moves states one step, in place.
+   * Advances states by one step, in place.
    *
-   * @param rows states to move
-   * @param x products with the input, sides applied; ignored by a transition cell
-   * @param xRows the row of x that belongs to each state
+   * @param rows number of states
+   * @param x products with the input, with sides applied; ignored by a transition cell
+   * @param xRows row of x for each state
    * @param stride width of a row of x
-   * @param at where the gates stand in a row of x
-   * @param mAt where the multiplicative part stands in a row of x
+   * @param at offset of the gates in a row of x
+   * @param mAt offset of the multiplicative part in a row of x
    * @param state rows x H
    * @param cell rows x H; ignored by a GRU
    */

@@ -1,21 +1,20 @@
 package io.latimer.operators.nmt.cpu;
 
 /**
- * A network at work on one batch: the encoder, and one step of the decoder after the other for any
- * number of hypotheses of any sentences at once. Used by one thread at a time, for any number of
- * batches, one after the other.
+ * A network on one batch: the encoder, then decoder steps for any number of hypotheses of any
+ * sentences. Can be reused for further batches. Not thread-safe.
  */
 abstract class CpuDecoder {
-  /** Stands for "no word yet": an embedding of zeros. */
+  /** Means "no word yet": an embedding of zeros. */
   static final int NO_WORD = -1;
 
-  /** Rows x longest source: attention, as the alignment is made of. */
+  /** Rows x longest source: the attention for the alignment. */
   float[] attention = {};
 
   /** Width of a row of {@link #attention}. */
   int attentionStride;
 
-  /** Rows x width: what is multiplied with the output matrix. */
+  /** Rows x width: the input of the output layer. */
   float[] readout = {};
 
   /**
@@ -28,9 +27,9 @@ abstract class CpuDecoder {
   /**
    * Computes states, attention and readout of the next word.
    *
-   * @param rows hypotheses
-   * @param words each one's last word, or {@link #NO_WORD}
-   * @param sentences each one's sentence
+   * @param rows number of hypotheses
+   * @param words last word of each, or {@link #NO_WORD}
+   * @param sentences sentence of each
    */
   abstract void step(int rows, int[] words, int[] sentences);
 

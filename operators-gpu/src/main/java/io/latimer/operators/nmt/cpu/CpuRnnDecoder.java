@@ -23,19 +23,19 @@ final class CpuRnnDecoder extends CpuDecoder {
   private float[] spareCell = {};
   private int[] identity = {};
 
-  /** Rows x H: s. In: after the last step; out: after this one. */
+  /** Rows x H: s. On input, after the previous step; on output, after this one. */
   float[] state = {};
 
-  /** Rows x H: c, where the model has one. */
+  /** Rows x H: c, if the model has one. */
   float[] cell = {};
 
   /** Rows x H: h, between the two cells. */
   float[] between = {};
 
-  /** Rows x 2H: attended context. */
+  /** Rows x 2H: context vectors of the attention. */
   float[] context = {};
 
-  /** What the encoder made of the batch. */
+  /** The encoder's output for the batch. */
   final Encoded encoded = new Encoded();
 
   CpuRnnDecoder(CpuRnnModel model, Product product) {
@@ -49,7 +49,7 @@ final class CpuRnnDecoder extends CpuDecoder {
     this.hidden = new float[Math.max(a, e)];
   }
 
-  /** Bytes that a hypothesis takes here. */
+  /** Bytes per hypothesis in this class. */
   static long bytesPerRow(CpuRnnModel model) {
     RnnSettings s = model.settings;
     return 4L

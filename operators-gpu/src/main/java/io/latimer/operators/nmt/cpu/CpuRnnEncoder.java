@@ -4,8 +4,8 @@ import io.latimer.operators.nmt.model.RnnSettings;
 import java.util.Arrays;
 
 /**
- * The bidirectional encoder on the CPU. Sentences come longest first, so that those still running
- * at a step are always the first rows: nothing is computed for padding, and nothing is masked.
+ * The bidirectional encoder on the CPU. Sentences are sorted longest first, so those still running
+ * at a step are always the first rows: there is neither padding nor masking.
  */
 final class CpuRnnEncoder {
   private final CpuRnnModel model;
@@ -27,7 +27,7 @@ final class CpuRnnEncoder {
     this.h = model.settings.state();
   }
 
-  /** Bytes that a source token takes here and in what is kept for the decoder. */
+  /** Bytes per source token in this class and in the output for the decoder. */
   static long bytesPerToken(CpuRnnModel model) {
     RnnSettings s = model.settings;
     return 4L * (s.embedding() + model.encoderInput.outputs + 2L * s.state() + s.attention());

@@ -9,7 +9,7 @@ import java.util.List;
 
 /** A recurrent network's weights in native memory, laid out for the CPU. */
 final class CpuRnnModel extends CpuWeights {
-  /** A part of the product with an input: where it stands and what is applied to it. */
+  /** A part of the product with an input: its offset and its side. */
   record Part(Side side, int at) {}
 
   /** A cell with an input, and the transition cells after it. */

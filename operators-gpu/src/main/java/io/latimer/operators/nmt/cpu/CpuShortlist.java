@@ -6,16 +6,16 @@ import java.util.BitSet;
 import org.bytedeco.javacpp.FloatPointer;
 
 /**
- * The output layer of a batch whose sentences keep to their shortlists. Neither words nor bits
- * depend on who shares the batch. Used by one thread at a time.
+ * The output layer of a batch with shortlists. Words and bits do not depend on the other sentences
+ * of the batch. Not thread-safe.
  *
- * <p>Of the frequent words, the rows of the output matrix that the live sentences need are
- * gathered, so that one product serves all; each sentence takes from it what it may say. Few
- * sentences have the same rare words, so these are computed for each by itself. Which words are
- * frequent must not hang on the batch: those of low ids are, since vocabularies are sorted so.
+ * <p>For the frequent words, the rows of the output matrix that live sentences need are gathered,
+ * so that one product serves all; each sentence picks the words that it allows. Rare words have few
+ * sentences in common and are computed per sentence. Which words are frequent must not depend on
+ * the batch: words with low ids are, because vocabularies are sorted by frequency.
  */
 final class CpuShortlist implements AutoCloseable {
-  /** Ids below it are frequent: so many that a sentence has few others. */
+  /** Ids below it are frequent: large enough that a sentence has few other words. */
   private static final int FREQUENT = 4096;
 
   private final Shortlist table;
@@ -25,7 +25,7 @@ final class CpuShortlist implements AutoCloseable {
   private final int[] columnOf;
   private int[][] words = {};
 
-  /** How many of a sentence's words are frequent: the first ones, since ids rise. */
+  /** The number of a sentence's frequent words: the first ones, because ids ascend. */
   private int[] frequent = {};
 
   private int[][] columns = {};
@@ -35,17 +35,17 @@ final class CpuShortlist implements AutoCloseable {
   CpuShortlist(Shortlist table, NativeMatrix output, Product product) {
     this.table = table;
     this.output = output;
-    this.weights = output.data.getPointer(0); // of its own: pointers have a position
+    this.weights = output.data.getPointer(0); // a separate one: pointers have a position
     this.product = product;
     this.columnOf = new int[Math.min(FREQUENT, output.outputs)];
   }
 
-  /** The most outputs of a gathered matrix. */
+  /** The maximum number of outputs of a gathered matrix. */
   static int mostOutputs(NativeMatrix output) {
     return Panels.outputs(output.inputs, Math.min(FREQUENT, output.outputs));
   }
 
-  /** Begins a batch. */
+  /** Starts a batch. */
   void start(int[][] sentences) {
     words = new int[sentences.length][];
     frequent = new int[sentences.length];
@@ -58,10 +58,10 @@ final class CpuShortlist implements AutoCloseable {
   }
 
   /**
-   * The weights of the frequent words of some rows, or of more: they are gathered anew when half of
-   * the sentences have left since.
+   * The weights of the frequent words of some rows, or a superset: they are gathered again once
+   * half of the sentences have left.
    *
-   * @param sentences of each row; rows of a sentence side by side
+   * @param sentences sentence of each row; rows of a sentence are adjacent
    */
   NativeMatrix matrix(int[] sentences, int rows) {
     int live = 0;
@@ -106,17 +106,17 @@ final class CpuShortlist implements AutoCloseable {
     }
   }
 
-  /** What a sentence may say: ids, strictly rising. */
+  /** The words that a sentence allows: ids, strictly ascending. */
   int[] words(int sentence) {
     return words[sentence];
   }
 
   /**
-   * Puts together the logits of what a sentence may say.
+   * Assembles the logits of the words that a sentence allows.
    *
-   * @param row of the product with the gathered matrix that was computed last
+   * @param row of the last product with the gathered matrix
    * @param multiplied that product, without gaps between rows
-   * @param logits becomes one for each of {@link #words}, without bias
+   * @param logits receives one per entry of {@link #words}, without bias
    */
   void logits(int sentence, int row, float[] multiplied, float[] logits) {
     int at = row * gathered.outputs;
@@ -131,12 +131,12 @@ final class CpuShortlist implements AutoCloseable {
     }
   }
 
-  /** The most words that a sentence of the batch may say. */
+  /** The maximum number of allowed words of a sentence of the batch. */
   int mostWords() {
     return Arrays.stream(words).mapToInt(list -> list.length).max().orElse(0);
   }
 
-  /** Gives the weights back; they can be gathered again. */
+  /** Releases the gathered weights; they can be gathered again. */
   @Override
   public void close() {
     if (gathered != null) {

@@ -9,8 +9,8 @@ import io.latimer.operators.nmt.model.NormPlacement;
 import java.util.Arrays;
 
 /**
- * The decoder of a transformer on the CPU. Keys and values of the source are computed once a
- * sentence; those of the words before are kept ({@link KeyValueCache}), and so are the states of
+ * The decoder of a transformer on the CPU. Keys and values of the source are computed once per
+ * sentence; those of preceding words are cached ({@link KeyValueCache}), and so are the states of
  * average attention and SSRU.
  */
 final class CpuTransformerDecoder extends CpuDecoder {
@@ -28,12 +28,12 @@ final class CpuTransformerDecoder extends CpuDecoder {
   private float[] mean = {};
   private int position;
 
-  /** For each layer rows x D: the sum of the inputs (average attention) or c (SSRU). */
+  /** Per layer, rows x D: the sum of the inputs (average attention) or c (SSRU). */
   private final float[][] state;
 
   private float[] spareState = {};
 
-  /** What was made of the sentences. */
+  /** The encoder's output for the sentences. */
   final CpuTransformerEncoder encoder;
 
   CpuTransformerDecoder(CpuTransformerModel model, Product product) {

@@ -5,8 +5,7 @@ import io.latimer.operators.nmt.cpu.CpuTransformerModel.EncoderLayer;
 import io.latimer.operators.nmt.model.NormPlacement;
 
 /**
- * The encoder of a transformer on the CPU. Sentences lie one after the other, so that nothing is
- * computed for padding.
+ * The encoder of a transformer on the CPU. Sentences are concatenated, without padding.
  */
 final class CpuTransformerEncoder {
   private final CpuTransformerModel model;
@@ -27,7 +26,7 @@ final class CpuTransformerEncoder {
   /** Tokens x D. */
   float[] output = {};
 
-  /** For each layer of the decoder, tokens x 2D: keys and values of the cross attention. */
+  /** Per decoder layer, tokens x 2D: keys and values of the cross attention. */
   final float[][] cross;
 
   CpuTransformerEncoder(CpuTransformerModel model, Product product, CpuBlocks blocks) {

@@ -19,11 +19,11 @@ final class CpuTransformerModel extends CpuWeights {
   }
 
   /**
-   * What stands around a block's function: its normalization and the sum with its input.
+   * The frame of a block's function: its normalization, and the sum with its input.
    *
-   * @param before applied to a copy of the input; null where the norm stands after
-   * @param after applied to the sum of input and output: the bias of the output layer, and the norm
-   *     if it stands after
+   * @param before applied to a copy of the input; null if the normalization comes after
+   * @param after applied to the sum of input and output: the bias of the output layer, plus the
+   *     normalization if it comes after
    */
   record Frame(Side before, Side after) {}
 
@@ -38,7 +38,7 @@ final class CpuTransformerModel extends CpuWeights {
    */
   record FeedForward(Linear inner, NativeMatrix outer, Frame frame) {}
 
-  /** Average attention; its gates are of the input and of the mean. */
+  /** Average attention, with gates for the input and for the mean. */
   record Average(Linear inner, Linear outer, Linear input, Linear forget, Frame frame) {}
 
   /**
@@ -46,10 +46,10 @@ final class CpuTransformerModel extends CpuWeights {
    */
   record Ssru(Linear gates, Frame frame) {}
 
-  /** One of the encoder. */
+  /** A layer of the encoder. */
   record EncoderLayer(Attention self, FeedForward feedForward) {}
 
-  /** One of the decoder: exactly one of self, average and ssru is there. */
+  /** A layer of the decoder: exactly one of self, average and ssru is not null. */
   record DecoderLayer(
       Attention self, Average average, Ssru ssru, Attention cross, FeedForward feedForward) {}
 
@@ -57,10 +57,10 @@ final class CpuTransformerModel extends CpuWeights {
   final List<EncoderLayer> encoder;
   final List<DecoderLayer> decoder;
 
-  /** Normalizes the encoder's output; null if nothing does. */
+  /** Normalizes the encoder's output; null if there is no normalization. */
   final Side encoderTop;
 
-  /** Normalizes the decoder's output; null if nothing does. */
+  /** Normalizes the decoder's output; null if there is no normalization. */
   final Side decoderTop;
 
   private final Network model;

@@ -10,8 +10,7 @@ import java.util.List;
 /**
  * A network's weights in native memory, laid out for the CPU.
  *
- * <p>Immutable; one may be shared by any number of {@link DecodeCpu}, each with its thread, and
- * must be closed after them.
+ * <p>Immutable; may be shared by any number of {@link DecodeCpu}, and must be closed after them.
  */
 public abstract sealed class CpuWeights implements AutoCloseable
     permits CpuRnnModel, CpuTransformerModel {
@@ -24,7 +23,7 @@ public abstract sealed class CpuWeights implements AutoCloseable
   final NativeMatrix output;
   final float[] outputBias;
 
-  /** Null where every word may be said. */
+  /** Null if every word is allowed. */
   final Shortlist shortlist;
 
   CpuWeights(Network model) {
@@ -52,19 +51,19 @@ public abstract sealed class CpuWeights implements AutoCloseable
   /** The network's shape. */
   abstract NetworkSettings settings();
 
-  /** Makes what one thread decodes with. */
+  /** Makes a decoder for one thread. */
   abstract CpuDecoder decoder(Product product);
 
-  /** Bytes of activations that a source token takes. */
+  /** Bytes of activations per source token. */
   abstract long bytesPerToken();
 
-  /** Bytes that a hypothesis takes, whatever its length. */
+  /** Bytes per hypothesis, regardless of its length. */
   abstract long bytesPerRow();
 
-  /** Bytes that each token of a hypothesis takes beyond that. */
+  /** Additional bytes per token of a hypothesis. */
   abstract long bytesPerTargetToken();
 
-  /** Closes a part with the model. */
+  /** Registers a part to be closed with the model. */
   final <T extends AutoCloseable> T own(T value) {
     owned.add(value);
     if (value instanceof NativeMatrix matrix) {

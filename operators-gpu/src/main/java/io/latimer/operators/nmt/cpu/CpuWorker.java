@@ -9,7 +9,7 @@ import io.latimer.operators.util.Team;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What one thread of a {@link DecodeCpu} works with. Used by one thread at a time. */
+/** The state of one thread of a {@link DecodeCpu}. Not thread-safe. */
 final class CpuWorker implements AutoCloseable {
   private final CpuWeights model;
   private final DecodeOptions options;
@@ -35,9 +35,9 @@ final class CpuWorker implements AutoCloseable {
   /**
    * Decodes a share of a batch.
    *
-   * @param share places in the batch, longest sentence first
-   * @param results of the whole batch; each place is written by one thread
-   * @param helpers who divide the matrix products, or null
+   * @param share positions in the batch, longest sentence first
+   * @param results of the whole batch; each entry is written by one thread
+   * @param helpers share the matrix products; may be null
    */
   void decode(List<int[]> batch, List<Integer> share, List<Result<Decoded>> results, Team helpers) {
     long started = System.nanoTime();
@@ -49,7 +49,7 @@ final class CpuWorker implements AutoCloseable {
             this::fresh,
             (ids, e) ->
                 SourceChecks.tooLarge(
-                    ids.length, "memory; give more heap (-Xmx) or a smaller beam", e));
+                    ids.length, "memory; use a larger heap (-Xmx) or a smaller beam", e));
     for (int i = 0; i < decoded.size(); i++) {
       results.set(share.get(i), decoded.get(i));
     }

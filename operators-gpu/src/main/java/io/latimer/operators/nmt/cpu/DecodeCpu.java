@@ -18,21 +18,22 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 
 /**
- * {@link Decode} on the CPU, in 32 bits.
+ * {@link Decode} on the CPU, in float32.
  *
- * <p>A batch is sorted by length and dealt out to the threads, each of which encodes and searches
- * its share as one. A batch of fewer sentences than threads is one share, and the threads divide
- * every matrix product instead. Shares that would take more memory than the budget are split.
+ * <p>A batch is sorted by length and distributed among the threads, each of which encodes and
+ * searches its share as one batch. If there are fewer sentences than threads, the batch is one
+ * share, and the threads share every matrix product instead. Shares that would exceed the memory
+ * budget are split.
  *
- * <p>It takes one call at a time: a second {@link #apply} while one is under way is refused, and
- * the first goes on. {@link #close} waits for a call that is under way.
+ * <p>Handles one call at a time: a concurrent {@link #apply} is rejected without affecting the
+ * first. {@link #close} waits for a running call.
  */
 public final class DecodeCpu implements Decode {
 
   /** Keeps every array below 2^31 values. */
   private static final long LARGEST_BUDGET = 4L << 30;
 
-  /** Hypotheses of one share: more do not make products faster, but leave the caches. */
+  /** Maximum hypotheses per share: more do not speed up products, but overflow the caches. */
   private static final int MOST_ROWS = 512;
 
   private final CpuWeights model;
@@ -41,7 +42,7 @@ public final class DecodeCpu implements Decode {
   private final long budget;
   private final Team team;
 
-  /** Closer by a call, and by closing: both use matrices, which are memory of native code. */
+  /** Held by calls and by close: both access matrices in native memory. */
   private final Semaphore use = new Semaphore(1);
 
   private final List<CpuWorker> workers = new ArrayList<>();
@@ -51,22 +52,21 @@ public final class DecodeCpu implements Decode {
   private long sourceTokens;
   private long targetTokens;
 
-  /** Decodes with a model of its own, on {@link Team#defaultThreads} threads. */
+  /** Decodes with its own copy of a model, on {@link Team#defaultThreads} threads. */
   public DecodeCpu(Network model, DecodeOptions options) {
     this(CpuWeights.of(model), options, Team.defaultThreads(), defaultBudget(), true);
   }
 
-  /** Decodes with a model that others share and that is closed after this. */
+  /** Decodes with a shared model, which must be closed after this. */
   public DecodeCpu(CpuWeights model, DecodeOptions options) {
     this(model, options, Team.defaultThreads(), defaultBudget());
   }
 
   /**
-   * Decodes with a model that others share and that is closed after this.
+   * Decodes with a shared model, which must be closed after this.
    *
-   * @param threads at least 1, the caller's included
-   * @param budgetBytes what activations of one batch may take; a sentence that alone takes more is
-   *     decoded alone
+   * @param threads at least 1, including the caller's
+   * @param budgetBytes limit for a batch's activations; a sentence that exceeds it is decoded alone
    */
   public DecodeCpu(CpuWeights model, DecodeOptions options, int threads, long budgetBytes) {
     this(model, options, threads, budgetBytes, false);
@@ -97,13 +97,13 @@ public final class DecodeCpu implements Decode {
   /**
    * {@inheritDoc}
    *
-   * @throws OperatorException if this is closed, or another call is under way or closing it
+   * @throws OperatorException if this is closed, or another call is running or closing it
    */
   @Override
   public List<Result<Decoded>> apply(List<int[]> batch) {
     if (!use.tryAcquire()) {
       throw new OperatorException(
-          "another thread uses this decoder now: open one for each thread, they may share a model");
+          "another thread is using this decoder: open one per thread; they can share a model");
     }
     try {
       return decode(batch);
@@ -162,7 +162,7 @@ public final class DecodeCpu implements Decode {
     }
   }
 
-  /** Deals sentences out, so that every share has long and short ones, longest first. */
+  /** Distributes sentences so that every share has long and short ones, longest first. */
   private List<List<Integer>> shares(List<int[]> batch, List<Integer> order) {
     int n = order.size();
     int threads = n < team.size() ? 1 : team.size();
@@ -183,7 +183,7 @@ public final class DecodeCpu implements Decode {
     return shares;
   }
 
-  /** Says how far a share fits the budget; at least one sentence. */
+  /** Finds how much of a share fits the budget; at least one sentence. */
   private int fitting(List<int[]> batch, List<Integer> share, int from) {
     int beam = options.beamSize();
     long bytes = 0;
@@ -200,7 +200,7 @@ public final class DecodeCpu implements Decode {
     return to;
   }
 
-  /** What was done since this was made. */
+  /** The work done since this was made. */
   public DecodeStatistics statistics() {
     long steps = 0;
     long nanos = 0;
@@ -213,7 +213,7 @@ public final class DecodeCpu implements Decode {
     return new DecodeStatistics(sentences, sourceTokens, targetTokens, steps, nanos, matrixNanos);
   }
 
-  /** Waits for a call that is under way. */
+  /** Waits for a running call. */
   @Override
   public void close() {
     use.acquireUninterruptibly();

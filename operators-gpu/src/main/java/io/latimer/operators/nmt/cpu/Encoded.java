@@ -1,6 +1,6 @@
 package io.latimer.operators.nmt.cpu;
 
-/** What the encoder made of a batch: sentences one after the other, without padding. */
+/** The encoder's output for a batch: sentences concatenated, without padding. */
 final class Encoded {
   /** Source tokens of each sentence. */
   int[] length = {};
@@ -11,9 +11,9 @@ final class Encoded {
   /** Tokens x 2H: forward state, backward state. */
   float[] annotations = {};
 
-  /** Tokens x A: annotations as the attention sees them. */
+  /** Tokens x A: annotations projected for the attention. */
   float[] keys = {};
 
-  /** Sentences x H: decoder states to start with. */
+  /** Sentences x H: initial decoder states. */
   float[] start = {};
 }

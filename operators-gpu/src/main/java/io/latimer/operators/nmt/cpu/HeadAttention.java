@@ -4,8 +4,8 @@ import io.latimer.operators.nmt.model.TransformerSettings;
 import java.util.Arrays;
 
 /**
- * Attention of one query to keys and values that lie anywhere: of each position in turn D keys,
- * then D values. All heads one after the other. A result depends on query, keys and values alone.
+ * Attention of one query to keys and values at arbitrary places: D keys, then D values per
+ * position, all heads concatenated. A result depends only on query, keys and values.
  */
 final class HeadAttention {
   private final int width;
@@ -15,10 +15,10 @@ final class HeadAttention {
   private float[] weights = {};
   private float[] scratch = {};
 
-  /** The array in which each position's keys and values lie. */
+  /** The array that contains each position's keys and values. */
   float[][] array = {};
 
-  /** Where they start in it. */
+  /** Their offsets in it. */
   int[] offset = {};
 
   HeadAttention(TransformerSettings s) {
@@ -28,7 +28,7 @@ final class HeadAttention {
     scale = (float) (1 / Math.sqrt(headWidth));
   }
 
-  /** Makes room for so many positions. */
+  /** Ensures room for a number of positions. */
   void room(int positions) {
     if (offset.length < positions) {
       int size = Math.max(positions, 2 * offset.length);
@@ -39,7 +39,7 @@ final class HeadAttention {
     }
   }
 
-  /** Lets positions lie one after the other in one array. */
+  /** Sets positions that are contiguous in one array. */
   void positions(float[] keysAndValues, int first, int n) {
     room(n);
     for (int t = 0; t < n; t++) {
@@ -49,12 +49,12 @@ final class HeadAttention {
   }
 
   /**
-   * Attends.
+   * Computes the attention.
    *
-   * @param query D values from qo
-   * @param n positions, 1 or more
-   * @param out becomes D values from oo
-   * @param first becomes the n weights of head 0 from fo; null if they are not wanted
+   * @param query D values at qo
+   * @param n number of positions, 1 or more
+   * @param out receives D values at oo
+   * @param first receives the n weights of head 0 at fo; may be null
    */
   void attend(float[] query, int qo, int n, float[] out, int oo, float[] first, int fo) {
     Arrays.fill(out, oo, oo + width, 0f);

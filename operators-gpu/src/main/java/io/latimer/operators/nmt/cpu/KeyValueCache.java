@@ -5,11 +5,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Keys and values of the words that hypotheses are made of, on the CPU.
+ * Keys and values of the words of hypotheses, on the CPU.
  *
- * <p>What a step computes is kept once, in the order of that step's rows, and never moved: each
- * hypothesis knows, for each of its positions, the row in which its word was computed. So the beam
- * is reordered by moving a number a position instead of the keys and values of every layer.
+ * <p>A step's keys and values are stored once, in the order of that step's rows, and never moved:
+ * each hypothesis has, for each of its positions, the row that computed its word. Reordering the
+ * beam therefore moves one number per position instead of the keys and values of every layer.
  */
 final class KeyValueCache {
   /** Positions whose memory is always kept for the next batch. */
@@ -18,16 +18,16 @@ final class KeyValueCache {
   private final int layers;
   private final int width;
 
-  /** By position and layer: rows of that step x 2D. Kept from batch to batch. */
+  /** Per position and layer: rows of that step x 2D. Kept between batches. */
   private final List<float[][]> steps = new ArrayList<>();
 
-  /** Rows x {@link #stride}: where each position of each hypothesis was computed. */
+  /** Rows x {@link #stride}: the row that computed each position of each hypothesis. */
   private int[] row = {};
 
   private int[] spare = {};
   private int stride;
 
-  /** Positions before this step. */
+  /** The number of positions before this step. */
   private int position;
 
   KeyValueCache(TransformerSettings s) {
@@ -35,7 +35,7 @@ final class KeyValueCache {
     width = 2 * s.width();
   }
 
-  /** Forgets all hypotheses, and memory that the batch before was far from needing. */
+  /** Forgets all hypotheses, and frees memory far beyond the needs of the last batch. */
   void start() {
     int keep = Math.max(KEEP, 2 * position);
     if (steps.size() > keep) {
@@ -48,7 +48,7 @@ final class KeyValueCache {
     return position;
   }
 
-  /** Returns the array for keys and values of this step: rows x 2D. */
+  /** The array for keys and values of this step: rows x 2D. */
   float[] current(int layer, int rows) {
     if (steps.size() == position) {
       steps.add(new float[layers][0]);
@@ -58,7 +58,9 @@ final class KeyValueCache {
     return step[layer];
   }
 
-  /** Lets attention see the words of a hypothesis, this step's included; returns how many. */
+  /**
+   * Points the attention at the words of a hypothesis, including this step's; returns their number.
+   */
   int positions(int layer, int hypothesis, HeadAttention heads) {
     heads.room(position + 1);
     for (int t = 0; t < position; t++) {
@@ -79,7 +81,7 @@ final class KeyValueCache {
       spare = new int[Math.max(size, Math.min(2 * spare.length, 2 * size))];
     }
     for (int i = 0; i < rows; i++) {
-      if (position > 0) { // before, the rows are those of the batch before
+      if (position > 0) { // at 0, the rows are still those of the previous batch
         System.arraycopy(row, from[i] * stride, spare, i * wide, position);
       }
       spare[i * wide + position] = from[i];

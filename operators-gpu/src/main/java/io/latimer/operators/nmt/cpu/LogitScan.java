@@ -6,7 +6,7 @@ import io.latimer.operators.nmt.decode.DecodeOptions;
 /**
  * Bias, softmax and k-best of one row of logits in a single pass: the sum of exponentials is kept
  * relative to the running maximum and rescaled when that grows, while the best k logits are kept
- * sorted (Algorithm 4 of the Amun paper, WNMT 2018). Works on stretches that fit the first-level
+ * sorted (Algorithm 4 of the Amun paper, WNMT 2018). Works on chunks that fit into the first-level
  * cache.
  */
 final class LogitScan {
@@ -14,22 +14,22 @@ final class LogitScan {
 
   private final float[] bias;
 
-  /** The words of a row, rising; null for all in their order. */
+  /** The words of a row, ascending; null for the whole vocabulary in order. */
   private int[] listed;
 
   private final float[] logits = new float[STRETCH];
   private final float[] scratch = new float[STRETCH];
 
-  /** The best ids, best first; of equal logits the lower id first. */
+  /** The best ids, best first; ties by lower id. */
   final int[] ids = new int[DecodeOptions.MAX_BEAM];
 
   /** Their logits. */
   final float[] best = new float[DecodeOptions.MAX_BEAM];
 
-  /** How many were found: fewer than asked for if the vocabulary is small. */
+  /** The number found: fewer than requested if the vocabulary is small. */
   int found;
 
-  /** Logarithm of the sum of all exponentials; not finite if a logit is not. */
+  /** The logarithm of the sum of all exponentials; not finite if a logit is not. */
   double logSum;
 
   LogitScan(float[] bias) {
@@ -37,9 +37,9 @@ final class LogitScan {
   }
 
   /**
-   * Lets the rows of the scans to come have some words alone; the others count for nothing.
+   * Restricts the rows of subsequent scans to some words.
    *
-   * @param words ids, strictly rising
+   * @param words ids, strictly ascending
    */
   void restrict(int[] words) {
     listed = words;
@@ -52,10 +52,10 @@ final class LogitScan {
   /**
    * Scans a row.
    *
-   * @param row where logits without bias lie
-   * @param at where they start
-   * @param k how many to keep
-   * @param allowUnknown whether id 1 may be among them; it counts in the sum anyway
+   * @param row contains logits without bias
+   * @param at their offset
+   * @param k number of results to keep
+   * @param allowUnknown whether id 1 may be among them; it always counts in the sum
    */
   void softmax(float[] row, int at, int k, boolean allowUnknown) {
     found = 0;
@@ -74,7 +74,7 @@ final class LogitScan {
     logSum = max + Math.log(sum);
   }
 
-  /** Finds the best id alone, which needs no softmax (Algorithm 5 there). */
+  /** Finds only the best id, which needs no softmax (Algorithm 5 there). */
   void argmax(float[] row, int at, boolean allowUnknown) {
     found = 0;
     logSum = 0;

@@ -5,26 +5,26 @@ import java.nio.FloatBuffer;
 import org.bytedeco.javacpp.FloatPointer;
 
 /**
- * A matrix of weights in native memory, ready to be multiplied with from the right.
+ * A matrix of weights in native memory, laid out for multiplication from the right.
  *
- * <p>Several matrices with the same inputs are joined side by side, so that one product serves all.
- * The memory holds one output after the other: with few rows to multiply OpenBLAS is nearly twice
- * as fast so. Outputs are cut into blocks, each of which is always a product of its own.
+ * <p>Matrices with the same inputs are joined side by side, so that one product serves all. Memory
+ * is ordered by output, which makes OpenBLAS nearly twice as fast for few rows. Outputs are split
+ * into blocks, each of which is always a separate product.
  */
 final class NativeMatrix implements AutoCloseable {
-  /** Outputs of a block: a multiple of the widths that kernels work on. */
+  /** Outputs per block: a multiple of the kernels' widths. */
   private static final int BLOCK = 768;
 
-  /** Stands for an output that is none: its weights are zeros. */
+  /** Marks a padding output: its weights are zeros. */
   static final int NOTHING = -1;
 
-  /** Width of what is multiplied. */
+  /** The number of inputs. */
   final int inputs;
 
-  /** Width of the product. */
+  /** The number of outputs. */
   final int outputs;
 
-  /** How many rows one call of OpenBLAS may take; see {@link Rows}. */
+  /** The maximum number of rows per call of OpenBLAS; see {@link Rows}. */
   final int rowsPerCall;
 
   final FloatPointer data;
@@ -47,7 +47,7 @@ final class NativeMatrix implements AutoCloseable {
         Math.min(Rows.perCall(inputs, Math.min(block, outputs)), Rows.perCall(inputs, last));
   }
 
-  /** Joins matrices of inputs x outputs, outputs side by side. */
+  /** Joins matrices of inputs x outputs along their outputs. */
   static NativeMatrix join(Tensor... parts) {
     int rows = parts[0].rows();
     int cols = 0;
@@ -71,7 +71,7 @@ final class NativeMatrix implements AutoCloseable {
     return joined;
   }
 
-  /** Takes a matrix of outputs x inputs. */
+  /** Makes a matrix from outputs x inputs. */
   static NativeMatrix transposed(Tensor tensor) {
     NativeMatrix matrix = new NativeMatrix(tensor.cols(), tensor.rows());
     matrix.view.put(0, tensor.data(), 0, tensor.rows() * tensor.cols());
@@ -79,10 +79,10 @@ final class NativeMatrix implements AutoCloseable {
   }
 
   /**
-   * Copies some outputs into a matrix of their own.
+   * Copies selected outputs into a new matrix.
    *
-   * @param chosen outputs of this one, or {@link #NOTHING}
-   * @param width outputs of a block
+   * @param chosen outputs of this matrix, or {@link #NOTHING}
+   * @param width outputs per block
    */
   NativeMatrix gather(int[] chosen, int width) {
     NativeMatrix matrix = new NativeMatrix(inputs, chosen.length, width);
@@ -97,7 +97,7 @@ final class NativeMatrix implements AutoCloseable {
     return matrix;
   }
 
-  /** How many blocks the outputs are cut into. */
+  /** The number of blocks of outputs. */
   int blocks() {
     return (outputs + block - 1) / block;
   }
@@ -107,7 +107,7 @@ final class NativeMatrix implements AutoCloseable {
     return Math.min(outputs, number * block);
   }
 
-  /** Copies the weights of one output (a row of what was transposed: an embedding). */
+  /** Copies the weights of one output (a row of the transposed matrix: an embedding). */
   void row(int output, float[] to, int offset) {
     view.get(output * inputs, to, offset, inputs);
   }

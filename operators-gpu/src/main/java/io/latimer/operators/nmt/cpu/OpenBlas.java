@@ -13,15 +13,14 @@ import org.bytedeco.javacpp.FloatPointer;
 import org.bytedeco.openblas.global.openblas_nolapack;
 
 /**
- * Matrix products by OpenBLAS, loaded once a process.
+ * Matrix products by OpenBLAS, loaded once per process.
  *
- * <p>OpenBLAS' own threads are switched off: they wait by spinning, and on a machine that does
- * other work too a product then takes up to a hundred times as long. A {@link Team} shares the work
- * instead.
+ * <p>OpenBLAS' own threads are disabled: they spin while they wait, which can slow down a product a
+ * hundredfold on a busy machine. A {@link Team} shares the work instead.
  *
  * <p>The native library is unpacked into a folder that only this user can write: {@code
- * latimer/natives} in the user's cache folder, or a fresh private temporary folder where there is
- * none. The system property {@code org.bytedeco.javacpp.cachedir} names another.
+ * latimer/natives} in the user's cache folder, or a fresh private temporary folder if there is
+ * none. The system property {@code org.bytedeco.javacpp.cachedir} overrides the folder.
  */
 final class OpenBlas {
   private static final String CACHE = "org.bytedeco.javacpp.cachedir";
@@ -31,7 +30,7 @@ final class OpenBlas {
 
   static {
     setIfAbsent(CACHE, privateFolder());
-    // JavaCPP would refuse memory by the size of the whole process, heap and file mappings included
+    // JavaCPP would limit memory by the size of the whole process, including heap and mapped files
     setIfAbsent("org.bytedeco.javacpp.maxPhysicalBytes", "0");
     setIfAbsent("org.bytedeco.javacpp.maxBytes", "0");
     try {
@@ -50,7 +49,7 @@ final class OpenBlas {
 
   private OpenBlas() {}
 
-  /** Loads the library, if it is not loaded yet. */
+  /** Loads the library unless it is already loaded. */
   static void load() {
     // the static initializer does it
   }
@@ -67,7 +66,7 @@ final class OpenBlas {
    */
   static void multiply(
       int rows, int outputs, int inputs, FloatPointer a, FloatPointer w, FloatPointer c) {
-    // in OpenBLAS' own order, by columns: c is rows x outputs, w is not transposed, a is
+    // In OpenBLAS' own column-major order: c is rows x outputs, w is not transposed, a is
     openblas_nolapack.cblas_sgemm(
         COLUMN_MAJOR,
         TRANSPOSED,
@@ -85,7 +84,7 @@ final class OpenBlas {
         rows);
   }
 
-  /** The sum of the products of n values each. */
+  /** The dot product of n values each. */
   static float dot(int n, FloatPointer a, FloatPointer b) {
     return openblas_nolapack.cblas_sdot(n, a, 1, b, 1);
   }
@@ -111,7 +110,7 @@ final class OpenBlas {
       return Files.createTempDirectory("latimer-natives").toString();
     } catch (IOException e) {
       throw new OperatorException(
-          "no private folder to unpack OpenBLAS into; name one by -D" + CACHE + ": " + e, e);
+          "no private folder to unpack OpenBLAS into; set one with -D" + CACHE + ": " + e, e);
     }
   }
 

@@ -8,16 +8,16 @@ import java.util.stream.IntStream;
 import org.bytedeco.javacpp.FloatPointer;
 
 /**
- * Where in a product an output may stand so that its values do not depend on the place.
+ * The positions of a product at which an output's value does not depend on the position.
  *
- * <p>The outputs that a shortlist leaves are others for every batch, so an output has no place of
- * its own. Kernels of OpenBLAS compute them in groups, not all of which need add in the same order.
- * Products are therefore cut into panels of one width, and it is found out on the machine that it
- * runs on, for each number of inputs, which places of a panel give the same bits; only those are
- * used. With the kernels that were tried these are all.
+ * <p>A shortlist leaves different outputs in every batch, so an output has no fixed position.
+ * OpenBLAS' kernels compute outputs in groups, which may not all add in the same order. Products
+ * are therefore split into panels of one width, and for each number of inputs a test on the actual
+ * machine finds the positions of a panel that give the same bits; only those are used. With all
+ * kernels tried so far, these are all positions.
  */
 final class Panels {
-  /** Outputs of a panel: a multiple of the widths that kernels work on. */
+  /** Outputs per panel: a multiple of the kernels' widths. */
   static final int WIDTH = 192;
 
   private static final int ROUNDS = 4;
@@ -26,18 +26,18 @@ final class Panels {
 
   private Panels() {}
 
-  /** The places of a panel that give the same bits, rising. */
+  /** The positions of a panel that give the same bits, ascending. */
   private static int[] alike(int inputs) {
     return ALIKE.computeIfAbsent(inputs, Panels::probe);
   }
 
-  /** Outputs of the panels that so many need. */
+  /** The number of outputs, with padding, for a number of used ones. */
   static int outputs(int inputs, int needed) {
     int usable = alike(inputs).length;
     return Math.multiplyExact((needed + usable - 1) / usable, WIDTH);
   }
 
-  /** The place of each of so many. */
+  /** The position of each used output. */
   static int[] places(int inputs, int needed) {
     int[] alike = alike(inputs);
     int[] places = new int[needed];

@@ -5,20 +5,20 @@ import java.nio.FloatBuffer;
 import org.bytedeco.javacpp.FloatPointer;
 
 /**
- * Multiplies activations on the heap with weights in native memory. The result of a row depends on
- * that row alone, to the last bit; see {@link Rows}.
+ * Multiplies activations on the heap with weights in native memory. Each row of the result depends
+ * only on its own row of the input, to the last bit; see {@link Rows}.
  *
- * <p>Activations live on the heap because HotSpot makes vector instructions for arrays only; they
- * are copied through two native buffers. Used by one thread at a time.
+ * <p>Activations are on the heap because HotSpot vectorizes only loops over arrays; they are copied
+ * through two native buffers. Not thread-safe.
  */
 final class Product implements AutoCloseable {
-  /** Values of one native buffer: 16 MiB, about what a level-3 cache holds. */
+  /** Values per native buffer: 16 MiB, about the size of a level-3 cache. */
   private static final int CAPACITY = 1 << 22;
 
-  /** Below this a product is not worth sharing, in multiplications. */
+  /** Minimum number of multiplications of a product that is worth sharing. */
   private static final long WORTH_SHARING = 100_000;
 
-  /** Outputs turned at a time: with all rows of a call they fit the first-level cache. */
+  /** Outputs transposed per step: with all rows of a call they fit the first-level cache. */
   private static final int STRIP = 64;
 
   private final FloatPointer in;
@@ -33,7 +33,7 @@ final class Product implements AutoCloseable {
   /**
    * Makes the buffers.
    *
-   * @param widest the largest number of inputs or outputs of a matrix to come
+   * @param widest maximum number of inputs or outputs of the matrices to come
    */
   Product(int widest) {
     OpenBlas.load();
@@ -45,7 +45,7 @@ final class Product implements AutoCloseable {
     outView = out.asBuffer();
   }
 
-  /** Lets a team share each product from now on, or none if null. */
+  /** Shares each subsequent product among a team; null for none. */
   void shareWith(Team helpers) {
     team = helpers;
   }
@@ -61,9 +61,9 @@ final class Product implements AutoCloseable {
   /**
    * Computes some rows of {@code x·w}.
    *
-   * @param from the first row of x
-   * @param rows how many; with their padding they must fit the buffers
-   * @param to the first row of y
+   * @param from first row of x
+   * @param rows number of rows; with their padding they must fit the buffers
+   * @param to first row of y
    */
   void multiply(float[] x, int from, int rows, NativeMatrix w, float[] y, int to) {
     long start = System.nanoTime();
@@ -100,7 +100,7 @@ final class Product implements AutoCloseable {
     }
   }
 
-  /** Copies one row of the result, whose values lie a row's width apart. */
+  /** Copies one row of the result, whose values are strided by the row width. */
   private void turn(int from, int width, int start, int end, float[] y, int at) {
     for (int o = start; o < end; o++) {
       y[at + o] = outView.get(from + o * width);
@@ -108,17 +108,16 @@ final class Product implements AutoCloseable {
   }
 
   /**
-   * The product of one row of those multiplied last with the weights of one output, which depends
-   * on these alone.
+   * The product of one row of the last call with the weights of one output; depends on these alone.
    *
-   * @param row counted from the first of that call
-   * @param weights points at as many as there are inputs
+   * @param row relative to the first row of that call
+   * @param weights as many as there are inputs
    */
   float dot(int row, FloatPointer weights, int inputs) {
     return OpenBlas.dot(inputs, oneRow.position((long) row * inputs), weights);
   }
 
-  /** Time spent in products so far, copying included. */
+  /** Time spent in products so far, including copies. */
   long nanos() {
     return nanos;
   }

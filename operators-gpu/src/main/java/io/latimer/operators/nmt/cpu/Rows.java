@@ -6,18 +6,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.bytedeco.javacpp.FloatPointer;
 
 /**
- * How many rows a call of OpenBLAS may take, so that a row's result never depends on the rows
- * beside it.
+ * The number of rows that a call of OpenBLAS may take, so that a row's result never depends on its
+ * neighbours.
  *
- * <p>Kernels add products in an order that depends on how many rows there are and where a row
- * stands among them (those for Haswell: six one way, the next six another). The differences are
- * those of rounding, but they would make a sentence's score depend on its batch. Rows therefore
- * come in tiles of {@link #TILE}, within which all kernels that were tried treat all rows alike.
- * Whether several tiles may share a call is found out on the machine that it runs on, for each
- * shape: with the kernels for 512-bit vectors they may.
+ * <p>The order in which kernels add products depends on the number of rows and a row's position
+ * (Haswell's treat six rows one way and the next six another). The differences are only roundings,
+ * but would make a sentence's score depend on its batch. Rows are therefore grouped in tiles of
+ * {@link #TILE}, within which all kernels tried so far treat all rows alike. Whether several tiles
+ * may share a call is tested on the actual machine for each shape: kernels for 512-bit vectors
+ * allow it.
  */
 public final class Rows {
-  /** Rows are padded to a multiple of it. */
+  /** Rows are padded to a multiple of this. */
   static final int TILE = 16;
 
   private static final int MOST = 128;
@@ -28,12 +28,12 @@ public final class Rows {
 
   private Rows() {}
 
-  /** Rows with the padding. */
+  /** The number of rows with padding. */
   static int padded(int rows) {
     return (rows + TILE - 1) / TILE * TILE;
   }
 
-  /** The most rows of a call with a matrix of this shape, a multiple of the tile. */
+  /** The maximum number of rows per call with a matrix of this shape, a multiple of the tile. */
   static int perCall(int inputs, int outputs) {
     return PER_CALL.computeIfAbsent(new Shape(inputs, outputs), Rows::probe);
   }
@@ -68,7 +68,7 @@ public final class Rows {
     return new FloatPointer(values);
   }
 
-  /** Computes some rows and puts them row by row where they belong. */
+  /** Computes rows and stores them in row order. */
   private static void compute(
       Shape s, FloatPointer a, int from, int rows, FloatPointer w, FloatPointer c, float[] to) {
     OpenBlas.multiply(rows, s.outputs, s.inputs, a.getPointer((long) from * s.inputs), w, c);

@@ -14,7 +14,7 @@ final class Side {
   private final float[] gain;
   private final float[] shift;
 
-  /** Where the groups that are normalized together end. */
+  /** The ends of the groups that are normalized together. */
   private final int[] ends;
 
   private final float epsilon;
@@ -33,12 +33,12 @@ final class Side {
     this.biased = any;
   }
 
-  /** The side of a layer, which is normalized as a whole. */
+  /** The side of a layer, normalized as a whole. */
   static Side ofLayer(Network model, String prefix) {
     return of(model, prefix, new int[] {model.tensor(prefix + ".bias").cols()});
   }
 
-  /** The side of a cell, whose gates and candidate may be normalized apart. */
+  /** The side of a cell, whose gates and candidate may be normalized separately. */
   static Side ofCell(Network model, String prefix) {
     int width = model.tensor(prefix + ".bias").cols();
     boolean apart =
@@ -47,7 +47,7 @@ final class Side {
     return of(model, prefix, apart ? new int[] {gates, width} : new int[] {width});
   }
 
-  /** A side that adds a bias and no more. */
+  /** A side that only adds a bias. */
   static Side bias(float[] bias) {
     return new Side(bias, null, null, new int[] {bias.length}, 0);
   }
@@ -82,7 +82,7 @@ final class Side {
     }
   }
 
-  /** Applies the side to a part of every row. */
+  /** Applies the side to a slice of every row. */
   void applyAll(float[] v, int rows, int stride, int at) {
     for (int r = 0; r < rows; r++) {
       apply(v, r * stride + at);

@@ -1,17 +1,17 @@
 package io.latimer.operators.nmt.cpu;
 
 /**
- * Elementwise arithmetic on parts of arrays, written so that HotSpot turns the loops into vector
- * instructions: simple bodies, no branches, source and destination apart. A result depends on the
- * element alone, never on where it stands or how many there are.
+ * Elementwise arithmetic on array slices, written so that HotSpot vectorizes the loops: simple
+ * bodies, no branches, separate source and destination. A result depends only on its element, never
+ * on its position or on the length.
  */
 public final class Vectors {
-  /** Beyond this tanh is 1 in 32 bits. */
+  /** Beyond this, tanh is 1 in 32 bits. */
   private static final float SATURATED = 9f;
 
   private static final float LOG2_E = 1.442695f;
 
-  /** Adding and subtracting it rounds a float of small magnitude to a whole number. */
+  /** Adding and subtracting it rounds a small float to an integer. */
   private static final float ROUNDER = 12582912f;
 
   private Vectors() {}
@@ -37,7 +37,7 @@ public final class Vectors {
     }
   }
 
-  /** Replaces n values by their logistic function, within 4e-7. */
+  /** Replaces n values by their logistic function, with an error below 4e-7. */
   static void sigmoid(float[] x, int n) {
     for (int i = 0; i < n; i++) {
       x[i] *= 0.5f;
@@ -63,7 +63,7 @@ public final class Vectors {
     }
   }
 
-  /** Replaces n values by zero where they are below it. */
+  /** Replaces negative values among n by zero. */
   static void relu(float[] x, int xo, int n) {
     for (int i = 0; i < n; i++) {
       x[xo + i] = Math.max(0f, x[xo + i]);
@@ -71,8 +71,8 @@ public final class Vectors {
   }
 
   /**
-   * Replaces n values by their hyperbolic tangent, within 4e-7 relative: a rational function in the
-   * square, fitted for least relative error from -9 to 9.
+   * Replaces n values by their hyperbolic tangent, with a relative error below 4e-7: a rational
+   * function of the square, fitted for minimum relative error from -9 to 9.
    */
   static void tanh(float[] x, int n) {
     for (int i = 0; i < n; i++) {
@@ -109,9 +109,9 @@ public final class Vectors {
   }
 
   /**
-   * Replaces n values by {@code exp(x - max)}, within 3e-7 relative and 1.2e-7 more for every unit
-   * of the exponent, which is what the exponent's own rounding costs; what lies below 2^-125
-   * becomes about that. Values must not exceed max.
+   * Replaces n values by {@code exp(x - max)}, with a relative error of 3e-7 plus 1.2e-7 per unit
+   * of the exponent, due to the exponent's own rounding; results below 2^-125 become about that.
+   * Values must not exceed max.
    *
    * @param scratch at least n values, overwritten
    */
@@ -147,7 +147,7 @@ public final class Vectors {
     }
   }
 
-  /** The sum of n values, in an order that depends on n alone. */
+  /** The sum of n values, in an order that depends only on n. */
   static float sum(float[] x, int xo, int n) {
     float a = 0;
     float b = 0;
@@ -175,7 +175,7 @@ public final class Vectors {
     return ((a + b) + (c + d)) + ((e + f) + (g + h));
   }
 
-  /** The sum of {@code x[xo + i] * y[yo + i]}, in an order that depends on n alone. */
+  /** The sum of {@code x[xo + i] * y[yo + i]}, in an order that depends only on n. */
   static float dot(float[] x, int xo, float[] y, int yo, int n) {
     float a = 0;
     float b = 0;
@@ -202,7 +202,7 @@ public final class Vectors {
     return ((a + b) + (c + d)) + ((e + f) + (g + h));
   }
 
-  /** The sum of {@code x[xo + i]} squared, in an order that depends on n alone. */
+  /** The sum of {@code x[xo + i]} squared, in an order that depends only on n. */
   static float sumOfSquares(float[] x, int xo, int n) {
     float a = 0;
     float b = 0;

@@ -1,6 +1,6 @@
 package io.latimer.operators.nmt.cpu;
 
-/** Arrays that the steps of one operator share and that grow to the largest batch. */
+/** Arrays shared by the steps of one operator, which grow to the largest batch. */
 final class Workspace {
   float[] recurrent = {};
   float[] multiplied = {};
@@ -13,7 +13,7 @@ final class Workspace {
     candidate = new float[state];
   }
 
-  /** Returns the array, or a larger one without its values. */
+  /** Returns the array, or a larger one without the old values. */
   static float[] atLeast(float[] array, long size) {
     if (size <= array.length) {
       return array;

@@ -1,2 +1,2 @@
-/** Decoding on the CPU: the oracle of all devices, on OpenBLAS and all cores. */
+/** Decoding on the CPU: the oracle for all devices, with OpenBLAS on all cores. */
 package io.latimer.operators.nmt.cpu;

@@ -4,20 +4,20 @@ import io.latimer.operators.BatchOperator;
 import io.latimer.operators.nmt.gpu.DecodeGpu;
 
 /**
- * Translates source ids into target ids with a neural model: one sentence a record.
+ * Translates source ids into target ids with a neural model, one sentence per record.
  *
- * <p>A record is the ids of one sentence, at most {@link #MAX_SOURCE} of them, the last being the
- * end token {@link #END}, which stands nowhere else. What is not so is a failure of that record
- * alone. The empty sentence, {@code [0]}, becomes one hypothesis {@code [0]} of score 0 without
- * asking the model.
+ * <p>A record contains the ids of one sentence, at most {@link #MAX_SOURCE}; the last and only the
+ * last is the end token {@link #END}. Any other record fails, without affecting others. The empty
+ * sentence, {@code [0]}, becomes one hypothesis {@code [0]} with score 0, without running the
+ * model.
  *
- * <p>Search, for every sentence by itself: the first step keeps the best K of the vocabulary; each
- * later step the best of all live hypotheses times the vocabulary. Continuations that end leave the
- * batch at once with {@code score / n^alpha}, and the sentence's beam shrinks by one for good. The
- * search stops when the beam is empty; at the length limit what is left is finished as it is. Of
- * equal scores the one of the lower hypothesis, then of the lower id, comes first. In 32 bits it
- * never changes a result which sentences share a batch: the tokens are the same, scores agree
- * within 1e-5. Of 16 bits see {@link DecodeGpu}.
+ * <p>Each sentence is searched independently. The first step keeps the best K words of the
+ * vocabulary; each later step keeps the best continuations of all live hypotheses. Continuations
+ * that end leave the batch at once with {@code score / n^alpha}, and the sentence's beam shrinks
+ * permanently by one. The search stops when the beam is empty; at the length limit, the remaining
+ * hypotheses are finished without an end token. Equal scores are ordered by hypothesis, then by id,
+ * lowest first. In float32, results do not depend on which sentences share a batch: tokens are the
+ * same, and scores agree within 1e-5. For 16-bit precision see {@link DecodeGpu}.
  */
 public interface Decode extends BatchOperator<int[], Decoded> {
   /** The id of the end token, source and target. */
@@ -26,6 +26,6 @@ public interface Decode extends BatchOperator<int[], Decoded> {
   /** The id of the unknown word, source and target. */
   int UNKNOWN = 1;
 
-  /** The longest source sentence, end token included. */
+  /** Maximum length of a source sentence, including the end token. */
   int MAX_SOURCE = 4096;
 }

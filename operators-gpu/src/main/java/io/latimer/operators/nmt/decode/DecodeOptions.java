@@ -7,19 +7,18 @@ import java.io.Serializable;
 /**
  * How {@link Decode} searches.
  *
- * @param beamSize live hypotheses a sentence starts with, 1 to 64; 1 is greedy search
- * @param nBest hypotheses returned a sentence, 1 to {@code beamSize}
- * @param lengthNormalization alpha, 0 to 10: hypotheses are ranked by {@code score / n^alpha}, n
- *     being the number of tokens with the end token; 0 ranks by score, 1 is what Amun does
- * @param maxLengthFactor a hypothesis ends at this many times the tokens of its own source (end
- *     token included), rounded up; above 0, at most 100
- * @param allowUnknown whether the unknown word (id 1) may be produced; if not, its score is minus
- *     infinity after the softmax
- * @param scores whether hypotheses have their scores; without, they are NaN, and greedy search
- *     skips the softmax. The hypotheses and their order are the same either way
- * @param alignment whether attention is kept
- * @param shortlist whether sentences keep to the model's {@link Shortlist}; changes nothing where
- *     it has none
+ * @param beamSize initial number of live hypotheses per sentence, 1 to 64; 1 is greedy search
+ * @param nBest hypotheses returned per sentence, 1 to {@code beamSize}
+ * @param lengthNormalization alpha, 0 to 10: hypotheses are ranked by {@code score / n^alpha},
+ *     where n is the number of tokens including the end token; 0 ranks by score, 1 is Amun's rule
+ * @param maxLengthFactor limit of a hypothesis' length as a multiple of its source's number of
+ *     tokens (including the end token), rounded up; above 0, at most 100
+ * @param allowUnknown whether to allow the unknown word (id 1); if not, its score is minus infinity
+ *     after the softmax
+ * @param scores whether to compute scores; if not, they are NaN, and greedy search skips the
+ *     softmax. The hypotheses and their order are the same either way
+ * @param alignment whether to keep the attention
+ * @param shortlist whether to use the model's {@link Shortlist}, if it has one
  */
 public record DecodeOptions(
     int beamSize,
@@ -34,13 +33,13 @@ public record DecodeOptions(
 
   private static final long serialVersionUID = 1L;
 
-  /** The widest beam. */
+  /** The maximum beam size. */
   public static final int MAX_BEAM = 64;
 
   /**
    * Checks the ranges.
    *
-   * @throws OperatorException if a number is out of its range
+   * @throws OperatorException if a number is out of range
    */
   public DecodeOptions {
     check(beamSize >= 1 && beamSize <= MAX_BEAM, "beam size", "from 1 to " + MAX_BEAM, beamSize);
@@ -63,7 +62,7 @@ public record DecodeOptions(
     }
   }
 
-  /** The most target tokens of a sentence of so many source tokens, end tokens included. */
+  /** The maximum number of target tokens for a number of source tokens, including end tokens. */
   public int limit(int sourceTokens) {
     return Math.max(1, (int) Math.ceil((double) maxLengthFactor * sourceTokens));
   }
@@ -74,14 +73,14 @@ public record DecodeOptions(
   }
 
   /**
-   * Beam search, best hypothesis with scores, alpha 1, length factor 3, unknown word forbidden, by
-   * the shortlist if there is one.
+   * Beam search, best hypothesis with scores, alpha 1, length factor 3, unknown word forbidden,
+   * with the shortlist if there is one.
    */
   public static DecodeOptions beam(int beamSize) {
     return new DecodeOptions(beamSize, 1, 1f, 3f, false, true, false, true);
   }
 
-  /** The same with so many hypotheses a sentence: 1 to the beam size. */
+  /** A copy with another number of hypotheses per sentence: 1 to the beam size. */
   public DecodeOptions withNBest(int n) {
     return new DecodeOptions(
         beamSize,
@@ -94,19 +93,19 @@ public record DecodeOptions(
         shortlist);
   }
 
-  /** The same with another alpha: 0 to 10; 0 ranks by score. */
+  /** A copy with another alpha: 0 to 10; 0 ranks by score. */
   public DecodeOptions withLengthNormalization(float alpha) {
     return new DecodeOptions(
         beamSize, nBest, alpha, maxLengthFactor, allowUnknown, scores, alignment, shortlist);
   }
 
-  /** The same with another longest output: above 0, at most 100 times the source's tokens. */
+  /** A copy with another length factor: above 0, at most 100. */
   public DecodeOptions withMaxLengthFactor(float factor) {
     return new DecodeOptions(
         beamSize, nBest, lengthNormalization, factor, allowUnknown, scores, alignment, shortlist);
   }
 
-  /** The same with the unknown word (id 1) allowed or not. */
+  /** A copy that allows the unknown word (id 1) or not. */
   public DecodeOptions withUnknown(boolean allowed) {
     return new DecodeOptions(
         beamSize,
@@ -119,7 +118,7 @@ public record DecodeOptions(
         shortlist);
   }
 
-  /** The same hypotheses with scores or without; greedy search is faster without. */
+  /** A copy with or without scores; greedy search is faster without. */
   public DecodeOptions withScores(boolean wanted) {
     return new DecodeOptions(
         beamSize,
@@ -132,7 +131,7 @@ public record DecodeOptions(
         shortlist);
   }
 
-  /** The same with attention kept or not. */
+  /** A copy that keeps attention or not. */
   public DecodeOptions withAlignment(boolean wanted) {
     return new DecodeOptions(
         beamSize,
@@ -145,7 +144,7 @@ public record DecodeOptions(
         shortlist);
   }
 
-  /** The same with the model's shortlist, if it has one, used or not. */
+  /** A copy that uses the model's shortlist, if any, or not. */
   public DecodeOptions withShortlist(boolean used) {
     return new DecodeOptions(
         beamSize,

@@ -3,14 +3,14 @@ package io.latimer.operators.nmt.decode;
 import io.latimer.operators.nmt.cpu.DecodeCpu;
 
 /**
- * What a {@link DecodeCpu} did since it was made.
+ * The work of a {@link DecodeCpu} since it was made.
  *
  * @param sentences sentences decoded
- * @param sourceTokens their source tokens, end tokens included
- * @param targetTokens tokens of their best hypotheses, end tokens included
- * @param steps hypotheses times words computed
- * @param nanos time that its threads worked, summed over the threads
- * @param matrixNanos that part of it which was spent in matrix products
+ * @param sourceTokens their source tokens, including end tokens
+ * @param targetTokens tokens of their best hypotheses, including end tokens
+ * @param steps hypotheses times words, summed over all steps
+ * @param nanos working time, summed over the threads
+ * @param matrixNanos the part of it spent in matrix products
  */
 public record DecodeStatistics(
     long sentences,

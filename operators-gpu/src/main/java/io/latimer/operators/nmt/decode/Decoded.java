@@ -3,10 +3,9 @@ package io.latimer.operators.nmt.decode;
 import java.util.List;
 
 /**
- * What a source sentence became.
+ * The result for a source sentence.
  *
- * @param nBest at least one hypothesis, best first by normalized score, whether they have scores or
- *     not
+ * @param nBest at least one hypothesis, best first by normalized score, with or without scores
  */
 public record Decoded(List<Hypothesis> nBest) {
   public Decoded {

@@ -3,7 +3,7 @@ package io.latimer.operators.nmt.decode;
 import java.util.Arrays;
 import java.util.Objects;
 
-/** One translation of a source sentence. Its arrays are not copied and must not be changed. */
+/** One translation of a source sentence. Its arrays are not copied and must not be modified. */
 public final class Hypothesis {
   private final int[] ids;
   private final float[] wordScores;
@@ -14,11 +14,11 @@ public final class Hypothesis {
   /**
    * Makes a hypothesis.
    *
-   * @param ids target ids; the last is the end token 0, unless the length limit cut the hypothesis
-   * @param wordScores natural log-probability of each id; null if no scores were wanted
-   * @param score their sum; NaN if no scores were wanted
-   * @param normalizedScore {@code score / ids.length^alpha}; NaN if no scores were wanted
-   * @param attention one row a target id, one column a source id; null if not wanted
+   * @param ids target ids; the last is the end token 0 unless the length limit cut the hypothesis
+   * @param wordScores natural log-probability of each id; null if no scores were requested
+   * @param score their sum; NaN if no scores were requested
+   * @param normalizedScore {@code score / ids.length^alpha}; NaN if no scores were requested
+   * @param attention one row per target id, one column per source id; null if not requested
    */
   public Hypothesis(
       int[] ids, float[] wordScores, double score, double normalizedScore, float[][] attention) {
@@ -29,32 +29,32 @@ public final class Hypothesis {
     this.attention = attention;
   }
 
-  /** Target ids; the last is the end token 0, unless the length limit cut the hypothesis. */
+  /** Target ids; the last is the end token 0 unless the length limit cut the hypothesis. */
   public int[] ids() {
     return ids;
   }
 
-  /** Natural log-probability of each id; null if no scores were wanted. */
+  /** Natural log-probability of each id; null if no scores were requested. */
   public float[] wordScores() {
     return wordScores;
   }
 
-  /** Sum of the natural log-probabilities; NaN if no scores were wanted. */
+  /** Sum of the natural log-probabilities; NaN if no scores were requested. */
   public double score() {
     return score;
   }
 
-  /** The score divided by {@code ids.length^alpha}; NaN if no scores were wanted. */
+  /** The score divided by {@code ids.length^alpha}; NaN if no scores were requested. */
   public double normalizedScore() {
     return normalizedScore;
   }
 
-  /** Attention, one row a target id, one column a source id; null if not wanted. */
+  /** Attention, one row per target id, one column per source id; null if not requested. */
   public float[][] attention() {
     return attention;
   }
 
-  /** Says whether the hypothesis ends with the end token. */
+  /** Whether the hypothesis ends with the end token. */
   public boolean ended() {
     return ids.length > 0 && ids[ids.length - 1] == Decode.END;
   }

@@ -4,15 +4,15 @@ import io.latimer.operators.OperatorException;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Numbers that a translation model computes with on a GPU. Sums have 32 bits in all of them. */
+/** The number formats in which a GPU computes a translation model. Sums always have 32 bits. */
 public enum NmtPrecision {
-  /** Weights and factors in 32 bits: what the CPU computes. */
+  /** 32-bit weights and factors, as on the CPU. */
   FLOAT32(0),
-  /** Weights and factors in 16 bits, on tensor cores; states, scores and sums in 32. */
+  /** 16-bit weights and factors, on tensor cores; 32-bit states, scores and sums. */
   FLOAT16(1),
   /**
-   * As {@link #FLOAT16}, with the range of 32 bits and a third of the digits; what enters a
-   * transformer's products from 32 bits is a sum of two, and its keys and values have 32.
+   * Like {@link #FLOAT16}, with the range of 32 bits and fewer digits; 32-bit inputs of a
+   * transformer's products are split into a sum of two, and its keys and values have 32 bits.
    */
   BFLOAT16(2);
 
@@ -30,8 +30,8 @@ public enum NmtPrecision {
   /**
    * Reads a name such as {@code float16}.
    *
-   * @return empty for {@code auto}: what is best on the device
-   * @throws OperatorException for another
+   * @return empty for {@code auto}: the device's default
+   * @throws OperatorException if the name is unknown
    */
   public static Optional<NmtPrecision> parse(String name) {
     if (name.equals("auto")) {
@@ -46,7 +46,7 @@ public enum NmtPrecision {
         "the precision must be auto, float32, float16 or bfloat16, found " + name);
   }
 
-  /** Its name, such as {@code float16}. */
+  /** The name, such as {@code float16}. */
   @Override
   public String toString() {
     return name().toLowerCase(Locale.ROOT);

@@ -3,15 +3,15 @@ package io.latimer.operators.nmt.decode;
 import io.latimer.operators.RecordException;
 import java.util.List;
 
-/** What {@link Decode} says of its records, whatever device it works on. */
+/** Error messages of {@link Decode} for records, on all devices. */
 public final class SourceChecks {
   private SourceChecks() {}
 
   /**
-   * Says what is wrong with a record.
+   * Checks a record.
    *
    * @param vocabulary ids are below it
-   * @return null if nothing is
+   * @return the error, null if there is none
    */
   public static RecordException check(int[] ids, int vocabulary) {
     String wrong = wrong(ids, vocabulary);
@@ -45,7 +45,7 @@ public final class SourceChecks {
     return null;
   }
 
-  /** What the empty sentence becomes. */
+  /** The result for the empty sentence. */
   public static Decoded empty(DecodeOptions options) {
     return new Decoded(
         List.of(
@@ -57,16 +57,16 @@ public final class SourceChecks {
                 options.alignment() ? new float[][] {{1f}} : null)));
   }
 
-  /** A sentence for which the model gives infinity or no number at all. */
+  /** The error for a sentence whose scores are infinite or NaN. */
   public static RecordException notFinite() {
     return new RecordException(
-        "the model gives scores that are no finite numbers for this sentence");
+        "the model's scores for this sentence are not finite numbers");
   }
 
   /**
-   * A sentence that does not fit by itself.
+   * The error for a sentence that does not fit on its own.
    *
-   * @param where what has too little memory, and what to do
+   * @param where what is too small, and what to do
    */
   public static RecordException tooLarge(int tokens, String where, Throwable reason) {
     return new RecordException(

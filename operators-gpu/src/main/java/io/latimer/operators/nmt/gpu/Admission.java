@@ -8,12 +8,12 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * Says which of the waiting sentences join a search, and where in it they lie. They join in groups,
- * so that the encoder works on many at once: all that there are, or as many as fit when a good
- * share of the search is free, or when nothing is in it.
+ * Decides which waiting sentences join a search, and assigns their places. They join in groups, so
+ * that the encoder works on many at once: all that wait, or as many as fit when a good share of the
+ * search is free or the search is empty.
  */
 final class Admission {
-  /** The part of a search that is free before sentences join those that are there. */
+  /** The fraction of a search that must be free before sentences join others. */
   private static final int SHARE = 8;
 
   /** Sentences that share a range of tokens. */
@@ -36,16 +36,16 @@ final class Admission {
     this.weights = new RangeAllocator(room.weights());
   }
 
-  /** Whether no sentence is in the search. */
+  /** Whether the search is empty. */
   boolean isEmpty() {
     return freePlaces == places.length;
   }
 
   /**
-   * Takes those who join next from the line of the waiting. No sentence passes one before it.
+   * Takes the next sentences from the queue. Order is preserved: no sentence overtakes another.
    *
-   * @return longest first, each with its places; nobody if they had better wait, or if the first
-   *     does not fit the search even alone
+   * @return longest first, each with its places; empty if they should wait, or if the first does
+   *     not fit even an empty search
    */
   List<GpuSentence> next(Deque<GpuSentence> waiting) {
     if (waiting.isEmpty() || !isWorthwhile(waiting.size())) {
@@ -77,7 +77,7 @@ final class Admission {
         && weights.free() * SHARE >= weights.size();
   }
 
-  /** The first of the waiting that may join together. */
+  /** The first waiting sentences that may join together. */
   private List<GpuSentence> block(Deque<GpuSentence> waiting, int most, int mostTokens) {
     List<GpuSentence> block = new ArrayList<>(most);
     long total = 0;
@@ -92,10 +92,10 @@ final class Admission {
   }
 
   /**
-   * Gives sentences their places; where there is no range for all of them, for the first of them.
+   * Assigns places to sentences; if there is no range for all, to the first of them.
    *
-   * @param block loses those for whom there is none
-   * @return the tokens of those who stay
+   * @param block loses the sentences without places
+   * @return the number of tokens of the remaining ones
    */
   private int place(List<GpuSentence> block) {
     while (!block.isEmpty()) {
@@ -135,7 +135,7 @@ final class Admission {
     }
   }
 
-  /** Gives the places of a sentence back that has left the search. */
+  /** Frees the places of a sentence that has left the search. */
   void leave(GpuSentence sentence) {
     places[freePlaces++] = sentence.place;
     SentenceBlock block = sentence.block;

@@ -11,21 +11,21 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
- * {@link Decode} on a GPU. Safe for use by several threads: the sentences of all calls share one
- * search, which they join as others leave it, so that the device need not wait for the longest
- * sentence of a call before it begins the next call. A step works on the hypotheses that live and
- * no others: the batch shrinks as in Algorithm 2 of "Fast Neural Machine Translation
- * Implementation" (Hoang et al., 2018), and here grows again, as sentences join it.
+ * {@link Decode} on a GPU. Thread-safe: the sentences of all calls share one search, which they
+ * join as others leave, so the device does not wait for the longest sentence of a call before it
+ * starts the next. A step processes only live hypotheses: the batch shrinks as in Algorithm 2 of
+ * "Fast Neural Machine Translation Implementation" (Hoang et al., 2018), and grows again as
+ * sentences join.
  *
- * <p>There is no thread that does this: of those who wait for their results, one drives the search
- * until its own are there, then another. Memory of the device and of the host is taken when the
- * first sentence comes and does not grow with the batch; a sentence that it has no room for makes
- * the search larger. Where memory is short, the search has room for fewer sentences at a time, says
- * so in the log, and is made anew when it has run dry and more memory is free.
+ * <p>There is no dedicated thread: one of the waiting callers drives the search until its own
+ * results are there, then another takes over. Device and host memory is allocated for the first
+ * sentence and does not grow with the batch; a sentence that does not fit makes the search larger.
+ * If memory is short, the search holds fewer sentences at a time, logs a warning, and is rebuilt
+ * when it is empty and more memory is free.
  *
- * <p>In 32 bits no result depends on who shares the search. In 16 bits a product of few rows and
- * one of many round otherwise, so that scores move by some thousandths and a near tie may fall the
- * other way.
+ * <p>In float32, results do not depend on the other sentences of the search. In 16 bits, products
+ * of few and of many rows round differently, so scores vary by some thousandths and near ties may
+ * resolve differently.
  */
 public final class DecodeGpu implements Decode {
   /** Threads that read results. */
@@ -43,17 +43,17 @@ public final class DecodeGpu implements Decode {
   private boolean closed;
 
   /**
-   * How the work is done; in 32 bits no result depends on it, save that of {@code forbidEnd}.
+   * Tuning of the implementation; in float32 only {@code forbidEnd} affects results.
    *
-   * @param graphs whether a step is launched as one graph, or kernel by kernel
-   * @param ahead steps that are queued before the first of them is known to be done, 1 to 64
-   * @param memory bytes of the device that a search may take at most; never more than half of what
-   *     is free, unless one sentence needs it
-   * @param forbidEnd whether hypotheses never end before their limit: for measuring with weights
-   *     that were not trained
+   * @param graphs whether to launch a step as one graph instead of kernel by kernel
+   * @param ahead maximum steps queued before the first of them is known to be done, 1 to 64
+   * @param memory maximum size of a search on the device in bytes; never more than half of the free
+   *     memory unless one sentence needs it
+   * @param forbidEnd whether to force hypotheses to their length limit: for benchmarks with
+   *     untrained weights
    */
   public record Tuning(boolean graphs, int ahead, long memory, boolean forbidEnd) {
-    /** Graphs, three steps ahead, as much memory as is of use. */
+    /** Graphs, three steps ahead, as much memory as is useful. */
     public static final Tuning DEFAULT = new Tuning(true, 3, Long.MAX_VALUE, false);
 
     public Tuning {
@@ -65,39 +65,38 @@ public final class DecodeGpu implements Decode {
       }
     }
 
-    /** The same with or without graphs. */
+    /** A copy with or without graphs. */
     public Tuning withGraphs(boolean wanted) {
       return new Tuning(wanted, ahead, memory, forbidEnd);
     }
 
-    /** The same with other bounds of memory. */
+    /** A copy with another memory limit. */
     public Tuning withMemory(long bytes) {
       return new Tuning(graphs, ahead, bytes, forbidEnd);
     }
 
-    /** The same with hypotheses that end, or that do not. */
+    /** A copy that forbids hypotheses to end, or not. */
     public Tuning withForbidEnd(boolean forbidden) {
       return new Tuning(graphs, ahead, memory, forbidden);
     }
   }
 
   /**
-   * Decodes with a model that others share and that is closed after this, as {@link
-   * Tuning#DEFAULT}.
+   * Decodes with a shared model, which must be closed after this, with {@link Tuning#DEFAULT}.
    *
-   * @param model the weights on the device on which this decodes, in its precision
-   * @param options how it searches
+   * @param model weights on the device that decodes, in its precision
+   * @param options of the search
    */
   public DecodeGpu(GpuWeights model, DecodeOptions options) {
     this(model, options, Tuning.DEFAULT);
   }
 
   /**
-   * Decodes with a model that others share and that is closed after this.
+   * Decodes with a shared model, which must be closed after this.
    *
-   * @param model the weights on the device on which this decodes, in its precision
-   * @param options how it searches
-   * @param tuning how the work is done
+   * @param model weights on the device that decodes, in its precision
+   * @param options of the search
+   * @param tuning of the implementation
    */
   public DecodeGpu(GpuWeights model, DecodeOptions options, Tuning tuning) {
     this.model = model;
@@ -108,8 +107,8 @@ public final class DecodeGpu implements Decode {
   /**
    * {@inheritDoc}
    *
-   * @throws io.latimer.operators.device.DeviceLostException if the device can no longer be used;
-   *     all who wait for this decoder hear of it
+   * @throws io.latimer.operators.device.DeviceLostException if the device is unusable; all callers
+   *     that wait for this decoder get it
    */
   @Override
   public List<Result<Decoded>> apply(List<int[]> batch) {
@@ -125,13 +124,13 @@ public final class DecodeGpu implements Decode {
     }
   }
 
-  /** Two: one is on the device while another is prepared. Any number is safe. */
+  /** Two: one call is on the device while the next is prepared. More calls are safe. */
   @Override
   public int inFlight() {
     return 2;
   }
 
-  /** What the search has room for, while nobody decodes; null where there is none. */
+  /** The search's capacity, while no call is active; null if there is no search. */
   SearchRoom room() {
     return driver.room();
   }
@@ -161,7 +160,7 @@ public final class DecodeGpu implements Decode {
     }
   }
 
-  /** Waits until a call is done (false), or nobody drives (true). */
+  /** Waits until a call is done (false), or no thread drives the search (true). */
   private synchronized boolean becomesDriver(GpuCall call) {
     awaitUninterruptibly(() -> call.isDone() || !driven);
     if (call.isDone()) {
@@ -199,7 +198,7 @@ public final class DecodeGpu implements Decode {
     notifyAll();
   }
 
-  /** Results come even to whom is interrupted: the device writes to memory that is ours. */
+  /** Not interruptible: the device still writes to our buffers. */
   private void awaitUninterruptibly(BooleanSupplier condition) {
     boolean interrupted = false;
     while (!condition.getAsBoolean()) {
@@ -214,7 +213,7 @@ public final class DecodeGpu implements Decode {
     }
   }
 
-  /** Waits for the calls that are there. */
+  /** Waits for all active calls. */
   @Override
   public void close() {
     synchronized (this) {

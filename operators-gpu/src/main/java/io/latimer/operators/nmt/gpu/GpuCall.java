@@ -12,17 +12,17 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 
-/** One batch that somebody waits for. Only who drives the search changes it. */
+/** One batch of a waiting caller. Only the thread that drives the search modifies it. */
 final class GpuCall {
-  /** Results that a thread reads at a time. */
+  /** Results read per thread and step. */
   private static final int SHARE = 64;
 
   private final DecodeOptions options;
 
-  /** One for each record; each is set by one thread. */
+  /** One per record; each is set by one thread. */
   private final List<Result<Decoded>> results;
 
-  /** Those that are not answered at once, longest first, and where they stand in the batch. */
+  /** Sentences to decode, longest first, and their positions in the batch. */
   private final GpuSentence[] sentences;
 
   private final int[] places;
@@ -38,7 +38,7 @@ final class GpuCall {
   GpuCall(List<int[]> batch, int vocabulary, DecodeOptions options) {
     this.options = options;
     this.results = new ArrayList<>(Collections.nCopies(batch.size(), null));
-    long[] order = new long[batch.size()]; // by falling length, then as they come
+    long[] order = new long[batch.size()]; // longest first, then in input order
     int n = 0;
     for (int i = 0; i < batch.size(); i++) {
       int[] ids = batch.get(i);
@@ -62,7 +62,7 @@ final class GpuCall {
     this.done = n == 0;
   }
 
-  /** Says what is wrong with a record, or why no search on a GPU can hold it; null if nothing. */
+  /** The error in a record, or why no search on a GPU can hold it; null if neither. */
   private RecordException check(int[] ids, int vocabulary) {
     RecordException wrong = SourceChecks.check(ids, vocabulary);
     if (wrong != null) {
@@ -81,7 +81,7 @@ final class GpuCall {
               + weights
               + " attention weights, and at most "
               + SearchRoom.MOST_WEIGHTS
-              + " can be kept; ask for no alignment, or for a smaller beam or length factor",
+              + " can be kept; turn off the alignment, or use a smaller beam or length factor",
           null);
     }
     long result = SearchRoom.resultWords(options, ids.length);
@@ -96,14 +96,14 @@ final class GpuCall {
               + result
               + " numbers, and at most "
               + SearchRoom.MOST_RESULT_WORDS
-              + " can be read back; ask for no alignment, or for fewer translations or a smaller"
+              + " can be read back; turn off the alignment, or use fewer translations or a smaller"
               + " length factor",
           null);
     }
     return null;
   }
 
-  /** What must be decoded, longest first. */
+  /** The sentences to decode, longest first. */
   List<GpuSentence> sentences() {
     return Arrays.asList(sentences);
   }
@@ -116,7 +116,7 @@ final class GpuCall {
     }
   }
 
-  /** The search cannot go on. */
+  /** The search has failed. */
   void fail(Throwable reason) {
     error = reason;
     done = true;
@@ -126,7 +126,7 @@ final class GpuCall {
     return done;
   }
 
-  /** What became of each record; throws what made the search fail. */
+  /** The result of each record; throws the search's error, if it failed. */
   List<Result<Decoded>> results(Team team) {
     if (error instanceof RuntimeException e) {
       throw e;

@@ -5,7 +5,7 @@ import io.latimer.operators.nmt.model.NetworkSettings;
 import io.latimer.operators.nmt.model.RnnSettings;
 import io.latimer.operators.nmt.model.TransformerSettings;
 
-/** The largest models that the kernels take, as latimer_kernels.h has them; a CPU takes larger. */
+/** The kernels' limits on models, as in latimer_kernels.h; the CPU supports larger models. */
 final class GpuLimits {
   static final int STATE = 1 << 12;
   static final int ATTENTION = 1 << 14;
@@ -14,15 +14,17 @@ final class GpuLimits {
   static final int HEAD_WIDTH = 1 << 10;
   static final int FEED_FORWARD = 1 << 16;
 
-  /** Numbers of a row that is normalized as a whole: two of them lie in a block's memory. */
+  /**
+   * Values in a row that is normalized as a whole: two of them fit into a block's shared memory.
+   */
   static final int NORMALIZED_ROW = 3 << 12;
 
   private GpuLimits() {}
 
   /**
-   * Checks a model before anything is taken for it.
+   * Checks a model before any memory is allocated for it.
    *
-   * @throws OperatorException that names what is too large
+   * @throws OperatorException naming what is too large
    */
   static void check(NetworkSettings settings) {
     if (settings instanceof RnnSettings s) {
@@ -55,7 +57,7 @@ final class GpuLimits {
               + what
               + " is "
               + found
-              + ", and a GPU decodes models of at most "
+              + ", but a GPU supports at most "
               + most
               + "; translate on the CPU (--device cpu, device: cpu)");
     }

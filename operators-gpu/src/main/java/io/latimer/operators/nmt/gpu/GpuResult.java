@@ -8,9 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The result of a sentence as lat_nmt_drain writes it, in words of 4 bytes: the number of
- * hypotheses, 0, and for each its length, 0, its score and normalized score in two words each, its
- * words, their scores, its attention, and a word more where that would be an odd number.
+ * The result of a sentence as written by lat_nmt_drain, in 4-byte words: the number of hypotheses,
+ * 0, and for each hypothesis its length, 0, its score and normalized score in two words each, its
+ * words, their scores, its attention, and a padding word if that would be an odd number.
  */
 final class GpuResult {
   private static final int HEADER = 2;
@@ -19,10 +19,10 @@ final class GpuResult {
   private GpuResult() {}
 
   /**
-   * Copies a result, without the room that it did not need.
+   * Copies a result, without unused space.
    *
-   * @param at where it begins
-   * @param sourceLength tokens of its source
+   * @param at its offset
+   * @param sourceLength number of source tokens
    */
   static int[] copy(IntBuffer from, int at, int sourceLength, DecodeOptions options) {
     int hypotheses = from.get(at);
@@ -43,7 +43,7 @@ final class GpuResult {
   /**
    * Reads a result.
    *
-   * @return null if a score was no finite number
+   * @return null if a score is not finite
    */
   static Decoded decode(int[] words, int sourceLength, DecodeOptions options) {
     int hypotheses = words[0];

@@ -28,9 +28,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A search on a device with all that it holds there and on the host: its memory, streams, graphs
- * and page-locked buffers. It queues what it is told to and reads what comes back; which sentences
- * and how many rows is for others to say. Used by one thread at a time.
+ * A search on a device with all its resources there and on the host: memory, streams, graphs and
+ * page-locked buffers. It queues work on request and reads results; its callers decide which
+ * sentences join and how many rows a step has. Not thread-safe.
  */
 final class GpuSearch implements AutoCloseable {
   static final String OWNER = "nmt";
@@ -53,7 +53,7 @@ final class GpuSearch implements AutoCloseable {
   private static final int ENDED = 4;
   private static final int QUEUE = 8;
 
-  /** Stands in the report's queue where the device has not written yet. */
+  /** Marks entries of the report's queue that the device has not written yet. */
   private static final int NOT_YET = -1;
 
   private final Gpu gpu;
@@ -83,9 +83,9 @@ final class GpuSearch implements AutoCloseable {
   /**
    * Makes a search.
    *
-   * @param limit bytes of the device that it may take
-   * @throws DeviceMemoryException if it does not fit; nothing is held then
-   * @throws OutOfMemoryError if a result does not fit page-locked memory; nothing is held then
+   * @param limit maximum device memory in bytes
+   * @throws DeviceMemoryException if it does not fit; then nothing is held
+   * @throws OutOfMemoryError if a result does not fit into page-locked memory; then nothing is held
    */
   GpuSearch(
       GpuWeights model,
@@ -125,7 +125,7 @@ final class GpuSearch implements AutoCloseable {
       for (int i = 0; i < stepEvents.length; i++) {
         stepEvents[i] = held.add(new Event(gpu, OWNER));
       }
-      // Streams last: they are closed first, which waits for what uses the others.
+      // Streams last: they are closed first, which waits for the users of the others.
       this.drains = held.add(new Stream(gpu, OWNER));
       this.steps = held.add(new Stream(gpu, OWNER));
       gpu.call(OWNER, "lat_nmt_search_place", handle, memory.address(), steps.handle());
@@ -140,7 +140,7 @@ final class GpuSearch implements AutoCloseable {
     }
   }
 
-  /** lat_nmt_options: numbers of 64 bits, in the order of the header. */
+  /** lat_nmt_options: 64-bit numbers in the order of the header. */
   private static long[] words(
       GpuWeights model, DecodeOptions options, SearchRoom room, DecodeGpu.Tuning tuning) {
     int flags =
@@ -164,7 +164,7 @@ final class GpuSearch implements AutoCloseable {
     };
   }
 
-  /** Bytes of the device that a search takes. */
+  /** Device memory of a search in bytes. */
   static long bytes(GpuWeights model, DecodeOptions options, SearchRoom room) {
     Gpu gpu = model.gpu();
     try (PinnedBuffer report = new PinnedBuffer(gpu, OWNER, QUEUE + 4 * room.sentences())) {
@@ -186,14 +186,14 @@ final class GpuSearch implements AutoCloseable {
     return room;
   }
 
-  /** What it holds of the device. */
+  /** Device memory in use, in bytes. */
   long bytes() {
     return bytes;
   }
 
   // ---- joining
 
-  /** Sentences on their way to the device. */
+  /** Sentences in transit to the device. */
   private final class JoinSlot {
     /** Size of lat_nmt_sentence. */
     private static final int SENTENCE = 24;
@@ -231,7 +231,7 @@ final class GpuSearch implements AutoCloseable {
     }
   }
 
-  /** Queues the joining of sentences that have their places, longest first. */
+  /** Queues the joining of sentences with assigned places, longest first. */
   void join(List<GpuSentence> group) {
     joinSlots[(int) (joins % SLOTS)].join(group);
     joins++;
@@ -239,12 +239,12 @@ final class GpuSearch implements AutoCloseable {
 
   // ---- steps
 
-  /** Queues a step of at most so many rows; not more than {@code ahead} may be in flight. */
+  /** Queues a step of at most the given rows; at most {@code ahead} steps may be in flight. */
   void step(int rows) {
     int bucket = RowBound.bucket(rows, mostRows);
     Graph graph = graphs.get(bucket);
     if (graph == null && usesGraphs && !seen.add(bucket)) {
-      // Captured when it comes again: the first time has loaded its kernels.
+      // Captured on second use: the first use loads the kernels.
       graph = capture(bucket);
     }
     if (graph != null) {
@@ -263,7 +263,7 @@ final class GpuSearch implements AutoCloseable {
   private Graph capture(int bucket) {
     try {
       Graph graph = steps.capture(() -> launch(bucket));
-      held.addBelow(graph); // closed when the streams are
+      held.addBelow(graph); // closed with the streams
       graphs.put(bucket, graph);
       return graph;
     } catch (DeviceMemoryException e) {
@@ -283,19 +283,19 @@ final class GpuSearch implements AutoCloseable {
     stepsDone++;
   }
 
-  /** Live hypotheses after the step that was waited for, or after a later one. */
+  /** Live hypotheses after the last step that was waited for, or after a later one. */
   int rows() {
     return (int) INT.getAcquire(report, ROWS);
   }
 
-  /** Tells the places of the sentences that have ended since it was last asked. */
+  /** Reports the places of the sentences that ended since the last call. */
   void ended(IntConsumer place) {
     int ended = (int) INT.getAcquire(report, ENDED);
     while (endedRead != ended) {
       int at = QUEUE + 4 * Integer.remainderUnsigned(endedRead, room.sentences());
       int found = (int) INT.getAcquire(report, at);
       if (found == NOT_YET) {
-        return; // of a step that is being done: it comes with its event
+        return; // of an unfinished step: its event delivers it
       }
       INT.setOpaque(report, at, NOT_YET);
       endedRead++;
@@ -305,9 +305,9 @@ final class GpuSearch implements AutoCloseable {
 
   // ---- draining
 
-  /** Results on their way to the host. */
+  /** Results in transit to the host. */
   private final class DrainSlot {
-    /** Words of results, if one of them does not need more. */
+    /** Words per drain, unless one result needs more. */
     private static final int USUAL_WORDS = 1 << 20;
 
     private static final int MOST = 4096;
@@ -376,7 +376,7 @@ final class GpuSearch implements AutoCloseable {
     return drainsInFlight() < SLOTS;
   }
 
-  /** Queues the draining of sentences that have ended, of as many as there is room for. */
+  /** Queues the draining of ended sentences, as many as fit. */
   void startDrain(Deque<GpuSentence> ended) {
     drainSlots[(int) (drainsStarted % SLOTS)].start(ended);
     drainsStarted++;
@@ -387,13 +387,13 @@ final class GpuSearch implements AutoCloseable {
     return drainSlots[(int) (drainsDone % SLOTS)].written.isReached();
   }
 
-  /** Waits for the oldest drain in flight and hands on what it brought. */
+  /** Waits for the oldest drain in flight and delivers its results. */
   void finishDrain(BiConsumer<GpuSentence, int[]> take) {
     drainSlots[(int) (drainsDone % SLOTS)].finish(take);
     drainsDone++;
   }
 
-  /** Waits for what is queued and gives everything back. Closing twice is safe. */
+  /** Waits for queued work and releases everything. Closing twice is safe. */
   @Override
   public void close() {
     held.close();

@@ -7,14 +7,14 @@ final class GpuSentence {
   private final GpuCall call;
   private final int[] ids;
 
-  /** Where it lies in the search while it is there; set by {@link Admission}. */
+  /** Its places while it is in the search; set by {@link Admission}. */
   int place;
 
   int firstToken;
   long firstWeight;
   SentenceBlock block;
 
-  /** What became of it: one of these is set. */
+  /** Its outcome: exactly one of these is set. */
   private int[] result;
 
   private RecordException failure;
@@ -32,7 +32,7 @@ final class GpuSentence {
     return ids.length;
   }
 
-  /** Sets what lat_nmt_drain wrote. */
+  /** Sets the result as written by lat_nmt_drain. */
   void complete(int[] words) {
     result = words;
     call.ended();

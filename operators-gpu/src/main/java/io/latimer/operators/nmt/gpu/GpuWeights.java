@@ -24,8 +24,8 @@ import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 
 /**
- * The weights of a translation model on a GPU, in the numbers that it computes with. Immutable;
- * shared by all decoders of a process. What is on the host is not needed any longer.
+ * The weights of a translation model on a GPU, in the precision of the computation. Immutable;
+ * shared by all decoders of a process. Does not need the host's copy afterwards.
  */
 public final class GpuWeights implements AutoCloseable {
   private static final String OWNER = "nmt model";
@@ -35,21 +35,21 @@ public final class GpuWeights implements AutoCloseable {
   private final Gpu gpu;
   private Arena arena;
 
-  /** Words that every sentence may say by the shortlist; 0 if there is none. */
+  /** Words that the shortlist allows in every sentence; 0 if there is none. */
   private final int firstWords;
 
   private long handle;
 
   /**
-   * Copies a model to a device. All of it is there when this returns.
+   * Copies a model to a device. The copy is complete on return.
    *
-   * @param model the network with its shortlist, if it has one; not needed afterwards
+   * @param model the network with its shortlist, if any; not needed afterwards
    * @param device a GPU
-   * @param precision the numbers that weights are kept in and products take their factors from
+   * @param precision of stored weights and of the factors of products
    * @throws io.latimer.operators.device.DeviceMemoryException if it does not fit
-   * @throws OperatorException if the model is larger than a GPU decodes (a state of 4,096, less
-   *     with layer normalization, a transformer's width of 16,384), or the kernel library does not
-   *     know models of this kind
+   * @throws OperatorException if the model exceeds a GPU's limits (a state of 4,096, less with
+   *     layer normalization, a transformer's width of 16,384), or the kernel library does not
+   *     support models of this kind
    */
   public GpuWeights(Network model, Device device, NmtPrecision precision) {
     this.settings = model.settings();
@@ -76,9 +76,9 @@ public final class GpuWeights implements AutoCloseable {
       long missing = gpu.number("lat_nmt_model_missing", handle);
       if (missing != 0) {
         throw new OperatorException(
-            "the kernel library wants "
+            "the kernel library expects "
                 + missing
-                + " more tensors than this model has: it is of another version than this program");
+                + " more tensors than this model has: its version differs from this program's");
       }
     } catch (RuntimeException | Error e) {
       close();
@@ -95,7 +95,7 @@ public final class GpuWeights implements AutoCloseable {
     }
   }
 
-  /** lat_nmt_rnn_settings: numbers of 64 bits, in the order of the header. */
+  /** lat_nmt_rnn_settings: 64-bit numbers in the order of the header. */
   private static long[] words(RnnSettings s) {
     return new long[] {
       s.sourceVocabulary(),
@@ -116,7 +116,7 @@ public final class GpuWeights implements AutoCloseable {
     };
   }
 
-  /** lat_nmt_transformer_settings: numbers of 64 bits, in the order of the header. */
+  /** lat_nmt_transformer_settings: 64-bit numbers in the order of the header. */
   private static long[] words(TransformerSettings s) {
     return new long[] {
       s.sourceVocabulary(),
@@ -179,7 +179,7 @@ public final class GpuWeights implements AutoCloseable {
     };
   }
 
-  /** Of what stays on the device: the weights and the shortlist's tables. */
+  /** Size of the permanent data on the device: the weights and the shortlist's tables. */
   private long[] sizes(Network model) {
     long weights = gpu.number("lat_nmt_model_bytes", handle);
     return model
@@ -194,7 +194,7 @@ public final class GpuWeights implements AutoCloseable {
         .orElse(new long[] {weights});
   }
 
-  /** Bytes of the largest tensor, which passes through the device's memory as it is in the file. */
+  /** Size in bytes of the largest tensor, which passes through device memory in file format. */
   private static long largest(Network model) {
     return model.tensors().values().stream()
         .mapToLong(tensor -> (long) Float.BYTES * tensor.data().limit())
@@ -213,7 +213,7 @@ public final class GpuWeights implements AutoCloseable {
         resident(shortlist.table(), ring).address());
   }
 
-  /** Numbers that stay on the device with the weights. */
+  /** Tables that stay on the device with the weights. */
   private DeviceBuffer resident(IntBuffer numbers, UploadRing ring) {
     DeviceBuffer there = arena.allocate((long) Integer.BYTES * numbers.limit());
     ring.upload(numbers, there);
@@ -221,7 +221,7 @@ public final class GpuWeights implements AutoCloseable {
   }
 
   private void write(Tensor tensor, UploadRing ring, Arena passing) {
-    passing.reset(); // what it held has been read: this stream's work is done in order
+    passing.reset(); // safe to reuse: work on this stream runs in order
     FloatBuffer data = tensor.data();
     DeviceBuffer values = passing.allocate((long) Float.BYTES * data.limit());
     ring.upload(data, values);
@@ -236,12 +236,12 @@ public final class GpuWeights implements AutoCloseable {
         ring.stream().handle());
   }
 
-  /** The numbers that it computes with, as they were given. */
+  /** The precision of the computation, as requested. */
   public NmtPrecision precision() {
     return precision;
   }
 
-  /** Bytes that it holds on the device, for weights and the shortlist's tables. */
+  /** Device memory of the weights and the shortlist's tables, in bytes. */
   public long bytes() {
     return arena.capacity();
   }
@@ -263,7 +263,7 @@ public final class GpuWeights implements AutoCloseable {
     return firstWords > 0;
   }
 
-  /** Words that every sentence may say, at least. */
+  /** Minimum number of words that every sentence allows. */
   int leastWords(DecodeOptions options) {
     return hasShortlist() && options.shortlist() ? firstWords : targetWords();
   }
@@ -280,7 +280,7 @@ public final class GpuWeights implements AutoCloseable {
     return handle == 0;
   }
 
-  /** Gives its memory back. Closing twice is safe. */
+  /** Frees its memory. Closing twice is safe. */
   @Override
   public void close() {
     if (handle != 0) {

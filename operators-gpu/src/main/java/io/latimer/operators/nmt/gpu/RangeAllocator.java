@@ -5,18 +5,18 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * Cuts ranges from the numbers below a size: the first free range that is long enough is taken.
- * Ranges that are given back are merged with their neighbours.
+ * Allocates ranges of the numbers below a size: takes the first free range that is long enough.
+ * Freed ranges are merged with free neighbours.
  */
 final class RangeAllocator {
-  /** What {@link #allocate} gives where nothing is long enough. */
+  /** Returned by {@link #allocate} if no free range is long enough. */
   static final long NONE = -1;
 
   private final NavigableMap<Long, Long> lengths = new TreeMap<>();
   private final long size;
   private long free;
 
-  /** All numbers from 0 to size are free. */
+  /** Makes an allocator in which all numbers below size are free. */
   RangeAllocator(long size) {
     this.size = size;
     this.free = size;
@@ -26,9 +26,9 @@ final class RangeAllocator {
   }
 
   /**
-   * Takes a range.
+   * Allocates a range.
    *
-   * @param length 0 or more; an empty range lies at 0 and takes nothing
+   * @param length 0 or more; an empty range starts at 0 and takes nothing
    * @return its first number, or {@link #NONE}
    */
   long allocate(long length) {
@@ -62,10 +62,10 @@ final class RangeAllocator {
   }
 
   /**
-   * Gives a range back.
+   * Frees a range.
    *
-   * @param start what {@link #allocate} gave
-   * @param length what it was asked for
+   * @param start as returned by {@link #allocate}
+   * @param length as passed to it
    * @throws IllegalArgumentException if some of it is free or beyond the size
    */
   void free(long start, long length) {
@@ -80,7 +80,7 @@ final class RangeAllocator {
         || (before != null && before.getKey() + before.getValue() > start)
         || (after != null && start + length > after.getKey())) {
       throw new IllegalArgumentException(
-          "no range of length " + length + " at " + start + " was taken");
+          "no range of length " + length + " at " + start + " is allocated");
     }
     free += length;
     long from = start;
@@ -96,12 +96,12 @@ final class RangeAllocator {
     lengths.put(from, total);
   }
 
-  /** How many numbers there are. */
+  /** The size. */
   long size() {
     return size;
   }
 
-  /** How many of them are free, together. */
+  /** The total length of free ranges. */
   long free() {
     return free;
   }

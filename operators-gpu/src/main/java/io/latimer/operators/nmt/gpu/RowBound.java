@@ -1,16 +1,16 @@
 package io.latimer.operators.nmt.gpu;
 
 /**
- * An upper bound of the hypotheses that live in a step, for a host that knows them only some steps
- * later. A sentence joins with one, has at most a beam of them from its second step on, and never
- * more than at the end of its first step, if it may say no fewer words than the beam has
- * hypotheses.
+ * An upper bound of the hypotheses that live in a step, for a host that learns their number only
+ * some steps later. A sentence joins with one hypothesis and has at most beam-size hypotheses from
+ * its second step on; if it allows at least as many words as the beam has hypotheses, never more
+ * than at the end of its first step.
  */
 final class RowBound {
   private final int beam;
   private final boolean growsOnce;
 
-  /** Sentences that joined just before each of the last steps, by number of step. */
+  /** Sentences that joined just before each of the last steps, by step number. */
   private final int[] joined;
 
   private long nextStep;
@@ -18,14 +18,14 @@ final class RowBound {
   private int reportedRows;
 
   /**
-   * Starts with a search in which nobody is.
+   * Starts with an empty search.
    *
-   * @param words that every sentence may say, at least
-   * @param ahead most steps that have been launched and not reported
+   * @param words minimum number of words that every sentence allows
+   * @param ahead maximum number of steps launched and not yet reported
    */
   RowBound(int beam, int words, int ahead) {
     this.beam = beam;
-    this.growsOnce = words - 2 >= beam; // the end and the unknown word aside
+    this.growsOnce = words - 2 >= beam; // excluding the end token and the unknown word
     this.joined = new int[ahead + 1];
   }
 
@@ -35,7 +35,7 @@ final class RowBound {
   }
 
   /**
-   * The most rows of the next step.
+   * The maximum number of rows of the next step.
    *
    * @param live sentences that have joined and are not known to have ended
    */
@@ -52,14 +52,14 @@ final class RowBound {
     return (int) Math.max(1, known + fresh);
   }
 
-  /** The next step has been launched. */
+  /** The next step was launched. */
   void launched() {
     nextStep++;
     joined[slot(nextStep)] = 0;
   }
 
   /**
-   * A step has been done.
+   * A step is done.
    *
    * @param rows live hypotheses after it, or after a later one
    */
@@ -72,7 +72,7 @@ final class RowBound {
     return (int) (step % joined.length);
   }
 
-  /** The rows that a step is launched for: few numbers, so that few graphs serve all. */
+  /** The number of rows to launch a step for: few distinct values, so that few graphs serve all. */
   static int bucket(int rows, int most) {
     int power = Integer.highestOneBit(rows);
     int up = rows == power ? rows : rows <= power + power / 2 ? power + power / 2 : 2 * power;

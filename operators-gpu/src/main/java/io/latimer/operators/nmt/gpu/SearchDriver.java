@@ -14,14 +14,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a search going: sentences of all calls join it when there is room, steps are queued some
- * ahead of what is known of them, and who has ended is drained beside the steps. Used by one thread
- * at a time, whichever needs progress.
+ * Keeps a search running: sentences of all calls join when there is room, steps are queued some
+ * ahead of their results, and ended sentences are drained while steps run. Used by one thread at a
+ * time, whichever needs progress.
  */
 final class SearchDriver implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SearchDriver.class);
 
-  /** The part of the free memory that a search for many sentences may take. */
+  /** The fraction of free memory that a search for many sentences may use. */
   private static final int SHARE = 2;
 
   private final GpuWeights model;
@@ -31,10 +31,10 @@ final class SearchDriver implements AutoCloseable {
   private final Set<GpuCall> calls = new LinkedHashSet<>();
   private final Deque<GpuSentence> waiting = new ArrayDeque<>();
 
-  /** Those that have ended and are not being drained yet. */
+  /** Sentences that have ended and are not yet being drained. */
   private final Deque<GpuSentence> ended = new ArrayDeque<>();
 
-  // of the search that there is: none before the first sentence comes, and after a failure
+  // state of the current search: none before the first sentence, and after a failure
   private GpuSearch search;
 
   private SearchGrowth growth;
@@ -49,14 +49,14 @@ final class SearchDriver implements AutoCloseable {
     this.tuning = tuning;
   }
 
-  /** Puts a call's sentences into the line. */
+  /** Queues a call's sentences. */
   void add(GpuCall call) {
     calls.add(call);
     waiting.addAll(call.sentences());
   }
 
   /**
-   * Does what can be done now, then waits for the device. To be repeated as long as a call waits.
+   * Does all work that is ready, then waits for the device. Repeat while a call waits.
    *
    * @return whether a call is done
    */
@@ -81,7 +81,7 @@ final class SearchDriver implements AutoCloseable {
       int length = waiting.peek().length();
       if (search == null || !search.room().holds(options, length)) {
         if (search != null && !admission.isEmpty()) {
-          return; // a larger search is made when this one has run dry
+          return; // a larger search is made when this one is empty
         }
         makeRoom();
         continue;
@@ -129,14 +129,14 @@ final class SearchDriver implements AutoCloseable {
     sentence.complete(result);
   }
 
-  /** What a search may take of the device, with what it holds already. */
+  /** The device memory that a search may use, including what it already has. */
   private long mayTake(long held) {
     return Math.min(tuning.memory(), (model.gpu().freeMemory() + held) / SHARE);
   }
 
   /**
-   * Makes a search that holds the first of the waiting, in place of the one that there is: as large
-   * as is of use, or as memory allows. Where not even that sentence fits alone, it fails.
+   * Replaces the search by one that holds the first waiting sentence: as large as useful, or as
+   * memory allows. If not even that sentence fits alone, the sentence fails.
    */
   private void makeRoom() {
     int length = waiting.peek().length();
@@ -152,8 +152,8 @@ final class SearchDriver implements AutoCloseable {
         begin(new GpuSearch(model, options, room.get(), tuning, alone ? tuning.memory() : limit));
         if (search.room().sentences() < wanted.sentences()) {
           LOG.warn(
-              "translation on {} has room for {} sentences at a time and not for {}, as memory is"
-                  + " short: {} bytes may be taken",
+              "translation on {} has room for {} instead of {} sentences at a time because memory is"
+                  + " short: {} bytes are available",
               model.gpu(),
               search.room().sentences(),
               wanted.sentences(),
@@ -183,7 +183,7 @@ final class SearchDriver implements AutoCloseable {
     live = 0;
   }
 
-  /** The search cannot go on: everybody who waits hears of it. A later call makes a new one. */
+  /** Fails the search for all waiting calls. A later call makes a new one. */
   void fail(Throwable reason) {
     calls.forEach(call -> call.fail(reason));
     calls.clear();
@@ -205,7 +205,7 @@ final class SearchDriver implements AutoCloseable {
     }
   }
 
-  /** What the search has room for; null where there is none. */
+  /** The search's capacity; null if there is no search. */
   SearchRoom room() {
     return search == null ? null : search.room();
   }

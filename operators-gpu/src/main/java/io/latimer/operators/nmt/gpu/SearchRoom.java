@@ -4,21 +4,21 @@ import io.latimer.operators.nmt.decode.DecodeOptions;
 import java.util.Optional;
 
 /**
- * What a search on a GPU has room for.
+ * The capacity of a search on a GPU.
  *
- * @param sentences places for sentences, a power of two
- * @param tokens places for the source tokens of all sentences there
- * @param joinSentences most sentences that join at once
- * @param joinTokens most source tokens that join at once
- * @param longest tokens of the longest sentence
- * @param weights places for attention weights; 0 where they are not wanted
+ * @param sentences number of sentences, a power of two
+ * @param tokens source tokens of all its sentences
+ * @param joinSentences maximum number of sentences that join together
+ * @param joinTokens maximum number of source tokens that join together
+ * @param longest maximum number of tokens of a sentence
+ * @param weights attention weights; 0 if not wanted
  */
 record SearchRoom(
     int sentences, int tokens, int joinSentences, int joinTokens, int longest, long weights) {
-  /** The most attention weights that a search can have: lat_nmt_options.attention. */
+  /** The maximum of attention weights in a search: lat_nmt_options.attention. */
   static final long MOST_WEIGHTS = 1L << 34;
 
-  /** The most words of 4 bytes that a result can have: a page-locked buffer holds no more. */
+  /** The maximum size of a result in 4-byte words: that of a page-locked buffer. */
   static final long MOST_RESULT_WORDS = Integer.MAX_VALUE / 4;
 
   /** Hypotheses that keep a device busy. */
@@ -28,14 +28,14 @@ record SearchRoom(
   private static final int MOST_JOINING = 4096;
   private static final int USUAL_LONGEST = 128;
 
-  /** Tokens of a sentence: twice what most have. */
+  /** Tokens per sentence: twice the typical number. */
   private static final int TOKENS = 64;
 
-  /** Tokens of a sentence that joins, and of one whose attention is kept. */
+  /** Tokens per sentence when sentences join, and when their attention is kept. */
   private static final int USUAL_TOKENS = 32;
 
   /**
-   * As much as is of use.
+   * The largest useful capacity.
    *
    * @param longest tokens of a sentence that must fit
    */
@@ -63,11 +63,11 @@ record SearchRoom(
   }
 
   /**
-   * The next smaller, to be tried where this is too large: for half as many sentences. Where the
-   * result of its longest cannot be read back, for no longer ones than it must be.
+   * The next smaller capacity to try: half as many sentences. If the longest sentence's result
+   * cannot be read back, first reduces the maximum length to the minimum required.
    *
    * @param longest tokens of a sentence that must still fit
-   * @return nothing if this is for that sentence alone
+   * @return empty if this is already for that sentence alone
    */
   Optional<SearchRoom> smaller(DecodeOptions options, int longest) {
     int least = Math.max(USUAL_LONGEST, longest);
@@ -81,25 +81,25 @@ record SearchRoom(
     return equals(alone) ? Optional.empty() : Optional.of(alone);
   }
 
-  /** For one sentence of a length. */
+  /** The capacity for one sentence of a given length. */
   static SearchRoom alone(DecodeOptions options, int length) {
     return new SearchRoom(1, length, 1, length, length, weights(options, length));
   }
 
-  /** Whether what it takes is for the longest sentence, and not for many. */
+  /** Whether its size is due to the longest sentence rather than to many. */
   boolean isForTheLongest(DecodeOptions options) {
     return tokens == longest || (weights > 0 && weights == weights(options, longest));
   }
 
-  /** Whether a sentence fits where there is no other. */
+  /** Whether a sentence fits into an empty search. */
   boolean holds(DecodeOptions options, int length) {
     return length <= longest && weights(options, length) <= weights;
   }
 
   /**
-   * Words of 4 bytes that a sentence's result may take: lat_nmt_result_words.
+   * Maximum size of a sentence's result in 4-byte words: lat_nmt_result_words.
    *
-   * @param length its source tokens
+   * @param length number of source tokens
    */
   static long resultWords(DecodeOptions options, int length) {
     long words = options.limit(length);
@@ -108,7 +108,7 @@ record SearchRoom(
   }
 
   /**
-   * Places for attention weights that a sentence takes: a row for every word of every hypothesis.
+   * Attention weights of a sentence: one row per word of every hypothesis.
    */
   static long weights(DecodeOptions options, int length) {
     return options.alignment() ? (long) options.limit(length) * options.beamSize() * length : 0;

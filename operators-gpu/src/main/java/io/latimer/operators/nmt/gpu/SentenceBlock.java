@@ -1,8 +1,8 @@
 package io.latimer.operators.nmt.gpu;
 
 /**
- * Places for tokens and attention that sentences of like length which joined together share. They
- * are given back as one, when the last of them has left.
+ * Ranges for tokens and attention, shared by sentences of similar length that joined together. They
+ * are freed when the last of these has left.
  */
 final class SentenceBlock {
   final long firstToken;

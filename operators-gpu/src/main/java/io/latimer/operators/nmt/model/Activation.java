@@ -1,14 +1,14 @@
 package io.latimer.operators.nmt.model;
 
-/** What a transformer puts between the two layers of a feed-forward network, elementwise. */
+/** The elementwise function between the two layers of a transformer's feed-forward network. */
 public enum Activation {
   /** {@code max(0, x)}. */
   RELU,
   /** {@code x * sigmoid(x)}. */
   SWISH,
-  /** {@code x * sigmoid(1.702 x)}: what Marian computes under the name gelu. */
+  /** {@code x * sigmoid(1.702 x)}: Marian's gelu. */
   GELU;
 
-  /** The factor that Marian's gelu puts into the sigmoid. */
+  /** The factor inside the sigmoid of Marian's gelu. */
   public static final float GELU_FACTOR = 1.702f;
 }

@@ -1,8 +1,8 @@
 package io.latimer.operators.nmt.model;
 
-/** How a layer of a transformer's decoder sees the words before; {@link TransformerSettings}. */
+/** How a layer of a transformer's decoder uses the preceding words; {@link TransformerSettings}. */
 public enum Autoregression {
-  /** Attention over all of them, with keys and values kept. */
+  /** Attention over all of them, with cached keys and values. */
   SELF_ATTENTION,
   /** Their mean (average attention network, Zhang et al. 2018). */
   AVERAGE_ATTENTION,

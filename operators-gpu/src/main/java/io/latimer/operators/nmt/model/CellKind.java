@@ -22,7 +22,7 @@ public enum CellKind {
     return blocks;
   }
 
-  /** Says whether the cell carries a second state, c. */
+  /** Whether the cell carries a second state, c. */
   public boolean hasCellState() {
     return this != GRU;
   }
@@ -30,7 +30,7 @@ public enum CellKind {
   /**
    * Reads a cell's name in Amun's or Marian's settings.
    *
-   * @param key where the name stands, for the message
+   * @param key the setting's name, for the message
    */
   public static CellKind parse(String origin, String key, String name) {
     return switch (name.toLowerCase(Locale.ROOT)) {
@@ -44,7 +44,7 @@ public enum CellKind {
                   + key
                   + " is \""
                   + name
-                  + "\"; the cells supported are gru, gru-nematus, lstm and mlstm");
+                  + "\"; supported cells are gru, gru-nematus, lstm and mlstm");
     };
   }
 }

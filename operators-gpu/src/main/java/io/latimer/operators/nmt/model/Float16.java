@@ -1,10 +1,10 @@
 package io.latimer.operators.nmt.model;
 
-/** IEEE 754 binary16 ("half") numbers, which Java 17 has no type for. */
+/** Conversion of IEEE 754 binary16 ("half") numbers, for which Java 17 has no type. */
 public final class Float16 {
   private Float16() {}
 
-  /** Widens exactly; infinities and NaN stay what they are. */
+  /** Widens exactly; keeps infinities and NaN. */
   public static float toFloat(short half) {
     int sign = (half & 0x8000) << 16;
     int exponent = (half >>> 10) & 0x1f;
@@ -19,7 +19,7 @@ public final class Float16 {
     return Float.intBitsToFloat(sign | (exponent + 112) << 23 | fraction << 13);
   }
 
-  /** Tells whether a finite number survives {@link #ofExact} and back bit for bit. */
+  /** Whether a finite number survives {@link #ofExact} and back bit for bit. */
   public static boolean isExact(float value) {
     return Float.floatToRawIntBits(toFloat(truncate(value))) == Float.floatToRawIntBits(value);
   }
@@ -27,7 +27,7 @@ public final class Float16 {
   /**
    * Narrows.
    *
-   * @throws IllegalArgumentException when the value has no binary16 of its own
+   * @throws IllegalArgumentException if the value has no exact binary16 representation
    */
   public static short ofExact(float value) {
     if (!isExact(value)) {

@@ -1,6 +1,6 @@
 package io.latimer.operators.nmt.model;
 
-/** Where a recurrent model normalizes: {@code (v - mean) / sqrt(variance + epsilon)}. */
+/** How a recurrent model normalizes: {@code (v - mean) / sqrt(variance + epsilon)}. */
 public enum LayerNormalization {
   NONE(0f),
   /** Amun and Marian: all gate blocks of a product are normalized as one vector. */
@@ -14,7 +14,7 @@ public enum LayerNormalization {
     this.epsilon = epsilon;
   }
 
-  /** What is added to the population variance. */
+  /** The number added to the population variance. */
   public float epsilon() {
     return epsilon;
   }

@@ -1,8 +1,8 @@
 package io.latimer.operators.nmt.model;
 
-/** The names of the sections of a model file. */
+/** Section names of a model file. */
 public final class ModelSections {
-  /** The version of the sections that this version of Latimer writes, and the only one it reads. */
+  /** The section version that this build writes, and the only one it reads. */
   public static final int VERSION = 1;
 
   public static final String SETTINGS = "settings";

@@ -6,10 +6,10 @@ import java.util.Map;
 import java.util.function.BiFunction;
 
 /**
- * The section {@code settings} of a model file: what the network is and how each of its tensors is
- * stored. {@code docs/formats.md} is the specification.
+ * The section {@code settings} of a model file: the network, and how each of its tensors is stored.
+ * Specified in {@code docs/formats.md}.
  *
- * @param architecture {@value #RECURRENT} or {@value #TRANSFORMER}, as the network is
+ * @param architecture {@value #RECURRENT} or {@value #TRANSFORMER}, matching the network
  * @param network shape and kind
  * @param tensors by name, in the order of their sections
  */
@@ -18,7 +18,7 @@ public record ModelSettings(
   static final String RECURRENT = "recurrent";
   static final String TRANSFORMER = "transformer";
 
-  /** What must be known before the rest can be read. */
+  /** The key that decides how to read the rest. */
   private record Kind(String architecture) {}
 
   private record Recurrent(String architecture, RnnSettings network, Map<String, Stored> tensors) {}
@@ -26,7 +26,7 @@ public record ModelSettings(
   private record Transformer(
       String architecture, TransformerSettings network, Map<String, Stored> tensors) {}
 
-  /** How numbers are stored. */
+  /** Storage formats of numbers. */
   public enum NumberType {
     @JsonProperty("float16")
     FLOAT16(2),
@@ -39,7 +39,7 @@ public record ModelSettings(
       this.width = width;
     }
 
-    /** Bytes of a number. */
+    /** Size of a number in bytes. */
     public int width() {
       return width;
     }
@@ -57,13 +57,13 @@ public record ModelSettings(
         network instanceof RnnSettings ? RECURRENT : TRANSFORMER, network, tensors);
   }
 
-  /** The section's bytes; {@link #fromJson} reads them. */
+  /** The serialized form, for {@link #fromJson}. */
   public byte[] toJson() {
     return SettingsJson.write(this);
   }
 
   /**
-   * Parses; every key must be there and no other.
+   * Parses settings; requires exactly the known keys.
    *
    * @param origin names the file in messages
    */

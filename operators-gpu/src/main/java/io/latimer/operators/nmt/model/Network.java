@@ -4,9 +4,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A translation network in canonical form: its settings, which give its equations ({@link
- * RnnSettings}, {@link TransformerSettings}), and its weights under one set of names, whatever
- * program wrote them. Immutable; may be shared by threads.
+ * A translation network in canonical form: its settings, which define its equations ({@link
+ * RnnSettings}, {@link TransformerSettings}), and its weights under one set of names, independent
+ * of the program that wrote them. Immutable; may be shared by threads.
  */
 public final class Network {
   private final NetworkSettings settings;
@@ -21,9 +21,9 @@ public final class Network {
   }
 
   /**
-   * Makes a network of canonical tensors.
+   * Makes a network from canonical tensors.
    *
-   * @throws ModelFormatException if a tensor is missing, too many, of another shape, or holds a
+   * @throws ModelFormatException if a tensor is missing, unexpected, of another shape, or holds a
    *     value that is not finite
    */
   public static Network of(NetworkSettings settings, Map<String, Tensor> tensors) {
@@ -36,7 +36,7 @@ public final class Network {
   }
 
   /**
-   * The settings of a network whose kind is known.
+   * The settings, cast to the expected type.
    *
    * @throws ClassCastException if the network is of another kind
    */
@@ -44,7 +44,7 @@ public final class Network {
     return kind.cast(settings);
   }
 
-  /** Returns the canonical tensors in a fixed order, by name. */
+  /** The canonical tensors in a fixed order, by name. */
   public Map<String, Tensor> tensors() {
     return tensors;
   }
@@ -55,9 +55,9 @@ public final class Network {
   }
 
   /**
-   * The same network, limited to the target words that a shortlist allows.
+   * A copy restricted to the target words that a shortlist allows.
    *
-   * @throws ModelFormatException if it was made for vocabularies of other sizes
+   * @throws ModelFormatException if the shortlist is for vocabularies of other sizes
    */
   public Network withShortlist(Shortlist made) {
     made.requireFor(settings);
@@ -74,7 +74,7 @@ public final class Network {
     return settings.targetVocabulary();
   }
 
-  /** Returns a tensor that the settings say exists. */
+  /** A tensor that exists according to the settings. */
   public Tensor tensor(String name) {
     Tensor tensor = tensors.get(name);
     if (tensor == null) {
@@ -83,7 +83,7 @@ public final class Network {
     return tensor;
   }
 
-  /** Returns a tensor of one row that the settings say exists. */
+  /** A one-row tensor that exists according to the settings. */
   public float[] vector(String name) {
     Tensor tensor = tensor(name);
     float[] values = new float[tensor.cols()];
@@ -91,12 +91,12 @@ public final class Network {
     return values;
   }
 
-  /** Returns the target embedding, whether it is shared or not. */
+  /** The target embedding, shared or not. */
   public Tensor targetEmbedding() {
     return tensor(settings.sharesEmbeddings() ? "source.embedding" : "target.embedding");
   }
 
-  /** Returns the output matrix, one row a word, whether it is tied or not. */
+  /** The output matrix, one row per word, tied or not. */
   public Tensor output() {
     return settings.tiesOutput() ? targetEmbedding() : tensor("output.Wt");
   }

@@ -2,7 +2,7 @@ package io.latimer.operators.nmt.model;
 
 import java.util.Map;
 
-/** The shape and kind of a translation network: what its canonical tensors follow from. */
+/** The shape and kind of a translation network, which determine its canonical tensors. */
 public sealed interface NetworkSettings permits RnnSettings, TransformerSettings {
 
   /** Rows of the source embedding, Vs. */
@@ -17,6 +17,6 @@ public sealed interface NetworkSettings permits RnnSettings, TransformerSettings
   /** Whether the output matrix is the target embedding. */
   boolean tiesOutput();
 
-  /** Lists the canonical tensors of such a network and their shapes, in the order of files. */
+  /** The canonical tensors of such a network and their shapes, in file order. */
   Map<String, TensorShape> shapes();
 }

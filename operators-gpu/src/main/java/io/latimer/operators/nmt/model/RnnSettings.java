@@ -13,13 +13,13 @@ import java.util.Objects;
  * LSTM). Vectors are rows, matrices act from the right, {@code *} is elementwise.
  *
  * <p>A <i>side</i> is a product with its biases and normalization: {@code side(v) = v + bias}, and
- * with layer normalization {@code LN(v + bias) * gain + shift}. LN runs over the whole vector, save
- * for a cell's side in {@link LayerNormalization#SEPARATE}, where the gates (2H) and the candidate
- * (H) are normalized each for itself. Its three vectors are {@code side.bias}, {@code side.gain},
- * {@code side.shift}.
+ * with layer normalization {@code LN(v + bias) * gain + shift}. LN covers the whole vector, except
+ * in a cell's side with {@link LayerNormalization#SEPARATE}, where the gates (2H) and the candidate
+ * (H) are normalized separately. Its three vectors are {@code side.bias}, {@code side.gain}, {@code
+ * side.shift}.
  *
  * <p>A cell p has {@code p.W} (X x G·H), side {@code p.x}, {@code p.U} (H x G·H), side {@code p.h};
- * with X = x.side(x·W) and Y = h.side(h·U), cut into blocks:
+ * with X = x.side(x·W) and Y = h.side(h·U), split into blocks:
  *
  * <pre>
  * GRU    r = sigmoid(Xr + Yr);  u = sigmoid(Xu + Yu);  n = tanh(Xn + r * Yn);  h' = u * h + (1 - u) * n
@@ -27,7 +27,7 @@ import java.util.Objects;
  * MLSTM  as LSTM with Y = h.side(m·U),  m = xm.side(x·Wm) * hm.side(h·Um);   p.Wm (X x H), p.Um (H x H)
  * </pre>
  *
- * <p>A transition cell has no input: no {@code p.W}, and X is {@code p.x.bias} alone.
+ * <p>A transition cell has no input: it has no {@code p.W}, and X is just {@code p.x.bias}.
  *
  * <pre>
  * source.embedding Vs x E;  target.embedding V x E (absent if shared);  output.Wt V x E (absent if tied);  output.bias 1 x V
@@ -52,7 +52,7 @@ import java.util.Objects;
  * @param decoderCell2 the decoder's cell after the attention
  * @param decoderTransitions cells without input after decoder cell 2 (GRU only), 0 or more
  * @param normalization where layers are normalized
- * @param startsCellFromState whether the decoder's c starts as s_0 (Marian) and not as 0 (Amun)
+ * @param startsCellFromState whether the decoder's c starts as s_0 (Marian) rather than 0 (Amun)
  * @param sharesEmbeddings whether the target embedding is the source embedding
  * @param tiesOutput whether the output matrix is the target embedding
  */
@@ -97,11 +97,11 @@ public record RnnSettings(
     if (normalization == LayerNormalization.SEPARATE
         && !gru(forwardCell, backwardCell, decoderCell1, decoderCell2)) {
       throw new ModelFormatException(
-          "layer normalization as Nematus does it is supported for gru only");
+          "Nematus' layer normalization is supported for gru only");
     }
   }
 
-  /** Says whether the decoder carries a cell state c beside h. */
+  /** Whether the decoder carries a cell state c beside h. */
   public boolean hasDecoderCellState() {
     return decoderCell1.hasCellState() || decoderCell2.hasCellState();
   }

@@ -2,10 +2,10 @@ package io.latimer.operators.nmt.model;
 
 /** Checks of the numbers in a network's settings. */
 public final class SettingRange {
-  /** The largest vocabulary and layer width that is believed. */
+  /** The maximum vocabulary size and layer width. */
   static final int MAX_WIDTH = 1 << 24;
 
-  /** The most layers of a kind that are believed. */
+  /** The maximum number of layers of a kind. */
   public static final int MAX_DEPTH = 64;
 
   private SettingRange() {}
@@ -20,7 +20,7 @@ public final class SettingRange {
   static void requireSharable(boolean shared, int sourceVocabulary, int targetVocabulary) {
     if (shared && sourceVocabulary != targetVocabulary) {
       throw new ModelFormatException(
-          "a shared embedding needs vocabularies of one size, found "
+          "a shared embedding needs vocabularies of equal size, found "
               + sourceVocabulary
               + " source and "
               + targetVocabulary

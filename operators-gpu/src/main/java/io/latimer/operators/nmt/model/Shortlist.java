@@ -7,20 +7,21 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * Which target words a sentence may say, so that the output layer need not compute the others:
- * Marian's lexical shortlist ({@code --shortlist lex.s2t FIRST BEST THRESHOLD}).
+ * The target words that a sentence's translation may contain, so that the output layer need not
+ * compute the others: Marian's lexical shortlist ({@code --shortlist lex.s2t FIRST BEST
+ * THRESHOLD}).
  *
- * <p>A sentence may say the ids below {@link #first}, which are the most frequent words and hold
- * the end and the unknown one; of each of its source words the target words that the table has for
- * it; and, where both sides share one vocabulary, its source words themselves. Scores are of a
- * softmax over these words alone.
+ * <p>A sentence's translation may contain the ids below {@link #first}, which are the most frequent
+ * words and include the end token and the unknown word; the table's target words for each of its
+ * source words; and, if both sides share one vocabulary, its source words themselves. The softmax
+ * covers these words only.
  *
- * <p>Other than Marian's, which is that of all sentences of a batch together and then filled up to
- * a multiple of eight, this shortlist is each sentence's own: who shares its batch never changes
- * what it may say. Immutable; may be shared by threads.
+ * <p>Marian builds one shortlist for all sentences of a batch and pads it to a multiple of eight;
+ * this one is per sentence, so that results never depend on the other sentences of a batch.
+ * Immutable; may be shared by threads.
  */
 public final class Shortlist {
-  /** The end and the unknown word must be sayable. */
+  /** The end token and the unknown word must always be allowed. */
   public static final int LEAST_FIRST = 2;
 
   static final int HEADER = 16;
@@ -43,14 +44,13 @@ public final class Shortlist {
   /**
    * Makes a shortlist.
    *
-   * @param first ids below it may always be said; 2 to {@code targetWords}
-   * @param ownWords whether a sentence's source words may be said, too; both vocabularies have one
-   *     size then
+   * @param first ids below it are always allowed; 2 to {@code targetWords}
+   * @param ownWords whether a sentence's source words are allowed, too; requires vocabularies of
+   *     equal size
    * @param targetWords size of the target vocabulary
-   * @param starts for each source word where its target words begin, and the end of the last;
-   *     rising from 0
-   * @param words target ids from {@code first} on, those of a source word strictly rising
-   * @throws ModelFormatException where a number breaks these rules
+   * @param starts first table entry of each source word, and the end of the last; ascending from 0
+   * @param words target ids from {@code first} on, strictly ascending per source word
+   * @throws ModelFormatException if the numbers violate this
    */
   public static Shortlist of(
       int first, boolean ownWords, int targetWords, int[] starts, int[] words) {
@@ -60,7 +60,7 @@ public final class Shortlist {
         "its first words must be from " + LEAST_FIRST + " to " + targetWords + ", found " + first);
     require(
         !ownWords || sourceWords == targetWords,
-        "a vocabulary that both sides share must have one size, found "
+        "a shared vocabulary must have one size, found "
             + sourceWords
             + " source and "
             + targetWords
@@ -106,7 +106,7 @@ public final class Shortlist {
     }
   }
 
-  /** Refuses a network whose vocabularies have other sizes. */
+  /** Rejects a network whose vocabularies have other sizes. */
   void requireFor(NetworkSettings network) {
     if (network.sourceVocabulary() != sourceWords() || network.targetVocabulary() != targetWords) {
       throw new ModelFormatException(
@@ -121,12 +121,12 @@ public final class Shortlist {
     }
   }
 
-  /** Ids below it may always be said. */
+  /** Ids below it are always allowed. */
   public int first() {
     return first;
   }
 
-  /** Whether a sentence's source words may be said: both sides share one vocabulary. */
+  /** Whether a sentence's source words are allowed: both sides share one vocabulary. */
   public boolean ownWords() {
     return ownWords;
   }
@@ -141,12 +141,12 @@ public final class Shortlist {
     return targetWords;
   }
 
-  /** How many pairs of a source and a target word it holds. */
+  /** The number of pairs of source and target words. */
   public int pairs() {
     return words.length;
   }
 
-  /** For each source word where its words begin in {@link #table}, and the end of the last. */
+  /** For each source word the start of its words in {@link #table}, and the end of the last. */
   public IntBuffer starts() {
     return IntBuffer.wrap(starts).asReadOnlyBuffer();
   }
@@ -157,10 +157,10 @@ public final class Shortlist {
   }
 
   /**
-   * Lists what a sentence may say.
+   * Lists the allowed target words of a sentence.
    *
    * @param sentence source ids, all within the vocabulary
-   * @return target ids, strictly rising; the first ones are 0 and 1
+   * @return target ids, strictly ascending; starts with 0 and 1
    */
   public int[] words(int[] sentence) {
     BitSet found = new BitSet(targetWords);
@@ -176,7 +176,7 @@ public final class Shortlist {
     return found.stream().toArray();
   }
 
-  /** The section {@code shortlist} of a model file, as {@code docs/formats.md} has it. */
+  /** The section {@code shortlist} of a model file, as specified in {@code docs/formats.md}. */
   public byte[] toBytes() {
     int size = Math.toIntExact(HEADER + 4L * starts.length + 4L * words.length);
     ByteBuffer out = ByteBuffer.allocate(size).order(ByteOrder.LITTLE_ENDIAN);
@@ -191,13 +191,13 @@ public final class Shortlist {
    * @param bytes the section
    * @param sourceWords size of the model's source vocabulary
    * @param targetWords size of the model's target vocabulary
-   * @throws ModelFormatException if it is not exactly such a section; sizes are compared before
-   *     memory is taken
+   * @throws ModelFormatException if it is not exactly such a section; sizes are checked before
+   *     memory is allocated
    */
   static Shortlist fromBytes(ByteBuffer bytes, int sourceWords, int targetWords) {
     ByteBuffer in = bytes.slice().order(ByteOrder.LITTLE_ENDIAN);
     int length = in.remaining();
-    require(length >= HEADER, "it has " + length + " bytes, fewer than its header");
+    require(length >= HEADER, "it has " + length + " bytes, which is less than its header");
     int first = in.getInt(0);
     int flags = in.getInt(4);
     require(flags == 0 || flags == OWN_WORDS, "its flags are " + flags + ", expected 0 or 1");
@@ -210,7 +210,7 @@ public final class Shortlist {
     long pairs = Integer.toUnsignedLong(in.getInt(12));
     long expected = HEADER + 4L * (sourceWords + 1) + 4 * pairs;
     require(
-        length == expected, "it has " + length + " bytes where its header asks for " + expected);
+        length == expected, "it has " + length + " bytes, but its header requires " + expected);
     int[] starts = new int[sourceWords + 1];
     int[] words = new int[(int) pairs];
     in.position(HEADER).slice().order(ByteOrder.LITTLE_ENDIAN).asIntBuffer().get(starts).get(words);

@@ -5,9 +5,9 @@ public final class SinusoidalPositions {
   private SinusoidalPositions() {}
 
   /**
-   * Computes what is added to the embeddings of some positions.
+   * Computes the encodings to add to the embeddings of a range of positions.
    *
-   * @param from the first position, from 0
+   * @param from the first position, 0-based
    * @param to the position after the last
    * @param width D
    * @return (to - from) x D, row major

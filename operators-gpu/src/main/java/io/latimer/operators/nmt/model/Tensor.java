@@ -6,12 +6,12 @@ import java.util.Objects;
 /**
  * A named matrix of 32-bit floats.
  *
- * @param name what the tensor is called in its file
+ * @param name the tensor's name in its file
  * @param rows number of rows, 0 or more; a vector of n numbers has one row and n columns, a scalar
  *     one row and one column
  * @param cols number of columns, 0 or more
- * @param data the numbers, row major, {@code rows * cols} of them between position 0 and limit; its
- *     position and limit must not be moved by readers: they take a duplicate or index absolutely
+ * @param data the numbers, row major, {@code rows * cols} of them between position 0 and limit;
+ *     readers must not move its position and limit: they duplicate it or index absolutely
  */
 public record Tensor(String name, int rows, int cols, FloatBuffer data) {
   public Tensor {
@@ -24,7 +24,7 @@ public record Tensor(String name, int rows, int cols, FloatBuffer data) {
               + rows
               + " x "
               + cols
-              + " needs as many numbers from position 0, found "
+              + " needs that many numbers from position 0, found "
               + data);
     }
   }
@@ -34,13 +34,13 @@ public record Tensor(String name, int rows, int cols, FloatBuffer data) {
     return new Tensor(name, rows, cols, FloatBuffer.wrap(data));
   }
 
-  /** Returns the number at a place, both counted from 0. */
+  /** The number at a 0-based row and column. */
   public float get(int row, int col) {
     Objects.checkIndex(row, rows);
     return data.get(row * cols + Objects.checkIndex(col, cols));
   }
 
-  /** Returns the shape as messages show it, such as {@code 512 x 1024}. */
+  /** The shape for messages, such as {@code 512 x 1024}. */
   public String shape() {
     return rows + " x " + cols;
   }

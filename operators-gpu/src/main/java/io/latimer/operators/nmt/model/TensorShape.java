@@ -28,10 +28,10 @@ public record TensorShape(int rows, int cols) {
   }
 
   /**
-   * Takes exactly the tensors of these shapes.
+   * Selects exactly the tensors of these shapes.
    *
    * @return the tensors in the order of the shapes, unmodifiable
-   * @throws ModelFormatException if one is missing, too many, of another shape, or holds a value
+   * @throws ModelFormatException if one is missing, unexpected, of another shape, or holds a value
    *     that is not finite
    */
   static Map<String, Tensor> check(Map<String, TensorShape> shapes, Map<String, Tensor> tensors) {

@@ -6,7 +6,7 @@ import java.util.Objects;
 
 /**
  * The shape and kind of a transformer in canonical form: one set of names and one set of equations
- * for every variant of Marian's type {@code transformer} that can be read.
+ * for every supported variant of Marian's type {@code transformer}.
  *
  * <p>Widths: D layers, F and G the feed-forward networks of encoder and decoder, B those of average
  * attention, V words. Vectors are rows, matrices act from the right, {@code *} is elementwise. A
@@ -50,14 +50,14 @@ import java.util.Objects;
  * @param encoderFeedForward inner width of the encoder's feed-forward networks, F
  * @param decoderFeedForward the decoder's, G
  * @param activation between the layers of these feed-forward networks
- * @param autoregression how the decoder sees the words before
- * @param averageFeedForward inner width of the feed-forward networks of average attention, B; 0
- *     exactly when there is none
- * @param averageActivation between their layers; the same as {@code activation} when there is none
+ * @param autoregression how the decoder uses the preceding words
+ * @param averageFeedForward inner width of the feed-forward networks of average attention, B; 0 if
+ *     and only if there is none
+ * @param averageActivation between their layers; equal to {@code activation} if there is none
  * @param normalization where layers are normalized
- * @param normalizesTop whether the outputs of encoder and decoder are normalized once more
- * @param alignmentLayer the decoder's layer whose attention to the source (head 0) is given as the
- *     alignment, from 1
+ * @param normalizesTop whether the outputs of encoder and decoder get a final normalization
+ * @param alignmentLayer the decoder's layer, from 1, whose attention to the source (head 0) serves
+ *     as the alignment
  * @param sharesEmbeddings whether the target embedding is the source embedding
  * @param tiesOutput whether the output matrix is the target embedding
  */
@@ -80,7 +80,7 @@ public record TransformerSettings(
     boolean sharesEmbeddings,
     boolean tiesOutput)
     implements NetworkSettings {
-  /** What every normalization adds to the population variance. */
+  /** The number that every normalization adds to the population variance. */
   public static final float EPSILON = 1e-6f;
 
   public TransformerSettings {
@@ -104,7 +104,7 @@ public record TransformerSettings(
     }
     if (width % 2 != 0) {
       throw new ModelFormatException(
-          "model setting width must be even, half sines and half cosines of the position, found "
+          "model setting width must be even, because positions are half sines and half cosines, found "
               + width);
     }
     if (autoregression == Autoregression.AVERAGE_ATTENTION) {
@@ -115,7 +115,7 @@ public record TransformerSettings(
         throw new ModelFormatException(
             "model setting averageActivation must be the activation "
                 + activation
-                + " where there is no average attention, found "
+                + " if there is no average attention, found "
                 + averageActivation);
       }
     }

@@ -18,8 +18,8 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * A model file, ready for use: network, vocabularies and everything about its text. Immutable;
- * shared by threads. Stays usable when the index file is closed.
+ * A model file, opened: network, vocabularies and text settings. Immutable; shared by threads.
+ * Stays usable after the index file is closed.
  */
 public final class TranslationModel implements AutoCloseable {
   /** Model files of translation, {@code .lmx}. */
@@ -55,12 +55,12 @@ public final class TranslationModel implements AutoCloseable {
   }
 
   /**
-   * Reads a model file, trusting nothing in it: settings, shapes and sizes are checked before
-   * memory is taken, every weight must be finite, every id must have its row. Weights of 32 bits
-   * are used where they are mapped, those of 16 bits are widened into memory.
+   * Reads a model file without trusting it: settings, shapes and sizes are checked before memory is
+   * allocated, every weight must be finite, and every id must have an embedding. 32-bit weights are
+   * used in place where they are mapped; 16-bit weights are widened into memory.
    *
-   * @throws io.latimer.operators.index.IndexFormatException when it is of another kind or version
-   * @throws ModelFormatException when its content is not sound
+   * @throws io.latimer.operators.index.IndexFormatException if it is of another kind or version
+   * @throws ModelFormatException if its content is not sound
    */
   public static TranslationModel open(IndexFile file) {
     file.expect(KIND);
@@ -95,17 +95,17 @@ public final class TranslationModel implements AutoCloseable {
         file.contentId(), file.version(), network, source, target, pipeline);
   }
 
-  /** The network and its weights. */
+  /** The network with its weights. */
   public Network network() {
     return network;
   }
 
-  /** The vocabulary of the input; no id is beyond the source embedding. */
+  /** The source vocabulary; every id has a row in the source embedding. */
   public Vocabulary source() {
     return source;
   }
 
-  /** The vocabulary of the output; no id is beyond the target embedding. */
+  /** The target vocabulary; every id has a row in the target embedding. */
   public Vocabulary target() {
     return target;
   }
@@ -115,7 +115,7 @@ public final class TranslationModel implements AutoCloseable {
     return pipeline.settings();
   }
 
-  /** From text to ids and back; thread-safe; closed with the model. */
+  /** Converts text to ids and back; thread-safe; closed with the model. */
   public TextPipeline pipeline() {
     return pipeline;
   }
@@ -125,12 +125,12 @@ public final class TranslationModel implements AutoCloseable {
     return id;
   }
 
-  /** The producer's version of the model, may be empty. */
+  /** The producer's version of the model; may be empty. */
   public String version() {
     return version;
   }
 
-  /** Gives back what the text pipeline holds. Closing twice is safe. */
+  /** Releases the text pipeline's resources. Closing twice is safe. */
   @Override
   public void close() {
     pipeline.close();
@@ -208,7 +208,7 @@ public final class TranslationModel implements AutoCloseable {
     return new Tensor(name, stored.rows(), stored.cols(), FloatBuffer.wrap(numbers));
   }
 
-  /** Ids index the embedding: none may be beyond it. */
+  /** Ids index the embedding: all must be within it. */
   private static Vocabulary vocabulary(IndexFile file, String section, int rows) {
     Vocabulary vocabulary =
         within(file, section, () -> Vocabulary.fromBytes(file.section(section)));
@@ -225,7 +225,7 @@ public final class TranslationModel implements AutoCloseable {
     return vocabulary;
   }
 
-  /** What a model's meaning could hang on must not be passed over. */
+  /** Rejects unknown sections, because ignoring one might change the model's meaning. */
   private static void requireKnownSections(IndexFile file, ModelSettings settings) {
     Set<String> known =
         new HashSet<>(
@@ -241,7 +241,7 @@ public final class TranslationModel implements AutoCloseable {
     settings.tensors().keySet().forEach(name -> known.add(ModelSections.TENSOR + name));
     for (Section section : file.sections()) {
       if (!known.contains(section.name())) {
-        throw refuse(file, "has a section that no model has: " + section.name());
+        throw refuse(file, "has an unknown section: " + section.name());
       }
     }
   }
@@ -263,7 +263,7 @@ public final class TranslationModel implements AutoCloseable {
     return bytes;
   }
 
-  /** Names file and section in the message of whoever reads them. */
+  /** Adds file and section to a reader's error message. */
   private static <T> T within(IndexFile file, String section, Supplier<T> read) {
     try {
       return read.get();

@@ -126,18 +126,18 @@ class LmImporterTest {
     refuses(edit("ngram 2=10", "words"), "line 5", "expected \"ngram 2=\"");
     refuses(
         edit("ngram 2=10", "ngram 2=99999999999"),
-        "says that it has 99999999999 n-grams of order 2, but it has no room for as many");
+        "declares 99999999999 n-grams of order 2, but is too small for that many");
     refuses(
         edit("ngram 4=5", "ngram 4=1\nngram 5=1\nngram 6=1\nngram 7=1\nngram 8=1\nngram 9=1"),
-        "the model is of order 9 or more; Latimer takes 1 to 8");
+        "the model is of order 9 or more; Latimer supports 1 to 8");
     refuses(edit("\\2-grams:", "\\3-grams:"), "\\1-grams:, line 23", "expected \\2-grams:");
     refuses(
         edit("ngram 2=10", "ngram 2=9"),
         "\\2-grams:, line 33: expected \\3-grams:, found the n-gram \"-0.9 at <unk>\": there are"
-            + " more of them than \\data\\ says");
+            + " more of them than \\data\\ declares");
     refuses(
         edit("ngram 2=10", "ngram 2=11"),
-        "\\2-grams:, line 35: found \"\\3-grams:\": there are fewer n-grams in this section than");
+        "\\2-grams:, line 35: found \"\\3-grams:\": this section has fewer n-grams than");
     refuses(
         edit("-0.35\tthe ship\t-0.15", "0.35\tthe ship\t-0.15"),
         "\\2-grams:, line 25, n-gram \"0.35 the ship -0.15\": the log-probability 0.35 is above 0");
@@ -146,11 +146,11 @@ class LmImporterTest {
     refuses(edit("-0.35\tthe ship\t-0.15", "-0.35\tthe\t-0.15"), "unigrams", "\"-0.15\"");
     refuses(edit("-0.85\tthe harbour\t0", "-0.85\tthe"), "line 28", "expected 2 words");
     refuses(
-        edit("-0.85\tthe harbour\t0", "-0.85\tthe harbour 0"), "expected a tab or the line's end");
-    refuses(edit("-0.35\tthe ship\t-0.15", "-0.35\tthe ship\t"), "expected one number");
-    refuses(edit("-0.35\tthe ship\t-0.15", "-0.35\tthe ship\t-0.1 5"), "expected one number");
+        edit("-0.85\tthe harbour\t0", "-0.85\tthe harbour 0"), "expected a tab or the end of the line");
+    refuses(edit("-0.35\tthe ship\t-0.15", "-0.35\tthe ship\t"), "expected a single number");
+    refuses(edit("-0.35\tthe ship\t-0.15", "-0.35\tthe ship\t-0.1 5"), "expected a single number");
     refuses(edit("-0.35\tthe ship\t-0.15", "-0.35\tthe ship\t-inf"), "the back-off is infinite");
-    refuses(edit("-1.5\tship\t-0.125", "-1.5 ship -0.125"), "line 14", "expected a tab behind");
+    refuses(edit("-1.5\tship\t-0.125", "-1.5 ship -0.125"), "line 14", "expected a tab after");
     refuses(
         edit("-0.65\tsails at\t", "-0.65\tsails atoll\t"),
         "\\2-grams:, line 27, n-gram \"-0.65 sails atoll -0.05\": the word \"atoll\" is not among the"
@@ -165,12 +165,12 @@ class LmImporterTest {
         "an n-gram of the highest order has a back-off of -0.5");
     refuses(edit("\\end\\", ""), "expected", "the file ends where \\end\\ was expected");
     refuses(edit("\\end\\", "\\end"), "\\4-grams:", "expected \\end\\, found \"\\end\"");
-    refuses(harbour + "more\n", "\\end\\", "expected nothing behind \\end\\, found \"more\"");
+    refuses(harbour + "more\n", "\\end\\", "expected nothing after \\end\\, found \"more\"");
     refuses(edit("-99\t<s>\t-0.5", "-99\t<x>\t-0.5"), "the word <s> is not among the unigrams");
     refuses(edit("\t</s>\n", "\t</x>\n"), "the word </s> is not among the unigrams");
     refuses(
         harbour.substring(0, harbour.indexOf("-0.65\tsails")),
-        "the file ends before the n-grams do");
+        "the file ends before all n-grams");
     refuses("a".repeat(3 << 20), "the line is longer than");
     refuses(
         edit("-0.35\tthe ship\t", "\u0007\tthe ship" + "x".repeat(1000) + "\t"),
@@ -273,9 +273,9 @@ class LmImporterTest {
         "bad_word_not_in_unigrams | line 25, n-gram \"-0.5 a zzz -0.1\": the word \"zzz\"",
         "bad_highest_backoff | line 31, n-gram \"-0.015625 a e f -0.5\": an n-gram of the highest",
         "bad_no_end | the file ends where \\end\\ was expected",
-        "bad_count_too_big | line 26: found \"\\3-grams:\": there are fewer",
+        "bad_count_too_big | line 26: found \"\\3-grams:\": this section has fewer",
         "bad_count_too_small | line 24: expected \\3-grams:, found the n-gram \"-0.8 d <unk>",
-        "bad_trailing | line 35: expected nothing behind \\end\\, found \"junk line\"",
+        "bad_trailing | line 35: expected nothing after \\end\\, found \"junk line\"",
         "tiny_space_sep | \\1-grams:, line 10, n-gram \"-0.5 a -0.25\": expected a tab"
       })
   void refusesWhatKenlmRefuses(String name, String message) {

@@ -267,8 +267,8 @@ final class EstimateLmTest {
     assertThatThrownBy(() -> estimate("a b\n", EstimateOptions.of(2)))
         .isInstanceOf(OperatorException.class)
         .hasMessage(
-            "the discounts of 1-grams cannot be computed: none has the adjusted count 2, so that"
-                + " the text is too small or not natural; take more text, a lower order, or"
+            "the discounts of 1-grams cannot be computed: none has the adjusted count 2, so"
+                + " the text is too small or not natural language; use more text, a lower order or"
                 + " --discount-fallback");
   }
 
@@ -320,14 +320,14 @@ final class EstimateLmTest {
   void optionsOutOfRangeAreRefused() {
     assertThatThrownBy(() -> EstimateOptions.of(9)).hasMessageContaining("must be 1 to 8");
     assertThatThrownBy(() -> EstimateOptions.of(2).withPrune(List.of(0L, 0L, 1L)))
-        .hasMessageContaining("3 thresholds");
+        .hasMessageContaining("3 pruning thresholds");
     assertThatThrownBy(() -> EstimateOptions.of(2).withPrune(List.of(1L)))
         .hasMessageContaining("words are never pruned");
     assertThatThrownBy(() -> EstimateOptions.of(3).withPrune(List.of(0L, 2L, 1L)))
         .hasMessageContaining("less than the one before");
     assertThatThrownBy(() -> EstimateOptions.of(3).withMemory(1))
         .hasMessageContaining("at least 65536");
-    assertThatThrownBy(() -> new Discounts(0.5f, 2.5f, 1)).hasMessageContaining("from 0 to 2");
+    assertThatThrownBy(() -> new Discounts(0.5f, 2.5f, 1)).hasMessageContaining("between 0 and 2");
   }
 
   /** Sentences in which some words are frequent, and some sequences come again and again. */

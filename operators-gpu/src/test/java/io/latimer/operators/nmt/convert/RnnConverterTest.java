@@ -182,7 +182,7 @@ class RnnConverterTest {
         "type: amun | type: multi-s2s | the model type is \"multi-s2s\"",
         "enc-depth: 1 | enc-depth: 2 | stacked layers",
         "skip: false | skip: true | skip connections",
-        "enc-cell: gru | enc-cell: ssru | enc-cell is \"ssru\"; the cells supported are",
+        "enc-cell: gru | enc-cell: ssru | enc-cell is \"ssru\"; supported cells are",
         "enc-cell: gru | enc-cell: lstm | says that enc-cell is lstm",
         "dim-rnn: 48 | dim-rnn: 64 | expected 64",
         "dim-emb: 32 | dim-emb: 64 | dim-emb is 64, the tensors show 32",

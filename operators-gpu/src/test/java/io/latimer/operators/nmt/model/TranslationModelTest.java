@@ -139,7 +139,7 @@ class TranslationModelTest {
     String cut = text.replaceFirst(",\\s*\"output.bias\" : \\{[^}]*}", "");
     assertThat(cut).isNotEqualTo(text);
     sections.put("settings", cut.getBytes(StandardCharsets.UTF_8));
-    refuses("has a section that no model has: tensor/output.bias");
+    refuses("has an unknown section: tensor/output.bias");
     sections.remove("tensor/output.bias");
     refuses("tensor output.bias is missing");
   }
@@ -147,7 +147,7 @@ class TranslationModelTest {
   @Test
   void refusesUnknownSections() {
     sections.put("longlist", new byte[1]);
-    refuses("has a section that no model has: longlist");
+    refuses("has an unknown section: longlist");
     sections.remove("longlist");
     sections.put("tensor/unknown", new byte[4]);
     refuses("tensor/unknown");
@@ -168,8 +168,8 @@ class TranslationModelTest {
     refusesShortlist(sound, 1, 2, "its flags are 2, expected 0 or 1");
     refusesShortlist(sound, 1, 1, "one size, found 5 source and 6 target words");
     refusesShortlist(sound, 2, 6, "it is for 6 source words, expected 5");
-    refusesShortlist(sound, 3, 2, "it has 52 bytes where its header asks for 48");
-    refusesShortlist(sound, 3, -1, "52 bytes where its header asks for 17179869220");
+    refusesShortlist(sound, 3, 2, "it has 52 bytes, but its header requires 48");
+    refusesShortlist(sound, 3, -1, "52 bytes, but its header requires 17179869220");
     refusesShortlist(sound, 4, 1, "the words of source id 0 begin at 1, expected 0");
     refusesShortlist(sound, 6, 4, "source id 1 end at 4, expected 0 to 3");
     refusesShortlist(sound, 8, 1, "source id 3 end at 1, expected 2 to 3");
@@ -285,7 +285,7 @@ class TranslationModelTest {
         "\"normalizesTop\" : false", "\"normalizesTop\" : true", "encoder.norm.gain is missing");
     setting("\"tiesOutput\" : true", "\"tiesOutput\" : false", "output.Wt is missing");
     setting(
-        "\"sharesEmbeddings\" : false", "\"sharesEmbeddings\" : true", "vocabularies of one size");
+        "\"sharesEmbeddings\" : false", "\"sharesEmbeddings\" : true", "vocabularies of equal size");
     byte[] weights = sections.get("tensor/decoder.layer2.cross.value.bias");
     ByteBuffer.wrap(weights).order(ByteOrder.LITTLE_ENDIAN).putFloat(4, Float.NaN);
     refuses("decoder.layer2.cross.value.bias", "NaN in row 0, column 1");

@@ -216,7 +216,7 @@ final class TranslateCommandTest {
   void theCpuKnowsOnePrecision() {
     Run run = Run.of("translate", "--device", "cpu", "--precision", "float16");
     assertThat(run.exitCode()).isEqualTo(1);
-    assertThat(run.err()).contains("the CPU computes in float32 only").contains("float16");
+    assertThat(run.err()).contains("the CPU supports float32 only").contains("float16");
     assertThat(Run.of("translate", "--device", "cpu", "--precision", "float32").exitCode())
         .isZero();
   }

@@ -231,7 +231,7 @@ class EstimateStageTest {
     byte[] counts = counted(stage, List.of("a"));
     assertThatThrownBy(() -> publish(stage, counts, 1))
         .isInstanceOf(OperatorException.class)
-        .hasMessageContaining("cannot be put into " + models());
+        .hasMessageContaining("cannot be written to " + models());
   }
 
   @Test

@@ -289,7 +289,7 @@ class TranslateStageTest {
     assertThat(run(stage(MODELS, ", precision: float32, beam: 1"), batch())).hasSize(5);
     assertThatThrownBy(() -> stage(MODELS, ", precision: bfloat16"))
         .isInstanceOf(ConfigException.class)
-        .hasMessageContaining("the CPU computes in float32 only")
+        .hasMessageContaining("the CPU supports float32 only")
         .hasMessageContaining("bfloat16");
   }
 
