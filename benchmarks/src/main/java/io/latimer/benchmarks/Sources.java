@@ -5,27 +5,26 @@ import java.util.List;
 
 /** The source sentences of a decoder's benchmark, taken in turn. */
 final class Sources {
-  private record Sentence(int[] ids, int words) {}
-
-  private final List<Sentence> sentences = new ArrayList<>();
+  private final List<int[]> sentences = new ArrayList<>();
+  private final List<Integer> words = new ArrayList<>(); // of each sentence
   private int next;
 
   /**
    * Adds a sentence.
    *
-   * @param words how many it counts for
+   * @param count the words that it counts for
    */
-  void add(int[] ids, int words) {
-    sentences.add(new Sentence(ids, words));
+  void add(int[] ids, int count) {
+    sentences.add(ids);
+    words.add(count);
   }
 
   /** The next sentences as one batch, whose words are added to the count. */
   List<int[]> batch(int size, SourceWords counted) {
     List<int[]> batch = new ArrayList<>(size);
     for (int i = 0; i < size; i++) {
-      Sentence sentence = sentences.get(next);
-      batch.add(sentence.ids());
-      counted.words += sentence.words();
+      batch.add(sentences.get(next));
+      counted.words += words.get(next);
       next = (next + 1) % sentences.size();
     }
     return batch;
