@@ -192,7 +192,9 @@ abstract class CpuMatcher {
   private static final class HashMatcher extends CpuMatcher {
     private final HashTrie table;
     private final int[] nodes = new int[BLOCK];
-    private final int[] homes = new int[BLOCK];
+    private final long[] keys = new long[BLOCK];
+    private final int[] longer = new int[BLOCK];
+    private final int[] scratch = new int[BLOCK];
     private long touched;
 
     HashMatcher(LanguageModel model) {
@@ -212,18 +214,21 @@ abstract class CpuMatcher {
       int back = level - 1;
       for (int i = 0; i < count; i++) {
         int place = places[i];
-        homes[i] = table.home(nodes[place], ids[place - back]);
+        keys[i] = HashTrie.key(nodes[place], ids[place - back]);
       }
-      touched += table.touch(homes, count); // all reads in flight together
-      int left = 0;
+      touched += table.find(keys, count, longer, scratch);
+      int found = 0;
       for (int i = 0; i < count; i++) {
+        scratch[found] = i;
+        found += 1 + (longer[i] >> 31); // no branch: as likely as not
+      }
+      int left = 0;
+      for (int j = 0; j < found; j++) {
+        int i = scratch[j];
         int place = places[i];
-        int node = table.find(homes[i], nodes[place], ids[place - back]);
-        if (node >= 0) {
-          nodes[place] = node;
-          places[left] = place;
-          left += found(level, place, table.value(node)) ? 1 : 0;
-        }
+        nodes[place] = longer[i];
+        places[left] = place;
+        left += found(level, place, table.value(longer[i])) ? 1 : 0;
       }
       return left;
     }

@@ -23,61 +23,80 @@ public final class HashTrie {
     this.whole = table.whole();
   }
 
+  /** What an n-gram is found by: the node of its suffix, and its first word. */
+  public static long key(int parent, int word) {
+    return (long) word << 32 | parent;
+  }
+
   /**
-   * The node of an n-gram: the number of words plus its slot.
+   * Looks for many n-grams at a time. All searches advance by one bucket in each step: the loop of
+   * {@link #touch} has the processor read as many buckets at once as it can, and that of {@link
+   * #advance} does not branch on what was read, which no processor could predict.
    *
-   * @param parent the node of its suffix
-   * @param word its first word
-   * @return -1 if there is no such n-gram
+   * @param keys of the n-grams, {@link #key(int, int)}
+   * @param count how many there are
+   * @param nodes receives their nodes, the number of words plus the slot; -1 where there is none
+   * @param searches room for as many numbers
+   * @return of no meaning: who uses it keeps the compiler from leaving out the first reads
    */
-  public int find(int parent, int word) {
-    return find(home(parent, word), parent, word);
-  }
-
-  /** The bucket where the search for an n-gram starts. */
-  public int home(int parent, int word) {
-    return (int) LmSections.home(LmSections.mix((long) parent << 32 | word), buckets);
-  }
-
-  /**
-   * Prefetches buckets that will be searched. The loop does nothing else, so that the processor
-   * keeps as many reads in flight as it can.
-   */
-  public long touch(int[] places, int count) {
-    long sum = 0;
-    if (whole == null) {
-      for (int i = 0; i < count; i++) {
-        sum += table.getLong((long) places[i] * LmSections.BUCKET_BYTES);
-      }
-      return sum;
-    }
-    LongBuffer longs = whole;
+  public long find(long[] keys, int count, int[] nodes, int[] searches) {
     for (int i = 0; i < count; i++) {
-      sum += longs.get(places[i] * BUCKET_LONGS);
+      nodes[i] = home(keys[i]);
+      searches[i] = i;
+    }
+    long sum = 0;
+    for (int left = count; left > 0; left = advance(keys, nodes, searches, left)) {
+      sum += touch(nodes, searches, left);
     }
     return sum;
   }
 
-  /** Like {@link #find(int, int)}, for a caller that knows the start bucket. */
-  public int find(int home, int parent, int word) {
-    long key = (long) word << 32 | parent;
-    int bucket = home;
-    while (true) {
-      if (key(2 * bucket) == key) {
-        return words + 2 * bucket;
-      }
-      long second = key(2 * bucket + 1);
-      if (second == key) {
-        return words + 2 * bucket + 1;
-      }
-      if (second == EMPTY_KEY) {
-        return -1;
-      }
-      bucket = bucket + 1 == buckets ? 0 : bucket + 1;
-    }
+  /** The bucket where the search for an n-gram begins. */
+  private int home(long key) {
+    return (int) LmSections.home(LmSections.mix(Long.rotateRight(key, 32)), buckets);
   }
 
-  private long key(int slot) {
+  /** Reads buckets, so that they are in the cache when they are searched. */
+  private long touch(int[] places, int[] searches, int count) {
+    long sum = 0;
+    for (int i = 0; i < count; i++) {
+      sum += slotKey(2 * places[searches[i]]);
+    }
+    return sum;
+  }
+
+  /**
+   * Takes searches one bucket further.
+   *
+   * @param places of each search its bucket, then that of the next step, or the node at its end
+   * @param searches which go on; receives those that still do
+   * @return how many still do
+   */
+  private int advance(long[] keys, int[] places, int[] searches, int count) {
+    int left = 0;
+    for (int i = 0; i < count; i++) {
+      int search = searches[i];
+      long key = keys[search];
+      int bucket = places[search];
+      long second = slotKey(2 * bucket + 1);
+      int inSecond = isZero(second ^ key);
+      int found = inSecond | isZero(slotKey(2 * bucket) ^ key);
+      int goesOn = 1 - (found | isZero(second ^ EMPTY_KEY));
+      int next = bucket + 1 == buckets ? 0 : bucket + 1;
+      int node = words + 2 * bucket + inSecond;
+      places[search] = next & -goesOn | node & -found | (goesOn + found - 1);
+      searches[left] = search;
+      left += goesOn;
+    }
+    return left;
+  }
+
+  /** 1 for zero, 0 for other numbers, without a branch. */
+  private static int isZero(long number) {
+    return (int) (~(number | -number) >>> 63);
+  }
+
+  private long slotKey(int slot) {
     return whole == null ? table.getLong((long) slot * SLOT_BYTES) : whole.get(2 * slot);
   }
 

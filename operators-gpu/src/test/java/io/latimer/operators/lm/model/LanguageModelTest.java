@@ -294,7 +294,7 @@ public class LanguageModelTest {
       if (model.table() != null) {
         int node = last;
         for (int word : ids) {
-          int next = model.table().find(node, word);
+          int next = find(model.table(), node, word);
           node = next < 0 ? node : next;
         }
       } else {
@@ -309,6 +309,12 @@ public class LanguageModelTest {
         }
       }
     }
+  }
+
+  private static int find(HashTrie table, int parent, int word) {
+    int[] nodes = new int[1];
+    table.find(new long[] {HashTrie.key(parent, word)}, 1, nodes, new int[1]);
+    return nodes[0];
   }
 
   @Test
