@@ -23,9 +23,6 @@ abstract class CpuMatcher {
 
   final int[] ids = new int[BLOCK];
 
-  /** The number of preceding words of the same text, at most the order less one. */
-  final byte[] history = new byte[BLOCK];
-
   /** Of the longest match: log10 of the probability, as stored. */
   final int[] probs = new int[BLOCK];
 
@@ -70,25 +67,27 @@ abstract class CpuMatcher {
     return BLOCK - size;
   }
 
-  /** Adds a word that is only context, without matches; returns its place. */
-  final int addContext(int id) {
+  /**
+   * Adds a word that is only context, without matches.
+   *
+   * @param context the number of words of context that the next word can need
+   */
+  final void addContext(int id, int context) {
     ids[size] = id;
     lengths[size] = 0;
-    states[size] = 0;
-    return size++;
+    states[size++] = (byte) context;
   }
 
   /** Adds the words of a state, or a place without a word; takes {@link #contextPlaces}. */
   final void addState(LmState state) {
     if (state.length() == 0) {
-      addContext(0);
+      addContext(0, 0);
       return;
     }
     for (int i = state.length() - 1; i >= 0; i--) {
-      addContext(state.words()[i]);
+      addContext(state.words()[i], state.length() - i);
     }
     int last = size - 1;
-    states[last] = (byte) state.length();
     for (int i = 0; i < state.length(); i++) {
       backoffs[i * BLOCK + last] = state.backoffs()[i];
     }
@@ -99,14 +98,9 @@ abstract class CpuMatcher {
     return Math.max(1, state.length());
   }
 
-  /**
-   * Adds a word to match.
-   *
-   * @param before minimum number of words of context, which precede it in the block
-   */
-  final void add(int id, int before) {
+  /** Adds a word to match, after its context or a place without a word. */
+  final void add(int id) {
     ids[size] = id;
-    history[size] = (byte) Math.min(before, order - 1);
     open[opened++] = size++;
   }
 
@@ -123,7 +117,7 @@ abstract class CpuMatcher {
       boolean extends_ = order > 1 && goesOn(backoff);
       states[place] = (byte) (extends_ ? 1 : 0);
       open[left] = place;
-      left += (int) value < 0 && history[place] > 0 ? 1 : 0;
+      left += mayFollow(1, place, value);
     }
     begin(open, left);
     for (int level = 2; level <= order && left > 0; level++) {
@@ -146,17 +140,27 @@ abstract class CpuMatcher {
    * Records a longer match.
    *
    * @param value {back-off, prob} as bits, the back-off in the upper half
-   * @return whether a longer match is possible
+   * @return 1 if a longer match is possible, else 0
    */
-  final boolean found(int level, int place, long value) {
+  final int found(int level, int place, long value) {
     probs[place] = (int) value;
     lengths[place] = (byte) level;
     if (level < order) {
       float backoff = Float.intBitsToFloat((int) (value >>> 32));
       backoffs[(level - 1) * BLOCK + place] = backoff;
-      states[place] = goesOn(backoff) ? (byte) level : states[place];
+      byte before = states[place];
+      states[place] = goesOn(backoff) ? (byte) level : before;
     }
-    return (int) value < 0 && history[place] >= level;
+    return mayFollow(level, place, value);
+  }
+
+  /**
+   * 1 if a longer match is possible, else 0. The model has the context of each of its n-grams, with
+   * a back-off that says that longer n-grams begin with it. So the previous word must have such a
+   * match of this level, which is known here because places are visited in order.
+   */
+  private int mayFollow(int level, int place, long value) {
+    return ((int) value & level - 1 - states[place - 1]) >>> 31; // if both are negative
   }
 
   private static boolean goesOn(float backoff) {
@@ -220,7 +224,7 @@ abstract class CpuMatcher {
       int found = 0;
       for (int i = 0; i < count; i++) {
         scratch[found] = i;
-        found += 1 + (longer[i] >> 31); // no branch: as likely as not
+        found += 1 + (longer[i] >> 31); // without a branch, which would be unpredictable
       }
       int left = 0;
       for (int j = 0; j < found; j++) {
@@ -228,7 +232,7 @@ abstract class CpuMatcher {
         int place = places[i];
         nodes[place] = longer[i];
         places[left] = place;
-        left += found(level, place, table.value(longer[i])) ? 1 : 0;
+        left += found(level, place, table.value(longer[i]));
       }
       return left;
     }
@@ -272,7 +276,7 @@ abstract class CpuMatcher {
         } else {
           roots[place] = trees.tree(at);
           long value = (long) trees.backoff(at) << 32 | (trees.prob(at) & 0xFFFFFFFFL);
-          left += found(level, place, value) ? 1 : 0;
+          left += found(level, place, value);
         }
       }
       return left;

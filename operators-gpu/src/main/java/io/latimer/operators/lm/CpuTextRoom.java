@@ -72,7 +72,6 @@ final class CpuTextRoom implements TextScoring.Room {
   private void match(float[] log10, byte[] lengths) {
     LmState begin = options.begin() ? model.beginState() : LmState.NONE;
     LmState state = LmState.NONE;
-    int known = 0; // minimum number of words of context
     matcher.clear();
     for (int i = 0; i < size; i++) {
       int token = tokens[i];
@@ -81,16 +80,14 @@ final class CpuTextRoom implements TextScoring.Room {
         state = flush(log10, lengths);
         if (!first) {
           addState(state);
-          known = state.length();
         }
       }
       if (first) {
         addState(begin);
-        known = begin.length();
       }
       if ((token & LmTokens.CONTEXT) == 0) {
         tokenAt[matcher.size()] = i;
-        matcher.add(token & ~LmTokens.FIRST, known++);
+        matcher.add(token & ~LmTokens.FIRST);
       }
     }
     flush(log10, lengths);

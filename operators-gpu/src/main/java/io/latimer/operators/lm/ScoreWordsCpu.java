@@ -119,15 +119,15 @@ public final class ScoreWordsCpu implements ScoreWords {
   /** Adds a query: its last word is scored, the words before it are its context. */
   private static void addQuery(CpuMatcher matcher, int[] ids, int at, int width) {
     int known = 0;
-    matcher.addContext(0);
+    matcher.addContext(0, 0);
     for (int i = 0; i < width; i++) {
       int id = ids[at + i];
-      if (id == LmQueries.NONE || i < width - 2) {
-        matcher.addContext(Math.max(0, id));
-      } else {
-        matcher.add(id, known);
-      }
       known += id == LmQueries.NONE ? 0 : 1;
+      if (id == LmQueries.NONE || i < width - 2) {
+        matcher.addContext(Math.max(0, id), known);
+      } else {
+        matcher.add(id);
+      }
     }
   }
 
@@ -169,7 +169,7 @@ public final class ScoreWordsCpu implements ScoreWords {
         int count = Math.min(tokens - done, matcher.room());
         pieces.add(new Piece(record, done, count, matcher.size()));
         for (int i = 0; i < count; i++) {
-          matcher.add(batch.id(record, done + i), state.length() + i);
+          matcher.add(batch.id(record, done + i));
         }
         done += count;
         if (done < tokens) {

@@ -23,21 +23,21 @@ public final class HashTrie {
     this.whole = table.whole();
   }
 
-  /** What an n-gram is found by: the node of its suffix, and its first word. */
+  /** The key of an n-gram: the node of its suffix and its first word. */
   public static long key(int parent, int word) {
     return (long) word << 32 | parent;
   }
 
   /**
-   * Looks for many n-grams at a time. All searches advance by one bucket in each step: the loop of
-   * {@link #touch} has the processor read as many buckets at once as it can, and that of {@link
-   * #advance} does not branch on what was read, which no processor could predict.
+   * Searches for many n-grams together. All searches advance by one bucket per step: the loop of
+   * {@link #touch} keeps as many reads in flight as it can, and that of {@link #advance} does not
+   * branch on what it reads, because such branches cannot be predicted.
    *
    * @param keys of the n-grams, {@link #key(int, int)}
-   * @param count how many there are
-   * @param nodes receives their nodes, the number of words plus the slot; -1 where there is none
-   * @param searches room for as many numbers
-   * @return of no meaning: who uses it keeps the compiler from leaving out the first reads
+   * @param count the number of n-grams
+   * @param nodes receives their nodes, the number of words plus the slot; -1 if there is no such n-gram
+   * @param searches scratch space for {@code count} numbers
+   * @return a number without meaning; using it keeps the compiler from removing the prefetch
    */
   public long find(long[] keys, int count, int[] nodes, int[] searches) {
     for (int i = 0; i < count; i++) {
@@ -51,12 +51,12 @@ public final class HashTrie {
     return sum;
   }
 
-  /** The bucket where the search for an n-gram begins. */
+  /** The bucket where the search for an n-gram starts. */
   private int home(long key) {
     return (int) LmSections.home(LmSections.mix(Long.rotateRight(key, 32)), buckets);
   }
 
-  /** Reads buckets, so that they are in the cache when they are searched. */
+  /** Prefetches the buckets of searches. */
   private long touch(int[] places, int[] searches, int count) {
     long sum = 0;
     for (int i = 0; i < count; i++) {
@@ -66,11 +66,11 @@ public final class HashTrie {
   }
 
   /**
-   * Takes searches one bucket further.
+   * Advances searches by one bucket.
    *
-   * @param places of each search its bucket, then that of the next step, or the node at its end
-   * @param searches which go on; receives those that still do
-   * @return how many still do
+   * @param places the bucket of each search; receives the next bucket, or the node or -1 at the end
+   * @param searches the unfinished searches; those that stay unfinished are moved to the front
+   * @return the number of unfinished searches
    */
   private int advance(long[] keys, int[] places, int[] searches, int count) {
     int left = 0;
