@@ -7,7 +7,6 @@ import java.nio.LongBuffer;
 public final class HashTrie {
   private static final long EMPTY_KEY = (long) LmSections.EMPTY << 32;
   private static final int SLOT_BYTES = LmSections.BUCKET_BYTES / 2;
-  private static final int BUCKET_LONGS = LmSections.BUCKET_BYTES / Long.BYTES;
 
   private final int words;
   private final int buckets;
@@ -35,7 +34,7 @@ public final class HashTrie {
    *
    * @param keys of the n-grams, {@link #key(int, int)}
    * @param count the number of n-grams
-   * @param nodes receives their nodes, the number of words plus the slot; -1 if there is no such n-gram
+   * @param nodes receives their nodes, the number of words plus the slot, or -1 if absent
    * @param searches scratch space for {@code count} numbers
    * @return a number without meaning; using it keeps the compiler from removing the prefetch
    */
@@ -84,7 +83,7 @@ public final class HashTrie {
       int goesOn = 1 - (found | isZero(second ^ EMPTY_KEY));
       int next = bucket + 1 == buckets ? 0 : bucket + 1;
       int node = words + 2 * bucket + inSecond;
-      places[search] = next & -goesOn | node & -found | (goesOn + found - 1);
+      places[search] = (next & -goesOn) | (node & -found) | (goesOn + found - 1);
       searches[left] = search;
       left += goesOn;
     }
