@@ -59,8 +59,7 @@ public final class SourceChecks {
 
   /** The error for a sentence whose scores are infinite or NaN. */
   public static RecordException notFinite() {
-    return new RecordException(
-        "the model's scores for this sentence are not finite numbers");
+    return new RecordException("the model's scores for this sentence are not finite numbers");
   }
 
   /**

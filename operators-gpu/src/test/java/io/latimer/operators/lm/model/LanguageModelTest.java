@@ -206,7 +206,8 @@ public class LanguageModelTest {
             trees("btree/nodes", b -> b.putInt(0, 0), "has 0 keys of 1 to 3"),
             trees("btree/nodes", b -> b.putInt(0, 4), "has 4 keys of 1 to 3"),
             trees("btree/nodes", b -> b.putInt(0, 0x80000001), "tree at byte"),
-            trees("btree/nodes", b -> b.putInt(4, -1), "keys that do not ascend or are not below 12"),
+            trees(
+                "btree/nodes", b -> b.putInt(4, -1), "keys that do not ascend or are not below 12"),
             trees("btree/nodes", b -> b.limit(b.limit() - 4), "is outside the section"),
             trees("btree/nodes", b -> b.limit(b.limit() - 2), "not whole 32-bit words"),
             trees("settings", b -> replace(b, "[ 12, 14", "[ 12, 13"), "the settings say 13"),

@@ -93,7 +93,7 @@ class DecodeCpuTest {
             public int[] get(int index) {
               assertThatThrownBy(() -> decoder.apply(List.of(source)))
                   .isInstanceOf(OperatorException.class)
-                  .hasMessageContaining("another thread uses this decoder");
+                  .hasMessageContaining("another thread is using this decoder");
               return source;
             }
 

@@ -30,7 +30,7 @@ class GpuCallTest {
           .hasMessage(
               "the sentence of 4096 tokens does not fit a search on a GPU: a beam of 64 with up to"
                   + " 65946 words has 17287348224 attention weights, and at most 17179869184 can"
-                  + " be kept; ask for no alignment, or for a smaller beam or length factor");
+                  + " be kept; turn off the alignment, or use a smaller beam or length factor");
     }
   }
 }
