@@ -1,7 +1,7 @@
 // Every strategy against a plain count on the host, over awkward texts. Exits with 0 if all are equal.
 //
-// ngram_test [SCALE]     SCALE multiplies the sizes; 0 makes texts and tables small, for compute-sanitizer's racecheck,
-// which takes minutes for a table of 2^24 counts
+//   ngram_test [SCALE]     SCALE multiplies the sizes; 0 makes texts and tables small, for compute-sanitizer's racecheck,
+//                          which takes minutes for a table of 2^24 counts
 #include <cstring>
 #include <random>
 #include <tuple>
