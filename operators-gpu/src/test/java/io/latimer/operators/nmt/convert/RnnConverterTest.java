@@ -178,7 +178,7 @@ class RnnConverterTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "type: amun | type: transformer | this is a transformer model",
+        "type: amun | type: transformer | tensor encoder_l1_ffn_W1 is missing",
         "type: amun | type: multi-s2s | the model type is \"multi-s2s\"",
         "enc-depth: 1 | enc-depth: 2 | stacked layers",
         "skip: false | skip: true | skip connections",
