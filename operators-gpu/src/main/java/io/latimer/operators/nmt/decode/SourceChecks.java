@@ -69,6 +69,6 @@ public final class SourceChecks {
    */
   public static RecordException tooLarge(int tokens, String where, Throwable reason) {
     return new RecordException(
-        "the sentence of " + tokens + " tokens does not fit " + where, reason);
+        "the sentence of " + tokens + " tokens does not fit into " + where, reason);
   }
 }
