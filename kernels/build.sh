@@ -1,5 +1,5 @@
 #!/bin/sh
-# Called by Maven: builds the kernel library where there is a CUDA compiler, and says so where there is none.
+# Called by Maven: builds the kernel library if there is a CUDA compiler, and reports if there is none.
 # usage: build.sh NATIVE_DIR CLASSES_DIR ARCHS PTX TARGETS
 #   ARCHS such as "80 90", or "all"; PTX such as "90", or "none"; TARGETS such as "library tests benches"
 set -eu
@@ -13,7 +13,7 @@ targets=$5
 
 mkdir -p "$package/linux-x86_64"
 
-# Written beside its place and renamed, and only when it says something new.
+# Written to a temporary file and renamed, so that a stopped build leaves no partial file.
 describe() {
   printf '%s\n' "$@" >"$package/kernels.properties.new"
   mv "$package/kernels.properties.new" "$package/kernels.properties"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Called by Maven (-Pbundle package): puts the archives for a GPU host together.
+# Called by Maven (-Pbundle package): builds the archives for a GPU host.
 # usage: make.sh JAVA_HOME VERSION
 set -eu
 cd "$(dirname "$0")"
@@ -12,11 +12,11 @@ out=$target/$name
 native=$root/kernels/target/native
 
 [ -f "$native/liblatimer_kernels.so" ] || {
-  echo "bundle: there is no kernel library in $native: a bundle for a GPU host is made where CUDA's nvcc is installed" >&2
+  echo "bundle: no kernel library in $native: building a bundle needs CUDA's nvcc" >&2
   exit 1
 }
 [ -x "$java_home/bin/jlink" ] || {
-  echo "bundle: there is no jlink in $java_home: use a JDK with its jmods" >&2
+  echo "bundle: no jlink in $java_home: use a JDK with its jmods" >&2
   exit 1
 }
 
@@ -26,13 +26,13 @@ runtime() {
   "$java_home/bin/jlink" --output "$1" --compress=0 --strip-debug --no-header-files --no-man-pages --add-modules "$2"
   strip --strip-unneeded "$1/lib/server/libjvm.so" 2>/dev/null || true
 }
-# java.desktop has the java.beans that log4j asks for.
+# java.desktop provides java.beans, which log4j needs.
 core_modules=java.base,java.desktop,java.logging,java.management,java.naming,java.scripting,java.xml,jdk.unsupported,jdk.zipfs
 runtime "$out/jre" "$core_modules"
 
 cp "$target"/core/*.jar "$out/lib/"
-# Of the natives that libraries bring, what is used: JCuda's driver API, OpenBLAS without LAPACK. The kernels lie apart,
-# once for the tests in C++ and for Java.
+# Keeps only the natives in use: JCuda's driver API, OpenBLAS without LAPACK. The kernel library is outside the jars,
+# shared by the C++ tests and Java.
 slim() {
   jar=$(ls "$out"/lib/$1)
   shift
@@ -60,7 +60,7 @@ cp "$root"/benchmarks/peers/*.py "$root"/benchmarks/peers/*.cc "$out/peers/"
 cp "$root/LICENSE" README.md "$out/"
 printf '%s\n' "$version" >"$out/VERSION"
 
-# The Flink layer: what the command line needs and the core has not, in the same tree.
+# The Flink layer: everything the command line needs beyond the core, in the same tree.
 mkdir -p "$target/$name-flink/$name/flink" "$target/$name-flink/$name/examples"
 for jar in "$root"/pipelines/cli/target/lib/*.jar "$root"/pipelines/cli/target/latimer-cli*.jar; do
   [ -e "$out/lib/$(basename "$jar")" ] || cp "$jar" "$target/$name-flink/$name/flink/"
@@ -70,7 +70,7 @@ runtime "$target/$name-flink/$name/jre-flink" \
 cp latimer "$target/$name-flink/$name/"
 cp -R "$root"/examples/. "$target/$name-flink/$name/examples/"
 
-# xz does better on what is not compressed yet: the entries of jars are stored, and the runtime's modules.
+# xz compresses uncompressed data better, so the entries of jars and the runtime's modules are only stored.
 for jar in "$out"/lib/*.jar; do
   slim "$(basename "$jar")"
 done
@@ -84,6 +84,6 @@ rm -rf "$target/$name-flink"
 core=$(wc -c <"$target/$name.tar.xz")
 echo "bundle: $name.tar.xz, $((core / 1000000)) MB; $name-flink.tar.xz, $(($(wc -c <"$target/$name-flink.tar.xz") / 1000000)) MB"
 [ "$core" -lt 60000000 ] || {
-  echo "bundle: the core is larger than 60 MB, which it must not be: $core bytes" >&2
+  echo "bundle: the core has $core bytes, more than the limit of 60 MB" >&2
   exit 1
 }

@@ -1,4 +1,4 @@
-// Appending to a list in global memory: one addition there for all that a block has.
+// Appends to a list in global memory with one global atomic per block.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -10,13 +10,13 @@
 namespace lat {
 
 /*
- * Lies in shared memory; every thread of the block calls the same functions in the same order:
+ * Lives in shared memory; every thread of the block calls the same functions in the same order:
  *
  *   append.begin();
- *   const uint32_t at = append.add(whether this thread has something);   // as often as is of use
+ *   const uint32_t at = append.add(whether this thread has something);   // any number of times
  *   const uint64_t base = append.end(counter);
  *
- * What add() gave a place for goes to base + at. Neighbours that have something get neighbouring places.
+ * An element for which add() returned a place goes to base + place. Neighbouring elements get neighbouring places.
  */
 struct BlockAppend {
   static constexpr uint32_t kNone = ~0u;
@@ -30,7 +30,7 @@ struct BlockAppend {
     }
     __syncthreads();
   }
-  /* A place among the block's, or kNone. */
+  /* A place within the block's range, or kNone. */
   __device__ __forceinline__ uint32_t add(bool present) {
     const uint32_t all = __ballot_sync(~0u, present);
     uint32_t first = 0;
@@ -40,7 +40,7 @@ struct BlockAppend {
     first = __shfl_sync(~0u, first, 0);
     return present ? first + __popc(all & lanes_below()) : kNone;
   }
-  /* Takes the block's places; where they begin. */
+  /* Reserves the block's range; returns its start. */
   __device__ __forceinline__ uint64_t end(unsigned long long *counter) {
     __syncthreads();
     if (threadIdx.x == 0 && count != 0) {

@@ -1,4 +1,4 @@
-// What the benches print: the spread of some runs, and the distance to the limit that a figure has.
+// Output of the benches: the spread of the runs, and the distance of a figure to its limit.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -16,7 +16,7 @@
 
 namespace lat::test {
 
-/* Of the runs of one measurement. */
+/* Statistics of the runs of one measurement. */
 struct Spread {
   double min = 0;
   double median = 0;
@@ -28,7 +28,7 @@ struct Spread {
         median(lat::test::median(runs)),
         max(*std::max_element(runs.begin(), runs.end())) {}
 
-  /* In another unit: `factor` of the new one to one of the old. */
+  /* In another unit: `factor` of the new unit per old unit. */
   Spread times(double factor) const {
     Spread other = *this;
     other.min *= factor;
@@ -36,7 +36,7 @@ struct Spread {
     other.max *= factor;
     return other;
   }
-  /* Of times, what gets done of `work` in one: the least time is the highest rate. */
+  /* Converts times to rates of `work` per unit of time: the minimum time gives the maximum rate. */
   Spread rate(double work) const {
     Spread other;
     other.min = work / max;
@@ -46,7 +46,7 @@ struct Spread {
   }
 };
 
-/* Fields of a line of JSON: the median by its name, then the least and the most. */
+/* JSON fields: the median under its name, then minimum and maximum. */
 inline std::string fields(const std::string &name, const Spread &spread, int decimals) {
   char text[256];
   std::snprintf(text, sizeof text, "\"%s\": %.*f, \"%s_min\": %.*f, \"%s_max\": %.*f", name.c_str(), decimals,
@@ -54,7 +54,7 @@ inline std::string fields(const std::string &name, const Spread &spread, int dec
   return text;
 }
 
-/* The least time that a measurement could take, and what it would wait for. */
+/* The minimum time that a measurement could take, and the resource that bounds it. */
 struct Limit {
   const char *name = nullptr;
   double ms = 0;
@@ -62,7 +62,7 @@ struct Limit {
 inline Limit highest(const std::vector<Limit> &limits) {
   return *std::max_element(limits.begin(), limits.end(), [](const Limit &a, const Limit &b) { return a.ms < b.ms; });
 }
-/* "of_limit": the share of the limit that the median reaches, at most 1. */
+/* "of_limit": the fraction of the limit that the median reaches, at most 1. */
 inline std::string fields(const Limit &limit, const Spread &ms) {
   char text[256];
   std::snprintf(text, sizeof text, "\"limit\": \"%s\", \"limit_ms\": %.4f, \"of_limit\": %.4f", limit.name, limit.ms,
@@ -70,13 +70,13 @@ inline std::string fields(const Limit &limit, const Spread &ms) {
   return text;
 }
 
-/* ---- what one H200 does at most, as measured with a program of its own: bytes and sectors of 32 bytes a second ---- */
+/* ---- peak rates of one H200, measured by a separate program: bytes and 32-byte sectors per second ---- */
 
 constexpr double kReadBytes = 4.2e12;                   /* one read of 498 MB */
 constexpr double kBusBytes = 55.5e9;                    /* host to device, page-locked */
-constexpr double kSortedBytes = (64 << 20) * 8.0 * 16 / 6.1e-3; /* CUB's radix sort: a key read and written for each byte of it */
+constexpr double kSortedBytes = (64 << 20) * 8.0 * 16 / 6.1e-3; /* CUB's radix sort: reads and writes a key once per byte of it */
 
-/* Random sectors of a table, in chains of four or alone, whichever is faster. */
+/* Random sectors of a table, in chains of four or singly, whichever is faster. */
 inline double random_sectors(uint64_t table_bytes) {
   constexpr uint64_t kMiB = 1 << 20;
   return table_bytes <= 32 * kMiB     ? 173e9
@@ -86,9 +86,9 @@ inline double random_sectors(uint64_t table_bytes) {
                                       : 43e9;
 }
 
-/* ---- what benches read ---- */
+/* ---- input of the benches ---- */
 
-/* All of a file; ends the program where it cannot be read, or is empty. */
+/* Reads a whole file; exits if it cannot be read or is empty. */
 template <typename BYTE = uint8_t>
 std::vector<BYTE> read_file(const std::string &path) {
   static_assert(sizeof(BYTE) == 1, "bytes");
@@ -110,7 +110,7 @@ std::vector<BYTE> read_file(const std::string &path) {
   return bytes;
 }
 
-/* Numbers set apart by commas. */
+/* Comma-separated numbers. */
 inline std::vector<uint64_t> numbers(const char *text) {
   std::vector<uint64_t> out;
   std::stringstream in(text);
@@ -120,7 +120,8 @@ inline std::vector<uint64_t> numbers(const char *text) {
   return out;
 }
 
-/* Bytes a second that the device's memory moves: the best of some copies within it, read and write counted. */
+/* Bandwidth of the device's memory in bytes per second: the best of several copies within it, counting reads and
+ * writes. */
 inline double memory_bandwidth() {
   constexpr uint64_t kBytes = uint64_t{256} << 20;
   constexpr int kRuns = 5;

@@ -1,10 +1,11 @@
-// How functions with scratch use CUB's device-wide algorithms. Each source includes the headers of those that it uses, and not
-// <cub/cub.cuh>, which takes longer to compile than most kernels.
+// How functions with scratch use CUB's device-wide algorithms. Each source includes the headers of the algorithms it
+// uses, not <cub/cub.cuh>, which takes longer to compile than most kernels.
 #pragma once
 
 #include "common/launch.cuh"
 
-/* In a function with scratch, once it has taken its parts: answers a query for the size, or refuses too little. */
+/* For a function with scratch, after it has taken its parts: answers a size query, or rejects scratch that is too
+ * small. */
 #define LAT_SCRATCH(parts, d_scratch, scratch_bytes) \
   do {                                               \
     if ((d_scratch) == nullptr) {                    \

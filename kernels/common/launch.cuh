@@ -1,4 +1,4 @@
-// What every operator's host code needs: argument checks and the sizes of the current device.
+// Host code shared by all operators: argument checks and the limits of the current device.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -23,7 +23,7 @@
   do {                                                  \
     const int lat_try_error = (call);                   \
     if (lat_try_error != LAT_OK) {                      \
-      cudaGetLastError(); /* it is reported here only */ \
+      cudaGetLastError(); /* reported only here */ \
       return lat_try_error;                             \
     }                                                   \
   } while (0)
@@ -32,7 +32,7 @@ namespace lat {
 
 inline cudaStream_t stream_of(lat_stream stream) { return static_cast<cudaStream_t>(stream); }
 
-/* The error of the last launch, which is then forgotten. */
+/* Returns and clears the error of the last launch. */
 inline int launched() { return cudaGetLastError(); }
 
 inline cudaError_t multiprocessors(int *count) {
@@ -41,14 +41,14 @@ inline cudaError_t multiprocessors(int *count) {
   return error != cudaSuccess ? error : cudaDeviceGetAttribute(count, cudaDevAttrMultiProcessorCount, device);
 }
 
-/* ---- shared memory a block ---- */
+/* ---- shared memory per block ---- */
 
-/* What every card from sm_80 on gives a block that asks for it: sm_86, 89 and 120 give no more. */
+/* Every card from sm_80 on gives a block at least this on request; sm_86, 89 and 120 give no more. */
 constexpr size_t kLeastSharedMemory = 99 * 1024;
 
-/* Bytes that a block may have where it asks for them (its static arrays among them), on the current device. For tests:
- * where the environment variable LATIMER_SHARED_KB is set, a device has at most that many KiB, and what asks for more
- * fails as it would on such a card. The variable is read once a process. */
+/* Maximum size in bytes of a block's shared memory, on request and including static arrays, on the current device. For
+ * tests, the environment variable LATIMER_SHARED_KB caps it in KiB, and larger requests fail as on a card with that
+ * limit. The variable is read once per process. */
 inline cudaError_t shared_memory(int *bytes) {
   static const char *const kPretended = std::getenv("LATIMER_SHARED_KB");
   int device = 0;
@@ -61,7 +61,7 @@ inline cudaError_t shared_memory(int *bytes) {
     char *end = nullptr;
     const long kib = std::strtol(kPretended, &end, 10);
     if (end == kPretended || *end != '\0' || kib < 1) {
-      return cudaErrorInvalidValue; /* a typo must not test the whole card */
+      return cudaErrorInvalidValue; /* a typo must not silently lift the cap */
     }
     if (kib < *bytes / 1024) {
       *bytes = static_cast<int>(kib) * 1024;
@@ -70,35 +70,37 @@ inline cudaError_t shared_memory(int *bytes) {
   return found;
 }
 
-/* ---- kernels that begin before the one before them has ended (programmatic dependent launch, from sm_90 on) ---- */
+/* ---- kernels that start before the previous one has ended (programmatic dependent launch, from sm_90 on) ---- */
 
-/* Lets the next kernel of the stream be set up on the device; what it does before its await_previous() overlaps. */
+/* Lets the device set up the stream's next kernel; whatever that does before its await_previous() overlaps. */
 __device__ __forceinline__ void let_next_begin() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 #endif
 }
-/* From here on all that earlier kernels of the stream wrote is there. Before, a kernel launched by launch_early may read
- * - what was there before the last kernel of the stream began that was launched otherwise: weights, and what was made of
- *   sentences when they joined, since that ends with such a kernel;
- * - with load_early, what was written up to the last kernel that does not let the next one begin: that one has ended by
- *   now, each of its threads with a __threadfence(). A plain load might find in L1 what was there a step ago.
- * What is written while a kernel may already be under way must not be read by __ldg, not even after the wait. */
+/* After this, everything written by earlier kernels of the stream is visible. Before it, a kernel launched by
+ * launch_early may read
+ * - what was there when the last normally launched kernel of the stream started: weights, and data made when sentences
+ *   joined, because joining ends with such a kernel;
+ * - with load_early, what was written up to and including the last kernel that does not let the next one start: that
+ *   kernel has ended by now, and each of its threads executed a __threadfence(). A plain load might hit stale data of
+ *   the previous step in L1.
+ * Data written while a kernel may already be running must not be read with __ldg, not even after the wait. */
 __device__ __forceinline__ void await_previous() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
 }
 
-/* Reads 32 bits before await_previous(), as all multiprocessors see them; see there. The compiler leaves it where it is
- * written, so that the answer is on its way while the kernel awaits the one before. */
+/* Reads 32 bits before await_previous(), coherently across multiprocessors; see there. The compiler keeps it in place,
+ * so that the load is in flight while the kernel waits for the previous one. */
 __device__ __forceinline__ int32_t load_early(const int32_t *from) {
   int32_t v;
   asm volatile("ld.relaxed.gpu.global.b32 %0, [%1];" : "=r"(v) : "l"(from));
   return v;
 }
 
-/* Whether the current device can do that; asked once. */
+/* Whether the current device supports that; queried once. */
 inline cudaError_t begins_early(bool *answer) {
   constexpr int kDevices = 64;
   static std::atomic<int> majors[kDevices];
@@ -119,11 +121,11 @@ inline cudaError_t begins_early(bool *answer) {
   return cudaSuccess;
 }
 
-constexpr size_t kSharedForAll = 40 * 1024; /* what every kernel may have, less than 48 KiB with its own arrays */
+constexpr size_t kSharedForAll = 40 * 1024; /* available to every kernel: below 48 KiB, including its static arrays */
 
-/* Lets a kernel have so many bytes of shared memory on the current device; LAT_UNSUPPORTED where a block cannot have as
- * many. What it may have belongs to the kernel, not to a launch: it only ever grows, so that no thread takes from another
- * what that is about to launch with. */
+/* Raises a kernel's limit of shared memory to a number of bytes on the current device; LAT_UNSUPPORTED if a block
+ * cannot have that many. The limit belongs to the kernel, not to a launch, and only ever grows, so that no thread
+ * lowers a limit that another is about to use. */
 inline int allow_shared(const void *kernel, size_t bytes) {
   if (bytes <= kSharedForAll) {
     return LAT_OK;
@@ -148,7 +150,7 @@ inline int allow_shared(const void *kernel, size_t bytes) {
   return LAT_OK;
 }
 
-/* Launches a kernel that calls await_previous(), with so many bytes of shared memory. */
+/* Launches a kernel that calls await_previous(), with the given bytes of shared memory. */
 template <typename... PARAMETERS, typename... ARGUMENTS>
 int launch_early(void (*kernel)(PARAMETERS...), dim3 grid, unsigned threads, size_t shared, cudaStream_t stream,
                  const ARGUMENTS &...arguments) {
@@ -169,14 +171,14 @@ int launch_early(void (*kernel)(PARAMETERS...), dim3 grid, unsigned threads, siz
   return LAT_OK;
 }
 
-/* Blocks for so many items, at most a few waves of the device; kernels go on in strides. */
+/* Number of blocks for a number of items, at most a few waves of the device; kernels loop with a grid stride. */
 inline unsigned blocks_for(uint64_t items, unsigned per_block, int multiprocessors, unsigned waves) {
   const uint64_t needed = (items + per_block - 1) / per_block;
   const uint64_t most = static_cast<uint64_t>(multiprocessors) * waves;
   return static_cast<unsigned>(needed < 1 ? 1 : needed < most ? needed : most);
 }
 
-/* Calls a function with a number from 1 to MOST as a compile-time one, std::integral_constant<int, number>. */
+/* Calls a function with a number from 1 to MOST as a compile-time constant, std::integral_constant<int, number>. */
 template <int MOST, typename CALL>
 int with_number(int number, CALL call) {
   if constexpr (MOST > 1) {
@@ -187,7 +189,7 @@ int with_number(int number, CALL call) {
   return call(std::integral_constant<int, MOST>());
 }
 
-/* Cuts caller's scratch into aligned parts; with no scratch it only adds up. */
+/* Divides the caller's scratch into aligned parts; without scratch it only adds up their sizes. */
 class Scratch {
  public:
   explicit Scratch(void *base) : base_(static_cast<char *>(base)) {}

@@ -41,7 +41,7 @@ extern "C" const char *lat_error_text(int status) {
 }
 
 extern "C" int lat_can_run(void) {
-  // The cheapest question that makes the runtime look for code of this device.
+  // A cheap call that makes the runtime load code for this device.
   cudaFuncAttributes attributes;
   const cudaError_t error = cudaFuncGetAttributes(&attributes, nothing);
   cudaGetLastError();  // leave no error behind for the next caller

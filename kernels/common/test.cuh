@@ -1,4 +1,4 @@
-// What the kernel tests and benches share: checks, device arrays, time.
+// Shared by the kernel tests and benches: checks, device arrays, timing.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,4 +1,4 @@
-// What the lanes of a warp do together. All 32 of them must take part, in blocks of one dimension.
+// Operations of a whole warp. All 32 lanes must take part, in one-dimensional blocks.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -9,7 +9,7 @@ namespace lat {
 
 __device__ __forceinline__ uint32_t lane() { return threadIdx.x % 32; }
 
-/* A bit for each lane before this one. */
+/* The lanes before this one, one bit each. */
 __device__ __forceinline__ uint32_t lanes_below() { return (1u << lane()) - 1; }
 
 template <typename V>

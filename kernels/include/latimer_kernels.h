@@ -1,5 +1,5 @@
 /*
- * The C ABI of Latimer's kernels, whole: the one header to include for liblatimer_kernels.so. The conventions are those of
+ * The complete C ABI of Latimer's kernels: the one header to include for liblatimer_kernels.so. Its conventions are in
  * latimer_common.h.
  */
 #ifndef LATIMER_KERNELS_H

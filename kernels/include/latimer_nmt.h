@@ -1,11 +1,10 @@
 /*
  * Decoding with recurrent models (Hoang et al., "Fast Neural Machine Translation Implementation") and transformers. A
- * model holds weights, a search holds the sentences that are being translated and all their hypotheses. Both are made by
- * these functions as small objects on the host; their device memory is the caller's. Calls for one object come from one
- * thread at a time.
+ * model holds weights; a search holds the sentences being translated with all their hypotheses. These functions create
+ * both as small host objects; the caller owns their device memory. Calls for one object must not be concurrent.
  *
- * The rows of a step are exactly the live hypotheses (Algorithm 2 there). Sentences join between steps and leave when
- * their beam is empty, each by itself, so a search may run as long as there are sentences.
+ * The rows of a step are exactly the live hypotheses (Algorithm 2 there). Sentences join between steps, and each leaves
+ * on its own when its beam is empty, so a search can run for as long as there are sentences.
  */
 #ifndef LATIMER_NMT_H
 #define LATIMER_NMT_H
@@ -18,8 +17,8 @@ extern "C" {
 
 #define LAT_NMT_MAX_BEAM 64
 
-#define LAT_NMT_FLOAT32 0  /* products in 32 bits, no tf32 */
-#define LAT_NMT_FLOAT16 1  /* weights and factors in 16 bits on tensor cores, sums in 32; states in 32 bits */
+#define LAT_NMT_FLOAT32 0  /* 32-bit products, no tf32 */
+#define LAT_NMT_FLOAT16 1  /* 16-bit weights and factors on tensor cores; 32-bit sums and states */
 #define LAT_NMT_BFLOAT16 2
 
 #define LAT_NMT_GRU 0
@@ -29,21 +28,21 @@ extern "C" {
 typedef struct lat_nmt_model lat_nmt_model;
 typedef struct lat_nmt_search lat_nmt_search;
 
-/* The shape of a recurrent model, as the settings of an .lmx have it (docs/formats.md). */
+/* The shape of a recurrent model, as in the settings of an .lmx (docs/formats.md). */
 typedef struct {
-  int64_t source_words; /* 2 to 2^24, as words */
+  int64_t source_words; /* 2 to 2^24, like words */
   int64_t words;
   int64_t embedding; /* 1 to 65536; with normalization to 12288 */
-  int64_t state;     /* 1 to 4096; with normalization and a cell of another kind than GRU to 3072 */
+  int64_t state;     /* 1 to 4096; with normalization and a cell other than GRU to 3072 */
   int64_t attention; /* 1 to 16384; with normalization to 12288 */
-  int64_t forward_cell; /* LAT_NMT_GRU and so on */
+  int64_t forward_cell; /* LAT_NMT_GRU etc. */
   int64_t backward_cell;
-  int64_t encoder_transitions; /* 0 to 64, as the decoder's */
+  int64_t encoder_transitions; /* 0 to 64, like the decoder's */
   int64_t cell1;
   int64_t cell2;
   int64_t decoder_transitions;
   int64_t normalization; /* 0 none, 1 joint (epsilon 1e-9), 2 separate (1e-5) */
-  int64_t starts_cell;   /* 1: the decoder's cell state starts as its state, 0: as zeros */
+  int64_t starts_cell;   /* 1: the decoder's cell state starts as a copy of its state, 0: as zeros */
   int64_t shares_embeddings;
   int64_t ties_output;
 } lat_nmt_rnn_settings;
@@ -62,82 +61,82 @@ LAT_API int lat_nmt_rnn_create(const lat_nmt_rnn_settings *settings, int precisi
 #define LAT_NMT_PRE 1
 #define LAT_NMT_PRE_QUERIES 2
 
-/* The shape of a transformer, as the settings of an .lmx have it (docs/formats.md). */
+/* The shape of a transformer, as in the settings of an .lmx (docs/formats.md). */
 typedef struct {
-  int64_t source_words; /* 2 to 2^24, as words */
+  int64_t source_words; /* 2 to 2^24, like words */
   int64_t words;
   int64_t width; /* even, 4 to 16384 */
-  int64_t heads; /* each at most 1024 wide */
-  int64_t encoder_layers; /* 1 to 64, as the decoder's */
+  int64_t heads; /* each of width at most 1024 */
+  int64_t encoder_layers; /* 1 to 64, like the decoder's */
   int64_t decoder_layers;
-  int64_t encoder_feed_forward; /* 1 to 65536, as the others */
+  int64_t encoder_feed_forward; /* 1 to 65536, like the others */
   int64_t decoder_feed_forward;
-  int64_t activation;     /* LAT_NMT_RELU and so on */
-  int64_t autoregression; /* LAT_NMT_SELF_ATTENTION and so on */
+  int64_t activation;     /* LAT_NMT_RELU etc. */
+  int64_t autoregression; /* LAT_NMT_SELF_ATTENTION etc. */
   int64_t average_feed_forward;
   int64_t average_activation;
-  int64_t normalization; /* LAT_NMT_POST and so on */
+  int64_t normalization; /* LAT_NMT_POST etc. */
   int64_t normalizes_top;
   int64_t alignment_layer; /* from 1 */
   int64_t shares_embeddings;
   int64_t ties_output;
 } lat_nmt_transformer_settings;
 
-/* A transformer: used like a recurrent model from here on. */
+/* Creates a transformer; from here on it is used like a recurrent model. */
 LAT_API int lat_nmt_transformer_create(const lat_nmt_transformer_settings *settings, int precision,
                                        lat_nmt_model **model);
 LAT_API void lat_nmt_model_destroy(lat_nmt_model *model);
-/* Device memory for its weights. */
+/* Size of the device memory for its weights. */
 LAT_API uint64_t lat_nmt_model_bytes(const lat_nmt_model *model);
-/* Gives that memory, aligned to 256 bytes, and clears it; it stays as long as the model. */
+/* Sets and clears that memory, aligned to 256 bytes; it must stay valid as long as the model. */
 LAT_API int lat_nmt_model_place(lat_nmt_model *model, void *d_memory, lat_stream stream);
-/* Writes a tensor, by its name in an .lmx without "tensor/", row major in 32 bits. LAT_BAD_ARGUMENT if the model has no
- * such tensor or the shape is another. */
+/* Writes a tensor, named as in an .lmx without "tensor/", row major in 32 bits. LAT_BAD_ARGUMENT if the model has no
+ * such tensor or it has another shape. */
 LAT_API int lat_nmt_model_tensor(lat_nmt_model *model, const char *name, const float *d_values, uint64_t rows,
                                  uint64_t cols, lat_stream stream);
 /*
- * Gives a table of words that sentences may say (docs/formats.md, shortlist section): d_starts[source_words + 1],
- * d_words[d_starts[source_words]], target words below `words`. Both stay where they are as long as the model; searches with
- * LAT_NMT_SHORTLIST keep to it. first: 2 to `words`; own_words: 1 where source words may be said, too, else 0.
+ * Sets the table of words that sentences allow (docs/formats.md, shortlist section): d_starts[source_words + 1],
+ * d_words[d_starts[source_words]], target words below `words`. Both must stay valid as long as the model; searches with
+ * LAT_NMT_SHORTLIST use them. first: 2 to `words`; own_words: 1 if source words are allowed, too, else 0.
  */
 LAT_API int lat_nmt_model_shortlist(lat_nmt_model *model, int64_t first, int own_words, const int32_t *d_starts,
                                     const int32_t *d_words);
-/* Tensors that have not been written yet: 0 when the model may be used. */
+/* Number of tensors not written yet; 0 when the model is ready. */
 LAT_API uint64_t lat_nmt_model_missing(const lat_nmt_model *model);
 
-#define LAT_NMT_SCORES 1        /* scores are wanted; without, a beam of 1 skips the softmax */
-#define LAT_NMT_ALLOW_UNKNOWN 2 /* word 1 may be produced */
-#define LAT_NMT_ALIGNMENT 4     /* attention is kept */
-#define LAT_NMT_FORBID_END 8    /* word 0 is never produced: for benches with random weights */
+#define LAT_NMT_SCORES 1        /* compute scores; without them, a beam of 1 skips the softmax */
+#define LAT_NMT_ALLOW_UNKNOWN 2 /* allow word 1 */
+#define LAT_NMT_ALIGNMENT 4     /* keep the attention */
+#define LAT_NMT_FORBID_END 8    /* never produce word 0: for benches with random weights */
 
-/* Ideas of the paper switched off, for benches; results are the same. */
-#define LAT_NMT_KEEP_ROWS 16 /* every step computes most_rows rows, also those of hypotheses that have ended */
-#define LAT_NMT_SEPARATE 32  /* logits go to memory; bias and softmax, and k-best, are kernels of their own */
+/* Switch off ideas of the paper, for benches; results are the same. */
+#define LAT_NMT_KEEP_ROWS 16 /* every step computes most_rows rows, including those of ended hypotheses */
+#define LAT_NMT_SEPARATE 32  /* logits go to memory; bias with softmax, and k-best, are separate kernels */
 #define LAT_NMT_LOGITS 128   /* logits go to memory; bias, softmax and k-best are one kernel, as in the paper */
 
-/* A sentence may say the words that the model's shortlist has for it, and no others: the softmax is over these. The model must
- * have one; not together with LAT_NMT_SEPARATE or LAT_NMT_LOGITS. */
+/* Restricts each sentence, and its softmax, to the words that the model's shortlist allows. The model must have a
+ * shortlist; not together with LAT_NMT_SEPARATE or LAT_NMT_LOGITS. */
 #define LAT_NMT_SHORTLIST 64
 
-/* What a search has room for. */
+/* The capacity and options of a search. */
 typedef struct {
   int64_t beam;          /* 1 to LAT_NMT_MAX_BEAM */
   int64_t n_best;        /* 1 to beam */
-  int64_t flags;         /* LAT_NMT_SCORES and so on */
+  int64_t flags;         /* LAT_NMT_SCORES etc. */
   double alpha;          /* hypotheses are ranked by score / length^alpha */
-  int64_t sentences;     /* places for sentences, 1 up; live hypotheses are at most sentences * beam, to 2^21 */
-  int64_t tokens;        /* places for source tokens of all sentences there, 1 to 2^28 */
+  int64_t sentences;     /* places for sentences, at least 1; sentences * beam, the maximum of live hypotheses, at most 2^21 */
+  int64_t tokens;        /* places for the source tokens of all sentences, 1 to 2^28 */
   int64_t factor;        /* a sentence of t tokens has room for factor * t steps, 1 to 100 */
-  int64_t join_sentences; /* most sentences that join at once */
-  int64_t join_tokens;   /* most tokens that join at once, 1 to 2^21 */
-  int64_t longest;       /* tokens of the longest sentence, 1 to 4096 */
-  int64_t attention;     /* with LAT_NMT_ALIGNMENT: places for attention weights (floats), at most 2^34, else 0 */
+  int64_t join_sentences; /* maximum number of sentences that join together */
+  int64_t join_tokens;   /* maximum number of tokens that join together, 1 to 2^21 */
+  int64_t longest;       /* maximum number of tokens of a sentence, 1 to 4096 */
+  int64_t attention;     /* with LAT_NMT_ALIGNMENT: places for attention weights (floats), at most 2^34; else 0 */
 } lat_nmt_options;
 
-/* What a search reports, in page-locked host memory; written at the end of every step. */
+/* A search's report in page-locked host memory, written at the end of every step. */
 typedef struct {
   int32_t rows;     /* live hypotheses */
-  uint32_t ended;   /* sentences that have ended since the search was placed, modulo 2^32 */
+  uint32_t ended;   /* number of sentences that ended since the search was placed, modulo 2^32 */
   int32_t queue[1]; /* [sentences]: place of the i-th sentence that ended, at i modulo sentences */
 } lat_nmt_report;
 
@@ -145,46 +144,46 @@ LAT_API int lat_nmt_search_create(const lat_nmt_model *model, const lat_nmt_opti
                                   lat_nmt_search **search);
 LAT_API void lat_nmt_search_destroy(lat_nmt_search *search);
 LAT_API uint64_t lat_nmt_search_bytes(const lat_nmt_search *search);
-/* Gives device memory, aligned to 256 bytes, and empties the search. */
+/* Sets device memory, aligned to 256 bytes, and empties the search. */
 LAT_API int lat_nmt_search_place(lat_nmt_search *search, void *d_memory, lat_stream stream);
 
-/* A sentence that joins. Its places must be free: nobody else's, or of a sentence that has been drained. */
+/* A sentence that joins. Its places must be free: never used, or those of a sentence that has been drained. */
 typedef struct {
   int32_t place;        /* below options.sentences */
-  int32_t length;       /* source tokens with the end token, 1 to options.longest */
-  int32_t first_token;  /* its places for tokens: first_token .. first_token + length - 1 */
-  int32_t limit;        /* most target words, 1 to factor * length */
-  int64_t first_weight; /* with LAT_NMT_ALIGNMENT: its places for attention, limit * beam * length from here on */
+  int32_t length;       /* source tokens including the end token, 1 to options.longest */
+  int32_t first_token;  /* its token places are first_token .. first_token + length - 1 */
+  int32_t limit;        /* maximum number of target words, 1 to factor * length */
+  int64_t first_weight; /* with LAT_NMT_ALIGNMENT: start of its limit * beam * length attention places */
 } lat_nmt_sentence;
 
 /*
- * Encodes sentences and adds each with one empty hypothesis; others may join before the next step. Both arrays are in
- * page-locked host memory and may be used again when the stream has come this far. sentences: longest first. ids: theirs,
- * end to end, all below source_words.
+ * Encodes sentences and adds each with one empty hypothesis; more may join before the next step. Both arrays are in
+ * page-locked host memory and can be reused once the stream has reached this point. sentences: longest first. ids: of
+ * all sentences, concatenated, all below source_words.
  */
 LAT_API int lat_nmt_join(lat_nmt_search *search, const lat_nmt_sentence *sentences, int64_t count, const int32_t *ids,
                          lat_stream stream);
 /*
- * One step of all hypotheses, of which there are at most most_rows: more are an error that the caller makes. May be captured in
- * a graph, which stays good until the search is placed again. Does nothing where nothing lives.
+ * One step of all hypotheses, of which there must be at most most_rows; the function does not check this. May be
+ * captured in a graph, which stays valid until the search is placed again. Does nothing if no hypothesis is live.
  */
 LAT_API int lat_nmt_step(lat_nmt_search *search, int64_t most_rows, lat_stream stream);
 
-/* A sentence that has ended, and where its result goes. */
+/* A sentence that has ended, and the destination of its result. */
 typedef struct {
   int32_t place;
-  int32_t at; /* in words of 4 bytes from `results` on; even */
+  int32_t at; /* offset from `results` in 4-byte words; even */
 } lat_nmt_ended;
 
-/* Words of 4 bytes that the result of a sentence takes; even. */
+/* Size of a sentence's result in 4-byte words; even. */
 LAT_API int64_t lat_nmt_result_words(const lat_nmt_search *search, int64_t length, int64_t limit);
 /*
- * Writes results to page-locked host memory; `ended` lies there too. May be queued on another stream than the steps,
- * once the report has named the sentences. A result is
- *   int32 hypotheses (at most n_best; -1: a score was no finite number), int32 0, and for each hypothesis, best first,
+ * Writes results to page-locked host memory, which also contains `ended`. May be queued on a stream other than that of
+ * the steps, once the report has named the sentences. A result is
+ *   int32 hypotheses (at most n_best; -1: a score was not finite), int32 0, and for each hypothesis, best first,
  *   int32 length, int32 0, double score, double normalized score,
  *   int32 words[length], float log-probabilities[length], with LAT_NMT_ALIGNMENT float attention[length][source length],
- *   and one more word of 4 bytes where that is an odd number.
+ *   and a padding word of 4 bytes if that is an odd number.
  */
 LAT_API int lat_nmt_drain(lat_nmt_search *search, const lat_nmt_ended *ended, int64_t count, int32_t *results,
                           lat_stream stream);

@@ -1,19 +1,18 @@
 // Layout "btree", the paper's: a trie of B-trees, read by a warp.
 //
-// A warp takes a run of tokens, one after the other, and keeps the contexts of the token before, so that each n-gram is
-// looked for once. A node's header and its keys are one coalesced read (128 bytes at 31 keys); the lanes compare all
-// keys at once. Where a node is so small that what belongs to the key came with the same read, nothing more is read:
-// most nodes are.
+// A warp processes a run of consecutive tokens and keeps the contexts of the previous token, so that each n-gram is
+// searched once. A node's header and keys are one coalesced read (128 bytes at 31 keys); the lanes compare all keys in
+// parallel. In small nodes, which most are, the same read already contains the key's payload.
 //
-// What it must move: each level of the trie costs a tree of 1 to 5 nodes, of which most have one, and up to 4 sectors a
-// node; the reads of a descent depend on each other, so that latency bounds it, and many warps hide that.
+// Each level of the trie costs a tree of 1 to 5 nodes (usually one), and up to 4 sectors per node. The reads of a
+// descent depend on each other, so latency bounds it; many warps hide that.
 #include "lm/score.cuh"
 
 namespace lat::lm {
 namespace {
 
 constexpr unsigned kThreads = 256;
-constexpr uint32_t kRun = 32;  // tokens that a warp takes at a time
+constexpr uint32_t kRun = 32;  // tokens per warp and step
 constexpr uint32_t kInner = 0x80000000u;
 
 struct BTrie {
@@ -21,11 +20,11 @@ struct BTrie {
   const uint32_t *nodes;
   uint64_t size;
 
-  /* A word of the nodes, or 0 where an address of a damaged file leads out of them: then a node has no keys. */
+  /* A word of the nodes, or 0 if an address of a damaged file is outside of them: such a node has no keys. */
   __device__ __forceinline__ uint32_t word(uint64_t at) const { return at < size ? __ldg(nodes + at) : 0; }
 
-  /* All lanes: finds a word in the B-tree at an address. Payload: {prob, backoff, tree}, as far as there are; the tree as
-   * an address in d_nodes, plus 1, and 0 where there is none. */
+  /* All lanes: finds a word in the B-tree at an address. Payload: {prob, backoff, tree}, as far as present; the tree as
+   * an address in d_nodes plus 1, or 0 if there is none. */
   template <bool HIGHEST>
   __device__ __forceinline__ bool find(uint64_t at, uint32_t wanted, uint32_t lane, uint32_t &prob, uint32_t &backoff,
                                        uint64_t &tree) const {
@@ -71,7 +70,7 @@ struct BTrie {
       const uint32_t link = 1 + keys + below;
       const uint32_t relative = link < 32 ? __shfl_sync(~0u, first, link) : word(at + link);
       if (relative == 0) {
-        return false;  // no file has it, and a descent only goes forward
+        return false;  // impossible in a valid file: a descent only goes forward
       }
       at += relative;
     }
@@ -118,7 +117,7 @@ __global__ __launch_bounds__(kThreads) void score(Tokens tokens, BTrie trie, Res
     if (start > 0 && (tokens.at(start) & LAT_LM_FIRST) == 0) {
       before = matches_at<ORDER>(tokens, trie, start - 1, lane, tokens.at(start - 1));
     }
-    // Each lane keeps what it writes for one token of the run.
+    // Each lane collects the output for one token of the run.
     float log10 = 0;
     uint32_t lengths = 0;
     for (uint64_t p = start; p < end; p++) {

@@ -1,4 +1,4 @@
-// The finalizer of MurmurHash3, with which the tables of a language model's file find a place (docs/formats.md).
+// The finalizer of MurmurHash3, which determines slots in the tables of a language model file (docs/formats.md).
 #pragma once
 
 #include <cuda_runtime.h>

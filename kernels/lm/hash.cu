@@ -1,15 +1,15 @@
-// Layout "hash": an exact table of (longer match, word before it), two entries to a 32-byte sector.
+// Layout "hash": an exact table of (longer match, word before it), two entries per 32-byte sector.
 //
-// A thread finds the n-grams that end in its token, from the shortest on: each is one sector, whose address needs the
-// one before. The back-offs that its score needs belong to the contexts that end in the token before, which the lane
-// before it has found at the same time, so nothing is looked up twice. A warp takes 31 tokens; its first lane only finds
-// the contexts of the token before them.
+// A thread finds the n-grams that end in its token, shortest first: each is one sector, whose address depends on the
+// one before. The back-offs for its score belong to the contexts that end in the previous token, which the previous
+// lane finds concurrently, so nothing is looked up twice. A warp processes 31 tokens; its first lane only finds the
+// contexts of the token before them.
 //
-// What it must move: a token is 4 bytes in and 5 out, and costs one read of the unigrams, which stay in L2, and as many
-// random sectors as n-grams it looks for (2.7 in English text under a model of 27.5 million): 43 G sectors/s allow 16 G
-// tokens/s when the table does not fit L2. benchmarks/results says how far from that this is. Latency bounds it: a loop
-// that finishes one n-gram before the next kept 8 of 32 lanes busy (7.5 G tokens/s), one step a bucket keeps 11 (10.4);
-// reading the second entry only where the first is another's (10.0), or past L1 (6.5), is slower.
+// A token is 4 bytes in and 5 out, and costs one read of the unigrams, which stay in L2, and one random sector per
+// n-gram searched (2.7 in English text with a model of 27.5 million): 43 G sectors/s allow 16 G tokens/s if the table
+// does not fit into L2; benchmarks/results has the measured rates. Latency bounds it: a loop that finishes one n-gram
+// before the next kept 8 of 32 lanes busy (7.5 G tokens/s), one bucket per step keeps 11 (10.4); reading the second
+// entry only if the first does not match (10.0), or bypassing L1 (6.5), is slower.
 #include "lm/fmix64.cuh"
 #include "lm/score.cuh"
 
@@ -31,8 +31,8 @@ struct HashTrie {
   }
 };
 
-/* A step of the loop reads one bucket, whatever it is that a lane looks for at the time: so lanes with more to find, or
- * whose bucket was full, do not make the others wait for more steps than they must. */
+/* Each step of the loop reads one bucket, whatever a lane is searching for, so lanes with longer searches or full
+ * buckets delay the others as little as possible. */
 template <int ORDER>
 __device__ __forceinline__ Matches<ORDER> matches_at(const Tokens &tokens, const HashTrie &trie, uint64_t p,
                                                      uint32_t token) {
@@ -78,7 +78,7 @@ __global__ __launch_bounds__(kThreads) void score(Tokens tokens, HashTrie trie, 
   const uint32_t lane = threadIdx.x % 32;
   for (uint64_t warp = (static_cast<uint64_t>(blockIdx.x) * kThreads + threadIdx.x) / 32; warp * 31 < tokens.size;
        warp += warps) {
-    const uint64_t p = warp * 31 + lane - 1;  // beyond any size where there is none before the first
+    const uint64_t p = warp * 31 + lane - 1;  // wraps beyond any size if there is none before the first
     const bool here = p < tokens.size;
     const uint32_t token = here ? tokens.at(p) : LAT_LM_FIRST;
     Matches<ORDER> matches;

@@ -1,13 +1,13 @@
-// Words scored per second, by size of batch, with and without the copies of ids and results; then from raw text.
+// Words scored per second by batch size, with and without copies of ids and results; then from raw text.
 //
 //   lm_bench MODEL.llm TEXT [--repeat 10] [--batches 1000,10000,...] [--runs 9]
 //
-// TEXT has a sentence a line, words set apart by one space; it is repeated. Every word and the end of every sentence is
-// a query; <s> is context. One JSON object a line on stdout. Kernel: the tokens lie on the device. Copies: from page-locked
-// memory and back (4 bytes a token in, 5 out), in pieces on three streams where the batch is large. Text: the bytes of all
-// texts lie on the device; their words are looked up there, then scored, then summed by text; and each of these steps alone.
-// Each time is the median of the runs, with the least and the most; `limit` names what it could take at least on an H200,
-// `of_limit` is how much of it that is.
+// TEXT has one sentence per line, words separated by one space; it is repeated. Every word and the end of every
+// sentence is a query; <s> is context. Prints one JSON object per line on stdout. Kernel: the tokens are on the device.
+// Copies: from page-locked memory and back (4 bytes per token in, 5 out), large batches in pieces on three streams.
+// Text: the bytes of all texts are on the device, where words are looked up, scored, and summed per text; also each of
+// these steps alone. Times are medians of the runs, with minimum and maximum; `limit` names what bounds the time on an
+// H200, `of_limit` is the fraction of it that was reached.
 #include <cstring>
 #include <sstream>
 #include <unordered_map>
@@ -23,7 +23,7 @@ using namespace lat::test;
   std::exit(2);
 }
 
-/* A language model file (docs/formats.md); trusted, it is a bench. */
+/* A language model file (docs/formats.md); not validated, because this is a bench. */
 class Model {
  public:
   explicit Model(const std::string &path) : bytes_(read_file<char>(path)) {
@@ -63,8 +63,8 @@ class Model {
   int order = 0;
   uint32_t words = 0;
   uint64_t buckets = 0;
-  uint64_t keys = 0;  // of a node
-  uint32_t longest = 0;  // bytes of a word
+  uint64_t keys = 0;  // keys per node
+  uint32_t longest = 0;  // maximum bytes of a word
 
  private:
   struct Section {
@@ -120,7 +120,7 @@ uint64_t queries(const std::vector<uint32_t> &tokens, uint64_t size) {
                                                     [](uint32_t t) { return (t & LAT_LM_CONTEXT) != 0; }));
 }
 
-/* Texts one behind the other, as lat_lm_tokens takes them. */
+/* Concatenated texts, in the format of lat_lm_tokens. */
 struct Texts {
   std::vector<uint8_t> bytes;
   std::vector<uint32_t> ends;
@@ -137,7 +137,7 @@ struct Texts {
   }
 };
 
-/* The least time for reading a sector of the table for each n-gram of two words and more that was found. */
+/* The minimum time to read one sector of the table per n-gram of two or more words found. */
 Limit found_sectors(const std::vector<uint8_t> &lengths, uint64_t table_bytes) {
   double found = 0;
   for (const uint8_t length : lengths) {
@@ -209,7 +209,7 @@ int main(int argc, char **argv) {
   CHECK(cudaGetDeviceProperties(&properties, 0));
   for (uint64_t batch : batches) {
     batch = std::min<uint64_t>(batch, tokens.size());
-    // A small batch is measured as many in a row, each its own launch.
+    // Small batches are measured many in a row, each as its own launch.
     const int launches = batch < 1000000 ? 20 : 1;
     std::vector<double> kernel;
     std::vector<double> copies;
@@ -227,7 +227,7 @@ int main(int argc, char **argv) {
       for (int i = 0; i < launches; i++) {
         int turn = 0;
         for (uint64_t from = 0; from < batch; from += piece, turn = (turn + 1) % 3) {
-          // A piece begins with the words before it; here it is scored without them, which costs the same.
+          // A piece starts with the words before it; here it is scored without them, at the same cost.
           const uint64_t size = std::min(piece, batch - from);
           const cudaStream_t stream = streams[turn];
           CHECK(cudaMemcpyAsync(text.get() + from, static_cast<uint32_t *>(host_tokens.data) + from, size * 4,

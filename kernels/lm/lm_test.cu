@@ -1,5 +1,5 @@
-// Both layouts against a plain map, over random models and texts. Exit 0: every score, length and state is equal, bit by
-// bit.
+// Both layouts against a plain map, over random models and texts. Exits with 0 if every score, length and state is
+// equal, bit for bit.
 //
 //   lm_test [SCALE]     SCALE multiplies the sizes; 0 makes them small, for compute-sanitizer's slower tools
 #include <cmath>
@@ -13,7 +13,7 @@
 namespace {
 
 using namespace lat::test;
-using Ngram = std::vector<uint32_t>;  // the last word first, as the trie has it
+using Ngram = std::vector<uint32_t>;  // last word first, as in the trie
 
 constexpr uint32_t kSignBit = 0x80000000u;
 
@@ -31,7 +31,7 @@ uint32_t bits(float value) {
   return out;
 }
 
-/* A random model: every n-gram of a random text, so that all suffixes and all contexts are there. */
+/* A random model: every n-gram of a random text, so that all suffixes and contexts exist. */
 struct Model {
   int order;
   uint32_t words;
@@ -57,7 +57,7 @@ struct Model {
       if (ngram.size() == static_cast<size_t>(order)) {
         entry.backoff = 0;
       } else if (entry.backoff == 0 && random() % 2 == 0) {
-        entry.backoff = -0.0f;  // as of an n-gram that no longer one begins with
+        entry.backoff = -0.0f;  // as for an n-gram that starts no longer one
       }
     }
   }
@@ -80,7 +80,7 @@ struct Score {
   std::vector<float> backoffs;
 };
 
-/* The definition: the longest n-gram, then the back-offs of the longer contexts, the shortest first. */
+/* The definition: the longest n-gram, plus the back-offs of the longer contexts, shortest first. */
 std::vector<Score> plain(const Model &model, const std::vector<uint32_t> &tokens) {
   std::vector<Score> scores;
   size_t first = 0;
@@ -196,13 +196,13 @@ struct BTreeFile {
     uint64_t address = 0;
   };
   std::deque<Node> all;
-  std::map<Ngram, size_t> tree_of;  // the first node of an n-gram's children
+  std::map<Ngram, size_t> tree_of;  // first node of an n-gram's children
 
   BTreeFile(const Model &model, size_t node_keys) {
     root.assign(model.words * 4ull, 0);
     std::vector<std::vector<Ngram>> levels(model.order + 1);
     for (const auto &entry : model.ngrams) {
-      levels[entry.first.size()].push_back(entry.first);  // a map's order: by parent, then by word
+      levels[entry.first.size()].push_back(entry.first);  // the map's order: by parent, then by word
     }
     uint64_t address = 0;
     for (int n = 2; n <= model.order; n++) {
@@ -255,7 +255,7 @@ struct BTreeFile {
 
   /* A B-tree of sorted keys, breadth-first. */
   void grow(const std::vector<Ngram> &keys, size_t node_keys) {
-    std::deque<std::pair<size_t, std::pair<size_t, size_t>>> open;  // nodes, and which keys lie below them
+    std::deque<std::pair<size_t, std::pair<size_t, size_t>>> open;  // nodes, and the range of keys below them
     all.emplace_back();
     open.push_back({all.size() - 1, {0, keys.size()}});
     while (!open.empty()) {
@@ -301,7 +301,7 @@ void compare(const std::string &what, const Model &model, const std::vector<Scor
   }
 }
 
-/* Every third state, picked on the device. */
+/* Every third state, gathered on the device. */
 void check_picked(const std::string &what, const Model &model, const Array<uint8_t> &states,
                   const Array<float> &backoffs, const std::vector<uint8_t> &all_states,
                   const std::vector<float> &all_backoffs) {
@@ -357,7 +357,7 @@ std::vector<uint32_t> random_text(const Model &model, size_t size, uint64_t sent
   std::vector<uint32_t> tokens;
   while (tokens.size() < size) {
     if (random() % 8 == 0) {
-      tokens.push_back(static_cast<uint32_t>(random() % (model.words + 3)));  // some are beyond the vocabulary
+      tokens.push_back(static_cast<uint32_t>(random() % (model.words + 3)));  // some are outside the vocabulary
     } else {
       const Ngram &ngram = *known[random() % known.size()];
       tokens.insert(tokens.end(), ngram.rbegin(), ngram.rend());
@@ -419,7 +419,7 @@ int main(int argc, char **argv) {
     }
   }
   {
-    // A table without a free place, as no builder makes it: a search for what is not there ends.
+    // A table without a free slot, which no builder makes: searches for missing n-grams must end.
     const Model model(3, 40, sized(20000), random);
     HashFile file(model, 0.72);
     for (size_t slot = 0; slot < file.table.size() / 4; slot++) {
@@ -437,7 +437,7 @@ int main(int argc, char **argv) {
           });
   }
   {
-    // Damaged nodes: whatever they say, nothing is read outside of them, and the kernel ends.
+    // Damaged nodes: whatever they contain, nothing outside of them is read, and the kernel ends.
     const Model model(4, 40, sized(20000), random);
     BTreeFile file(model, 3);
     for (auto &word : file.nodes) {

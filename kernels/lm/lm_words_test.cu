@@ -1,5 +1,5 @@
-// Raw text to tokens, and the sums of texts, against plain loops of the host, over random and hostile texts. Exit 0: every
-// token, offset and sum is equal, bit by bit.
+// Raw text to tokens, and the sums of texts, against plain host loops, over random and hostile texts. Exits with 0 if
+// every token, offset and sum is equal, bit for bit.
 //
 //   lm_words_test [SCALE]     SCALE multiplies the sizes; 0 makes them small, for compute-sanitizer's slower tools
 #include <cstring>
@@ -14,7 +14,7 @@ namespace {
 using namespace lat::test;
 
 constexpr char kParting[] = {'\0', '\t', '\n', '\v', '\f', '\r', ' '};
-constexpr uint32_t kGuard = 0xabababab;  // what lies behind the room that a call was given
+constexpr uint32_t kGuard = 0xabababab;  // fills the memory after a call's output
 
 int failures = 0;
 int compared = 0;
@@ -22,7 +22,7 @@ int shown = 0;
 
 bool parts_words(char c) { return std::memchr(kParting, c, sizeof(kParting)) != nullptr; }
 
-/* Shows the first ten differences of all, and counts the others. */
+/* Prints the first ten differences, and counts the others. */
 template <typename... ARGS>
 void failed(const char *format, ARGS... args) {
   failures++;
@@ -32,7 +32,7 @@ void failed(const char *format, ARGS... args) {
   }
 }
 
-/* A vocabulary as a model file has it. */
+/* A vocabulary in the format of a model file. */
 struct Vocabulary {
   std::vector<std::string> words{"<unk>"};
   std::map<std::string, uint32_t> ids;
@@ -89,7 +89,7 @@ struct Expected {
   std::vector<uint32_t> offsets{0};
 };
 
-/* The definition. */
+/* The definition, as a plain loop. */
 Expected plain(const Vocabulary &vocabulary, const std::vector<std::string> &texts, uint32_t begin, uint32_t end) {
   Expected out;
   for (const std::string &text : texts) {
@@ -167,7 +167,7 @@ void check_sums(const std::string &what, const Expected &expected, std::mt19937_
   }
 }
 
-/* What lies about a place, for the eye. */
+/* The surroundings of a position, for display. */
 std::string shown_text(const std::string &text) {
   std::string out;
   for (const char c : text.substr(0, 80)) {
@@ -188,7 +188,7 @@ void check(const std::string &what, const Vocabulary &vocabulary, const std::vec
     bytes.push_back(static_cast<uint8_t>(kParting[random() % sizeof(kParting)]));
   }
   const uint64_t size = bytes.size();
-  bytes.insert(bytes.end(), LAT_LM_TEXT_PADDING, 'x');  // no word may go on here
+  bytes.insert(bytes.end(), LAT_LM_TEXT_PADDING, 'x');  // no word may continue here
   const Array<uint8_t> d_text(bytes);
   const Array<uint32_t> d_ends(ends);
   const Array<uint8_t> word_text(vocabulary.text);
@@ -280,7 +280,7 @@ std::vector<std::string> random_texts(const Vocabulary &vocabulary, size_t texts
           text += random_word(random, 12, true);
           break;
         case 1:
-          text += known + "a";  // begins like a word
+          text += known + "a";  // has a word as its prefix
           break;
         case 2:
           text += known.substr(0, 1 + known.size() / 2);
@@ -356,7 +356,7 @@ int main(int argc, char **argv) {
   check("long words", vocabulary,
         Texts{std::string(10000, 'q'), std::string(10001, 'q'), std::string(9999, 'q'), "a", std::string(300000, 'q'),
               "b " + std::string(10000, 'q') + " a"}, random);
-  // A word that ends, begins, or lies at every place about the edges of units, warps and tiles.
+  // Words that end, start or lie at every position around the edges of units, warps and tiles.
   for (const size_t edge : {16, 32, 512, 4096, 8192}) {
     Texts texts;
     for (size_t before = edge - 5; before <= edge + 3; before++) {

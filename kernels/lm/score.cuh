@@ -1,4 +1,4 @@
-// What both layouts share: tokens, back-offs, results.
+// Shared by both layouts: tokens, back-offs, results.
 #pragma once
 
 #include <cstdint>
@@ -23,20 +23,20 @@ struct Tokens {
   uint32_t words;
 
   __device__ __forceinline__ uint32_t at(uint64_t p) const { return __ldg(tokens + p); }
-  /* An id that the model has not counts as the unknown word. */
+  /* An id outside the vocabulary counts as the unknown word. */
   __device__ __forceinline__ uint32_t id(uint32_t token) const {
     const uint32_t id = token & kIdMask;
     return id < words ? id : 0;
   }
 };
 
-/* The n-grams that end in one token, from one word to the longest that the model has. */
+/* The n-grams that end in one token, from one word up to the longest match. */
 template <int ORDER>
 struct Matches {
   static constexpr int kContexts = ORDER > 1 ? ORDER - 1 : 1;
   float log10 = 0;
   int length = 0;
-  float backoff[kContexts];  // of the n-gram of k + 1 words; -0.0, which adds nothing, where there is none
+  float backoff[kContexts];  // of the n-gram of k + 1 words; -0.0, which adds nothing, if there is none
 
   __device__ __forceinline__ Matches() {
 #pragma unroll
@@ -45,7 +45,7 @@ struct Matches {
     }
   }
 
-  /* Words of the state: the longest context that a longer n-gram begins with, or whose back-off is not 0. */
+  /* Words of the state: the longest context that starts a longer n-gram, or whose back-off is not 0. */
   __device__ __forceinline__ int state_length() const {
     int longest = 0;
 #pragma unroll
@@ -60,12 +60,12 @@ struct Matches {
     log10 = __uint_as_float(__float_as_uint(prob) | kSign);
 #pragma unroll
     for (int k = 0; k < ORDER - 1; k++) {
-      backoff[k] = k == words - 1 ? context_backoff : backoff[k];  // an index would take it out of the registers
+      backoff[k] = k == words - 1 ? context_backoff : backoff[k];  // indexing would move the array out of registers
     }
   }
 };
 
-/* The score of a token after the contexts that end in the token before it. */
+/* The score of a token, given the contexts that end in the previous token. */
 template <int ORDER>
 __device__ __forceinline__ float with_backoffs(const Matches<ORDER> &matches, const float *before, bool first) {
   float sum = matches.log10;
@@ -76,7 +76,7 @@ __device__ __forceinline__ float with_backoffs(const Matches<ORDER> &matches, co
   return sum;
 }
 
-/* What the functions of both layouts ask of their arguments. */
+/* Argument checks of both layouts. */
 inline bool good(const Tokens &tokens, int order, const Results &results) {
   return order >= 1 && order <= LAT_LM_MAX_ORDER && tokens.words >= 1 && tokens.size < 1ull << 32 &&
          (tokens.size == 0 || (tokens.tokens != nullptr && results.log10 != nullptr && results.lengths != nullptr));

@@ -1,4 +1,4 @@
-// The states behind a few tokens, such as the last of each sentence: only they travel to the host.
+// The states after some tokens, such as the last of each sentence: only these are copied to the host.
 #include "common/launch.cuh"
 
 namespace lat::lm {

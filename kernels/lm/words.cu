@@ -1,11 +1,13 @@
-// Raw text to tokens: finds the words of texts, and looks each up in the vocabulary of a model file, as it is mapped.
+// Raw text to tokens: finds the words of texts, and looks each up in the vocabulary of a model file, used in file
+// format.
 //
-// The text is read twice, 16 bytes a thread: first the words and the ends of texts are counted by tile, then, when a scan
-// has said where each tile's tokens go, the words of a tile are laid side by side in shared memory and taken by a thread
-// each, whatever their distance. A word is hashed from the text (FNV-1a goes byte by byte, and a word has five) and looked
-// up as on the CPU: place in the table, the bounds of the word that is there, its bytes. The vocabulary lies in L2.
+// The text is read twice, 16 bytes per thread: first, words and ends of texts are counted per tile; then, when a scan
+// has determined where each tile's tokens go, a tile's word positions are compacted in shared memory and processed one
+// per thread, however far apart they are. A word is hashed from the text (FNV-1a goes byte by byte, and words average
+// five) and looked up as on the CPU: slot in the table, bounds of the word found there, its bytes. The vocabulary stays
+// in L2.
 //
-// What it must move: 5 bytes of text a word twice, a token out, and three dependent reads of L2, which bound it.
+// It must move 5 bytes of text per word and write one token; three dependent reads of L2 per word bound it.
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
 #include <cub/device/device_scan.cuh>
@@ -18,14 +20,14 @@ namespace lat::lm {
 namespace {
 
 constexpr unsigned kThreads = 256;
-constexpr uint32_t kUnit = 16;  // bytes of a thread
+constexpr uint32_t kUnit = 16;  // bytes per thread
 constexpr uint32_t kTile = kThreads * kUnit;
-constexpr uint32_t kFree = ~0u;  // id of a free place
+constexpr uint32_t kFree = ~0u;  // id of a free slot
 
 struct Texts {
   const uint8_t *text;
   uint64_t bytes;
-  const uint32_t *ends;  // a bit a byte: set where a text ends
+  const uint32_t *ends;  // one bit per byte, set where a text ends
 
   uint64_t tiles() const { return (bytes + kTile - 1) / kTile; }
 };
@@ -41,19 +43,19 @@ struct Vocabulary {
 
 __device__ __forceinline__ bool parts_words(uint32_t c) { return c == ' ' || c == 0 || c - '\t' <= '\r' - '\t'; }
 
-/* Four bits: which of four bytes part words. */
+/* Four bits: which of four bytes separate words. */
 __device__ __forceinline__ uint32_t separators(uint32_t bytes) {
   const uint32_t parting = __vcmpeq4(bytes, 0x20202020u) | __vcmpeq4(bytes, 0) |
                            __vcmpleu4(__vsub4(bytes, 0x09090909u), 0x04040404u);
   return ((parting & 0x08040201u) * 0x01010101u) >> 24;
 }
 
-/* What begins and ends in 16 bytes: a bit each. */
+/* Starts and ends in 16 bytes, one bit each. */
 struct Unit {
   uint32_t starts;
   uint32_t ends;
 
-  /* All lanes of a warp, which has 32 units in a row. */
+  /* Called by all lanes of a warp, which has 32 consecutive units. */
   __device__ __forceinline__ Unit(const Texts &texts, uint64_t at, uint32_t lane) : starts(0), ends(0) {
     uint32_t parting = 0xffff;
     if (at < texts.bytes) {
@@ -85,7 +87,7 @@ __global__ __launch_bounds__(kThreads) void mark_ends(const uint32_t *__restrict
   }
 }
 
-/* Counts of a tile: words in the lower half, ends of texts in the upper. */
+/* Counts of a tile: words in the lower half, ends of texts in the upper half. */
 __global__ __launch_bounds__(kThreads) void count(Texts texts, uint64_t tiles, uint64_t *__restrict__ counts) {
   using Reduce = cub::BlockReduce<uint32_t, kThreads>;
   __shared__ typename Reduce::TempStorage memory;
@@ -135,15 +137,15 @@ __device__ __forceinline__ uint32_t look_up(const Vocabulary &vocabulary, const 
   return 0;
 }
 
-/* before: of each tile, the words and ends before it. lead, tail: tokens before and behind the words of a text. */
+/* before: number of words and ends before each tile. lead, tail: number of tokens before and after the words of a text. */
 __global__ __launch_bounds__(kThreads) void look_up_words(Texts texts, uint64_t tiles, Vocabulary vocabulary,
                                                           const uint64_t *__restrict__ before, uint32_t lead,
                                                           uint32_t tail, uint32_t *__restrict__ tokens,
                                                           uint32_t *__restrict__ offsets) {
   using Scan = cub::BlockScan<uint32_t, kThreads>;
   __shared__ typename Scan::TempStorage memory;
-  __shared__ uint32_t slots[kTile / 2];    // where the token of a word goes, from that of the tile's first on
-  __shared__ uint16_t places[kTile / 2];  // where a word begins
+  __shared__ uint32_t slots[kTile / 2];    // index of a word's token, relative to the tile's first
+  __shared__ uint16_t places[kTile / 2];  // start of a word
   for (uint64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
     const uint64_t at = tile * kTile;
     const Unit unit(texts, at + threadIdx.x * kUnit, threadIdx.x % 32);
@@ -156,7 +158,7 @@ __global__ __launch_bounds__(kThreads) void look_up_words(Texts texts, uint64_t 
     uint32_t end = local >> 16;
     for (uint32_t open = unit.starts | unit.ends; open != 0; open &= open - 1) {
       const uint32_t bit = __ffs(open) - 1;
-      if ((unit.ends >> bit & 1) != 0) {  // no word begins here: it is a byte that parts words
+      if ((unit.ends >> bit & 1) != 0) {  // a separator byte: no word starts here
         end++;
         offsets[ends_before + end] = words_before + word + (ends_before + end) * (lead + tail);
       } else {
@@ -174,7 +176,7 @@ __global__ __launch_bounds__(kThreads) void look_up_words(Texts texts, uint64_t 
   }
 }
 
-/* <s>, </s> and the flag of each text's first token. */
+/* Writes <s>, </s> and the flag of each text's first token. */
 __global__ __launch_bounds__(kThreads) void mark_texts(uint64_t texts, uint32_t begin, uint32_t end,
                                                        uint32_t *__restrict__ tokens,
                                                        uint32_t *__restrict__ offsets) {
@@ -196,7 +198,7 @@ __global__ __launch_bounds__(kThreads) void mark_texts(uint64_t texts, uint32_t 
   }
 }
 
-/* A thread a text, which adds its scores one by one: sums of float32 are what their order makes them. */
+/* One thread per text adds its scores in order: float32 sums depend on the order. */
 __global__ __launch_bounds__(kThreads) void sum_texts(const uint32_t *__restrict__ tokens,
                                                       const uint32_t *__restrict__ offsets, uint64_t texts,
                                                       const float *__restrict__ log10, float *__restrict__ totals,

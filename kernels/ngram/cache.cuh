@@ -1,13 +1,13 @@
-// The small table in a block's shared memory that takes the frequent n-grams before they reach the table in global
+// The small table in a block's shared memory that absorbs the frequent n-grams before they reach the table in global
 // memory.
 //
 // A slot is one word: a tag and a count. The mixed key is split into a bucket (its upper bits) and the tag (the rest),
-// so a word of 32 bits holds a key of up to 32 bits, and one of 64 bits any key, exactly. A bucket has two slots, read
-// at once. First come, first served: text is so uneven that the first n-grams of a block's part are the frequent ones.
+// so a 32-bit slot holds keys of up to 32 bits exactly, and a 64-bit slot any key. A bucket has two slots, read
+// together. First come, first served: text is so skewed that the first n-grams of a block's part are the frequent ones.
 //
-// A count cannot run into its tag: a thread looks at the slot, and only then adds, and has at most kInFlight additions
-// between a look and their end. Whoever sees a count of kDrainAt or more takes it out first. So a count is below
-// kDrainAt + threads * kInFlight, which the static_assert compares with what a slot holds.
+// A count cannot overflow into its tag: a thread reads the slot before it adds, and has at most kInFlight additions
+// pending after a read. A thread that sees a count of kDrainAt or more drains it first. So a count stays below kDrainAt
+// + threads * kInFlight, which the static_assert compares with a slot's capacity.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,12 @@ namespace lat::ngram {
 
 constexpr int kInFlight = 4;
 
-/* What a cache holds is the key itself. */
+/* The cache holds the key itself. */
 struct PlainKey {
   static __device__ __forceinline__ uint64_t key(uint32_t held, const uint8_t *) { return held; }
 };
 
-/* What a cache holds is a code of BITS bits a byte (symbols.cuh). */
+/* The cache holds a code of BITS bits per byte (symbols.cuh). */
 template <int ORDER, int BITS>
 struct CodedKey {
   static __device__ __forceinline__ uint64_t key(uint32_t held, const uint8_t *symbol) {
@@ -57,7 +57,7 @@ struct NarrowCache {
   }
 };
 
-/* Any key: slots of 64 bits. The mix is the table's own. */
+/* Any key: slots of 64 bits. Uses the table's own mix. */
 template <int BUCKET_BITS, int THREADS>
 struct WideCache {
   static constexpr unsigned kThreads = THREADS;
@@ -79,7 +79,7 @@ struct WideCache {
   }
 };
 
-/* The count's word of a slot, to add to it without its tag. */
+/* The part of a slot that contains the count, for additions that leave the tag alone. */
 __device__ __forceinline__ uint32_t *count_of(uint32_t *slot) { return slot; }
 __device__ __forceinline__ uint32_t *count_of(unsigned long long *slot) { return reinterpret_cast<uint32_t *>(slot); }
 

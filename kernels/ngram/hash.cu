@@ -1,9 +1,9 @@
 // Strategy "hash": a table in global memory, fed through a small one in each block's shared memory.
 //
-// Why it wins for n >= 3: V1 and V2 pay an L2 atomic for every window, and the frequent n-grams' counters are hit by
-// all multiprocessors at once; a sort moves every key some 2n times through memory. Here the text is read once, the
-// frequent n-grams are counted in shared memory, and only what remains (1 % of the windows of English text at n = 3,
-// 10 % at 4, 40 % at 5, 88 % at 8) costs a look and an atomic at L2, spread over many addresses.
+// Why it wins for n >= 3: V1 and V2 pay one L2 atomic per window, and all multiprocessors contend for the counters of
+// frequent n-grams; a sort moves every key some 2n times through memory. Here the text is read once, the frequent
+// n-grams are counted in shared memory, and only the rest (1 % of the windows of English text at n = 3, 10 % at 4, 40 %
+// at 5, 88 % at 8) costs a look-up and an atomic at L2, spread over many addresses.
 #include <algorithm>
 
 #include "common/append.cuh"
@@ -16,10 +16,10 @@ namespace lat::ngram {
 namespace {
 
 constexpr unsigned kThreads = 256;
-constexpr uint32_t kTilePieces = 2048;  // a tile is so many threads' pieces of text
-constexpr int kQueue = 32 + 4 * 32;     // windows on their way to the table, a warp: a rest, and what a group adds
-constexpr uint64_t kCrowd = 1u << 16;   // entries that have overflown before no more tiles are claimed
-constexpr uint32_t kMostSlots = 40u << 10;  // of a block's cache and bins together
+constexpr uint32_t kTilePieces = 2048;  // thread-sized pieces of text per tile
+constexpr int kQueue = 32 + 4 * 32;     // windows queued for the table, per warp: a remainder plus one group's additions
+constexpr uint64_t kCrowd = 1u << 16;   // overflowed entries after which no more tiles are claimed
+constexpr uint32_t kMostSlots = 40u << 10;  // in a block's cache and bins together
 
 __device__ __forceinline__ void prefetch_l2(const void *address) {
   asm volatile("prefetch.global.L2 [%0];" ::"l"(address));
@@ -28,8 +28,8 @@ __device__ __forceinline__ void prefetch_l2(const void *address) {
 /* How a block counts a window before it goes to the table. */
 enum class First {
   kCache,        // a slot of the cache, by its key
-  kCodedCache,   // a slot of the cache, by its code where it has one; without one it goes to the table
-  kBinThenCache  // a bin of its own by its code, and without one a slot of the cache
+  kCodedCache,   // a slot of the cache, by its code; without a code it goes to the table
+  kBinThenCache  // its own bin, by its code; without a code a slot of the cache
 };
 
 /* The windows of a thread's piece of a byte text. */
@@ -65,7 +65,7 @@ class ByteUnits {
   Chunk<ORDER> chunk_;
 };
 
-/* The same, with codes. */
+/* Likewise, with codes. */
 template <int ORDER, int BITS, First FIRST>
 class CodedUnits {
  public:
@@ -130,7 +130,7 @@ class WordUnits {
     }
 #pragma unroll
     for (int i = 0; i < kWindows + LAT_NGRAM_MAX_WORD_ORDER - 1; i++) {
-      // Window w of this piece ends at word first + w + order - 1, and the last window of the text with the text.
+      // Window w of this piece ends at word first + w + order - 1; the last window of the text ends with the text.
       word_[i] = i < kWindows + order_ - 1 && first + i < text.windows + order_ - 1 ? __ldg(text.words + first + i) : 0;
     }
     return counted;
@@ -154,7 +154,7 @@ class WordUnits {
   int bits_;
 };
 
-/* Both slots of a bucket. Volatile and ordered with the additions: cache.cuh counts on it. */
+/* Both slots of a bucket. Volatile and ordered with the additions: cache.cuh relies on it. */
 __device__ __forceinline__ uint2 look(const uint32_t *bucket) {
   uint2 pair;
   asm volatile("ld.volatile.shared.v2.u32 {%0, %1}, [%2];"
@@ -179,10 +179,10 @@ struct Block {
 
   uint32_t *bins;
   Word *cache;
-  uint64_t *queue;        // keys of windows that have found no place yet, of this warp
-  const uint8_t *symbol;  // of each code
+  uint64_t *queue;        // keys of this warp's windows that are not counted yet
+  const uint8_t *symbol;  // byte of each code
   uint32_t queued;        // the same in all lanes
-  uint32_t made;          // entries that this thread has made since it last said so
+  uint32_t made;          // entries that this thread has created since its last report
   Table table;
 
   static __device__ __forceinline__ bool holds(Word slot, Word tag) {
@@ -192,7 +192,7 @@ struct Block {
     return static_cast<uint32_t>(slot) & CACHE::kCountMask;
   }
 
-  /* Adds to a slot, takes a free one, or empties a full one; returns whether the window is counted. */
+  /* Adds to a slot, claims a free one, or drains a full one; returns whether the window was counted. */
   __device__ __forceinline__ bool place(Word mixed) {
     const Word tag = CACHE::tag(mixed);
     Word *bucket = cache + 2 * CACHE::bucket(mixed);
@@ -211,7 +211,7 @@ struct Block {
           atomicAdd(count_of(slot), 1u);
           return true;
         }
-        // One stays behind, so that a slot never looks free: what is taken out and this window's own are count(seen).
+        // One stays behind, so that a slot never looks free: the drained count plus this window is count(seen).
         const Word found = atomicCAS(slot, seen, static_cast<Word>(tag | 1));
         if (found == seen) {
           made += table.add(CACHE::global(mixed, symbol), count(seen));
@@ -223,7 +223,7 @@ struct Block {
     return false;
   }
 
-  /* Takes a key from the queue to where the queue leads. */
+  /* Moves a key from the queue to the table. */
   __device__ __forceinline__ void deliver(uint64_t key) {
     if constexpr (UNITS::kFirst == First::kBinThenCache) {
       if (place(CACHE::mix(key))) {
@@ -233,8 +233,8 @@ struct Block {
     made += table.add(mix64(key), 1);
   }
 
-  /* Queues those of a group's windows that found no place; full warps of them are delivered at once, so that the look
-   * at the table, and the addition to it, are made by 32 lanes together. */
+  /* Queues the windows of a group that were not counted; full warps of them are flushed at once, so that 32 lanes
+   * together probe the table and add to it. */
   __device__ __forceinline__ void pass_on(const UNITS &units, int first, uint32_t missed) {
     if (!__any_sync(~0u, missed != 0)) {
       return;
@@ -276,7 +276,7 @@ struct Block {
 #pragma unroll
     for (int first = 0; first < UNITS::kWindows; first += kInFlight) {
       Word mixed[kInFlight];
-      Word *slot[kInFlight];  // where to add one; null where it takes more than that
+      Word *slot[kInFlight];  // where to add one; null if that is not enough
       bool missed[kInFlight];
 #pragma unroll
       for (int j = 0; j < kInFlight; j++) {
@@ -304,7 +304,7 @@ struct Block {
           }
         }
       }
-      while (slow != 0) {  // few, and not unrolled: what it takes is long
+      while (slow != 0) {  // few, and not unrolled: the body is long
         const int j = __ffs(slow) - 1;
         slow &= slow - 1;
         const Word chosen = j < 2 ? j == 0 ? mixed[0] : mixed[1] : j == 2 ? mixed[2] : mixed[3];
@@ -322,7 +322,7 @@ __global__ __launch_bounds__(CACHE::kThreads, 1) void count_tiles(typename UNITS
   using Word = typename CACHE::Word;
   extern __shared__ __align__(16) unsigned char shared[];
   __shared__ uint64_t queues[CACHE::kThreads / 32 * kQueue];
-  __shared__ uint64_t claimed[3];  // the tile at work, the next, and the one after it
+  __shared__ uint64_t claimed[3];  // the current tile, the next, and the one after it
   __shared__ uint32_t block_made;
   __shared__ uint8_t code[256];
   __shared__ uint8_t symbol[kSymbols];
@@ -353,8 +353,8 @@ __global__ __launch_bounds__(CACHE::kThreads, 1) void count_tiles(typename UNITS
   }
   auto *progress_next = reinterpret_cast<Counter *>(&table.progress->next);
   auto *progress_used = reinterpret_cast<Counter *>(&table.progress->used);
-  // A claimed tile is always counted; none is claimed once the table is filled to its limit, or where n-grams crowd so that
-  // much has overflown although it is not.
+  // A claimed tile is always counted. No tile is claimed once the table has reached its fill limit, or once clustering
+  // has made many entries overflow before that.
   auto claim = [&]() -> uint64_t {
     if (__ldcg(&table.progress->used) >= limit || __ldcg(&table.progress->overflow) >= kCrowd) {
       return ~0ull;
@@ -372,7 +372,7 @@ __global__ __launch_bounds__(CACHE::kThreads, 1) void count_tiles(typename UNITS
     if (tile >= tiles) {
       break;
     }
-    // All warps begin a tile together, so what it reads is brought near while they are at the one before it.
+    // All warps start a tile together, so its text is prefetched during the previous tile.
     const uint64_t next = claimed[turn == 2 ? 0 : turn + 1] * kTilePieces;
     for (uint32_t piece = threadIdx.x; piece < kTilePieces; piece += CACHE::kThreads) {
       UNITS::prefetch(text, next + piece);
@@ -383,7 +383,7 @@ __global__ __launch_bounds__(CACHE::kThreads, 1) void count_tiles(typename UNITS
         atomicAdd(progress_used, static_cast<Counter>(made));
         atomicSub(&block_made, made);
       }
-      claimed[turn == 0 ? 2 : turn - 1] = claim();  // ahead, so that nobody waits for it
+      claimed[turn == 0 ? 2 : turn - 1] = claim();  // ahead of time, so that no warp waits for it
     }
 #pragma unroll 1
     for (uint32_t piece = threadIdx.x; piece < kTilePieces; piece += CACHE::kThreads) {
@@ -401,7 +401,7 @@ __global__ __launch_bounds__(CACHE::kThreads, 1) void count_tiles(typename UNITS
     }
     __syncthreads();
   }
-  // What is queued, and what the cache and the bins hold, go to the table.
+  // Flushes the queues, the cache and the bins to the table.
   if (threadIdx.x % 32 < block.queued) {
     block.deliver(block.queue[threadIdx.x % 32]);
   }
@@ -428,7 +428,7 @@ __global__ __launch_bounds__(CACHE::kThreads, 1) void count_tiles(typename UNITS
   }
 }
 
-/* Adds up what a warp's threads have made. */
+/* Adds up the entries created by a warp's threads. */
 __device__ void say_made(uint32_t made, lat_ngram_progress *progress) {
   made = warp_sum(made);
   if (lane() == 0 && made != 0) {
@@ -473,7 +473,7 @@ __global__ __launch_bounds__(kThreads) void list(const lat_ngram_entry *__restri
                                                  uint64_t *__restrict__ keys, uint64_t *__restrict__ counts,
                                                  uint64_t list_capacity, Counter *__restrict__ size) {
   __shared__ BlockAppend append;
-  // The entry of the mixed key that stands for a free one comes as if it lay behind the table.
+  // The entry of the mixed key that looks like a free one is listed as if it came after the table.
   for (uint64_t base = static_cast<uint64_t>(blockIdx.x) * kThreads; base <= capacity;
        base += static_cast<uint64_t>(gridDim.x) * kThreads) {
     append.begin();
@@ -500,8 +500,8 @@ bool good_capacity(uint64_t capacity) {
 cudaError_t overflow_entries(uint64_t *entries) {
   int sms = 0;
   const cudaError_t error = multiprocessors(&sms);
-  // A block that finds no tile to claim may still count the tile it is at and the two that it has claimed, and then
-  // passes on its cache and bins, what it has queued, and what it drains (less than another tile).
+  // A block that finds no tile to claim may still count its current tile and the two that it has claimed, and then
+  // flushes its cache and bins, its queue, and what it drains (less than another tile).
   const uint64_t tile = static_cast<uint64_t>(kChunk) * kTilePieces;
   *entries = kCrowd + static_cast<uint64_t>(sms) * (4 * tile + kMostSlots + 32 * kQueue);
   return error;
@@ -548,7 +548,7 @@ constexpr int shared_bytes() {
          CACHE::kThreads / 32 * kQueue * sizeof(uint64_t) + 1024;
 }
 
-/* The larger cache, 128 KiB, where a block may have that, and the smaller one on other cards. */
+/* The larger cache of 128 KiB if a block may have that, otherwise the smaller one. */
 template <typename UNITS, typename LARGE, typename SMALL_UNITS, typename SMALL>
 int run_sized(const typename UNITS::Text &text, uint64_t tiles, const Table &table, uint64_t limit,
               cudaStream_t stream) {
@@ -615,7 +615,7 @@ extern "C" int lat_ngram_hash(const uint8_t *d_text, uint64_t text_bytes, const 
   LAT_REQUIRE(order >= 1 && order <= LAT_NGRAM_MAX_BYTE_ORDER && good_capacity(capacity));
   LAT_REQUIRE(d_table != nullptr && d_progress != nullptr && d_overflow != nullptr);
   if (text_bytes < static_cast<uint64_t>(order)) {
-    // No windows: counted, as the caller reads it, where no tile is left, and an empty text has none.
+    // No windows: already counted, as the caller sees from there being no tile left; an empty text has no tiles.
     const uint64_t tiles = lat_ngram_byte_tiles(text_bytes);
     LAT_TRY(cudaMemsetAsync(&d_progress->next, static_cast<int>(tiles), 1, stream_of(stream)));
     return LAT_OK;

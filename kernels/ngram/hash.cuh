@@ -9,20 +9,20 @@
 namespace lat::ngram {
 
 constexpr uint64_t kFree = ~0ull;
-constexpr int kProbes = 64;  // an entry that finds no room within so many goes to the overflow
+constexpr int kProbes = 64;  // an entry without a free slot after this many goes to the overflow
 
 using Counter = unsigned long long;
 
-/* A table as kernels see it. */
+/* A table as seen by kernels. */
 struct Table {
   lat_ngram_entry *entries;
   uint64_t mask;  // capacity - 1
   int shift;      // 64 - log2(capacity)
   lat_ngram_progress *progress;
   lat_ngram_entry *overflow;
-  uint64_t room;  // entries that the overflow holds
+  uint64_t room;  // capacity of the overflow
 
-  /* Adds to an entry, making it where there is none; returns 1 where it did. */
+  /* Adds to an entry, creating it if missing; returns 1 if it did. */
   __device__ __forceinline__ uint32_t add(uint64_t mixed, uint64_t count) const {
     if (mixed == kFree) {
       atomicAdd(reinterpret_cast<Counter *>(&progress->ones), static_cast<Counter>(count));
@@ -31,7 +31,7 @@ struct Table {
     const uint64_t first = mixed >> shift;
 #pragma unroll 1
     for (int i = 0; i < kProbes; i++) {
-      // Two entries share a 32-byte sector: the other one of a pair is the cheapest place to look next.
+      // Two entries share a 32-byte sector: the other one of the pair is the cheapest to try next.
       const uint64_t slot = ((first & ~1ull) + (i & ~1) + ((first + i) & 1)) & mask;
       lat_ngram_entry *entry = entries + slot;
       uint64_t found = __ldcg(&entry->mixed);
@@ -50,7 +50,7 @@ struct Table {
       }
     }
     const uint64_t at = atomicAdd(reinterpret_cast<Counter *>(&progress->overflow), static_cast<Counter>(1));
-    if (at < room) {  // counting always has room; what moves entries sees that not all found any, and begins anew
+    if (at < room) {  // never full when counting; when entries are moved, the caller sees the overflow and starts again
       overflow[at] = {mixed, count};
     }
     return 0;

@@ -1,15 +1,15 @@
 // Histograms of byte n-grams: V1 (one in global memory), V2 (several, then summed), and in shared memory.
 //
-// V1 and V2 are the paper's, with one thing added: the lanes of a warp that hold the same n-gram add once, together.
-// Each such group is one 32-bit atomic addition at L2, which does some 105 G/s when the touched lines stay in it and are
-// spread, and far less when many threads hit one counter: text has few and very unequal n-grams, so V1 is bound by the
-// hottest counters and V2 by clearing and summing its copies.
+// V1 and V2 are the paper's, plus one improvement: the lanes of a warp that hold the same n-gram add once, together.
+// Each such group is one 32-bit atomic addition at L2, which reaches some 105 G/s if the touched lines stay in L2 and
+// are spread out, and far less if many threads contend for one counter. Text has few and very unequal n-grams, so V1 is
+// bound by the hottest counters, and V2 by clearing and summing its copies.
 //
-// In shared memory an addition costs a block's own bank cycles and nothing at L2:
-// - n = 1: 256 counters x 32 lanes, a column a lane, so that a warp's 32 additions never meet in a bank.
-// - n = 2: 65,536 counters of 16 bits, 128 KiB. A counter that reaches 2^15 is emptied into the global table by the
-//   thread that took it there. Where a block may have no more than 99 KiB, two blocks share the counters, those of odd
-//   and of even second bytes, and each reads the text of both: twice the reads, which L2 serves, and the same additions.
+// In shared memory, an addition only costs the block's own bank cycles and nothing at L2:
+// - n = 1: 256 counters x 32 lanes, one column per lane, so that a warp's 32 additions never conflict in a bank.
+// - n = 2: 65,536 counters of 16 bits, 128 KiB. A counter that reaches 2^15 is drained into the global table by the
+//   thread that made it reach 2^15. If a block is limited to 99 KiB, two blocks share the counters, by odd and even
+//   second bytes, and each reads the text of both: twice the reads, which L2 serves, and the same additions.
 #include <algorithm>
 
 #include "common/launch.cuh"
@@ -20,7 +20,7 @@ namespace {
 
 constexpr unsigned kThreads = 256;
 
-/* Adds a window's n-gram, once for all lanes that hold the same; every lane of the warp must call. */
+/* Adds a window's n-gram once for all lanes with the same n-gram; every lane of the warp must call. */
 __device__ __forceinline__ void add_together(uint32_t *counts, uint32_t key, bool present) {
   const uint32_t all = __ballot_sync(~0u, present);
   if (present) {
@@ -31,9 +31,9 @@ __device__ __forceinline__ void add_together(uint32_t *counts, uint32_t key, boo
   }
 }
 
-// V1 (copies = 1) and V2: block b adds to copy b % copies. Two ways through the text, measured on an H200 with 498 MB
-// of English: 16 windows a thread is faster where warps share much (V2, and V1 for n <= 2: 34 against 36 ms at n = 2),
-// a window a thread where they share little (V1 for n >= 3: 15 against 21 ms at n = 3).
+// V1 (copies = 1) and V2: block b adds to copy b % copies. There are two ways to read the text, measured on an H200
+// with 498 MB of English: 16 windows per thread are faster if warps share many n-grams (V2, and V1 for n <= 2: 34
+// against 36 ms at n = 2), one window per thread if they share few (V1 for n >= 3: 15 against 21 ms at n = 3).
 
 template <int ORDER>
 __global__ __launch_bounds__(kThreads) void histogram_by_chunks(const uint4 *__restrict__ text, uint64_t windows,
@@ -66,7 +66,7 @@ __global__ __launch_bounds__(kThreads) void histogram_by_windows(const uint32_t 
     const uint64_t position = base + threadIdx.x;
     const bool present =
         position < windows && (valid == nullptr || (__ldg(valid + position / 32) >> (position % 32) & 1));
-    // As add_together, but the key is made where it is needed: a select before the match costs a fifth (18 ms).
+    // Like add_together, but builds the key where it is needed: a select before the match costs a fifth (18 ms).
     const uint32_t all = __ballot_sync(~0u, present);
     if (present) {
       const uint32_t key = window(position);
@@ -130,7 +130,7 @@ __global__ __launch_bounds__(kUnigramThreads) void shared_unigrams(const uint4 *
   if (threadIdx.x < 256) {
     unsigned long long sum = 0;
     for (int lane = 0; lane < kLanes; lane++) {
-      sum += bins[threadIdx.x * kLanes + (lane + threadIdx.x) % kLanes];  // each thread of a warp in a bank of its own
+      sum += bins[threadIdx.x * kLanes + (lane + threadIdx.x) % kLanes];  // each thread of a warp uses its own bank
     }
     if (sum != 0) {
       atomicAdd(counts + threadIdx.x, sum);
@@ -141,7 +141,7 @@ __global__ __launch_bounds__(kUnigramThreads) void shared_unigrams(const uint4 *
 constexpr unsigned kBigramThreads = 1024;
 constexpr uint32_t kHalfFull = 0x8000;
 
-/* The counters of a block that has one in PARTS of all bigrams: those of keys that are `part` modulo PARTS. */
+/* The counters of a block that has one of PARTS shares of all bigrams: keys that are `part` modulo PARTS. */
 template <uint32_t PARTS>
 struct BigramBins {
   static constexpr uint32_t kKeys = 65536 / PARTS;
@@ -152,7 +152,7 @@ struct BigramBins {
   uint32_t part;
 
   __device__ __forceinline__ bool has(uint32_t key) const { return PARTS == 1 || key % PARTS == part; }
-  /* Two counters share a word; those of neighbours of different first letters spread over banks. */
+  /* Two counters share a word; those of neighbours with different first letters are spread over banks. */
   static __device__ __forceinline__ uint32_t word(uint32_t key) { return key / PARTS / 2 ^ (key >> 9 & 0x1f); }
   static __device__ __forceinline__ uint32_t shift(uint32_t key) { return key / PARTS % 2 * 16; }
 
@@ -170,8 +170,8 @@ struct BigramBins {
 };
 
 /*
- * Between two barriers a block counts 1024 threads x 32 windows = 2^15 at most, so a counter that was below 2^15 at the
- * first barrier stays below 2^16 until the thread that took it to 2^15 has emptied it, which is before the second.
+ * Between two barriers, a block counts at most 1024 threads x 32 windows = 2^15, so a counter below 2^15 at the first
+ * barrier stays below 2^16 until the thread that made it reach 2^15 has drained it, which is before the second.
  */
 template <uint32_t PARTS>
 __global__ __launch_bounds__(kBigramThreads, 1) void shared_bigrams(const uint4 *__restrict__ text, uint64_t windows,
@@ -224,7 +224,7 @@ __global__ __launch_bounds__(kBigramThreads, 1) void shared_bigrams(const uint4 
   }
 }
 
-/* PARTS blocks for each share of the text. */
+/* PARTS blocks per share of the text. */
 template <uint32_t PARTS>
 int run_bigrams(const uint4 *text, uint64_t windows, const uint16_t *valid, unsigned long long *counts, int sms,
                 cudaStream_t stream) {

@@ -1,4 +1,4 @@
-// The bijective mixes that the keys of the hash table and of the caches before it go through.
+// The bijective mixes of keys for the hash table and the caches in front of it.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -7,13 +7,13 @@
 
 namespace lat::ngram {
 
-// Both mixes are bijective (odd factors, xor with a shift of itself), so the mixed key stands for the key and needs no
-// other copy: a table's slot is its upper bits, and a cache's tag what its slot leaves out.
+// Both mixes are bijective (odd factors, xor with a shift of itself), so the mixed key replaces the key: a table's slot
+// is its upper bits, and a cache's tag is the part that is not in its slot.
 constexpr uint64_t kFactor1 = 0x9e3779b97f4a7c15ull;
 constexpr uint64_t kFactor2 = 0xd6e8feb86659fd93ull;
 
 __host__ __device__ constexpr uint64_t inverse(uint64_t odd) {
-  uint64_t x = odd;  // right in 3 bits; each step of Newton's doubles them
+  uint64_t x = odd;  // correct in 3 bits; each Newton step doubles them
   for (int i = 0; i < 5; i++) {
     x *= 2 - odd * x;
   }
@@ -35,7 +35,7 @@ __host__ __device__ __forceinline__ uint64_t unmix64(uint64_t mixed) {
   return x * back1;
 }
 
-/* The same within the lowest BITS bits (an even number up to 32). */
+/* The same mix within the lowest BITS bits (an even number up to 32). */
 template <int BITS>
 struct Mix32 {
   static constexpr uint32_t kMask = BITS == 32 ? ~0u : (1u << BITS) - 1;

@@ -1,13 +1,14 @@
-// Time of every strategy by order and size of text; the text lies in device memory.
+// Time of every strategy by order and size of text; the text is in device memory.
 //
 //   ngram_bench FILE [--unit bytes|words] [--mb 1,8,64,498] [--orders 1,2,3,4,5,8] [--strategies v1,v2,shared,sort,hash]
 //               [--runs 9]
 //
-// Words: what white space sets apart, as 32-bit ids by first appearance; a line is a record. Sizes are still the text's.
-// FILE is repeated to reach a size. One JSON object a line on stdout; a table at the end on stderr. Two times, each the
-// median, the least and the most of the runs: count_ms empties the strategy's tables, counts, and (V2) sums; list_ms
-// makes of them the list sorted by n-gram on the device. The sort makes the list itself, so its list_ms is 0. `limit` names
-// what count_ms could take at least on an H200, `of_limit` is how much of count_ms that is.
+// Words are separated by white space and numbered as 32-bit ids in order of first appearance; each line is a record.
+// Sizes are still those of the text. FILE is repeated to reach a size. Prints one JSON object per line on stdout, and a
+// table at the end on stderr. Two times, each with median, minimum and maximum of the runs: count_ms clears the
+// strategy's tables, counts, and (V2) sums; list_ms converts them to a list sorted by n-gram on the device. The sort
+// produces that list itself, so its list_ms is 0. `limit` names what bounds count_ms on an H200, `of_limit` is the
+// fraction of it that was reached.
 #include <cstring>
 #include <sstream>
 #include <unordered_map>
@@ -19,7 +20,7 @@ namespace {
 
 using namespace lat::test;
 
-/* Private histograms of V2: more of them cost more to sum, fewer are hit more often. */
+/* Private histograms of V2: more cost more to sum, fewer suffer more contention. */
 uint32_t v2_copies(int order) { return order <= 2 ? 128 : 32; }
 
 struct Options {
@@ -71,10 +72,10 @@ struct Measured {
   Spread count_ms;
   Spread list_ms;
   uint64_t distinct = 0;
-  uint64_t table_bytes = 0;  // of a hash table
+  uint64_t table_bytes = 0;  // of the hash table
 };
 
-/* The least time that counting could take: the text read once, and beside it what the strategy does in any case. */
+/* The minimum time to count: one read of the text, and the strategy's unavoidable work beside it. */
 Limit limit(const std::string &strategy, const Measured &measured, uint64_t text_bytes, uint64_t windows, int key_bits) {
   std::vector<Limit> limits{{"one read of the text", 1e3 * static_cast<double>(text_bytes) / kReadBytes}};
   if (strategy == "sort") {
@@ -89,7 +90,7 @@ Limit limit(const std::string &strategy, const Measured &measured, uint64_t text
   return highest(limits);
 }
 
-/* Room on the device, with some left for what a strategy takes besides. */
+/* Free memory on the device, minus a reserve for the strategy's other needs. */
 bool fits(uint64_t bytes) {
   size_t free = 0;
   size_t total = 0;
@@ -97,7 +98,7 @@ bool fits(uint64_t bytes) {
   return bytes + (1ull << 30) < free;
 }
 
-/* The list of a table into arrays that are there already, sorted; returns how many there are. */
+/* Lists a table, sorted, into existing arrays; returns the number of n-grams. */
 struct Lists {
   Array<uint64_t> keys{1 << 24};
   Array<uint64_t> counts{1 << 24};
@@ -159,7 +160,7 @@ Measured dense(const std::string &strategy, const uint8_t *text, uint64_t bytes,
   return measure(
       runs,
       [&]() {
-        // The sum leaves the other copies empty, so that only the first is to be emptied.
+        // The sum leaves the other copies empty, so only the first needs clearing.
         CHECK(cudaMemsetAsync(counts.get(), 0, entries * (wide ? 8 : 4)));
         if (wide) {
           CHECK(lat_ngram_shared(text, bytes, nullptr, order, counts64, nullptr));
@@ -196,7 +197,7 @@ Measured sorting(const uint8_t *text, uint64_t bytes, int order, int runs, Lists
       [&]() { return lists.size.one(); });
 }
 
-/* A table that has grown to its size in the first run, as in a stream; `new_each_time` begins at 2^20 entries instead. */
+/* A table that grew to its size in the first run, as in a stream; with `new_each_time` it starts at 2^20 entries. */
 template <typename ADD>
 Measured hashing(uint64_t tiles, int key_bits, int runs, Lists &lists, bool new_each_time, ADD add) {
   auto table = std::make_unique<HashTable>(1 << 20);
@@ -236,8 +237,8 @@ Measured measure_bytes(const std::string &strategy, const uint8_t *text, uint64_
 /* A text as ids. */
 struct Words {
   std::vector<uint32_t> ids;
-  std::vector<uint64_t> ends;  // of the lines
-  int bits = 1;                // of an id
+  std::vector<uint64_t> ends;  // end of each line
+  int bits = 1;                // bits per id
 
   Words(const std::vector<uint8_t> &file, uint64_t bytes) {
     std::unordered_map<std::string, uint32_t> known;
@@ -275,7 +276,7 @@ struct Words {
   }
 };
 
-/* The bitmap of windows is made in the time that is measured, as it is for every text. */
+/* The bitmap of windows is made in the measured time, as it is for every text. */
 Measured measure_words(const std::string &strategy, const Words &words, int order, int runs, Lists &lists) {
   const Array<uint32_t> text(words.ids);
   const Array<uint64_t> ends(words.ends);
@@ -326,7 +327,7 @@ int main(int argc, char **argv) {
   Lists lists;
   std::stringstream table;
   for (const uint64_t mb : options.mb) {
-    // 498 stands for the whole file eight times, as the issue's table has it, where the file is that large.
+    // 498 means eight times the whole file, as in the issue's table, if the file is large enough.
     const uint64_t bytes = mb * 1000000;
     std::unique_ptr<Array<uint8_t>> text;
     std::unique_ptr<Words> words;

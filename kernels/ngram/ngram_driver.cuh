@@ -1,4 +1,4 @@
-// What a caller of the ABI does for each strategy, for the test and the bench: the same steps as the Java operator's.
+// What a caller of the ABI does for each strategy, for the test and the bench: the steps of the Java operator.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@ struct List {
   std::vector<uint64_t> counts;
 };
 
-/* A list that lies on the device, sorted by key. */
+/* A list on the device, sorted by key. */
 inline List sorted_list(const uint64_t *keys, const uint64_t *counts, uint64_t size, int key_bits) {
   Array<uint64_t> sorted_keys(size);
   Array<uint64_t> sorted_counts(size);
@@ -26,7 +26,7 @@ inline List sorted_list(const uint64_t *keys, const uint64_t *counts, uint64_t s
   return {sorted_keys.copy(size), sorted_counts.copy(size)};
 }
 
-/* Lists a dense table or a hash table with a first guess of its size, and again where that was too small. */
+/* Lists a dense table or a hash table with an estimated size, and again if that was too small. */
 template <typename LIST>
 List listed(int key_bits, LIST list) {
   Array<uint64_t> size(1);
@@ -54,7 +54,7 @@ class HashTable {
 
   void clear() { CHECK(lat_ngram_hash_clear(table_->get(), table_->size(), progress_.get(), nullptr)); }
 
-  /* Counts a text: `add` queues a call that goes on from progress.next. Returns how often the table grew. */
+  /* Counts a text: `add` queues a call that continues from progress.next. Returns how often the table grew. */
   template <typename ADD>
   int count(uint64_t tiles, ADD add) {
     CHECK(cudaMemsetAsync(&progress_.get()->next, 0, sizeof(uint64_t)));
@@ -98,7 +98,7 @@ class HashTable {
       lat_ngram_progress after;
       CHECK(cudaMemcpy(&after, progress_.get(), sizeof(after), cudaMemcpyDeviceToHost));
       if (after.overflow != 0) {
-        continue;  // an unlucky crowd of entries: a larger table has room
+        continue;  // an unlucky cluster of entries: a larger table has room
       }
       after.next = before.next;
       after.ones += before.ones;

@@ -1,7 +1,7 @@
-// Every strategy against a plain count on the host, over texts chosen to be awkward. Exit 0: all equal.
+// Every strategy against a plain count on the host, over awkward texts. Exits with 0 if all are equal.
 //
-//   ngram_test [SCALE]     SCALE multiplies the sizes; 0 makes the texts small and the tables
-//                          too, for compute-sanitizer's racecheck, which takes minutes for a table of 2^24 counts
+//   ngram_test [SCALE]     SCALE multiplies the sizes; 0 makes texts and tables small, for compute-sanitizer's racecheck,
+//                          which takes minutes for a table of 2^24 counts
 #include <cstring>
 #include <random>
 #include <tuple>
@@ -20,7 +20,7 @@ bool small = false;
 int failures = 0;
 int compared = 0;
 
-/* A text with room behind it, filled with what must not matter. */
+/* A text with padding after it, whose values must not matter. */
 struct Text {
   Array<uint8_t> device;
   uint64_t bytes;
@@ -119,7 +119,7 @@ void test_bytes(const char *name, const Bytes &text, const std::vector<uint64_t>
       compare("sort", name, order, {keys.copy(std::min(found, capacity)), counts.copy(std::min(found, capacity))},
               expected);
     }
-    for (uint64_t capacity : {1024ull, small ? 1ull << 13 : 1ull << 20}) {  // one that must grow, and one that need not
+    for (uint64_t capacity : {1024ull, small ? 1ull << 13 : 1ull << 20}) {  // one table that must grow, and one that need not
       HashTable table(capacity);
       const auto count = [&]() {
         return table.count(lat_ngram_byte_tiles(device.bytes),
@@ -131,7 +131,7 @@ void test_bytes(const char *name, const Bytes &text, const std::vector<uint64_t>
       };
       count();
       compare(capacity == 1024 ? "hash, grown" : "hash", name, order, table.list(bits), expected);
-      count();  // and once more into the same table
+      count();  // again into the same table
       Table twice = expected;
       for (auto &entry : twice) {
         entry.second *= 2;
@@ -224,8 +224,8 @@ std::vector<uint64_t> random_ends(uint64_t size, uint64_t longest, std::mt19937_
   return ends;
 }
 
-/* A text made so that all its n-grams belong into the same slot of every table: what finds no room there overflows, and
- * must neither pass the overflow's end nor be lost. */
+/* A text crafted so that all its n-grams belong into the same slot of every table: n-grams without a free slot
+ * overflow, and must neither exceed the overflow buffer nor be lost. */
 void test_crowd(uint64_t records) {
   constexpr int kOrder = 8;
   constexpr uint64_t kDifferent = 100000;
@@ -290,7 +290,7 @@ void test_crowd(uint64_t records) {
   }
 }
 
-/* Refused, not crashed. */
+/* Must be rejected, not crash. */
 void expect_bad(const char *what, int status) {
   compared++;
   if (status != LAT_BAD_ARGUMENT) {
@@ -330,7 +330,7 @@ int main(int argc, char **argv) {
   for (int letters : small ? std::vector<int>{27} : std::vector<int>{2, 27, 256}) {
     Bytes text(static_cast<size_t>(100000 * scale) + 5);
     for (auto &byte : text) {
-      // uneven, as text is
+      // skewed, like text
       const uint64_t draw = std::min(random() % letters, random() % letters);
       byte = static_cast<uint8_t>(letters == 256 ? draw : 'a' + draw);
     }
@@ -347,7 +347,7 @@ int main(int argc, char **argv) {
     }
     test_words(("vocabulary of " + std::to_string(vocabulary)).c_str(), words, random_ends(words.size(), 30, random));
   }
-  test_crowd(small ? 100000 : 30000000);  // more than the overflow has room for
+  test_crowd(small ? 100000 : 30000000);  // more than fit into the overflow
   expect_bad("order 0", lat_ngram_v1(nullptr, 10, nullptr, 0, nullptr, nullptr));
   expect_bad("order 5 dense", lat_ngram_v1(nullptr, 10, nullptr, 5, nullptr, nullptr));
   size_t bytes = 0;

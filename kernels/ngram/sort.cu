@@ -1,7 +1,7 @@
-// Strategy B: map (a key for each window), sort (CUB radix sort), reduce (CUB run-length encoding).
+// Strategy B: map (one key per window), sort (CUB radix sort), reduce (CUB run-length encoding).
 //
-// What it moves: with keys of k bytes, k bytes a window written by the map, 2k for each 8-bit pass of the sort (k
-// passes for byte n-grams of order k, where k is 1, 2, 4 or 8 rounded up from the order), k read by the encoding.
+// Memory traffic with keys of k bytes, per window: k written by the map, 2k for each 8-bit pass of the sort (k passes
+// for byte n-grams of order k, where k is the order rounded up to 1, 2, 4 or 8), k read by the encoding.
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_run_length_encode.cuh>
 #include <cuda/std/tuple>
@@ -17,7 +17,7 @@ namespace lat::ngram {
 namespace {
 
 constexpr unsigned kThreads = 256;
-constexpr int kPerThread = 8;  // windows; a block's append is one global atomic
+constexpr int kPerThread = 8;  // windows per thread; a block's append is one global atomic
 
 using Wide = unsigned __int128;
 
@@ -49,7 +49,7 @@ struct WordWindow {
     KEY key = 0;
     for (int i = 0; i < order; i++) {
       const KEY word = __ldg(words + position + i);
-      key = i == 0 ? word : key << bits | word;  // a shift by all bits of a key is not defined
+      key = i == 0 ? word : key << bits | word;  // shifting by the key's full width is undefined
     }
     return key;
   }
@@ -70,7 +70,7 @@ struct WordWindow<Tuple> {
   }
 };
 
-/* Writes the keys of the windows that count: all of them at their positions, or, with a bitmap, appended by blocks. */
+/* Writes the keys of the windows that count: without a bitmap at their positions, with one appended block by block. */
 template <typename KEY, typename WINDOW>
 __global__ __launch_bounds__(kThreads) void map_windows(WINDOW window, uint64_t positions,
                                                         const uint32_t *__restrict__ valid, KEY *__restrict__ keys,
@@ -105,7 +105,7 @@ __global__ __launch_bounds__(kThreads) void map_windows(WINDOW window, uint64_t 
   }
 }
 
-/* Widens the runs to the list that the caller wants. */
+/* Widens the runs to the caller's format. */
 template <typename KEY>
 __global__ __launch_bounds__(kThreads) void write_list(const KEY *__restrict__ unique,
                                                        const uint32_t *__restrict__ runs,
@@ -161,7 +161,7 @@ struct Sorter<Tuple> {
   }
 };
 
-/* Map, sort and encode; `write` then writes the runs where the caller wants them. */
+/* Map, sort and encode; `write` then writes the runs to their destination. */
 template <typename KEY, typename WINDOW, typename WRITE>
 int map_sort_reduce(WINDOW window, uint64_t positions, const uint32_t *valid, uint64_t windows, int key_bits,
                     uint64_t *size, void *scratch, size_t *scratch_bytes, cudaStream_t stream, WRITE write) {
@@ -290,7 +290,7 @@ extern "C" int lat_ngram_words_sort(const uint32_t *d_words, uint64_t words, con
     return sort_words<Wide>(d_words, positions, d_valid, windows, order, word_bits, key_bits, d_ngrams, d_counts,
                             capacity, d_size, d_scratch, scratch_bytes, s);
   }
-  // Tuples hold every word in 32 bits.
+  // Tuples store every word in 32 bits.
   return sort_words<Tuple>(d_words, positions, d_valid, windows, order, word_bits, 32 * order, d_ngrams, d_counts,
                            capacity, d_size, d_scratch, scratch_bytes, s);
 }

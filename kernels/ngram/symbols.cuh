@@ -1,9 +1,9 @@
 // Codes for the frequent bytes of a text.
 //
-// Most text uses few byte values most of the time: of English in lower case, 32 make up 98 %. A window of such bytes
-// has a short code, 5 or 6 bits a byte, which makes a direct index (n = 3: 15 bits) or a key that a cache of 32-bit
-// slots can hold (n = 5: 30 bits). Which bytes are frequent is seen in a sample; a window with another byte in it takes
-// the longer way, so the sample decides on speed only, never on a count.
+// Most text mainly uses few byte values: in lower-case English, 32 make up 98 %. A window of such bytes has a short
+// code, 5 or 6 bits per byte, which serves as a direct index (n = 3: 15 bits) or as a key for a cache of 32-bit slots
+// (n = 5: 30 bits). A sample determines the frequent bytes; a window with any other byte takes the slower path, so the
+// sample affects speed only, never a count.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ constexpr uint8_t kNoCode = 0xff;
 constexpr int kSymbols = 64;
 constexpr unsigned kSampleThreads = 1024;
 
-/* One block: ranks the bytes of up to 64 KiB of a text, taken from all over it. */
+/* One block: ranks the bytes in a sample of up to 64 KiB, taken from all over the text. */
 static __global__ __launch_bounds__(kSampleThreads) void sample_symbols(const uint4 *__restrict__ text, uint64_t bytes,
                                                                         uint8_t *__restrict__ code,
                                                                         uint8_t *__restrict__ symbol) {
@@ -25,7 +25,7 @@ static __global__ __launch_bounds__(kSampleThreads) void sample_symbols(const ui
     seen[threadIdx.x] = 0;
   }
   __syncthreads();
-  const uint64_t chunks = bytes / kChunk;  // whole ones: what lies behind the text does not count
+  const uint64_t chunks = bytes / kChunk;  // only whole ones: bytes after the text do not count
   const uint64_t taken = chunks < 4 * kSampleThreads ? chunks : 4 * kSampleThreads;
   for (uint64_t i = threadIdx.x; i < taken; i += kSampleThreads) {
     const uint4 piece = __ldg(text + i * chunks / taken);
@@ -59,11 +59,11 @@ __device__ __forceinline__ uint64_t decode(uint32_t code, const uint8_t *symbol)
   return key;
 }
 
-/* Which windows of a chunk have a code, and what it is. */
+/* Which windows of a chunk have a code, and the codes. */
 template <int ORDER, int BITS>
 class ChunkCodes {
  public:
-  /* codes: of each byte, kNoCode where it has none (or one of more than BITS bits); in shared memory. */
+  /* codes: code of each byte, kNoCode if it has none (or one of more than BITS bits); in shared memory. */
   __device__ __forceinline__ void load(const Chunk<ORDER> &chunk, const uint8_t *codes) {
     uint32_t without = 0;
 #pragma unroll
@@ -80,7 +80,7 @@ class ChunkCodes {
   }
   /* Bit i: whether window i has a code. */
   __device__ __forceinline__ uint32_t coded() const { return coded_; }
-  /* The code of window i, where it has one. */
+  /* The code of window i, if it has one. */
   __device__ __forceinline__ uint32_t code(int i) const {
     uint32_t code = 0;
 #pragma unroll

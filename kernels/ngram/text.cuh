@@ -1,11 +1,11 @@
-// How kernels read the windows of a text: 16 bytes a thread, and the bytes after them.
+// How kernels read the windows of a text: 16 bytes per thread, plus the bytes after them.
 #pragma once
 
 #include <cstdint>
 
 namespace lat::ngram {
 
-constexpr int kChunk = 16;  // bytes, and windows, of a thread's piece of byte text
+constexpr int kChunk = 16;  // bytes (and windows) per thread of byte text
 
 /* The window at a position of a byte text. */
 template <typename KEY>
@@ -27,7 +27,7 @@ struct ByteWindow {
   }
 };
 
-/* 16 windows of a byte text, as big-endian words, so that a window is a shift away. */
+/* 16 windows of a byte text, as big-endian words, so that a shift extracts a window. */
 template <int ORDER>
 class Chunk {
  public:
@@ -77,7 +77,7 @@ class Chunk {
   uint32_t word_[6];
 };
 
-/* Which of the 16 windows of a chunk count: those that exist, and of these the valid ones. */
+/* Which of the 16 windows of a chunk count: those that exist and are valid. */
 __device__ __forceinline__ uint32_t chunk_windows(uint64_t chunk, uint64_t windows,
                                                   const uint16_t *__restrict__ valid) {
   const uint64_t first = chunk * kChunk;

@@ -6,7 +6,7 @@ namespace {
 
 constexpr unsigned kThreads = 256;
 
-/* The order-1 last positions of each record begin no window. One warp's worth of records a block's stride. */
+/* No window starts at the last order-1 positions of a record. One warp's worth of records per block stride. */
 __global__ __launch_bounds__(kThreads) void clear_ends(const uint64_t *__restrict__ ends, uint64_t records, int order,
                                                        uint32_t *__restrict__ valid) {
   const uint64_t stride = static_cast<uint64_t>(gridDim.x) * kThreads;

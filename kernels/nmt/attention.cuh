@@ -1,7 +1,7 @@
-// Attention of a recurrent decoder: energies, softmax over the words of the sentence alone, weighted sum; a block a row.
+// Attention of a recurrent decoder: energies, softmax over the words of one sentence, weighted sum; one block per row.
 //
-// It reads a sentence's keys and annotations once a hypothesis: 2 * T * 2H numbers; hypotheses of a sentence lie side by
-// side, so all but the first find them in L2.
+// It reads a sentence's keys and annotations once per hypothesis, 2 * T * 2H numbers; hypotheses of a sentence are
+// adjacent, so all but the first find them in L2.
 #pragma once
 
 #include "nmt/layers.cuh"
@@ -10,7 +10,7 @@ namespace lat::nmt {
 
 constexpr int kAttendThreads = 256;
 
-/* Bytes of shared memory of a block, at most; the context's partial sums are at most a pack a thread. */
+/* Maximum shared memory of a block in bytes; the context's partial sums take at most one pack per thread. */
 constexpr size_t attend_bytes(int width, int longest) {
   return (static_cast<size_t>(width) + (longest + 3) / 4 * 4 + kAttendThreads * 8) * sizeof(float);
 }
@@ -18,13 +18,13 @@ constexpr size_t attend_bytes(int width, int longest) {
 template <typename T>
 struct Attend {
   const float *query; /* [rows][width] */
-  const float *score; /* [width], zeros behind the attention's own */
+  const float *score; /* [width], zero-padded */
   const T *keys;      /* [tokens][width] */
   const T *annotations; /* [tokens][context] */
   int width;
   int context;
-  const int32_t *sentence; /* of each row */
-  const int32_t *length;   /* of each sentence */
+  const int32_t *sentence; /* per row */
+  const int32_t *length;   /* per sentence */
   const int32_t *first_token;
   T *out;         /* [rows][context] */
   float *weights; /* [rows][longest], or null */
@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(kAttendThreads)
   let_next_begin();
   const int row = blockIdx.x;
   const int rows = count.get();
-  // The step before wrote which sentence a row is of; its words' keys and annotations are read after the wait.
+  // The previous step wrote each row's sentence; keys and annotations of its words are read after the wait.
   const int sentence = load_early(work.sentence + row);
   const int length = load_early(work.length + sentence);
   const int64_t first = load_early(work.first_token + sentence);
@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(kAttendThreads)
         *reinterpret_cast<const float4 *>(work.query + static_cast<int64_t>(row) * work.width + i);
   }
   __syncthreads();
-  // Two words at a time share what is read of the query, and have their keys on the way together.
+  // Two words at a time share the loads of the query and overlap the loads of their keys.
   for (int t = warp; t < length; t += 2 * kWarps) {
     const bool second = t + kWarps < length;
     const T *key = work.keys + (first + t) * work.width;
@@ -107,11 +107,11 @@ __global__ void __launch_bounds__(kAttendThreads)
     }
   }
   __syncthreads();
-  // Threads side by side have the columns; where there are fewer columns than threads, some of the words each.
+  // Adjacent threads take adjacent columns; if there are fewer columns than threads, groups of threads split the words.
   const int chunks = work.context / kPack;
   const int groups = chunks >= kAttendThreads ? 1 : kAttendThreads / chunks;
   const int group = chunks >= kAttendThreads ? 0 : threadIdx.x / chunks;
-  float *partial = energy + (work.longest + 3) / 4 * 4; /* [groups][context] where there are groups */
+  float *partial = energy + (work.longest + 3) / 4 * 4; /* [groups][context] if there are groups */
   for (int chunk = threadIdx.x - group * chunks; group < groups && chunk < chunks; chunk += kAttendThreads) {
     float total[kPack];
 #pragma unroll

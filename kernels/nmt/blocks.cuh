@@ -1,5 +1,6 @@
-// What surrounds the products of a transformer: the epilogue that adds biases, activates and deals results out, and the
-// kernel between two blocks: a warp a row adds what a block made to its input, normalizes, and makes the next factor.
+// The code around a transformer's products: the epilogue that adds biases, activates and distributes results, and the
+// kernel between two blocks: one warp per row adds a block's output to its input, normalizes, and makes the next
+// factor.
 #pragma once
 
 #include "nmt/heads.cuh"
@@ -13,7 +14,7 @@ template <typename T>
 __device__ __forceinline__ float activated(int activation, float v) {
   switch (activation) {
     case LAT_NMT_RELU:
-      return v < 0 ? 0 : v; /* not fmaxf, which would pass over what is no number */
+      return v < 0 ? 0 : v; /* not fmaxf, which would drop NaN */
     case LAT_NMT_SWISH:
       return v * sigmoid_of<T>(v);
     case LAT_NMT_GELU:
@@ -38,7 +39,7 @@ __device__ __forceinline__ void store_pair(T *to, float2 v) {
   *reinterpret_cast<Pair<T> *>(to) = {narrow<T>(v.x), narrow<T>(v.y)};
 }
 
-/* What the first term leaves of a number is the second's, so far behind it. */
+/* The second term holds the remainder of the first, at this offset. */
 template <typename T>
 __device__ __forceinline__ void store_terms(T *to, int64_t apart, float2 v) {
 #pragma unroll
@@ -48,7 +49,7 @@ __device__ __forceinline__ void store_terms(T *to, int64_t apart, float2 v) {
     v = make_float2(v.x - widen(pair.a), v.y - widen(pair.b));
   }
 }
-/* N columns side by side, 2 or 8; 16 bytes at a time where there are 8. */
+/* N adjacent columns, 2 or 8; 8 columns are accessed 16 bytes at a time. */
 template <int N>
 __device__ __forceinline__ void load_columns(const float *from, float (&v)[N]) {
   if constexpr (N == 2) {
@@ -77,7 +78,7 @@ __device__ __forceinline__ void store_columns(T *to, const float (&v)[N]) {
   }
 }
 
-/* Adds a bias, activates, and writes: in 32 bits, or as OUT; columns from `split` on, which is even, to rows elsewhere. */
+/* Adds a bias, activates and stores, in 32 bits or as OUT; columns from `split` on, which is even, go to other rows. */
 template <typename T, typename OUT = T>
 struct Deal {
   static constexpr Weights kWeights = Weights::kAll;
@@ -86,10 +87,10 @@ struct Deal {
   int outputs = 0;
   int split = 0;
   OUT *to = nullptr;
-  int64_t stride = 0; /* even, as all of them */
+  int64_t stride = 0; /* even, like all strides */
   OUT *rest = nullptr;
   int64_t rest_stride = 0;
-  const int32_t *rest_index = nullptr; /* where row i of `rest` goes; null: to row i */
+  const int32_t *rest_index = nullptr; /* destination of row i of `rest`; null: row i */
   float *wide = nullptr;
   int64_t wide_stride = 0;
 
@@ -103,7 +104,7 @@ struct Deal {
   }
 
  private:
-  /* N columns a thread, of which only a last pair can be cut by `outputs`. */
+  /* N columns per thread; `outputs` can only cut the last pair. */
   template <typename TILE, int N>
   __device__ __forceinline__ void deal(const float *tile, int row0, int rows, int column0) const {
     constexpr int kAcross = TILE::COLUMNS / N;
@@ -153,18 +154,18 @@ struct Deal {
   }
 };
 
-/* What makes a row. x: the block's input. */
+/* How a row is made. x: the block's input. */
 enum class Makes {
-  kTokens,  /* embedding and position of a word of the source */
-  kWords,   /* of the last word of a hypothesis */
+  kTokens,  /* embedding and position of a source word */
+  kWords,   /* embedding and position of a hypothesis' last word */
   kAdded,   /* x + added */
-  kMean,    /* the mean of x and those before; x stays as it is */
-  kAverage, /* x + sigmoid(gates) * x + sigmoid(gates behind them) * added */
-  kSsru,    /* x + max(0, c'), c' of the gates and the state before */
+  kMean,    /* the mean of x and its predecessors; x is unchanged */
+  kAverage, /* x + sigmoid(first gates) * x + sigmoid(second gates) * added */
+  kSsru,    /* x + max(0, c'), c' from the gates and the previous state */
 };
 
 struct Norm {
-  const float *gain = nullptr; /* null: none */
+  const float *gain = nullptr; /* null: no normalization */
   const float *shift = nullptr;
 };
 
@@ -174,48 +175,48 @@ struct RowBlock {
   float *x = nullptr;           /* [rows][width] */
   const float *added = nullptr; /* [rows][width] */
   const float *gates = nullptr; /* [rows][2 * width] */
-  Norm after;                   /* of the sum */
+  Norm after;                   /* applied to the sum */
   T *raw = nullptr;             /* the sum as a factor, [rows][terms][depth], or null */
-  Norm before;                  /* of the next block's input */
+  Norm before;                  /* makes the next block's input */
   T *out = nullptr;             /* that input, [rows][terms][depth] */
-  int64_t depth = 0;            /* width, padded */
+  int64_t depth = 0;            /* padded width */
 
   // states of average attention and SSRU
-  const float *state = nullptr; /* [rows][width], rows of the step before; from most_rows on there are none: zeros */
+  const float *state = nullptr; /* [rows][width], rows of the previous step; missing from most_rows on: zeros */
   float *next = nullptr;
-  const float *moved_from = nullptr; /* rows that go back to where the next step looks */
+  const float *moved_from = nullptr; /* rows to copy back to where the next step reads */
   float *moved_to = nullptr;
 
   // words
   const T *embedding = nullptr;
   float scale = 1;
-  const int32_t *word = nullptr; /* below 0: none */
+  const int32_t *word = nullptr; /* negative: none */
   const float *positions = nullptr; /* [positions][width] */
-  const int32_t *position = nullptr; /* kTokens: of each row */
+  const int32_t *position = nullptr; /* kTokens: per row */
   const int32_t *from = nullptr;
   const int32_t *sentence = nullptr;
-  const int32_t *step = nullptr; /* of each sentence: its words so far */
+  const int32_t *step = nullptr; /* per sentence: number of words so far */
   int most_rows = 0;
 
   // self-attention
   Ancestors ancestors;
   const int32_t *node = nullptr;
   const int32_t *first_token = nullptr;
-  int32_t *place = nullptr; /* where keys and values of each row go */
+  int32_t *place = nullptr; /* per row: destination of its keys and values */
 };
 
-constexpr int kRowPairs = 8; /* pairs of columns that a lane has of a row */
+constexpr int kRowPairs = 8; /* pairs of columns per lane and row */
 
 /* The lanes that share a row: one warp or several. */
 struct RowLanes {
   int lane;
   int lanes;
-  float *scratch; /* 33 floats where there are several warps, which are then a block */
+  float *scratch; /* 33 floats if there are several warps, which then form a block */
 
   __device__ __forceinline__ float sum(float v) const { return lanes == 32 ? warp_sum(v) : block_sum(v, scratch); }
 };
 
-/* Weights of a norm, read before what they are applied to is known. */
+/* Weights of a norm, loaded before the values to normalize are known. */
 struct NormWeights {
   float2 gain[kRowPairs];
   float2 shift[kRowPairs];
@@ -229,7 +230,7 @@ struct NormWeights {
       shift[i] = is_there ? __ldg(reinterpret_cast<const float2 *>(norm.shift) + p) : make_float2(0, 0);
     }
   }
-  /* Pairs behind the row are zeros. */
+  /* Pairs beyond the row are zeros. */
   __device__ __forceinline__ void apply(float2 (&v)[kRowPairs], int pairs, const RowLanes &at) const {
     const float n = 2.0f * static_cast<float>(pairs);
     float sum = 0;
@@ -256,9 +257,9 @@ struct NormWeights {
   }
 };
 
-constexpr int kRowsOfBlock = 4; /* where a warp has a row */
+constexpr int kRowsOfBlock = 4; /* if each row has one warp */
 
-/* A row is kept in registers throughout; narrow rows have a warp, wider ones a block. */
+/* A row stays in registers throughout; narrow rows have one warp, wider ones a block. */
 template <typename T, Makes MAKES, bool HAS_BLOCK>
 __global__ void __launch_bounds__(HAS_BLOCK ? 1024 : kRowsOfBlock * 32)
     row_block_kernel(const __grid_constant__ RowBlock<T> work, RowCount count) {
@@ -271,7 +272,7 @@ __global__ void __launch_bounds__(HAS_BLOCK ? 1024 : kRowsOfBlock * 32)
                             : static_cast<int>(blockIdx.x) * kRowsOfBlock + static_cast<int>(threadIdx.x) / 32;
   const bool has_after = work.after.gain != nullptr;
   const bool has_before = work.before.gain != nullptr;
-  NormWeights norm; /* one after the other where there are both */
+  NormWeights norm; /* used for both in turn, if there are two */
   norm.load(has_after ? work.after : work.before, pairs, at);
   const int rows = count.get();
   await_previous();
@@ -281,7 +282,7 @@ __global__ void __launch_bounds__(HAS_BLOCK ? 1024 : kRowsOfBlock * 32)
   const int64_t first = static_cast<int64_t>(row) * pairs;
   float2 *x = reinterpret_cast<float2 *>(work.x) + first;
   float2 v[kRowPairs];
-  /* Calls with each pair of the row, and what it is among the lane's own. */
+  /* Calls with each pair of the row and its index among the lane's pairs. */
   const auto each = [&](auto call) {
 #pragma unroll
     for (int i = 0; i < kRowPairs; i++) {
@@ -309,7 +310,7 @@ __global__ void __launch_bounds__(HAS_BLOCK ? 1024 : kRowsOfBlock * 32)
         uint8_t *ranks = a.ranks + static_cast<int64_t>(row) * a.stride;
         if (position > 0) {
           const int64_t from = static_cast<int64_t>(work.from[row]) * a.stride;
-          // the last of these words is the one that is written behind them
+          // the last of these words is the one written after them
           for (int i = at.lane; i * 4 < position; i += at.lanes) {
             uint32_t four = reinterpret_cast<const uint32_t *>(a.before + from)[i];
             if (i == (position - 1) / 4) {

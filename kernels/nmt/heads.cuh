@@ -1,9 +1,9 @@
-// Attention of a transformer: a warp a row and head, or a row and some heads. It goes through the positions once, some at
-// a time, with a running softmax (maximum, sum, weighted values); groups of lanes share a position's columns and are put
-// together at the end.
+// Attention of a transformer: one warp per row and head, or per row and several heads. It goes through the positions
+// once, several at a time, with a running softmax (maximum, sum, weighted values); groups of lanes share a position's
+// columns, and their results are combined at the end.
 //
-// Rows side by side are in a block: those of one sentence read the same keys, all but the first from L1. In 32 bits the
-// order of every sum depends on the number of positions alone, never on other rows.
+// Adjacent rows share a block: rows of one sentence read the same keys, all but the first from L1. In 32 bits, the
+// order of every sum depends only on the number of positions, never on other rows.
 #pragma once
 
 #include "nmt/product.cuh"
@@ -13,18 +13,18 @@ namespace lat::nmt {
 
 constexpr int kHeadWarps = 8;
 constexpr int kWidestHead = 1024;
-constexpr int kWarpsAtOnce = 3072; /* about what a large device runs at once */
+constexpr int kWarpsAtOnce = 3072; /* about the number that a large device runs concurrently */
 
-/* What a row sees: its whole sentence, or the words that led to it. */
+/* What a row attends to: its whole sentence, or the words that led to it. */
 enum class Sees { kSentence, kAncestors };
 
-/* The words that led to each row. Word i of a row is the node (first_token * factor + i) * beam + ranks[row][i], and what
- * it gave as input lies there; the beginning of a sentence, before any word, lies behind all nodes. */
+/* The words that led to each row. Word i of a row is the node (first_token * factor + i) * beam + ranks[row][i], where
+ * its keys and values are stored; those of a sentence's start, before any word, follow all nodes. */
 struct Ancestors {
   uint8_t *ranks = nullptr; /* [rows][stride], of this step */
-  uint8_t *before = nullptr; /* of the step before; the first layer leaves there what the next step will find */
+  uint8_t *before = nullptr; /* of the previous step; the first layer stores there what the next step will read */
   int stride = 0;            /* a multiple of 4 */
-  const int32_t *step = nullptr; /* words so far, of each sentence */
+  const int32_t *step = nullptr; /* per sentence: number of words so far */
   int factor = 0;
   int beam = 0;
   int64_t nodes = 0;
@@ -38,16 +38,16 @@ template <typename T>
 struct Heads {
   const Kept<T> *query = nullptr; /* [rows][query_stride] */
   int64_t query_stride = 0;
-  const Kept<T> *keys = nullptr; /* [places][stride]; the values `width` behind them */
+  const Kept<T> *keys = nullptr; /* [places][stride]; values follow at offset `width` */
   int64_t stride = 0;
   int width = 0;
-  int head = 0; /* columns of a head */
-  int lanes = 0; /* that share a position */
-  int together = 1; /* heads of a warp */
-  bool early = false; /* what is known before the step (rows, sentences, keys of the source) may be read at once */
+  int head = 0; /* columns per head */
+  int lanes = 0; /* lanes that share a position */
+  int together = 1; /* heads per warp */
+  bool early = false; /* data known before the step (rows, sentences, source keys) may be read before the wait */
   float scale = 1;
-  const int32_t *sentence = nullptr; /* of each row */
-  const int32_t *first = nullptr;    /* of each sentence, its first token's place */
+  const int32_t *sentence = nullptr; /* per row */
+  const int32_t *first = nullptr;    /* per sentence: place of its first token */
   const int32_t *length = nullptr;
   Ancestors ancestors;
   bool leaves_ancestors = false;
@@ -66,8 +66,8 @@ __device__ __forceinline__ float exp_of(float x) {
   }
 }
 
-/* What a lane has of a head: SIZE elements at once, EACH times. As they lie in memory: of many positions under way at
- * once they take half the registers that numbers in 32 bits would. */
+/* A lane's part of a head: EACH packs of SIZE elements, in memory format: with many positions in flight, they take half
+ * the registers of 32-bit numbers. */
 template <typename T, int SIZE>
 struct Elements {
   Pack<T> pack;
@@ -100,7 +100,7 @@ struct HeadColumns {
   __device__ __forceinline__ float get(int i) const { return at[i / SIZE].get(i % SIZE); }
 };
 
-/* Writes what the lanes have of a head, as narrow as factors are. */
+/* Writes the lanes' parts of a head, in the precision of factors. */
 template <typename T, int SIZE, int EACH>
 __device__ __forceinline__ void store_head(T *to, const float (&v)[SIZE * EACH], int sub, int lanes, int head) {
 #pragma unroll
@@ -128,17 +128,17 @@ template <typename T, Sees SEES, int SIZE, int EACH>
 __global__ void __launch_bounds__(kHeadWarps * 32, SIZE * EACH <= 8 ? 3 : 1)
     heads_kernel(const __grid_constant__ Heads<T> work, RowCount count) {
   constexpr int N = SIZE * EACH;
-  constexpr int kAtOnce = N <= 8 ? 4 : 1; /* positions that a group has under way */
+  constexpr int kAtOnce = N <= 8 ? 4 : 1; /* positions in flight per group */
   let_next_begin();
   if (!work.early) {
     await_previous();
   }
-  const int warps = work.width / work.head / work.together; /* of a row */
+  const int warps = work.width / work.head / work.together; /* per row */
   const int row = static_cast<int>(blockIdx.x / warps) * kHeadWarps + threadIdx.x / 32;
   const int rows = count.get();
   const int lane = threadIdx.x % 32;
   const int lanes = work.lanes;
-  const int apart = lanes * work.together; /* lanes of a position's heads */
+  const int apart = lanes * work.together; /* lanes for all heads of a position */
   const int groups = 32 / apart;
   const int group = lane / apart;
   const int sub = lane % lanes;
@@ -176,8 +176,9 @@ __global__ void __launch_bounds__(kHeadWarps * 32, SIZE * EACH <= 8 ? 3 : 1)
       value[u].load(at + work.width, sub, lanes, t < n ? head : 0);
     }
   };
-  // Keys and values of the source may be read before the wait, and by plain loads, so that rows of one sentence find them in
-  // L1: they were written when it joined, and kernels that were not launched early lie between (add_sentences).
+  // Source keys and values may be read before the wait, and by plain loads, so that rows of one sentence find them in
+  // L1: they were written when the sentence joined, and kernels that were not launched early came in between
+  // (add_sentences).
   if constexpr (SEES == Sees::kSentence) {
     read(0);
   }
@@ -249,14 +250,14 @@ __global__ void __launch_bounds__(kHeadWarps * 32, SIZE * EACH <= 8 ? 3 : 1)
         }
       }
     } else if (t0 + group < n) {
-      sum = NAN; /* no energy is a number */
+      sum = NAN; /* all energies are NaN */
     }
   }
   float highest = max;
   for (int d = apart; d < 32; d *= 2) {
     highest = fmaxf(highest, __shfl_xor_sync(~0u, highest, d));
   }
-  const float keep = max > -INFINITY ? exp_of<T>(max - highest) : 1; /* a group that saw nothing has zeros */
+  const float keep = max > -INFINITY ? exp_of<T>(max - highest) : 1; /* a group without positions has zeros */
   sum *= keep;
   for (int d = apart; d < 32; d *= 2) {
     sum += __shfl_xor_sync(~0u, sum, d);
@@ -281,7 +282,7 @@ __global__ void __launch_bounds__(kHeadWarps * 32, SIZE * EACH <= 8 ? 3 : 1)
   }
 }
 
-/* Heads of whole packs are read as such, others an element at a time. */
+/* Heads that consist of whole packs are read as packs, others element by element. */
 template <typename T, Sees SEES>
 int attend_heads(Heads<T> work, RowCount count, cudaStream_t stream) {
   constexpr int kPack = Pack<Kept<T>>::SIZE;
@@ -297,8 +298,8 @@ int attend_heads(Heads<T> work, RowCount count, cudaStream_t stream) {
                                             : heads_kernel<T, SEES, kPack, kWidestHead / 32 / kPack>)
                             : (chunks <= 32 ? heads_kernel<T, SEES, 1, 1> : heads_kernel<T, SEES, 1, kWidestHead / 32>);
   if constexpr (sizeof(T) == 2) {
-    // More warps than there is room for would wait for one another: then each takes several heads, and fewer positions at
-    // once. In 32 bits the order of a sum must not depend on the rows.
+    // If there are more warps than fit at once, they would queue: then each takes several heads, and fewer positions at
+    // a time. In 32 bits, the order of a sum must not depend on the rows.
     while (work.lanes * work.together < 32 && heads % (2 * work.together) == 0 &&
            static_cast<int64_t>(count.most) * heads / work.together > kWarpsAtOnce) {
       work.together *= 2;

@@ -1,4 +1,4 @@
-// Layers of the decoder: a product and what is done with it in the same kernel, so that sums never go to memory.
+// Layers of the decoder: a product and the operations on it in one kernel, so that sums never go to memory.
 #pragma once
 
 #include "nmt/product.cuh"
@@ -8,10 +8,10 @@ namespace lat::nmt {
 
 enum class Cell : int { kGru = LAT_NMT_GRU, kLstm = LAT_NMT_LSTM, kMlstm = LAT_NMT_MLSTM };
 
-/* A gate j of block b is output (j / 8) * 32 + b * 8 + j % 8, so that every tile has all blocks of some gates. */
+/* Gate j of block b is output (j / 8) * 32 + b * 8 + j % 8, so that every tile contains all blocks of some gates. */
 __host__ __device__ constexpr int gates_of(int state) { return (state + 7) / 8 * 32; }
 
-/* Where the results of rows go, in 32 bits, narrow, or both; tanh of them if wanted. */
+/* Where the results of rows go, in 32 bits, narrow, or both; optionally through tanh. */
 template <typename T>
 struct RowResults {
   bool tanh = false;
@@ -19,7 +19,7 @@ struct RowResults {
   int64_t wide_stride = 0;
   T *narrow_out = nullptr;
   int64_t narrow_stride = 0;
-  const int32_t *index = nullptr; /* where row i goes; null: to row i */
+  const int32_t *index = nullptr; /* destination of row i; null: row i */
 
   __device__ __forceinline__ int64_t place(int row) const { return index == nullptr ? row : index[row]; }
   __device__ __forceinline__ void put(int64_t place, int column, float v) const {
@@ -32,7 +32,7 @@ struct RowResults {
   }
 };
 
-/* Adds up to three biases to a product and keeps it. */
+/* Adds up to three biases to a product and stores it. */
 template <typename T>
 struct Store {
   static constexpr Weights kWeights = Weights::kAll;
@@ -59,16 +59,16 @@ struct Store {
   }
 };
 
-/* Where a cell finds its states and leaves them. A row of a state is `state` wide. */
+/* Where a cell reads and writes its states. A row of a state is `state` wide. */
 template <typename T>
 struct Ports {
   int state = 0;
   const float *h_in = nullptr; /* null: zeros */
-  const float *c_in = nullptr; /* null: zeros, where the cell has any */
+  const float *c_in = nullptr; /* null: zeros, if the cell has a cell state */
   const int32_t *from = nullptr; /* row of h_in and c_in; null: the same */
   float *h_out = nullptr;
-  float *c_out = nullptr; /* null: no cell state is carried; a GRU hands it on */
-  T *factor = nullptr;    /* h again, as a factor of products */
+  float *c_out = nullptr; /* null: no cell state is carried; a GRU passes it through */
+  T *factor = nullptr;    /* h as a factor of products */
   int64_t factor_stride = 0;
   const int32_t *to = nullptr; /* row of factor; null: the same */
 
@@ -101,7 +101,8 @@ struct Ports {
   }
 };
 
-/* A cell without normalization, of a product whose blocks are r, u, n of the input, n of the state (GRU) or f, i, o, k. */
+/* A cell without normalization, from a product with the blocks r, u, n of the input, n of the state (GRU) or f, i, o,
+ * k. */
 template <typename T, bool GRU>
 struct CellFinish {
   static constexpr Weights kWeights = GRU ? Weights::kGru : Weights::kAll;
@@ -140,7 +141,7 @@ struct CellFinish {
   }
 };
 
-/* What takes the state's place in a multiplicative cell without normalization, of a product whose blocks are those of the
+/* The replacement of the state in a multiplicative cell without normalization, from a product with the blocks of the
  * input and of the state. */
 template <typename T>
 struct MultiplyFinish {
@@ -166,7 +167,7 @@ struct MultiplyFinish {
   }
 };
 
-/* The same work for one direction or for both. */
+/* The same work for one or both directions. */
 template <typename T, typename FINISH>
 struct Work {
   Product<T> product;
@@ -200,7 +201,7 @@ __global__ void __launch_bounds__(TILE::THREADS)
   work.finish.template finish<TILE>(tile, row0, rows, column0);
 }
 
-/* Computes a layer, with the tile that suits the rows there may be. */
+/* Computes a layer with the tile that suits the number of rows. */
 template <typename T, typename FINISH>
 int layer(const Works<T, FINISH> &works, int directions, RowCount count, cudaStream_t stream) {
   const int outputs = works.of[0].product.outputs;
@@ -219,17 +220,17 @@ int layer(const Product<T> &product, const FINISH &finish, RowCount count, cudaS
   return layer(works, 1, count, stream);
 }
 
-/* A layer that is stored. Compiled once a precision, in output_*.cu. */
+/* A stored layer. Compiled once per precision, in output_*.cu. */
 template <typename T>
 int store_layer(const Product<T> &product, const Store<T> &store, RowCount count, cudaStream_t stream);
 
-/* ---- what needs whole rows: normalized layers, cells that multiply, transitions ---- */
+/* ---- code that needs whole rows: normalized layers, multiplicative cells, transitions ---- */
 
 constexpr int kRowThreads = 256;
-constexpr int kWidestRow = 3 << 12; /* two of them are in a block's shared memory */
+constexpr int kWidestRow = 3 << 12; /* two of them fit into a block's shared memory */
 static_assert((2 * kWidestRow + 33) * sizeof(float) <= kLeastSharedMemory, "every card has room for them");
 
-/* Sums of up to three products with their sides; one block a row. */
+/* Sums of up to three products with their sides; one block per row. */
 template <typename T>
 struct RowSums {
   const float *sum[kParts] = {};
@@ -271,14 +272,14 @@ __global__ void __launch_bounds__(kRowThreads) row_sums_kernel(const __grid_cons
   }
 }
 
-/* Two sums as wide as each other that have their sides still to come. x null: the bias of x_side alone. */
+/* Two sums of equal width whose sides are still to be applied. x null: only the bias of x_side. */
 struct RowPair {
   const float *x;
   const float *y;
   Side x_side;
   Side y_side;
 
-  /* Those of a row, with their sides: x in shared memory, y behind it. All threads of the block take part. */
+  /* Loads those of a row and applies their sides: x in shared memory, y after it. All threads of the block take part. */
   __device__ __forceinline__ void load(int row, float *values, float *scratch) const {
     const int width = x_side.width;
     for (int i = threadIdx.x; i < width; i += blockDim.x) {
@@ -316,7 +317,7 @@ __global__ void __launch_bounds__(kRowThreads)
   }
 }
 
-/* A cell of sums that have their sides still to come; a transition has no input. */
+/* A cell from sums whose sides are still to be applied; a transition has no input. */
 template <typename T>
 struct RowCell {
   Cell cell;

@@ -1,4 +1,4 @@
-// What the library hands out for neural translation: a model and a search, of whatever precision and kind.
+// The objects that the library hands out for neural translation: a model and a search, of any precision and kind.
 #pragma once
 
 #include <cstring>
@@ -16,7 +16,7 @@ struct lat_nmt_search {
   virtual int place(void *memory, cudaStream_t stream) = 0;
   virtual int join(const lat_nmt_sentence *sentences, int count, const int32_t *ids, cudaStream_t stream) = 0;
   virtual int step(int most_rows, cudaStream_t stream) = 0;
-  /* Sentences keep to the shortlist of the model that the search is of. */
+  /* Whether sentences are restricted to the shortlist of the search's model. */
   virtual int keep_to_shortlist(const lat_nmt_model &model) = 0;
   lat_nmt_options options{};
   lat::nmt::SearchState state{};
@@ -40,13 +40,13 @@ struct Packing {
   int64_t in = 0;
   int64_t out = 0;
   int depth = 0;
-  int at = 0;         /* where its depth begins */
-  int half = 0;       /* not 0: rows from `half` on lie at half_at behind `at` (annotations: two directions) */
+  int at = 0;         /* start of its depth */
+  int half = 0;       /* not 0: rows from `half` on start at half_at after `at` (annotations: two directions) */
   int half_at = 0;
-  int state = 0;      /* not 0: columns are blocks of so many gates, interleaved as layers.cuh says */
+  int state = 0;      /* not 0: columns are blocks of this many gates, interleaved as in layers.cuh */
   int block[4] = {0, 1, 2, 3};
-  int blocks = 4;     /* of those, in a group of eight units */
-  bool rows_are_outputs = false; /* an embedding: [out][in] as it is */
+  int blocks = 4;     /* number of those blocks per group of eight units */
+  bool rows_are_outputs = false; /* an embedding: [out][in], unchanged */
 };
 
 template <typename T>
@@ -66,7 +66,7 @@ __global__ void pack_kernel(const float *from, T *to, Packing p) {
   }
 }
 
-/* Tensors by name: what shape they have and what is done with them. */
+/* Tensors by name: their shapes and how to store them. */
 template <typename T>
 class Tensors {
  public:
@@ -76,7 +76,7 @@ class Tensors {
     vector(name, width, to);
     return to;
   }
-  /* A vector at a place of its own. */
+  /* A vector at a given place. */
   void vector(const std::string &name, int64_t width, float *to) {
     Entry entry{};
     entry.rows = 1;
@@ -140,7 +140,7 @@ struct OutputWeights {
   int words = 0;
   int depth = 0;
 };
-/* What a model has for each word. One matrix may be several of these. */
+/* A model's per-word data. One matrix may serve as several of these. */
 template <typename T>
 struct WordWeights {
   const T *source = nullptr; /* embeddings, [words][padded width] */
@@ -148,7 +148,7 @@ struct WordWeights {
   OutputWeights<T> output;
 };
 
-/* What models of all kinds do alike. */
+/* Shared by models of all kinds. */
 template <typename T>
 class NetworkModel : public lat_nmt_model {
  public:
@@ -171,13 +171,13 @@ class NetworkModel : public lat_nmt_model {
  protected:
   /* Places all weights. */
   virtual void lay_out(Scratch &memory) = 0;
-  /* To be called once settings are known. */
+  /* Called once settings are known. */
   void size_up() {
     Scratch none(nullptr);
     lay_out(none);
     bytes_ = none.size();
   }
-  /* Places what the model has for each word; `width` is that of an embedding. */
+  /* Places the model's per-word data; `width` is that of an embedding. */
   template <typename SETTINGS>
   void lay_out_words(Scratch &memory, const SETTINGS &s, int64_t width) {
     WordWeights<T> &w = word_weights_;
@@ -209,7 +209,7 @@ class NetworkModel : public lat_nmt_model {
   uint64_t bytes_ = 0;
 };
 
-/* One for each precision, each in a source of its own. */
+/* One per precision, each in its own source. */
 template <typename T>
 int make_rnn(const lat_nmt_rnn_settings &settings, lat_nmt_model **model);
 template <typename T>

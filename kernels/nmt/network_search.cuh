@@ -1,4 +1,4 @@
-// What searches of all kinds of network do alike: sentences that join, the output layer, and memory.
+// Shared by searches of all kinds of network: joining sentences, the output layer, and memory.
 #pragma once
 
 #include <vector>
@@ -73,14 +73,14 @@ class NetworkSearch : public lat_nmt_search {
   }
 
  protected:
-  /* Places what the network keeps. */
+  /* Places the network's own data. */
   virtual void lay_out_network(Scratch &memory) = 0;
-  /* Fills what stays as it is while the search is placed. */
+  /* Fills what stays constant while the search is placed. */
   virtual int prepare(cudaStream_t) { return LAT_OK; }
-  /* Encodes the sentences of join_, whose tokens are at ids_ and offset_. */
+  /* Encodes the sentences of join_, whose tokens are in ids_ and offset_. */
   virtual int encode(const lat_nmt_sentence *sentences, int count, int tokens, cudaStream_t stream) = 0;
 
-  /* To be called once the network is known; `words`: of its output layer. */
+  /* Called once the network is known; `words`: of its output layer. */
   void size_up(int64_t words) {
     words_ = static_cast<int>(words);
     Scratch none(nullptr);
@@ -89,10 +89,10 @@ class NetworkSearch : public lat_nmt_search {
   }
 
   RowCount live(int most) const { return {state.live, most}; }
-  /* What a step computes where rows that no longer live do no harm. */
+  /* The part of a step in which rows that are no longer live do no harm. */
   RowCount rows(int most) const { return {(state.flags & LAT_NMT_KEEP_ROWS) != 0 ? nullptr : state.live, most}; }
 
-  /* The end of a step: the best words behind each row's readout, [rows][terms][depth], and the next step's rows. */
+  /* The end of a step: the best words after each row's readout, [rows][terms][depth], and the next step's rows. */
   int say(const T *readout, int terms, const OutputWeights<T> &weights, int most, cudaStream_t stream) {
     Output<T> output{};
     take_terms(output.product, readout, terms, weights.depth);
@@ -118,10 +118,10 @@ class NetworkSearch : public lat_nmt_search {
     return choose(state, plan.shares, most, stream);
   }
 
-  // of the sentences that join
+  // of joining sentences
   lat_nmt_sentence *join_;
   int32_t *ids_;
-  int32_t *offset_; /* of each sentence's first token in ids_ */
+  int32_t *offset_; /* per sentence: index of its first token in ids_ */
 
   float *attention_; /* [rows][longest], or null */
 
@@ -150,11 +150,11 @@ class NetworkSearch : public lat_nmt_search {
     }
   }
 
-  /* The most (row, share) pairs there can be: few rows have many shares. */
+  /* The maximum number of (row, share) pairs: few rows have many shares. */
   uint64_t most_lists(uint64_t rows) const {
     uint64_t most = 0;
     for (uint64_t n = 1;; n = n * 2 < rows ? n * 2 : rows) {
-      // a plan for up to n rows has no more shares than one for half of them
+      // a plan for up to n rows has no more shares than one for half as many
       const uint64_t shares = plan_output<T>(static_cast<int>(n / 2 + 1), words_, state.beam, {1024, device_.shared}).shares;
       most = n * shares > most ? n * shares : most;
       if (n == rows) {
@@ -163,9 +163,9 @@ class NetworkSearch : public lat_nmt_search {
     }
   }
 
-  const NetworkModel<T> *listed_ = nullptr; /* the model, where sentences keep to its shortlist */
+  const NetworkModel<T> *listed_ = nullptr; /* the model, if sentences are restricted to its shortlist */
   ShortlistState shortlist_;
-  float *logits_; /* where they are wanted in memory, or null */
+  float *logits_; /* if they are wanted in memory, or null */
   int words_ = 0;
   uint64_t bytes_ = 0;
   DeviceSizes device_{};

@@ -1,4 +1,4 @@
-// The functions of the library for neural translation.
+// The library's functions for neural translation.
 #include <memory>
 #include <new>
 
@@ -8,14 +8,14 @@
 namespace {
 
 constexpr int64_t kWidest = 1 << 24;
-constexpr int64_t kMostRows = 1 << 21; /* a grid has 65,535 blocks downwards, of 64 rows and more */
+constexpr int64_t kMostRows = 1 << 21; /* a grid has at most 65,535 blocks in y, of at least 64 rows */
 constexpr int kWidestAttention = 1 << 14;
 constexpr int kLongest = 1 << 12;
 static_assert(lat::nmt::attend_bytes(kWidestAttention, kLongest) <= lat::kLeastSharedMemory, "every card has room for it");
 
 bool within(int64_t v, int64_t least, int64_t most) { return v >= least && v <= most; }
 
-/* Whether the rows that must be there as a whole fit a block. */
+/* Whether rows that are needed as a whole fit into a block. */
 bool rows_fit(const lat_nmt_rnn_settings &s) {
   const bool lstm = s.forward_cell != LAT_NMT_GRU || s.backward_cell != LAT_NMT_GRU || s.cell1 != LAT_NMT_GRU ||
                     s.cell2 != LAT_NMT_GRU;
@@ -53,7 +53,7 @@ bool valid(const lat_nmt_options &o) {
          within(o.longest, 1, kLongest) && within(o.attention, 0, int64_t{1} << 34);
 }
 
-/* Calls with a zero of the type that factors have. */
+/* Calls with a zero of the factors' type. */
 template <typename MAKE>
 int with_precision(int precision, MAKE make) {
   try {

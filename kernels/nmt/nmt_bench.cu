@@ -1,20 +1,21 @@
-// Decoding with random weights: source words a second by batch size, ids in and ids out, host loop included.
+// Decoding with random weights: source words per second by batch size, from ids to ids, including the host loop.
 //
 //   nmt_bench [SHAPE...] [--precision float32|float16|bfloat16] [--beam K] [--batch B] [--without rows|epilogue|fusing|graphs]
 //             [--shortlist BEST] [--places N] [--trace] [--repeats N]
 //
-// SHAPE: "small" (V 4530, E 256, H 512: the Multi30k models), "large" (V 30000, E 512, H 1024), "narrow" (V 30000, E 512,
-// H 256: the paper's fast system), "transformer" (6 + 6 layers, D 512, 8 heads, F 2048, V 30000: MarianMT's size). Random
-// weights never stop by themselves: the end token is forbidden, and every sentence gets as many words as it has. --without
-// measures once more, each time without one idea: that rows of what has ended leave, that softmax and k-best are fused to
-// the product ("epilogue": they are one kernel over logits in memory, as in the paper) or at least to each other ("fusing"),
-// that a step is a graph. --shortlist measures once more with a shortlist of 100 first words and BEST of each
-// source word, drawn by Zipf's law. --places N gives a batch N places, which sentences join as others leave. --trace gives
-// the time of each step of the last batch. Lengths are those of Multi30k's sentences: about normal, 13.6 tokens on average.
-// A line of JSON for each measurement: the median, the least and the most of the repeats, after one that warms up, and how
-// much of the time went by that is the least it could take: for the multiplications of all matrices at the device's highest
-// clock ("products"), or for reading the decoder's matrices once a step where they are larger than L2 ("weights"). Attention
-// and all that surrounds the products is not counted, nor, with a shortlist, the output layer.
+// SHAPE: "small" (V 4530, E 256, H 512: the Multi30k models), "large" (V 30000, E 512, H 1024), "narrow" (V 30000, E
+// 512, H 256: the paper's fast system), "transformer" (6 + 6 layers, D 512, 8 heads, F 2048, V 30000: MarianMT's size).
+// Random weights never stop on their own: the end token is forbidden, and every translation gets as many words as its
+// source. --without repeats the measurement without one idea each: removing finished rows ("rows"), fusing softmax and
+// k-best with the product ("epilogue": they become one kernel over logits in memory, as in the paper) or at least with
+// each other ("fusing"), running a step as a graph ("graphs"). --shortlist repeats it with a shortlist of 100 first
+// words and BEST per source word, drawn by Zipf's law. --places N gives a batch N places, which sentences join as
+// others leave. --trace prints the time of each step of the last batch. Lengths are those of Multi30k's sentences:
+// roughly normal, 13.6 tokens on average.
+// Prints one line of JSON per measurement: median, minimum and maximum of the repeats, after a warm-up, and the
+// fraction of the time that is the theoretical minimum: for the multiplications of all matrices at the device's maximum
+// clock ("products"), or for reading the decoder's matrices once per step if they are larger than L2 ("weights").
+// Attention and everything around the products is not counted, nor, with a shortlist, the output layer.
 #include <algorithm>
 #include <chrono>
 #include <cstring>
@@ -80,10 +81,10 @@ std::vector<Sentence> sentences(int count, int64_t words) {
   return all;
 }
 
-/* Multiplications of a network's matrices. */
+/* Number of multiplications in a network's matrices. */
 struct Multiplications {
-  double token = 0; /* of the source */
-  double row = 0;   /* of a step, without the output layer */
+  double token = 0; /* per source token */
+  double row = 0;   /* per row of a step, without the output layer */
   double output = 0;
 };
 Multiplications multiplications(const RandomNetwork &network) {
@@ -95,20 +96,20 @@ Multiplications multiplications(const RandomNetwork &network) {
     if (name == "output.Wt") {
       made.output = size;
     } else if (has(name, "embedding")) {
-      if (network.weights.count("output.Wt") == 0) { /* one of them is the output matrix: the target's, if there is one */
+      if (network.weights.count("output.Wt") == 0) { /* the output is tied: to the target's embedding, if there is one */
         made.output = name == "target.embedding" || made.output == 0 ? size : made.output;
       }
     } else if (matrix.rows > 1) { /* not a bias or a gain */
       const bool source =
           begins(name, "encoder.") || begins(name, "attention.key") || has(name, ".cross.key") || has(name, ".cross.value");
-      (source ? made.token : made.row) += begins(name, "start") ? 0 : size; /* once a sentence */
+      (source ? made.token : made.row) += begins(name, "start") ? 0 : size; /* once per sentence */
     }
   }
   return made;
 }
 
-/* Operations (a multiplication and an addition are two) that a multiprocessor begins in a clock: dense products on tensor
- * cores with sums in 32 bits, or without them. 0 where it is not known. */
+/* Operations (a multiply-add counts as two) that a multiprocessor starts per clock: dense products on tensor cores with
+ * 32-bit sums, or without tensor cores. 0 if unknown. */
 double operations_per_clock(bool tensor_cores) {
   switch (10 * attribute(cudaDevAttrComputeCapabilityMajor) + attribute(cudaDevAttrComputeCapabilityMinor)) {
     case 80:
@@ -126,10 +127,10 @@ double operations_per_clock(bool tensor_cores) {
   }
 }
 
-/* What the device can do at most. */
+/* The peak rates of the device. */
 struct Peak {
-  double operations; /* a second; 0 where it is not known */
-  double bandwidth;  /* bytes a second */
+  double operations; /* per second; 0 if unknown */
+  double bandwidth;  /* bytes per second */
   double l2_bytes;
 
   explicit Peak(const std::string &precision)
@@ -160,12 +161,12 @@ void measure(const std::string &name, const DeviceModel &model, const std::strin
   drive.trace = options.trace;
   drive.keep_rows = without == "rows";
   Searcher searcher(model, vocabulary, o, drive);
-  // batches of as many sentences as there are, at most some: each is translated by itself
+  // batches of all sentences, up to a limit: each batch is translated on its own
   const int batches = std::max<int>(1, std::min<int>(16, static_cast<int>(all.size()) / batch));
   std::vector<std::vector<Sentence>> work(batches);
   uint64_t words = 0;
   uint64_t tokens = 0;
-  uint64_t rows = 0; /* of all steps: one hypothesis, and then as many as the beam is wide */
+  uint64_t rows = 0; /* of all steps: one hypothesis, then beam-size many */
   for (int b = 0; b < batches; b++) {
     work[b].assign(all.begin() + b * batch, all.begin() + (b + 1) * batch);
     for (const Sentence &sentence : work[b]) {

@@ -1,4 +1,4 @@
-// What the test and the bench of neural translation share: random models, and a host loop that drives a search.
+// Shared by the test and the bench of neural translation: random models, and a host loop that drives a search.
 #pragma once
 
 #include <cmath>
@@ -24,7 +24,8 @@ struct Matrix {
 };
 using Weights = std::map<std::string, Matrix>;
 
-/* A network with random weights under the names of an .lmx; `bits` significant bits each, so that they are exact in 16 bits. */
+/* A network with random weights under the names of an .lmx; `bits` significant bits each, so that they are exact in 16
+ * bits. */
 class RandomNetwork {
  public:
   RandomNetwork(uint64_t seed, int bits) : random_(seed), bits_(bits) {}
@@ -176,7 +177,7 @@ class RandomTransformer final : public RandomNetwork {
   const lat_nmt_transformer_settings &settings() const { return s_; }
 
  private:
-  /* As the output matrix is, which it may have to be; times sqrt(D) its words are as large as positions are, and more. */
+  /* Scaled like the output matrix, to which it may be tied; times sqrt(D), words are at least as large as positions. */
   void embedding(const std::string &name, int64_t words) {
     add(name, words, s_.width, 3 * spread_ / std::sqrt(static_cast<float>(s_.width)));
   }
@@ -224,7 +225,7 @@ class Pinned {
   uint64_t size_;
 };
 
-/* A table of words that sentences may say, as lat_nmt_model_shortlist takes it. */
+/* A table of allowed words, in the format of lat_nmt_model_shortlist. */
 struct RandomShortlist {
   int32_t first = 2;
   bool own_words = false;
@@ -232,8 +233,8 @@ struct RandomShortlist {
   std::vector<int32_t> words;
 
   RandomShortlist() = default;
-  /* Each source word has up to `best` target words; by Zipf's law: the logarithms of their ids are spread evenly, so that
-   * sentences have many in common. */
+  /* Each source word has up to `best` target words by Zipf's law: the logarithms of their ids are distributed evenly,
+   * so that sentences share many of them. */
   RandomShortlist(int64_t sources, int64_t targets, int32_t first_words, int best, uint64_t seed, bool zipf = false)
       : first(first_words) {
     std::mt19937_64 generator(seed);
@@ -249,7 +250,7 @@ struct RandomShortlist {
       starts.push_back(static_cast<int32_t>(words.size()));
     }
   }
-  /* What a sentence may say. */
+  /* The words that a sentence allows. */
   std::set<int32_t> of(const std::vector<int32_t> &sentence) const {
     std::set<int32_t> said;
     for (int32_t i = 0; i < first; i++) {
@@ -283,7 +284,7 @@ class DeviceModel {
       std::exit(1);
     }
   }
-  /* Keeps to a table from now on, where a search is told to. */
+  /* Sets the table for searches that use a shortlist. */
   void give(const RandomShortlist &shortlist) {
     starts_ = std::make_unique<Array<int32_t>>(shortlist.starts);
     words_ = std::make_unique<Array<int32_t>>(shortlist.words);
@@ -311,14 +312,14 @@ struct Said {
 };
 using Sentence = std::vector<int32_t>;
 
-/* How a search is driven. */
+/* Options for driving a search. */
 struct Drive {
   bool graphs = true;
-  bool keep_rows = false;   /* every step is given all rows that there may be */
-  bool trace = false;       /* the time of every step is kept */
-  int ahead = 3;        /* steps that are queued before the first of them is waited for */
-  int64_t joins = 1;    /* calls in which sentences come that join together */
-  double free_share = 0.25; /* sentences join when so much of the places is free, or nothing lives */
+  bool keep_rows = false;   /* launch every step for the maximum number of rows */
+  bool trace = false;       /* record the time of every step */
+  int ahead = 3;        /* steps queued before waiting for the first of them */
+  int64_t joins = 1;    /* number of calls in which a group of sentences joins */
+  double free_share = 0.25; /* sentences join when this fraction of the places is free, or the search is empty */
 };
 
 /* Drives a search: every place for a sentence has places for `longest` tokens. */
@@ -360,7 +361,7 @@ class Searcher {
   uint64_t bytes() const { return memory_->bytes(); }
   int64_t steps() const { return steps_; }
 
-  /* With Drive.trace: rows at most, and milliseconds, of every step but the first since the last call. */
+  /* With Drive.trace: maximum rows, and milliseconds, of every step but the first since the last call. */
   std::vector<std::pair<int64_t, float>> trace() {
     std::vector<std::pair<int64_t, float>> steps;
     for (size_t i = 1; i < traced_.size(); i++) {
@@ -375,7 +376,7 @@ class Searcher {
     return steps;
   }
 
-  /* The limit of a sentence is `factor` times its length. */
+  /* The length limit of a translation is `factor` times its source's length. */
   std::vector<std::vector<Said>> translate(const std::vector<Sentence> &sentences) {
     const int64_t n = static_cast<int64_t>(sentences.size());
     std::vector<int64_t> order(n);
@@ -411,7 +412,7 @@ class Searcher {
     uint32_t seen = static_cast<uint32_t>(report_[1]);
     const auto bound = [&]() {
       if (words_ - 2 < o_.beam) {
-        return (next - drained) * o_.beam; /* so few continuations that a beam fills up over several steps */
+        return (next - drained) * o_.beam; /* with this few words, a beam fills up over several steps */
       }
       int64_t rows = known;
       for (const auto &[step, count] : joined) {
@@ -423,7 +424,7 @@ class Searcher {
       const int64_t room = static_cast<int64_t>(free.size());
       const int64_t want = std::min(n - next, room);
       if (want > 0 && (room >= drive_.free_share * o_.sentences || want == n - next || bound() == 0)) {
-        // what was written for an earlier group must have been read
+        // the data of an earlier group must have been read by now
         CHECK(cudaStreamSynchronize(stream_));
         int64_t tokens = 0;
         for (int64_t i = 0; i < want; i++) {
@@ -478,7 +479,7 @@ class Searcher {
         if (drained > first) {
           CHECK(lat_nmt_drain(search_, ended_->get() + first, drained - first, results_->get(), drains_));
           if (next < n) {
-            CHECK(cudaStreamSynchronize(drains_)); // before a place is used again
+            CHECK(cudaStreamSynchronize(drains_)); // before a place is reused
           }
         }
       }
@@ -545,7 +546,7 @@ class Searcher {
   }
 
   lat_nmt_options o_;
-  int64_t words_; /* that every sentence may say, at least */
+  int64_t words_; /* minimum number of words that every sentence allows */
   Drive drive_;
   Pinned<int32_t> report_;
   std::vector<cudaEvent_t> events_;

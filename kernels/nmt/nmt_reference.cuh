@@ -1,4 +1,4 @@
-// What the kernels' results are compared with: decoders in 64 bits, a row at a time; here that of transformers.
+// References for the kernels' results: 64-bit decoders, one row at a time; here, that of transformers.
 #pragma once
 
 #include "nmt/nmt_driver.cuh"
@@ -11,14 +11,14 @@ inline double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 
 class Reference {
  public:
-  /* Of a hypothesis. */
+  /* The state of a hypothesis. */
   struct State {
     Row h;
     Row c;
     size_t words = 0;
-    std::vector<std::vector<Row>> keys; /* of each layer */
+    std::vector<std::vector<Row>> keys; /* per layer */
     std::vector<std::vector<Row>> values;
-    std::vector<Row> sums; /* of each layer: what average attention or SSRU keep */
+    std::vector<Row> sums; /* per layer: the state of average attention or SSRU */
   };
   explicit Reference(const Weights &weights) : w_(weights) {}
   virtual ~Reference() = default;
@@ -26,7 +26,7 @@ class Reference {
   Reference &operator=(const Reference &) = delete;
 
   virtual void encode(const Sentence &ids) = 0;
-  /* Log-probabilities of all words after `word` (-1: the first). */
+  /* Log-probabilities of all words after `word` (-1: at the start). */
   virtual Row step(int word, State &state, Row &attention) = 0;
   const State &start() const { return start_; }
 

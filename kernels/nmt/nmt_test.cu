@@ -1,12 +1,12 @@
-// Models of every kind against a plain decoder in 64 bits, one sentence at a time. Exit 0: all equal.
+// Models of every kind against a plain 64-bit decoder, one sentence at a time. Exits with 0 if all are equal.
 //
 //   nmt_test [SCALE [CASE...]]    SCALE multiplies the sentences; 0 makes few and small ones (but "many" and "wide" have many), once,
 //                                 for compute-sanitizer, which takes seconds a case (racecheck 7, and minutes of "wide"): cases
 //                                 may be named, and run side by side
 //
-// The words must be the same unless two continuations lie within 1e-4 of each other in 32 bits, 0.02 in float16, 0.25 in
-// bfloat16 (random models are full of such near ties: half must be the same even so). Scores agree within 1e-3 in 32 bits, 3
-// (float16) or 15 (bfloat16) hundredths a word in 16.
+// Words must be equal unless two continuations are within 1e-4 of each other in 32 bits, 0.02 in float16, 0.25 in
+// bfloat16 (random models are full of such near ties; even so, half of the translations must be equal). Scores must
+// agree within 1e-3 in 32 bits, and within 3 (float16) or 15 (bfloat16) hundredths per word in 16 bits.
 #include <chrono>
 #include <set>
 #include <variant>
@@ -20,7 +20,7 @@ using namespace lat::test;
 int compared = 0;
 int failures = 0;
 
-/* The equations, a row at a time. */
+/* The equations, one row at a time. */
 class RnnReference final : public Reference {
  public:
   explicit RnnReference(const RandomRnn &network) : Reference(network.weights), s_(network.settings()) {}
@@ -173,7 +173,7 @@ class RnnReference final : public Reference {
 
 struct Expected {
   std::vector<Said> best;
-  double margin; /* the least distance between what was kept and what was not, and between results */
+  double margin; /* the minimum distance between kept and dropped continuations, and between results */
 };
 
 Expected decode(Reference &reference, const lat_nmt_options &o, const RandomShortlist &shortlist,
@@ -288,7 +288,7 @@ lat_nmt_rnn_settings shape_of_eight() {
   return s;
 }
 
-/* A search keeps to a table that there is, and with the fused output layer alone. */
+/* A search uses a shortlist only if there is one, and only with the fused output layer. */
 void refuse_without_table() {
   RandomShortlist shortlist(94, 97, 9, 5, 1);
   const Random random({"gru", shape_of_eight(), 1, 0});
@@ -315,7 +315,7 @@ void refuse_without_table() {
   }
 }
 
-/* Sizes that a launch would refuse later. */
+/* Sizes that a launch would reject later. */
 void refuse_what_no_launch_takes() {
   const auto model = [](int64_t embedding, int64_t state, int64_t attention, int64_t cell, int64_t normalization) {
     lat_nmt_rnn_settings s{};
@@ -366,7 +366,7 @@ void refuse_what_no_launch_takes() {
   }
 }
 
-/* `twice`: whether the same sentences are translated once more, by a search that has been used. */
+/* `twice`: whether to translate the same sentences again with the used search. */
 void run(const Case &test, int precision, int sentences, int longest, bool twice = true) {
   const char *precisions[3] = {"float32", "float16", "bfloat16"};
   const std::string name = std::string(test.name) + " beam " + std::to_string(test.beam) + " " + precisions[precision];
@@ -385,7 +385,7 @@ void run(const Case &test, int precision, int sentences, int longest, bool twice
   o.n_best = std::min<int64_t>(test.beam, 4);
   o.flags = test.flags;
   o.alpha = 1;
-  o.sentences = std::max(1, sentences / 3); // so that sentences join a search that runs
+  o.sentences = std::max(1, sentences / 3); // so that sentences join a running search
   o.factor = 2;
   o.longest = longest;
   std::mt19937_64 generator(test.beam * 31 + sentences);
@@ -401,7 +401,7 @@ void run(const Case &test, int precision, int sentences, int longest, bool twice
   drive.graphs = test.beam != 3;
   drive.keep_rows = (test.flags & LAT_NMT_KEEP_ROWS) != 0;
   drive.ahead = 2;
-  drive.joins = sentences < 500 ? 3 : 1; // many together use the large tiles of the encoder
+  drive.joins = sentences < 500 ? 3 : 1; // many at once use the encoder's large tiles
   Searcher searcher(model, listed ? shortlist.first : random.network->words(), o, drive);
   const auto said = searcher.translate(texts);
   const auto again = twice ? searcher.translate(texts) : said;
@@ -411,7 +411,7 @@ void run(const Case &test, int precision, int sentences, int longest, bool twice
   int near_ties = 0;
   double worst = 0;
   const double tolerance = precision == 0 ? 1e-3 : precision == 1 ? 0.03 : 0.15;
-  const int stride = std::max(1, sentences * static_cast<int>(std::max<int64_t>(1, test.beam / 8)) / 60); // the plain decoder takes its time
+  const int stride = std::max(1, sentences * static_cast<int>(std::max<int64_t>(1, test.beam / 8)) / 60); // the plain decoder is slow
   for (int i = 0; i < sentences; i += stride) {
     compared++;
     const Expected expected = decode(reference, o, shortlist, texts[i]);
@@ -649,7 +649,8 @@ int main(int argc, char **argv) {
       run(test, precision, scale == 0 ? 3 : 60 * scale, scale == 0 ? 4 : 12, scale > 0);
     }
   }
-  // enough rows for the large tiles of the output layer, so many heads that a warp has some, and layers of large tiles
+  // enough rows for the large tiles of the output layer, enough heads that a warp has several, and layers with large
+  // tiles
   s = shape(1000, 32, 32, 32);
   const lat_nmt_transformer_settings t = transformer(1000, 64, 4, 128, 2);
   const lat_nmt_rnn_settings wide = shape(1000, 32, 512, 32);

@@ -1,4 +1,4 @@
-// The output layer, and layers that are stored, in bfloat16.
+// The output layer and stored layers in bfloat16.
 #include "nmt/output_kernels.cuh"
 
 namespace lat::nmt {

@@ -1,4 +1,4 @@
-// The output layer, and layers that are stored, in float16.
+// The output layer and stored layers in float16.
 #include "nmt/output_kernels.cuh"
 
 namespace lat::nmt {

@@ -1,4 +1,4 @@
-// The output layer, and layers that are stored, in float32.
+// The output layer and stored layers in float32.
 #include "nmt/output_kernels.cuh"
 
 namespace lat::nmt {

@@ -1,4 +1,4 @@
-// The kernels of the output layer and of layers that are stored, for the sources that compile them: output_*.cu, one a
+// The kernels of the output layer and of stored layers, for the sources that compile them: output_*.cu, one per
 // precision.
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace lat::nmt {
 
-/* Floats as integers of the same order; what is not a number is larger than all. */
+/* Floats as integers of the same order; NaN is larger than all numbers. */
 __device__ __forceinline__ uint32_t ordered(float v) {
   const uint32_t bits = __float_as_uint(v);
   return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
@@ -16,24 +16,24 @@ __device__ __forceinline__ float unordered(uint32_t v) {
   return __uint_as_float(v & 0x80000000u ? v & 0x7fffffffu : ~v);
 }
 
-/* The largest of a warp; `redux` where the hardware has it. */
+/* The maximum over a warp; uses `redux` if the hardware has it. */
 __device__ __forceinline__ uint32_t warp_largest(uint32_t v) { return __reduce_max_sync(~0u, v); }
 __device__ __forceinline__ uint32_t warp_smallest(uint32_t v) { return __reduce_min_sync(~0u, v); }
 
-/* What a block knows of its rows while it goes through its share, in shared memory. */
+/* A block's state for its rows while it goes through its share, in shared memory. */
 template <typename SUM>
 struct RowState {
-  SUM *sum; /* relative to e^max; in 64 bits to 2^power_of(max) */
+  SUM *sum; /* relative to e^max; in 64 bits, to 2^power_of(max) */
   float *max;
   float *logit; /* [rows][k] */
   int32_t *id;
-  int32_t *sentence; /* where rows may say some words only, else null */
+  int32_t *sentence; /* if rows are restricted to some words, else null */
 };
 
-constexpr int kScanLanes = 8; /* that share a row: a warp has four at a time */
+constexpr int kScanLanes = 8; /* lanes that share a row: a warp processes four rows at a time */
 
-/* Puts what a row of a tile has into its best k; a warp a row. The best k are spread over the lanes, two each. `mask`: the
- * bits of the tile's columns, or null. */
+/* Merges a tile's row into the row's best k; one warp per row. The best k are distributed over the lanes, two each.
+ * `mask`: the bits of the tile's columns, or null. */
 template <typename TILE>
 __device__ __forceinline__ void insert_best(const float *at, const float *__restrict__ bias, int column0, int words, int k,
                                             bool allow_unknown, bool forbid_end, const uint32_t *mask, float *logits,
@@ -75,7 +75,7 @@ __device__ __forceinline__ void insert_best(const float *at, const float *__rest
         v[i] = -INFINITY;
       }
     }
-    // Entries that stay before the new one: larger, or as large with a lower id, which all earlier ones have.
+    // Entries that stay ahead of the new one: larger, or equal with a lower id, as all earlier ones have.
     const int p = __popc(__ballot_sync(~0u, l0 >= top && i0 >= 0)) + __popc(__ballot_sync(~0u, l1 >= top && i1 >= 0));
     const float up0 = __shfl_up_sync(~0u, l0, 1);
     const int32_t id0 = __shfl_up_sync(~0u, i0, 1);
@@ -108,7 +108,7 @@ __device__ __forceinline__ void insert_best(const float *at, const float *__rest
   __syncwarp();
 }
 
-/* The larger, and what is no number before all numbers. */
+/* The maximum, where NaN exceeds all numbers. */
 __device__ __forceinline__ float larger(float a, float b) {
 #if __CUDA_ARCH__ >= 800
   float v;
@@ -119,8 +119,8 @@ __device__ __forceinline__ float larger(float a, float b) {
 #endif
 }
 
-/* Looks through a tile: each warp four rows at a time, eight lanes a row. Most tiles have nothing that is better than the best
- * so far, so which word it is is asked only then. */
+/* Scans a tile: each warp four rows at a time, eight lanes per row. Most tiles contain nothing better than the best so
+ * far, so the word itself is searched only if one does. */
 template <Wanted WANTED, typename TILE, typename SUM>
 __device__ __forceinline__ void scan_tile(const float *tile, const float *__restrict__ bias, int column0, int words,
                                           int rows, int k, bool allow_unknown, bool forbid_end, const Columns &columns,
@@ -129,7 +129,7 @@ __device__ __forceinline__ void scan_tile(const float *tile, const float *__rest
   constexpr int kRowsAtOnce = TILE::THREADS / kScanLanes;
   const int lane = threadIdx.x % 32;
   const int sub = threadIdx.x % kScanLanes;
-  float b[kEach]; /* -inf behind the last word */
+  float b[kEach]; /* -inf after the last word */
 #pragma unroll
   for (int i = 0; i < kEach; i++) {
     const int c = column0 + sub + i * kScanLanes;
@@ -171,14 +171,14 @@ __device__ __forceinline__ void scan_tile(const float *tile, const float *__rest
       top = larger(top, __shfl_xor_sync(~0u, top, d));
     }
     if (WANTED != Wanted::kBest) {
-      // A word that may not be said counts in the sum as well; where it is the largest, so does its share of the maximum.
+      // A forbidden word still counts in the sum; if it is the maximum, it counts for the maximum, too.
       const float highest = fmaxf(top, __shfl_sync(~0u, fmaxf(v[0], __shfl_xor_sync(~0u, v[0], 1)), lane & ~(kScanLanes - 1)));
       const float before = is_row ? state.max[r] : 0;
       const float max = fmaxf(before, column0 == 0 ? highest : top);
       SUM sum = 0;
       SUM scale;
       if constexpr (sizeof(SUM) == 8) {
-        const float power = max == -INFINITY ? 0 : power_of(max); /* a row may be allowed nothing so far */
+        const float power = max == -INFINITY ? 0 : power_of(max); /* a row may have no allowed word so far */
 #pragma unroll
         for (int i = 0; i < kEach; i++) {
           const float n = power_of(v[i]);
@@ -198,7 +198,7 @@ __device__ __forceinline__ void scan_tile(const float *tile, const float *__rest
       for (int d = 1; d < kScanLanes; d *= 2) {
         sum += __shfl_xor_sync(~0u, sum, d);
       }
-      __syncwarp(); /* all lanes of the row have read what is written now */
+      __syncwarp(); /* all lanes of the row have read what is overwritten now */
       if (is_row && sub == 0) {
         state.max[r] = max;
         state.sum[r] = state.sum[r] * scale + sum;
@@ -215,7 +215,7 @@ __device__ __forceinline__ void scan_tile(const float *tile, const float *__rest
           const float said = i == 0 ? may_be_said : v[i];
           place = said == top || said != said ? i : place;
         }
-        int column = column0 + sub + place * kScanLanes; /* behind the tile where this lane has it not */
+        int column = column0 + sub + place * kScanLanes; /* beyond the tile if this lane does not have it */
 #pragma unroll
         for (int d = 1; d < kScanLanes; d *= 2) {
           column = min(column, __shfl_xor_sync(~0u, column, d));
@@ -247,7 +247,7 @@ template <typename T, typename TILE, Wanted WANTED>
 __global__ void __launch_bounds__(TILE::THREADS) output_kernel(const __grid_constant__ Output<T> output, RowCount count) {
   extern __shared__ __align__(128) char shared[];
   const int row0 = blockIdx.y * TILE::ROWS;
-  // Columns and their weights change only where sentences join, which is between steps (see launch.cuh).
+  // Columns and their weights change only when sentences join, which is between steps (see launch.cuh).
   const bool has_columns = output.columns.count != nullptr;
   const int words =
       has_columns ? min(load_early(output.columns.count), output.product.outputs) : output.product.outputs;
@@ -296,7 +296,7 @@ __global__ void __launch_bounds__(TILE::THREADS) output_kernel(const __grid_cons
                             output.forbid_end, output.columns, state);
     __syncthreads();
   }
-  if (from == to) { /* fewer tiles of columns than shares: nobody has waited for what was queued */
+  if (from == to) { /* fewer tiles of columns than shares: the queued copies have not been awaited */
     copies_wait<0>();
   }
   for (int i = threadIdx.x; i < TILE::ROWS && row0 + i < rows; i += TILE::THREADS) {
@@ -337,11 +337,11 @@ int store_layer(const Product<T> &product, const Store<T> &store, RowCount count
   return layer(product, store, count, stream);
 }
 
-/* ---- the same over logits in memory, as a table of the paper compares them ---- */
+/* ---- the same over logits in memory, for a comparison in a table of the paper ---- */
 
 constexpr int kInMemoryThreads = 256;
 
-/* The largest over a block; all threads have it. `scratch` has 32. */
+/* The maximum over a block, returned to all threads. `scratch` has 32 elements. */
 __device__ __forceinline__ float block_max(float v, float *scratch) {
   v = warp_max(v);
   if (threadIdx.x % 32 == 0) {
@@ -351,7 +351,7 @@ __device__ __forceinline__ float block_max(float v, float *scratch) {
   return warp_max(threadIdx.x % 32 < blockDim.x / 32 ? scratch[threadIdx.x % 32] : -INFINITY);
 }
 
-/* Bias and softmax: logits become log-probabilities. A block a row. */
+/* Bias and softmax: turns logits into log-probabilities. One block per row. */
 static __global__ void __launch_bounds__(kInMemoryThreads)
     softmax_kernel(float *logits, const float *__restrict__ bias, int words, RowCount count) {
   __shared__ float scratch[33];
@@ -380,8 +380,8 @@ static __global__ void __launch_bounds__(kInMemoryThreads)
   }
 }
 
-/* The best k of a row: k times the largest, each thread knowing that of its own words. With a bias what it reads are logits
- * of products alone, which it reads once for the softmax and the first of the best: as the paper's kernel does. */
+/* The best k of a row: k times the maximum, where each thread tracks that of its own words. With a bias, the input is
+ * raw logits of the product, read once for both the softmax and the first of the best, like the paper's kernel. */
 static __global__ void __launch_bounds__(kInMemoryThreads)
     best_kernel(float *logits, const float *__restrict__ bias, int words, int k, bool allow_unknown, bool forbid_end,
                 Shares shares, RowCount count) {
@@ -394,7 +394,7 @@ static __global__ void __launch_bounds__(kInMemoryThreads)
     return;
   }
   float *at = logits + static_cast<int64_t>(row) * words;
-  float max = -INFINITY; /* and the sum relative to it, as far as it has come */
+  float max = -INFINITY; /* and the running sum relative to it */
   float sum = 0;
   const auto look = [&](bool adds_up) {
     unsigned long long best = 0;
@@ -437,7 +437,7 @@ static __global__ void __launch_bounds__(kInMemoryThreads)
       best = tops[w] > best ? tops[w] : best;
     }
     const int id = best == 0 ? -1 : static_cast<int>(~static_cast<uint32_t>(best));
-    if (n == 0 && best != 0 && isnan(unordered(best >> 32))) { /* in log-probabilities nothing else shows it */
+    if (n == 0 && best != 0 && isnan(unordered(best >> 32))) { /* log-probabilities show it nowhere else */
       sum = NAN;
     }
     if (threadIdx.x == 0) {

@@ -1,10 +1,11 @@
-// Matrix products of the decoder: C = A * W for rows of A that may be gathered, and come in up to three parts side by side.
+// Matrix products of the decoder: C = A * W for rows of A that may be gathered, and may consist of up to three parts
+// side by side.
 //
-// A product leaves a tile of C in shared memory, in 32 bits; what follows it (a cell, a softmax) reads it there, so that
-// only results go to memory. Both factors have their depth side by side: rows of 128 bytes are copied asynchronously,
-// some stages ahead, to swizzled shared memory, and go from there to tensor cores (16 bits) or, in 32 bits, to fused
-// multiply-adds. The order of the sum over the depth depends on the kind of tile alone, never on other rows; in 32 bits it
-// is the same for every kind, so that no batch changes a result.
+// A product leaves a tile of C in shared memory, in 32 bits; the operation that follows (a cell, a softmax) reads it
+// there, so that only results go to memory. Both factors are contiguous in depth: rows of 128 bytes are copied
+// asynchronously, some stages ahead, to swizzled shared memory, and go from there to tensor cores (16 bits) or to fused
+// multiply-adds (32 bits). The order of the sum over the depth depends only on the kind of tile, never on other rows;
+// in 32 bits it is the same for every kind, so that results do not depend on the batch.
 #pragma once
 
 #include <cuda_bf16.h>
@@ -15,11 +16,11 @@
 
 namespace lat::nmt {
 
-constexpr int kLine = 128; /* bytes of a row of a stage */
-constexpr int kChunk = 16; /* bytes of an asynchronous copy */
+constexpr int kLine = 128; /* bytes per row of a stage */
+constexpr int kChunk = 16; /* bytes per asynchronous copy */
 constexpr int kParts = 3;
 
-/* Elements of a line: widths of factors are padded with zeros to multiples of it. */
+/* Elements of a line: widths of factors are zero-padded to multiples of this. */
 template <typename T>
 __host__ __device__ constexpr int line_of() {
   return kLine / static_cast<int>(sizeof(T));
@@ -29,7 +30,7 @@ __host__ __device__ constexpr int padded(int64_t width) {
   return static_cast<int>((width + line_of<T>() - 1) / line_of<T>() * line_of<T>());
 }
 
-/* Rows of a factor: row i is at data + (index ? index[i] : i) * stride; zeros where the index is below 0. */
+/* Rows of a factor: row i is at data + (index ? index[i] : i) * stride; zeros if the index is negative. */
 template <typename T>
 struct Part {
   const T *data = nullptr;
@@ -38,8 +39,8 @@ struct Part {
   int width = 0; /* padded */
 };
 
-/* A factor of some parts, and W as [outputs][depth], depth being the sum of the parts' widths; where the factor is a sum of
- * terms, its parts are these, each as wide as W is deep. */
+/* A factor that consists of parts, and W as [outputs][depth], where depth is the sum of the parts' widths. If the
+ * factor is a sum of terms, its parts are these, each as wide as W is deep. */
 template <typename T>
 struct Product {
   Part<T> part[kParts];
@@ -53,8 +54,9 @@ struct Product {
   }
 };
 
-/* Whether all weights are multiplied; or, of two parts, those of a GRU's cell: of every four groups of eight outputs the
- * last has zeros for the first part, the one before it for the second (see CellFinish), and neither is multiplied. */
+/* Whether all weights are multiplied. Otherwise, with two parts, they are those of a GRU's cell: of every four groups
+ * of eight outputs, the last has zeros for the first part, and the one before it for the second (see CellFinish); the
+ * zeros are skipped. */
 enum class Weights { kAll, kGru };
 
 /* Makes rows of [terms][depth] the factor. */
@@ -67,15 +69,15 @@ void take_terms(Product<T> &product, const T *rows, int terms, int depth) {
   product.terms = terms;
 }
 
-/* Rows that a kernel works on: *live of them, at most `most`; `most` where live is null. */
+/* The rows that a kernel works on: *live of them, at most `most`; `most` if live is null. */
 struct RowCount {
-  const int32_t *live; /* written by the kernel that ended the step before, or by those that add sentences */
+  const int32_t *live; /* written by the kernel that ended the previous step, or by those that add sentences */
   int most;
   /* May be called before await_previous(). */
   __device__ __forceinline__ int get() const { return live == nullptr ? most : min(load_early(live), most); }
 };
 
-/* A kind of tile: its size and how warps share it. WK warps share the depth and add up at the end. */
+/* A kind of tile: its size and how warps share it. WK warps share the depth and add up their sums at the end. */
 template <int ROWS_, int COLUMNS_, int WM_, int WN_, int WK_, int STAGES_>
 struct Tile {
   static constexpr int ROWS = ROWS_;
@@ -86,11 +88,11 @@ struct Tile {
   static constexpr int STAGES = STAGES_;
   static constexpr int THREADS = 32 * WM * WN * WK;
   static constexpr int STAGE_BYTES = (ROWS + COLUMNS) * kLine;
-  static constexpr int STRIDE = COLUMNS + 8; /* of a row of C, in floats: four rows of eight are in different banks */
+  static constexpr int STRIDE = COLUMNS + 8; /* of a row of C, in floats: four rows of eight use different banks */
   static constexpr int SUM_BYTES = ROWS * STRIDE * 4 * WK;
   static constexpr int PIPE_BYTES = STAGES * STAGE_BYTES > SUM_BYTES ? STAGES * STAGE_BYTES : SUM_BYTES;
   static constexpr int INDEX_BYTES = kParts * ROWS * 4;
-  static constexpr int BYTES = PIPE_BYTES + INDEX_BYTES; /* of shared memory, before what follows adds its own */
+  static constexpr int BYTES = PIPE_BYTES + INDEX_BYTES; /* of shared memory, without that of the following operation */
 };
 
 __device__ __forceinline__ uint32_t shared_address(const void *p) {
@@ -131,10 +133,10 @@ __device__ __forceinline__ void multiply<__nv_bfloat16>(float (&c)[4], const uin
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
 
-/* Where a chunk of a row lies in a stage: rows next to each other use different banks for the same chunk. */
+/* The position of a row's chunk in a stage: adjacent rows use different banks for the same chunk. */
 __device__ __forceinline__ int place(int row, int chunk) { return row * kLine + ((chunk ^ (row & 7)) * kChunk); }
 
-/* What a thread has of a tile while the sum grows. */
+/* A thread's part of a tile while the sum accumulates. */
 template <typename T, typename TILE>
 struct Sums {
   static constexpr int M = TILE::ROWS / TILE::WM / 16;
@@ -155,7 +157,7 @@ struct Sums {
     }
   }
 
-  /* Adds the products of one stage. ZEROS: of every four groups of eight outputs the one that is left out, or -1. */
+  /* Adds the products of one stage. ZEROS: which of every four groups of eight outputs is skipped, or -1. */
   template <int ZEROS>
   __device__ __forceinline__ void add(const char *a, const char *b) {
     const int warp = threadIdx.x / 32;
@@ -189,7 +191,7 @@ struct Sums {
     }
   }
 
-  /* Writes the tile of C; with WK > 1 the sums of the warps lie behind each other and must be added. */
+  /* Writes the tile of C; with WK > 1, the warps' sums are stored one after the other and still have to be added. */
   __device__ __forceinline__ void write(float *tile) const {
     const int warp = threadIdx.x / 32;
     const int lane = threadIdx.x % 32;
@@ -208,7 +210,7 @@ struct Sums {
   }
 };
 
-/* In 32 bits: threads as 16 (or fewer) times 8 or 16, each with rows and columns that far apart. */
+/* In 32 bits: threads form a grid of 16 (or fewer) by 8 or 16, each with rows and columns at that stride. */
 template <typename TILE>
 struct Sums<float, TILE> {
   static constexpr int ACROSS = TILE::COLUMNS >= 64 ? 16 : 8;
@@ -228,7 +230,7 @@ struct Sums<float, TILE> {
     }
   }
 
-  template <int ZEROS> /* in 32 bits they are multiplied like all others */
+  template <int ZEROS> /* in 32 bits, zeros are multiplied, too */
   __device__ __forceinline__ void add(const char *a, const char *b) {
     const int down = threadIdx.x / ACROSS;
     const int across = threadIdx.x % ACROSS;
@@ -266,7 +268,7 @@ struct Sums<float, TILE> {
   }
 };
 
-/* Looks up, once for all columns, where the rows from row0 on lie; rows from `rows` on are zeros. */
+/* Looks up the positions of the rows from row0 on, once for all columns; rows from `rows` on are zeros. */
 template <typename T, typename TILE>
 __device__ __forceinline__ void find_rows(const Product<T> &product, int row0, int rows, char *shared) {
   int32_t *index = reinterpret_cast<int32_t *>(shared + TILE::PIPE_BYTES);
@@ -278,7 +280,8 @@ __device__ __forceinline__ void find_rows(const Product<T> &product, int row0, i
   __syncthreads();
 }
 
-/* Queues copies of both factors, a line a stage. Each thread has a chunk of some rows of each; its pointers only move on. */
+/* Queues copies of both factors, one line per stage. Each thread has a chunk of some rows of each; its pointers only
+ * advance. */
 template <typename T, typename TILE>
 class Loader {
  public:
@@ -287,8 +290,8 @@ class Loader {
     step_ = static_cast<int64_t>(kAtOnce) * product.depth;
   }
 
-  /* Queues the weights that a tile needs first: before the other factor is known, since weights always are (those that were
-   * gathered for a shortlist too: only sentences that join change them). */
+  /* Queues the weights that a tile needs first, before the other factor is known: weights always are (including those
+   * gathered for a shortlist, which only change when sentences join). */
   __device__ __forceinline__ void begin(int column0) {
     b_ = product_.w + static_cast<int64_t>(column0 + first()) * product_.depth + chunk() * kElements;
     columns_ = product_.outputs - column0 - first();
@@ -303,7 +306,7 @@ class Loader {
       }
     }
   }
-  /* Queues the other factor of what begin() has queued the weights of; find_rows() must have been called. */
+  /* Queues the other factor for the weights queued by begin(); call find_rows() first. */
   __device__ __forceinline__ void fill() {
     const int lines = product_.lines();
 #pragma unroll
@@ -324,7 +327,7 @@ class Loader {
     b_ += line_of<T>();
     if constexpr (kTerms<T> > 1) {
       w_left_ -= line_of<T>();
-      if (w_left_ == 0) { /* once more, for the next term */
+      if (w_left_ == 0) { /* again, for the next term */
         w_left_ = product_.depth;
         b_ -= product_.depth;
       }
@@ -383,8 +386,8 @@ class Loader {
   int left_ = 0;
 };
 
-/* Computes a tile whose first lines a loader has queued; returns it in shared memory, for all threads to read. Before the
- * next tile is begun there must be a barrier. */
+/* Computes a tile whose first lines a loader has queued; returns it in shared memory, readable by all threads. A
+ * barrier must precede the start of the next tile. */
 template <Weights WEIGHTS, typename T, typename TILE>
 __device__ __forceinline__ float *product_tile(const Product<T> &product, Loader<T, TILE> &loader, char *shared) {
   const int lines = product.lines();
@@ -434,9 +437,9 @@ __device__ __forceinline__ float *product_tile(const Product<T> &product, Loader
   return tile;
 }
 
-/* The kinds of tile, for few rows to many. Where there are few, warps share the depth, since latency is what counts; where
- * there are many, what bounds a product is that every block reads its factors from L2, so that tiles are as large as still
- * gives every multiprocessor one. */
+/* The kinds of tile, from few rows to many. With few rows, latency matters, so warps share the depth. With many, every
+ * block's reads of its factors from L2 bound the product, so tiles are as large as possible while every multiprocessor
+ * still gets one. */
 template <typename T>
 struct Tiles {
   using Few = Tile<16, 32, 1, 1, 4, 8>;
@@ -454,7 +457,7 @@ struct Tiles<float> {
   using Many = Tile<64, 64, 2, 4, 1, 3>;
 };
 
-/* Which kind suits so many rows and outputs. */
+/* The kind that suits a number of rows and outputs. */
 enum class TileKind { kFew, kSome, kMore, kBroad, kMany };
 template <typename T>
 TileKind tile_for(int64_t rows, int64_t outputs) {
@@ -471,7 +474,7 @@ TileKind tile_for(int64_t rows, int64_t outputs) {
   const int64_t large = blocks(typename Tiles<T>::Many());
   return large < 96 ? TileKind::kMore : large < 200 ? TileKind::kBroad : TileKind::kMany;
 }
-/* Calls with the kind as a type. BROAD: whether it may be that one, which the output layer has no use for. */
+/* Calls with the kind as a type. BROAD: whether that kind is included, for which the output layer has no use. */
 template <typename T, bool BROAD = true, typename CALL>
 int with_tile(TileKind kind, CALL call) {
   switch (kind) {

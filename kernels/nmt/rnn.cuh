@@ -1,6 +1,6 @@
-// Recurrent encoder and decoder; the equations are those of docs/formats.md. Cells without normalization are one kernel,
-// product and all, and a multiplicative one another before it; what needs whole rows (normalization, transitions) takes a
-// product for each side and a kernel over rows.
+// Recurrent encoder and decoder; docs/formats.md has the equations. Cells without normalization are one kernel,
+// including the product; multiplicative ones need another before it. Code that needs whole rows (normalization,
+// transitions) uses one product per side and a kernel over rows.
 #pragma once
 
 #include "nmt/attention.cuh"
@@ -17,7 +17,7 @@ struct Layer {
   Side side;
 };
 
-/* A cell: one matrix where it is fused, else one for each of its products. */
+/* A cell: one matrix if it is fused, else one per product. */
 template <typename T>
 struct CellWeights {
   Cell kind = Cell::kGru;
@@ -25,7 +25,7 @@ struct CellWeights {
   bool transition = false;
   int input = 0; /* padded width */
   const T *both = nullptr;
-  const T *factors = nullptr; /* of what a multiplicative cell has in place of the state */
+  const T *factors = nullptr; /* for the replacement of the state in a multiplicative cell */
   Layer<T> x;
   Layer<T> h;
   Layer<T> xm;
@@ -43,7 +43,7 @@ struct RnnWeights {
   Layer<T> key;
   Layer<T> query;
   const float *score = nullptr;
-  const T *readout = nullptr; /* of state, word and context at once, where nothing is normalized */
+  const T *readout = nullptr; /* of state, word and context together, if nothing is normalized */
   Layer<T> readout_state;
   Layer<T> readout_word;
   Layer<T> readout_context;
@@ -76,7 +76,7 @@ class RnnModel final : public NetworkModel<T> {
     side.width = static_cast<int>(width);
     return side;
   }
-  /* What a product goes in from: an annotation is padded after each of its directions. */
+  /* The input of a product: an annotation is padded after each of its directions. */
   enum class In { kEmbedding, kState, kContext };
   int64_t width_of(In in) const {
     return in == In::kEmbedding ? s_.embedding : in == In::kState ? s_.state : 2 * s_.state;
@@ -185,7 +185,7 @@ class RnnModel final : public NetworkModel<T> {
     w_.key = layer(memory, "attention.key", In::kContext, s_.attention);
     w_.query = layer(memory, "attention.query", In::kState, s_.attention);
     w_.score = tensors_.vector(memory, "attention.score", s_.attention);
-    memory.take<float>(line_of<T>()); /* zeros behind it */
+    memory.take<float>(line_of<T>()); /* zeros after it */
     if (normalizes()) {
       w_.readout_state = layer(memory, "readout.state", In::kState, s_.embedding);
       w_.readout_word = layer(memory, "readout.previous", In::kEmbedding, s_.embedding);
@@ -210,7 +210,8 @@ class RnnModel final : public NetworkModel<T> {
   using NetworkModel<T>::tensors_;
 };
 
-/* For sentences that join: which token is whose, step by step in each direction, and their places. A block a sentence. */
+/* For joining sentences: the owner of each token, step by step in each direction, and their places. One block per
+ * sentence. */
 static __global__ void spread_kernel(const lat_nmt_sentence *sentences, int count, const int32_t *ids,
                                      const int32_t *offset, int32_t *length, int32_t *start, int32_t *word, int32_t *at,
                                      int32_t *before, int32_t *place, int64_t direction_size) {
@@ -234,7 +235,7 @@ static __global__ void spread_kernel(const lat_nmt_sentence *sentences, int coun
   }
 }
 
-/* The cell states that sentences begin with: those of `states`, or zeros where there are none. A block a sentence. */
+/* The initial cell states of sentences: those of `states`, or zeros if there are none. One block per sentence. */
 static __global__ void start_cells_kernel(const float *states, const int32_t *start, int width, float *cells) {
   const int64_t row = static_cast<int64_t>(start[blockIdx.x]) * width;
   for (int i = threadIdx.x; i < width; i += blockDim.x) {
@@ -347,7 +348,7 @@ class RnnSearch final : public NetworkSearch<T> {
     return product;
   }
 
-  /* A layer: in one kernel, or in two where it is normalized. */
+  /* A layer: one kernel, or two if it is normalized. */
   int run(const Layer<T> &layer_of, const Part<T> &in, float *wide, int64_t wide_stride, T *narrow_out,
           int64_t narrow_stride, const int32_t *index, bool tanh, RowCount count, cudaStream_t stream) {
     const RowResults<T> results{tanh, wide, wide_stride, narrow_out, narrow_stride, index};
@@ -366,7 +367,7 @@ class RnnSearch final : public NetworkSearch<T> {
     return launch_rows(row_sums_kernel<T>, rows, layer_of.outputs, count, stream);
   }
 
-  /* A product alone, [rows][outputs] in 32 bits. */
+  /* Only a product, [rows][outputs] in 32 bits. */
   int sums(const Layer<T> &layer_of, const Part<T> &in, float *out, RowCount count, cudaStream_t stream) {
     Store<T> store;
     store.outputs = layer_of.outputs;
@@ -444,7 +445,7 @@ class RnnSearch final : public NetworkSearch<T> {
     return launch_rows(row_cell_kernel<T>, rows, cell.x.side.width, count, stream);
   }
 
-  /* What a step of the encoder takes and leaves, of each direction. */
+  /* Inputs and outputs of a step of the encoder, per direction. */
   struct EncoderStep {
     Part<T> word;
     Part<T> before;
@@ -613,7 +614,7 @@ class RnnSearch final : public NetworkSearch<T> {
   float *sums_[kParts];
   T *multiplied_[2];
   int32_t *length_;
-  int32_t *start_; /* row of each one's start, its place */
+  int32_t *start_; /* per sentence: row of its initial state, which is its place */
   int32_t *place_;
   int32_t *word_;
   int32_t *at_;

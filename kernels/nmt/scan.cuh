@@ -1,18 +1,17 @@
-// Sums of integers over a block. cub::BlockScan does the same, but its headers take longer to compile than the kernels here.
+// Sums of integers over a block, like cub::BlockScan, whose headers take longer to compile than the kernels here.
 #pragma once
 
 #include <cstdint>
 
 namespace lat::nmt {
 
-/* What of a block comes before each thread, and in all. */
+/* The sum of the preceding threads' values, and of the whole block's. */
 struct Scanned {
   int32_t before;
   int32_t total;
 };
 
-/* All threads of a block take part, THREADS of them. `scratch` has THREADS / 32 numbers; before it is used again there must
- * be a barrier. */
+/* Called by all THREADS threads of the block. `scratch` has THREADS / 32 numbers; a barrier must precede its reuse. */
 template <int THREADS>
 __device__ __forceinline__ Scanned block_scan(int32_t v, int32_t *scratch) {
   constexpr int kWarps = THREADS / 32;

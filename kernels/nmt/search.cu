@@ -1,6 +1,6 @@
-// Choosing among continuations, and the bookkeeping around it: a warp a sentence, then the rows close up.
+// Selection of continuations and its bookkeeping: one warp per sentence, then a compaction of the rows.
 //
-// What it must move is little (a few hundred bytes a sentence); it is bound by the latency of two small kernels.
+// It moves little data (a few hundred bytes per sentence); the latency of two small kernels bounds it.
 #include "nmt/search.cuh"
 
 #include "nmt/scan.cuh"
@@ -47,16 +47,16 @@ __device__ __forceinline__ Candidate best_of_warp(Candidate mine) {
   return mine;
 }
 
-/* A warp a row; the one whose row is the first of its sentence does the sentence. The heads of all lists of a sentence's
- * rows are dealt to the lanes, each of which knows the best of its own. */
+/* One warp per row; the warp of a sentence's first row processes the sentence. The heads of all lists of a sentence's
+ * rows are distributed among the lanes, each of which tracks the best of its own. */
 __global__ void __launch_bounds__(kChooseThreads) choose_kernel(SearchState s, int shares) {
-  extern __shared__ double log_sums[]; /* [kWarps][beam], then a byte a head */
+  extern __shared__ double log_sums[]; /* [kWarps][beam], then one byte per head */
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
   const int row = blockIdx.x * kWarps + warp;
   let_next_begin();
-  // All of it is from the step before or older. Another warp of this kernel may have counted the step on already, but only
-  // the warp that does so uses what it read.
+  // All of it was written by the previous step or earlier. Another warp of this kernel may already have advanced the
+  // step, but only the warp that does so uses the value it read.
   const int rows = load_early(s.live);
   const int sentence = load_early(s.sentence + min(row, s.most_rows - 1));
   const int step = load_early(s.step + sentence);
@@ -197,9 +197,9 @@ __global__ void __launch_bounds__(kChooseThreads) choose_kernel(SearchState s, i
   }
 }
 
-/* Makes the rows of the next step: a thread a row of the last one, behind all survivors of the rows before. It is where a
- * step ends: it does not let the next kernel begin, and every thread ends with a fence, so that all kernels of the next step
- * may read the rows before they await one another, by load_early(). */
+/* Makes the rows of the next step: one thread per row of the previous one, placed after all survivors of preceding
+ * rows. It ends a step: it does not let the next kernel start early, and every thread ends with a fence, so that all
+ * kernels of the next step may read the rows with load_early() before they await one another. */
 __global__ void __launch_bounds__(kCloseThreads) close_up_kernel(SearchState s) {
   __shared__ int32_t before_sums[kCloseThreads / 32];
   __shared__ int32_t sums[kCloseThreads / 32];
@@ -237,7 +237,7 @@ __global__ void __launch_bounds__(kCloseThreads) close_up_kernel(SearchState s) 
   __threadfence();
 }
 
-/* One block: where each sentence's ids begin. */
+/* One block: the start of each sentence's ids. */
 __global__ void __launch_bounds__(kOffsetThreads)
     offsets_kernel(const lat_nmt_sentence *sentences, int count, int32_t *offset) {
   __shared__ int32_t sums[kOffsetThreads / 32];
@@ -253,8 +253,8 @@ __global__ void __launch_bounds__(kOffsetThreads)
   }
 }
 
-/* One block: each sentence gets a row behind those there are. Its state lies where its place has it, not where it stands
- * among those that join: others may join before the next step. */
+/* One block: appends a row per sentence. Its state is indexed by the sentence's place, not by its position among the
+ * joining sentences, because others may join before the next step. */
 __global__ void add_kernel(SearchState s, const lat_nmt_sentence *sentences, int count) {
   const int rows = *s.live;
   for (int i = threadIdx.x; i < count; i += blockDim.x) {
@@ -279,7 +279,7 @@ __global__ void add_kernel(SearchState s, const lat_nmt_sentence *sentences, int
   __threadfence();
 }
 
-/* A block a sentence, a thread a finished hypothesis. */
+/* One block per sentence, one thread per finished hypothesis. */
 __global__ void __launch_bounds__(LAT_NMT_MAX_BEAM)
     drain_kernel(SearchState s, const lat_nmt_ended *ended, int32_t *results) {
   __shared__ double normalized[LAT_NMT_MAX_BEAM];

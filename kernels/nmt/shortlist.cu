@@ -1,6 +1,6 @@
-// Making columns for the words that live sentences may say, when sentences join.
+// Builds the columns for the words that live sentences allow, whenever sentences join.
 //
-// Bound by the masks: a bit for each live sentence and column, some 40 million for 8,192 sentences and 5,000 columns.
+// Bound by the masks: one bit per live sentence and column, some 40 million for 8,192 sentences and 5,000 columns.
 #include "nmt/shortlist.cuh"
 
 #include "nmt/scan.cuh"
@@ -18,7 +18,7 @@ __device__ __forceinline__ bool begins_sentence(const SearchState &state, int ro
   return row == 0 || state.sentence[row - 1] != state.sentence[row];
 }
 
-/* A block a sentence that joins, a warp a source word. */
+/* One block per joining sentence, one warp per source word. */
 __global__ void __launch_bounds__(kThreads)
     said_kernel(ShortlistState s, const lat_nmt_sentence *sentences, const int32_t *ids, const int32_t *offset) {
   const lat_nmt_sentence joins = sentences[blockIdx.x];
@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-/* A thread 32 words; a block row of the grid some of the rows. */
+/* One thread per 32 words; each block row of the grid takes some of the rows. */
 __global__ void __launch_bounds__(kThreads) all_kernel(ShortlistState s, SearchState state) {
   const int i = blockIdx.x * kThreads + threadIdx.x;
   if (i >= s.stride) {
@@ -64,7 +64,7 @@ __global__ void __launch_bounds__(kThreads) all_kernel(ShortlistState s, SearchS
   }
 }
 
-/* One block: numbers the words that somebody may say. */
+/* One block: numbers the words that any sentence allows. */
 __global__ void __launch_bounds__(kScanThreads) columns_kernel(ShortlistState s) {
   __shared__ int32_t sums[kScanThreads / 32];
   int base = 0;
@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(kScanThreads) columns_kernel(ShortlistState s)
   }
 }
 
-/* A warp a column: its weights and bias. */
+/* One warp per column: its weights and bias. */
 __global__ void __launch_bounds__(kThreads) gather_kernel(ShortlistState s) {
   const int columns = *s.columns;
   const int lane = threadIdx.x % 32;
@@ -102,7 +102,7 @@ __global__ void __launch_bounds__(kThreads) gather_kernel(ShortlistState s) {
   }
 }
 
-/* A block a live sentence, a warp 32 columns; zeros behind the last, as far as its tile goes. */
+/* One block per live sentence, one warp per 32 columns; zeros after the last column, up to the end of its tile. */
 __global__ void __launch_bounds__(kThreads) masks_kernel(ShortlistState s, SearchState state) {
   const int rows = *state.live;
   const int columns = *s.columns;

@@ -1,9 +1,9 @@
-// Transformers; the equations are those of docs/formats.md.
+// Transformers; docs/formats.md has the equations.
 //
-// The sum that goes through the layers is kept in 32 bits; each block's input is made of it by the kernel that ended the
-// block before. Sentences are encoded end to end, without padding. Keys and values of the source stay at the sentence's
-// places for tokens; those of the words said lie where the search has their nodes, so that nothing moves when hypotheses
-// do: a row only needs to know its ancestors (heads.cuh).
+// The residual sum through the layers is kept in 32 bits; the kernel that ends a block makes the next block's input
+// from it. Sentences are encoded concatenated, without padding. Keys and values of the source stay at the sentence's
+// token places; those of target words are stored by the search's nodes, so that nothing moves when hypotheses do: a row
+// only needs to know its ancestors (heads.cuh).
 #pragma once
 
 #include "nmt/blocks.cuh"
@@ -69,7 +69,7 @@ class TransformerModel final : public NetworkModel<T> {
   int depth() const { return padded<T>(s_.width); }
 
  private:
-  /* Room for a linear layer whose outputs are those of some, side by side. */
+  /* Reserves a linear layer whose outputs are those of several layers, side by side. */
   Linear<T> room(Scratch &memory, int64_t in, int64_t outputs) {
     Linear<T> made;
     made.outputs = static_cast<int>(outputs);
@@ -158,7 +158,7 @@ class TransformerModel final : public NetworkModel<T> {
   using NetworkModel<T>::tensors_;
 };
 
-/* For sentences that join: whose each token is, where in its sentence, and where its keys go. A block a sentence. */
+/* For joining sentences: the owner of each token, its position, and where its keys go. One block per sentence. */
 static __global__ void tokens_kernel(const lat_nmt_sentence *sentences, const int32_t *offset, int32_t *length,
                                      int32_t *owner, int32_t *position, int32_t *place) {
   const int i = blockIdx.x;
@@ -182,7 +182,7 @@ class TransformerSearch final : public NetworkSearch<T> {
   }
 
   int step(int most, cudaStream_t stream) override {
-    const RowCount live = this->live(most); /* what is kept at nodes is of these alone */
+    const RowCount live = this->live(most); /* only these have data at nodes */
     const RowCount count = this->rows(most);
     const std::vector<DecoderLayer<T>> &layers = m_.weights().decoder;
     RowBlock<T> words = rows_of();
@@ -302,19 +302,19 @@ class TransformerSearch final : public NetworkSearch<T> {
   }
 
  private:
-  /* Nodes, and a place for the beginning of each sentence. */
+  /* Nodes, plus one place per sentence for its start. */
   int64_t places() const { return ancestors_.nodes + options.sentences; }
   bool normalizes_before() const { return s_.normalization != LAT_NMT_POST; }
   Norm before(const Norm &norm) const { return normalizes_before() ? norm : Norm(); }
   Norm after(const Norm &norm) const { return normalizes_before() ? Norm() : norm; }
-  /* What the first block of a decoder's layer takes; average attention normalizes only the mean. */
+  /* The input of the first block of a decoder's layer; average attention normalizes only the mean. */
   Norm first_norm(int layer) const {
     const DecoderLayer<T> &l = m_.weights().decoder[layer];
     return s_.autoregression == LAT_NMT_SELF_ATTENTION      ? before(l.self.norm)
            : s_.autoregression == LAT_NMT_AVERAGE_ATTENTION ? Norm()
                                                             : before(l.gates_norm);
   }
-  /* Where self-attention finds what has not been normalized, if it asks for that. */
+  /* Where self-attention reads unnormalized inputs, if it needs them. */
   T *raw() const { return s_.normalization == LAT_NMT_PRE_QUERIES ? raw_ : nullptr; }
 
   RowBlock<T> rows_of() const {
@@ -350,9 +350,9 @@ class TransformerSearch final : public NetworkSearch<T> {
     const T *rows;
     int terms;
   };
-  /* What a row_block has made. */
+  /* The output of a row_block. */
   static Factor of_rows(const T *rows) { return {rows, kTerms<T>}; }
-  /* What a product or attention has made. */
+  /* The output of a product or of attention. */
   static Factor narrow_of(const T *rows) { return {rows, 1}; }
 
   template <typename OUT>
@@ -383,7 +383,7 @@ class TransformerSearch final : public NetworkSearch<T> {
     return product(linear, in, deal, count, stream);
   }
 
-  /* Of in_, and of raw_ where keys and values are made of that. */
+  /* From in_, and from raw_ if that is the source of keys and values. */
   int query_key_value(const AttentionWeights<T> &w, Kept<T> *query, int64_t query_stride, Kept<T> *keys, int64_t stride,
                       const int32_t *index, RowCount count, cudaStream_t stream) {
     Deal<T, Kept<T>> deal;
@@ -410,7 +410,7 @@ class TransformerSearch final : public NetworkSearch<T> {
     rows.moved_to = moved_to;
     return row_block<Makes::kAdded>(rows, count, stream);
   }
-  /* `next` is what comes behind it in any case. */
+  /* `next` is the block that follows in any case. */
   int feed_forward(const FeedForwardWeights<T> &w, T *hidden, const Norm &next, T *raw, RowCount count,
                    cudaStream_t stream) {
     LAT_DO(narrow_product(w.inner, of_rows(in_), static_cast<int>(s_.activation), hidden, w.outer.depth, count, stream));
@@ -475,7 +475,7 @@ class TransformerSearch final : public NetworkSearch<T> {
     heads.length = state.length;
     heads.weights = i + 1 == s_.alignment_layer ? attention_ : nullptr;
     LAT_DO((attend_heads<T, Sees::kSentence>(heads, live, stream)));
-    // by now all rows have read the layer's states of the step before
+    // by now, all rows have read the layer's states of the previous step
     const bool moves = s_.autoregression != LAT_NMT_SELF_ATTENTION;
     return end_attention(w.cross, w.feed_forward.norm, moves ? next_ : nullptr,
                          moves ? state_ + static_cast<int64_t>(i) * state.most_rows * d_ : nullptr, count, stream);
@@ -492,11 +492,11 @@ class TransformerSearch final : public NetworkSearch<T> {
   using NetworkSearch<T>::offset_;
   using NetworkSearch<T>::attention_;
 
-  // rows of the decoder, or tokens that are encoded
-  float *x_;     /* the sum that goes through the layers */
+  // rows of the decoder, or tokens being encoded
+  float *x_;     /* the residual sum */
   T *in_;        /* the next block's input */
   T *raw_;       /* the same before normalization */
-  float *added_; /* what a block makes */
+  float *added_; /* a block's output */
   T *attended_;
   Kept<T> *query_key_value_;
   T *encoder_hidden_;
@@ -504,16 +504,16 @@ class TransformerSearch final : public NetworkSearch<T> {
   T *hidden_;
   float *positions_;
 
-  // of the sentences that join
+  // of joining sentences
   int32_t *length_;
-  int32_t *owner_;    /* of each token */
+  int32_t *owner_;    /* per token */
   int32_t *position_;
   int32_t *token_place_;
 
   Kept<T> *source_; /* [layers][tokens][key, value] */
   Kept<T> *said_;   /* [layers][places][key, value] */
   Ancestors ancestors_;
-  int32_t *place_; /* of each row's last word */
+  int32_t *place_; /* per row: place of its last word */
 
   float *state_; /* [layers][rows][width] */
   float *next_;

@@ -1,4 +1,5 @@
-// Numbers of the decoder: conversions, activations, and what a product is followed by (bias, layer normalization).
+// Number formats of the decoder: conversions, activations, and the operations after a product (bias, layer
+// normalization).
 #pragma once
 
 #include <cuda_bf16.h>
@@ -29,14 +30,14 @@ __device__ __forceinline__ float widen(float v) { return v; }
 __device__ __forceinline__ float widen(__half v) { return __half2float(v); }
 __device__ __forceinline__ float widen(__nv_bfloat16 v) { return __bfloat162float(v); }
 
-/* A factor that is made of numbers in 32 bits is a sum of so many narrow ones: eight bits by themselves move a transformer's
- * scores by more than a tenth. */
+/* A factor made from 32-bit numbers is a sum of this many narrow ones: eight bits alone change a transformer's scores
+ * by more than a tenth. */
 template <typename T>
 constexpr int kTerms = 1;
 template <>
 constexpr int kTerms<__nv_bfloat16> = 2;
 
-/* What queries, keys and values are kept in, which no product of tensor cores reads. */
+/* The format of stored queries, keys and values, which tensor cores do not read. */
 template <typename T>
 struct KeptAs {
   using type = T;
@@ -59,7 +60,7 @@ struct Pack {
   __device__ __forceinline__ void set(int i, float v) { reinterpret_cast<T *>(&bits)[i] = narrow<T>(v); }
 };
 
-/* In 32 bits as exact as the library has them; for factors of 16 bits the hardware's, good to some 11 bits. */
+/* In 32 bits, as exact as the library's; for 16-bit factors, the hardware's, good to some 11 bits. */
 template <typename T>
 __device__ __forceinline__ float tanh_of(float x) {
   if constexpr (sizeof(T) == 4) {
@@ -79,7 +80,8 @@ __device__ __forceinline__ float sigmoid_of(float x) {
   }
 }
 
-/* Biases and layer normalization of a product; `split` is where a second group begins that is normalized apart, or 0. */
+/* Biases and layer normalization of a product; `split` is the start of a second group that is normalized separately, or
+ * 0. */
 struct Side {
   const float *bias = nullptr;
   const float *gain = nullptr; /* null: no normalization */
@@ -89,15 +91,15 @@ struct Side {
   float epsilon = 0;
 };
 
-/* e^v as mantissa * 2^power: what it is told relative to another power has the same bits but for its exponent. */
+/* e^v as mantissa * 2^power: relative to another power, the bits are the same except for the exponent. */
 constexpr float kLog2e = 1.44269502f;        /* rounded, */
-constexpr float kLog2eRest = 1.92596299e-8f; /* and what that leaves */
+constexpr float kLog2eRest = 1.92596299e-8f; /* the rest */
 __device__ __forceinline__ float power_of(float v) { return floorf(v * kLog2e); }
 __device__ __forceinline__ float mantissa_of(float v, float power) {
   const float rest = fmaf(v, kLog2eRest, fmaf(v, kLog2e, -power));
-  return exp2f(rest < -1 ? -1 : rest > 2 ? 2 : rest); /* what is no number stays so */
+  return exp2f(rest < -1 ? -1 : rest > 2 ? 2 : rest); /* NaN stays NaN */
 }
-/* 2^power, for a power of 0 or less; 0 where there is no such normal number. */
+/* 2^power, for a power of 0 or less; 0 if there is no such normal number. */
 template <typename V>
 __device__ __forceinline__ V power_of_two(float power) {
   if constexpr (sizeof(V) == 4) {
@@ -107,7 +109,7 @@ __device__ __forceinline__ V power_of_two(float power) {
   }
 }
 
-/* Sum over a block; all threads have it. `scratch` has 33 floats. */
+/* Sum over a block, returned to all threads. `scratch` has 33 floats. */
 __device__ __forceinline__ float block_sum(float v, float *scratch) {
   v = warp_sum(v);
   __syncthreads();

@@ -1,11 +1,12 @@
 # job MODEL.lmx TEXT-FILE [OUT-FOLDER]
-#   A translation job through Kafka beside the operator alone; needs the Flink layer. Variables: PRECISION (float32,
-#   float16, bfloat16, auto; with float32 it fails if translations differ from the operator's), PARALLELISM (subtasks),
-#   BATCH (records), IN_FLIGHT (batches of a subtask: the operator works on two, the others wait). RUNS must be odd.
+#   A translation job through Kafka, compared with the operator alone; needs the Flink layer. Variables: PRECISION
+#   (float32, float16, bfloat16, auto; in float32 it fails if translations differ from the operator's), PARALLELISM
+#   (subtasks), BATCH (records), IN_FLIGHT (batches per subtask: the operator processes two, the others wait). RUNS must
+#   be odd.
 [ $# -ge 2 ] || usage
 out=${3:-.}
 [ -x "$here/jre-flink/bin/java" ] || {
-  echo "gpu-bench: a job needs the Flink layer: unpack latimer-gpu-$(cat "$here/VERSION")-flink.tar.xz over $here" >&2
+  echo "gpu-bench: job needs the Flink layer: unpack latimer-gpu-$(cat "$here/VERSION")-flink.tar.xz over $here" >&2
   exit 1
 }
 mkdir -p "$out"

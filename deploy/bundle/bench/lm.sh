@@ -1,7 +1,7 @@
 # lm TRAINING-TEXT TEXT-FILE [OUT-FOLDER] [--peers]
 #   Estimates language models from TRAINING-TEXT, in the folder MODELS or a temporary one, and measures scoring TEXT-FILE:
-#   kernels, with a plot; then the operator. Peer: KenLM's probing model, if KENLM names its sources, which are compiled
-#   ($CXX or g++), or its programs.
+#   kernels, with a plot; then the operator. Peer: KenLM's probing model, if KENLM names the folder of its sources, which
+#   are compiled ($CXX or g++), or of its programs.
 [ $# -ge 2 ] || usage
 out=${3:-.}
 mkdir -p "$out"

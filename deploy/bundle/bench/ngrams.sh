@@ -1,6 +1,6 @@
 # ngrams TEXT-FILE [OUT-FOLDER] [--peers]
 #   Counting n-grams: each strategy by order and size of text, with a plot; then the operator. Variables: MB, ORDERS,
-#   WORD_ORDERS (of words). Peer: CuPy, with the paper's V1 and V2 and with sorting.
+#   WORD_ORDERS (orders for words). Peer: CuPy, with the paper's V1 and V2 and with sorting.
 [ $# -ge 1 ] || usage
 out=${2:-.}
 mkdir -p "$out"

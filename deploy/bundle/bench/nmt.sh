@@ -4,7 +4,7 @@
 [ $# -ge 2 ] || usage
 out=${3:-.}
 mkdir -p "$out"
-# With random weights: by size of batch and kind of model, then each idea of the paper switched off.
+# With random weights: by batch size and kind of model, then without each of the paper's ideas.
 kernels() { "$here/kernels/nmt_bench" --repeats "${RUNS:-5}" "$@" >>"$out/nmt-kernels.jsonl"; }
 : >"$out/nmt-kernels.jsonl"
 if [ -n "$brief" ]; then

@@ -29,8 +29,8 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * The CPU decoder on the example model (or another English one: {@code -p model=FILE}) and the
- * example feed, ids in and ids out: {@code words} is source words (separated by spaces) per second.
- * Prints the share of time in matrix products as well.
+ * example feed, from ids to ids: {@code words} is source words (separated by spaces) per second.
+ * Also prints the share of time spent in matrix products.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)
@@ -58,7 +58,7 @@ public class DecodeBenchmark {
   private CpuWeights weights;
   private DecodeCpu decode;
 
-  /** Loads the model and cuts the feed into ids. */
+  /** Loads the model and converts the feed to ids. */
   @Setup
   public void load() throws IOException {
     loaded = TranslationModel.open(IndexFile.open(Path.of(model)));
@@ -83,7 +83,7 @@ public class DecodeBenchmark {
     return decode.apply(sources.batch(batch, counted));
   }
 
-  /** Says where the time went. */
+  /** Prints where the time went. */
   @TearDown
   public void report() {
     DecodeStatistics statistics = decode.statistics();

@@ -27,10 +27,10 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * What Kafka, Avro and batching cost: the whole job with the identity stage in place of a model, on
- * a broker of its own on the same machine. Prints sentences a second, start-up taken out by the
- * difference of a long and a short run; then the latency at 100 sentences a second with batches of
- * one and with the default batches.
+ * The cost of Kafka, Avro and batching: the whole job with the identity stage instead of a model,
+ * with its own broker on the same machine. Prints sentences per second, with start-up cancelled out
+ * by the difference of a long and a short run; then the latency at 100 sentences per second with
+ * batches of one and with default batches.
  */
 public final class PipelineBench {
   private static final int SHORT = 200_000;
@@ -47,7 +47,7 @@ public final class PipelineBench {
     this.sentences = sentences;
   }
 
-  /** Runs both; takes no arguments, in the root of the project. */
+  /** Runs both benchmarks. Takes no arguments; run it in the project's root. */
   public static void main(String[] args) throws Exception {
     List<String> sentences = Files.readAllLines(Path.of("examples/feeds/everyday.en.txt"));
     try (EmbeddedKafka broker = EmbeddedKafka.start()) {

@@ -44,9 +44,9 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Scoring by a language model on the CPU: {@code words} is scored words a second, ends of sentences
- * included. The model is that of {@code ../shared/data/lm/en5.arpa.gz} and the text that beside it,
- * where they are; else a small model of the example feed, which all caches hold, and the feed.
+ * Scoring by a language model on the CPU: {@code words} is scored words per second, including
+ * sentence ends. Uses the model {@code ../shared/data/lm/en5.arpa.gz} and the text next to it if
+ * they exist, else the example feed and a small model of it, which fits into every cache.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)
@@ -76,14 +76,14 @@ public class ScoreBenchmark {
   private LanguageModel model;
   private ScoreWordsCpu scorer;
 
-  /** Words scored. */
+  /** The number of words scored. */
   @State(Scope.Thread)
   @AuxCounters(AuxCounters.Type.OPERATIONS)
   public static class Counted {
     public long words;
   }
 
-  /** Makes the model, and of the text everything that is scored. */
+  /** Makes the model, and prepares the text in all the forms to score. */
   @Setup
   public void load() throws IOException {
     boolean shared = Files.exists(SHARED.resolve("en5.arpa.gz"));
@@ -127,7 +127,7 @@ public class ScoreBenchmark {
     return arpa;
   }
 
-  /** Each word in the context of those before it in its sentence. */
+  /** Each word in the context of the preceding words of its sentence. */
   private LmQueries queries() {
     int order = model.order();
     int[] ids = new int[order * sentences.stream().mapToInt(one -> one.ids().length).sum()];
@@ -142,21 +142,21 @@ public class ScoreBenchmark {
     return new LmQueries(order, ids);
   }
 
-  /** From raw text: finds the words first. */
+  /** From raw text: splits it into words first. */
   @Benchmark
   public ScoredTexts text(Counted counted) {
     counted.words += words;
     return scorer.score(texts, ScoreOptions.SENTENCES);
   }
 
-  /** From ids, by sentences. */
+  /** From ids, per sentence. */
   @Benchmark
   public List<Result<WordScores>> ids(Counted counted) {
     counted.words += words;
     return scorer.apply(sentences);
   }
 
-  /** From ids, each word with a context of its own. */
+  /** From ids, each word in its own context. */
   @Benchmark
   public LmAnswers query(Counted counted) {
     counted.words += queries.size();

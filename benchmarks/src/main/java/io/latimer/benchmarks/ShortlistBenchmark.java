@@ -34,10 +34,9 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * The CPU decoder with and without a shortlist (100 first words, 100 best) on a recurrent network
- * of random weights with a vocabulary of 30,000, E 512 and H 256 or 1,024: {@code words} is source
- * words per second. Source words, and the words of the table, are drawn by Zipf's law, since that
- * decides how many words the sentences of a batch have in common. Hypotheses are as long as their
- * source.
+ * with random weights, a vocabulary of 30,000, E 512 and H 256 or 1,024: {@code words} is source
+ * words per second. Source words and the words of the table follow Zipf's law, because that
+ * determines how many words the sentences of a batch share. Hypotheses are as long as their source.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)
@@ -103,7 +102,7 @@ public class ShortlistBenchmark {
                 values[i] = (random.nextFloat() - 0.5f) * 0.1f;
               }
               if (name.equals("output.bias")) {
-                values[Decode.END] = -10; // hypotheses go on to their limit
+                values[Decode.END] = -10; // hypotheses continue to their limit
               }
               tensors.put(name, Tensor.of(name, shape.rows(), shape.cols(), values));
             });
@@ -138,7 +137,10 @@ public class ShortlistBenchmark {
         FIRST, false, VOCABULARY, starts, words.stream().mapToInt(Integer::intValue).toArray());
   }
 
-  /** The ranks of words are as likely as their inverses: their logarithms are spread evenly. */
+  /**
+   * Probabilities of words are inverse to their ranks: the logarithms of ranks are distributed
+   * evenly.
+   */
   private int word() {
     return (int) Math.exp(Math.log(2) + random.nextDouble() * Math.log(VOCABULARY / 2.0));
   }
@@ -149,7 +151,7 @@ public class ShortlistBenchmark {
     return decode.apply(sources.batch(batch, counted));
   }
 
-  /** Gives the weights back. */
+  /** Releases the weights. */
   @TearDown
   public void close() {
     decode.close();

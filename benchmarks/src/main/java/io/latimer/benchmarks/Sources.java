@@ -3,7 +3,7 @@ package io.latimer.benchmarks;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The source sentences of a decoder's benchmark, taken in turn. */
+/** The source sentences of a decoder benchmark, in rotation. */
 final class Sources {
   private final List<int[]> sentences = new ArrayList<>();
   private final List<Integer> words = new ArrayList<>(); // of each sentence
@@ -12,14 +12,14 @@ final class Sources {
   /**
    * Adds a sentence.
    *
-   * @param count the words that it counts for
+   * @param count its number of words
    */
   void add(int[] ids, int count) {
     sentences.add(ids);
     words.add(count);
   }
 
-  /** The next sentences as one batch, whose words are added to the count. */
+  /** The next sentences as one batch; adds their words to the count. */
   List<int[]> batch(int size, SourceWords counted) {
     List<int[]> batch = new ArrayList<>(size);
     for (int i = 0; i < size; i++) {

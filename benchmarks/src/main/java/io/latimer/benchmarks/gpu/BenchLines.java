@@ -14,7 +14,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What a bench has printed: flat JSON objects, one a line. */
+/** The output of a bench: flat JSON objects, one per line. */
 final class BenchLines {
   private static final Pattern FIELD =
       Pattern.compile("\"(\\w+)\": (?:\"([^\"]*)\"|([-0-9.]+|true|false))");
@@ -55,7 +55,7 @@ final class BenchLines {
     return lines.stream().filter(wanted).toList();
   }
 
-  /** Curves for a chart: y by x, for each name. */
+  /** Curves for a chart: y by x, per name. */
   static Map<String, NavigableMap<Double, Double>> curves(
       List<Line> of,
       Function<Line, String> name,

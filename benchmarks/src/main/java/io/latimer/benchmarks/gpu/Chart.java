@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 
-/** Panels of curves side by side, as an SVG; the y axes are logarithmic. */
+/** Panels of curves side by side as an SVG; the y axes are logarithmic. */
 final class Chart {
   private static final List<String> COLOURS =
       List.of("#9467bd", "#2ca02c", "#1f77b4", "#d62728", "#ff7f0e", "#8c564b", "#17becf");
@@ -18,7 +18,7 @@ final class Chart {
   private static final int HEIGHT = 220;
   private static final int MARGIN = 46;
 
-  /** Of the names below: a piece of the curve, and the height of a line of them. */
+  /** In the legend: length of a curve's sample, and line height. */
   private static final int SAMPLE = 24;
 
   private static final int LINE = 16;
@@ -29,7 +29,7 @@ final class Chart {
   private final Map<String, String> strokes = new TreeMap<>();
   private int panels;
 
-  /** Makes a chart without panels; both ends of the y axes are powers of ten. */
+  /** Makes a chart without panels; both bounds of the y axes are powers of ten. */
   Chart(double lowY, double highY) {
     this.lowY = lowY;
     this.highY = highY;
@@ -38,7 +38,7 @@ final class Chart {
   /**
    * Draws a panel.
    *
-   * @param curves y by x, for each name, which is drawn alike in all panels
+   * @param curves y by x, per name; a name has the same style in all panels
    * @param logX whether the x axis is logarithmic
    */
   Chart panel(String title, Map<String, NavigableMap<Double, Double>> curves, boolean logX) {
@@ -81,7 +81,7 @@ final class Chart {
     return this;
   }
 
-  /** Powers of ten on a logarithmic axis, and on a plain one all that was measured. */
+  /** Powers of ten on a logarithmic axis, all measured values on a linear one. */
   private static List<Double> ticks(
       Map<String, NavigableMap<Double, Double>> curves, double lowX, double highX, boolean logX) {
     if (!logX) {
@@ -101,7 +101,7 @@ final class Chart {
         : String.format(Locale.ROOT, "%.0e", tick);
   }
 
-  /** Colours in turn, dashed when they come again. */
+  /** Cycles through colours; repeated colours are dashed. */
   private String stroke(String name) {
     return strokes.computeIfAbsent(
         name,
@@ -118,7 +118,7 @@ final class Chart {
     drawn.append(String.format(Locale.ROOT, format, values)).append('\n');
   }
 
-  /** The whole chart, with the names of the curves below. */
+  /** The whole chart, with a legend below. */
   String svg() {
     int rows = (panels + COLUMNS - 1) / COLUMNS;
     int y = rows * HEIGHT + 14;

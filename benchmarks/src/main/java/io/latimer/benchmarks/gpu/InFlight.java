@@ -8,17 +8,17 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 
-/** Batches that some threads work on at once. */
+/** Processes batches on several threads concurrently. */
 final class InFlight {
   private InFlight() {}
 
   /**
-   * Works on batches, each thread taking the next when it has done one.
+   * Processes batches; each thread takes the next when it has finished one.
    *
-   * @param threads how many batches are in flight
-   * @param batches their number
-   * @param work what is done to a batch, given its place
-   * @return the seconds it takes
+   * @param threads number of batches in flight
+   * @param batches total number of batches
+   * @param work processes the batch at an index
+   * @return the elapsed time in seconds
    */
   static double seconds(int threads, int batches, IntConsumer work) {
     AtomicInteger next = new AtomicInteger();

@@ -23,35 +23,34 @@ import java.util.stream.IntStream;
 import org.apache.flink.util.FileUtils;
 
 /**
- * A translation job beside the operator alone, in one run, on the same device, sentences and sizes
- * of batches: a broker in a process of its own, {@code latimer run} in another, greedy search.
+ * A translation job compared with the operator alone, in one run, on the same device, sentences and
+ * batch sizes: a broker in its own process, {@code latimer run} in another, greedy search.
  * Arguments: MODEL.lmx TEXT DEVICE RUNS PARALLELISM BATCH IN-FLIGHT PRECISION (float32, float16,
- * bfloat16, or auto for what is best on the device).
+ * bfloat16, or auto for the device's default).
  *
- * <p>One JSON object a line: one operator from text to text, then PARALLELISM of them side by side
- * as the job has them, each with as many calls at once as are of use to it ({@link
- * io.latimer.operators.BatchOperator#inFlight}: two on a GPU, one on the CPU); the job with as many
- * records as it takes, the middle one of the runs after one of warm-up (RUNS is odd, so that its
- * rate and its latencies are those of one run); then the job at 10, 50 and 90 % of that. Latency is
- * that through Kafka up to receiving: at those loads from when a record was due, in the saturated
- * run from sending it.
+ * <p>Prints one JSON object per line: one operator from text to text, then PARALLELISM of them
+ * concurrently as in the job, each with as many concurrent calls as keep it busy ({@link
+ * io.latimer.operators.BatchOperator#inFlight}: two on a GPU, one on the CPU); the job at
+ * saturation, as the median run after a warm-up (RUNS is odd, so that rate and latencies come from
+ * one run); then the job at 10, 50 and 90 % of that rate. Latency is measured through Kafka up to
+ * the receiver: at those loads from when a record was due, at saturation from sending it.
  *
- * <p>{@code in_flight} counts differently in the two: in a line of the operator it is the batches
- * that are worked on, of all operators together. In a line of the job it is {@code batch.in-flight}
- * of each subtask: of these as many are worked on as its operator takes at once, and the others
- * wait, to be worked on or for the subtask to write them.
+ * <p>{@code in_flight} differs between the two: in a line of the operator, it is the number of
+ * batches being processed by all operators together. In a line of the job, it is {@code
+ * batch.in-flight} per subtask: of these, the operator processes as many as its in-flight number,
+ * and the others wait to be processed or to be written by the subtask.
  *
- * <p>Some translations of the job are compared with the operator's own of other batches. In float32
- * a batch changes no token, so that one that differs fails the bench; with 16 bits it may tip where
- * two words are nearly equal, and they are counted.
+ * <p>Some of the job's translations are compared with those of the operator in other batches. In
+ * float32 tokens do not depend on the batch, so any difference fails the bench; in 16 bits near
+ * ties may resolve differently, and the differences are counted.
  */
 public final class JobBench {
-  /** Batches of each thread before the operator alone is measured. */
+  /** Batches per thread before the operator alone is measured. */
   private static final int WARM_UP = 16;
 
   private static final int OPERATOR_SECONDS = 2;
 
-  /** How much is sent as fast as it is taken: what the operator alone does in so many seconds. */
+  /** Size of a saturated run: the work of the operator alone in this many seconds. */
   private static final int SATURATED_SECONDS = 4;
 
   private static final int LOAD_SECONDS = 10;
@@ -65,7 +64,7 @@ public final class JobBench {
   private final int inFlight;
   private final TranslateOptions options;
 
-  /** The numbers that the device computes with. */
+  /** The precision of the computation. */
   private final NmtPrecision precision;
 
   private JobBench(
@@ -101,7 +100,7 @@ public final class JobBench {
       System.err.println(
           "RUNS is "
               + runs
-              + ": give an odd number, since what is printed of the job is its middle run, with that"
+              + ": use an odd number, because the job's output is its median run, with that"
               + " run's latencies");
       System.exit(2);
     }
@@ -139,9 +138,11 @@ public final class JobBench {
     }
   }
 
-  /** Sentences a second of as many operators as the job has subtasks; prints one's, too. */
+  /**
+   * Sentences per second of as many operators as the job has subtasks; also prints those of one.
+   */
   private double operators(Map<String, String> expected) {
-    // as a job has them: one for each subtask, and one copy of the model
+    // as in a job: one per subtask, with one copy of the model
     List<Translate> all = new ArrayList<>();
     try {
       for (int i = 0; i < parallelism; i++) {
@@ -160,7 +161,7 @@ public final class JobBench {
     }
   }
 
-  /** Sentences a second of operators, each with as many calls at once as are of use to it. */
+  /** Sentences per second of operators, each with as many concurrent calls as keep it busy. */
   private double operator(List<Translate> of) {
     int atOnce = of.get(0).inFlight();
     int calls = of.size() * atOnce;
@@ -225,8 +226,8 @@ public final class JobBench {
           measured.different()
               + " of "
               + measured.compared()
-              + " translations of the job are not the operator's own: in float32 no batch may"
-              + " change one");
+              + " translations of the job differ from the operator's: in float32 they must not"
+              + " depend on the batch");
     }
     return measured;
   }
@@ -252,7 +253,7 @@ public final class JobBench {
         measured.different());
   }
 
-  /** Starts the job in a process of its own, with this one's options and class path. */
+  /** Starts the job in its own process, with this one's options and class path. */
   private Process start(EmbeddedKafka broker, Path folder) throws IOException {
     Path file = folder.resolve("job.yaml");
     Files.writeString(

@@ -21,15 +21,15 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Sends sentences to a job's topic and takes its translations from another. */
+/** Sends sentences to a job's input topic and receives its translations from another. */
 final class JobFeed implements AutoCloseable {
   static final String IN = "in";
   static final String OUT = "out";
 
-  /** Threads that send: one alone does not keep up with a GPU. */
+  /** Threads that send: a single one cannot keep up with a GPU. */
   private static final int SENDERS = 2;
 
-  /** Every so manieth translation is compared. */
+  /** Every n-th translation is compared. */
   private static final int COMPARED = 17;
 
   private static final long SILENCE_NANOS = Duration.ofSeconds(60).toNanos();
@@ -45,15 +45,15 @@ final class JobFeed implements AutoCloseable {
   private volatile boolean closed;
 
   /**
-   * What a run has shown.
+   * The results of a run.
    *
-   * @param records translations received, as many as were sent
-   * @param perSecond translations a second, from the first record sent to the last one received
-   * @param p50Millis median time to receiving a translation: at a rate from when its sentence was
-   *     due, so that a feed that falls behind shows; else from sending it
-   * @param p99Millis time that one of a hundred exceeds
-   * @param compared translations that were compared with the operator's own
-   * @param different those that were not the same
+   * @param records number of translations received, equal to the number sent
+   * @param perSecond translations per second, from the first record sent to the last one received
+   * @param p50Millis median time to receive a translation: at a fixed rate from when its sentence
+   *     was due, so that a feed that falls behind shows; otherwise from sending it
+   * @param p99Millis 99th percentile of that time
+   * @param compared number of translations compared with the operator's own
+   * @param different number of those that differed
    */
   record Measured(
       int records,
@@ -67,10 +67,10 @@ final class JobFeed implements AutoCloseable {
    * Connects to topics {@link #IN} and {@link #OUT}.
    *
    * @param servers host:port of the broker
-   * @param partitions how many each topic has
-   * @param lines the sentences, sent in turn
+   * @param partitions of each topic
+   * @param lines the sentences, sent in rotation
    * @param expected their translations
-   * @param job what translates: a run fails as soon as it has ended
+   * @param job the translating process: a run fails as soon as it exits
    */
   JobFeed(
       String servers,
@@ -116,9 +116,9 @@ final class JobFeed implements AutoCloseable {
   /**
    * Sends records and waits until all are translated.
    *
-   * @param records how many
-   * @param perSecond records to send a second; 0 sends as fast as they are taken
-   * @throws IllegalStateException if the job ends, or there is nothing new for a minute
+   * @param records number of records
+   * @param perSecond records to send per second; 0 sends as fast as the broker accepts them
+   * @throws IllegalStateException if the job ends, or nothing new arrives for a minute
    */
   Measured run(int records, double perSecond) throws RecordFormatException, InterruptedException {
     int run = runs++;
@@ -140,7 +140,7 @@ final class JobFeed implements AutoCloseable {
       for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(100))) {
         ByteBuffer key = ByteBuffer.wrap(record.key());
         if (key.getInt() != run) {
-          throw new IllegalStateException("a record of an earlier run came twice");
+          throw new IllegalStateException("a record of an earlier run arrived twice");
         }
         int place = key.getInt();
         last = System.nanoTime();
@@ -170,11 +170,10 @@ final class JobFeed implements AutoCloseable {
 
   private void check(String done, long last) {
     if (!job.isAlive()) {
-      throw new IllegalStateException(
-          "the job has ended with exit code " + job.exitValue() + "; " + done);
+      throw new IllegalStateException("the job exited with code " + job.exitValue() + "; " + done);
     }
     if (System.nanoTime() - last > SILENCE_NANOS) {
-      throw new IllegalStateException("nothing came for a minute; " + done);
+      throw new IllegalStateException("nothing arrived for a minute; " + done);
     }
   }
 

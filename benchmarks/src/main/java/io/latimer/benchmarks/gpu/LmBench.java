@@ -23,24 +23,24 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The scoring operator from end to end, in Java's heap: the CPU with one thread and with all, then
- * the GPU. Arguments: MODEL TEXT REPEAT RUNS, and {@code cpu}, {@code gpu} or {@code text} for that
- * alone. One JSON object a line; medians, least and most, after warm-up.
+ * The scoring operator end to end, in Java's heap: the CPU with one thread and with all, then the
+ * GPU. Arguments: MODEL TEXT REPEAT RUNS, and {@code cpu}, {@code gpu} or {@code text} for only
+ * that. Prints one JSON object per line; median, minimum and maximum, after a warm-up.
  *
  * <ul>
- *   <li>{@code text}: raw text, its lines one behind the other in an array, in; ids, scores,
- *       lengths, totals and unknown words out, in columns. Of it: {@code perplexity_ms}, what it
- *       takes to make the text's perplexities of them, and {@code views_ms}, to go through all
- *       words of all texts by their views, both on one thread
- *   <li>{@code lines}: the same, but each line is an array of its own
- *   <li>{@code ids}: words looked up on all cores, then sentences of ids in, an object each, and
+ *   <li>{@code text}: raw text in, its lines concatenated in an array; ids, scores, lengths, totals
+ *       and unknown words out, in columns. Also {@code perplexity_ms}, the time to compute the
+ *       text's perplexities from them, and {@code views_ms}, the time to visit all words of all
+ *       texts through their views, both on one thread
+ *   <li>{@code lines}: the same, but each line is a separate array
+ *   <li>{@code ids}: words looked up on all cores, then sentences of ids in, one object each, and
  *       the scores of each sentence out
  * </ul>
  */
 public final class LmBench {
   private static final int WARM_UP = 5;
 
-  /** No further run of warm-up after so long. */
+  /** No more warm-up runs after this time. */
   private static final long MAX_WARM_UP_NANOS = 10_000_000_000L;
 
   private final LanguageModel model;
@@ -148,7 +148,7 @@ public final class LmBench {
     return run < 0 && System.nanoTime() - began > MAX_WARM_UP_NANOS ? 0 : run + 1;
   }
 
-  /** Goes through all scores: every device and every way in must have the same. */
+  /** Visits all scores: every device and every input form must give the same. */
   private void check(ScoredTexts scored) {
     double sum = 0;
     for (int i = 0; i < scored.size(); i++) {
@@ -158,7 +158,8 @@ public final class LmBench {
       }
     }
     if (!Double.isNaN(checked) && sum != checked) {
-      throw new IllegalStateException("the scores add up to " + sum + ", before to " + checked);
+      throw new IllegalStateException(
+          "the scores add up to " + sum + ", but previously to " + checked);
     }
     checked = sum;
   }

@@ -19,22 +19,22 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * Makes the models that the bench of scoring compares, from one text: unpruned, by order, by size
- * and by layout. Arguments: TEXT FOLDER. On stdout a line a model: its file, and the series of the
- * plots that it belongs to; on stderr the time of each estimation and import. A third argument, a
- * series, leaves the models of other series out.
+ * Makes the models that the scoring bench compares, from one text: unpruned, by order, by size and
+ * by layout. Arguments: TEXT FOLDER. Prints one line per model on stdout: its file, and the series
+ * of plots that it belongs to; on stderr the time of each estimation and import. An optional third
+ * argument, a series, omits the models of other series.
  */
 public final class LmModels {
   private static final int ORDER = 5;
-  private static final int PART = 4; // of the text, for the series that need many models
+  private static final int PART = 4; // fraction of the text for the series that need many models
 
   private LmModels() {}
 
   /**
    * A model.
    *
-   * @param share which part of the text it is made of: one of so many
-   * @param keys of a node; 0 for the layout of a hash table
+   * @param share denominator of the fraction of the text that it is made from
+   * @param keys per node; 0 for the hash layout
    */
   private record Spec(int order, int share, int keys, String series) {
     boolean in(String one) {
@@ -46,7 +46,7 @@ public final class LmModels {
     }
   }
 
-  /** Makes them. */
+  /** Makes the models. */
   public static void main(String[] args) throws IOException {
     if (args.length != 2 && args.length != 3) {
       System.err.println("usage: LmModels TEXT FOLDER [SERIES]");

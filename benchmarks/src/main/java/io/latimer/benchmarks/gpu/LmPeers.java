@@ -6,7 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** Scoring by a language model beside KenLM's. */
+/** Scoring by a language model, compared with KenLM. */
 public final class LmPeers {
   private static final String RATE = "mqps";
 
@@ -31,8 +31,8 @@ public final class LmPeers {
                     && line.is("from", "text"));
     Markdown out = new Markdown();
     out.paragraph(
-        "Scoring raw text, words looked up in the time: million words and ends of sentences a second, median"
-            + " (least to most).");
+        "Scoring raw text, including word look-up: million words and sentence ends per second,"
+            + " median (minimum to maximum).");
     out.header("Latimer on", "Latimer", "KenLM probing", "Latimer / KenLM", "perplexities");
     for (Line line : own) {
       Optional<Line> peer = peerOf(line, peers);
@@ -53,9 +53,10 @@ public final class LmPeers {
     }
     return out.end()
         .paragraph(
-            "The work differs: Latimer returns id, score and length of every word and the total of every line"
-                + " in columns, KenLM's driver adds the scores up. A GPU is compared with KenLM on most"
-                + " threads. KenLM's processes load the model each; that time is taken off.")
+            "The work differs: Latimer returns id, score and length of every word and the total"
+                + " of every line in columns, KenLM's driver only adds up the scores. A GPU is"
+                + " compared with KenLM's maximum number of threads. Each KenLM process loads"
+                + " the model; that time is subtracted.")
         .toString();
   }
 
@@ -67,7 +68,7 @@ public final class LmPeers {
     return " and " + kenlm.text("perplexity") + (same ? "" : " " + PeerTable.DIFFERENT);
   }
 
-  /** KenLM on as many threads; on most, where threads say nothing. */
+  /** KenLM with the same number of threads; with its maximum if the line does not tell. */
   private static Optional<Line> peerOf(Line own, List<Line> peers) {
     return peers.stream()
         .filter(peer -> own.text("device").equals("cpu, " + peer.text("threads") + " threads"))

@@ -11,15 +11,15 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * Draws what the bench of scoring has measured, as the figures of "N-gram language models for
- * massively parallel devices" do: billions of queries a second by keys a node, by size of batch
- * (with and without copies), by size of model and by order. Arguments: the bench's JSON lines, each
- * with the name of its model, and the SVG to write.
+ * Plots the results of the scoring bench, like the figures of "N-gram language models for massively
+ * parallel devices": billions of queries per second by keys per node, by batch size (with and
+ * without copies), by model size and by order. Arguments: the bench's JSON lines, each with the
+ * name of its model, and the SVG file to write.
  */
 public final class LmPlot {
   private LmPlot() {}
 
-  /** Draws. */
+  /** Draws the plot. */
   public static void main(String[] args) throws IOException {
     if (args.length != 2) {
       System.err.println("usage: LmPlot BENCH.jsonl OUT.svg");
@@ -28,10 +28,10 @@ public final class LmPlot {
     BenchLines lines = BenchLines.read(Path.of(args[0]));
     Chart chart =
         new Chart(0.001, 100)
-            .panel("G queries/s by keys of a node", of(lines, "keys", "keys"), false)
-            .panel("by queries of a batch", batches(lines), true)
-            .panel("by MB of the model", of(lines, "size", "model_mb"), true)
-            .panel("by order of the model", of(lines, "order", "order"), false);
+            .panel("G queries/s by keys per node", of(lines, "keys", "keys"), false)
+            .panel("by queries per batch", batches(lines), true)
+            .panel("by model size in MB", of(lines, "size", "model_mb"), true)
+            .panel("by model order", of(lines, "order", "order"), false);
     Files.writeString(Path.of(args[1]), chart.svg());
   }
 

@@ -3,7 +3,7 @@ package io.latimer.benchmarks.gpu;
 import io.latimer.benchmarks.gpu.BenchLines.Line;
 import java.util.Locale;
 
-/** A table in Markdown, and how measurements look in it. */
+/** A table in Markdown, and the format of its measurements. */
 final class Markdown {
   static final String NONE = "-";
 
@@ -30,7 +30,9 @@ final class Markdown {
     return this;
   }
 
-  /** The median of a field, and least to most where the line has them; in units of {@code unit}. */
+  /**
+   * The median of a field, plus minimum to maximum if the line has them; in units of {@code unit}.
+   */
   static String spread(Line line, String field, double unit) {
     if (line == null) {
       return NONE;
@@ -47,7 +49,7 @@ final class Markdown {
         + ")";
   }
 
-  /** Three digits, and all of them before the point. */
+  /** Three significant digits, but always all digits before the decimal point. */
   static String number(double value) {
     int digits = value == 0 ? 0 : (int) Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))));
     return String.format(Locale.ROOT, "%,." + digits + "f", value);

@@ -21,18 +21,20 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The n-gram operator from end to end: text in Java's heap, counts in the device's tables (and,
- * apart, the sorted table back in Java), beside the copy of the same bytes to the device alone.
+ * The n-gram operator end to end: from text in Java's heap to counts in the device's tables (and,
+ * measured separately, the sorted table back in Java), beside a plain copy of the same bytes to the
+ * device.
  *
  * <p>Arguments: FILE, then the device, sizes in MB, orders, runs, such as {@code text.txt gpu:0
- * 1,64,498 1,2,3,4,5,8 7}, and {@code words} to count words instead of bytes: the ids of the words
- * are there before, a line is a record. One JSON object a line; medians, least and most, after five
- * runs of warm-up. The checksum of byte n-grams is the sum of {@code mix(n-gram) * count}.
+ * 1,64,498 1,2,3,4,5,8 7}, and {@code words} to count words instead of bytes: word ids are prepared
+ * beforehand, and each line is a record. Prints one JSON object per line; median, minimum and
+ * maximum, after five warm-up runs. The checksum of byte n-grams is the sum of {@code mix(n-gram) *
+ * count}.
  */
 public final class NgramBench {
   private static final int WARM_UP = 5;
 
-  /** The one that chooses is measured last, when all that it may choose is warm. */
+  /** Auto is measured last, when every strategy it may choose is warm. */
   private static final List<NgramStrategy> STRATEGIES =
       List.of(
           NgramStrategy.V1,
@@ -104,7 +106,8 @@ public final class NgramBench {
     WordIds ids = new WordIds();
     new String(file, StandardCharsets.UTF_8).lines().forEach(line -> lines.add(ids.ids(line)));
     List<int[]> text = new ArrayList<>();
-    int whole = Math.max(1, bytes / file.length); // times the file, whose lines are not cut
+    int whole =
+        Math.max(1, bytes / file.length); // repetitions of the file, without splitting lines
     for (int i = 0; i < whole; i++) {
       text.addAll(lines);
     }
@@ -120,7 +123,7 @@ public final class NgramBench {
     }
   }
 
-  /** The time that the bytes take from pinned memory to the device, milliseconds. */
+  /** The time to copy the bytes from pinned memory to the device, in milliseconds. */
   private Spread copy(int bytes) {
     Gpu gpu = Gpu.open(device);
     try (Arena arena = new Arena(gpu, "bench");
@@ -169,7 +172,7 @@ public final class NgramBench {
             : "");
   }
 
-  /** A number that any counter of the same n-grams must have; peers work it out as well. */
+  /** A checksum that every counter of the same n-grams must reproduce; peers compute it, too. */
   private static long checksum(NgramCounts counts) {
     long sum = 0;
     for (int i = 0; i < counts.size(); i++) {

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** N-gram counting beside CuPy's. */
+/** N-gram counting, compared with CuPy. */
 public final class NgramPeers {
   private static final List<String> OWN_BEST = List.of("shared", "hash");
 
@@ -35,7 +35,7 @@ public final class NgramPeers {
     return out.toString();
   }
 
-  /** Of the texts that a peer has counted; of all where there is no peer. */
+  /** Those of texts that a peer has counted; all if there is no peer. */
   private static double[] sizes(BenchLines lines) {
     List<Line> peers = lines.where(line -> line.is("op", "ngrams-peer"));
     List<Line> of =
@@ -49,7 +49,7 @@ public final class NgramPeers {
     out.paragraph(
         "Counting byte n-grams of "
             + Markdown.number(bytes / 1e6)
-            + " MB, text and counts in device memory: milliseconds, median (least to most).");
+            + " MB, text and counts in device memory: milliseconds, median (minimum to maximum).");
     out.header(
         "n",
         "distinct",
@@ -83,18 +83,18 @@ public final class NgramPeers {
     }
     out.end()
         .paragraph(
-            "The work differs: V1, V2 and Latimer's best for n = 1 and 2 end with a histogram, the sorts with a"
-                + " sorted list, Latimer's best from n = 3 on with an unsorted hash table. CuPy's V2 is the"
-                + " faster of 128 copies, as in the paper, and of 32 at n = 3; its sort uses the narrowest"
-                + " integers that hold n bytes. The next table has the sorted list of all of them, in host"
-                + " memory.");
+            "The work differs: V1, V2 and Latimer's best for n = 1 and 2 end with a histogram,"
+                + " the sorts with a sorted list, Latimer's best from n = 3 on with an unsorted"
+                + " hash table. CuPy's V2 is the faster of 128 copies, as in the paper, and of"
+                + " 32 at n = 3; its sort uses the narrowest integers that hold n bytes. The"
+                + " next table has the sorted list of all of them, in host memory.");
   }
 
   private void endToEnd(Markdown out) {
     List<Line> uploads = peers(0, "upload");
     out.paragraph(
-        "The same from host memory (a Java array, a NumPy array) to the sorted table in host memory:"
-            + " milliseconds."
+        "The same from host memory (a Java array, a NumPy array) to the sorted table in host"
+            + " memory: milliseconds."
             + operator(0).stream()
                 .map(copy -> " The copy of the text from pinned memory alone: " + cell(copy) + ".")
                 .collect(Collectors.joining()));
@@ -147,8 +147,8 @@ public final class NgramPeers {
       return;
     }
     out.paragraph(
-        "The operator for words, ids in Java's heap, a record a line: milliseconds, median (least to"
-            + " most). No peer counts words.");
+        "The operator for words, ids in Java's heap, one record per line: milliseconds, median"
+            + " (minimum to maximum). No peer counts words.");
     out.header("MB", "n", "distinct", "strategy", "upload and count", "fetch of the table");
     for (Line line : words) {
       out.row(
@@ -162,7 +162,7 @@ public final class NgramPeers {
     out.end();
   }
 
-  /** Whether all have found the same n-grams, as often. */
+  /** Whether all found the same n-grams with the same counts. */
   private String counts(int n) {
     List<Line> operator = operator(n);
     List<Line> peers = peers(n, "");
@@ -212,7 +212,7 @@ public final class NgramPeers {
                 && line.number("n") == n);
   }
 
-  /** A peer's lines of an order; all its ways if {@code way} is empty. */
+  /** A peer's lines of an order; all variants if {@code way} is empty. */
   private List<Line> peers(int n, String way) {
     return lines.where(
         line ->

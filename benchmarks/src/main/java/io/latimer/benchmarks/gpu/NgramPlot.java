@@ -7,14 +7,14 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Draws what the bench of the kernels has measured, as the figures of "NGrams with CUDA" do: time
- * by size of text for each n, and time by n for the largest text, a line a strategy. Arguments: the
- * bench's JSON lines, and the SVG to write.
+ * Plots the results of the kernels' bench, like the figures of "NGrams with CUDA": time by size of
+ * text for each n, and time by n for the largest text, one curve per strategy. Arguments: the
+ * bench's JSON lines, and the SVG file to write.
  */
 public final class NgramPlot {
   private NgramPlot() {}
 
-  /** Draws. */
+  /** Draws the plot. */
   public static void main(String[] args) throws IOException {
     if (args.length != 2) {
       System.err.println("usage: NgramPlot BENCH.jsonl OUT.svg");

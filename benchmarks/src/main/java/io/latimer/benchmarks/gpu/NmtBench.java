@@ -22,16 +22,16 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
- * Translation on a GPU from end to end: ids in and ids out, by precision, search, graphs, size of
- * batch and batches in flight; then text in and text out, on all cores. Arguments: MODEL.lmx TEXT
- * DEVICE RUNS, and {@code ids} or {@code text} for one of the two alone. One JSON object a line:
- * source words (between spaces) and tokens (pieces, with the end of each sentence) a second, the
- * median of the runs after one of warm-up, and for batches of one the median latency.
+ * Translation on a GPU end to end: from ids to ids, by precision, search, graphs, batch size and
+ * batches in flight; then from text to text, on all cores. Arguments: MODEL.lmx TEXT DEVICE RUNS,
+ * and {@code ids} or {@code text} for only one of the two. Prints one JSON object per line: source
+ * words (separated by spaces) and tokens (pieces, including the end of each sentence) per second,
+ * the median of the runs after a warm-up, and for batches of one the median latency.
  */
 public final class NmtBench {
   private static final int[] BATCHES = {1, 64, 256, 1024, 4096};
 
-  /** Sentences of a run: so many, or two batches. */
+  /** Sentences per run: this many, or two batches. */
   private static final int SENTENCES = 8192;
 
   private static final int SINGLE_SENTENCES = 500;
@@ -87,7 +87,7 @@ public final class NmtBench {
   }
 
   private void ids(GpuWeights resident, DecodeOptions options) {
-    // what a graph saves is shown once
+    // the gain from graphs is measured only once
     boolean plain = resident.precision() == NmtPrecision.FLOAT16 && !options.scores();
     for (boolean graphs : plain ? new boolean[] {true, false} : new boolean[] {true}) {
       DecodeGpu.Tuning tuning = DecodeGpu.Tuning.DEFAULT.withGraphs(graphs);
@@ -145,7 +145,7 @@ public final class NmtBench {
     }
   }
 
-  /** Measures something that is done to lines of the text, told by their places. */
+  /** Measures work on lines of the text, given by their indexes. */
   private void measure(String what, int batch, int inFlight, Consumer<int[]> work) {
     int sentences = batch == 1 ? SINGLE_SENTENCES : Math.max(SENTENCES, 2 * batch * inFlight);
     List<int[]> batches = new ArrayList<>();

@@ -20,10 +20,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * What a peer of {@link NmtBench} needs to translate the same sentences and to compare what it
- * says. A line for each sentence, its fields separated by tabs: the words between spaces, source
- * ids, then target ids: of greedy search and of beam 5 in float16, and of both in float32. (The CPU
- * knows float32 only.) Arguments: MODEL.lmx TEXT DEVICE OUT.tsv.
+ * The data that a peer of {@link NmtBench} needs to translate the same sentences and compare the
+ * output. Writes one line per sentence with fields separated by tabs: the words between spaces,
+ * source ids, then target ids: of greedy search and of beam 5 in float16, and of both in float32.
+ * (The CPU supports float32 only.) Arguments: MODEL.lmx TEXT DEVICE OUT.tsv.
  */
 public final class NmtIds {
   private NmtIds() {}

@@ -6,7 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
-/** Translation by a small GRU beside PyTorch's. */
+/** Translation by a small GRU, compared with PyTorch. */
 public final class NmtPeers {
   private static final String RATE = "words_per_s";
   private static final double THOUSAND = 1000;
@@ -28,21 +28,23 @@ public final class NmtPeers {
     peers.table(
         out,
         "random",
-        "Random weights (V 4,530, E 256, H 512), the sentences of `nmt_bench`, each with as many words as it"
-            + " has tokens; ids in and ids out, 1000 source words/s, median (least to most). The weights of"
-            + " the two are not the same numbers, so that outputs cannot be compared here.");
+        "Random weights (V 4,530, E 256, H 512), the sentences of `nmt_bench`, each translated"
+            + " to as many words as it has tokens; from ids to ids, 1000 source words/s, median"
+            + " (minimum to maximum). The weights of the two differ, so outputs cannot be"
+            + " compared here.");
     peers.table(
         out,
         "model",
-        "The model and text given, real ends of sentences; ids in and ids out, 1000 source words/s, median"
-            + " (least to most).");
+        "The given model and text, real ends of sentences; from ids to ids, 1000 source"
+            + " words/s, median (minimum to maximum).");
     out.paragraph(
-        "The work differs. In float16 both multiply on tensor cores and add in float32; Latimer takes the"
-            + " exponentials of gates and of the softmax over the vocabulary with `__expf` and keeps its"
-            + " states in float32, PyTorch uses `expf` and rounds every result to float16. In float32 Latimer"
-            + " adds exponentials in 53 bits, so that no batch changes a word, and PyTorch in 24 (no TF32)."
-            + " Greedy search computes no softmax over the vocabulary on either side. PyTorch's captured step"
-            + " keeps all rows to the end of the batch; the time of capturing is not in it.");
+        "The work differs. In float16 both multiply on tensor cores and add in float32; Latimer"
+            + " takes the exponentials of gates and of the softmax over the vocabulary with"
+            + " `__expf` and keeps its states in float32, PyTorch uses `expf` and rounds every"
+            + " result to float16. In float32 Latimer adds exponentials in 53 bits, so that"
+            + " results do not depend on the batch, and PyTorch in 24 (no TF32). Greedy search"
+            + " computes no softmax over the vocabulary on either side. PyTorch's captured step"
+            + " keeps all rows to the end of the batch; the time to capture it is not included.");
     return out.toString();
   }
 
@@ -102,7 +104,7 @@ public final class NmtPeers {
         "batch", line.text("batch"));
   }
 
-  /** The kernels' bench with all its ideas. */
+  /** The kernels' bench with all ideas enabled. */
   private Line kernel(Map<String, String> key) {
     return first(
         lines.where(

@@ -9,15 +9,14 @@ import java.util.Map;
 import java.util.NavigableMap;
 
 /**
- * Draws what the bench of the translation kernels has measured, as the figures of "Fast Neural
- * Machine Translation Implementation" do: speed by size of batch with each idea switched off, speed
- * by kind of model, and the time of every step. Arguments: the bench's JSON lines, and the SVG to
- * write.
+ * Plots the results of the translation kernels' bench, like the figures of "Fast Neural Machine
+ * Translation Implementation": speed by batch size with each idea switched off, speed by kind of
+ * model, and the time of every step. Arguments: the bench's JSON lines, and the SVG file to write.
  */
 public final class NmtPlot {
   private NmtPlot() {}
 
-  /** Draws. */
+  /** Draws the plot. */
   public static void main(String[] args) throws IOException {
     if (args.length != 2) {
       System.err.println("usage: NmtPlot BENCH.jsonl OUT.svg");
@@ -66,9 +65,7 @@ public final class NmtPlot {
         line -> line.number("words_per_s") / 1000);
   }
 
-  /**
-   * The ways of the softmax in 32 bits, and of logits in memory, are compared at one size alone.
-   */
+  /** Softmax variants in 32 bits, and logits in memory, are compared at only one size. */
   private static boolean isOfAllBatches(Line line) {
     boolean half = line.is("precision", "float16");
     return !line.is("epilogue", "false") && (half || !line.is("separate", "true"));

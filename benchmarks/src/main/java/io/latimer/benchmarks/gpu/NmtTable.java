@@ -11,8 +11,8 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * Makes a table of what {@link NmtBench} has measured: thousands of source words a second, a row a
- * way of working and a column a size of batch. Arguments: its JSON lines, and the Markdown to
+ * Makes a table of the results of {@link NmtBench}: thousands of source words per second, one row
+ * per mode and one column per batch size. Arguments: its JSON lines, and the Markdown file to
  * write.
  */
 public final class NmtTable {

@@ -6,15 +6,15 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.function.Function;
 
-/** Compares what a bench measured with its peers on the same host and data. */
+/** Compares a bench's results with those of peers on the same host and data. */
 final class PeerTable {
-  /** In the place of results that should be the same. */
+  /** Replaces results that should be equal but are not. */
   static final String DIFFERENT = "**THEY DIFFER**";
 
   private PeerTable() {}
 
   /**
-   * Writes the table to a file and to stdout, and ends the process with 1 if results differ.
+   * Writes the table to a file and to stdout, and exits with 1 if results differ.
    *
    * @param args the Markdown file to write, and the JSON lines of the bench and of the peers'
    *     scripts
@@ -29,7 +29,7 @@ final class PeerTable {
     Files.writeString(Path.of(args[0]), table);
     System.out.print(table);
     if (table.contains(DIFFERENT)) {
-      System.err.println("bench and peers have not counted the same: see " + args[0]);
+      System.err.println("bench and peers disagree: see " + args[0]);
       System.exit(1);
     }
   }

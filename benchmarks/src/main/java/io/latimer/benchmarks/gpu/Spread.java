@@ -6,9 +6,9 @@ import java.util.Locale;
 /**
  * The spread of repeated measurements.
  *
- * @param median the middle one, or the mean of the two in the middle
- * @param min the least
- * @param max the most
+ * @param median the middle value, or the mean of the two in the middle
+ * @param min the minimum
+ * @param max the maximum
  */
 record Spread(double median, double min, double max) {
   static Spread of(double[] values) {
@@ -19,7 +19,7 @@ record Spread(double median, double min, double max) {
     return new Spread(median, sorted[0], sorted[sorted.length - 1]);
   }
 
-  /** The rates at which an amount was done, of the times that it took. */
+  /** The rates for an amount of work, computed from its times. */
   Spread rateOf(double amount) {
     return new Spread(amount / median, amount / max, amount / min);
   }

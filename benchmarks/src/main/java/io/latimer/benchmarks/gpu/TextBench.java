@@ -26,20 +26,20 @@ import java.util.Map;
 import java.util.function.IntConsumer;
 
 /**
- * What text costs the host around a decoder that is a table: text to ids ({@code prepare}), ids to
- * text ({@code restore}), and the whole of {@link Translate} by size of batch and calls in flight
- * ({@code translate}), by threads. Arguments: MODEL.lmx TEXT RUNS THREADS, the threads parted by
- * commas. The table is made first, by the CPU decoder. One JSON object a line: source words
- * (between spaces) a second, the median of the runs after some of warm-up; for the steps by
- * themselves also the microseconds of a thread for a word.
+ * The host's cost of text around a decoder that is just a table: text to ids ({@code prepare}), ids
+ * to text ({@code restore}), and all of {@link Translate} by batch size and calls in flight ({@code
+ * translate}), by number of threads. Arguments: MODEL.lmx TEXT RUNS THREADS, with THREADS separated
+ * by commas. The CPU decoder makes the table first. Prints one JSON object per line: source words
+ * (separated by spaces) per second, the median of the runs after warm-ups; for the separate steps
+ * also the thread time in microseconds per word.
  */
 public final class TextBench {
   private static final int[] BATCHES = {256, 1024, 4096};
 
-  /** Lines of a run; a text is repeated. */
+  /** Lines per run; the text is repeated. */
   private static final int LINES = 1 << 16;
 
-  /** Lines that a thread takes at a time. */
+  /** Lines per thread and step. */
   private static final int SHARE = 32;
 
   private static final int WARM_UPS = 3;
@@ -53,7 +53,7 @@ public final class TextBench {
   private final Remembered remembered;
   private final long words;
 
-  /** A decoder that says what another one said before. Safe for use by any number of threads. */
+  /** A decoder that replays another decoder's results. Thread-safe. */
   private record Remembered(Map<IntBuffer, Result<Decoded>> table) implements Decode {
     static Remembered of(Decode decode, List<int[]> sources) {
       List<Result<Decoded>> results = decode.apply(sources);
@@ -84,7 +84,7 @@ public final class TextBench {
 
     @Override
     public void close() {
-      // It holds nothing.
+      // It holds no resources.
     }
   }
 
@@ -207,7 +207,7 @@ public final class TextBench {
         runs);
   }
 
-  /** The seconds that it takes to do something for each number below a limit. */
+  /** Runs a task for each number below a limit; returns the elapsed seconds. */
   private Spread seconds(int callers, int parts, IntConsumer work) {
     double[] seconds = new double[runs];
     for (int run = -WARM_UPS; run < runs; run++) {

@@ -1,2 +1,2 @@
-/** Benchmarks of operators on a GPU host; they need the operators and nothing else of the house. */
+/** Benchmarks of operators on a GPU host; of Latimer's modules they need only the operators. */
 package io.latimer.benchmarks.gpu;

@@ -173,7 +173,8 @@ public abstract class LmTexts {
       int at = start;
       for (; at <= to - Long.BYTES; at += Long.BYTES) {
         long difference = (long) LONGS.get(text, at) ^ LINE_FEEDS;
-        long zeros = (difference - ONES) & ~difference & HIGH_BITS; // exact up to its lowest set bit
+        long zeros =
+            (difference - ONES) & ~difference & HIGH_BITS; // exact up to its lowest set bit
         if (zeros != 0) {
           return at + (Long.numberOfTrailingZeros(zeros) >>> 3);
         }

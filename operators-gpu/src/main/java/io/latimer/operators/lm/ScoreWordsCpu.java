@@ -57,7 +57,8 @@ public final class ScoreWordsCpu implements ScoreWords {
     // A sentence counts as one word more than it has, so that empty sentences are distributed, too.
     long words = sentences.first(batch.size()) + (long) batch.size();
     int parts = parts(words);
-    int[] starts = new int[parts + 1]; // first sentence of each part; parts have about equal numbers of words
+    int[] starts =
+        new int[parts + 1]; // first sentence of each part; parts have about equal numbers of words
     int part = 0;
     for (int i = 0; i < batch.size(); i++) {
       while (part < parts && sentences.first(i) + (long) i >= part * words / parts) {

@@ -24,7 +24,7 @@ abstract class CpuTally<T> {
 
   abstract int length(T text);
 
-  /** Counts the n-grams that begin at [from, to) of a text. */
+  /** Counts the n-grams that start at [from, to) of a text. */
   abstract void add(T text, int from, int to);
 
   /** Takes over the counts of another tally and leaves that empty. */

@@ -52,7 +52,7 @@ final class NgramChecks<T> {
                         + wrong
                         + " of a record has the id "
                         + Array.getInt(text, wrong)
-                        + "; ids begin at 0")));
+                        + "; ids start at 0")));
       } else {
         long added = Math.max(0, (long) units - order + 1);
         windows += added;

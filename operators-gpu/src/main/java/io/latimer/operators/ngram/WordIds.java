@@ -20,7 +20,7 @@ public final class WordIds {
 
   private byte[] text = new byte[1 << 14];
   private int[] ends = new int[FIRST_WORDS]; // end of each word in the text
-  private int[] table = newTable(2 * FIRST_WORDS); // ids by hash, -1 where there is none
+  private int[] table = newTable(2 * FIRST_WORDS); // ids by hash, -1 for free slots
   private int size;
 
   /** The number of words. */

@@ -62,9 +62,7 @@ public record TranslateOptions(
     NmtPrecision wanted = precision.orElse(NmtPrecision.FLOAT32);
     if (wanted != NmtPrecision.FLOAT32) {
       throw new OperatorException(
-          "the CPU supports float32 only: omit the precision "
-              + wanted
-              + " or use a GPU");
+          "the CPU supports float32 only: omit the precision " + wanted + " or use a GPU");
     }
     return wanted;
   }

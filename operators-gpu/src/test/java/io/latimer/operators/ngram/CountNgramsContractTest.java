@@ -160,7 +160,7 @@ public abstract class CountNgramsContractTest extends BatchOperatorContract<int[
       assertThat(results.get(0).orElseThrow()).isEqualTo(1);
       assertThatThrownBy(() -> results.get(1).orElseThrow())
           .isInstanceOf(RecordException.class)
-          .hasMessage("word 1 of a record has the id -4; ids begin at 0");
+          .hasMessage("word 1 of a record has the id -4; ids start at 0");
       assertThat(results.get(2).orElseThrow()).isEqualTo(2);
       NgramCounts counts = counter.counts();
       assertThat(counts.size()).isEqualTo(2);

@@ -129,7 +129,9 @@ public final class LmImporter {
       int id = words.add(arpa.wordBytes(), arpa.wordFrom(), arpa.wordTo());
       if (id < 0) {
         throw arpa.ngramError(
-            "too many words for a model: the limits are " + LmSections.MAX_WORDS + " words and 2 GB");
+            "too many words for a model: the limits are "
+                + LmSections.MAX_WORDS
+                + " words and 2 GB");
       }
       unknown |= id == LmVocabulary.UNKNOWN;
       builder.addUnigram(id, arpa.logProb(), arpa.backoff());

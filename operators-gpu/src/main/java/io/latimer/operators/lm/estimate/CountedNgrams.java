@@ -22,7 +22,8 @@ final class CountedNgrams implements SortedNgrams {
    */
   CountedNgrams(NgramCounts counts, int parts) {
     if (counts.unit() != NgramUnit.WORDS) {
-      throw new OperatorException("a language model needs counts of words, not of " + counts.unit());
+      throw new OperatorException(
+          "a language model needs counts of words, not of " + counts.unit());
     }
     this.counts = counts;
     int[] cuts = new int[parts + 1];
@@ -63,7 +64,8 @@ final class CountedNgrams implements SortedNgrams {
    */
   static long[] countWords(NgramCounts counts, int words) {
     if (counts.unit() != NgramUnit.WORDS) {
-      throw new OperatorException("a language model needs counts of words, not of " + counts.unit());
+      throw new OperatorException(
+          "a language model needs counts of words, not of " + counts.unit());
     }
     long[] seen = new long[words];
     for (int i = 0; i < counts.size(); i++) {

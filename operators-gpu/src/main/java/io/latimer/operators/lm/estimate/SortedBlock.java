@@ -14,7 +14,8 @@ final class SortedBlock implements SortedNgrams {
   static final int BYTES_PER_TOKEN = 13;
 
   private static final int PARTS_PER_THREAD = 4;
-  private static final int LENGTH_SHIFT = 4; // layout of a note: shared words in the low bits, length above
+  private static final int LENGTH_SHIFT =
+      4; // layout of a note: shared words in the low bits, length above
 
   private final int order;
   private int[] tokens;

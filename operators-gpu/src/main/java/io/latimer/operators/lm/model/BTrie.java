@@ -210,7 +210,10 @@ public final class BTrie {
           int word = get(at + 1 + i);
           if (word <= before || word >= words) {
             throw new LmFormatException(
-                "the node at byte " + WORD * at + " has keys that do not ascend or are not below " + words);
+                "the node at byte "
+                    + WORD * at
+                    + " has keys that do not ascend or are not below "
+                    + words);
           }
           before = word;
         }

@@ -51,7 +51,7 @@ public final class LmVocabulary {
         throw new LmFormatException(
             "word "
                 + id
-                + " is said to begin at "
+                + " is declared to start at "
                 + Integer.toUnsignedString(at)
                 + ", which is not between "
                 + before
@@ -75,7 +75,7 @@ public final class LmVocabulary {
                 + slot
                 + " of the table of words holds the id "
                 + Integer.toUnsignedString(id)
-                + ", which is not of 1 to "
+                + ", which is not between 1 and "
                 + (size - 1));
       }
     }

@@ -19,7 +19,8 @@ record ImportSegmentation(Segmentation kind, Optional<Path> source, Optional<Pat
     boolean bpe = request.codes().isPresent() || request.targetCodes().isPresent();
     boolean spm = request.spm().isPresent() || request.targetSpm().isPresent();
     if (bpe && spm) {
-      throw new OperatorException("BPE codes and a SentencePiece model are given; expected only one of them");
+      throw new OperatorException(
+          "BPE codes and a SentencePiece model are given; expected only one of them");
     }
     if (bpe) {
       return sides(Segmentation.BPE, request.codes(), request.targetCodes());

@@ -137,7 +137,8 @@ final class MarianSettings {
   /** Rejects what no decoder here supports, whatever the model's kind. */
   void requirePlain() {
     if (isSet("right-left")) {
-      throw refuse("the model writes from right to left (right-left), but only left-to-right models");
+      throw refuse(
+          "the model writes from right to left (right-left), but only left-to-right models");
     }
     if (isSet("ulr") || integer("lemma-dim-emb").orElse(0) != 0) {
       throw refuse("the model has factored or universal embeddings, but only plain ones");

@@ -273,8 +273,7 @@ public final class RnnConverter {
   private void requireNothingLeft() {
     for (String name : in.names()) {
       if (!in.used().contains(name) && STRUCTURAL.matcher(name).matches()) {
-        throw refuse(
-            name, "belongs to an unsupported variant, but only models without it");
+        throw refuse(name, "belongs to an unsupported variant, but only models without it");
       }
     }
   }

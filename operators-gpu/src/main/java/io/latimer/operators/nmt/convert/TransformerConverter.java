@@ -361,8 +361,7 @@ public final class TransformerConverter {
   private void requireNothingLeft() {
     for (String name : in.names()) {
       if (!in.used().contains(name) && MEANT.matcher(name).matches()) {
-        throw refuse(
-            name, "belongs to an unsupported variant, but only models without it");
+        throw refuse(name, "belongs to an unsupported variant, but only models without it");
       }
     }
   }

@@ -24,9 +24,7 @@ record TransformerOptions(
   private static final Pattern VERSION =
       Pattern.compile("v?(\\d{1,6})\\.(\\d{1,6})\\.(\\d{1,6}).*");
 
-  /**
-   * Since this version, models that normalize before layers have correct self-attention.
-   */
+  /** Since this version, models that normalize before layers have correct self-attention. */
   private static final int[] NORMALIZES_KEYS = {1, 10, 28};
 
   private static final String[] REFUSED = {
@@ -61,7 +59,8 @@ record TransformerOptions(
     NormPlacement normalization = normalization(m);
     String top = operations(m, "transformer-postprocess-top");
     if (!top.isEmpty() && !top.equals("n")) {
-      throw m.refuse("transformer-postprocess-top is \"" + top + "\", but only \"n\" or an empty setting");
+      throw m.refuse(
+          "transformer-postprocess-top is \"" + top + "\", but only \"n\" or an empty setting");
     }
     String embedding = operations(m, "transformer-postprocess-emb");
     if (!embedding.isEmpty()) {
@@ -107,7 +106,8 @@ record TransformerOptions(
       case "average-attention" -> {
         depth(m, "transformer-aan-depth");
         if (m.isSet("transformer-aan-nogate")) {
-          throw m.refuse("the transformer has transformer-aan-nogate, but only transformers without");
+          throw m.refuse(
+              "the transformer has transformer-aan-nogate, but only transformers without");
         }
         return Autoregression.AVERAGE_ATTENTION;
       }

@@ -6,9 +6,7 @@ import io.latimer.operators.nmt.model.Activation;
 import io.latimer.operators.nmt.model.NormPlacement;
 import io.latimer.operators.nmt.model.SinusoidalPositions;
 
-/**
- * The parts that a transformer's encoder and decoder share on the CPU, with their arrays.
- */
+/** The parts that a transformer's encoder and decoder share on the CPU, with their arrays. */
 final class CpuBlocks {
   private final CpuTransformerModel model;
   private final Product product;

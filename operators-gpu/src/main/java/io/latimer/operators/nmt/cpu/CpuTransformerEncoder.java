@@ -4,9 +4,7 @@ import io.latimer.operators.nmt.cpu.CpuTransformerModel.Attention;
 import io.latimer.operators.nmt.cpu.CpuTransformerModel.EncoderLayer;
 import io.latimer.operators.nmt.model.NormPlacement;
 
-/**
- * The encoder of a transformer on the CPU. Sentences are concatenated, without padding.
- */
+/** The encoder of a transformer on the CPU. Sentences are concatenated, without padding. */
 final class CpuTransformerEncoder {
   private final CpuTransformerModel model;
   private final Product product;

@@ -59,8 +59,7 @@ public final class SourceChecks {
 
   /** The error for a sentence whose scores are infinite or NaN. */
   public static RecordException notFinite() {
-    return new RecordException(
-        "the model's scores for this sentence are not finite numbers");
+    return new RecordException("the model's scores for this sentence are not finite numbers");
   }
 
   /**
@@ -70,6 +69,6 @@ public final class SourceChecks {
    */
   public static RecordException tooLarge(int tokens, String where, Throwable reason) {
     return new RecordException(
-        "the sentence of " + tokens + " tokens does not fit " + where, reason);
+        "the sentence of " + tokens + " tokens does not fit into " + where, reason);
   }
 }

@@ -3,9 +3,9 @@ package io.latimer.operators.nmt.gpu;
 import io.latimer.operators.nmt.decode.DecodeOptions;
 import java.util.function.LongSupplier;
 
-/** Decides whether a search that was made smaller than is of use should be made anew. */
+/** Decides when to rebuild a search that memory kept smaller than is useful. */
 final class SearchGrowth {
-  /** A search is made anew when it may take more than this many times the memory. */
+  /** A search is rebuilt when it may use more than this many times its memory. */
   private static final int WORTHWHILE = 2;
 
   private final DecodeOptions options;
@@ -13,10 +13,10 @@ final class SearchGrowth {
   private long limit;
 
   /**
-   * Before a search is made.
+   * Prepares the decision, before a search is made.
    *
-   * @param wanted as large as is of use for the sentence that it is made for
-   * @param limit bytes that it may take of the device
+   * @param wanted the largest useful capacity for the sentence that the search is made for
+   * @param limit device memory that it may use, in bytes
    */
   SearchGrowth(DecodeOptions options, SearchRoom wanted, long limit) {
     this.options = options;
@@ -25,23 +25,23 @@ final class SearchGrowth {
   }
 
   /**
-   * The search has been made. It may hold more than the limit was: a search for one sentence may
-   * take all the memory, and an allocation can succeed that the free memory seemed to rule out. It
-   * is not made anew for what it holds already.
+   * Records that the search was made. It may use more than the limit: a search for one sentence may
+   * take all memory, and an allocation can succeed that the free memory seemed to rule out. What it
+   * already uses must not cause a rebuild.
    *
-   * @param mayTake bytes that a search may take of the device now, with what this one holds
+   * @param mayTake device memory that a search may use now, in bytes, including this one's
    */
   void made(long mayTake) {
     limit = Math.max(limit, mayTake);
   }
 
   /**
-   * Whether a search need not stay as small as it was made: it was for a longer sentence than the
-   * next, or others have released memory since.
+   * Whether a small search can be replaced by a larger one: it was made for a longer sentence than
+   * the next, or memory has become free since.
    *
-   * @param room what the search has room for
-   * @param length source tokens of the next sentence
-   * @param mayTake bytes that a search may take of the device now, with what this one holds
+   * @param room the search's capacity
+   * @param length number of source tokens of the next sentence
+   * @param mayTake device memory that a search may use now, in bytes, including this one's
    */
   boolean couldBeLarger(SearchRoom room, int length, LongSupplier mayTake) {
     if (room.sentences() == wanted.sentences()) {

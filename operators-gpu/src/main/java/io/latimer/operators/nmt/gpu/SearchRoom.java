@@ -107,9 +107,7 @@ record SearchRoom(
     return 2 + options.nBest() * ((all + 1) / 2 * 2);
   }
 
-  /**
-   * Attention weights of a sentence: one row per word of every hypothesis.
-   */
+  /** Attention weights of a sentence: one row per word of every hypothesis. */
   static long weights(DecodeOptions options, int length) {
     return options.alignment() ? (long) options.limit(length) * options.beamSize() * length : 0;
   }

@@ -96,8 +96,7 @@ public record RnnSettings(
     }
     if (normalization == LayerNormalization.SEPARATE
         && !gru(forwardCell, backwardCell, decoderCell1, decoderCell2)) {
-      throw new ModelFormatException(
-          "Nematus' layer normalization is supported for gru only");
+      throw new ModelFormatException("Nematus' layer normalization is supported for gru only");
     }
   }
 

@@ -209,8 +209,7 @@ public final class Shortlist {
             + sourceWords);
     long pairs = Integer.toUnsignedLong(in.getInt(12));
     long expected = HEADER + 4L * (sourceWords + 1) + 4 * pairs;
-    require(
-        length == expected, "it has " + length + " bytes, but its header requires " + expected);
+    require(length == expected, "it has " + length + " bytes, but its header requires " + expected);
     int[] starts = new int[sourceWords + 1];
     int[] words = new int[(int) pairs];
     in.position(HEADER).slice().order(ByteOrder.LITTLE_ENDIAN).asIntBuffer().get(starts).get(words);

@@ -146,7 +146,8 @@ class LmImporterTest {
     refuses(edit("-0.35\tthe ship\t-0.15", "-0.35\tthe\t-0.15"), "unigrams", "\"-0.15\"");
     refuses(edit("-0.85\tthe harbour\t0", "-0.85\tthe"), "line 28", "expected 2 words");
     refuses(
-        edit("-0.85\tthe harbour\t0", "-0.85\tthe harbour 0"), "expected a tab or the end of the line");
+        edit("-0.85\tthe harbour\t0", "-0.85\tthe harbour 0"),
+        "expected a tab or the end of the line");
     refuses(edit("-0.35\tthe ship\t-0.15", "-0.35\tthe ship\t"), "expected a single number");
     refuses(edit("-0.35\tthe ship\t-0.15", "-0.35\tthe ship\t-0.1 5"), "expected a single number");
     refuses(edit("-0.35\tthe ship\t-0.15", "-0.35\tthe ship\t-inf"), "the back-off is infinite");
@@ -169,8 +170,7 @@ class LmImporterTest {
     refuses(edit("-99\t<s>\t-0.5", "-99\t<x>\t-0.5"), "the word <s> is not among the unigrams");
     refuses(edit("\t</s>\n", "\t</x>\n"), "the word </s> is not among the unigrams");
     refuses(
-        harbour.substring(0, harbour.indexOf("-0.65\tsails")),
-        "the file ends before all n-grams");
+        harbour.substring(0, harbour.indexOf("-0.65\tsails")), "the file ends before all n-grams");
     refuses("a".repeat(3 << 20), "the line is longer than");
     refuses(
         edit("-0.35\tthe ship\t", "\u0007\tthe ship" + "x".repeat(1000) + "\t"),

@@ -189,8 +189,11 @@ public class LanguageModelTest {
   void refusesDamagedSectionsByWhatIsWrong() {
     Map<String, Damage> damages = new LinkedHashMap<>();
     Stream.of(
-            hash("vocab/offsets", b -> b.putInt(0, 1), "word 0 is said to begin at 1"),
-            hash("vocab/offsets", b -> b.putInt(8, -1), "word 2 is said to begin at 4294967295"),
+            hash("vocab/offsets", b -> b.putInt(0, 1), "word 0 is declared to start at 1"),
+            hash(
+                "vocab/offsets",
+                b -> b.putInt(8, -1),
+                "word 2 is declared to start at 4294967295"),
             hash("vocab/offsets", b -> b.limit(b.limit() - 4), "expected 52 bytes, found 48"),
             hash("vocab/text", b -> b.limit(b.limit() - 1), "which is not between"),
             hash("vocab/table", b -> fill(b, 8, 4, 12), "holds the id 12"),
@@ -206,7 +209,8 @@ public class LanguageModelTest {
             trees("btree/nodes", b -> b.putInt(0, 0), "has 0 keys of 1 to 3"),
             trees("btree/nodes", b -> b.putInt(0, 4), "has 4 keys of 1 to 3"),
             trees("btree/nodes", b -> b.putInt(0, 0x80000001), "tree at byte"),
-            trees("btree/nodes", b -> b.putInt(4, -1), "keys that do not ascend or are not below 12"),
+            trees(
+                "btree/nodes", b -> b.putInt(4, -1), "keys that do not ascend or are not below 12"),
             trees("btree/nodes", b -> b.limit(b.limit() - 4), "is outside the section"),
             trees("btree/nodes", b -> b.limit(b.limit() - 2), "not whole 32-bit words"),
             trees("settings", b -> replace(b, "[ 12, 14", "[ 12, 13"), "the settings say 13"),

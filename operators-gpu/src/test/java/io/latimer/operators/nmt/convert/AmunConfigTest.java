@@ -83,12 +83,12 @@ class AmunConfigTest {
     assertThatThrownBy(() -> elsewhere.existing(elsewhere.weights()))
         .isInstanceOf(ModelFormatException.class)
         .hasMessageContaining("names " + sub.resolve("m.npz"))
-        .hasMessageContaining("start from the working directory");
+        .hasMessageContaining("relative to the working directory");
     Files.writeString(config, "relative-paths: true\n" + SCORER);
     AmunConfig relative = AmunConfig.read(config, folder);
     assertThatThrownBy(() -> relative.existing(relative.weights()))
         .hasMessageContaining(
-            sub.resolve("m.npz") + ", which does not exist; its paths start from");
+            sub.resolve("m.npz") + ", which does not exist; paths are relative to");
   }
 
   @Test
@@ -108,7 +108,7 @@ class AmunConfigTest {
     refuses(SCORER + "source-vocab: [a.yml, b.yml]", "source factors");
     refuses(SCORER + "source-vocab: {a: b}", "a path or a list of paths");
     refuses(SCORER + "bpe: [codes, codes]", "found 2 files");
-    refuses("models: [m.npz, m.npz]", "no ensembles");
+    refuses("models: [m.npz, m.npz]", "ensembles are not supported");
     refuses("models: []", "models");
     refuses("models: [m.npz]\nvocabs: [a.yml]", "a source and a target vocabulary");
     assertThatThrownBy(() -> AmunConfig.read(folder.resolve("none")))

@@ -164,7 +164,7 @@ class ModelImporterTest {
       {"t2 s2 1.5\n", "expected a probability from 0 to 1"},
       {"s2 t2 0.5\n", "none of its 1 pairs", "a target word, a source word"},
       {"", "none of its 0 pairs"},
-      {"t2 s2 0.5\n" + "x".repeat(70_000), "behind line 1", "more than 65536 bytes"}
+      {"t2 s2 0.5\n" + "x".repeat(70_000), "after line 1", "more than 65536 bytes"}
     };
     for (String[] one : wrong) {
       Path table = tiny.write("lex.s2t", one[0].getBytes(StandardCharsets.UTF_8));
@@ -318,8 +318,8 @@ class ModelImporterTest {
     TinyModel tiny = new TinyModel(folder);
     Path codes = tiny.write("codes", "a b\n".getBytes(StandardCharsets.UTF_8));
     Path spm = tiny.write("x.spm", new byte[] {1, 2, 3});
-    refuses(tiny.request().codes(codes).spm(spm).build(), "expected one");
-    refuses(tiny.request().targetCodes(codes).build(), "for the target alone");
+    refuses(tiny.request().codes(codes).spm(spm).build(), "expected only one of them");
+    refuses(tiny.request().targetCodes(codes).build(), "only for the target");
     refuses(tiny.request().spm(spm).build(), "SentencePiece");
     refuses(tiny.request().codes(tiny.write("bad", new byte[] {'a', '\n'})).build(), "line 1");
     refuses(tiny.request().codes(tiny.write("empty", new byte[0])).build(), "found 0");

@@ -178,8 +178,8 @@ class NpzFileTest {
   @Test
   void refusesWhatIsNoZip() throws IOException {
     refusesFile(new byte[0], "too few for a zip file");
-    refusesFile(new byte[5000], "is no .npz file");
-    refusesFile(Npz.npy("<f4", "(1,)", Npz.floatBytes(1)), "is one .npy array");
+    refusesFile(new byte[5000], "is not a .npz file");
+    refusesFile(Npz.npy("<f4", "(1,)", Npz.floatBytes(1)), "is a .npy array");
   }
 
   @Test

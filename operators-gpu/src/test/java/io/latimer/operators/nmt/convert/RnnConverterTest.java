@@ -165,8 +165,8 @@ class RnnConverterTest {
         "encoder_bi_l2_cell1_U | tensor encoder_bi_l2_cell1_U belongs to a second stacked layer",
         "Wemb1              | tensor Wemb1 is the embedding of a source factor",
         "encoder_l1_self_Wq | tensor encoder_l1_self_Wq belongs to a transformer",
-        "encoder_U_drt_2    | tensor encoder_U_drt_2 belongs to a variant that is not supported",
-        "decoder_att_gamma1 | tensor decoder_att_gamma1 belongs to a variant",
+        "encoder_U_drt_2    | tensor encoder_U_drt_2 belongs to an unsupported variant",
+        "decoder_att_gamma1 | tensor decoder_att_gamma1 belongs to an unsupported variant",
       })
   void variantsThatAreNotSupportedAreNamed(String tensor, String message) {
     assertThatThrownBy(() -> load(weights("m30k-ende-gru").put(tensor, 1, 1)))
@@ -178,7 +178,7 @@ class RnnConverterTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "type: amun | type: transformer | this is a transformer model",
+        "type: amun | type: transformer | tensor encoder_l1_ffn_W1 is missing",
         "type: amun | type: multi-s2s | the model type is \"multi-s2s\"",
         "enc-depth: 1 | enc-depth: 2 | stacked layers",
         "skip: false | skip: true | skip connections",

@@ -178,24 +178,24 @@ class TransformerConverterTest {
         "dec-depth: 2 | dec-depth: 6 | tensor decoder_l3_ffn_W1 is missing",
         "transformer-dim-ffn: 64 | transformer-dim-ffn: 65 | transformer-dim-ffn is 65",
         "decoder-dim-ffn: 0 | decoder-dim-ffn: 60 | decoder-dim-ffn is 60, the tensors show 64",
-        "ffn-depth: 2 | ffn-depth: 3 | transformer-ffn-depth is 3, and only 2 can be read",
+        "ffn-depth: 2 | ffn-depth: 3 | transformer-ffn-depth is 3, but only 2 can be read",
         "activation: swish | activation: tanh | transformer-ffn-activation is \"tanh\"",
         "no-projection: false | no-projection: true | has transformer-no-projection",
         "alibi-shift: false | alibi-shift: true | has transformer-alibi-shift",
-        "train-position-embeddings: false | train-position-embeddings: true | only those without",
+        "train-position-embeddings: false | train-position-embeddings: true | only transformers without",
         "attention-mask: default | attention-mask: alibi | transformer-attention-mask",
         "postprocess: dan | postprocess: dhn | transformer-postprocess",
         "preprocess: \"\" | preprocess: n | transformer-preprocess",
         "postprocess-top: \"\" | postprocess-top: an | transformer-postprocess-top",
         "postprocess-top: \"\" | postprocess-top: n | tensor encoder_top_ln_scale is missing",
         "postprocess-emb: d | postprocess-emb: dn | transformer-postprocess-emb",
-        "autoreg: self-attention | autoreg: rnn | has cells \"gru\", and only ssru can be read",
+        "autoreg: self-attention | autoreg: rnn | has cells \"gru\", but only ssru can be read",
         "autoreg: self-attention | autoreg: average-attention | tensor decoder_l1_aan_W1 is missing",
         "autoreg: self-attention | autoreg: magic | transformer-decoder-autoreg is \"magic\"",
         "alignment-layer: last | alignment-layer: 3 | expected last or 1 to 2, found 3",
         "right-left: false | right-left: true | from right to left",
         "tied-embeddings-all: true | tied-embeddings-all: false | it is not tied",
-        "type: transformer | type: bert | \"bert\", and only amun, nematus, s2s and transformer can",
+        "type: transformer | type: bert | \"bert\", but only amun, nematus, s2s and transformer can",
         "type: transformer | type: amun | stacked layers",
       })
   void refusesWhatTheTensorsDoNotShowOrNobodyHereCanCompute(String from, String to, String why) {
@@ -229,18 +229,18 @@ class TransformerConverterTest {
     assertThatThrownBy(() -> load(tiny().withoutSettings()))
         .hasMessage(
             "model.npz is a transformer without special:model.yml: expected the settings that"
-                + " Marian writes into its models, for the tensors do not show how many heads there"
+                + " Marian writes into its models, because the tensors do not show how many heads there"
                 + " are");
   }
 
   @Test
   void refusesTensorsThatNobodyTook() {
     assertThatThrownBy(() -> load(tiny().put("Wpos", 9, 32)))
-        .hasMessageContaining("tensor Wpos belongs to a variant that is not supported");
+        .hasMessageContaining("tensor Wpos belongs to an unsupported variant");
     assertThatThrownBy(() -> load(tiny().put("decoder_l1_self_gamma", 1, 32)))
-        .hasMessageContaining("tensor decoder_l1_self_gamma belongs to a variant");
+        .hasMessageContaining("tensor decoder_l1_self_gamma belongs to an unsupported variant");
     assertThatThrownBy(() -> load(tiny().put("Wemb_QuantMultA", 1, 1)))
-        .hasMessageContaining("8-bit integers, and only those in floats can be read");
+        .hasMessageContaining("8-bit integers, but only floating-point models can be read");
     assertThat(load(tiny().put("adam_mt", 1, 1))).isNotNull();
   }
 
@@ -248,7 +248,7 @@ class TransformerConverterTest {
   void refusesAmunsCellsForATransformer() {
     AmunCells cells = AmunCells.parse("config.yml", "gru", null, null, null);
     assertThatThrownBy(() -> NetworkReader.read(tiny(), Optional.of(cells)))
-        .hasMessageContaining("is a transformer model, and Amun's configuration names recurrent");
+        .hasMessageContaining("is a transformer model, but Amun's configuration names recurrent");
   }
 
   @ParameterizedTest
@@ -353,9 +353,10 @@ class TransformerConverterTest {
     }
     assertThatThrownBy(() -> load(changed))
         .hasMessageContaining("decoder_l1_aan_W1 belongs to average attention of the model's own")
-        .hasMessageContaining("and only that with two layers can be read");
+        .hasMessageContaining("but only average attention with two layers can be read");
     assertThatThrownBy(() -> load(changed.settings("aan-nogate: false", "aan-nogate: true")))
-        .hasMessageContaining("has transformer-aan-nogate, and only those without can be read");
+        .hasMessageContaining(
+            "has transformer-aan-nogate, but only transformers without can be read");
   }
 
   private static void put(ChangedWeights weights, Random random, String name, int rows, int cols) {

@@ -93,7 +93,7 @@ class DecodeCpuTest {
             public int[] get(int index) {
               assertThatThrownBy(() -> decoder.apply(List.of(source)))
                   .isInstanceOf(OperatorException.class)
-                  .hasMessageContaining("another thread uses this decoder");
+                  .hasMessageContaining("another thread is using this decoder");
               return source;
             }
 
@@ -236,13 +236,13 @@ class DecodeCpuTest {
   @Test
   void refusesOptionsOutOfRange() {
     assertThatThrownBy(() -> DecodeOptions.beam(65))
-        .hasMessage("beam size must be from 1 to 64, found 65");
+        .hasMessage("the beam size must be from 1 to 64, found 65");
     assertThatThrownBy(() -> DecodeOptions.beam(3).withNBest(4))
-        .hasMessage("n-best must be from 1 to the beam size 3, found 4");
+        .hasMessage("the n-best must be from 1 to the beam size, 3, found 4");
     assertThatThrownBy(() -> DecodeOptions.beam(3).withLengthNormalization(Float.NaN))
-        .hasMessage("length normalization must be from 0 to 10, found NaN");
+        .hasMessage("the length normalization must be from 0 to 10, found NaN");
     assertThatThrownBy(() -> DecodeOptions.beam(3).withMaxLengthFactor(0))
-        .hasMessage("maximum length factor must be above 0 and at most 100, found 0.0");
+        .hasMessage("the maximum length factor must be above 0 and at most 100, found 0.0");
   }
 
   @Test

@@ -285,7 +285,9 @@ class TranslationModelTest {
         "\"normalizesTop\" : false", "\"normalizesTop\" : true", "encoder.norm.gain is missing");
     setting("\"tiesOutput\" : true", "\"tiesOutput\" : false", "output.Wt is missing");
     setting(
-        "\"sharesEmbeddings\" : false", "\"sharesEmbeddings\" : true", "vocabularies of equal size");
+        "\"sharesEmbeddings\" : false",
+        "\"sharesEmbeddings\" : true",
+        "vocabularies of equal size");
     byte[] weights = sections.get("tensor/decoder.layer2.cross.value.bias");
     ByteBuffer.wrap(weights).order(ByteOrder.LITTLE_ENDIAN).putFloat(4, Float.NaN);
     refuses("decoder.layer2.cross.value.bias", "NaN in row 0, column 1");
