@@ -4,11 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.latimer.operators.OperatorException;
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.lm.model.LanguageModel;
 import io.latimer.operators.lm.model.LanguageModelTest;
 import io.latimer.operators.lm.model.LmFormatException;
 import io.latimer.operators.lm.model.LmLayout;
+import io.latimer.operators.testing.CpuThreads;
 import io.latimer.operators.testing.SharedData;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -20,6 +22,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -146,7 +149,8 @@ class LmImporterTest {
     refuses(edit("-0.35\tthe ship\t-0.15", "-0.35\tthe\t-0.15"), "unigrams", "\"-0.15\"");
     refuses(edit("-0.85\tthe harbour\t0", "-0.85\tthe"), "line 28", "expected 2 words");
     refuses(
-        edit("-0.85\tthe harbour\t0", "-0.85\tthe harbour 0"), "expected a tab or the end of the line");
+        edit("-0.85\tthe harbour\t0", "-0.85\tthe harbour 0"),
+        "expected a tab or the end of the line");
     refuses(edit("-0.35\tthe ship\t-0.15", "-0.35\tthe ship\t"), "expected a single number");
     refuses(edit("-0.35\tthe ship\t-0.15", "-0.35\tthe ship\t-0.1 5"), "expected a single number");
     refuses(edit("-0.35\tthe ship\t-0.15", "-0.35\tthe ship\t-inf"), "the back-off is infinite");
@@ -169,8 +173,7 @@ class LmImporterTest {
     refuses(edit("-99\t<s>\t-0.5", "-99\t<x>\t-0.5"), "the word <s> is not among the unigrams");
     refuses(edit("\t</s>\n", "\t</x>\n"), "the word </s> is not among the unigrams");
     refuses(
-        harbour.substring(0, harbour.indexOf("-0.65\tsails")),
-        "the file ends before all n-grams");
+        harbour.substring(0, harbour.indexOf("-0.65\tsails")), "the file ends before all n-grams");
     refuses("a".repeat(3 << 20), "the line is longer than");
     refuses(
         edit("-0.35\tthe ship\t", "\u0007\tthe ship" + "x".repeat(1000) + "\t"),
@@ -307,5 +310,40 @@ class LmImporterTest {
     assertThat(report.unknown()).isEqualTo(!name.equals("tiny_nounk"));
     assertThat(report.stored()).hasSize(name.equals("unigram_only") ? 1 : 3);
     assertThat(report.stored().get(0)).isEqualTo(9);
+  }
+
+  /** The team of an import is gone when it ends, so its helpers are counted on the way. */
+  @Test
+  void anImportWithOneThreadHasNoHelpers() {
+    Set<Long> before = helpers();
+    Set<Long> during = new HashSet<>();
+    CpuThreads.with(
+        "1",
+        () ->
+            LmImporter.importArpa(
+                LmImportRequest.of(LanguageModelTest.harbour(), folder.resolve("one.llm")),
+                (section, ngrams, total) -> during.addAll(helpers())));
+    during.removeAll(before); // those of other tests may still be ending
+    assertThat(during).isEmpty();
+  }
+
+  private static Set<Long> helpers() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().startsWith("latimer-import-"))
+        .map(Thread::getId)
+        .collect(Collectors.toSet());
+  }
+
+  @Test
+  void anImportRefusesAWrongNumberOfThreads() {
+    LmImportRequest request =
+        LmImportRequest.of(LanguageModelTest.harbour(), folder.resolve("none.llm"));
+    CpuThreads.with(
+        "none",
+        () ->
+            assertThatThrownBy(() -> LmImporter.importArpa(request, (section, ngrams, total) -> {}))
+                .isInstanceOf(OperatorException.class)
+                .hasMessageContaining("latimer.cpu.threads")
+                .hasMessageEndingWith("found none"));
   }
 }
