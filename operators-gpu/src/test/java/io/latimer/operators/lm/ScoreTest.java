@@ -15,6 +15,7 @@ import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.operators.lm.arpa.LmImportRequest;
 import io.latimer.operators.lm.arpa.LmImporter;
 import io.latimer.operators.lm.model.LanguageModelTest;
+import io.latimer.operators.testing.CpuThreads;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -140,5 +141,10 @@ class ScoreTest extends BatchOperatorContract<String, Scored> {
     assertThatThrownBy(() -> Score.opener(ScoreOptions.SENTENCES).open(ref, Device.CPU))
         .isInstanceOf(OperatorException.class)
         .hasMessageContaining("m.llm is corrupt: section ");
+  }
+
+  @Test
+  void itsThreadsAreThoseOfTheProperty() {
+    CpuThreads.assertTeams(1, this::openOperator);
   }
 }

@@ -2,6 +2,8 @@ package io.latimer.operators.ngram;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.latimer.operators.device.Device;
+import io.latimer.operators.testing.CpuThreads;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -40,5 +42,13 @@ class CountNgramsCpuTest extends CountNgramsContractTest {
       assertThat(counts.size()).isEqualTo(different);
       assertThat(counts.total()).isEqualTo(2L * different);
     }
+  }
+
+  @Test
+  void itsThreadsAreThoseOfTheProperty() {
+    NgramOptions bytes = NgramOptions.of(NgramUnit.BYTES, 3);
+    NgramOptions words = NgramOptions.of(NgramUnit.WORDS, 3);
+    CpuThreads.assertTeams(1, () -> CountNgrams.ofBytes(bytes, Device.CPU));
+    CpuThreads.assertTeams(1, () -> CountNgrams.ofWords(words, Device.CPU));
   }
 }

@@ -9,22 +9,28 @@ import io.latimer.operators.BatchOperatorContract;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
+import io.latimer.operators.device.Device;
 import io.latimer.operators.index.ResidentIndexes.Lease;
 import io.latimer.operators.nmt.Translated.AlignmentPoint;
 import io.latimer.operators.nmt.Translated.Alternative;
+import io.latimer.operators.nmt.convert.ModelImporter;
+import io.latimer.operators.nmt.convert.TinyModel;
 import io.latimer.operators.nmt.decode.Decode;
 import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.nmt.decode.Decoded;
 import io.latimer.operators.nmt.decode.Hypothesis;
+import io.latimer.operators.testing.CpuThreads;
 import io.latimer.operators.text.TextPipeline;
 import io.latimer.operators.text.TextSettings;
 import io.latimer.operators.text.TextSettings.Segmentation;
 import io.latimer.operators.text.TextSpan;
 import io.latimer.operators.text.Vocabulary;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * What happens around the network, with a network that writes each source word again and offers to
@@ -333,5 +339,13 @@ class TranslateTest extends BatchOperatorContract<String, Translated> {
     assertThatThrownBy(() -> DecodeOptions.beam(65))
         .isInstanceOf(OperatorException.class)
         .hasMessageContaining("beam size");
+  }
+
+  /** There is one team around the decoder, and the decoder's own. */
+  @Test
+  void itsThreadsAreThoseOfTheProperty(@TempDir Path folder) {
+    Path model = ModelImporter.importModel(new TinyModel(folder).request().build()).file();
+    CpuThreads.assertTeams(
+        2, () -> Translate.opener(TranslateOptions.DEFAULTS).open(model, Device.CPU));
   }
 }

@@ -4,11 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.latimer.operators.OperatorException;
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.lm.model.LanguageModel;
 import io.latimer.operators.lm.model.LanguageModelTest;
 import io.latimer.operators.lm.model.LmFormatException;
 import io.latimer.operators.lm.model.LmLayout;
+import io.latimer.operators.testing.CpuThreads;
 import io.latimer.operators.testing.SharedData;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -20,6 +22,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -307,5 +310,40 @@ class LmImporterTest {
     assertThat(report.unknown()).isEqualTo(!name.equals("tiny_nounk"));
     assertThat(report.stored()).hasSize(name.equals("unigram_only") ? 1 : 3);
     assertThat(report.stored().get(0)).isEqualTo(9);
+  }
+
+  /** The team of an import is gone when it ends, so its helpers are counted on the way. */
+  @Test
+  void anImportWithOneThreadHasNoHelpers() {
+    Set<Long> before = helpers();
+    Set<Long> during = new HashSet<>();
+    CpuThreads.with(
+        "1",
+        () ->
+            LmImporter.importArpa(
+                LmImportRequest.of(LanguageModelTest.harbour(), folder.resolve("one.llm")),
+                (section, ngrams, total) -> during.addAll(helpers())));
+    during.removeAll(before); // those of other tests may still be ending
+    assertThat(during).isEmpty();
+  }
+
+  private static Set<Long> helpers() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().startsWith("latimer-import-"))
+        .map(Thread::getId)
+        .collect(Collectors.toSet());
+  }
+
+  @Test
+  void anImportRefusesAWrongNumberOfThreads() {
+    LmImportRequest request =
+        LmImportRequest.of(LanguageModelTest.harbour(), folder.resolve("none.llm"));
+    CpuThreads.with(
+        "none",
+        () ->
+            assertThatThrownBy(() -> LmImporter.importArpa(request, (section, ngrams, total) -> {}))
+                .isInstanceOf(OperatorException.class)
+                .hasMessageContaining("latimer.cpu.threads")
+                .hasMessageEndingWith("found none"));
   }
 }

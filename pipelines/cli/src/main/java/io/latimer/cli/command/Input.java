@@ -16,7 +16,7 @@ import java.nio.file.Path;
  */
 public record Input(InputStream stream, String name, long size, boolean typed)
     implements AutoCloseable {
-  private static final String STANDARD = "the standard input";
+  private static final String STANDARD = "standard input";
 
   /** The standard input. */
   public static Input standard(Terminal terminal) throws IOException {

@@ -138,7 +138,7 @@ final class LineTranslator {
     try {
       return input.next();
     } catch (IOException e) {
-      throw new CommandException(name + " cannot be read: " + FileErrors.reason(e), e);
+      throw new CommandException("cannot read " + name + ": " + FileErrors.reason(e), e);
     }
   }
 

@@ -161,7 +161,7 @@ final class LineTranslatorTest {
     assertThatThrownBy(
             () -> translate(new Capitals(2), 64, new SequenceInputStream(bytes(lines), broken)))
         .isInstanceOf(CommandException.class)
-        .hasMessageContaining("cannot be read");
+        .hasMessageContaining("cannot read the standard input");
     // The chunk in which it broke is lost, as much as was read of it.
     assertThat(out()).startsWith("LINE\n".repeat(512)).matches("(LINE\n)*");
   }

@@ -1,0 +1,153 @@
+package io.latimer.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaField;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import io.latimer.cli.Latimer;
+import io.latimer.cli.index.IndexCommand;
+import io.latimer.operators.index.IndexKind;
+import io.latimer.pipelines.config.ConfigSection;
+import io.latimer.pipelines.stages.Stages;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine.Command;
+
+/**
+ * The list in CONTRIBUTING.md of what a new operator touches outside its own folders is true and
+ * short, and the shared files in it name a part of every operator there is.
+ */
+class AddingAnOperatorTest {
+  private static final Path ROOT = Path.of(System.getProperty("latimer.root"));
+  private static final int MOST_EDITS = 12;
+
+  private static final List<String> EDITS = edits();
+
+  private static List<String> edits() {
+    String page = read("CONTRIBUTING.md");
+    String section = page.substring(page.indexOf("## Adding an operator"));
+    Matcher line = Pattern.compile("(?m)^[0-9]+\\. `([^`]+)`").matcher(section);
+    List<String> files = new ArrayList<>();
+    while (line.find()) {
+      files.add(line.group(1));
+    }
+    return files;
+  }
+
+  @Test
+  void theListIsShortAndItsFilesExist() {
+    assertThat(EDITS)
+        .hasSizeBetween(1, MOST_EDITS)
+        .doesNotHaveDuplicates()
+        .allSatisfy(file -> assertThat(ROOT.resolve(file)).isRegularFile());
+  }
+
+  @Test
+  void everyHeaderIsPartOfThePublicOne() {
+    List<String> headers = names("kernels/include", "latimer_*.h");
+    headers.remove("latimer_kernels.h");
+    String all = listed("kernels/include/latimer_kernels.h");
+    assertThat(headers)
+        .isNotEmpty()
+        .allSatisfy(header -> assertThat(all).contains("#include \"" + header + "\""));
+  }
+
+  @Test
+  void everyStageIsDocumented() {
+    String operators = listed("docs/operators.md");
+    String keys = listed("docs/job-config.md");
+    assertThat(Stages.sections())
+        .extracting(ConfigSection::name)
+        .allSatisfy(name -> assertThat(operators).contains("stage `" + name + "`"))
+        .allSatisfy(name -> assertThat(keys).contains("### `stages: " + name + "`"));
+  }
+
+  @Test
+  void everyKindOfIndexCanBeVerifiedAndIsDocumented() {
+    List<IndexKind> kinds =
+        new ClassFileImporter()
+                .withImportOption(new ImportOption.DoNotIncludeTests())
+                .withImportOption(location -> !location.contains("-tests.jar"))
+                .importPackages("io.latimer.operators")
+                .stream()
+                .flatMap(type -> type.getFields().stream())
+                .filter(field -> field.getModifiers().contains(JavaModifier.STATIC))
+                .filter(field -> field.getRawType().isEquivalentTo(IndexKind.class))
+                .map(AddingAnOperatorTest::valueOf)
+                .toList();
+    String formats = listed("docs/formats.md");
+    assertThat(IndexCommand.KINDS).containsExactlyInAnyOrderElementsOf(kinds);
+    assertThat(kinds)
+        .isNotEmpty()
+        .allSatisfy(
+            kind ->
+                assertThat(formats)
+                    .contains("## Kind `" + kind.id() + "`, version " + kind.version() + "\n"));
+  }
+
+  private static IndexKind valueOf(JavaField field) {
+    try {
+      return (IndexKind) field.reflect().get(null);
+    } catch (IllegalAccessException e) {
+      throw new AssertionError(field + " must be public", e);
+    }
+  }
+
+  @Test
+  void everyCommandIsInTheReadme() {
+    String readme = listed("README.md");
+    Stream<String> commands =
+        Stream.of(Latimer.class.getAnnotation(Command.class).subcommands())
+            .map(type -> type.getAnnotation(Command.class).name());
+    assertThat(commands.filter(name -> !name.equals("help")))
+        .isNotEmpty()
+        .allSatisfy(name -> assertThat(readme).contains("| `./latimer " + name));
+  }
+
+  @Test
+  void everyBenchmarkOfAGpuHostIsDocumentedAndBeginsWithItsUsage() {
+    String page = listed("docs/benchmarks.md");
+    List<String> scripts = names("deploy/bundle/bench", "*.sh");
+    assertThat(scripts)
+        .isNotEmpty()
+        .allSatisfy(
+            script -> {
+              String name = script.substring(0, script.length() - ".sh".length());
+              assertThat(page).contains("./gpu-bench " + name + " ");
+              assertThat(read("deploy/bundle/bench/" + script)).startsWith("# " + name + " ");
+            });
+  }
+
+  /** The content of a file that the list must have. */
+  private static String listed(String file) {
+    assertThat(EDITS).contains(file);
+    return read(file);
+  }
+
+  private static String read(String file) {
+    try {
+      return Files.readString(ROOT.resolve(file));
+    } catch (IOException e) {
+      throw new AssertionError(file + " cannot be read", e);
+    }
+  }
+
+  private static List<String> names(String folder, String pattern) {
+    List<String> names = new ArrayList<>();
+    try (var files = Files.newDirectoryStream(ROOT.resolve(folder), pattern)) {
+      files.forEach(file -> names.add(file.getFileName().toString()));
+    } catch (IOException e) {
+      throw new AssertionError(folder + " cannot be read", e);
+    }
+    return names;
+  }
+}
