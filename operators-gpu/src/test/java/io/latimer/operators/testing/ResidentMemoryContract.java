@@ -48,9 +48,7 @@ public abstract class ResidentMemoryContract {
       assertThat(held)
           .as("bytes by its own account")
           .isBetween(expected, (long) (expected * (1 + padding())) + 4096);
-      assertThat(lost)
-          .as("bytes that the device lost")
-          .isBetween(held - PIECES, held + PIECES);
+      assertThat(lost).as("bytes that the device lost").isBetween(held - PIECES, held + PIECES);
     }
     device.synchronize();
     assertThat(before - device.freeMemory()).as("bytes left behind").isLessThan(PIECES);

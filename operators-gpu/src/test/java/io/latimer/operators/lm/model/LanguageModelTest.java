@@ -191,9 +191,7 @@ public class LanguageModelTest {
     Stream.of(
             hash("vocab/offsets", b -> b.putInt(0, 1), "word 0 is declared to start at 1"),
             hash(
-                "vocab/offsets",
-                b -> b.putInt(8, -1),
-                "word 2 is declared to start at 4294967295"),
+                "vocab/offsets", b -> b.putInt(8, -1), "word 2 is declared to start at 4294967295"),
             hash("vocab/offsets", b -> b.limit(b.limit() - 4), "expected 52 bytes, found 48"),
             hash("vocab/text", b -> b.limit(b.limit() - 1), "which is not between"),
             hash("vocab/table", b -> fill(b, 8, 4, 12), "holds the id 12"),
