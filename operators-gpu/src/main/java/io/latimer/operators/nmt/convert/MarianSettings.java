@@ -4,6 +4,7 @@ import io.latimer.operators.nmt.model.ModelFormatException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
@@ -11,6 +12,8 @@ import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 /** The typed settings in {@code special:model.yml}; keys may be absent. */
 final class MarianSettings {
   static final String ENTRY = "special:model.yml";
+
+  private static final Set<String> RECURRENT = Set.of("amun", "nematus", "s2s");
 
   private final String origin;
   private final Map<?, ?> values;
@@ -101,16 +104,15 @@ final class MarianSettings {
     throw wrong(key, "a list of whole numbers", value);
   }
 
-  /** Rejects, with a clear message, what no recurrent decoder here supports. */
+  /**
+   * Rejects, with a clear message, what no recurrent decoder here supports. The type is not that of
+   * a transformer: {@link NetworkReader} has selected by it.
+   */
   void requireRecurrent() {
     String type = string("type").orElse("amun");
-    switch (type) {
-      case "amun", "nematus", "s2s" -> {}
-      case TransformerOptions.TYPE ->
-          throw refuse("this is a transformer model, but only recurrent ones");
-      default ->
-          throw refuse(
-              "the model type is \"" + type + "\", but only amun, nematus, s2s and transformer");
+    if (!RECURRENT.contains(type)) {
+      throw refuse(
+          "the model type is \"" + type + "\", but only amun, nematus, s2s and transformer");
     }
     if (integer("enc-depth").orElse(1) != 1 || integer("dec-depth").orElse(1) != 1) {
       throw refuse("the model has stacked layers (enc-depth or dec-depth above 1), but only one");

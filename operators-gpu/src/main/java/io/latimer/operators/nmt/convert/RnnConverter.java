@@ -19,9 +19,7 @@ import java.util.regex.Pattern;
  * <p>The tensors determine the kind of model; accompanying settings must agree with them, because a
  * wrong flag would give fluent garbage instead of an error.
  */
-public final class RnnConverter {
-  private static final Pattern TRANSFORMER =
-      Pattern.compile("(encoder|decoder)_l\\d+_(self|context|ffn|rnn|aan)_.*");
+final class RnnConverter {
   private static final Pattern STACKED =
       Pattern.compile(
           "(encoder|decoder)(_bi)?(_r)?_l\\d+_.*|(encoder|decoder)(_r)?_[2-9]_(?!(Wm|bm|Um|bmu)$).*");
@@ -34,14 +32,14 @@ public final class RnnConverter {
   private final Optional<MarianSettings> marian;
   private final Map<String, Tensor> out = new LinkedHashMap<>();
 
-  public RnnConverter(WeightSource source, Optional<AmunCells> cells) {
+  RnnConverter(WeightSource source, Optional<AmunCells> cells) {
     this.in = new WeightReader(source);
     this.cells = cells;
     this.marian =
         source.text(MarianSettings.ENTRY).map(t -> MarianSettings.parse(source.origin(), t));
   }
 
-  public Network convert() {
+  Network convert() {
     marian.ifPresent(MarianSettings::requireRecurrent);
     requireRecurrent();
     boolean s2s = in.has("encoder_Wemb") || in.has("encoder_bi_W");
@@ -121,7 +119,7 @@ public final class RnnConverter {
 
   private void requireRecurrent() {
     for (String name : in.names()) {
-      if (TRANSFORMER.matcher(name).matches()) {
+      if (TransformerConverter.isLayer(name)) {
         throw refuse(name, "belongs to a transformer, but only recurrent models");
       }
       if (STACKED.matcher(name).matches()) {

@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
  * <p>Properties that tensors cannot show (heads, activations, placement of normalization) come from
  * the settings in the file, which are required; for all others, settings and tensors must agree.
  */
-public final class TransformerConverter {
+final class TransformerConverter {
   private static final Pattern LAYER =
       Pattern.compile("(encoder|decoder)_l\\d+_(self|context|ffn|rnn|aan)_.*");
   private static final Pattern MEANT = Pattern.compile("(encoder|decoder)_.*|Wemb\\d*|Wpos");
@@ -32,7 +32,7 @@ public final class TransformerConverter {
   private final Map<String, Tensor> out = new LinkedHashMap<>();
   private int width;
 
-  public TransformerConverter(WeightSource source) {
+  TransformerConverter(WeightSource source) {
     this.in = new WeightReader(source);
     this.marian =
         source
@@ -49,16 +49,21 @@ public final class TransformerConverter {
   }
 
   /** Whether a file declares itself a transformer or, without a declaration, looks like one. */
-  public static boolean recognizes(WeightSource source) {
+  static boolean recognizes(WeightSource source) {
     Optional<String> type =
         source
             .text(MarianSettings.ENTRY)
             .flatMap(text -> MarianSettings.parse(source.origin(), text).string("type"));
     return type.map(TransformerOptions.TYPE::equals)
-        .orElseGet(() -> source.names().stream().anyMatch(n -> LAYER.matcher(n).matches()));
+        .orElseGet(() -> source.names().stream().anyMatch(TransformerConverter::isLayer));
   }
 
-  public Network convert() {
+  /** Whether a tensor has the name of a part of a transformer's layer. */
+  static boolean isLayer(String tensor) {
+    return LAYER.matcher(tensor).matches();
+  }
+
+  Network convert() {
     TransformerOptions options = TransformerOptions.read(marian);
     requireFloats();
     boolean shared = in.has("Wemb");
