@@ -70,10 +70,11 @@ final class GpuHashTable implements GpuTally {
       this.overflow = fixed.allocate(overflowBytes);
       this.capacity = SMALLEST;
       this.arena = arenaFor(capacity);
+      closer.add(() -> arena.close()); // the one in use then
       this.table = arena.allocate(capacity * GpuKernels.ENTRY);
       clear();
     } catch (RuntimeException | Error e) {
-      close();
+      closer.closeAfter(e);
       throw e;
     }
   }
@@ -310,9 +311,6 @@ final class GpuHashTable implements GpuTally {
 
   @Override
   public void close() {
-    if (arena != null) {
-      arena.close();
-    }
     closer.close();
   }
 }

@@ -3,6 +3,7 @@ package io.latimer.operators.ngram;
 import io.latimer.operators.device.Arena;
 import io.latimer.operators.device.DeviceBuffer;
 import io.latimer.operators.device.DeviceMemoryException;
+import io.latimer.operators.util.Closer;
 
 /** A counter for every possible byte n-gram: V1, V2, and the histograms in shared memory. */
 final class GpuHistogram implements GpuTally {
@@ -14,6 +15,7 @@ final class GpuHistogram implements GpuTally {
   private final GpuKernels kernels;
   private final GpuOut out;
   private final Arena work;
+  private final Closer closer = new Closer();
   private final Arena arena;
   private final NgramStrategy strategy;
   private final int order;
@@ -37,12 +39,13 @@ final class GpuHistogram implements GpuTally {
     this.order = order;
     this.copies = strategy == NgramStrategy.V2 ? copies(order) : 1;
     long bytes = bytes(strategy, order);
-    this.arena = Arena.exactWithin(kernels.gpu(), "ngrams " + strategy, memory, bytes);
     try {
+      this.arena =
+          closer.add(Arena.exactWithin(kernels.gpu(), "ngrams " + strategy, memory, bytes));
       this.table = arena.allocate(bytes);
       clear();
     } catch (RuntimeException | Error e) {
-      arena.close();
+      closer.closeAfter(e);
       throw e;
     }
   }
@@ -158,6 +161,6 @@ final class GpuHistogram implements GpuTally {
 
   @Override
   public void close() {
-    arena.close();
+    closer.close();
   }
 }
