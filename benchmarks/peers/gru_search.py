@@ -9,7 +9,7 @@ UNKNOWN = 1
 
 
 class Batch:
-    """Sentences as tensors on the host, padded; limits: the most words of each."""
+    """Sentences as tensors on the host, padded; limits: the maximum number of words of each."""
 
     def __init__(self, sentences, factor):
         self.longest = max(len(ids) for ids in sentences)
@@ -23,12 +23,12 @@ class Batch:
         return len(self._ordered)
 
     def beyond(self, step):
-        """How many sentences have a higher limit."""
+        """Number of sentences with a limit above this step."""
         return len(self) - bisect.bisect_right(self._ordered, step)
 
 
 class Network:
-    """The weights of a GRU network, laid out as PyTorch's own operators like them."""
+    """The weights of a GRU network, in the layout that PyTorch's operators expect."""
 
     def __init__(self, weights, device, dtype):
         def get(name):
@@ -38,7 +38,7 @@ class Network:
             return get(name).reshape(-1)
 
         def cell(name):
-            # gates r, u, n: PyTorch's r, z, n, with the same place of the candidate's bias
+            # gates r, u, n are PyTorch's r, z, n; the candidate's bias is applied at the same point
             return (
                 get(name + ".W").t().contiguous(),
                 get(name + ".U").t().contiguous(),
@@ -51,7 +51,7 @@ class Network:
         self.source = get("source.embedding")
         target = get("target.embedding")
         (self.words, self.width) = target.shape
-        # the decoder's first input is a vector of zeros: the row behind the last word's
+        # the decoder's first input is a vector of zeros: the row after the last word's
         self.target = torch.cat([target, target.new_zeros(1, self.width)])
         self.start_of_sentence = self.words
         self.hidden = get("start.W").shape[1]
@@ -127,8 +127,8 @@ class Network:
 
 class Search:
     """
-    One batch under way. All tensors have the batch as their first dimension, and a step changes them in place, so that
-    it can be captured; `rows` is the only place that knows which sentences of the batch they are.
+    A batch in progress. All tensors have the batch as their first dimension, and a step changes them in place, so that
+    it can be captured; only `rows` records which sentences of the batch they belong to.
     """
 
     PER_SENTENCE = ("keys", "notes", "mask", "limit", "state", "previous", "said", "done", "length")
@@ -139,7 +139,7 @@ class Search:
         self.rows = None
 
     def _set(self, name, value):
-        """Gives a tensor its value, in place where it is there already in the same shape."""
+        """Sets a tensor, in place if it already exists in the same shape."""
         old = getattr(self, name, None)
         if old is not None and old.shape == value.shape:
             old.copy_(value)
@@ -147,7 +147,7 @@ class Search:
             setattr(self, name, value.clone())
 
     def load(self, batch, width, room):
-        """Encodes a batch. width: source tokens, and room: words, that there is room for in each sentence."""
+        """Encodes a batch. width, room: space per sentence, in source tokens and in words."""
         net = self.net
         ids = torch.nn.functional.pad(batch.ids.to(net.device), (0, width - batch.longest), value=END)
         keys, notes, mask, state = net.encode(ids, batch.lengths)
@@ -164,7 +164,7 @@ class Search:
         return torch.full(shape, value, dtype=dtype, device=self.net.device)
 
     def drop(self):
-        """Lets the sentences that are done leave the batch; waits for the device."""
+        """Removes finished sentences from the batch; waits for the device."""
         self._save(self.done)
         keep = torch.nonzero(~self.done).flatten()
         for name in self.PER_SENTENCE:
@@ -177,7 +177,7 @@ class Search:
         self.saved.append((self.rows[at], said[at], length[at]))
 
     def results(self):
-        """Words (B x room) and how many of them each sentence has, its end token included, on the host."""
+        """Words (B x room) and their number per sentence, including the end token; on the host."""
         if not self.saved:
             said, length = self._results()
             return said.to("cpu", copy=True), length.to("cpu", copy=True)
@@ -216,8 +216,8 @@ class Greedy(Search):
 
 class Beam(Search):
     """
-    The K best continuations at each step. One that ends is finished with its score divided by its words, and the
-    sentence's beam shrinks by one for good; at the length limit all are finished.
+    The K best continuations at each step. When one ends, its score is divided by its number of words, and the
+    sentence's beam shrinks by one; at the length limit all end.
     """
 
     PER_SENTENCE = Search.PER_SENTENCE + ("score", "room", "best", "answer")
@@ -235,7 +235,7 @@ class Beam(Search):
         self._set("done", self._zeros(batch, dtype=torch.bool, value=False))
         self._set("length", self._zeros(batch))
         score = self._zeros(batch, k, dtype=torch.float32, value=float("-inf"))
-        score[:, 0] = 0  # all continue one empty hypothesis
+        score[:, 0] = 0  # all continue the same empty hypothesis
         self._set("score", score)
         self._set("room", self._zeros(batch, value=k))
         self._set("best", self._zeros(batch, dtype=torch.float32, value=float("-inf")))
@@ -278,14 +278,14 @@ class Beam(Search):
 
 
 class Eager:
-    """The whole batch to its last word, each operator launched from Python; what is done may leave the batch."""
+    """Decodes a whole batch, launching each operator from Python; can drop finished sentences."""
 
     def __init__(self, make, drops):
         self.make = make
         self.drops = drops
 
     def translate(self, batch):
-        """As Search.results. Where words cannot end early, the host knows when each sentence does."""
+        """As Search.results. If sentences cannot end early, the host knows when each one ends."""
         search = self.make()
         search.load(batch, batch.longest, batch.most)
         fixed = END in search.forbidden
@@ -302,10 +302,10 @@ class Eager:
 
 
 class Captured:
-    """The whole batch to its last word, each step one CUDA graph, which is captured once for a shape."""
+    """Decodes a whole batch; each step is one CUDA graph, captured once per shape."""
 
     WIDTH = 8  # widths are rounded up to a multiple, so that batches share a graph
-    ASK = 4  # the host asks after so many steps whether all are done
+    ASK = 4  # number of steps between the host's checks whether all are done
 
     def __init__(self, make, factor):
         self.make = make

@@ -1,11 +1,12 @@
 """
-Scores raw text with KenLM's probing model, on some numbers of threads.
+Scores raw text with KenLM's probing model, with several numbers of threads.
 
   KENLM=FOLDER kenlm.py MODEL.arpa TEXT [--repeat 10] [--runs 9] [--threads 1,16]
 
 FOLDER: KenLM's sources, against which kenlm_bench.cc is compiled ($CXX, or g++), or a folder with its programs
-build_binary and query (or FOLDER/bin, FOLDER/build/bin). Those know no threads: as many processes score a part each, and
-the time of an empty text, in which the model is loaded, is taken off. One JSON object a line.
+build_binary and query (or FOLDER/bin, FOLDER/build/bin). These have no threads: one process per thread scores a part of
+the text, and the time for an empty text, which is that of loading the model, is subtracted. Prints one JSON object per
+line.
 """
 
 import argparse
@@ -26,7 +27,7 @@ MAX_ORDER = 8
 
 
 def sources(kenlm):
-    """What the library consists of: no programs and no tests, as its own setup.py has it."""
+    """The library's source files, without programs and tests, as in its setup.py."""
     files = [file for folder in ("lm", "util", "util/double-conversion") for file in sorted((kenlm / folder).glob("*.cc"))]
     return [file for file in files if not file.name.endswith(("main.cc", "test.cc"))]
 
@@ -35,7 +36,7 @@ def build(kenlm, folder):
     """Compiles the driver and KenLM; returns the program."""
     compiler = os.environ.get("CXX", "g++")
     if shutil.which(compiler) is None:
-        peer.absent("KenLM", f"its sources need a compiler, and there is no {compiler} (set CXX)")
+        peer.absent("KenLM", f"its sources need a compiler, but {compiler} was not found; set CXX")
     here = pathlib.Path(__file__).resolve().parent
     flags = ["-std=c++14", "-O3", "-march=native", "-DNDEBUG", f"-DKENLM_MAX_ORDER={MAX_ORDER}", "-pthread", "-w"]
 
@@ -61,7 +62,7 @@ def programs(kenlm):
 
 
 def parts(text, count, folder):
-    """The text in so many files of about the same size, whole lines each."""
+    """Splits the text at line ends into files of about the same size."""
     files = []
     start = 0
     for i in range(count):
@@ -75,7 +76,7 @@ def parts(text, count, folder):
 
 
 def query(program, model, files):
-    """Scores each file in a process of its own. Returns seconds, and what each process printed."""
+    """Scores each file in its own process. Returns the time in seconds, and the output of each process."""
     start = time.perf_counter()
     running = []
     for file in files:
@@ -90,7 +91,7 @@ def query(program, model, files):
 
 
 def log10_and_tokens(output):
-    """What query's summary says of a part."""
+    """Parses the summary that query prints."""
     perplexity = float(re.search(r"Perplexity including OOVs:\s*(\S+)", output).group(1))
     tokens = int(re.search(r"Tokens:\s*(\d+)", output).group(1))
     return (0.0 if tokens == 0 else -tokens * math.log10(perplexity)), tokens
@@ -142,7 +143,7 @@ def main():
     parser.add_argument("--threads", type=numbers, default=[1, os.cpu_count()])
     options = parser.parse_args()
     if not os.environ.get("KENLM"):
-        peer.absent("KenLM", "KENLM is not set; it names a folder with its sources or its programs")
+        peer.absent("KenLM", "KENLM is not set; set it to the folder with KenLM's sources or programs")
     kenlm = pathlib.Path(os.environ["KENLM"]).resolve()
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)

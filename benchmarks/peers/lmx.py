@@ -9,7 +9,7 @@ ENTRY = 128
 
 
 class Unsupported(Exception):
-    """The file is no model that this peer can run."""
+    """The file is not a model that this peer can run."""
 
 
 def _sections(data):
@@ -31,9 +31,9 @@ def _sections(data):
 
 def read(path, array):
     """
-    The settings of a plain GRU network, and its tensors by name.
+    The settings of a plain GRU network, and its tensors, by name.
 
-    array(buffer, type, rows, cols) makes a tensor of the numbers in a buffer; type is float16 or float32.
+    array(buffer, type, rows, cols) makes a tensor from the numbers in a buffer; type is float16 or float32.
     """
     with open(path, "rb") as file:
         sections = _sections(file.read())
@@ -47,7 +47,7 @@ def read(path, array):
         and network["normalization"] == "NONE"
     )
     if not plain:
-        raise Unsupported("only GRU networks without transitions and layer normalization are run by this peer")
+        raise Unsupported("this peer runs only GRU networks without transitions and layer normalization")
     tensors = {
         name: array(sections["tensor/" + name], what["type"], what["rows"], what["cols"])
         for name, what in settings["tensors"].items()

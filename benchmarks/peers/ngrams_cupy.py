@@ -1,15 +1,16 @@
 """
-Counts the n-grams of bytes with CuPy, as "NGrams with CUDA" (Bianco) does: V1, V2 and sorting.
+Counts byte n-grams with CuPy, as in "NGrams with CUDA" (Bianco): V1, V2 and sorting.
 
   ngrams_cupy.py FILE [--mb 498] [--orders 1,2,3,4,5,6,7,8] [--runs 9]
 
-FILE is repeated to a size, as for ngram_bench. V1: a thread for each n-gram adds to one histogram of 256^n counts. V2: to
-one of several copies, which a second kernel adds up (128 copies as in the paper, and 32 for n = 3). sort: n-grams as
-numbers in the narrowest integers that hold them, cupy.sort, run lengths. One JSON object a line; medians, least and most.
+FILE is repeated to reach a size, as in ngram_bench. V1: one thread per n-gram adds to a histogram of 256^n counts. V2:
+the same with several copies of the histogram, which a second kernel sums (128 copies as in the paper, 32 for n = 3).
+sort: n-grams as the narrowest integers that hold them, cupy.sort, run lengths. Prints one JSON object per line, with
+median, minimum and maximum of the runs.
 
-count_ms: text and result lie in device memory, tables are emptied. list_ms: of a histogram, the list of n-grams and
-counts. fetch_ms: the list to host memory. upload_ms: the text to the device. distinct and checksum are of the list, and
-must be those of NgramBench.
+count_ms: counting from device memory to device memory, including clearing the tables. list_ms: converting a histogram
+to a list of n-grams and counts. fetch_ms: copying the list to host memory. upload_ms: copying the text to the device.
+distinct and checksum describe the list and must equal those of NgramBench.
 """
 
 import argparse
@@ -19,7 +20,7 @@ import peer
 
 WARM_UP = 2
 BLOCK = 256
-LISTED = 1 << 28  # counts that are listed at once: CuPy works out a 64-bit number for each
+LISTED = 1 << 28  # counts listed at once: CuPy computes a 64-bit number for each
 MOST_ORDER = {"v1": 4, "v2": 3, "sort": 8}
 
 KERNELS = r"""
@@ -75,7 +76,7 @@ KEYS(keys8, unsigned long long)
 
 
 def checksum(numpy, keys, counts):
-    """The sum of mix(n-gram) * count, modulo 2^64, as NgramBench has it."""
+    """The sum of mix(n-gram) * count, modulo 2^64, as in NgramBench."""
     mixed = keys.astype(numpy.uint64)
     mixed = (mixed ^ (mixed >> numpy.uint64(33))) * numpy.uint64(0xFF51AFD7ED558CCD)
     mixed = (mixed ^ (mixed >> numpy.uint64(33))) * numpy.uint64(0xC4CEB9FE1A85EC53)
@@ -84,7 +85,7 @@ def checksum(numpy, keys, counts):
 
 
 class Histogram:
-    """V1, or V2 with some copies."""
+    """V1, or V2 with several copies."""
 
     def __init__(self, cupy, module, text, n, copies):
         self.cupy = cupy
@@ -120,7 +121,7 @@ class Histogram:
 
 
 class Sort:
-    """The paper's B: n-grams as numbers, sorted, and the lengths of runs."""
+    """The paper's B: n-grams as numbers, sorted, and run lengths."""
 
     def __init__(self, cupy, module, text, n):
         self.cupy = cupy
@@ -145,7 +146,7 @@ class Sort:
 
 
 def run_lengths(numbers, keys):
-    """The different ones of sorted keys, and how often each stands there."""
+    """The distinct values of sorted keys, and their counts."""
     ends = numbers.flatnonzero(keys[1:] != keys[:-1]) + 1
     edge = numbers.zeros(1, ends.dtype)
     starts = numbers.concatenate([edge, ends])
@@ -157,7 +158,7 @@ def blocks(threads):
 
 
 def measure(cupy, numpy, way, counter, runs):
-    """Counts again and again, and prints one line."""
+    """Counts repeatedly and prints one line."""
     times = {"count_ms": [], "list_ms": [], "fetch_ms": []}
 
     def timed(name, work, keep):
@@ -192,7 +193,7 @@ def emit(cupy, way, **fields):
 
 
 def upload(cupy, text, runs):
-    """The text from ordinary host memory to the device; returns it there."""
+    """Copies the text from pageable host memory to the device; returns it there."""
     times = []
     for run in range(-WARM_UP, runs):
         cupy.cuda.Device().synchronize()
@@ -206,7 +207,7 @@ def upload(cupy, text, runs):
 
 
 def counters(cupy, module, text, orders):
-    """Every way that goes with each order."""
+    """Measures every method that supports an order, for each order."""
     for n in orders:
         if n <= MOST_ORDER["v1"]:
             yield "v1", lambda: Histogram(cupy, module, text, n, 1)
@@ -223,7 +224,7 @@ def numbers(text):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="n-grams of bytes with CuPy")
+    parser = argparse.ArgumentParser(description="byte n-grams with CuPy")
     parser.add_argument("file")
     parser.add_argument("--mb", type=numbers, default=[498])
     parser.add_argument("--orders", type=numbers, default=list(range(1, 9)))
@@ -234,7 +235,7 @@ def main():
         import numpy
 
         cupy.cuda.Device().synchronize()
-    except Exception as error:  # no module, no library that it wants, no driver: it is not there
+    except Exception as error:  # the module, a library that it needs, or the driver is missing
         peer.absent("CuPy", error)
     module = cupy.RawModule(code=KERNELS)
     file = numpy.fromfile(options.file, numpy.uint8)

@@ -1,13 +1,13 @@
 """
-Latimer's small GRU in PyTorch: eager, dropping sentences that are done, and a captured step.
+Latimer's small GRU in PyTorch: eager, dropping finished sentences, and with a captured step.
 
   nmt_pytorch.py [--ids IDS.tsv --model MODEL.lmx] [--runs 5] [--greedy 1,64,1024,4096] [--beam 1024] [--seconds 8] [--device cuda]
 
-Random weights of the shape and the sentences of `nmt_bench small`, whose end token is forbidden: every sentence gets as
-many words as it has tokens. With --model the weights of that model and real ends, too: IDS.tsv (NmtIds writes it) has a
-sentence a line: its words between spaces, source ids, and what Latimer made of it in float16 and float32, greedy and with
-beam 5; outputs are compared with those. One JSON object a line: source words a second, the median of the runs after one
-that warms up.
+Uses random weights with the shape and the sentences of `nmt_bench small`; the end token is forbidden, so every
+translation has as many words as its source has tokens. With --model, also measures that model, with the end token
+allowed: IDS.tsv, written by NmtIds, has one sentence per line: its number of words separated by spaces, its source ids,
+and Latimer's output in float16 and float32, greedy and with beam 5, with which the peer's output is compared. Prints
+one JSON object per line: source words per second, the median of the runs after a warm-up.
 """
 
 import argparse
@@ -19,12 +19,12 @@ import sentences
 
 SMALL = {"source": 3477, "words": 4530, "embedding": 256, "state": 512}
 BEAM = 5
-SENTENCES = 8192  # of a run over a text: so many, or 500 one by one, as NmtBench has it
+SENTENCES = 8192  # sentences per run over a text; 500 with batches of one, as in NmtBench
 SINGLE = 500
 
 
 def random_weights(torch):
-    """Weights of the shape of nmt_bench's `small`, under the names of an .lmx file; not its numbers."""
+    """Weights of the shape of nmt_bench's `small`, under the names of an .lmx file; the values differ."""
     generator = torch.Generator().manual_seed(3)
     e, h, v = SMALL["embedding"], SMALL["state"], SMALL["words"]
     a = 2 * h
@@ -79,7 +79,7 @@ class Line:
 
 
 class Work:
-    """What is translated: batches of sentences, their words, and what Latimer made of each, where that is known."""
+    """Input of a measurement: batches of sentences, their number of words and, if known, Latimer's output for each."""
 
     def __init__(self, data, factor, forbid_end, batches, words, expected):
         self.data = data
@@ -91,14 +91,14 @@ class Work:
 
 
 def random_work(search, made, size):
-    """Batches of nmt_bench: as many as there are sentences for, at most 16."""
+    """Batches of nmt_bench: as many as the sentences fill, at most 16."""
     count = max(1, min(16, len(made) // size))
     batches = [search.Batch(made[b * size : (b + 1) * size], 1) for b in range(count)]
     return Work("random", 1, True, batches, sum(len(ids) - 1 for ids in made[: count * size]), None)
 
 
 def text_work(search, lines, precision, size, beam):
-    """Batches of NmtBench: lines in turn."""
+    """Batches of NmtBench: the lines in order, repeated."""
     count = SINGLE if size == 1 else max(SENTENCES, 2 * size) // size
     chosen = [[lines[(b * size + i) % len(lines)] for i in range(size)] for b in range(count)]
     batches = [search.Batch([line.source for line in some], 3) for some in chosen]
@@ -108,7 +108,7 @@ def text_work(search, lines, precision, size, beam):
 
 
 def compare(results, expected):
-    """How many sentences have the same words as Latimer's, and how many as many words."""
+    """Numbers of sentences with the same words as Latimer's output, and with the same number of words."""
     same = alike = count = 0
     for (said, lengths), sentences_of_batch in zip(results, expected):
         for words, length, theirs in zip(said.tolist(), lengths.tolist(), sentences_of_batch):
@@ -119,7 +119,7 @@ def compare(results, expected):
 
 
 def measure(torch, search, network, way, work, beam, precision, options):
-    """Translates all batches, again and again, and prints one line."""
+    """Translates all batches repeatedly and prints one line."""
 
     def make():
         return search.Greedy(network, work.forbid_end) if beam == 1 else search.Beam(network, work.forbid_end, beam)
@@ -154,7 +154,7 @@ def measure(torch, search, network, way, work, beam, precision, options):
 
 
 def run(torch, search, options, data, weights, work):
-    """All ways, in half precision by size of batch; of a real model in 32 bits, too, at one size."""
+    """Measures all methods in float16 by batch size; a real model also in float32, at one size."""
     cases = [("float16", 1, size) for size in options.greedy] + [("float16", BEAM, size) for size in options.beam]
     if data == "model":
         cases += [("float32", 1, size) for size in options.beam] + [("float32", BEAM, size) for size in options.beam]
@@ -171,7 +171,7 @@ def run(torch, search, options, data, weights, work):
             try:
                 with torch.inference_mode():
                     measure(torch, search, networks[precision], way, some, beam, precision, options)
-            except RuntimeError as error:  # no memory, or what cannot be captured
+            except RuntimeError as error:  # out of memory, or not capturable
                 peer.failed(f"PyTorch {way}, {precision}, beam {beam}, batch {size}", error)
 
 
@@ -184,7 +184,7 @@ def main():
     parser.add_argument("--ids")
     parser.add_argument("--model")
     parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--seconds", type=float, default=8, help="no further run of a case after so many")
+    parser.add_argument("--seconds", type=float, default=8, help="start no further run of a case after this time")
     parser.add_argument("--greedy", type=numbers, default=[1, 64, 1024, 4096], help="sizes of batches")
     parser.add_argument("--beam", type=numbers, default=[1024], help="sizes of batches")
     parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
@@ -194,8 +194,8 @@ def main():
     except (ImportError, OSError) as error:
         peer.absent("PyTorch", error)
     if options.device == "cuda" and not torch.cuda.is_available():
-        peer.absent("PyTorch", "it finds no CUDA device")
-    torch.backends.cudnn.allow_tf32 = False  # of matrix products it is off by default
+        peer.absent("PyTorch", "PyTorch finds no CUDA device")
+    torch.backends.cudnn.allow_tf32 = False  # for matrix products it is off by default
     import gru_search as search
 
     made = sentences.sentences(4096, SMALL["source"])

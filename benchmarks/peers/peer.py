@@ -1,4 +1,4 @@
-"""What the peers' scripts share: one flat JSON object a line, and the spread of repeated measurements."""
+"""Shared by the peers' scripts: output as one flat JSON object per line, and the spread of repeated measurements."""
 
 import json
 import sys
@@ -17,24 +17,24 @@ def _line(why):
 
 
 def absent(what, why):
-    """Names a peer that this host lacks, and ends: that is no error."""
+    """Reports a peer that is not installed and exits with 0: that is not an error."""
     print(f"peers: {what} skipped: {_line(why)}", file=sys.stderr)
     sys.exit(0)
 
 
 def failed(what, why):
-    """Names a measurement that could not be made; the others go on."""
+    """Reports a failed measurement; the others continue."""
     print(f"peers: {what} failed: {_line(why)}", file=sys.stderr)
     _failures.append(what)
 
 
 def end():
-    """Ends a script, with an error where something failed."""
+    """Exits, with 1 if a measurement failed."""
     sys.exit(1 if _failures else 0)
 
 
 def spread(values):
-    """Median, least and most."""
+    """Median, minimum and maximum."""
     ordered = sorted(values)
     half = len(ordered) // 2
     middle = ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2

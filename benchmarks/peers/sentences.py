@@ -1,4 +1,4 @@
-"""The sentences of nmt_bench, id by id: what std::mt19937_64 and libstdc++'s std::normal_distribution draw from seed 11."""
+"""The sentences of nmt_bench, id by id: as drawn by std::mt19937_64 and libstdc++'s std::normal_distribution from seed 11."""
 
 import math
 
@@ -65,13 +65,13 @@ class _Normal:
 
 
 def sentences(count, words):
-    """Source ids of `count` sentences over a vocabulary of `words`, the end token 0 behind each."""
+    """Source ids of `count` sentences over a vocabulary of `words`, each with the end token 0."""
     random = _MersenneTwister64(11)
     length = _Normal(13.6, 4.3)
     made = []
     for _ in range(count):
         tokens = int(min(40.0, max(5.0, math.floor(length.draw(random) + 0.5))))
-        # nmt_bench draws an id for the end token's place, too
+        # nmt_bench also draws an id where the end token goes
         ids = [2 + random.draw() % (words - 2) for _ in range(tokens + 1)]
         ids[-1] = 0
         made.append(ids)

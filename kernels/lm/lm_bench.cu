@@ -143,7 +143,7 @@ Limit found_sectors(const std::vector<uint8_t> &lengths, uint64_t table_bytes) {
   for (const uint8_t length : lengths) {
     found += length > 1 ? length - 1 : 0;
   }
-  return {"a random sector for each n-gram found", 1e3 * found / random_sectors(table_bytes)};
+  return {"a random sector per n-gram found", 1e3 * found / random_sectors(table_bytes)};
 }
 
 struct Host {
@@ -311,7 +311,7 @@ int main(int argc, char **argv) {
     };
     measure(0, [&] { look_up(scratch.get()); });
     if (run == -2 && found.copy(tokens.size()) != tokens) {
-      fail("the words of the text are others on the device");
+      fail("the device found other words in the text than the host");
     }
     const auto score_found = [&] { score(found.get(), 0, tokens.size(), nullptr); };
     measure(1, score_found);
@@ -326,7 +326,7 @@ int main(int argc, char **argv) {
   const Spread all_ms(steps[3]);
   const double vocabulary_bytes = static_cast<double>(word_text.bytes() + word_starts.bytes() + word_table.bytes());
   const Limit scored = found_sectors(lengths.copy(tokens.size()), large.bytes());
-  const Limit least{"three random sectors of the vocabulary a word, then those of the n-grams found",
+  const Limit least{"three random sectors of the vocabulary per word, then one per n-gram found",
                     1e3 * 3 * asked / random_sectors(static_cast<uint64_t>(vocabulary_bytes)) + scored.ms};
   std::printf(
       "{\"op\": \"lm-text\", \"device\": \"%s\", \"layout\": \"%s\", \"order\": %d, \"vocabulary_mb\": %.1f, "

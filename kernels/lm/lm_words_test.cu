@@ -237,7 +237,7 @@ void check(const std::string &what, const Vocabulary &vocabulary, const std::vec
     }
     compared++;
     if (found[room] != kGuard || found_offsets[texts.size() + 1] != kGuard) {
-      failed("FAILED %s: it wrote beyond its room", name.c_str());
+      failed("FAILED %s: wrote beyond the output buffer", name.c_str());
     }
     check_sums(name, expected, random);
   }
@@ -330,7 +330,7 @@ int main(int argc, char **argv) {
   check("empty texts", vocabulary, Texts(sized(10000), ""), random);
   check("one byte", vocabulary, Texts{"a"}, random);
   check("every byte", vocabulary, Texts(sized(10000), "a"), random);
-  check("words as close as can be", vocabulary, Texts{[&] {
+  check("words of one byte", vocabulary, Texts{[&] {
     std::string text;
     for (size_t i = 0; i < sized(50000); i++) {
       text += i % 3 == 0 ? "a " : "b\t";
@@ -347,12 +347,12 @@ int main(int argc, char **argv) {
     bytes.push_back("ab" + byte);
     bytes.push_back(byte + "ab");
   }
-  check("each byte between, alone, behind and before words", vocabulary, bytes, random);
+  check("each byte between, after and before words, and alone", vocabulary, bytes, random);
   check("words that are not UTF-8", vocabulary,
         Texts{"\xff\xfe \x80\xff\xfe", "na\xc3\xafve na\xc3 \xafve", "a\xe2\x80\x83"
               "b \xe2\x80\x83 a\xc2\xa0"
               "b"}, random);
-  check("<unk> and its likes", vocabulary, Texts{"<unk> <UNK> <s> </s> a"}, random);
+  check("<unk> and similar", vocabulary, Texts{"<unk> <UNK> <s> </s> a"}, random);
   check("long words", vocabulary,
         Texts{std::string(10000, 'q'), std::string(10001, 'q'), std::string(9999, 'q'), "a", std::string(300000, 'q'),
               "b " + std::string(10000, 'q') + " a"}, random);
@@ -366,7 +366,7 @@ int main(int argc, char **argv) {
       check("a text that ends at " + std::to_string(before), vocabulary, Texts{std::string(before, 'a'), "the", ""},
             random);
     }
-    check("words about " + std::to_string(edge), vocabulary, texts, random);
+    check("words around " + std::to_string(edge), vocabulary, texts, random);
   }
   size_t scratch = 0;
   const Array<uint32_t> offsets(std::vector<uint32_t>{7});

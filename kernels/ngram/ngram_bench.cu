@@ -45,12 +45,12 @@ Options parse(int argc, char **argv) {
   options.file = argv[1];
   for (int i = 2; i < argc; i += 2) {
     if (i + 1 >= argc) {
-      usage("an option lacks its value");
+      usage("an option has no value");
     }
     if (std::strcmp(argv[i], "--unit") == 0) {
       options.words = std::strcmp(argv[i + 1], "words") == 0;
       if (!options.words && std::strcmp(argv[i + 1], "bytes") != 0) {
-        usage("the unit is bytes or words");
+        usage("--unit must be bytes or words");
       }
     } else if (std::strcmp(argv[i], "--mb") == 0) {
       options.mb = numbers(argv[i + 1]);
@@ -84,7 +84,7 @@ Limit limit(const std::string &strategy, const Measured &measured, uint64_t text
     limits.push_back({"radix sort of the keys", 1e3 * static_cast<double>(windows) * passes * 2 * key_bytes / kSortedBytes});
   }
   if (measured.table_bytes > 0) {
-    limits.push_back({"a random sector of the table for each n-gram that differs",
+    limits.push_back({"a random sector of the table per distinct n-gram",
                       1e3 * static_cast<double>(measured.distinct) / random_sectors(measured.table_bytes)});
   }
   return highest(limits);
@@ -234,7 +234,7 @@ Measured measure_bytes(const std::string &strategy, const uint8_t *text, uint64_
                  });
 }
 
-/* A text as ids. */
+/* A text as word ids. */
 struct Words {
   std::vector<uint32_t> ids;
   std::vector<uint64_t> ends;  // end of each line
@@ -327,7 +327,7 @@ int main(int argc, char **argv) {
   Lists lists;
   std::stringstream table;
   for (const uint64_t mb : options.mb) {
-    // 498 means eight times the whole file, as in the issue's table, if the file is large enough.
+    // 498 means eight times the whole file, if the file is large enough.
     const uint64_t bytes = mb * 1000000;
     std::unique_ptr<Array<uint8_t>> text;
     std::unique_ptr<Words> words;

@@ -224,7 +224,7 @@ std::vector<uint64_t> random_ends(uint64_t size, uint64_t longest, std::mt19937_
   return ends;
 }
 
-/* A text crafted so that all its n-grams belong into the same slot of every table: n-grams without a free slot
+/* A text crafted so that all its n-grams hash to the same slot of every table: n-grams without a free slot
  * overflow, and must neither exceed the overflow buffer nor be lost. */
 void test_crowd(uint64_t records) {
   constexpr int kOrder = 8;
@@ -280,12 +280,12 @@ void test_crowd(uint64_t records) {
   compared++;
   if (most > room || others != 0 || found != expected) {
     failures++;
-    std::printf("FAILED n-grams that crowd: %llu entries overflown, room for %llu; %llu entries that are not the text's; "
+    std::printf("FAILED n-grams that crowd: %llu entries overflowed, room for %llu; %llu entries not from the text; "
                 "counts %s\n",
                 static_cast<unsigned long long>(most), static_cast<unsigned long long>(room),
                 static_cast<unsigned long long>(others), found == expected ? "right" : "wrong");
   } else {
-    std::printf("n-grams that crowd: %d calls, at most %llu entries overflown, room for %llu\n", calls,
+    std::printf("n-grams that crowd: %d calls, at most %llu entries overflowed, room for %llu\n", calls,
                 static_cast<unsigned long long>(most), static_cast<unsigned long long>(room));
   }
 }
@@ -347,7 +347,7 @@ int main(int argc, char **argv) {
     }
     test_words(("vocabulary of " + std::to_string(vocabulary)).c_str(), words, random_ends(words.size(), 30, random));
   }
-  test_crowd(small ? 100000 : 30000000);  // more than fit into the overflow
+  test_crowd(small ? 100000 : 30000000);  // more than fit in the overflow buffer
   expect_bad("order 0", lat_ngram_v1(nullptr, 10, nullptr, 0, nullptr, nullptr));
   expect_bad("order 5 dense", lat_ngram_v1(nullptr, 10, nullptr, 5, nullptr, nullptr));
   size_t bytes = 0;
@@ -355,7 +355,7 @@ int main(int argc, char **argv) {
                                        nullptr));
   expect_bad("no windows", lat_ngram_sort(nullptr, 10, nullptr, 0, 2, nullptr, nullptr, 0, nullptr, nullptr, &bytes,
                                           nullptr));
-  expect_bad("capacity that is no power of two", lat_ngram_hash_clear(nullptr, 1000, nullptr, nullptr));
+  expect_bad("a capacity that is not a power of two", lat_ngram_hash_clear(nullptr, 1000, nullptr, nullptr));
   CHECK(cudaDeviceSynchronize());
   std::printf("ngram_test: %d comparisons, %d failed\n", compared, failures);
   return failures == 0 && compared > 0 ? 0 : 1;

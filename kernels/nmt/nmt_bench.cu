@@ -166,7 +166,7 @@ void measure(const std::string &name, const DeviceModel &model, const std::strin
   std::vector<std::vector<Sentence>> work(batches);
   uint64_t words = 0;
   uint64_t tokens = 0;
-  uint64_t rows = 0; /* of all steps: one hypothesis, then beam-size many */
+  uint64_t rows = 0; /* sum over all steps: one hypothesis per sentence at first, then `beam` of them */
   for (int b = 0; b < batches; b++) {
     work[b].assign(all.begin() + b * batch, all.begin() + (b + 1) * batch);
     for (const Sentence &sentence : work[b]) {
@@ -256,7 +256,7 @@ int main(int argc, char **argv) {
       options.without.push_back(value());
       static const std::vector<std::string> kIdeas = {"rows", "epilogue", "fusing", "graphs"};
       if (std::find(kIdeas.begin(), kIdeas.end(), options.without.back()) == kIdeas.end()) {
-        std::fprintf(stderr, "--without takes rows, epilogue, fusing or graphs, not %s\n", options.without.back().c_str());
+        std::fprintf(stderr, "--without takes rows, epilogue, fusing or graphs; found %s\n", options.without.back().c_str());
         return 2;
       }
     } else if (arg == "--trace") {
@@ -269,7 +269,7 @@ int main(int argc, char **argv) {
     }
   }
   if (options.repeats < 1) {
-    std::fprintf(stderr, "--repeats takes a number from 1 on\n");
+    std::fprintf(stderr, "--repeats must be at least 1\n");
     return 2;
   }
   if (options.shapes.empty()) {

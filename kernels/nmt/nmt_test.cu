@@ -1,8 +1,8 @@
-// Models of every kind against a plain 64-bit decoder, one sentence at a time. Exits with 0 if all are equal.
+// Compares models of every kind with a plain 64-bit decoder, one sentence at a time. Exits with 0 if all are equal.
 //
-//   nmt_test [SCALE [CASE...]]    SCALE multiplies the sentences; 0 makes few and small ones (but "many" and "wide" have many), once,
-//                                 for compute-sanitizer, which takes seconds a case (racecheck 7, and minutes of "wide"): cases
-//                                 may be named, and run side by side
+//   nmt_test [SCALE [CASE...]]    SCALE multiplies the sentences. 0 makes few and short ones (but "many" and "wide"
+//                                 have many) and translates once, for compute-sanitizer, which takes seconds per case
+//                                 (racecheck 7, minutes for "wide"). CASE selects cases; they can run in parallel.
 //
 // Words must be equal unless two continuations are within 1e-4 of each other in 32 bits, 0.02 in float16, 0.25 in
 // bfloat16 (random models are full of such near ties; even so, half of the translations must be equal). Scores must
@@ -307,11 +307,11 @@ void refuse_without_table() {
     return status;
   };
   if (create(LAT_NMT_SHORTLIST) != LAT_BAD_ARGUMENT) {
-    fail("a search by a shortlist that there is not");
+    fail("accepted a search with a shortlist that the model does not have");
   }
   model.give(shortlist);
   if (create(LAT_NMT_SHORTLIST) != LAT_OK || create(LAT_NMT_SHORTLIST | LAT_NMT_SEPARATE) != LAT_BAD_ARGUMENT) {
-    fail("a search by a shortlist with a separate softmax");
+    fail("accepted a search with a shortlist and a separate softmax");
   }
 }
 
@@ -333,11 +333,11 @@ void refuse_what_no_launch_takes() {
     return status;
   };
   if (model(12288, 4096, 12288, LAT_NMT_GRU, 1) != LAT_OK || model(65536, 4096, 16384, LAT_NMT_LSTM, 0) != LAT_OK) {
-    fail("the largest model was refused");
+    fail("rejected the largest model");
   }
   if (model(12289, 8, 8, LAT_NMT_GRU, 1) != LAT_BAD_ARGUMENT || model(8, 8, 12289, LAT_NMT_GRU, 1) != LAT_BAD_ARGUMENT ||
       model(8, 3073, 8, LAT_NMT_LSTM, 1) != LAT_BAD_ARGUMENT) {
-    fail("rows to be normalized that no block holds");
+    fail("accepted normalized rows that are too wide for a block");
   }
   const Random random({"gru", shape_of_eight(), 1, 0});
   DeviceModel small(*random.network, LAT_NMT_FLOAT32);
@@ -358,11 +358,11 @@ void refuse_what_no_launch_takes() {
     return status;
   };
   if (search(1 << 15, 64, 1 << 21, 4096) != LAT_OK) {
-    fail("the largest search was refused");
+    fail("rejected the largest search");
   }
   if (search((1 << 15) + 1, 64, 8, 8) != LAT_BAD_ARGUMENT || search(1, 1, (1 << 21) + 1, 8) != LAT_BAD_ARGUMENT ||
       search(1, 1, 8, 4097) != LAT_BAD_ARGUMENT) {
-    fail("a search of more rows than a grid has");
+    fail("accepted a search that is too large");
   }
 }
 
@@ -422,7 +422,7 @@ void run(const Case &test, int precision, int sentences, int longest, bool twice
     }
     for (size_t k = 0; k < said[i].size(); k++) {
       if (again[i].size() <= k || again[i][k].words != said[i][k].words) {
-        fail(name + " sentence " + std::to_string(i) + ": another result the second time");
+        fail(name + " sentence " + std::to_string(i) + ": a different result the second time");
         break;
       }
     }
@@ -478,9 +478,9 @@ void run(const Case &test, int precision, int sentences, int longest, bool twice
     }
   }
   if (precision != 0 && sentences >= 20 && same < 0.5 * (sentences / stride)) {
-    fail(name + ": only " + std::to_string(same) + " of " + std::to_string(sentences) + " are the same");
+    fail(name + ": only " + std::to_string(same) + " of " + std::to_string(sentences) + " are equal");
   }
-  std::printf("%-44s %5d sentences, %d same, %d near ties, scores off by at most %.2g; %.2f s, the plain decoder %.2f\n",
+  std::printf("%-44s %5d sentences, %d equal, %d near ties, scores within %.2g; %.2f s, plain decoder %.2f\n",
               name.c_str(), sentences, same, near_ties, worst, took,
               std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() - took);
 }
