@@ -1,9 +1,9 @@
 package io.latimer.cli;
 
+import io.latimer.cli.command.CommandGroup;
 import io.latimer.cli.command.Converters;
 import io.latimer.cli.command.Errors;
 import io.latimer.cli.command.ExitCodes;
-import io.latimer.cli.command.MissingSubcommand;
 import io.latimer.cli.demo.DemoCommand;
 import io.latimer.cli.index.IndexCommand;
 import io.latimer.cli.job.RunCommand;
@@ -15,21 +15,17 @@ import io.latimer.cli.terminal.LostOutputException;
 import io.latimer.cli.terminal.Terminal;
 import io.latimer.cli.translate.TranslateCommand;
 import java.io.PrintWriter;
-import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
-import picocli.CommandLine.Spec;
 
 /** The program {@code latimer}. */
 @Command(
     name = "latimer",
     description = "Translates live text feeds.",
     versionProvider = Version.class,
-    mixinStandardHelpOptions = true,
-    synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       DemoCommand.class,
       RunCommand.class,
@@ -48,10 +44,7 @@ import picocli.CommandLine.Spec;
       "Exit codes: 0 done, 1 failed, 2 wrong usage, 130 stopped by Ctrl-C, 143 by SIGTERM, 141"
           + " when the reader of the standard output is gone.",
     })
-public final class Latimer implements Callable<Integer> {
-
-  @Spec private CommandLine.Model.CommandSpec spec;
-
+public final class Latimer extends CommandGroup {
   @Option(
       names = "--debug",
       scope = ScopeType.INHERIT,
@@ -88,11 +81,6 @@ public final class Latimer implements Callable<Integer> {
     line.setExecutionExceptionHandler((error, command, result) -> latimer.explain(error));
     line.setParameterExceptionHandler(Latimer::explainUsage);
     return line;
-  }
-
-  @Override
-  public Integer call() {
-    throw MissingSubcommand.of(spec);
   }
 
   /** Usage texts and the version are printed here, outside the commands' error handling. */

@@ -1,5 +1,6 @@
 package io.latimer.cli.command;
 
+import io.latimer.cli.terminal.ByteProgress;
 import io.latimer.cli.terminal.Terminal;
 import java.io.FileInputStream;
 import java.io.IOException;
@@ -22,6 +23,11 @@ public record Input(InputStream stream, String name, long size, boolean typed)
   public static Input standard(Terminal terminal) throws IOException {
     long size = terminal.in() instanceof FileInputStream file ? file.getChannel().size() : 0;
     return new Input(terminal.in(), STANDARD, size, terminal.inIsTerminal());
+  }
+
+  /** The progress line of a command that reads the standard input as bytes. */
+  public static ByteProgress progress(Terminal terminal) throws IOException {
+    return new ByteProgress(terminal, standard(terminal).size(), System::nanoTime);
   }
 
   /**

@@ -5,6 +5,7 @@ import io.latimer.cli.command.DurationConverter;
 import io.latimer.cli.command.Examples;
 import io.latimer.cli.terminal.StopSignal;
 import io.latimer.cli.terminal.Terminal;
+import io.latimer.cli.translate.ModelOption;
 import io.latimer.cli.translate.SearchOptions;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.nmt.TranslateOptions;
@@ -44,11 +45,7 @@ import picocli.CommandLine.Spec;
       "  latimer demo --bootstrap-servers broker:9092",
     })
 public final class DemoCommand implements Callable<Integer> {
-  @Option(
-      names = {"-m", "--model"},
-      paramLabel = "FILE",
-      description = "Model file (.lmx); the English-German example if omitted.")
-  private Path model;
+  @Mixin private ModelOption model;
 
   @Option(
       names = {"-f", "--file"},
@@ -128,7 +125,7 @@ public final class DemoCommand implements Callable<Integer> {
     }
     TranslateOptions options = search.options(spec.commandLine(), 1, true, false);
     Device device = search.device(spec.commandLine());
-    Path modelFile = model == null ? Examples.model() : model;
+    Path modelFile = model.file();
     String id =
         String.format(Locale.ROOT, "latimer-demo-%08x", ThreadLocalRandom.current().nextInt());
     DemoSettings settings =

@@ -1,8 +1,8 @@
 package io.latimer.cli.index;
 
+import io.latimer.cli.command.CommandGroup;
 import io.latimer.cli.command.Errors;
 import io.latimer.cli.command.ExitCodes;
-import io.latimer.cli.command.MissingSubcommand;
 import io.latimer.cli.terminal.LostOutputException;
 import io.latimer.cli.terminal.Terminal;
 import io.latimer.cli.terminal.TextWidth;
@@ -20,19 +20,15 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Inspects index files. */
 @Command(
     name = "index",
-    mixinStandardHelpOptions = true,
-    synopsisSubcommandLabel = "COMMAND",
     description =
         "Inspect and verify index files: models and whatever else an operator loads (.lmx, .llm).")
-public final class IndexCommand implements Runnable {
+public final class IndexCommand extends CommandGroup {
   /** The text sections, of all kinds of index. */
   private static final List<String> READABLE = List.of("settings", "text");
 
@@ -43,17 +39,10 @@ public final class IndexCommand implements Runnable {
   private static final Pattern ARCHITECTURE =
       Pattern.compile("\"architecture\"\\s*:\\s*\"([^\"]*)\"");
 
-  @Spec private CommandSpec spec;
-
   private final Terminal terminal;
 
   IndexCommand(Terminal terminal) {
     this.terminal = terminal;
-  }
-
-  @Override
-  public void run() {
-    throw MissingSubcommand.of(spec);
   }
 
   @Command(

@@ -1,9 +1,9 @@
 package io.latimer.cli.lm;
 
 import io.latimer.cli.command.Candidates;
+import io.latimer.cli.command.CommandGroup;
 import io.latimer.cli.command.DeviceOption;
 import io.latimer.cli.command.Input;
-import io.latimer.cli.command.MissingSubcommand;
 import io.latimer.cli.command.ModelFileOptions;
 import io.latimer.cli.terminal.ByteProgress;
 import io.latimer.cli.terminal.Terminal;
@@ -32,8 +32,6 @@ import picocli.CommandLine.Spec;
 /** Language models. */
 @Command(
     name = "lm",
-    mixinStandardHelpOptions = true,
-    synopsisSubcommandLabel = "COMMAND",
     description = "Make language models, and score text with them.",
     subcommands = {
       LmEstimateCommand.class,
@@ -41,14 +39,7 @@ import picocli.CommandLine.Spec;
       LmCommand.Query.class,
       LmCommand.PerplexityOf.class
     })
-public final class LmCommand implements Runnable {
-  @Spec private CommandSpec spec;
-
-  @Override
-  public void run() {
-    throw MissingSubcommand.of(spec);
-  }
-
+public final class LmCommand extends CommandGroup {
   /** Imports a model. */
   @Command(
       name = "import",
@@ -179,10 +170,6 @@ public final class LmCommand implements Runnable {
     }
   }
 
-  private static ByteProgress progress(Terminal terminal) throws IOException {
-    return new ByteProgress(terminal, Input.standard(terminal).size(), System::nanoTime);
-  }
-
   /** Scores standard input. */
   @Command(
       name = "query",
@@ -246,7 +233,7 @@ public final class LmCommand implements Runnable {
           parts == null || parts.isEmpty()
               ? EnumSet.allOf(ScorePrinter.Part.class)
               : EnumSet.copyOf(parts);
-      ByteProgress progress = progress(terminal);
+      ByteProgress progress = Input.progress(terminal);
       try (Score score = model.open(spec.commandLine())) {
         ScorePrinter printer = new ScorePrinter(terminal, format, shown);
         ScoreInput.run(terminal.in(), score, progress, printer::print);
@@ -280,7 +267,7 @@ public final class LmCommand implements Runnable {
 
     @Override
     public Integer call() throws IOException {
-      ByteProgress progress = progress(terminal);
+      ByteProgress progress = Input.progress(terminal);
       Perplexity perplexity = new Perplexity();
       try (Score score = model.open(spec.commandLine())) {
         ScoreInput.run(terminal.in(), score, progress, (lines, results) -> perplexity.add(results));

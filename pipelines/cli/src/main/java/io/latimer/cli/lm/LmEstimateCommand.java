@@ -4,7 +4,7 @@ import io.latimer.cli.command.CommandException;
 import io.latimer.cli.command.DeviceOption;
 import io.latimer.cli.command.Input;
 import io.latimer.cli.command.MemoryConverter;
-import io.latimer.cli.command.ReplacedFile;
+import io.latimer.cli.command.Output;
 import io.latimer.cli.terminal.ByteProgress;
 import io.latimer.cli.terminal.Terminal;
 import io.latimer.operators.OperatorException;
@@ -15,7 +15,6 @@ import io.latimer.operators.lm.estimate.EstimateOptions;
 import io.latimer.operators.lm.estimate.EstimateProgress;
 import io.latimer.operators.lm.estimate.EstimateReport;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -122,8 +121,7 @@ final class LmEstimateCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     EstimateOptions options = options();
-    long size = Input.standard(terminal).size();
-    ByteProgress bytes = new ByteProgress(terminal, size, System::nanoTime);
+    ByteProgress bytes = Input.progress(terminal);
     EstimateProgress progress =
         new EstimateProgress() {
           private boolean reading = true;
@@ -143,14 +141,12 @@ final class LmEstimateCommand implements Callable<Integer> {
           }
         };
     EstimateReport report;
-    if (file == null) {
-      report = EstimateLm.estimate(terminal.in(), new Results(), options, progress);
-    } else {
-      try (ReplacedFile out = new ReplacedFile(file)) {
-        report = EstimateLm.estimate(terminal.in(), out.out(), options, progress);
+    try (Output out = Output.of(file, terminal)) {
+      report = EstimateLm.estimate(terminal.in(), out.stream(), options, progress);
+      if (file != null) {
         terminal.status("writing " + file + " to the disk ...");
-        out.commit();
       }
+      out.commit();
     }
     terminal.status("");
     say(report);
@@ -240,19 +236,6 @@ final class LmEstimateCommand implements Callable<Integer> {
               discounts.one(),
               discounts.two(),
               discounts.threePlus()));
-    }
-  }
-
-  /** The standard output. */
-  private final class Results extends OutputStream {
-    @Override
-    public void write(int b) {
-      write(new byte[] {(byte) b}, 0, 1);
-    }
-
-    @Override
-    public void write(byte[] bytes, int from, int length) {
-      terminal.results(bytes, from, length);
     }
   }
 }

@@ -1,6 +1,6 @@
 package io.latimer.cli.model;
 
-import io.latimer.cli.command.MissingSubcommand;
+import io.latimer.cli.command.CommandGroup;
 import io.latimer.cli.command.ModelFileOptions;
 import io.latimer.cli.terminal.Terminal;
 import io.latimer.operators.OperatorException;
@@ -21,20 +21,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Makes model files. */
-@Command(
-    name = "model",
-    mixinStandardHelpOptions = true,
-    synopsisSubcommandLabel = "COMMAND",
-    description = "Make model files.",
-    subcommands = ModelCommand.Import.class)
-public final class ModelCommand implements Runnable {
-  @Spec private CommandSpec spec;
-
-  @Override
-  public void run() {
-    throw MissingSubcommand.of(spec);
-  }
-
+@Command(name = "model", description = "Make model files.", subcommands = ModelCommand.Import.class)
+public final class ModelCommand extends CommandGroup {
   /** Imports a model. */
   @Command(
       name = "import",

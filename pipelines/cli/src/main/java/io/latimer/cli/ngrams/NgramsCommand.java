@@ -116,8 +116,7 @@ public final class NgramsCommand implements Callable<Integer> {
     }
     NgramOptions options = options();
     Device where = device.device(spec.commandLine());
-    long size = Input.standard(terminal).size();
-    ByteProgress progress = new ByteProgress(terminal, size, System::nanoTime);
+    ByteProgress progress = Input.progress(terminal);
     if (options.unit() == NgramUnit.BYTES) {
       countBytes(options, where, progress);
     } else {

@@ -1,9 +1,8 @@
 package io.latimer.cli.translate;
 
-import io.latimer.cli.command.Examples;
 import io.latimer.cli.command.ExitCodes;
 import io.latimer.cli.command.Input;
-import io.latimer.cli.command.ReplacedFile;
+import io.latimer.cli.command.Output;
 import io.latimer.cli.terminal.Terminal;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.nmt.Translate;
@@ -62,11 +61,7 @@ public final class TranslateCommand implements Callable<Integer> {
       description = "Write to a file, which is replaced when the translation is complete.")
   private Path output;
 
-  @Option(
-      names = {"-m", "--model"},
-      paramLabel = "FILE",
-      description = "Model file (.lmx); the English-German example if omitted.")
-  private Path model;
+  @Mixin private ModelOption model;
 
   @Mixin private SearchOptions search;
 
@@ -114,15 +109,10 @@ public final class TranslateCommand implements Callable<Integer> {
     TranslateOptions options = search.options(spec.commandLine(), nBest, scores, alignment);
     Device device = search.device(spec.commandLine());
     long failed;
-    try (Input lines = Input.of(input, terminal)) {
-      if (output == null) {
-        failed = translate(lines, terminal::results, device, options);
-      } else {
-        try (ReplacedFile file = new ReplacedFile(output)) {
-          failed = translate(lines, writer(file.out()), device, options);
-          file.commit();
-        }
-      }
+    try (Input lines = Input.of(input, terminal);
+        Output results = Output.of(output, terminal)) {
+      failed = translate(lines, writer(results.stream()), device, options);
+      results.commit();
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }
@@ -139,8 +129,7 @@ public final class TranslateCommand implements Callable<Integer> {
     int most = batch != null ? batch : gpu ? 1024 : 64;
     int tokens = batchTokens != null ? batchTokens : gpu ? 65_536 : 4096;
     OutputFormat format = new OutputFormat(nBest > 1, scores, alignment);
-    Path file = model == null ? Examples.model() : model;
-    try (Translate translate = Translate.opener(options).open(file, device)) {
+    try (Translate translate = Translate.opener(options).open(model.file(), device)) {
       Progress progress = new Progress(terminal, lines.typed(), lines.size(), System::nanoTime);
       return new LineTranslator(translate, most, tokens, format, out, terminal, progress)
           .run(lines.stream(), lines.name());
