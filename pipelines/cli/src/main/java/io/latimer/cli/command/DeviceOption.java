@@ -23,8 +23,13 @@ public final class DeviceOption {
     }
   }
 
-  /** The device; an unknown name is wrong usage, a missing GPU a failure. */
+  /** The device; see {@link #parse}. */
   public Device device(CommandLine command) {
+    return parse(command, name);
+  }
+
+  /** The device of a name; an unknown name is wrong usage, a missing GPU a failure. */
+  public static Device parse(CommandLine command, String name) {
     try {
       return Device.parse(name);
     } catch (UnknownDeviceException e) {

@@ -154,12 +154,13 @@ final class LmEstimateCommand implements Callable<Integer> {
   }
 
   private EstimateOptions options() {
+    Device where = DeviceOption.parse(spec.commandLine(), device);
     try {
       EstimateOptions options =
           EstimateOptions.of(order)
               .withPrune(numbers(prune, "--prune", Long::valueOf))
               .withSkipSymbols(skipSymbols)
-              .withDevice(Device.parse(device));
+              .withDevice(where);
       if (memory != null) {
         requireMemory();
         options = options.withMemory(memory);

@@ -76,6 +76,16 @@ final class LmEstimateCommandTest {
   }
 
   @Test
+  void aMissingGpuIsAFailureAndAnUnknownDeviceWrongUsage() {
+    Run missing = Run.of("lm", "estimate", "-o", "2", "--device", "gpu:99");
+    assertThat(missing.exitCode()).isEqualTo(1);
+    assertThat(missing.err()).contains("gpu:99").doesNotContain("--help");
+    Run unknown = Run.of("lm", "estimate", "-o", "2", "--device", "tpu");
+    assertThat(unknown.exitCode()).isEqualTo(2);
+    assertThat(unknown.err()).contains("tpu", "--help");
+  }
+
+  @Test
   void withoutAFallbackASmallTextIsRefused() {
     Run run = Run.withInput(TEXT, "lm", "estimate", "-o", "2");
     assertThat(run.exitCode()).isEqualTo(1);
