@@ -1,5 +1,6 @@
 package io.latimer.pipelines.stages;
 
+import io.latimer.operators.OperatorException;
 import io.latimer.pipelines.stage.Stage;
 import io.latimer.pipelines.stage.StageConfig;
 import java.io.Serializable;
@@ -19,6 +20,18 @@ abstract class ConfiguredStage implements Serializable {
   /** See {@link Stage#name}. */
   public final String name() {
     return name;
+  }
+
+  /**
+   * Something that a stage has while it is open.
+   *
+   * @throws OperatorException if it is null, as the stage is not open
+   */
+  final <T> T requireOpen(T opened) {
+    if (opened == null) {
+      throw new OperatorException("stage " + name + " is not open; open it first");
+    }
+    return opened;
   }
 
   /** See {@link Stage#device}. */

@@ -216,18 +216,6 @@ public final class EstimateStage extends TextTableStage<PublishedModel> {
         .setFileBytes(published.bytes());
   }
 
-  @Override
-  TableScope scope(PublishedModel model) {
-    return new TableScope(
-        model.getFeed(),
-        model.getRunning(),
-        model.getStart().toEpochMilli(),
-        model.getEnd().toEpochMilli(),
-        model.getRevision(),
-        model.getSentences(),
-        model.getLate());
-  }
-
   /** Words, late sentences, order, SHA-256, length and URI of the file, and why there is none. */
   @Override
   List<String> columns(PublishedModel model) {

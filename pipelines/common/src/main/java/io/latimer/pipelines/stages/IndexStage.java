@@ -1,7 +1,6 @@
 package io.latimer.pipelines.stages;
 
 import io.latimer.operators.BatchOperator;
-import io.latimer.operators.OperatorException;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexOpener;
 import io.latimer.operators.index.IndexRef;
@@ -32,16 +31,9 @@ abstract class IndexStage<O extends BatchOperator<?, ?>> extends ConfiguredStage
   /** What opens the operator on a file of its kind. */
   abstract IndexOpener<O> opener();
 
-  /**
-   * The operator.
-   *
-   * @throws OperatorException if the stage is not open
-   */
+  /** The operator; the stage must be open. */
   final O operator() {
-    if (operator == null) {
-      throw new OperatorException("stage " + name() + " is not open; open it first");
-    }
-    return operator;
+    return requireOpen(operator);
   }
 
   @Override

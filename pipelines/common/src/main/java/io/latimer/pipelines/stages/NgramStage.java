@@ -152,18 +152,6 @@ public final class NgramStage extends TextTableStage<NgramTable> {
         .toList();
   }
 
-  @Override
-  TableScope scope(NgramTable table) {
-    return new TableScope(
-        table.getFeed(),
-        table.getRunning(),
-        table.getStart().toEpochMilli(),
-        table.getEnd().toEpochMilli(),
-        table.getRevision(),
-        table.getSentences(),
-        table.getLate());
-  }
-
   /** N-grams, different n-grams, late sentences, and then the n-grams, each before its count. */
   @Override
   List<String> columns(NgramTable table) {

@@ -167,8 +167,21 @@ abstract class TextTableStage<T extends SpecificRecordBase> extends ConfiguredSt
     return NgramSnapshot.merge(counts);
   }
 
-  /** What a table is about. */
-  abstract TableScope scope(T table);
+  /** What a table covers. The records of all tables have these fields. */
+  private static TableScope scope(SpecificRecordBase table) {
+    return new TableScope(
+        (String) field(table, "feed"),
+        (Boolean) field(table, "running"),
+        ((Instant) field(table, "start")).toEpochMilli(),
+        ((Instant) field(table, "end")).toEpochMilli(),
+        (Integer) field(table, "revision"),
+        (Long) field(table, "sentences"),
+        (Long) field(table, "late"));
+  }
+
+  private static Object field(SpecificRecordBase table, String name) {
+    return table.get(table.getSchema().getField(name).pos());
+  }
 
   /** What the line of a table has behind the columns that all tables have. */
   abstract List<String> columns(T table);
@@ -226,10 +239,7 @@ abstract class TextTableStage<T extends SpecificRecordBase> extends ConfiguredSt
 
   /** The device on which it was opened. */
   final Device opened() {
-    if (opened == null) {
-      throw new OperatorException("stage " + name() + " is not open; open it first");
-    }
-    return opened;
+    return requireOpen(opened);
   }
 
   @Override
