@@ -1,21 +1,15 @@
 package io.latimer.e2e;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.IndexRefs;
+import io.latimer.operators.lm.LanguageModels;
 import io.latimer.operators.lm.Score;
 import io.latimer.operators.lm.ScoreOptions;
 import io.latimer.operators.lm.Scored;
-import io.latimer.operators.lm.arpa.LmImportRequest;
-import io.latimer.operators.lm.arpa.LmImporter;
-import io.latimer.operators.lm.estimate.Discounts;
-import io.latimer.operators.lm.estimate.EstimateLm;
-import io.latimer.operators.lm.estimate.EstimateOptions;
-import io.latimer.operators.lm.estimate.EstimateProgress;
 import io.latimer.operators.lm.estimate.EstimateReport;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.job.JobConfigReader;
@@ -23,9 +17,7 @@ import io.latimer.schemas.PublishedModel;
 import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.RecordFormatException;
 import io.latimer.schemas.Sentence;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -186,18 +178,8 @@ class EstimateTest {
   /** The published model and that of the command line give bit-identical scores. */
   private void assertModel(PublishedModel model, List<String> text, List<String> texts)
       throws IOException {
-    Path arpa = folder.resolve("expected.arpa");
-    EstimateReport report;
-    try (OutputStream out = Files.newOutputStream(arpa)) {
-      report =
-          EstimateLm.estimate(
-              new ByteArrayInputStream((String.join("\n", text) + "\n").getBytes(UTF_8)),
-              out,
-              EstimateOptions.of(3).withFallback(Discounts.FALLBACK),
-              EstimateProgress.NONE);
-    }
     Path expected = folder.resolve("expected.llm");
-    LmImporter.importArpa(LmImportRequest.of(arpa, expected), (section, ngrams, total) -> {});
+    EstimateReport report = LanguageModels.estimate(text, expected);
     assertThat(model.getSentences()).isEqualTo(report.sentences());
     assertThat(model.getWords()).isEqualTo(report.words());
     assertThat(model.getNgrams())

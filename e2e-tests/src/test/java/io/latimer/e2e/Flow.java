@@ -1,5 +1,7 @@
 package io.latimer.e2e;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.latimer.kafka.EmbeddedKafka;
 import io.latimer.pipelines.flink.TranslationJob;
 import io.latimer.pipelines.job.JobConfig;
@@ -209,6 +211,26 @@ final class Flow implements AutoCloseable {
   /** Reads all records committed to a topic so far. */
   List<ConsumerRecord<byte[], byte[]>> readAll(String topic) {
     return topics.readAll(topic);
+  }
+
+  /**
+   * Runs a job with two task managers or more over the feed, kills one of them, and checks that
+   * topic {@code out} has each sentence exactly once.
+   */
+  void runAcrossKill(JobConfig config) throws Exception {
+    JobID job = start(config);
+    List<String> sentences = feed();
+    send(2, sentences.subList(0, 150));
+    await("out", 20);
+
+    cluster.terminateTaskManager(1).get();
+    cluster.startTaskManager();
+    send(2, sentences.subList(150, sentences.size()));
+
+    assertThat(await("out", sentences.size())).hasSizeGreaterThanOrEqualTo(sentences.size());
+    assertThat(restarts(job)).isPositive();
+    stop(job);
+    Received.assertExactlyOnce(sentences, readAll("out"));
   }
 
   private StreamExecutionEnvironment environment(JobConfig config) {

@@ -57,19 +57,8 @@ class RecoveryTest {
 
   @Test
   void aKilledTaskManagerTakesNoTranslationWithIt() throws Exception {
-    JobID job = flow.start(flow.job(Flow.translate(Flow.MODEL, ", beam: 1"), SUBTASKS));
-    List<String> sentences = Flow.feed();
-    flow.send(2, sentences.subList(0, 150));
-    flow.await("out", 20);
+    flow.runAcrossKill(flow.job(Flow.translate(Flow.MODEL, ", beam: 1"), SUBTASKS));
 
-    flow.cluster().terminateTaskManager(1).get();
-    flow.cluster().startTaskManager();
-    flow.send(2, sentences.subList(150, sentences.size()));
-
-    assertThat(flow.await("out", sentences.size())).hasSizeGreaterThanOrEqualTo(sentences.size());
-    assertThat(flow.restarts(job)).isPositive();
-    flow.stop(job);
-    Received.assertExactlyOnce(sentences, flow.readAll("out"));
     assertThat(Received.translations(flow.readAll("out"))).noneMatch(t -> t.getText().isBlank());
   }
 

@@ -5,21 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexRefs;
+import io.latimer.operators.lm.LanguageModels;
 import io.latimer.operators.lm.Score;
 import io.latimer.operators.lm.ScoreOptions;
 import io.latimer.operators.lm.Scored;
-import io.latimer.operators.lm.arpa.LmImportRequest;
-import io.latimer.operators.lm.arpa.LmImporter;
-import io.latimer.operators.lm.estimate.Discounts;
-import io.latimer.operators.lm.estimate.EstimateLm;
-import io.latimer.operators.lm.estimate.EstimateOptions;
-import io.latimer.operators.lm.estimate.EstimateProgress;
 import io.latimer.schemas.LanguageScore;
 import io.latimer.schemas.Translation;
-import java.io.ByteArrayInputStream;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -53,17 +44,8 @@ class ScoreTest {
   }
 
   private Path estimate(String name, List<String> sentences) throws Exception {
-    byte[] text = (String.join("\n", sentences) + "\n").getBytes(StandardCharsets.UTF_8);
-    Path arpa = folder.resolve(name + ".arpa");
-    try (OutputStream out = Files.newOutputStream(arpa)) {
-      EstimateLm.estimate(
-          new ByteArrayInputStream(text),
-          out,
-          EstimateOptions.of(3).withFallback(Discounts.FALLBACK),
-          EstimateProgress.NONE);
-    }
     Path file = folder.resolve(name);
-    LmImporter.importArpa(LmImportRequest.of(arpa, file), (section, read, total) -> {});
+    LanguageModels.estimate(sentences, file);
     return file;
   }
 
@@ -93,19 +75,8 @@ class ScoreTest {
 
   @Test
   void aKilledTaskManagerTakesNoScoreWithIt() throws Exception {
-    List<String> sentences = Flow.feed();
-    JobID job = flow.start(flow.job(score(""), 3));
-    flow.send(2, sentences.subList(0, 150));
-    flow.await("out", 20);
+    flow.runAcrossKill(flow.job(score(""), 3));
 
-    flow.cluster().terminateTaskManager(1).get();
-    flow.cluster().startTaskManager();
-    flow.send(2, sentences.subList(150, sentences.size()));
-
-    assertThat(flow.await("out", sentences.size())).hasSizeGreaterThanOrEqualTo(sentences.size());
-    assertThat(flow.restarts(job)).isPositive();
-    flow.stop(job);
-    Received.assertExactlyOnce(sentences, flow.readAll("out"));
     assertScores(Received.translations(flow.readAll("out")), "source");
   }
 

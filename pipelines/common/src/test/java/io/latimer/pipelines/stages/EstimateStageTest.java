@@ -1,6 +1,5 @@
 package io.latimer.pipelines.stages;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,15 +9,12 @@ import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.IndexRefs;
 import io.latimer.operators.index.ResidentIndexes;
+import io.latimer.operators.lm.LanguageModels;
 import io.latimer.operators.lm.Score;
 import io.latimer.operators.lm.ScoreOptions;
 import io.latimer.operators.lm.Scored;
-import io.latimer.operators.lm.arpa.LmImportRequest;
-import io.latimer.operators.lm.arpa.LmImporter;
 import io.latimer.operators.lm.estimate.Discounts;
-import io.latimer.operators.lm.estimate.EstimateLm;
 import io.latimer.operators.lm.estimate.EstimateOptions;
-import io.latimer.operators.lm.estimate.EstimateProgress;
 import io.latimer.operators.lm.estimate.EstimateReport;
 import io.latimer.operators.lm.model.LmLayout;
 import io.latimer.pipelines.config.ConfigException;
@@ -33,7 +29,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
-import java.io.OutputStream;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -124,23 +119,15 @@ class EstimateStageTest {
     byte[] rest = stage.merge(parts.subList(2, parts.size()));
     assertThat(publish(stage, stage.merge(List.of(rest, first)), text.size())).isEqualTo(model);
 
-    Path arpa = folder.resolve("model.arpa");
-    EstimateReport report;
-    try (OutputStream out = Files.newOutputStream(arpa)) {
-      report =
-          EstimateLm.estimate(
-              new ByteArrayInputStream((String.join("\n", text) + "\n").getBytes(UTF_8)),
-              out,
-              EstimateOptions.of(order)
-                  .withFallback(Discounts.FALLBACK)
-                  .withPrune(order >= 3 ? List.of(0L, 0L, 1L) : List.of()),
-              EstimateProgress.NONE);
-    }
     Path imported = folder.resolve("model.llm");
-    LmImporter.importArpa(
-        LmImportRequest.of(arpa, imported)
-            .with(layout.equals("hash") ? LmLayout.HASH : LmLayout.BTREE),
-        (section, ngrams, total) -> {});
+    EstimateReport report =
+        LanguageModels.estimate(
+            text,
+            EstimateOptions.of(order)
+                .withFallback(Discounts.FALLBACK)
+                .withPrune(order >= 3 ? List.of(0L, 0L, 1L) : List.of()),
+            layout.equals("hash") ? LmLayout.HASH : LmLayout.BTREE,
+            imported);
     assertThat(model.getSentences()).isEqualTo(report.sentences());
     assertThat(model.getWords()).isEqualTo(report.words());
     assertThat(model.getNgrams())

@@ -9,6 +9,7 @@ import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexFormatException;
 import io.latimer.operators.index.IndexRefs;
 import io.latimer.operators.index.ResidentIndexes;
+import io.latimer.operators.lm.LanguageModels;
 import io.latimer.operators.lm.Score;
 import io.latimer.operators.lm.ScoreOptions;
 import io.latimer.operators.lm.Scored;
@@ -33,6 +34,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ScoreStageTest {
+  private static final List<String> TEXT =
+      List.of("the ship sails at dawn", "the harbour is quiet", "the ship is at the harbour");
   private static final String SHIP = "the ship is quiet";
   private static final String OTHER = "a zebra sails";
 
@@ -41,25 +44,12 @@ class ScoreStageTest {
 
   @BeforeEach
   void estimate() throws IOException {
-    model = LanguageModels.estimate(folder, LanguageModels.TEXT);
+    model = folder.resolve("model.llm");
+    LanguageModels.estimate(TEXT, model);
   }
 
   private BatchStage stage(String options) {
-    String yaml =
-        "source: {list: {lines: []}}\nstages: [{score: {model: model.llm" + options + "}}]\n";
-    return (BatchStage) JobConfigReader.read(yaml, "job.yaml", folder).newStages().get(0);
-  }
-
-  private static List<Envelope> run(BatchStage stage, List<Envelope> batch) {
-    ResidentIndexes indexes = new ResidentIndexes();
-    try (stage) {
-      stage.open(Device.parse(stage.device()), indexes);
-      assertThat(indexes.size()).isEqualTo(1);
-      return stage.apply(batch, 1_000L);
-    } finally {
-      stage.close();
-      assertThat(indexes.size()).isZero();
-    }
+    return BatchStages.read(folder, "score: {model: model.llm" + options + "}");
   }
 
   private List<Scored> expected(String... texts) {
@@ -86,7 +76,7 @@ class ScoreStageTest {
             Records.envelope(3, ""));
     List<Envelope> before = new ArrayList<>();
     batch.forEach(envelope -> before.add(Envelope.newBuilder(envelope).build()));
-    List<Envelope> done = run(stage(""), batch);
+    List<Envelope> done = BatchStages.run(stage(""), batch);
     assertThat(batch).isEqualTo(before);
     assertThat(done).hasSameSizeAs(batch);
     assertThat(done.get(1)).isEqualTo(batch.get(1));
@@ -123,8 +113,9 @@ class ScoreStageTest {
                 .setText(OTHER)
                 .setModelId("m")
                 .build());
-    List<Envelope> once = run(stage(", of: translation, name: fluency"), List.of(translated));
-    List<Envelope> twice = run(stage(", of: source"), once);
+    List<Envelope> once =
+        BatchStages.run(stage(", of: translation, name: fluency"), List.of(translated));
+    List<Envelope> twice = BatchStages.run(stage(", of: source"), once);
     Translation got = twice.get(0).getTranslation();
     assertThat(got.getText()).isEqualTo(OTHER);
     assertThat(got.getModelId()).isEqualTo("m");
@@ -138,7 +129,8 @@ class ScoreStageTest {
   @Test
   void aRecordWithoutTheTranslationThatIsAskedForIsRefused() {
     List<Envelope> done =
-        run(stage(", of: translation"), List.of(Records.envelope(0, SHIP), Records.refused(1)));
+        BatchStages.run(
+            stage(", of: translation"), List.of(Records.envelope(0, SHIP), Records.refused(1)));
     assertThat(done.get(0).getTranslation()).isNull();
     assertThat(done.get(0).getFailure().getStage()).isEqualTo("score");
     assertThat(done.get(0).getFailure().getErrorMessage()).contains("translate stage before it");

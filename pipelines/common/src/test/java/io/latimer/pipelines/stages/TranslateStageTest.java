@@ -43,9 +43,7 @@ class TranslateStageTest {
   private static final String MODEL = "tatoeba-en-de.lmx";
 
   private static BatchStage stage(Path folder, String options) {
-    String yaml =
-        "source: {list: {lines: []}}\nstages: [{translate: {model: " + MODEL + options + "}}]\n";
-    return (BatchStage) JobConfigReader.read(yaml, "job.yaml", folder).newStages().get(0);
+    return BatchStages.read(folder, "translate: {model: " + MODEL + options + "}");
   }
 
   private static List<Envelope> batch() {
@@ -55,18 +53,6 @@ class TranslateStageTest {
         Records.envelope(2, "x".repeat(200_000)),
         Records.envelope(3, "I like this book. Do you like it?"),
         Records.envelope(4, ""));
-  }
-
-  private static List<Envelope> run(BatchStage stage, List<Envelope> batch) {
-    ResidentIndexes indexes = new ResidentIndexes();
-    try (stage) {
-      stage.open(Device.parse(stage.device()), indexes);
-      assertThat(indexes.size()).isEqualTo(1);
-      return stage.apply(batch, 1_000L);
-    } finally {
-      stage.close();
-      assertThat(indexes.size()).isZero();
-    }
   }
 
   @Test
@@ -81,7 +67,8 @@ class TranslateStageTest {
                 .setLanguageScores(List.of(score))
                 .setTimings(List.of(timing))
                 .build());
-    Translation done = run(stage(MODELS, ", beam: 1"), List.of(scored)).get(0).getTranslation();
+    Translation done =
+        BatchStages.run(stage(MODELS, ", beam: 1"), List.of(scored)).get(0).getTranslation();
     assertThat(done.getText()).isEqualTo("Guten Morgen.");
     assertThat(done.getTargetLanguage()).isEqualTo("de");
     assertThat(done.getModelId()).matches("[0-9a-f]{64}");
@@ -95,7 +82,7 @@ class TranslateStageTest {
     List<Envelope> batch = batch();
     List<Envelope> before = new ArrayList<>();
     batch.forEach(envelope -> before.add(Envelope.newBuilder(envelope).build()));
-    List<Envelope> done = run(stage(MODELS, ", beam: 2"), batch);
+    List<Envelope> done = BatchStages.run(stage(MODELS, ", beam: 2"), batch);
     assertThat(batch).isEqualTo(before);
     assertThat(done).hasSameSizeAs(batch);
     assertThat(done.get(1)).isEqualTo(batch.get(1));
@@ -136,7 +123,9 @@ class TranslateStageTest {
             ", name: de, beam: 4, nbest: 3, alignment: true, scores: false, target-language: de-AT");
     assertThat(stage.name()).isEqualTo("de");
     Translation got =
-        run(stage, List.of(Records.envelope(0, "Good morning."))).get(0).getTranslation();
+        BatchStages.run(stage, List.of(Records.envelope(0, "Good morning.")))
+            .get(0)
+            .getTranslation();
     assertThat(got.getNBest()).hasSize(3);
     assertThat(got.getNBest().get(0).getText()).isEqualTo(got.getText());
     assertFalling(got.getNBest());
@@ -161,12 +150,12 @@ class TranslateStageTest {
   void alternativesOfSeveralSentencesAreSortedWithOrWithoutTheRecordsOwnScores() {
     String options = ", beam: 4, nbest: 4, split-sentences: yes";
     List<Envelope> batch = List.of(Records.envelope(0, "Do you like this book? Good morning."));
-    Translation scored = run(stage(MODELS, options), batch).get(0).getTranslation();
+    Translation scored = BatchStages.run(stage(MODELS, options), batch).get(0).getTranslation();
     assertThat(scored.getNBest()).hasSize(4);
     assertFalling(scored.getNBest());
     assertThat(scored.getScore()).isEqualTo(scored.getNBest().get(0).getScore());
     Translation bare =
-        run(stage(MODELS, options + ", scores: false"), batch).get(0).getTranslation();
+        BatchStages.run(stage(MODELS, options + ", scores: false"), batch).get(0).getTranslation();
     assertThat(bare.getNBest()).isEqualTo(scored.getNBest());
     assertThat(bare.getText()).isEqualTo(scored.getText());
     assertThat(bare.getScore()).isNull();
@@ -177,7 +166,8 @@ class TranslateStageTest {
   void alignmentsNameWordsAndSpansOfTheRawTexts() {
     String record = "😀 My dog's name is Rex.  See https://x.org.\nGood morning, Tom!";
     BatchStage stage = stage(MODELS, ", alignment: true");
-    Translation got = run(stage, List.of(Records.envelope(0, record))).get(0).getTranslation();
+    Translation got =
+        BatchStages.run(stage, List.of(Records.envelope(0, record))).get(0).getTranslation();
     String text = got.getText();
     assertThat(text)
         .isEqualTo("😀 Mein Hund heißt Rex.  Wir https://x.org sehen uns.\nGuten Morgen, Tom!");
@@ -247,7 +237,8 @@ class TranslateStageTest {
       arrived = (BatchStage) in.readObject();
     }
     assertThat(arrived.indexRefs()).isEqualTo(stage.indexRefs());
-    assertThat(texts(run(arrived, batch()))).isEqualTo(texts(run(stage, batch())));
+    assertThat(texts(BatchStages.run(arrived, batch())))
+        .isEqualTo(texts(BatchStages.run(stage, batch())));
   }
 
   private static List<String> texts(List<Envelope> done) {
@@ -286,7 +277,7 @@ class TranslateStageTest {
 
   @Test
   void theCpuKnowsOnePrecision() {
-    assertThat(run(stage(MODELS, ", precision: float32, beam: 1"), batch())).hasSize(5);
+    assertThat(BatchStages.run(stage(MODELS, ", precision: float32, beam: 1"), batch())).hasSize(5);
     assertThatThrownBy(() -> stage(MODELS, ", precision: bfloat16"))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("the CPU supports float32 only")

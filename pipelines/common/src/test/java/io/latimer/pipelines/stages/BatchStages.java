@@ -1,0 +1,39 @@
+package io.latimer.pipelines.stages;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.latimer.operators.device.Device;
+import io.latimer.operators.index.ResidentIndexes;
+import io.latimer.pipelines.job.JobConfigReader;
+import io.latimer.pipelines.stage.BatchStage;
+import io.latimer.schemas.Envelope;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Reads batch stages and runs them as a job does. */
+final class BatchStages {
+  private BatchStages() {}
+
+  /**
+   * Reads a stage.
+   *
+   * @param stage in YAML, such as {@code score: {model: model.llm}}
+   */
+  static BatchStage read(Path folder, String stage) {
+    String yaml = "source: {list: {lines: []}}\nstages: [{" + stage + "}]\n";
+    return (BatchStage) JobConfigReader.read(yaml, "job.yaml", folder).newStages().get(0);
+  }
+
+  /** Opens a stage, applies it to a batch and closes it; its index is resident only while open. */
+  static List<Envelope> run(BatchStage stage, List<Envelope> batch) {
+    ResidentIndexes indexes = new ResidentIndexes();
+    try (stage) {
+      stage.open(Device.parse(stage.device()), indexes);
+      assertThat(indexes.size()).isEqualTo(1);
+      return stage.apply(batch, 1_000L);
+    } finally {
+      stage.close();
+      assertThat(indexes.size()).isZero();
+    }
+  }
+}
