@@ -74,24 +74,9 @@ public class ShortlistBenchmark {
   /** Makes network, table and sentences. */
   @Setup
   public void make() {
-    CellKind gru = CellKind.GRU;
     RnnSettings settings =
-        new RnnSettings(
-            VOCABULARY,
-            VOCABULARY,
-            512,
-            state,
-            2 * state,
-            gru,
-            gru,
-            0,
-            gru,
-            gru,
-            0,
-            LayerNormalization.NONE,
-            false,
-            false,
-            false);
+        RnnSettings.plain(
+            VOCABULARY, VOCABULARY, 512, state, 2 * state, CellKind.GRU, LayerNormalization.NONE);
     Map<String, Tensor> tensors = new LinkedHashMap<>();
     settings
         .shapes()

@@ -100,6 +100,33 @@ public record RnnSettings(
     }
   }
 
+  /** A network of one kind of cell, without transitions and with nothing shared or tied. */
+  public static RnnSettings plain(
+      int sourceVocabulary,
+      int targetVocabulary,
+      int embedding,
+      int state,
+      int attention,
+      CellKind cell,
+      LayerNormalization normalization) {
+    return new RnnSettings(
+        sourceVocabulary,
+        targetVocabulary,
+        embedding,
+        state,
+        attention,
+        cell,
+        cell,
+        0,
+        cell,
+        cell,
+        0,
+        normalization,
+        false,
+        false,
+        false);
+  }
+
   /** Whether the decoder carries a cell state c beside h. */
   public boolean hasDecoderCellState() {
     return decoderCell1.hasCellState() || decoderCell2.hasCellState();

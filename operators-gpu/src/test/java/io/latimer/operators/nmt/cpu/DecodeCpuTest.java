@@ -162,25 +162,9 @@ class DecodeCpuTest {
   @Test
   void aShortlistsBitsHangOnTheSentenceAlone() {
     Random random = new Random(7);
-    CellKind gru = CellKind.GRU;
     // more words than are computed for all sentences together
     RnnSettings settings =
-        new RnnSettings(
-            60,
-            6000,
-            16,
-            12,
-            10,
-            gru,
-            gru,
-            0,
-            gru,
-            gru,
-            0,
-            LayerNormalization.NONE,
-            false,
-            false,
-            false);
+        RnnSettings.plain(60, 6000, 16, 12, 10, CellKind.GRU, LayerNormalization.NONE);
     Network model = RandomModels.model(settings, random);
     model = model.withShortlist(RandomModels.shortlist(settings, random));
     OracleDecoder oracle = new OracleDecoder(model);

@@ -123,8 +123,7 @@ public abstract class DecodeContractTest extends BatchOperatorContract<int[], De
   private static final NetworkSettings ONE = plain(LayerNormalization.NONE, CellKind.GRU);
 
   private static RnnSettings plain(LayerNormalization norm, CellKind kind) {
-    return new RnnSettings(
-        20, 24, 6, 8, 10, kind, kind, 0, kind, kind, 0, norm, false, false, false);
+    return RnnSettings.plain(20, 24, 6, 8, 10, kind, norm);
   }
 
   static Stream<NetworkSettings> everyKind() {

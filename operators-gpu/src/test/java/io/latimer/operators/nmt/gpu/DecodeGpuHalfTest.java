@@ -93,9 +93,7 @@ class DecodeGpuHalfTest {
     CellKind gru = CellKind.GRU;
     LayerNormalization none = LayerNormalization.NONE;
     Network sound =
-        RandomModels.model(
-            new RnnSettings(20, 24, 6, 8, 10, gru, gru, 0, gru, gru, 0, none, false, false, false),
-            new Random(2));
+        RandomModels.model(RnnSettings.plain(20, 24, 6, 8, 10, gru, none), new Random(2));
     Map<String, Tensor> tensors = new LinkedHashMap<>(sound.tensors());
     Tensor output = tensors.get("output.Wt");
     float[] huge = new float[output.rows() * output.cols()];

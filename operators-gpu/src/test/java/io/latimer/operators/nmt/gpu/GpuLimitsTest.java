@@ -79,22 +79,7 @@ class GpuLimitsTest {
 
   private static RnnSettings recurrent(
       int embedding, int state, int attention, CellKind cell, LayerNormalization normalization) {
-    return new RnnSettings(
-        100,
-        100,
-        embedding,
-        state,
-        attention,
-        cell,
-        cell,
-        0,
-        cell,
-        cell,
-        0,
-        normalization,
-        false,
-        false,
-        false);
+    return RnnSettings.plain(100, 100, embedding, state, attention, cell, normalization);
   }
 
   private static TransformerSettings transformer(int width, int heads, int feedForward) {
