@@ -1,6 +1,7 @@
 package io.latimer.operators.lm.estimate;
 
 import io.latimer.operators.ngram.WordIds;
+import io.latimer.operators.util.Monitors;
 import io.latimer.operators.util.ShortFloats;
 import io.latimer.operators.util.Team;
 import java.io.IOException;
@@ -108,17 +109,7 @@ final class ArpaWriter implements KneserNey.Sink {
     private Throwable failure;
 
     synchronized void await(int piece) {
-      boolean interrupted = false;
-      while (turn != piece && failure == null) {
-        try {
-          wait();
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
-      }
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
+      Monitors.awaitUninterruptibly(this, () -> turn == piece || failure != null);
       if (failure instanceof RuntimeException e) {
         throw e;
       }

@@ -5,10 +5,10 @@ import io.latimer.operators.Result;
 import io.latimer.operators.nmt.decode.Decode;
 import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.nmt.decode.Decoded;
+import io.latimer.operators.util.Monitors;
 import io.latimer.operators.util.Team;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 
 /**
  * {@link Decode} on a GPU. Thread-safe: the sentences of all calls share one search, which they
@@ -160,9 +160,12 @@ public final class DecodeGpu implements Decode {
     }
   }
 
-  /** Waits until a call is done (false), or no thread drives the search (true). */
+  /**
+   * Waits until a call is done (false), or no thread drives the search (true). Not interruptible:
+   * the device still writes to our buffers.
+   */
   private synchronized boolean becomesDriver(GpuCall call) {
-    awaitUninterruptibly(() -> call.isDone() || !driven);
+    Monitors.awaitUninterruptibly(this, () -> call.isDone() || !driven);
     if (call.isDone()) {
       return false;
     }
@@ -198,21 +201,6 @@ public final class DecodeGpu implements Decode {
     notifyAll();
   }
 
-  /** Not interruptible: the device still writes to our buffers. */
-  private void awaitUninterruptibly(BooleanSupplier condition) {
-    boolean interrupted = false;
-    while (!condition.getAsBoolean()) {
-      try {
-        wait();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
   /** Waits for all active calls. */
   @Override
   public void close() {
@@ -221,7 +209,7 @@ public final class DecodeGpu implements Decode {
         return;
       }
       closed = true;
-      awaitUninterruptibly(() -> callers == 0);
+      Monitors.awaitUninterruptibly(this, () -> callers == 0);
     }
     try {
       driver.close();
