@@ -75,6 +75,11 @@ public final class ConfigTypes {
     return text("non-empty text", text -> !text.isBlank());
   }
 
+  /** A name that file systems and metrics accept as it is, of up to 64 characters, or empty. */
+  public static ConfigType<String> label() {
+    return text("letters, digits, - and _, or empty", text -> text.matches("[A-Za-z0-9_-]{0,64}"));
+  }
+
   /** Text that satisfies a predicate. */
   public static ConfigType<String> text(String expected, Predicate<String> isValid) {
     return new Scalar<>(

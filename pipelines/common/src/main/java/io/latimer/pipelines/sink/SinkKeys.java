@@ -19,8 +19,7 @@ public final class SinkKeys {
   public static final ConfigKey<String> NAME =
       ConfigKey.of(
           "name",
-          ConfigTypes.text(
-              "letters, digits, - and _, or empty", text -> text.matches("[A-Za-z0-9_-]{0,64}")),
+          ConfigTypes.label(),
           "",
           "Name of the sink in the job's state; if empty, the kind of the sink. Unique within the"
               + " job.");

@@ -16,8 +16,7 @@ public record StageConfig(Settings settings) {
   public static final ConfigKey<String> NAME =
       ConfigKey.of(
           "name",
-          ConfigTypes.text(
-              "letters, digits, - and _, or empty", text -> text.matches("[A-Za-z0-9_-]{0,64}")),
+          ConfigTypes.label(),
           "",
           "Name of the stage in metrics, dead letters, timings and the job's state; if empty, the"
               + " kind of the stage. Unique within the job. Changing it loses the stage's state.");
