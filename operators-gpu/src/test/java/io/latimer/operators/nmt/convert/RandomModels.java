@@ -14,6 +14,7 @@ import io.latimer.operators.nmt.model.Tensor;
 import io.latimer.operators.nmt.model.TensorShape;
 import io.latimer.operators.nmt.model.TransformerSettings;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -86,6 +87,16 @@ public final class RandomModels {
         random.nextBoolean(),
         shared,
         random.nextBoolean());
+  }
+
+  /** A model with its own output matrix, whose values are so large that no score is a number. */
+  public static Network withInfiniteScores(Network sound) {
+    Map<String, Tensor> tensors = new LinkedHashMap<>(sound.tensors());
+    Tensor output = tensors.get("output.Wt");
+    float[] huge = new float[output.rows() * output.cols()];
+    Arrays.fill(huge, Float.MAX_VALUE);
+    tensors.put("output.Wt", Tensor.of("output.Wt", output.rows(), output.cols(), huge));
+    return Network.of(sound.settings(), tensors);
   }
 
   /** A model of those settings whose hypotheses differ in score and end now and then. */

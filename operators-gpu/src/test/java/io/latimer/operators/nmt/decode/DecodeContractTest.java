@@ -18,7 +18,6 @@ import io.latimer.operators.nmt.model.NetworkSettings;
 import io.latimer.operators.nmt.model.NormPlacement;
 import io.latimer.operators.nmt.model.RnnSettings;
 import io.latimer.operators.nmt.model.Shortlist;
-import io.latimer.operators.nmt.model.Tensor;
 import io.latimer.operators.nmt.model.TransformerSettings;
 import io.latimer.operators.testing.SharedData;
 import java.nio.file.Files;
@@ -389,12 +388,7 @@ public abstract class DecodeContractTest extends BatchOperatorContract<int[], De
   @MethodSource("eachNetwork")
   void aModelWhoseScoresAreNoNumbersFailsTheRecordAndNotTheOperator(NetworkSettings settings) {
     Network sound = someModel(settings);
-    Map<String, Tensor> tensors = new LinkedHashMap<>(sound.tensors());
-    Tensor output = tensors.get("output.Wt");
-    float[] huge = new float[output.rows() * output.cols()];
-    Arrays.fill(huge, Float.MAX_VALUE);
-    tensors.put("output.Wt", Tensor.of("output.Wt", output.rows(), output.cols(), huge));
-    Network model = Network.of(sound.settings(), tensors);
+    Network model = RandomModels.withInfiniteScores(sound);
     for (DecodeOptions options :
         new DecodeOptions[] {DecodeOptions.beam(3), DecodeOptions.greedy().withScores(false)}) {
       try (Decode decode = open(model, options)) {

@@ -138,7 +138,7 @@ class DecodeGpuGoldenTest {
       boolean nearTie = line.get("margin").asDouble() < DecodeGoldenTest.NEAR_TIE;
       beamCount.compare(beam.get(i).best(), line.get("beam5"), nearTie, name);
       if (precision == NmtPrecision.FLOAT32) {
-        compareList(listCount, beam.get(i), line.get("nbest5"), name);
+        DecodeGoldenTest.compareList(beam.get(i), line.get("nbest5"), name, listCount::compare);
       }
       bareSame += Arrays.equals(bare.get(i).best().ids(), greedy.get(i).best().ids()) ? 1 : 0;
     }
@@ -157,24 +157,6 @@ class DecodeGpuGoldenTest {
     Hypothesis found = decoded.best();
     JsonNode expected = line.get("greedy");
     count.compare(found, expected, DecodeGoldenTest.isCloseCall(found, expected), name);
-  }
-
-  private static void compareList(Count count, Decoded found, JsonNode list, String name) {
-    if (list == null) {
-      return;
-    }
-    assertThat(found.nBest()).as(name).hasSize(list.size());
-    for (int k = 0; k < list.size(); k++) {
-      double margin = Double.MAX_VALUE;
-      for (int other : new int[] {k - 1, k + 1}) {
-        if (other >= 0 && other < list.size()) {
-          double gap = list.get(k).get("norm").asDouble() - list.get(other).get("norm").asDouble();
-          margin = Math.min(margin, Math.abs(gap));
-        }
-      }
-      boolean nearTie = margin < DecodeGoldenTest.NEAR_TIE;
-      count.compare(found.nBest().get(k), list.get(k), nearTie, name + " entry " + k);
-    }
   }
 
   private static void compareBleu(
@@ -244,7 +226,7 @@ class DecodeGpuGoldenTest {
         continue;
       }
       compareGreedy(greedyCount, greedy.get(i), line, name);
-      compareList(listCount, beam.get(i), line.get("nbest5"), name);
+      DecodeGoldenTest.compareList(beam.get(i), line.get("nbest5"), name, listCount::compare);
       JsonNode expected = line.get("beam5_norm0.6");
       Hypothesis best = norm.get(i).best();
       normCount.compare(best, expected, DecodeGoldenTest.isAsGood(best, expected), name);

@@ -16,12 +16,9 @@ import io.latimer.operators.nmt.model.LayerNormalization;
 import io.latimer.operators.nmt.model.Network;
 import io.latimer.operators.nmt.model.NetworkSettings;
 import io.latimer.operators.nmt.model.RnnSettings;
-import io.latimer.operators.nmt.model.Tensor;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -94,12 +91,7 @@ class DecodeGpuHalfTest {
     LayerNormalization none = LayerNormalization.NONE;
     Network sound =
         RandomModels.model(RnnSettings.plain(20, 24, 6, 8, 10, gru, none), new Random(2));
-    Map<String, Tensor> tensors = new LinkedHashMap<>(sound.tensors());
-    Tensor output = tensors.get("output.Wt");
-    float[] huge = new float[output.rows() * output.cols()];
-    Arrays.fill(huge, Float.MAX_VALUE);
-    tensors.put("output.Wt", Tensor.of("output.Wt", output.rows(), output.cols(), huge));
-    Network model = Network.of(sound.settings(), tensors);
+    Network model = RandomModels.withInfiniteScores(sound);
     Decode decode = open(model, precision, DecodeOptions.beam(2));
     assertThat(decode.apply(List.of(new int[] {2, 3, 0})).get(0))
         .isInstanceOf(Result.Failure.class);
