@@ -8,6 +8,7 @@ import io.latimer.operators.device.UploadRing;
 import io.latimer.operators.util.Closer;
 import io.latimer.operators.util.Team;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicIntegerArray;
@@ -34,10 +35,11 @@ final class GpuText<T> implements AutoCloseable {
   /** Copies per part: fewer cost more launches, more leave more work after the last copy. */
   private static final int PART = 8;
 
+  private final Gpu gpu;
   private final GpuKernels kernels;
   private final NgramUnit unit;
   private final int order;
-  private final Event arrived;
+  private final List<Event> arrivals = new ArrayList<>(); // of each part's copies
   private final Closer closer = new Closer();
   private final UploadRing ring;
 
@@ -47,11 +49,11 @@ final class GpuText<T> implements AutoCloseable {
    * @param team threads that write; closed by its owner, after this object
    */
   GpuText(Gpu gpu, GpuKernels kernels, NgramUnit unit, int order, Team team) {
+    this.gpu = gpu;
     this.kernels = kernels;
     this.unit = unit;
     this.order = order;
     try {
-      this.arrived = closer.add(new Event(gpu, "ngrams"));
       this.ring = closer.add(new UploadRing(gpu, "ngrams", team, SLOTS, SLOT, CHUNK));
     } catch (RuntimeException | Error e) {
       closer.closeAfter(e);
@@ -99,9 +101,14 @@ final class GpuText<T> implements AutoCloseable {
     for (int i = 1; i < starts.length; i++) {
       starts[i] = starts[i - 1] + slices.get(i - 1).units();
     }
+    int[] partEnds = partEnds(ring.copies(units * unitBytes()));
+    while (arrivals.size() < partEnds.length) {
+      arrivals.add(
+          closer.addBelow(new Event(gpu, "ngrams"))); // closed after the ring, which uses them
+    }
     DeviceBuffer text = arena.allocate(units * unitBytes() + GpuKernels.PADDING);
     long valid = slices.size() > 1 ? valid(arena, slices, starts, units) : 0;
-    Bringing bringing = new Bringing(slices, starts, units, text, valid, whole, use);
+    Bringing bringing = new Bringing(slices, starts, units, text, partEnds, valid, whole, use);
     ring.upload(bringing.bytes, text, bringing::fill, bringing::queued);
   }
 
@@ -116,16 +123,21 @@ final class GpuText<T> implements AutoCloseable {
           }
         },
         copy -> {});
-    awaitCopies();
+    arriving(0);
+    arrived(0);
     DeviceBuffer valid = arena.allocate((units + 31) / 32 * 4 + GpuKernels.PADDING);
     kernels.valid(ends, slices.size(), units, order, valid);
     return valid.address();
   }
 
-  /** Makes the kernels' stream wait for the queued copies. */
-  private void awaitCopies() {
-    ring.stream().record(arrived);
-    kernels.stream().waitFor(arrived);
+  /** Marks the arrival of a part, after all copies that are queued now. */
+  private void arriving(int part) {
+    ring.stream().record(arrivals.get(part));
+  }
+
+  /** Makes the kernels' stream wait for the arrival of a part. */
+  private void arrived(int part) {
+    kernels.stream().waitFor(arrivals.get(part));
   }
 
   /**
@@ -159,7 +171,9 @@ final class GpuText<T> implements AutoCloseable {
     private final Use use;
 
     private final int[] partEnds;
-    private final AtomicIntegerArray missing; // copies per part that are not yet queued
+
+    /** Copies per part that are not yet queued, plus one until their arrival is marked. */
+    private final AtomicIntegerArray missing;
 
     // guarded by this
     private int parts; // consumed so far
@@ -171,6 +185,7 @@ final class GpuText<T> implements AutoCloseable {
         long[] starts,
         long units,
         DeviceBuffer text,
+        int[] partEnds,
         long valid,
         boolean whole,
         Use use) {
@@ -182,10 +197,10 @@ final class GpuText<T> implements AutoCloseable {
       this.whole = whole;
       this.use = use;
       this.bytes = units * unitBytes();
-      this.partEnds = partEnds(ring.copies(bytes));
+      this.partEnds = partEnds;
       this.missing = new AtomicIntegerArray(partEnds.length);
       for (int i = 0; i < partEnds.length; i++) {
-        missing.set(i, partEnds[i] - (i == 0 ? 0 : partEnds[i - 1]));
+        missing.set(i, 1 + partEnds[i] - (i == 0 ? 0 : partEnds[i - 1]));
       }
     }
 
@@ -212,12 +227,16 @@ final class GpuText<T> implements AutoCloseable {
     /** Records a queued copy; the last copy of a part starts that part. */
     private void queued(int copy) {
       int found = Arrays.binarySearch(partEnds, copy + 1);
-      if (missing.decrementAndGet(found < 0 ? -found - 1 : found) == 0) {
+      int part = found < 0 ? -found - 1 : found;
+      if (missing.decrementAndGet(part) == 1) {
+        // Marked now: when the part's turn comes, copies of later parts may be queued.
+        arriving(part);
+        missing.set(part, 0);
         useParts();
       }
     }
 
-    /** Consumes, in order, the parts whose copies are all queued. */
+    /** Consumes, in order, the parts whose arrival is marked. */
     private synchronized void useParts() {
       while (!failed && parts < missing.length() && missing.get(parts) == 0) {
         try {
@@ -230,12 +249,12 @@ final class GpuText<T> implements AutoCloseable {
     }
 
     private void usePart() {
+      arrived(parts);
       int copiesHere = partEnds[parts++];
       boolean last = parts == partEnds.length;
       long here = Math.min(units, (long) copiesHere * ring.slotBytes() / unitBytes());
       long end = last ? units - order + 1 : Math.max(0, here - order + 1) / 256 * 256;
       if (end > used && (last || !whole)) {
-        awaitCopies();
         long address = text.address() + used * unitBytes();
         use.use(
             new GpuKernels.Text(address, end - used + order - 1, valid == 0 ? 0 : valid + used / 8),
