@@ -25,6 +25,8 @@ final class GpuHashTable implements GpuTally {
   /** A table stops growing for n-grams whose slots cluster: a text may be crafted to do that. */
   private static final int MOST_GROWTH = 16;
 
+  private static final Progress NOTHING = new Progress(0, 0, 0, 0);
+
   private final GpuKernels kernels;
   private final GpuOut out;
   private final Arena work;
@@ -44,6 +46,7 @@ final class GpuHashTable implements GpuTally {
   private int idBits; // of the words in the table
   private NgramCounts merged;
   private GpuKernels.Text pending;
+  private Progress counted = NOTHING; // when nothing is pending
 
   GpuHashTable(GpuKernels kernels, GpuOut out, Arena work, long memory, NgramUnit unit, int order) {
     this.kernels = kernels;
@@ -134,6 +137,7 @@ final class GpuHashTable implements GpuTally {
       Progress now = report();
       if (now.next >= kernels.tiles(unit, pending.units()) && now.overflow == 0) {
         pending = null;
+        counted = now;
         return;
       }
       makeRoom(now);
@@ -141,12 +145,11 @@ final class GpuHashTable implements GpuTally {
     }
   }
 
-  private record Progress(long used, long next, long overflow, long ones) {}
-
-  private Progress progress() {
-    kernels.hashReport(progress, host);
-    kernels.stream().synchronize();
-    return report();
+  private record Progress(long used, long next, long overflow, long ones) {
+    /** N-grams in the table. */
+    long ngrams() {
+      return used + (ones > 0 ? 1 : 0);
+    }
   }
 
   private Progress report() {
@@ -215,20 +218,22 @@ final class GpuHashTable implements GpuTally {
 
   @Override
   public NgramCounts counts() {
-    Progress now = progress();
+    if (counted.ngrams() == 0) {
+      return merged;
+    }
     NgramCounts here;
     try {
       here =
-          out.sorted(
+          out.sortedOf(
               kernels,
               work,
-              now.used + 1,
+              counted.ngrams(),
               keyBits(),
               (keys, counts, room, size) ->
                   kernels.hashList(table, capacity, progress, keys, counts, room, size),
               this::named);
     } catch (DeviceMemoryException e) {
-      here = named(toHost(now)); // no device memory for listing and sorting
+      here = named(toHost(counted)); // no device memory for listing and sorting
     }
     return NgramCounts.merge(merged, here);
   }
@@ -305,6 +310,7 @@ final class GpuHashTable implements GpuTally {
   public void clear() {
     idBits = 1;
     pending = null; // a failure may leave one whose text is gone
+    counted = NOTHING;
     merged = NgramCounts.empty(unit, order);
     kernels.hashClear(table, capacity, progress);
   }

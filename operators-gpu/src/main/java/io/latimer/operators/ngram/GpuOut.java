@@ -70,14 +70,52 @@ final class GpuOut implements AutoCloseable {
     }
   }
 
+  /**
+   * The same for a table whose number of n-grams is known: waits for the device only once.
+   *
+   * @param number of n-grams, exactly
+   */
+  NgramCounts sortedOf(
+      GpuKernels kernels, Arena arena, long number, int keyBits, Lister lister, Maker maker) {
+    arena.reset();
+    DeviceBuffer keys = arena.allocate(number * 8);
+    DeviceBuffer counts = arena.allocate(number * 8);
+    DeviceBuffer sortedKeys = arena.allocate(number * 8);
+    DeviceBuffer sortedCounts = arena.allocate(number * 8);
+    DeviceBuffer size = arena.allocate(8);
+    lister.list(keys, counts, number, size);
+    kernels.listSort(arena, keys, counts, number, keyBits, sortedKeys, sortedCounts);
+    long[][] here = arrays(number);
+    long[] listed = new long[1];
+    ring.read(
+        stream,
+        List.of(
+            Part.of(sortedKeys, here[0]), Part.of(sortedCounts, here[1]), Part.of(size, listed)));
+    if (listed[0] != number) {
+      throw new IllegalStateException(
+          "the device listed " + listed[0] + " n-grams, but had counted " + number);
+    }
+    NgramCounts table = maker.make(here[0], here[1], team);
+    arena.reset();
+    return table;
+  }
+
   /** A table of a device's keys and counts. */
   NgramCounts table(DeviceBuffer keys, DeviceBuffer counts, long number, Maker maker) {
-    int size = size(number);
-    long[][] here = new long[2][];
-    // Allocated in parallel while the device still sorts: a large array takes as long as its copy.
-    team.run(2, i -> here[i] = new long[size]);
+    long[][] here = arrays(number);
     ring.read(stream, List.of(Part.of(keys, here[0]), Part.of(counts, here[1])));
     return maker.make(here[0], here[1], team);
+  }
+
+  /**
+   * Arrays for keys and counts. Allocated in parallel while the device still sorts: a large array
+   * takes as long as its copy.
+   */
+  private long[][] arrays(long number) {
+    int size = size(number);
+    long[][] arrays = new long[2][];
+    team.run(2, i -> arrays[i] = new long[size]);
+    return arrays;
   }
 
   /** A table of a device's n-grams of words and counts. */
