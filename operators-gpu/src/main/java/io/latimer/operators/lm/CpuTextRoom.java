@@ -12,6 +12,7 @@ final class CpuTextRoom implements TextScoring.Room {
   private static final int TEXTS = 1 << 13;
 
   private final LanguageModel model;
+  private final WordReader words;
   private final CpuMatcher matcher;
 
   /** The token at each place of the matcher's block, -1 for context only. */
@@ -25,6 +26,7 @@ final class CpuTextRoom implements TextScoring.Room {
 
   CpuTextRoom(LanguageModel model) {
     this.model = model;
+    this.words = new WordReader(model.vocabulary());
     this.matcher = CpuMatcher.of(model);
   }
 
@@ -36,7 +38,7 @@ final class CpuTextRoom implements TextScoring.Room {
     if (tokens.length - size < LmText.mostTokens(to - from)) {
       tokens = Arrays.copyOf(tokens, Math.addExact(size, LmText.mostTokens(to - from)));
     }
-    size = LmText.tokens(model, options, bytes, from, to, tokens, size);
+    size = LmText.tokens(model, words, options, bytes, from, to, tokens, size);
     offsets[++texts] = size;
     return true;
   }

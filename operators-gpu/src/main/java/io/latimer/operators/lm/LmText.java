@@ -22,51 +22,7 @@ public final class LmText {
    */
   public static int[] ids(LmVocabulary vocabulary, byte[] bytes, int from, int to) {
     int[] ids = new int[mostTokens(to - from)];
-    return Arrays.copyOf(ids, ids(vocabulary, bytes, from, to, ids, 0));
-  }
-
-  /** The maximum number of tokens in text of the given size in bytes. */
-  static int mostTokens(int bytes) {
-    return (bytes + 1) / 2 + 2; // words, <s> and </s>
-  }
-
-  /** The tokens of a text: its words and the sentence marks around them. */
-  static int[] tokens(LanguageModel model, ScoreOptions options, byte[] bytes, int from, int to) {
-    int[] tokens = new int[mostTokens(to - from)];
-    return Arrays.copyOf(tokens, tokens(model, options, bytes, from, to, tokens, 0));
-  }
-
-  /**
-   * Writes the tokens of a text with their flags.
-   *
-   * @param tokens has room for {@link #mostTokens} from {@code size} on
-   * @return the position after them
-   */
-  static int tokens(
-      LanguageModel model,
-      ScoreOptions options,
-      byte[] bytes,
-      int from,
-      int to,
-      int[] tokens,
-      int size) {
-    int end = size;
-    if (options.begin()) {
-      tokens[end++] = model.beginSentence() | LmTokens.CONTEXT;
-    }
-    end = ids(model.vocabulary(), bytes, from, to, tokens, end);
-    if (options.end()) {
-      tokens[end++] = model.endSentence();
-    }
-    if (end > size) {
-      tokens[size] |= LmTokens.FIRST;
-    }
-    return end;
-  }
-
-  private static int ids(
-      LmVocabulary vocabulary, byte[] bytes, int from, int to, int[] ids, int size) {
-    int words = size;
+    int words = 0;
     int at = from;
     while (at < to) {
       if (WordIds.isSpace(bytes[at])) {
@@ -80,6 +36,48 @@ public final class LmText {
       }
       ids[words++] = vocabulary.id(LmSections.mix(hash), bytes, start, at);
     }
-    return words;
+    return Arrays.copyOf(ids, words);
+  }
+
+  /** The maximum number of tokens in text of the given size in bytes. */
+  static int mostTokens(int bytes) {
+    return (bytes + 1) / 2 + 2; // words, <s> and </s>
+  }
+
+  /** The tokens of a text: its words and the sentence marks around them. */
+  static int[] tokens(LanguageModel model, ScoreOptions options, byte[] bytes, int from, int to) {
+    int[] tokens = new int[mostTokens(to - from)];
+    WordReader words = new WordReader(model.vocabulary());
+    return Arrays.copyOf(tokens, tokens(model, words, options, bytes, from, to, tokens, 0));
+  }
+
+  /**
+   * Writes the tokens of a text with their flags.
+   *
+   * @param words of the model's vocabulary
+   * @param tokens has room for {@link #mostTokens} from {@code size} on
+   * @return the position after them
+   */
+  static int tokens(
+      LanguageModel model,
+      WordReader words,
+      ScoreOptions options,
+      byte[] bytes,
+      int from,
+      int to,
+      int[] tokens,
+      int size) {
+    int end = size;
+    if (options.begin()) {
+      tokens[end++] = model.beginSentence() | LmTokens.CONTEXT;
+    }
+    end = words.read(bytes, from, to, tokens, end);
+    if (options.end()) {
+      tokens[end++] = model.endSentence();
+    }
+    if (end > size) {
+      tokens[size] |= LmTokens.FIRST;
+    }
+    return end;
   }
 }
