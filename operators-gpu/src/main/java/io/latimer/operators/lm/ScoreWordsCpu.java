@@ -21,7 +21,7 @@ public final class ScoreWordsCpu implements ScoreWords {
   private static final int SMALLEST_TEXT = 5 << 10;
 
   /** Shares of text per thread: a thread that finishes early takes another. */
-  private static final int SHARES = 8;
+  private static final int SHARES = 32;
 
   private final LanguageModel model;
   private final Team team;
