@@ -8,6 +8,9 @@ import io.latimer.operators.device.PinnedBuffer;
 import io.latimer.operators.util.Closer;
 import io.latimer.operators.util.Team;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * The hash table of strategy hash. It grows with its n-grams; if the device has no memory for a
@@ -24,6 +27,9 @@ final class GpuHashTable implements GpuTally {
 
   /** A table stops growing for n-grams whose slots cluster: a text may be crafted to do that. */
   private static final int MOST_GROWTH = 16;
+
+  /** Texts queued before the device is awaited. */
+  private static final int MOST_QUEUED = 255;
 
   private static final Progress NOTHING = new Progress(0, 0, 0, 0);
 
@@ -45,8 +51,8 @@ final class GpuHashTable implements GpuTally {
   private long capacity;
   private int idBits; // of the words in the table
   private NgramCounts merged;
-  private GpuKernels.Text pending;
-  private Progress counted = NOTHING; // when nothing is pending
+  private final List<GpuKernels.Text> queued = new ArrayList<>(); // since the last settle
+  private Progress counted = NOTHING; // when nothing is queued
 
   GpuHashTable(GpuKernels kernels, GpuOut out, Arena work, long memory, NgramUnit unit, int order) {
     this.kernels = kernels;
@@ -56,7 +62,9 @@ final class GpuHashTable implements GpuTally {
     this.unit = unit;
     this.order = order;
     try {
-      this.host = closer.add(new PinnedBuffer(kernels.gpu(), "ngrams", GpuKernels.PROGRESS));
+      this.host =
+          closer.add(
+              new PinnedBuffer(kernels.gpu(), "ngrams", (MOST_QUEUED + 1) * GpuKernels.REPORT));
       this.reported = closer.add(new Event(kernels.gpu(), "ngrams"));
       long overflowBytes = kernels.overflowEntries() * GpuKernels.ENTRY;
       this.fixed =
@@ -113,35 +121,68 @@ final class GpuHashTable implements GpuTally {
 
   @Override
   public void add(GpuKernels.Text text, long windows) {
-    settle(); // the previous text, counted while this one was copied
+    if (queued.size() == MOST_QUEUED || reported.isReached()) {
+      settle(); // without waiting, unless there are many: a full table grows soon
+    }
     kernels.stream().fill(progress.slice(8, 8), 0);
-    queue(text);
-    pending = text;
+    queued.add(text);
+    count(text, queued.size());
   }
 
-  private void queue(GpuKernels.Text text) {
+  /**
+   * Queues the counting of a text from the progress' next tile on, and a report.
+   *
+   * @param report where it goes: 0 for a text alone, otherwise the text's number among those queued
+   */
+  private void count(GpuKernels.Text text, int report) {
     if (unit == NgramUnit.BYTES) {
       kernels.hash(text, order, table, capacity, progress, overflow);
     } else {
       kernels.wordsHash(text, order, wordBits(order), table, capacity, progress, overflow);
     }
-    // Reported here rather than earlier: by now the stream already waits for the next text.
-    kernels.hashReport(progress, host);
+    kernels.hashReport(progress, host, report);
     kernels.stream().record(reported);
   }
 
+  /**
+   * A table that is full at one text counts nothing of the texts after it, because it does not get
+   * emptier: each of them is then counted from where its own report says.
+   */
   @Override
   public void settle() {
-    while (pending != null) {
+    if (queued.isEmpty()) {
+      return;
+    }
+    reported.await();
+    List<GpuKernels.Text> texts = List.copyOf(queued);
+    List<Progress> reports = IntStream.rangeClosed(1, texts.size()).mapToObj(this::report).toList();
+    queued.clear();
+    counted = reports.get(texts.size() - 1);
+    for (int i = 0; i < texts.size(); i++) {
+      boolean last = i == texts.size() - 1;
+      if (!isCounted(texts.get(i), reports.get(i)) || (last && counted.overflow > 0)) {
+        countAlone(texts.get(i), reports.get(i).next);
+      }
+    }
+  }
+
+  private boolean isCounted(GpuKernels.Text text, Progress then) {
+    return then.next >= kernels.tiles(unit, text.units());
+  }
+
+  /** Counts a text from a tile on, with as much room as that takes. */
+  private void countAlone(GpuKernels.Text text, long next) {
+    host.bytes().putLong(0, next);
+    kernels.stream().copyIn(host, 0, 8, progress.slice(8, 8));
+    kernels.stream().synchronize();
+    while (true) {
+      count(text, 0);
       reported.await();
-      Progress now = report();
-      if (now.next >= kernels.tiles(unit, pending.units()) && now.overflow == 0) {
-        pending = null;
-        counted = now;
+      counted = report(0);
+      if (isCounted(text, counted) && counted.overflow == 0) {
         return;
       }
-      makeRoom(now);
-      queue(pending);
+      makeRoom(counted);
     }
   }
 
@@ -152,8 +193,8 @@ final class GpuHashTable implements GpuTally {
     }
   }
 
-  private Progress report() {
-    ByteBuffer bytes = host.bytes();
+  private Progress report(int number) {
+    ByteBuffer bytes = host.bytes().position(number * GpuKernels.REPORT);
     return new Progress(bytes.getLong(), bytes.getLong(), bytes.getLong(), bytes.getLong());
   }
 
@@ -309,7 +350,7 @@ final class GpuHashTable implements GpuTally {
   @Override
   public void clear() {
     idBits = 1;
-    pending = null; // a failure may leave one whose text is gone
+    queued.clear(); // a failure may leave some whose text is gone
     counted = NOTHING;
     merged = NgramCounts.empty(unit, order);
     kernels.hashClear(table, capacity, progress);

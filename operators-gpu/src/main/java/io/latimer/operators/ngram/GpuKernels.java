@@ -17,6 +17,9 @@ final class GpuKernels {
   /** Bytes of lat_ngram_progress. */
   static final int PROGRESS = 384;
 
+  /** Bytes of a report of progress. */
+  static final int REPORT = 32;
+
   private static final String OPERATOR = "ngrams";
 
   private final Gpu gpu;
@@ -201,9 +204,14 @@ final class GpuKernels {
         overflow.address());
   }
 
-  /** Writes used, next, overflow and ones to the beginning of host memory. */
-  void hashReport(DeviceBuffer progress, PinnedBuffer host) {
-    stream.call("lat_ngram_hash_report", progress.address(), host.address());
+  /**
+   * Writes used, next, overflow and ones to host memory.
+   *
+   * @param number of the report there, from 0
+   */
+  void hashReport(DeviceBuffer progress, PinnedBuffer host, int number) {
+    long to = host.address() + (long) number * REPORT;
+    stream.call("lat_ngram_hash_report", progress.address(), to);
   }
 
   /** Inserts entries; those that do not fit are only counted, in the progress' overflow field. */

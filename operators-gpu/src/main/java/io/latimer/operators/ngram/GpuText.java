@@ -32,8 +32,15 @@ final class GpuText<T> implements AutoCloseable {
 
   private static final int SLOTS = 12;
 
-  /** Copies per part: fewer cost more launches, more leave more work after the last copy. */
-  private static final int PART = 8;
+  /**
+   * Copies per part where counting is faster than copying. A launch costs about as much as the
+   * copies of 2 to 4 MB: smaller parts would fall behind, larger ones leave more work after the
+   * last copy.
+   */
+  private static final int PART = 4;
+
+  /** The lowest order of n-grams whose counting may be slower than the copy. */
+  private static final int SLOW_ORDER = 7;
 
   private final Gpu gpu;
   private final GpuKernels kernels;
@@ -101,7 +108,7 @@ final class GpuText<T> implements AutoCloseable {
     for (int i = 1; i < starts.length; i++) {
       starts[i] = starts[i - 1] + slices.get(i - 1).units();
     }
-    int[] partEnds = partEnds(ring.copies(units * unitBytes()));
+    int[] partEnds = partEnds(ring.copies(units * unitBytes()), unit, order);
     while (arrivals.size() < partEnds.length) {
       arrivals.add(
           closer.addBelow(new Event(gpu, "ngrams"))); // closed after the ring, which uses them
@@ -141,20 +148,20 @@ final class GpuText<T> implements AutoCloseable {
   }
 
   /**
-   * Per part, the index of the first copy after it. The last part is split into a half and two
-   * quarters, because the counting after the last copy overlaps with nothing.
+   * Per part, the index of the first copy after it.
+   *
+   * <p>Where counting is slow, the device should start soon and then never wait: while it counts a
+   * part, more arrive, so that each may be larger than the one before, and there are few launches.
    */
-  static int[] partEnds(int copies) {
+  static int[] partEnds(int copies, NgramUnit unit, int order) {
+    boolean grows = unit == NgramUnit.BYTES && order >= SLOW_ORDER;
     IntStream.Builder ends = IntStream.builder();
-    int end = 0;
-    while (copies - end > PART) {
-      end += PART;
+    int part = grows ? 2 : PART;
+    int end = part;
+    while (end < copies) {
       ends.add(end);
-    }
-    if (end > 0 && copies - end >= 4) {
-      int quarter = (copies - end) / 4;
-      ends.add(copies - 2 * quarter);
-      ends.add(copies - quarter);
+      part += !grows ? 0 : order == SLOW_ORDER ? 2 : Math.max(1, part * 3 / 5);
+      end += part;
     }
     return ends.add(copies).build().toArray();
   }

@@ -8,21 +8,23 @@ import org.junit.jupiter.params.provider.CsvSource;
 class GpuTextTest {
   @ParameterizedTest
   @CsvSource({
-    "1, 1",
-    "8, 8",
-    "9, 8;9",
-    "11, 8;11",
-    "12, 8;10;11;12",
-    "15, 8;13;14;15",
-    "16, 8;12;14;16",
-    "17, 8;16;17",
-    "119, 8;16;24;32;40;48;56;64;72;80;88;96;104;112;117;118;119"
+    "BYTES, 5, 1, 1",
+    "BYTES, 5, 4, 4",
+    "BYTES, 5, 5, 4;5",
+    "BYTES, 1, 17, 4;8;12;16;17",
+    "WORDS, 5, 9, 4;8;9",
+    "BYTES, 7, 1, 1",
+    "BYTES, 7, 7, 2;6;7",
+    "BYTES, 7, 119, 2;6;12;20;30;42;56;72;90;110;119",
+    "BYTES, 8, 119, 2;5;9;15;24;38;60;95;119",
   })
-  void partsAreLargeButForTheLast(int copies, String ends) {
+  void partsGrowWhereCountingIsSlow(NgramUnit unit, int order, int copies, String ends) {
     String found =
         String.join(
             ";",
-            java.util.Arrays.stream(GpuText.partEnds(copies)).mapToObj(String::valueOf).toList());
+            java.util.Arrays.stream(GpuText.partEnds(copies, unit, order))
+                .mapToObj(String::valueOf)
+                .toList());
     assertThat(found).isEqualTo(ends);
   }
 }
