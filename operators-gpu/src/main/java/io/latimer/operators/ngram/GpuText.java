@@ -33,14 +33,13 @@ final class GpuText<T> implements AutoCloseable {
   private static final int SLOTS = 12;
 
   /**
-   * Copies per part where counting is faster than copying. A launch costs about as much as the
-   * copies of 2 to 4 MB: smaller parts would fall behind, larger ones leave more work after the
-   * last copy.
+   * Copies per part. Smaller parts cost more launches, each of which takes as long as the copies of
+   * 2 to 4 MB; larger ones leave more work after the last copy.
    */
-  private static final int PART = 4;
+  private static final int PART = 8;
 
-  /** The lowest order of n-grams whose counting may be slower than the copy. */
-  private static final int SLOW_ORDER = 7;
+  /** The lowest order of byte n-grams that take longer to count than to copy. */
+  private static final int SLOW_ORDER = 8;
 
   private final Gpu gpu;
   private final GpuKernels kernels;
@@ -148,20 +147,20 @@ final class GpuText<T> implements AutoCloseable {
   }
 
   /**
-   * Per part, the index of the first copy after it.
+   * Per part, the index of the first copy after it; the sizes are those that were fastest on an
+   * H200.
    *
    * <p>Where counting is slow, the device should start soon and then never wait: while it counts a
    * part, more arrive, so that each may be larger than the one before, and there are few launches.
    */
   static int[] partEnds(int copies, NgramUnit unit, int order) {
-    boolean grows = unit == NgramUnit.BYTES && order >= SLOW_ORDER;
+    boolean bytes = unit == NgramUnit.BYTES;
+    boolean grows = bytes && order >= SLOW_ORDER;
+    int part = grows ? PART / 4 : bytes && order < SLOW_ORDER - 1 ? PART / 2 : PART;
     IntStream.Builder ends = IntStream.builder();
-    int part = grows ? 2 : PART;
-    int end = part;
-    while (end < copies) {
+    for (int end = part; end < copies; end += part) {
       ends.add(end);
-      part += !grows ? 0 : order == SLOW_ORDER ? 2 : Math.max(1, part * 3 / 5);
-      end += part;
+      part += grows ? PART / 4 : 0;
     }
     return ends.add(copies).build().toArray();
   }
