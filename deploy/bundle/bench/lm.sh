@@ -1,7 +1,7 @@
 # lm TRAINING-TEXT TEXT-FILE [OUT-FOLDER] [--peers]
 #   Estimates language models from TRAINING-TEXT, in the folder MODELS or a temporary one, and measures scoring TEXT-FILE:
-#   kernels, with a plot; then the operator. Peer: KenLM's probing model, if KENLM names the folder of its sources, which
-#   are compiled ($CXX or g++), or of its programs.
+#   kernels, with a plot; then the operator, on the CPU also with a copy of the model in large pages. Peer: KenLM's
+#   probing model, if KENLM names the folder of its sources, which are compiled ($CXX or g++), or of its programs.
 [ $# -ge 2 ] || usage
 out=${3:-.}
 mkdir -p "$out"
@@ -22,7 +22,10 @@ java io.latimer.benchmarks.gpu.LmPlot "$out/lm-kernels.jsonl" "$out/lm.svg"
 grep main "$models/list" >"$models/main"
 operators() {
   while read -r model series; do
-    java io.latimer.benchmarks.gpu.LmBench "$model" "$1" 10 "${RUNS:-9}" ${brief:+text} || return
+    (
+      export GLIBC_TUNABLES=glibc.malloc.hugetlb=1 # large pages for the copied model
+      java io.latimer.benchmarks.gpu.LmBench "$model" "$1" 10 "${RUNS:-9}" ${brief:+text}
+    ) || return
   done <"$models/main"
 }
 keep "$out/lm-operator.jsonl" operators "$2"

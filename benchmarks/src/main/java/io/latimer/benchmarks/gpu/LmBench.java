@@ -23,9 +23,10 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The scoring operator end to end, in Java's heap: the CPU with one thread and with all, then the
- * GPU. Arguments: MODEL TEXT REPEAT RUNS, and {@code cpu}, {@code gpu} or {@code text} for only
- * that. Prints one JSON object per line; median, minimum and maximum, after a warm-up.
+ * The scoring operator end to end, in Java's heap: the CPU with one thread and with all, then with
+ * all and a copy of the model in memory, then the GPU. Arguments: MODEL TEXT REPEAT RUNS, and
+ * {@code cpu}, {@code gpu} or {@code text} for only that. Prints one JSON object per line; median,
+ * minimum and maximum, after a warm-up.
  *
  * <ul>
  *   <li>{@code text}: raw text in, its lines concatenated in an array; ids, scores, lengths, totals
@@ -88,6 +89,11 @@ public final class LmBench {
           cores == 0 ? new int[0] : cores == 1 ? new int[] {1} : new int[] {1, cores}) {
         try (ScoreWords scorer = new ScoreWordsCpu(model, threads)) {
           bench.score("cpu, " + threads + " threads", scorer);
+        }
+      }
+      if (cores > 1) {
+        try (ScoreWords scorer = new ScoreWordsCpu(model.copied(), cores)) {
+          bench.score("cpu, " + cores + " threads, copied", scorer);
         }
       }
       if (!only.equals("cpu") && Device.parse("auto").kind() == Device.Kind.GPU) {

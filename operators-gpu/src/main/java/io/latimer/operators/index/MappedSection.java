@@ -11,6 +11,8 @@ public final class MappedSection {
   /** Pieces have 1 GiB. */
   public static final int PIECE_SHIFT = 30;
 
+  private static final int PAGE = 4096;
+
   private final ByteBuffer[] pieces;
   private final long length;
   private final int shift;
@@ -34,6 +36,28 @@ public final class MappedSection {
       pieces.add(file.section(name, at, (int) Math.min(1L << shift, length - at)));
     }
     return new MappedSection(pieces.toArray(ByteBuffer[]::new), length, shift);
+  }
+
+  /**
+   * The same bytes in memory of the process, outside of Java's heap.
+   *
+   * @throws OutOfMemoryError if there is no room for them
+   */
+  public MappedSection copied() {
+    return new MappedSection(
+        pieces().stream().map(MappedSection::copied).toArray(ByteBuffer[]::new), length, shift);
+  }
+
+  /** A copy that begins at a page: no 32-byte bucket lies in two lines of the cache. */
+  public static ByteBuffer copied(ByteBuffer bytes) {
+    return ByteBuffer.allocateDirect(bytes.remaining() + 2 * PAGE)
+        .alignedSlice(PAGE)
+        .limit(bytes.remaining())
+        .slice()
+        .put(bytes.duplicate())
+        .flip()
+        .asReadOnlyBuffer()
+        .order(ByteOrder.LITTLE_ENDIAN);
   }
 
   public long length() {

@@ -8,15 +8,26 @@ import io.latimer.operators.index.IndexOpener;
 import io.latimer.operators.index.ResidentIndexes.Lease;
 import io.latimer.operators.lm.model.LanguageModel;
 import io.latimer.operators.util.Team;
+import java.nio.file.Path;
 import java.util.AbstractList;
 import java.util.List;
 import java.util.RandomAccess;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Scores texts by a language model: their words, split as in {@link LmText}, and each text as a
  * whole. Words are looked up and scored on the device of the {@link ScoreWords}.
  */
 public final class Score implements BatchOperator<String, Scored> {
+  /**
+   * The system property that copies language models into memory of the process when the CPU scores
+   * with them: true or false, the default. The system may give such memory large pages.
+   */
+  public static final String COPY = "latimer.lm.copy";
+
+  private static final Logger LOG = LoggerFactory.getLogger(Score.class);
+
   private final ScoreWords words;
   private final ScoreOptions options;
   private final Lease<?> lease;
@@ -52,12 +63,36 @@ public final class Score implements BatchOperator<String, Scored> {
                     lease -> new Score(new ScoreWordsGpu(lease.get()), options, lease))
                 : IndexOpener.own(
                     residents.acquire(
-                        ref, device, LanguageModel.class, (file, on) -> LanguageModel.open(file)),
+                        ref,
+                        device,
+                        LanguageModel.class,
+                        (file, on) -> inMemory(LanguageModel.open(file), file.path())),
                     lease ->
                         new Score(
                             new ScoreWordsCpu(lease.get(), Team.defaultThreads()),
                             options,
                             lease)));
+  }
+
+  /** The model, copied if the user wants it so and there is room. */
+  private static LanguageModel inMemory(LanguageModel model, Path file) {
+    String wanted = System.getProperty(COPY, "false").strip();
+    if (!wanted.equals("true") && !wanted.equals("false")) {
+      throw new OperatorException(
+          "the system property " + COPY + " must be true or false, found " + wanted);
+    }
+    if (wanted.equals("false")) {
+      return model;
+    }
+    try {
+      return model.copied();
+    } catch (OutOfMemoryError e) {
+      LOG.warn(
+          "{} is used in place: a copy has no room ({}); raise -XX:MaxDirectMemorySize",
+          file,
+          e.getMessage());
+      return model;
+    }
   }
 
   /** The model. */

@@ -19,6 +19,7 @@ import io.latimer.operators.testing.CpuThreads;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -113,6 +114,36 @@ class ScoreTest extends BatchOperatorContract<String, Scored> {
       Scored scored = score.apply(List.of("the ship", "")).get(0).orElseThrow();
       assertThat(scored.log10()).containsExactly(-0.75f, -0.35f);
       assertThat(score.apply(List.of("")).get(0).orElseThrow().perplexity()).isNaN();
+    }
+  }
+
+  @Test
+  void aCopiedModelScoresAlikeAndNeedsTheFileNoMore() throws Exception {
+    String text = "quiet harbour grey naïve";
+    float expected;
+    try (Score score = Score.opener(ScoreOptions.SENTENCES).open(model, Device.CPU)) {
+      expected = score.apply(List.of(text)).get(0).orElseThrow().total();
+    }
+    try (Score score = withCopy("true")) {
+      Files.write(model, new byte[(int) Files.size(model)], StandardOpenOption.WRITE);
+      assertThat(score.apply(List.of(text)).get(0).orElseThrow().total()).isEqualTo(expected);
+    }
+  }
+
+  @Test
+  void whetherToCopyIsTrueOrFalse() {
+    assertThatThrownBy(() -> withCopy("yes"))
+        .isInstanceOf(OperatorException.class)
+        .hasMessage("the system property latimer.lm.copy must be true or false, found yes");
+  }
+
+  private Score withCopy(String copy) {
+    System.setProperty(Score.COPY, copy);
+    try {
+      return Score.opener(ScoreOptions.SENTENCES)
+          .open(new ResidentIndexes(), IndexRefs.of(model), Device.CPU);
+    } finally {
+      System.clearProperty(Score.COPY);
     }
   }
 

@@ -37,13 +37,14 @@ public final class LanguageModel implements AutoCloseable {
   private final BTrie trees;
 
   private LanguageModel(
-      IndexFile file,
+      String id,
+      String version,
       LmSettings settings,
       LmVocabulary vocabulary,
       MappedSection words,
       MappedSection ngrams) {
-    this.id = file.contentId();
-    this.version = file.version();
+    this.id = id;
+    this.version = version;
     this.settings = settings;
     this.vocabulary = vocabulary;
     this.words = words;
@@ -107,7 +108,8 @@ public final class LanguageModel implements AutoCloseable {
               file.section(LmSections.WORD_TABLE));
       LanguageModel model =
           new LanguageModel(
-              file,
+              file.contentId(),
+              file.version(),
               settings,
               vocabulary,
               MappedSection.of(file, words, wordBytes, pieceShift),
@@ -168,6 +170,16 @@ public final class LanguageModel implements AutoCloseable {
         .filter(section -> !section.name().equals(LmSections.SETTINGS))
         .mapToLong(Section::length)
         .sum();
+  }
+
+  /**
+   * The same model in memory of the process, outside of Java's heap, instead of the mapped file.
+   *
+   * @throws OutOfMemoryError if there is no room for it
+   */
+  public LanguageModel copied() {
+    return new LanguageModel(
+        id, version, settings, vocabulary.copied(), words.copied(), ngrams.copied());
   }
 
   /** The content id of the model file: 64 hexadecimal digits. */

@@ -1,6 +1,7 @@
 package io.latimer.operators.lm.model;
 
 import io.latimer.operators.OperatorException;
+import io.latimer.operators.index.MappedSection;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -82,6 +83,15 @@ public final class LmVocabulary {
     if (free == 0) {
       throw new LmFormatException("the table of words has no free slot");
     }
+  }
+
+  /** The same words in memory of the process; see {@link MappedSection#copied()}. */
+  LmVocabulary copied() {
+    return new LmVocabulary(
+        size,
+        MappedSection.copied(text),
+        MappedSection.copied(starts),
+        MappedSection.copied(table));
   }
 
   /** The number of words; ids are below it. */
