@@ -190,13 +190,9 @@ __global__ void __launch_bounds__(TILE::THREADS)
   loader.begin(column0);
   const int rows = count.get();
   await_previous();
-  if (row0 >= rows) {
-    copies_end();
-    copies_wait<0>();
+  if (!loader.start(row0, rows, shared)) {
     return;
   }
-  find_rows<T, TILE>(work.product, row0, rows, shared);
-  loader.fill();
   const float *tile = product_tile<FINISH::kWeights, T, TILE>(work.product, loader, shared);
   work.finish.template finish<TILE>(tile, row0, rows, column0);
 }

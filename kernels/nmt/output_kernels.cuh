@@ -260,13 +260,9 @@ __global__ void __launch_bounds__(TILE::THREADS) output_kernel(const __grid_cons
   loader.begin(from * TILE::COLUMNS);
   const int rows = count.get();
   await_previous();
-  if (row0 >= rows) {
-    copies_end();
-    copies_wait<0>();
+  if (!loader.start(row0, rows, shared)) {
     return;
   }
-  find_rows<T, TILE>(output.product, row0, rows, shared);
-  loader.fill();
   const int k = output.k;
   RowState<SumOf<T>> state;
   state.sum = reinterpret_cast<SumOf<T> *>(shared + TILE::BYTES);

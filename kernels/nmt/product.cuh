@@ -306,7 +306,21 @@ class Loader {
       }
     }
   }
-  /* Queues the other factor for the weights queued by begin(); call find_rows() first. */
+
+  /* Looks up the rows from row0 on and queues them for the weights queued by begin(). Returns false, with no copy under
+   * way, if there is none below `rows`. */
+  __device__ __forceinline__ bool start(int row0, int rows, char *shared) {
+    if (row0 >= rows) {
+      copies_end();
+      copies_wait<0>();
+      return false;
+    }
+    find_rows<T, TILE>(product_, row0, rows, shared);
+    fill();
+    return true;
+  }
+
+  /* Queues the other factor for the weights queued by begin(), after start(). */
   __device__ __forceinline__ void fill() {
     const int lines = product_.lines();
 #pragma unroll
