@@ -1,5 +1,6 @@
 package io.latimer.operators.index;
 
+import io.latimer.operators.util.AtExit;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -25,8 +26,9 @@ import java.util.zip.CRC32C;
  * Writes one index file: the sections in order, then {@link #commit}.
  *
  * <p>The bytes go to a temporary file in the same folder, whose header stays empty until the end.
- * {@code commit} syncs and renames it; {@link #close} without a commit removes it. So the final
- * name never shows a partial file. The same sections give the same bytes. Not thread-safe.
+ * {@code commit} syncs and renames it; {@link #close} without a commit removes it, as does an
+ * orderly end of the process. So the final name never shows a partial file. The same sections give
+ * the same bytes. Not thread-safe.
  */
 public final class IndexFileWriter implements AutoCloseable {
   private static final int CHUNK = 1 << 20;
@@ -36,6 +38,7 @@ public final class IndexFileWriter implements AutoCloseable {
   private final FileChannel channel;
   private final ByteBuffer header =
       ByteBuffer.allocate(IndexLayout.HEADER_LENGTH).order(ByteOrder.LITTLE_ENDIAN);
+  private final AtExit cleanup;
   private final MessageDigest content;
   private final List<ByteBuffer> table = new ArrayList<>();
   private final Set<String> names = new HashSet<>();
@@ -54,6 +57,7 @@ public final class IndexFileWriter implements AutoCloseable {
     header.putInt(IndexLayout.AT_KIND_VERSION, kind.version());
     IndexLayout.putText(header, IndexLayout.AT_VERSION, IndexLayout.VERSION_LENGTH, version);
     this.content = IndexLayout.contentDigest(header);
+    this.cleanup = new AtExit(() -> removeQuietly(temporary), "latimer-unfinished-index");
   }
 
   /**
@@ -174,6 +178,7 @@ public final class IndexFileWriter implements AutoCloseable {
       channel.close();
       move();
       ended = true;
+      cleanup.close();
       syncFolder();
     } catch (IOException e) {
       throw failed(e);
@@ -185,6 +190,7 @@ public final class IndexFileWriter implements AutoCloseable {
   public void close() {
     if (!ended) {
       ended = true;
+      cleanup.close();
       discard(channel, temporary, null);
     }
   }
@@ -270,6 +276,15 @@ public final class IndexFileWriter implements AutoCloseable {
   private void writeFully(ByteBuffer bytes) throws IOException {
     while (bytes.hasRemaining()) {
       position += channel.write(bytes, position);
+    }
+  }
+
+  /** At the end of the process, where errors cannot be reported. */
+  private static void removeQuietly(Path temporary) {
+    try {
+      Files.deleteIfExists(temporary);
+    } catch (IOException e) {
+      return;
     }
   }
 

@@ -21,7 +21,7 @@ public final class TempFolder implements AutoCloseable {
 
   private final Path parent;
   private Path folder;
-  private Thread hook;
+  private AtExit cleanup;
   private int files;
 
   /**
@@ -39,8 +39,7 @@ public final class TempFolder implements AutoCloseable {
               ? Files.createTempDirectory("latimer-lm-")
               : Files.createTempDirectory(parent, "latimer-lm-");
       Path made = folder;
-      hook = new Thread(() -> removeQuietly(made), "latimer-lm-cleanup");
-      Runtime.getRuntime().addShutdownHook(hook);
+      cleanup = new AtExit(() -> removeQuietly(made), "latimer-temporary-folder");
     }
     return folder.resolve(name + "-" + files++);
   }
@@ -84,12 +83,7 @@ public final class TempFolder implements AutoCloseable {
           "the temporary folder " + folder + " cannot be removed: " + e.getMessage(), e);
     } finally {
       folder = null;
-      try {
-        Runtime.getRuntime().removeShutdownHook(hook);
-      } catch (IllegalStateException e) {
-        // The process is ending, and the hook runs or has run.
-        hook = null;
-      }
+      cleanup.close();
     }
   }
 

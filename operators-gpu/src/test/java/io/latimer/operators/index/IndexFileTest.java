@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.latimer.operators.testing.TestClassPath;
 import io.latimer.operators.testing.TestKind;
 import java.io.ByteArrayInputStream;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -18,6 +20,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
@@ -399,5 +402,34 @@ class IndexFileTest {
       assertThat(file.section("big", length - 2, 2)).isEqualTo(ByteBuffer.wrap(new byte[] {0, 42}));
       assertThatThrownBy(() -> file.section("big")).hasMessageContaining("read it in slices");
     }
+  }
+
+  /** Begins a file and ends the process. */
+  static final class Unfinished {
+    private Unfinished() {}
+
+    /** Arguments: the file. */
+    public static void main(String[] args) {
+      IndexFileWriter writer = IndexFileWriter.create(Path.of(args[0]), TestKind.of(3), "");
+      writer.add("settings", new byte[1 << 20]);
+      System.exit(3);
+    }
+  }
+
+  @Test
+  void theEndOfTheProcessRemovesWhatIsUnfinished() throws Exception {
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                TestClassPath.entries().stream()
+                    .map(Path::toString)
+                    .collect(Collectors.joining(File.pathSeparator)),
+                Unfinished.class.getName(),
+                folder.resolve("index").toString())
+            .inheritIO()
+            .start();
+    assertThat(process.waitFor()).isEqualTo(3);
+    assertThat(filesLeft()).isZero();
   }
 }
