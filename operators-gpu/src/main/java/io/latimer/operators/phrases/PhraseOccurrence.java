@@ -1,0 +1,99 @@
+package io.latimer.operators.phrases;
+
+import io.latimer.operators.phrases.index.PhraseIndexException;
+import io.latimer.operators.phrases.index.Segment;
+
+/**
+ * Extracts the translation of one occurrence of a phrase (Algorithm 2 of He, Lin and Lopez 2013):
+ * the target words from the first to the last that the phrase is linked to, if what these are
+ * linked to begins and ends with the phrase. Not thread-safe.
+ */
+final class PhraseOccurrence {
+  private final Segment segment;
+  private final PhraseOptions options;
+  private int target;
+  private int words;
+
+  PhraseOccurrence(Segment segment, PhraseOptions options) {
+    this.segment = segment;
+    this.options = options;
+  }
+
+  /**
+   * Projects the phrase to the target side and back.
+   *
+   * @param position of its first word
+   * @param phraseWords number of its words, which must be of one sentence
+   */
+  ExtractionOutcome extract(int position, int phraseWords) {
+    int end = position + phraseWords;
+    long begin = segment.extent(position);
+    if (end > segment.sourceLength()
+        || Segment.place(segment.extent(end - 1)) - Segment.place(begin) != phraseWords - 1) {
+      throw new PhraseIndexException(
+          "the index is corrupt: a phrase at position "
+              + position
+              + " ends in another sentence; check it with 'latimer index verify'");
+    }
+    int first = Segment.first(begin);
+    int last = Segment.last(begin);
+    for (int i = position + 1; i < end; i++) {
+      long extent = segment.extent(i);
+      first = Math.min(first, Segment.first(extent));
+      last = Math.max(last, Segment.last(extent));
+    }
+    if (first > last) {
+      return ExtractionOutcome.UNALIGNED;
+    }
+    int place = Segment.place(begin);
+    target = segment.targetStart(position - place) + first;
+    words = last - first + 1;
+    int backFirst = Integer.MAX_VALUE;
+    int backLast = 0;
+    for (int i = target; i < target + words; i++) {
+      int extent = segment.targetExtent(i);
+      backFirst = Math.min(backFirst, Segment.first(extent));
+      backLast = Math.max(backLast, Segment.last(extent));
+    }
+    if (backFirst < place || backLast >= place + phraseWords) {
+      return ExtractionOutcome.INCONSISTENT;
+    }
+    boolean tight = backFirst == place && backLast == place + phraseWords - 1;
+    if (!tight && !options.loose()) {
+      return ExtractionOutcome.LOOSE;
+    }
+    return options.isTooLong(words) ? ExtractionOutcome.TOO_LONG : ExtractionOutcome.EXTRACTED;
+  }
+
+  /** The position of the target phrase's first word, after an extraction. */
+  int target() {
+    return target;
+  }
+
+  /** Words of the target phrase, after an extraction. */
+  int words() {
+    return words;
+  }
+
+  /** Unaligned words next to the target phrase on its left, after an extraction. */
+  int unalignedBefore() {
+    int at = target;
+    while (at > 0 && isUnalignedWord(at - 1)) {
+      at--;
+    }
+    return target - at;
+  }
+
+  /** Unaligned words next to the target phrase on its right. */
+  int unalignedAfter() {
+    int at = target + words;
+    while (isUnalignedWord(at)) {
+      at++;
+    }
+    return at - target - words;
+  }
+
+  private boolean isUnalignedWord(int at) {
+    return segment.target(at) != 0 && !Segment.isAligned(segment.targetExtent(at));
+  }
+}

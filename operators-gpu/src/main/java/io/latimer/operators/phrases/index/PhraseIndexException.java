@@ -1,0 +1,16 @@
+package io.latimer.operators.phrases.index;
+
+import io.latimer.operators.index.IndexFormatException;
+
+/** The content of a phrase index is not sound. */
+public final class PhraseIndexException extends IndexFormatException {
+  private static final long serialVersionUID = 1L;
+
+  public PhraseIndexException(String message) {
+    super(message);
+  }
+
+  public PhraseIndexException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}
