@@ -65,32 +65,8 @@ public final class LanguageModel implements AutoCloseable {
   /** Opens a model mapped in pieces of {@code 1 << pieceShift} bytes; for tests. */
   public static LanguageModel open(IndexFile file, int pieceShift) {
     file.expect(KIND);
-    file.requireLength(LmSections.SETTINGS, 1, MAX_JSON);
-    ByteBuffer json = file.section(LmSections.SETTINGS);
-    byte[] bytes = new byte[json.remaining()];
-    json.get(bytes);
-    LmSettings settings = LmSettings.fromJson(file.path().toString(), bytes);
+    LmSettings settings = checkedSettings(file);
     boolean hash = settings.layout() == LmLayout.HASH;
-    String words = hash ? LmSections.UNIGRAMS : LmSections.BTREE_ROOT;
-    String ngrams = hash ? LmSections.HASH_TABLE : LmSections.BTREE_NODES;
-    file.requireSections(
-        Set.of(
-            LmSections.SETTINGS,
-            LmSections.WORDS,
-            LmSections.WORD_STARTS,
-            LmSections.WORD_TABLE,
-            words,
-            ngrams));
-    long wordBytes =
-        (long) settings.words() * (hash ? LmSections.UNIGRAM_BYTES : LmSections.ROOT_BYTES);
-    long tableBytes = settings.buckets() * LmSections.BUCKET_BYTES;
-    long startBytes = (settings.words() + 1L) * Integer.BYTES;
-    long wordTableBytes = settings.wordSlots() * WordTable.SLOT_BYTES;
-    file.requireLength(LmSections.WORDS, 0, Integer.MAX_VALUE);
-    file.requireLength(LmSections.WORD_STARTS, startBytes, startBytes);
-    file.requireLength(LmSections.WORD_TABLE, wordTableBytes, wordTableBytes);
-    file.requireLength(words, wordBytes, wordBytes);
-    file.requireLength(ngrams, hash ? tableBytes : 0, hash ? tableBytes : Long.MAX_VALUE);
     try {
       WordTable vocabulary =
           new WordTable(
@@ -103,13 +79,54 @@ public final class LanguageModel implements AutoCloseable {
               file,
               settings,
               vocabulary,
-              MappedSection.of(file, words, pieceShift),
-              MappedSection.of(file, ngrams, pieceShift));
+              MappedSection.of(file, words(hash), pieceShift),
+              MappedSection.of(file, ngrams(hash), pieceShift));
       model.check();
       return model;
     } catch (LmFormatException | IndexFormatException e) {
       throw new LmFormatException(file.path() + " is not sound: " + e.getMessage(), e);
     }
+  }
+
+  /** Reads the settings, and checks that the sections are those that they say. */
+  private static LmSettings checkedSettings(IndexFile file) {
+    try {
+      file.requireLength(LmSections.SETTINGS, 1, MAX_JSON);
+      ByteBuffer json = file.section(LmSections.SETTINGS);
+      byte[] bytes = new byte[json.remaining()];
+      json.get(bytes);
+      LmSettings settings = LmSettings.fromJson(file.path().toString(), bytes);
+      boolean hash = settings.layout() == LmLayout.HASH;
+      file.requireSections(
+          Set.of(
+              LmSections.SETTINGS,
+              LmSections.WORDS,
+              LmSections.WORD_STARTS,
+              LmSections.WORD_TABLE,
+              words(hash),
+              ngrams(hash)));
+      long wordBytes =
+          (long) settings.words() * (hash ? LmSections.UNIGRAM_BYTES : LmSections.ROOT_BYTES);
+      long tableBytes = settings.buckets() * LmSections.BUCKET_BYTES;
+      long startBytes = (settings.words() + 1L) * Integer.BYTES;
+      long wordTableBytes = settings.wordSlots() * WordTable.SLOT_BYTES;
+      file.requireLength(LmSections.WORDS, 0, Integer.MAX_VALUE);
+      file.requireLength(LmSections.WORD_STARTS, startBytes, startBytes);
+      file.requireLength(LmSections.WORD_TABLE, wordTableBytes, wordTableBytes);
+      file.requireLength(words(hash), wordBytes, wordBytes);
+      file.requireLength(ngrams(hash), hash ? tableBytes : 0, hash ? tableBytes : Long.MAX_VALUE);
+      return settings;
+    } catch (IndexFormatException e) {
+      throw new LmFormatException(e.getMessage(), e);
+    }
+  }
+
+  private static String words(boolean hash) {
+    return hash ? LmSections.UNIGRAMS : LmSections.BTREE_ROOT;
+  }
+
+  private static String ngrams(boolean hash) {
+    return hash ? LmSections.HASH_TABLE : LmSections.BTREE_NODES;
   }
 
   private void check() {
