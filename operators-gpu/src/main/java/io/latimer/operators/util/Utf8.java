@@ -29,7 +29,7 @@ public final class Utf8 {
   public static int firstError(byte[] bytes, int length) {
     CharsetDecoder decoder = decoder();
     ByteBuffer in = ByteBuffer.wrap(bytes, 0, length);
-    CharBuffer out = CharBuffer.allocate(8192);
+    CharBuffer out = CharBuffer.allocate(Math.min(8192, length + 2)); // lines are mostly short
     while (true) {
       var result = decoder.decode(in, out, true);
       if (result.isError()) {
