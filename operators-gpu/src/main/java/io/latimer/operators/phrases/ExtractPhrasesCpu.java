@@ -94,7 +94,7 @@ final class ExtractPhrasesCpu implements ExtractPhrases {
   private static ExtractedPhrases.Places places(int[][] from, long[][] keys, long[] distinct) {
     int[] starts = new int[from.length + 1];
     for (int i = 0; i < from.length; i++) {
-      starts[i + 1] = starts[i] + from[i].length;
+      starts[i + 1] = PhraseResults.sum(starts[i], from[i].length);
     }
     int[] allFrom = Arrays.stream(from).flatMapToInt(Arrays::stream).toArray();
     int[] phrase =

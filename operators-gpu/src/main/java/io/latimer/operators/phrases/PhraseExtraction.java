@@ -2,6 +2,7 @@ package io.latimer.operators.phrases;
 
 import io.latimer.operators.phrases.index.Lexicon;
 import io.latimer.operators.phrases.index.PhraseIndex;
+import io.latimer.operators.phrases.index.PhraseIndexException;
 import io.latimer.operators.phrases.index.PhraseSearch;
 import io.latimer.operators.phrases.index.Segment;
 import java.util.ArrayList;
@@ -16,8 +17,6 @@ import java.util.Map;
  * translations and computes their lexical weights. Not thread-safe.
  */
 final class PhraseExtraction {
-  static final int OUTCOMES = ExtractionOutcome.values().length;
-
   private final PhraseIndex index;
   private final PhraseOptions options;
   private final List<PhraseSearch> searches;
@@ -70,28 +69,33 @@ final class PhraseExtraction {
     int[] starts = new int[segments];
     long[] before = new long[segments + 1]; // occurrences in earlier segments
     for (int i = 0; i < segments; i++) {
+      before[i + 1] = before[i];
       if (searches.get(i).longest(phrase, 0, words) == words) {
         starts[i] = searches.get(i).first(phrase, 0, words);
-        before[i + 1] = before[i] + searches.get(i).end(phrase, 0, words) - starts[i];
-      } else {
-        before[i + 1] = before[i];
+        before[i + 1] += Math.max(0, searches.get(i).end(phrase, 0, words) - starts[i]);
       }
     }
     long all = before[segments];
+    if (all == 0) {
+      throw new PhraseIndexException(
+          "the index is corrupt: a phrase that it has is not found again; check it with"
+              + " 'latimer index verify'");
+    }
     int samples = options.sampled(all);
-    int[] outcomes = new int[OUTCOMES];
+    int[] outcomes = new int[ExtractionOutcome.COUNT];
     targets.clear();
     int first = starts[PhraseLookup.segment(key)];
     double step = (double) all / samples;
     double at = first;
     int segment = 0;
     for (int i = 0; i < samples; i++, at += step) {
-      long sample = samples == all ? i : (long) Math.floor(at + 0.5) - first;
+      // Many additions can carry the sum past the end.
+      long sample = samples == all ? i : Math.min(all - 1, (long) Math.floor(at + 0.5) - first);
       while (sample >= before[segment + 1]) {
         segment++;
       }
       int rank = (int) (starts[segment] + sample - before[segment]);
-      outcomes[extract(segment, rank, words).ordinal()]++;
+      outcomes[extract(segment, rank, words).column]++;
     }
     out.addPhrase(words, all, samples, outcomes);
     addPairs(phrase, out);
@@ -116,11 +120,9 @@ final class PhraseExtraction {
       int before = options.loose() ? occurrence.unalignedBefore() : 0;
       int after = options.loose() ? occurrence.unalignedAfter() : 0;
       for (int left = 0; left <= before; left++) {
-        for (int right = 0; right <= after; right++) {
-          int length = occurrence.words() + left + right;
-          if (!options.isTooLong(length)) {
-            count(segment, occurrence.target() - left, length);
-          }
+        int most = Math.min(after, options.extension(occurrence.words() + left));
+        for (int right = 0; right <= most; right++) {
+          count(segment, occurrence.target() - left, occurrence.words() + left + right);
         }
       }
     }

@@ -17,7 +17,6 @@ final class PhraseLookup {
   private static final int RANK_SHIFT = 16;
   private static final int SEGMENT_SHIFT = RANK_SHIFT + 31;
 
-  private final PhraseIndex index;
   private final PhraseOptions options;
   private final List<PhraseSearch> searches;
   private final Set<Long> seen = new HashSet<>();
@@ -27,7 +26,6 @@ final class PhraseLookup {
   private int size;
 
   PhraseLookup(PhraseIndex index, PhraseOptions options) {
-    this.index = index;
     this.options = options;
     this.searches = index.segments().stream().map(PhraseSearch::new).toList();
   }
@@ -73,8 +71,9 @@ final class PhraseLookup {
       return;
     }
     if (size == from.length) {
-      from = Arrays.copyOf(from, 2 * size);
-      keys = Arrays.copyOf(keys, 2 * size);
+      int wider = PhraseResults.wider(size);
+      from = Arrays.copyOf(from, wider);
+      keys = Arrays.copyOf(keys, wider);
     }
     from[size] = place;
     keys[size++] = key;

@@ -1,6 +1,7 @@
 package io.latimer.operators.phrases;
 
 import io.latimer.operators.phrases.index.PhraseIndexException;
+import io.latimer.operators.phrases.index.PhraseSections;
 import io.latimer.operators.phrases.index.Segment;
 
 /**
@@ -26,15 +27,14 @@ final class PhraseOccurrence {
    * @param phraseWords number of its words, which must be of one sentence
    */
   ExtractionOutcome extract(int position, int phraseWords) {
-    int end = position + phraseWords;
     long begin = segment.extent(position);
-    if (end > segment.sourceLength()
-        || Segment.place(segment.extent(end - 1)) - Segment.place(begin) != phraseWords - 1) {
+    if (!isInOneSentence(position, begin, phraseWords)) {
       throw new PhraseIndexException(
           "the index is corrupt: a phrase at position "
               + position
               + " ends in another sentence; check it with 'latimer index verify'");
     }
+    int end = position + phraseWords;
     int first = Segment.first(begin);
     int last = Segment.last(begin);
     for (int i = position + 1; i < end; i++) {
@@ -65,6 +65,16 @@ final class PhraseOccurrence {
     return options.isTooLong(words) ? ExtractionOutcome.TOO_LONG : ExtractionOutcome.EXTRACTED;
   }
 
+  /** Whether a phrase stays in its sentence: so that a corrupt index cannot lead out of it. */
+  private boolean isInOneSentence(int position, long begin, int phraseWords) {
+    if (phraseWords > segment.sourceLength() - position) {
+      return false;
+    }
+    long last = segment.extent(position + phraseWords - 1);
+    return !Segment.isSentenceEnd(last)
+        && Segment.place(last) - Segment.place(begin) == phraseWords - 1;
+  }
+
   /** The position of the target phrase's first word, after an extraction. */
   int target() {
     return target;
@@ -75,25 +85,27 @@ final class PhraseOccurrence {
     return words;
   }
 
-  /** Unaligned words next to the target phrase on its left, after an extraction. */
+  /** Unaligned words by which the target phrase can be extended to the left. */
   int unalignedBefore() {
-    int at = target;
-    while (at > 0 && isUnalignedWord(at - 1)) {
-      at--;
+    int most = options.extension(words);
+    int size = 0;
+    while (size < most && size < target && isUnalignedWord(target - size - 1)) {
+      size++;
     }
-    return target - at;
+    return size;
   }
 
-  /** Unaligned words next to the target phrase on its right. */
+  /** Unaligned words by which the target phrase can be extended to the right. */
   int unalignedAfter() {
-    int at = target + words;
-    while (isUnalignedWord(at)) {
-      at++;
+    int most = options.extension(words);
+    int size = 0;
+    while (size < most && isUnalignedWord(target + words + size)) {
+      size++;
     }
-    return at - target - words;
+    return size;
   }
 
   private boolean isUnalignedWord(int at) {
-    return segment.target(at) != 0 && !Segment.isAligned(segment.targetExtent(at));
+    return segment.target(at) != PhraseSections.END && !Segment.isAligned(segment.targetExtent(at));
   }
 }

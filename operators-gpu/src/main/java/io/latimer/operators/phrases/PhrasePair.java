@@ -6,9 +6,9 @@ import io.latimer.operators.phrases.index.Segment;
 public final class PhrasePair {
   private final ExtractedPhrases batch;
   private final int pair;
-  private final int extractions;
+  private final long extractions;
 
-  PhrasePair(ExtractedPhrases batch, int pair, int extractions) {
+  PhrasePair(ExtractedPhrases batch, int pair, long extractions) {
     this.batch = batch;
     this.pair = pair;
     this.extractions = extractions;
@@ -16,23 +16,23 @@ public final class PhrasePair {
 
   /** Number of the target phrase's words. */
   public int words() {
-    return batch.pairs().words()[pair];
+    return batch.pairs.words[pair];
   }
 
   /** The target phrase: its words, separated by spaces. */
   public String text() {
-    Segment segment = batch.index().segments().get(batch.pairs().segment()[pair]);
-    int from = batch.pairs().target()[pair];
+    Segment segment = batch.index.segments().get(batch.pairs.segment[pair]);
+    int from = batch.pairs.target[pair];
     StringBuilder text = new StringBuilder();
     for (int i = from; i < from + words(); i++) {
-      text.append(i == from ? "" : " ").append(batch.index().target().word(segment.target(i)));
+      text.append(i == from ? "" : " ").append(batch.index.target().word(segment.target(i)));
     }
     return text.toString();
   }
 
   /** Samples that gave this translation, c(e,f). */
   public int count() {
-    return batch.pairs().count()[pair];
+    return batch.pairs.count[pair];
   }
 
   /** p(e|f) = c(e,f) / c(f), above 0 to 1. */
@@ -42,11 +42,11 @@ public final class PhrasePair {
 
   /** Lexical weight of the target words given the source words: a sum of -log10, 0 or more. */
   public double lexicalTargetGivenSource() {
-    return batch.pairs().targetGivenSource()[pair];
+    return batch.pairs.targetGivenSource[pair];
   }
 
   /** Lexical weight of the source words given the target words: a sum of -log10, 0 or more. */
   public double lexicalSourceGivenTarget() {
-    return batch.pairs().sourceGivenTarget()[pair];
+    return batch.pairs.sourceGivenTarget[pair];
   }
 }

@@ -1,14 +1,18 @@
 package io.latimer.operators.phrases;
 
+import io.latimer.operators.OperatorException;
 import java.util.Arrays;
 import java.util.List;
 
 /** Growing columns of phrases and their translations, which one thread fills. */
 final class PhraseResults {
+  /** Of a batch; keeps the columns below the maximum size of an array. */
+  private static final int MAX_ROWS = 1 << 28;
+
   private int[] words = new int[256];
   private long[] occurrences = new long[256];
   private int[] samples = new int[256];
-  private int[] outcomes = new int[256 * PhraseExtraction.OUTCOMES];
+  private int[] outcomes = new int[256 * ExtractionOutcome.COUNT];
   private int[] pairStarts = new int[257];
   private int phrases;
 
@@ -23,7 +27,7 @@ final class PhraseResults {
   /** Starts a phrase, to which the following pairs belong. */
   void addPhrase(int words, long occurrences, int samples, int[] outcomes) {
     if (phrases == this.words.length) {
-      int wider = 2 * phrases;
+      int wider = wider(phrases);
       this.words = Arrays.copyOf(this.words, wider);
       this.occurrences = Arrays.copyOf(this.occurrences, wider);
       this.samples = Arrays.copyOf(this.samples, wider);
@@ -46,7 +50,7 @@ final class PhraseResults {
       double targetGivenSource,
       double sourceGivenTarget) {
     if (pairs == this.segment.length) {
-      int wider = 2 * pairs;
+      int wider = wider(pairs);
       this.segment = Arrays.copyOf(this.segment, wider);
       this.target = Arrays.copyOf(this.target, wider);
       targetWords = Arrays.copyOf(targetWords, wider);
@@ -63,13 +67,33 @@ final class PhraseResults {
     pairStarts[phrases] = ++pairs;
   }
 
+  /**
+   * The next size of a full column.
+   *
+   * @throws OperatorException if there are too many results
+   */
+  static int wider(int size) {
+    return sum(size, size);
+  }
+
+  /** The rows of two columns. */
+  static int sum(long a, long b) {
+    if (a + b > MAX_ROWS) {
+      throw new OperatorException(
+          "the batch has more than "
+              + MAX_ROWS
+              + " phrases or translations; pass fewer sentences, or limit the words of phrases");
+    }
+    return (int) (a + b);
+  }
+
   /** The phrases of all parts, one part after the other. */
   static ExtractedPhrases.Columns phrases(List<PhraseResults> parts) {
-    int all = parts.stream().mapToInt(part -> part.phrases).sum();
+    int all = parts.stream().mapToInt(part -> part.phrases).reduce(0, PhraseResults::sum);
     int[] words = new int[all];
     long[] occurrences = new long[all];
     int[] samples = new int[all];
-    int[] outcomes = new int[all * PhraseExtraction.OUTCOMES];
+    int[] outcomes = new int[all * ExtractionOutcome.COUNT];
     int[] pairStarts = new int[all + 1];
     int at = 0;
     int pairs = 0;
@@ -77,7 +101,7 @@ final class PhraseResults {
       System.arraycopy(part.words, 0, words, at, part.phrases);
       System.arraycopy(part.occurrences, 0, occurrences, at, part.phrases);
       System.arraycopy(part.samples, 0, samples, at, part.phrases);
-      int width = PhraseExtraction.OUTCOMES;
+      int width = ExtractionOutcome.COUNT;
       System.arraycopy(part.outcomes, 0, outcomes, at * width, part.phrases * width);
       for (int i = 1; i <= part.phrases; i++) {
         pairStarts[at + i] = pairs + part.pairStarts[i];
@@ -90,7 +114,7 @@ final class PhraseResults {
 
   /** The translations of all parts, one part after the other. */
   static ExtractedPhrases.Pairs pairs(List<PhraseResults> parts) {
-    int all = parts.stream().mapToInt(part -> part.pairs).sum();
+    int all = parts.stream().mapToInt(part -> part.pairs).reduce(0, PhraseResults::sum);
     byte[] segment = new byte[all];
     int[] target = new int[all];
     int[] words = new int[all];

@@ -77,9 +77,9 @@ final class IndexedText implements SegmentSections {
 
   private void put(Pieces pieces, int targetStart) {
     if (settings.wide()) {
-      pieces.putLong(targetStart);
+      pieces.putLong(Segment.SENTENCE_END << 32 | targetStart);
     } else {
-      pieces.putInt(targetStart);
+      pieces.putInt((int) Segment.SENTENCE_END | targetStart);
     }
   }
 

@@ -30,6 +30,7 @@ public final class PhraseIndex implements AutoCloseable {
   public static final int MAX_SENTENCE_WORDS = SentencePair.MAX_WORDS;
 
   private static final long MAX_JSON = 1L << 16;
+  private static final long MAX_TEXT = Integer.MAX_VALUE;
 
   private final String id;
   private final String version;
@@ -74,6 +75,8 @@ public final class PhraseIndex implements AutoCloseable {
     names.add(PhraseSections.TARGET_VOCABULARY + PhraseSections.TEXT);
     file.requireSections(names);
     lengths.forEach((name, length) -> file.requireLength(name, length, length));
+    file.requireLength(PhraseSections.SOURCE_VOCABULARY + PhraseSections.TEXT, 0, MAX_TEXT);
+    file.requireLength(PhraseSections.TARGET_VOCABULARY + PhraseSections.TEXT, 0, MAX_TEXT);
     try {
       Lexicon lexicon =
           new Lexicon(
@@ -98,7 +101,6 @@ public final class PhraseIndex implements AutoCloseable {
   }
 
   private static WordTable words(IndexFile file, String section, int words) {
-    file.requireLength(section + PhraseSections.TEXT, 0, Integer.MAX_VALUE);
     return new WordTable(
         words,
         file.section(section + PhraseSections.TEXT),

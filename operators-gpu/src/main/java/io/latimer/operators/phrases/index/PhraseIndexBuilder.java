@@ -97,7 +97,8 @@ public final class PhraseIndexBuilder {
   private static int kept(List<Segment> segments, long added) {
     int kept = segments.size();
     long following = added;
-    while (kept > 0 && 2 * following >= segments.get(kept - 1).sourceLength()) {
+    while (kept == PhraseSections.MAX_SEGMENTS
+        || (kept > 0 && 2 * following >= segments.get(kept - 1).sourceLength())) {
       following += segments.get(--kept).sourceLength();
     }
     return kept;

@@ -70,10 +70,13 @@ public final class PhraseSearch {
         continue;
       }
       int position = segment.suffix(middle);
-      int equal = known;
+      // A corrupt index may claim words that the end of the text does not leave.
+      int equal = Math.min(known, segment.sourceLength() - position);
       int difference = 0;
       while (equal < words) {
-        difference = segment.source(position + equal) - sentence[from + equal];
+        int next = position + equal;
+        int found = next < segment.sourceLength() ? segment.source(next) : PhraseSections.END;
+        difference = found - sentence[from + equal];
         if (difference != 0) {
           break;
         }

@@ -24,6 +24,9 @@ public final class Segment {
   static final List<String> PARTS =
       List.of(SOURCE, SUFFIXES, PREFIXES, STARTS, EXTENTS, TARGET, TARGET_EXTENTS);
 
+  /** Marks extents that are the start of a target sentence; in wide ones, shifted by 32. */
+  static final long SENTENCE_END = 1L << 31;
+
   private final PhraseSettings.Segment settings;
   private final MappedSection source;
   private final MappedSection suffixes;
@@ -110,19 +113,24 @@ public final class Segment {
 
   /** The position of the target sentence whose source sentence starts at a position. */
   public int targetStart(int sentenceStart) {
-    return wide ? extents.getInt(8L * sentenceStart) : extents.getInt(4L * sentenceStart);
+    int start = wide ? extents.getInt(8L * sentenceStart) : extents.getInt(4L * sentenceStart);
+    return start & Integer.MAX_VALUE;
   }
 
   /**
    * What the alignment says of a source word: {@code first | last << 16 | place << 32}. First and
    * last are the places of target words, {@link SegmentText#UNALIGNED} and 0 if there are none.
+   * Behind a sentence it is negative and says nothing else.
    */
   public long extent(int position) {
     if (wide) {
       return extents.getLong(8L * position + 8);
     }
     int narrow = extents.getInt(4L * position + 4);
-    return (widen(narrow & 0xFF)) | (narrow & 0xFF00L) << 8 | (narrow & 0xFF0000L) << 16;
+    return widen(narrow & 0xFF)
+        | (narrow & 0xFF00L) << 8
+        | (narrow & 0xFF0000L) << 16
+        | (narrow & SENTENCE_END) << 32;
   }
 
   /** The same of a target word, without its place: {@code first | last << 16}. */
@@ -136,6 +144,11 @@ public final class Segment {
 
   private static int widen(int first) {
     return first == 0xFF ? SegmentText.UNALIGNED : first;
+  }
+
+  /** Whether an {@link #extent} is that of the end of a sentence. */
+  public static boolean isSentenceEnd(long extent) {
+    return extent < 0;
   }
 
   /** The first linked place in an {@link #extent} or {@link #targetExtent}. */
@@ -188,10 +201,15 @@ public final class Segment {
           targetEnd < targetLength() && targetEnd - targetAt <= SentencePair.MAX_WORDS,
           TARGET,
           targetEnd);
-      require(targetStart(at) == targetAt, EXTENTS, at);
+      require(rawExtent(at) == rawStart(targetAt), EXTENTS, at);
       for (int i = at; i < end; i++) {
         long extent = extent(i);
-        require(place(extent) == i - at && isSound(extent, targetEnd - targetAt), EXTENTS, i);
+        require(
+            place(extent) == i - at
+                && rawExtent(i + 1) >>> (wide ? 48 : 24) == 0
+                && isSound(extent, targetEnd - targetAt),
+            EXTENTS,
+            i + 1);
       }
       for (int i = targetAt; i < targetEnd; i++) {
         require(isSound(targetExtent(i), end - at), TARGET_EXTENTS, i);
@@ -201,7 +219,17 @@ public final class Segment {
       targetAt = targetEnd + 1;
     }
     require(targetAt == targetLength(), TARGET, targetAt);
+    require(rawExtent(at) == rawStart(targetAt), EXTENTS, at);
     require(sentences == settings.sentences(), SOURCE, sourceLength());
+  }
+
+  /** An entry of the section {@link #EXTENTS}. */
+  private long rawExtent(int entry) {
+    return wide ? extents.getLong(8L * entry) : extents.getInt(4L * entry) & 0xFFFFFFFFL;
+  }
+
+  private long rawStart(int targetStart) {
+    return targetStart | (wide ? SENTENCE_END << 32 : SENTENCE_END);
   }
 
   private static boolean isSound(long extent, int words) {
