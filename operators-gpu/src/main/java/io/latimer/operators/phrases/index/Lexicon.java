@@ -153,7 +153,7 @@ public final class Lexicon {
 
     private static void add(int[] totals, int word, int count) {
       if (totals[word] > Integer.MAX_VALUE - count) {
-        throw new PhraseTextException("a word has more than 2^31 links; split the text");
+        throw new PhraseTextException("a word has 2^31 links or more; split the text");
       }
       totals[word] += count;
     }

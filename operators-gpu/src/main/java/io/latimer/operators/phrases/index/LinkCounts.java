@@ -48,7 +48,7 @@ final class LinkCounts {
       size++;
     }
     if (counts[slot] > Integer.MAX_VALUE - links) {
-      throw new PhraseTextException("two words are linked more than 2^31 times; split the text");
+      throw new PhraseTextException("two words are linked 2^31 times or more; split the text");
     }
     counts[slot] += links;
     if (size > counts.length / 2) {
