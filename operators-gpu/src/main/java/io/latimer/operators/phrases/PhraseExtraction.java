@@ -77,9 +77,7 @@ final class PhraseExtraction {
     }
     long all = before[segments];
     if (all == 0) {
-      throw new PhraseIndexException(
-          "the index is corrupt: a phrase that it has is not found again; check it with"
-              + " 'latimer index verify'");
+      throw PhraseIndexException.corrupt("a phrase that was found is not found again");
     }
     int samples = options.sampled(all);
     int[] outcomes = new int[ExtractionOutcome.COUNT];
@@ -105,7 +103,11 @@ final class PhraseExtraction {
   private int[] phrase(long key) {
     Segment segment = index.segments().get(PhraseLookup.segment(key));
     int[] phrase = new int[PhraseLookup.words(key)];
-    int position = segment.suffix(PhraseLookup.rank(key));
+    int rank = PhraseLookup.rank(key);
+    int position = rank < segment.sourceLength() ? segment.suffix(rank) : segment.sourceLength();
+    if (phrase.length > segment.sourceLength() - position) {
+      throw PhraseIndexException.corrupt("a phrase that was found is outside of the text");
+    }
     for (int i = 0; i < phrase.length; i++) {
       phrase[i] = segment.source(position + i);
     }

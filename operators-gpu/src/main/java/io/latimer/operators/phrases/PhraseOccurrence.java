@@ -29,10 +29,12 @@ final class PhraseOccurrence {
   ExtractionOutcome extract(int position, int phraseWords) {
     long begin = segment.extent(position);
     if (!isInOneSentence(position, begin, phraseWords)) {
-      throw new PhraseIndexException(
-          "the index is corrupt: a phrase at position "
+      throw PhraseIndexException.corrupt(
+          "a phrase of "
+              + phraseWords
+              + " words at position "
               + position
-              + " ends in another sentence; check it with 'latimer index verify'");
+              + " does not end in its sentence");
     }
     int end = position + phraseWords;
     int first = Segment.first(begin);

@@ -8,7 +8,6 @@ import java.util.function.Consumer;
 final class IndexedText implements SegmentSections {
   private final SegmentText text;
   private final PhraseSettings.Segment settings;
-  private final int[] words; // of the source, without what the array has in reserve
   private final int[] suffixes;
   private final int[] starts;
 
@@ -23,10 +22,11 @@ final class IndexedText implements SegmentSections {
     settings =
         new PhraseSettings.Segment(
             text.sentences(), source.length, text.target().length, sourceWords, text.isWide());
-    words = source.trimmed();
-    suffixes = SuffixArray.of(words, sourceWords);
+    source.trim();
+    text.target().trim();
+    suffixes = SuffixArray.of(source.words, sourceWords);
     starts = new int[sourceWords + 1];
-    for (int word : words) {
+    for (int word : source.words) {
       starts[word + 1]++;
     }
     for (int word = 0; word < sourceWords; word++) {
@@ -41,12 +41,13 @@ final class IndexedText implements SegmentSections {
 
   @Override
   public void write(IndexFileWriter out, int number) {
+    int[] words = text.source().words;
     add(out, number, Segment.SOURCE, words);
     add(out, number, Segment.SUFFIXES, suffixes);
     add(out, number, Segment.PREFIXES, PrefixLengths.of(words, suffixes, starts));
     add(out, number, Segment.STARTS, starts);
     out.add(PhraseSections.segment(number, Segment.EXTENTS), this::writeExtents);
-    add(out, number, Segment.TARGET, text.target().trimmed());
+    add(out, number, Segment.TARGET, text.target().words);
     out.add(PhraseSections.segment(number, Segment.TARGET_EXTENTS), this::writeTargetExtents);
   }
 

@@ -101,11 +101,18 @@ public final class PhraseIndex implements AutoCloseable {
   }
 
   private static WordTable words(IndexFile file, String section, int words) {
-    return new WordTable(
-        words,
-        file.section(section + PhraseSections.TEXT),
-        file.section(section + PhraseSections.OFFSETS),
-        file.section(section + PhraseSections.TABLE));
+    WordTable table =
+        new WordTable(
+            words,
+            file.section(section + PhraseSections.TEXT),
+            file.section(section + PhraseSections.OFFSETS),
+            file.section(section + PhraseSections.TABLE));
+    int length = table.bytes(PhraseSections.END).length;
+    if (length > 0) {
+      throw new PhraseIndexException(
+          section + " has a word of " + length + " bytes at id 0, which ends sentences");
+    }
+    return table;
   }
 
   /** The content id of the index file: 64 hexadecimal digits. */

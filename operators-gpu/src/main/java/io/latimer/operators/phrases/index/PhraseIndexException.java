@@ -10,6 +10,11 @@ public final class PhraseIndexException extends IndexFormatException {
     super(message);
   }
 
+  /** An index that was accepted turns out to be wrong. */
+  public static PhraseIndexException corrupt(String what) {
+    return new PhraseIndexException("the index is corrupt: " + what + "; build it again");
+  }
+
   public PhraseIndexException(String message, Throwable cause) {
     super(message, cause);
   }

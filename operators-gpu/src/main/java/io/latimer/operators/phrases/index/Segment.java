@@ -214,6 +214,7 @@ public final class Segment {
       for (int i = targetAt; i < targetEnd; i++) {
         require(isSound(targetExtent(i), end - at), TARGET_EXTENTS, i);
       }
+      require(targetExtent(targetEnd) == SegmentText.UNALIGNED, TARGET_EXTENTS, targetEnd);
       sentences++;
       at = end + 1;
       targetAt = targetEnd + 1;

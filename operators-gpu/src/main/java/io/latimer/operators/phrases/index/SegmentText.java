@@ -26,10 +26,7 @@ final class SegmentText {
           throw new PhraseTextException(
               "a segment of an index takes " + MAX_LENGTH + " words; split the text");
         }
-        int wider = (int) Math.min(MAX_LENGTH, 2L * length);
-        words = Arrays.copyOf(words, wider);
-        first = Arrays.copyOf(first, wider);
-        last = Arrays.copyOf(last, wider);
+        resize((int) Math.min(MAX_LENGTH, length + length / 2L));
       }
       words[length] = word;
       first[length] = UNALIGNED;
@@ -56,10 +53,17 @@ final class SegmentText {
       last[at] = (char) Math.max(last[at], place);
     }
 
-    /** The words, without what the array has in reserve. */
-    int[] trimmed() {
-      words = length == words.length ? words : Arrays.copyOf(words, length);
-      return words;
+    private void resize(int size) {
+      words = Arrays.copyOf(words, size);
+      first = Arrays.copyOf(first, size);
+      last = Arrays.copyOf(last, size);
+    }
+
+    /** Frees what the arrays have in reserve. */
+    void trim() {
+      if (length < words.length) {
+        resize(length);
+      }
     }
   }
 
