@@ -40,6 +40,6 @@ final class LexicalWeights {
   }
 
   private static double cost(double probability) {
-    return probability == 0 ? NEVER_LINKED : -Math.log10(probability);
+    return probability == 0 ? NEVER_LINKED : -StrictMath.log10(probability);
   }
 }
