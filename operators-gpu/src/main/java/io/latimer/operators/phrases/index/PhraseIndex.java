@@ -62,12 +62,7 @@ public final class PhraseIndex implements AutoCloseable {
 
   /** Opens an index mapped in pieces of {@code 1 << pieceShift} bytes; for tests. */
   static PhraseIndex open(IndexFile file, int pieceShift) {
-    file.expect(KIND);
-    file.requireLength(PhraseSections.SETTINGS, 1, MAX_JSON);
-    ByteBuffer json = file.section(PhraseSections.SETTINGS);
-    byte[] bytes = new byte[json.remaining()];
-    json.get(bytes);
-    PhraseSettings settings = PhraseSettings.fromJson(file.path().toString(), bytes);
+    PhraseSettings settings = settings(file);
     Map<String, Long> lengths = PhraseSections.lengths(settings);
     Set<String> names = new HashSet<>(lengths.keySet());
     names.add(PhraseSections.SETTINGS);
@@ -98,6 +93,25 @@ public final class PhraseIndex implements AutoCloseable {
     } catch (IndexFormatException e) {
       throw new PhraseIndexException(file.path() + " is not sound: " + e.getMessage(), e);
     }
+  }
+
+  /**
+   * What an index contains, by its settings alone; nothing else is read.
+   *
+   * @throws io.latimer.operators.index.IndexFormatException if it is of another kind or version
+   * @throws PhraseIndexException if its settings are not sound
+   */
+  public static PhraseIndexReport report(IndexFile file) {
+    return PhraseIndexReport.of(settings(file), 0, file.length());
+  }
+
+  private static PhraseSettings settings(IndexFile file) {
+    file.expect(KIND);
+    file.requireLength(PhraseSections.SETTINGS, 1, MAX_JSON);
+    ByteBuffer json = file.section(PhraseSections.SETTINGS);
+    byte[] bytes = new byte[json.remaining()];
+    json.get(bytes);
+    return PhraseSettings.fromJson(file.path().toString(), bytes);
   }
 
   private static WordTable words(IndexFile file, String section, int words) {
