@@ -210,6 +210,9 @@ final class PhrasesIndexCommandTest {
     assertThat(inPlace.exitCode()).isZero();
     assertThat(index).hasSameBinaryContentAs(longer);
 
+    Run found = query(index);
+    assertThat(found.out()).contains("a garden ||| ein garten ||| 1 |||", "a ||| ein ||| 11 |||");
+
     Run merged = Run.of("phrases", "merge", "--index", index.toString());
     assertThat(merged.exitCode()).isZero();
     assertThat(merged.err()).contains(": 41 sentence pairs, ", ", 1 segment, ");
@@ -222,5 +225,12 @@ final class PhrasesIndexCommandTest {
     Path whole = folder.resolve("whole.lpx");
     all.run("index", "--out", whole.toString(), "--index-version=first");
     assertThat(index).hasSameBinaryContentAs(whole);
+    assertThat(query(index)).isEqualTo(found);
+  }
+
+  private static Run query(Path index) {
+    String sentences = ParallelText.SOURCE + "a garden\n";
+    return Run.withInput(
+        sentences, "phrases", "query", "--sample=all", "--index", index.toString());
   }
 }
