@@ -93,7 +93,10 @@ public final class PhraseIndexBuilder {
     }
   }
 
-  /** How many segments stay when a text is added: those that are large beside what follows. */
+  /**
+   * How many segments stay when a text is added: those that are large beside what follows, and not
+   * so many that there is no room for another.
+   */
   private static int kept(List<Segment> segments, long added) {
     int kept = segments.size();
     long following = added;
