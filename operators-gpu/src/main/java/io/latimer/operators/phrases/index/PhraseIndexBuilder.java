@@ -129,7 +129,9 @@ public final class PhraseIndexBuilder {
   private static void addAll(WordTable words, WordIds ids) {
     for (int id = 1; id < words.size(); id++) {
       byte[] word = words.bytes(id);
-      ids.id(word, 0, word.length);
+      if (ids.id(word, 0, word.length) != id) {
+        throw PhraseIndexException.corrupt("the word " + words.word(id) + " has two ids");
+      }
     }
   }
 
