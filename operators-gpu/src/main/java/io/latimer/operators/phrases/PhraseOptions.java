@@ -5,7 +5,8 @@ package io.latimer.operators.phrases;
  *
  * @param samples occurrences of a phrase that are looked at, evenly spaced among its suffixes; 0
  *     for all, up to 2,147,483,647
- * @param maxSource words of the longest source phrase; 0 for no limit
+ * @param maxSource words of the longest source phrase; 0 for no limit: a sentence of n words that
+ *     the text has, too, then has n * n / 2 phrases
  * @param maxTarget words of the longest target phrase; 0 for no limit
  * @param loose whether the words at the edges of a phrase may be unaligned, on either side. A
  *     source phrase then has a translation for each way to extend the target phrase over the

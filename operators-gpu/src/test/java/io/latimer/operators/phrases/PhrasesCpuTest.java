@@ -1,7 +1,6 @@
 package io.latimer.operators.phrases;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.latimer.operators.BatchOperator;
 import io.latimer.operators.BatchOperatorContract;
@@ -124,12 +123,34 @@ class PhrasesCpuTest extends BatchOperatorContract<String, PhraseTable> {
     }
   }
 
+  /** The index has no bound on such runs; the limit of target words is one. */
   @Test
-  void optionsAreZeroOrMore() {
-    assertThatThrownBy(() -> new PhraseOptions(-1, 0, 0, false))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("samples must be 0 or more, found -1");
-    assertThatThrownBy(() -> new PhraseOptions(0, -2, 0, false)).hasMessageContaining("found -2");
-    assertThatThrownBy(() -> new PhraseOptions(0, 0, -3, false)).hasMessageContaining("found -3");
+  void aLongUnalignedRunIsExtendedOverUpToTheLongestTargetPhrase() {
+    ParallelText text =
+        ParallelText.of(
+            "a b ||| " + "u ".repeat(30_000) + "x" + " v".repeat(30_000) + " ||| 0-30000");
+    Path path = text.index(folder, "run.lpx");
+    try (Phrases phrases =
+        Phrases.opener(new PhraseOptions(0, 1, 15, true)).open(path, Device.CPU)) {
+      List<SourcePhrase> found = phrases.apply(List.of("a")).get(0).orElseThrow().phrases();
+      assertThat(found).hasSize(1);
+      assertThat(found.get(0).pairs()).hasSize(15 * 16 / 2);
+      assertThat(found.get(0).extractions()).isEqualTo(15 * 16 / 2);
+      assertThat(found.get(0).pairs()).allMatch(pair -> pair.words() <= 15);
+    }
+  }
+
+  @Test
+  void unknownWordsAndWhatIsNoWordSeparatePhrases() {
+    Path path = ParallelText.of("a b ||| x ||| 0-0", "c ||| x ||| ").index(folder, "abc.lpx");
+    try (Phrases phrases =
+        Phrases.opener(new PhraseOptions(0, 0, 0, false)).open(path, Device.CPU)) {
+      for (String sentence : List.of("", " ", "x", "\u0000", "x \t y", "A", "\uD800")) {
+        assertThat(phrases.apply(List.of(sentence)).get(0).orElseThrow().phrases()).isEmpty();
+      }
+      assertThat(phrases.apply(List.of("b c a x b a b")).get(0).orElseThrow().phrases())
+          .extracting(SourcePhrase::text)
+          .containsExactly("b", "c", "a", "a b");
+    }
   }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Random small texts, against {@link NaivePhrases}. */
 class PhrasesPropertyTest {
-  private static final int ROUNDS = 60;
+  private static final int ROUNDS = 40;
 
   private static final List<PhraseOptions> UNSAMPLED =
       List.of(

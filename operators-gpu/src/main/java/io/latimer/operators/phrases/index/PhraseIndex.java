@@ -50,10 +50,13 @@ public final class PhraseIndex implements AutoCloseable {
   }
 
   /**
-   * Opens an index without trusting it: every size and every number is checked, so that no search
-   * can leave its sections or loop forever. Nothing is copied into memory.
+   * Opens an index without trusting it: every size and every number is checked but the order of
+   * suffixes and the words that they share. Where these are wrong, searches find wrong phrases or
+   * end in a {@link PhraseIndexException}, but do not leave the index or loop forever. Nothing is
+   * copied into memory.
    *
-   * @throws io.latimer.operators.index.IndexFormatException if it is of another kind or version
+   * @throws IndexFormatException if it is of another kind or version, or its sections are not those
+   *     of its settings
    * @throws PhraseIndexException if its content is not sound
    */
   public static PhraseIndex open(IndexFile file) {

@@ -93,7 +93,10 @@ public final class PhraseIndexBuilder {
     }
   }
 
-  /** How many segments stay when a text is added: those that are large beside what follows. */
+  /**
+   * How many segments stay when a text is added: those that are large beside what follows, and not
+   * so many that there is no room for another.
+   */
   private static int kept(List<Segment> segments, long added) {
     int kept = segments.size();
     long following = added;
@@ -126,7 +129,9 @@ public final class PhraseIndexBuilder {
   private static void addAll(WordTable words, WordIds ids) {
     for (int id = 1; id < words.size(); id++) {
       byte[] word = words.bytes(id);
-      ids.id(word, 0, word.length);
+      if (ids.id(word, 0, word.length) != id) {
+        throw PhraseIndexException.corrupt("the word " + words.word(id) + " has two ids");
+      }
     }
   }
 

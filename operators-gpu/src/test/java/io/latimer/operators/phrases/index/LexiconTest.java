@@ -101,6 +101,33 @@ class LexiconTest {
     }
   }
 
+  /** A lookup made from docs/formats.md alone. */
+  @Test
+  void layoutIsAsDocumented() {
+    Map<Pair, Integer> counts = randomCounts(new Random(4));
+    Lexicon.Sections sections =
+        new Lexicon.Sections(
+            links(counts, List.copyOf(counts.keySet())), SOURCE_WORDS, TARGET_WORDS);
+    ByteBuffer table = bytes(sections::table);
+    long slots = table.limit() / 16;
+    assertThat(slots).isEqualTo(2L * counts.size() + 1);
+    counts.forEach(
+        (pair, links) -> {
+          long x = (long) pair.source << 32 | pair.target;
+          x = (x ^ x >>> 33) * 0xff51afd7ed558ccdL;
+          x = (x ^ x >>> 33) * 0xc4ceb9fe1a85ec53L;
+          x ^= x >>> 33;
+          int slot = (int) (((x >>> 32) * slots) >>> 32);
+          while (table.getInt(16 * slot) != pair.source
+              || table.getInt(16 * slot + 4) != pair.target) {
+            assertThat(table.getInt(16 * slot + 8)).isPositive();
+            slot = (int) ((slot + 1) % slots);
+          }
+          assertThat(table.getInt(16 * slot + 8)).isEqualTo(links);
+          assertThat(table.getInt(16 * slot + 12)).isZero();
+        });
+  }
+
   @Test
   void equalCountsGiveEqualBytesInAnyOrder() {
     Random random = new Random(3);

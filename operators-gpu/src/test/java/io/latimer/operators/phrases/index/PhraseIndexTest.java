@@ -534,11 +534,24 @@ class PhraseIndexTest {
     try {
       shown(path, new PhraseOptions(0, 0, 0, true), sentences());
       shown(path, new PhraseOptions(2, 3, 4, false), sentences());
+      Path merged = path.resolveSibling("merged.lpx");
+      PhraseIndexBuilder.merge(path, merged, "", PhraseProgress.NONE);
+      shown(merged, new PhraseOptions(0, 0, 0, true), sentences());
       return true;
     } catch (OperatorException e) {
       assertThat(e).hasMessageMatching("(?s).{20,}");
       return false;
     }
+  }
+
+  @Test
+  void addsNothingToAnIndexThatHasAWordTwice() {
+    Path index = TEXT.index(folder, "index.lpx");
+    Path twice = changed(index, "vocab/source/text", replaced("thecat", "thethe"));
+    assertThatThrownBy(() -> PhraseIndexBuilder.merge(twice, index, "", PhraseProgress.NONE))
+        .isInstanceOf(PhraseIndexException.class)
+        .hasMessageContaining("the word the has two ids");
+    assertThatThrownBy(() -> TEXT.append(folder, twice)).isInstanceOf(PhraseIndexException.class);
   }
 
   /** The numbers that are too many to check when an index is opened. */
