@@ -12,6 +12,8 @@ import java.security.MessageDigest;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.zip.CRC32C;
 
@@ -150,6 +152,43 @@ public final class IndexFile implements AutoCloseable {
     }
   }
 
+  /**
+   * Checks that the file has the sections of its kind and no others.
+   *
+   * @throws IndexFormatException naming those it should have and those it has
+   */
+  public void requireSections(Set<String> expected) {
+    if (!sections.keySet().equals(expected)) {
+      throw new IndexFormatException(
+          path
+              + ": expected the sections "
+              + new TreeSet<>(expected)
+              + ", found "
+              + new TreeSet<>(sections.keySet()));
+    }
+  }
+
+  /**
+   * Checks the length of a section.
+   *
+   * @param least bytes
+   * @param most bytes
+   * @throws IndexFormatException if the section is missing, or its length out of range
+   */
+  public void requireLength(String name, long least, long most) {
+    long length = find(name).length();
+    if (length < least || length > most) {
+      throw new IndexFormatException(
+          path
+              + " section "
+              + name
+              + ": expected "
+              + (least == most ? "" + least : least + " to " + most)
+              + " bytes, found "
+              + length);
+    }
+  }
+
   private String versions(IndexKind kind) {
     return path
         + ": expected "
@@ -159,6 +198,15 @@ public final class IndexFile implements AutoCloseable {
         + kind.version()
         + ", found "
         + kindVersion();
+  }
+
+  /**
+   * The length of a section in bytes.
+   *
+   * @throws IndexFormatException if there is none of that name
+   */
+  public long length(String name) {
+    return find(name).length();
   }
 
   /**

@@ -30,7 +30,8 @@ public final class MappedSection {
    *
    * @param shift pieces have 2^shift bytes; at least 8
    */
-  public static MappedSection of(IndexFile file, String name, long length, int shift) {
+  public static MappedSection of(IndexFile file, String name, int shift) {
+    long length = file.length(name);
     List<ByteBuffer> pieces = new ArrayList<>();
     for (long at = 0; at < length; at += 1L << shift) {
       pieces.add(file.section(name, at, (int) Math.min(1L << shift, length - at)));

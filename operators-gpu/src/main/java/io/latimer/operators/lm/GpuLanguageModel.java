@@ -6,16 +6,15 @@ import io.latimer.operators.device.DeviceBuffer;
 import io.latimer.operators.device.Gpu;
 import io.latimer.operators.device.Stream;
 import io.latimer.operators.device.UploadRing;
+import io.latimer.operators.index.WordTable;
 import io.latimer.operators.lm.model.LanguageModel;
 import io.latimer.operators.lm.model.LmLayout;
-import io.latimer.operators.lm.model.LmVocabulary;
 import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
  * A language model on a GPU: the same bytes as {@link LanguageModel#words}, {@link
- * LanguageModel#ngrams} and its {@link LmVocabulary}. Immutable; shared by all scorers of a
- * process.
+ * LanguageModel#ngrams} and its {@link WordTable}. Immutable; shared by all scorers of a process.
  */
 public final class GpuLanguageModel implements AutoCloseable {
   private static final String OWNER = "lm model";
@@ -40,7 +39,7 @@ public final class GpuLanguageModel implements AutoCloseable {
   public GpuLanguageModel(LanguageModel model, Device device) {
     this.model = model;
     this.gpu = Gpu.open(device);
-    LmVocabulary vocabulary = model.vocabulary();
+    WordTable vocabulary = model.vocabulary();
     this.arena =
         Arena.exact(
             gpu,

@@ -1,7 +1,7 @@
 package io.latimer.operators.lm;
 
+import io.latimer.operators.index.WordTable;
 import io.latimer.operators.lm.model.LmState;
-import io.latimer.operators.lm.model.LmVocabulary;
 
 /** Consecutive words to score. */
 public final class LmSentence {
@@ -13,7 +13,7 @@ public final class LmSentence {
   /**
    * Makes a sentence.
    *
-   * @param ids word ids, see {@link LmVocabulary#id}; not copied
+   * @param ids word ids, see {@link WordTable#id}; not copied
    * @param begin whether they start a sentence: then {@code <s>}, which is not scored, is the
    *     context of the first word
    * @param end whether to score {@code </s>} after them

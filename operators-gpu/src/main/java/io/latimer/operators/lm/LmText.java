@@ -1,9 +1,9 @@
 package io.latimer.operators.lm;
 
+import io.latimer.operators.index.WordTable;
 import io.latimer.operators.lm.model.LanguageModel;
-import io.latimer.operators.lm.model.LmSections;
-import io.latimer.operators.lm.model.LmVocabulary;
 import io.latimer.operators.ngram.WordIds;
+import io.latimer.operators.util.Hashing;
 import java.util.Arrays;
 
 /**
@@ -20,7 +20,7 @@ public final class LmText {
    * @param from its first byte
    * @param to the byte after its last
    */
-  public static int[] ids(LmVocabulary vocabulary, byte[] bytes, int from, int to) {
+  public static int[] ids(WordTable vocabulary, byte[] bytes, int from, int to) {
     int[] ids = new int[mostTokens(to - from)];
     int words = 0;
     int at = from;
@@ -30,11 +30,11 @@ public final class LmText {
         continue;
       }
       int start = at;
-      long hash = LmVocabulary.FNV_BASIS;
+      long hash = WordTable.FNV_BASIS;
       while (at < to && !WordIds.isSpace(bytes[at])) {
-        hash = LmVocabulary.hashNext(hash, bytes[at++]);
+        hash = WordTable.hashNext(hash, bytes[at++]);
       }
-      ids[words++] = vocabulary.id(LmSections.mix(hash), bytes, start, at);
+      ids[words++] = vocabulary.id(Hashing.mix(hash), bytes, start, at);
     }
     return Arrays.copyOf(ids, words);
   }

@@ -1,6 +1,6 @@
 package io.latimer.operators.lm;
 
-import io.latimer.operators.lm.model.LmVocabulary;
+import io.latimer.operators.index.WordTable;
 
 /**
  * Perplexity of a text, accumulated per sentence: 10 to the power of minus the mean log10
@@ -22,7 +22,7 @@ public final class Perplexity {
     total += scores.total();
     if (scores.unknown() > 0) {
       for (int i = 0; i < sentence.ids().length; i++) {
-        if (sentence.ids()[i] == LmVocabulary.UNKNOWN) {
+        if (sentence.ids()[i] == WordTable.UNKNOWN) {
           unknownTotal += scores.log10(i);
         }
       }

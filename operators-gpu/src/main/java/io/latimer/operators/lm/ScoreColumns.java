@@ -1,6 +1,6 @@
 package io.latimer.operators.lm;
 
-import io.latimer.operators.lm.model.LmVocabulary;
+import io.latimer.operators.index.WordTable;
 
 /** Scores of a few texts, in columns: the tokens are concatenated, text by text. */
 final class ScoreColumns {
@@ -55,7 +55,7 @@ final class ScoreColumns {
       float total = 0;
       for (int i = columns.first(text); i < offsets[text + 1]; i++) {
         total += log10[i];
-        if (columns.id(i) == LmVocabulary.UNKNOWN) {
+        if (columns.id(i) == WordTable.UNKNOWN) {
           columns.unknown[text]++;
           columns.unknownTotals[text] += log10[i];
         }

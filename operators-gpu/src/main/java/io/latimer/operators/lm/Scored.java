@@ -1,6 +1,6 @@
 package io.latimer.operators.lm;
 
-import io.latimer.operators.lm.model.LmVocabulary;
+import io.latimer.operators.index.WordTable;
 import java.util.Arrays;
 import java.util.Objects;
 
@@ -48,7 +48,7 @@ public final class Scored {
 
   /** Whether the i-th word is unknown. */
   public boolean isUnknown(int i) {
-    return id(i) == LmVocabulary.UNKNOWN;
+    return id(i) == WordTable.UNKNOWN;
   }
 
   /** The ids of all words; a copy. */

@@ -2,9 +2,9 @@ package io.latimer.operators.lm;
 
 import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
+import io.latimer.operators.index.WordTable;
 import io.latimer.operators.lm.model.LanguageModel;
 import io.latimer.operators.lm.model.LmState;
-import io.latimer.operators.lm.model.LmVocabulary;
 import io.latimer.operators.util.Team;
 import java.util.AbstractList;
 import java.util.Arrays;
@@ -117,7 +117,7 @@ final class SentenceBatch {
     int first = first(record);
     for (int i = 0; i < tokens(record); i++) {
       total += log10[first + i];
-      unknowns += id(record, i) == LmVocabulary.UNKNOWN ? 1 : 0;
+      unknowns += id(record, i) == WordTable.UNKNOWN ? 1 : 0;
     }
     totals[record] = total;
     unknown[record] = unknowns;

@@ -1,6 +1,6 @@
 package io.latimer.operators.lm;
 
-import io.latimer.operators.lm.model.LmVocabulary;
+import io.latimer.operators.index.WordTable;
 import io.latimer.operators.ngram.WordIds;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -28,14 +28,14 @@ final class WordReader {
    */
   private static final long SPREAD = 0x9e3779b97f4a7c15L;
 
-  private final LmVocabulary vocabulary;
+  private final WordTable vocabulary;
 
   /** The bytes of the word in each slot; no word is 0, as NUL separates words. */
   private final long[] keys = new long[1 << SLOTS_SHIFT];
 
   private final int[] values = new int[1 << SLOTS_SHIFT];
 
-  WordReader(LmVocabulary vocabulary) {
+  WordReader(WordTable vocabulary) {
     this.vocabulary = vocabulary;
   }
 

@@ -1,6 +1,7 @@
 package io.latimer.operators.text;
 
 import io.latimer.operators.OperatorException;
+import io.latimer.operators.util.Utf8;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -7,6 +7,7 @@ import io.latimer.operators.text.TextSettings.Casing;
 import io.latimer.operators.text.TextSettings.Recasing;
 import io.latimer.operators.text.TextSettings.Segmentation;
 import io.latimer.operators.text.TextSettings.Tokenizer;
+import io.latimer.operators.util.Utf8;
 import java.text.Normalizer;
 import java.util.ArrayList;
 import java.util.Arrays;

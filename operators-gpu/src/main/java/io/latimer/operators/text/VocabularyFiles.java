@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.util.FileErrors;
+import io.latimer.operators.util.Utf8;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -2,8 +2,9 @@ package io.latimer.operators.lm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.latimer.operators.index.WordTable;
 import io.latimer.operators.lm.model.LmSections;
-import io.latimer.operators.lm.model.LmVocabulary;
+import io.latimer.operators.util.Hashing;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -26,7 +27,7 @@ class WordReaderTest {
 
   @Test
   void findsWordsOfEveryLengthAmongSeparatorsAndControlCharacters() {
-    LmVocabulary vocabulary = vocabulary(words(400));
+    WordTable vocabulary = vocabulary(words(400));
     WordReader reader = new WordReader(vocabulary);
     for (int round = 0; round < 300; round++) {
       byte[] text = text(vocabulary, 60);
@@ -44,7 +45,7 @@ class WordReaderTest {
     for (int i = 0; i < 50_000; i++) {
       words.add("w" + i);
     }
-    LmVocabulary vocabulary = vocabulary(words);
+    WordTable vocabulary = vocabulary(words);
     WordReader reader = new WordReader(vocabulary);
     byte[] text = String.join(" ", words).getBytes(StandardCharsets.UTF_8);
     int[] expected = LmText.ids(vocabulary, text, 0, text.length);
@@ -59,7 +60,7 @@ class WordReaderTest {
     return Arrays.copyOfRange(ids, 3, reader.read(text, from, to, ids, 3));
   }
 
-  private byte[] text(LmVocabulary vocabulary, int words) {
+  private byte[] text(WordTable vocabulary, int words) {
     ByteBuffer text = ByteBuffer.allocate(words * 20);
     for (int i = 0; i < words; i++) {
       if (random.nextInt(4) > 0) {
@@ -91,7 +92,7 @@ class WordReaderTest {
   }
 
   /** A vocabulary of the given words, whose characters are bytes; their ids count from 1. */
-  private static LmVocabulary vocabulary(Set<String> words) {
+  private static WordTable vocabulary(Set<String> words) {
     List<byte[]> all =
         words.stream().map(word -> word.getBytes(StandardCharsets.ISO_8859_1)).toList();
     int size = all.size() + 1;
@@ -107,13 +108,13 @@ class WordReaderTest {
       byte[] word = all.get(id - 1);
       text.put(word);
       starts.putInt(text.position());
-      long hash = LmVocabulary.hash(word, 0, word.length);
-      int slot = (int) LmSections.home(hash, slots);
+      long hash = WordTable.hash(word, 0, word.length);
+      int slot = (int) Hashing.home(hash, slots);
       while (table.getInt(8 * slot + 4) != LmSections.EMPTY) {
         slot = (slot + 1) % slots;
       }
       table.putInt(8 * slot, (int) hash).putInt(8 * slot + 4, id);
     }
-    return new LmVocabulary(size, text.flip(), starts.flip(), table);
+    return new WordTable(size, text.flip(), starts.flip(), table);
   }
 }

@@ -10,6 +10,7 @@ import io.latimer.cli.job.RunCommand;
 import io.latimer.cli.lm.LmCommand;
 import io.latimer.cli.model.ModelCommand;
 import io.latimer.cli.ngrams.NgramsCommand;
+import io.latimer.cli.phrases.PhrasesCommand;
 import io.latimer.cli.terminal.ClosedOutputException;
 import io.latimer.cli.terminal.LostOutputException;
 import io.latimer.cli.terminal.Terminal;
@@ -32,6 +33,7 @@ import picocli.CommandLine.ScopeType;
       TranslateCommand.class,
       NgramsCommand.class,
       LmCommand.class,
+      PhrasesCommand.class,
       ModelCommand.class,
       IndexCommand.class,
       DevicesCommand.class,

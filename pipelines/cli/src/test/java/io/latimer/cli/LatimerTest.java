@@ -54,14 +54,16 @@ final class LatimerTest {
     assertThat(run.out()).isEmpty();
     assertThat(run.err())
         .isEqualTo(
-            "latimer: Missing subcommand: demo, run, translate, ngrams, lm, model, index, devices or"
-                + " completion.\nSee 'latimer --help'.\n");
+            "latimer: Missing subcommand: demo, run, translate, ngrams, lm, phrases, model, index,"
+                + " devices or completion.\nSee 'latimer --help'.\n");
   }
 
   @Test
   void aGroupAloneNamesItsSubcommands() {
     assertThat(Run.of("lm").err())
         .startsWith("latimer: Missing subcommand: estimate, import, query or perplexity.\n");
+    assertThat(Run.of("phrases").err())
+        .startsWith("latimer: Missing subcommand: index, append, merge or query.\n");
     assertThat(Run.of("index").err())
         .startsWith("latimer: Missing subcommand: inspect or verify.\n");
     assertThat(Run.of("model").err()).startsWith("latimer: Missing subcommand: import.\n");
@@ -88,6 +90,7 @@ final class LatimerTest {
   void completionOffersDevicesAndLowerCaseNames() {
     String script = Run.of("completion", "bash").out();
     assertThat(script).contains("\"cpu\" \"auto\" \"gpu\"", "\"kenlm\" \"tsv\" \"json\"");
+    assertThat(script).contains("\"text\" \"cdec\" \"json\"", "\"300\" \"all\"", "\"lex-ef\"");
     assertThat(script).contains("\"moses-aggressive\"").doesNotContain("KENLM", "SENTENCE_START");
     assertThat(script.lines().filter(line -> line.matches(".*_OPTION_ARGS=\\(.*[A-Z].*\\).*")))
         .isEmpty();

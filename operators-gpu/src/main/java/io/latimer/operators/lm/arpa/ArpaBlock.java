@@ -1,7 +1,7 @@
 package io.latimer.operators.lm.arpa;
 
+import io.latimer.operators.index.WordTable;
 import io.latimer.operators.lm.model.LmFormatException;
-import io.latimer.operators.lm.model.LmVocabulary;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
@@ -48,7 +48,7 @@ final class ArpaBlock {
    * Parses its lines up to the first that is not an n-gram. {@link ArpaReader}, which knows the
    * line's number, handles that line and its errors.
    */
-  void parse(int order, boolean highest, LmVocabulary vocabulary) {
+  void parse(int order, boolean highest, WordTable vocabulary) {
     ngrams.clear(order);
     lines.begin(bytes, from, limit);
     end = from;

@@ -1,8 +1,8 @@
 package io.latimer.operators.lm.arpa;
 
+import io.latimer.operators.index.WordTable;
 import io.latimer.operators.lm.model.LmFormatException;
 import io.latimer.operators.lm.model.LmSections;
-import io.latimer.operators.lm.model.LmVocabulary;
 import io.latimer.operators.util.DecimalParser;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -13,6 +13,11 @@ import java.util.Arrays;
  * input as KenLM. Not thread-safe.
  */
 class ArpaLines {
+  /** How ARPA files write the unknown word. */
+  static final byte[] UNKNOWN = "<unk>".getBytes(StandardCharsets.US_ASCII);
+
+  private static final byte[] UNKNOWN_CAPITAL = "<UNK>".getBytes(StandardCharsets.US_ASCII);
+
   /** The maximum length of a line. */
   static final int MAX_LINE = 1 << 20;
 
@@ -48,6 +53,12 @@ class ArpaLines {
    */
   ArpaLines(String name) {
     this.name = name;
+  }
+
+  /** Whether a word is the unknown word. */
+  static boolean isUnknown(byte[] bytes, int from, int to) {
+    return Arrays.equals(bytes, from, to, UNKNOWN, 0, UNKNOWN.length)
+        || Arrays.equals(bytes, from, to, UNKNOWN_CAPITAL, 0, UNKNOWN_CAPITAL.length);
   }
 
   /** Replaces the bytes, and restarts the count of lines. */
@@ -145,7 +156,7 @@ class ArpaLines {
    * @param highest whether it is of the highest order, which has no back-offs
    * @param words receives the ids, first word first, from {@code first} on
    */
-  final void ngram(int order, boolean highest, LmVocabulary vocabulary, int[] words, int first) {
+  final void ngram(int order, boolean highest, WordTable vocabulary, int[] words, int first) {
     int at = readLogProb();
     if (at == to || !isArpaSpace(buffer[at])) {
       throw ngramError("expected a tab after the log-probability");
@@ -158,7 +169,7 @@ class ArpaLines {
         continue;
       }
       int id = vocabulary.id(buffer, wordFrom, wordTo);
-      if (id == LmVocabulary.UNKNOWN && !LmVocabularyBuilder.isUnknown(buffer, wordFrom, wordTo)) {
+      if (id == WordTable.UNKNOWN && !isUnknown(buffer, wordFrom, wordTo)) {
         throw ngramError(
             "the word \""
                 + shown(wordFrom, wordTo)

@@ -1,8 +1,8 @@
 package io.latimer.operators.lm.arpa;
 
+import io.latimer.operators.index.WordTable;
 import io.latimer.operators.lm.model.LmFormatException;
 import io.latimer.operators.lm.model.LmSections;
-import io.latimer.operators.lm.model.LmVocabulary;
 import io.latimer.operators.util.Team;
 import java.io.Closeable;
 import java.io.IOException;
@@ -206,7 +206,7 @@ final class ArpaReader extends ArpaLines implements Closeable {
    * @throws LmFormatException if there are too few, or one of them is invalid, or its context is
    *     unknown
    */
-  void readNgrams(int order, boolean highest, long count, LmVocabulary vocabulary, Sink sink)
+  void readNgrams(int order, boolean highest, long count, WordTable vocabulary, Sink sink)
       throws IOException {
     Section section = new Section(order, highest, count, vocabulary, sink);
     section.read();
@@ -226,14 +226,14 @@ final class ArpaReader extends ArpaLines implements Closeable {
   private final class Section {
     private final int order;
     private final boolean highest;
-    private final LmVocabulary vocabulary;
+    private final WordTable vocabulary;
     private final Sink sink;
     private final List<ArpaBlock> used = new ArrayList<>();
     private long left;
     private boolean stopped;
     private int added; // n-grams added of the block where it stopped
 
-    Section(int order, boolean highest, long count, LmVocabulary vocabulary, Sink sink) {
+    Section(int order, boolean highest, long count, WordTable vocabulary, Sink sink) {
       this.order = order;
       this.highest = highest;
       this.vocabulary = vocabulary;

@@ -1,7 +1,7 @@
 package io.latimer.operators.lm.arpa;
 
+import io.latimer.operators.index.WordTable;
 import io.latimer.operators.lm.model.LmSections;
-import io.latimer.operators.lm.model.LmVocabulary;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
@@ -80,7 +80,7 @@ public final class LmBuilder {
   /** Sets a unigram with the next id or 0; 0 may come at any time. */
   void addUnigram(int id, float logProb, float backoff) {
     if (id >= unigrams.length) {
-      long room = Math.min(LmSections.MAX_WORDS, Math.max(id + 1L, 2L * unigrams.length));
+      long room = Math.min(WordTable.MAX_WORDS, Math.max(id + 1L, 2L * unigrams.length));
       unigrams = Arrays.copyOf(unigrams, (int) room);
     }
     unigrams[id] = value(Math.abs(logProb), order == 1 ? 0 : backoff);
@@ -90,7 +90,7 @@ public final class LmBuilder {
   /** Gives the unknown word the values it has if an ARPA file omits it. */
   void addMissingUnknown() {
     // KenLM may keep it in a state, but that affects no score.
-    unigrams[LmVocabulary.UNKNOWN] = Integer.toUnsignedLong(bits(-MISSING_UNKNOWN));
+    unigrams[WordTable.UNKNOWN] = Integer.toUnsignedLong(bits(-MISSING_UNKNOWN));
     words = Math.max(words, 1);
   }
 

@@ -2,12 +2,13 @@ package io.latimer.operators.lm.arpa;
 
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.index.IndexFileWriter;
+import io.latimer.operators.index.WordTable;
+import io.latimer.operators.index.WordTableBuilder;
 import io.latimer.operators.lm.model.LanguageModel;
 import io.latimer.operators.lm.model.LmFormatException;
 import io.latimer.operators.lm.model.LmLayout;
 import io.latimer.operators.lm.model.LmSections;
 import io.latimer.operators.lm.model.LmSettings;
-import io.latimer.operators.lm.model.LmVocabulary;
 import io.latimer.operators.util.FileErrors;
 import io.latimer.operators.util.Team;
 import java.io.IOException;
@@ -90,9 +91,9 @@ public final class LmImporter {
     total = Arrays.stream(counts).sum();
     LmBuilder builder =
         new LmBuilder(order, request.layout() == LmLayout.HASH ? LmBuilder.LOAD : DENSE);
-    LmVocabularyBuilder words = new LmVocabularyBuilder();
+    WordTableBuilder words = new WordTableBuilder(ArpaLines.UNKNOWN);
     boolean unknown = readUnigrams(counts[0], builder, words);
-    LmVocabulary vocabulary = words.build();
+    WordTable vocabulary = words.build();
     int begin = require(vocabulary, "<s>");
     int end = require(vocabulary, "</s>");
     builder.endUnigrams(total - counts[0]);
@@ -111,7 +112,7 @@ public final class LmImporter {
             order,
             list(counts),
             list(builder.stored()),
-            vocabulary.table().limit() / LmVocabulary.SLOT_BYTES,
+            vocabulary.table().limit() / WordTable.SLOT_BYTES,
             begin,
             end,
             hash ? builder.table().buckets() : 0,
@@ -119,37 +120,40 @@ public final class LmImporter {
     return write(settings, builder, vocabulary, unknown);
   }
 
-  private boolean readUnigrams(long count, LmBuilder builder, LmVocabularyBuilder words)
+  private boolean readUnigrams(long count, LmBuilder builder, WordTableBuilder words)
       throws IOException {
     arpa.beginSection(1);
     builder.addMissingUnknown();
     boolean unknown = false;
     for (long i = 0; i < count; i++) {
       arpa.readUnigram(false);
-      int id = words.add(arpa.wordBytes(), arpa.wordFrom(), arpa.wordTo());
+      int id =
+          ArpaLines.isUnknown(arpa.wordBytes(), arpa.wordFrom(), arpa.wordTo())
+              ? WordTable.UNKNOWN
+              : words.add(arpa.wordBytes(), arpa.wordFrom(), arpa.wordTo());
       if (id < 0) {
         throw arpa.ngramError(
             "too many words for a model: the limits are "
-                + LmSections.MAX_WORDS
+                + WordTable.MAX_WORDS
                 + " words and 2 GB");
       }
-      unknown |= id == LmVocabulary.UNKNOWN;
+      unknown |= id == WordTable.UNKNOWN;
       builder.addUnigram(id, arpa.logProb(), arpa.backoff());
       advance(1, 1);
     }
     return unknown;
   }
 
-  private int require(LmVocabulary vocabulary, String word) {
+  private int require(WordTable vocabulary, String word) {
     int id = vocabulary.id(word);
-    if (id == LmVocabulary.UNKNOWN) {
+    if (id == WordTable.UNKNOWN) {
       throw arpa.error(
           "the word " + word + " is not among the unigrams; every language model must have it");
     }
     return id;
   }
 
-  private void readNgrams(int n, long count, LmBuilder builder, LmVocabulary vocabulary)
+  private void readNgrams(int n, long count, LmBuilder builder, WordTable vocabulary)
       throws IOException {
     arpa.beginSection(n);
     ArpaReader.Sink sink =
@@ -178,7 +182,7 @@ public final class LmImporter {
   }
 
   private LmImportReport write(
-      LmSettings settings, LmBuilder builder, LmVocabulary vocabulary, boolean unknown) {
+      LmSettings settings, LmBuilder builder, WordTable vocabulary, boolean unknown) {
     try (IndexFileWriter out =
         IndexFileWriter.create(request.out(), LanguageModel.KIND, request.version())) {
       out.add(LmSections.SETTINGS, settings.toJson());

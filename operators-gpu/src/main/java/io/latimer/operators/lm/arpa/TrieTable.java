@@ -3,6 +3,7 @@ package io.latimer.operators.lm.arpa;
 import io.latimer.operators.lm.model.LmFormatException;
 import io.latimer.operators.lm.model.LmSections;
 import io.latimer.operators.lm.model.LmSettings;
+import io.latimer.operators.util.Hashing;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -274,7 +275,7 @@ final class TrieTable {
   }
 
   private static int home(int parent, int word, int buckets) {
-    return (int) LmSections.home(LmSections.mix((long) parent << 32 | word), buckets);
+    return (int) Hashing.home(Hashing.mix((long) parent << 32 | word), buckets);
   }
 
   private static long key(int parent, int word) {

@@ -1,6 +1,7 @@
 package io.latimer.operators.lm.model;
 
 import io.latimer.operators.index.MappedSection;
+import io.latimer.operators.util.Hashing;
 import java.nio.LongBuffer;
 
 /** The n-grams of the hash layout, read from the mapped file. Thread-safe. */
@@ -52,7 +53,7 @@ public final class HashTrie {
 
   /** The bucket where the search for an n-gram starts. */
   private int home(long key) {
-    return (int) LmSections.home(LmSections.mix(Long.rotateRight(key, 32)), buckets);
+    return (int) Hashing.home(Hashing.mix(Long.rotateRight(key, 32)), buckets);
   }
 
   /** Prefetches the buckets of searches. */

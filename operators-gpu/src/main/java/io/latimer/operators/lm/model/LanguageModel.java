@@ -1,16 +1,14 @@
 package io.latimer.operators.lm.model;
 
 import io.latimer.operators.index.IndexFile;
+import io.latimer.operators.index.IndexFormatException;
 import io.latimer.operators.index.IndexKind;
 import io.latimer.operators.index.MappedSection;
 import io.latimer.operators.index.Section;
+import io.latimer.operators.index.WordTable;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /**
  * A language model file, used in place where it is mapped. Immutable; shared by threads. Stays
@@ -30,7 +28,7 @@ public final class LanguageModel implements AutoCloseable {
   private final String id;
   private final String version;
   private final LmSettings settings;
-  private final LmVocabulary vocabulary;
+  private final WordTable vocabulary;
   private final MappedSection words; // per id: unigrams, or the root of the B-trees
   private final MappedSection ngrams; // the table, or the nodes of the B-trees
   private final HashTrie table;
@@ -40,7 +38,7 @@ public final class LanguageModel implements AutoCloseable {
       String id,
       String version,
       LmSettings settings,
-      LmVocabulary vocabulary,
+      WordTable vocabulary,
       MappedSection words,
       MappedSection ngrams) {
     this.id = id;
@@ -68,40 +66,11 @@ public final class LanguageModel implements AutoCloseable {
   /** Opens a model mapped in pieces of {@code 1 << pieceShift} bytes; for tests. */
   public static LanguageModel open(IndexFile file, int pieceShift) {
     file.expect(KIND);
-    Map<String, Section> sections =
-        file.sections().stream().collect(Collectors.toMap(Section::name, Function.identity()));
-    requireLength(file, sections, LmSections.SETTINGS, 1, MAX_JSON);
-    ByteBuffer json = file.section(LmSections.SETTINGS);
-    byte[] bytes = new byte[json.remaining()];
-    json.get(bytes);
-    LmSettings settings = LmSettings.fromJson(file.path().toString(), bytes);
+    LmSettings settings = checkedSettings(file);
     boolean hash = settings.layout() == LmLayout.HASH;
-    String words = hash ? LmSections.UNIGRAMS : LmSections.BTREE_ROOT;
-    String ngrams = hash ? LmSections.HASH_TABLE : LmSections.BTREE_NODES;
-    requireSections(
-        file,
-        sections.keySet(),
-        Set.of(
-            LmSections.SETTINGS,
-            LmSections.WORDS,
-            LmSections.WORD_STARTS,
-            LmSections.WORD_TABLE,
-            words,
-            ngrams));
-    long wordBytes =
-        (long) settings.words() * (hash ? LmSections.UNIGRAM_BYTES : LmSections.ROOT_BYTES);
-    long tableBytes = settings.buckets() * LmSections.BUCKET_BYTES;
-    long startBytes = (settings.words() + 1L) * Integer.BYTES;
-    long wordTableBytes = settings.wordSlots() * LmVocabulary.SLOT_BYTES;
-    requireLength(file, sections, LmSections.WORDS, 0, Integer.MAX_VALUE);
-    requireLength(file, sections, LmSections.WORD_STARTS, startBytes, startBytes);
-    requireLength(file, sections, LmSections.WORD_TABLE, wordTableBytes, wordTableBytes);
-    requireLength(file, sections, words, wordBytes, wordBytes);
-    requireLength(
-        file, sections, ngrams, hash ? tableBytes : 0, hash ? tableBytes : Long.MAX_VALUE);
     try {
-      LmVocabulary vocabulary =
-          new LmVocabulary(
+      WordTable vocabulary =
+          new WordTable(
               settings.words(),
               file.section(LmSections.WORDS),
               file.section(LmSections.WORD_STARTS),
@@ -112,13 +81,54 @@ public final class LanguageModel implements AutoCloseable {
               file.version(),
               settings,
               vocabulary,
-              MappedSection.of(file, words, wordBytes, pieceShift),
-              MappedSection.of(file, ngrams, sections.get(ngrams).length(), pieceShift));
+              MappedSection.of(file, words(hash), pieceShift),
+              MappedSection.of(file, ngrams(hash), pieceShift));
       model.check();
       return model;
-    } catch (LmFormatException e) {
+    } catch (LmFormatException | IndexFormatException e) {
       throw new LmFormatException(file.path() + " is not sound: " + e.getMessage(), e);
     }
+  }
+
+  /** Reads the settings, and checks that the sections are those that they say. */
+  private static LmSettings checkedSettings(IndexFile file) {
+    try {
+      file.requireLength(LmSections.SETTINGS, 1, MAX_JSON);
+      ByteBuffer json = file.section(LmSections.SETTINGS);
+      byte[] bytes = new byte[json.remaining()];
+      json.get(bytes);
+      LmSettings settings = LmSettings.fromJson(file.path().toString(), bytes);
+      boolean hash = settings.layout() == LmLayout.HASH;
+      file.requireSections(
+          Set.of(
+              LmSections.SETTINGS,
+              LmSections.WORDS,
+              LmSections.WORD_STARTS,
+              LmSections.WORD_TABLE,
+              words(hash),
+              ngrams(hash)));
+      long wordBytes =
+          (long) settings.words() * (hash ? LmSections.UNIGRAM_BYTES : LmSections.ROOT_BYTES);
+      long tableBytes = settings.buckets() * LmSections.BUCKET_BYTES;
+      long startBytes = (settings.words() + 1L) * Integer.BYTES;
+      long wordTableBytes = settings.wordSlots() * WordTable.SLOT_BYTES;
+      file.requireLength(LmSections.WORDS, 0, Integer.MAX_VALUE);
+      file.requireLength(LmSections.WORD_STARTS, startBytes, startBytes);
+      file.requireLength(LmSections.WORD_TABLE, wordTableBytes, wordTableBytes);
+      file.requireLength(words(hash), wordBytes, wordBytes);
+      file.requireLength(ngrams(hash), hash ? tableBytes : 0, hash ? tableBytes : Long.MAX_VALUE);
+      return settings;
+    } catch (IndexFormatException e) {
+      throw new LmFormatException(e.getMessage(), e);
+    }
+  }
+
+  private static String words(boolean hash) {
+    return hash ? LmSections.UNIGRAMS : LmSections.BTREE_ROOT;
+  }
+
+  private static String ngrams(boolean hash) {
+    return hash ? LmSections.HASH_TABLE : LmSections.BTREE_NODES;
   }
 
   private void check() {
@@ -133,35 +143,6 @@ public final class LanguageModel implements AutoCloseable {
       HashTrie.requireNumbers(words.getLong((long) id * LmSections.UNIGRAM_BYTES), "word " + id);
     }
     table.check(settings.longer());
-  }
-
-  private static void requireSections(IndexFile file, Set<String> found, Set<String> expected) {
-    if (!found.equals(expected)) {
-      throw new LmFormatException(
-          file.path()
-              + ": expected the sections "
-              + new TreeSet<>(expected)
-              + ", found "
-              + new TreeSet<>(found));
-    }
-  }
-
-  private static void requireLength(
-      IndexFile file, Map<String, Section> sections, String name, long least, long most) {
-    Section section = sections.get(name);
-    if (section == null) {
-      throw new LmFormatException(file.path() + " has no section " + name);
-    }
-    if (section.length() < least || section.length() > most) {
-      throw new LmFormatException(
-          file.path()
-              + " section "
-              + name
-              + ": expected "
-              + (least == most ? "" + least : least + " to " + most)
-              + " bytes, found "
-              + section.length());
-    }
   }
 
   /** The data that a device needs: everything but the settings. */
@@ -211,7 +192,7 @@ public final class LanguageModel implements AutoCloseable {
     return settings.stored();
   }
 
-  public LmVocabulary vocabulary() {
+  public WordTable vocabulary() {
     return vocabulary;
   }
 

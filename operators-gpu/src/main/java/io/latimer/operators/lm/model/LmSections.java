@@ -16,17 +16,11 @@ public final class LmSections {
 
   public static final int MAX_ORDER = 8;
 
-  /** Maximum words of a vocabulary; keeps every per-word section below 1 GiB. */
-  public static final int MAX_WORDS = (1 << 26) - 1;
-
   public static final int BUCKET_BYTES = 32;
   public static final int UNIGRAM_BYTES = 8;
   static final int ROOT_BYTES = 16;
 
-  /**
-   * The word of an empty slot in the table of n-grams, and the id of an empty slot in the
-   * vocabulary.
-   */
+  /** The word of an empty slot in the table of n-grams. */
   public static final int EMPTY = 0xFFFFFFFF;
 
   /** The zero back-off of an n-gram that is not the beginning of a longer one. */
@@ -39,19 +33,4 @@ public final class LmSections {
   public static final int INNER = 0x80000000;
 
   private LmSections() {}
-
-  /** The finalizer of MurmurHash3: every bit of the key affects every bit of the result. */
-  public static long mix(long x) {
-    x ^= x >>> 33;
-    x *= 0xff51afd7ed558ccdL;
-    x ^= x >>> 33;
-    x *= 0xc4ceb9fe1a85ec53L;
-    x ^= x >>> 33;
-    return x;
-  }
-
-  /** The slot where the search for a hash starts: its upper half, scaled to {@code places}. */
-  public static long home(long hash, long places) {
-    return ((hash >>> 32) * places) >>> 32;
-  }
 }

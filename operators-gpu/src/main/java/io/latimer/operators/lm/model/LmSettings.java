@@ -1,6 +1,7 @@
 package io.latimer.operators.lm.model;
 
 import io.latimer.operators.index.SettingsJson;
+import io.latimer.operators.index.WordTable;
 import java.util.List;
 
 /**
@@ -74,7 +75,7 @@ public record LmSettings(
       range(origin, "arpa", arpa.get(n - 1), 0, Long.MAX_VALUE);
       range(origin, "stored", stored.get(n - 1), 0, MAX_NODES);
     }
-    range(origin, "stored unigrams", stored.get(0), 3, LmSections.MAX_WORDS);
+    range(origin, "stored unigrams", stored.get(0), 3, WordTable.MAX_WORDS);
     range(origin, "wordSlots", wordSlots, words() + 1L, MAX_NODES / 8);
     range(origin, "beginSentence", beginSentence, 1, words() - 1L);
     range(origin, "endSentence", endSentence, 1, words() - 1L);

@@ -11,6 +11,8 @@ import io.latimer.operators.index.IndexKind;
 import io.latimer.operators.index.Section;
 import io.latimer.operators.lm.model.LanguageModel;
 import io.latimer.operators.nmt.model.TranslationModel;
+import io.latimer.operators.phrases.index.PhraseIndex;
+import io.latimer.operators.phrases.index.PhraseIndexReport;
 import io.latimer.operators.text.TextSettings;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -27,13 +29,15 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "index",
     description =
-        "Inspect and verify index files: models and whatever else an operator loads (.lmx, .llm).")
+        "Inspect and verify index files: models and whatever else an operator loads (.lmx,"
+            + " .llm, .lpx).")
 public final class IndexCommand extends CommandGroup {
   /** The text sections, of all kinds of index. */
   private static final List<String> READABLE = List.of("settings", "text");
 
   /** The kinds of file whose content can be checked. */
-  public static final List<IndexKind> KINDS = List.of(TranslationModel.KIND, LanguageModel.KIND);
+  public static final List<IndexKind> KINDS =
+      List.of(TranslationModel.KIND, LanguageModel.KIND, PhraseIndex.KIND);
 
   private static final int MAX_READABLE = 1 << 20;
   private static final Pattern ARCHITECTURE =
@@ -62,6 +66,8 @@ public final class IndexCommand extends CommandGroup {
       field("kind", file.kind() + ", format version " + file.kindVersion());
       if (file.kind().equals(TranslationModel.KIND.id())) {
         translationModel(file);
+      } else if (file.kind().equals(PhraseIndex.KIND.id())) {
+        phraseIndex(PhraseIndex.report(file));
       }
       field("bytes", String.format(Locale.ROOT, "%,d", file.length()));
       field("version", file.version().isEmpty() ? "-" : file.version());
@@ -135,6 +141,18 @@ public final class IndexCommand extends CommandGroup {
         "network",
         (network.find() ? network.group(1) : "-")
             + String.format(Locale.ROOT, ", %,d bytes of weights", weights));
+  }
+
+  /** What a user asks first: how much text it has. */
+  private void phraseIndex(PhraseIndexReport report) {
+    field("sentences", String.format(Locale.ROOT, "%,d pairs", report.sentences()));
+    field("source", words(report.sourceWords(), report.sourceVocabulary()));
+    field("target", words(report.targetWords(), report.targetVocabulary()));
+    field("segments", String.valueOf(report.segments()));
+  }
+
+  private static String words(long words, int distinct) {
+    return String.format(Locale.ROOT, "%,d words, %,d distinct", words, distinct);
   }
 
   /** A section of text; as much of it as a person may read. */

@@ -1,5 +1,6 @@
 package io.latimer.cli.lm;
 
+import io.latimer.cli.command.Json;
 import io.latimer.cli.terminal.Terminal;
 import io.latimer.operators.lm.Perplexity;
 import io.latimer.operators.lm.Scored;
@@ -163,7 +164,7 @@ final class ScorePrinter {
         words.next(i < scored.words());
         put(i == 0 ? "{\"word\":" : ",{\"word\":");
         put(
-            quoted(
+            Json.quoted(
                 new String(
                     words.bytes, words.from, words.to - words.from, StandardCharsets.UTF_8)));
         put(",\"id\":" + scored.id(i) + ",\"length\":" + scored.length(i));
@@ -182,21 +183,6 @@ final class ScorePrinter {
 
   private static String number(double value) {
     return Double.isFinite(value) ? ShortestDecimal.of(value) : "null";
-  }
-
-  private static String quoted(String text) {
-    StringBuilder quoted = new StringBuilder("\"");
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (c == '"' || c == '\\') {
-        quoted.append('\\').append(c);
-      } else if (c < ' ') {
-        quoted.append(String.format("\\u%04x", (int) c));
-      } else {
-        quoted.append(c);
-      }
-    }
-    return quoted.append('"').toString();
   }
 
   private void put(String text) {

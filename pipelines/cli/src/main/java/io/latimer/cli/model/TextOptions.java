@@ -1,13 +1,13 @@
 package io.latimer.cli.model;
 
 import io.latimer.cli.command.Candidates;
+import io.latimer.cli.command.NameConverter;
 import io.latimer.operators.text.TextSettings;
 import io.latimer.operators.text.TextSettings.Casing;
 import io.latimer.operators.text.TextSettings.Normalization;
 import io.latimer.operators.text.TextSettings.Recasing;
 import io.latimer.operators.text.TextSettings.Segmentation;
 import io.latimer.operators.text.TextSettings.Tokenizer;
-import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
 /**
@@ -188,27 +188,6 @@ final class TextOptions {
 
   private static <T> T or(T given, T otherwise) {
     return given == null ? otherwise : given;
-  }
-
-  /** Parses the names of an enum with hyphens instead of underscores. */
-  private abstract static class NameConverter<E extends Enum<E>>
-      implements CommandLine.ITypeConverter<E> {
-    private final Class<E> type;
-
-    NameConverter(Class<E> type) {
-      this.type = type;
-    }
-
-    @Override
-    public E convert(String value) {
-      for (E constant : type.getEnumConstants()) {
-        if (constant.name().replace('_', '-').equalsIgnoreCase(value)) {
-          return constant;
-        }
-      }
-      throw new CommandLine.TypeConversionException(
-          "\"" + value + "\" is not one of its values; see --help");
-    }
   }
 
   static final class RecasingConverter extends NameConverter<Recasing> {

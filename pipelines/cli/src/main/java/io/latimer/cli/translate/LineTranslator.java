@@ -2,6 +2,7 @@ package io.latimer.cli.translate;
 
 import io.latimer.cli.command.CommandException;
 import io.latimer.cli.command.InputLine;
+import io.latimer.cli.command.ReadAhead;
 import io.latimer.cli.terminal.Terminal;
 import io.latimer.operators.BatchOperator;
 import io.latimer.operators.RecordException;

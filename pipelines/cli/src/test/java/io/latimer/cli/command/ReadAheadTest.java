@@ -1,9 +1,8 @@
-package io.latimer.cli.translate;
+package io.latimer.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.latimer.cli.command.InputLine;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,7 +1,5 @@
-package io.latimer.cli.translate;
+package io.latimer.cli.command;
 
-import io.latimer.cli.command.InputLine;
-import io.latimer.cli.command.LineReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
@@ -16,7 +14,7 @@ import java.util.concurrent.TimeUnit;
  * chunks: full ones where the input is fast, what has arrived where a person types. What is read
  * ahead and what is in a chunk is bounded in lines and in characters.
  */
-final class ReadAhead {
+public final class ReadAhead {
   private static final int MAX_CHARACTERS = 4 << 20;
 
   /** How long a chunk waits for its next line, and for all of them. */
@@ -36,7 +34,7 @@ final class ReadAhead {
     }
   }
 
-  ReadAhead(InputStream in, int chunkLines) {
+  public ReadAhead(InputStream in, int chunkLines) {
     this.chunkLines = chunkLines;
     this.queue = new ArrayBlockingQueue<>(chunkLines);
     Thread reader = new Thread(() -> read(new LineReader(in)), "read-ahead");
@@ -45,12 +43,12 @@ final class ReadAhead {
   }
 
   /** Whether {@link #next} returns without waiting, possibly with the end. */
-  boolean isReady() {
+  public boolean isReady() {
     return ended || !queue.isEmpty();
   }
 
   /** The next lines in order, at least one; empty at the end of the input. */
-  List<InputLine> next() throws IOException, InterruptedException {
+  public List<InputLine> next() throws IOException, InterruptedException {
     List<InputLine> chunk = new ArrayList<>();
     int taken = 0;
     long began = 0;

@@ -1,18 +1,24 @@
-package io.latimer.operators.lm.model;
+package io.latimer.operators.index;
 
 import io.latimer.operators.OperatorException;
-import io.latimer.operators.index.MappedSection;
+import io.latimer.operators.util.Hashing;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The words of a language model, used in place where they are mapped. A word is a byte string; its
- * hash locates it in a table of ids. Thread-safe.
+ * The words of an index, used in place where they are mapped. A word is a byte string; its hash
+ * locates it in a table of ids. Thread-safe.
  */
-public final class LmVocabulary {
-  /** The id of every unknown word, and of {@code <unk>} itself. */
+public final class WordTable {
+  /** The id of every unknown word; the index says what its bytes mean. */
   public static final int UNKNOWN = 0;
+
+  /** Maximum words of a table; keeps every section of 16 bytes per word or less below 1 GiB. */
+  public static final int MAX_WORDS = (1 << 26) - 1;
+
+  /** The id of an empty slot. */
+  static final int EMPTY = 0xFFFFFFFF;
 
   public static final int SLOT_BYTES = 8;
 
@@ -33,9 +39,9 @@ public final class LmVocabulary {
    * @param text the words' bytes, concatenated in id order
    * @param starts start of each word, and the end of the last: u32 each
    * @param table slots of {u32 lower half of the hash, u32 id}
-   * @throws LmFormatException if a lookup could leave the bytes or never end
+   * @throws IndexFormatException if a lookup could leave the bytes or never end
    */
-  public LmVocabulary(int size, ByteBuffer text, ByteBuffer starts, ByteBuffer table) {
+  public WordTable(int size, ByteBuffer text, ByteBuffer starts, ByteBuffer table) {
     this.size = size;
     this.text = text.slice().order(ByteOrder.LITTLE_ENDIAN);
     this.starts = starts.slice().order(ByteOrder.LITTLE_ENDIAN);
@@ -49,7 +55,7 @@ public final class LmVocabulary {
     for (int id = 0; id <= size; id++) {
       int at = starts.getInt(4 * id);
       if (at < before || at > text.limit() || (id == 0 && at != 0)) {
-        throw new LmFormatException(
+        throw new IndexFormatException(
             "word "
                 + id
                 + " is declared to start at "
@@ -63,15 +69,16 @@ public final class LmVocabulary {
       before = at;
     }
     if (before != text.limit()) {
-      throw new LmFormatException("the words end at " + before + ", their text at " + text.limit());
+      throw new IndexFormatException(
+          "the words end at " + before + ", their text at " + text.limit());
     }
     int free = 0;
     for (int slot = 0; slot < slots; slot++) {
       int id = table.getInt(SLOT_BYTES * slot + 4);
-      if (id == LmSections.EMPTY) {
+      if (id == EMPTY) {
         free++;
       } else if (id <= UNKNOWN || id >= size) {
-        throw new LmFormatException(
+        throw new IndexFormatException(
             "place "
                 + slot
                 + " of the table of words holds the id "
@@ -81,13 +88,13 @@ public final class LmVocabulary {
       }
     }
     if (free == 0) {
-      throw new LmFormatException("the table of words has no free slot");
+      throw new IndexFormatException("the table of words has no free slot");
     }
   }
 
   /** The same words in memory of the process; see {@link MappedSection#copied()}. */
-  LmVocabulary copied() {
-    return new LmVocabulary(
+  public WordTable copied() {
+    return new WordTable(
         size,
         MappedSection.copied(text),
         MappedSection.copied(starts),
@@ -118,11 +125,11 @@ public final class LmVocabulary {
 
   /** The id of a word whose hash is known. */
   public int id(long hash, byte[] bytes, int from, int to) {
-    int slot = (int) LmSections.home(hash, slots);
+    int slot = (int) Hashing.home(hash, slots);
     while (true) {
       long entry = table.getLong(SLOT_BYTES * slot);
       int id = (int) (entry >>> 32);
-      if (id == LmSections.EMPTY) {
+      if (id == EMPTY) {
         return UNKNOWN;
       }
       if ((int) entry == (int) hash && isWord(id, bytes, from, to)) {
@@ -175,7 +182,7 @@ public final class LmVocabulary {
   }
 
   /** The total size of {@link #text}, {@link #starts} and {@link #table} in bytes. */
-  long bytes() {
+  public long bytes() {
     return (long) text.limit() + starts.limit() + table.limit();
   }
 
@@ -199,7 +206,7 @@ public final class LmVocabulary {
     for (int i = from; i < to; i++) {
       hash = hashNext(hash, bytes[i]);
     }
-    return LmSections.mix(hash);
+    return Hashing.mix(hash);
   }
 
   /** One more byte of FNV-1a, before mixing. */

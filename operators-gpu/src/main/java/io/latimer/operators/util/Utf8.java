@@ -1,4 +1,4 @@
-package io.latimer.operators.text;
+package io.latimer.operators.util;
 
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
@@ -8,11 +8,11 @@ import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 
 /** Strict UTF-8: Java's own conversions silently replace errors. */
-final class Utf8 {
+public final class Utf8 {
   private Utf8() {}
 
   /** Decodes, or returns null if the bytes are not UTF-8. */
-  static String decode(ByteBuffer bytes) {
+  public static String decode(ByteBuffer bytes) {
     try {
       return decoder().decode(bytes).toString();
     } catch (CharacterCodingException e) {
@@ -21,10 +21,15 @@ final class Utf8 {
   }
 
   /** Returns the offset of the first byte that is not part of a UTF-8 character, or -1. */
-  static int firstError(byte[] bytes) {
+  public static int firstError(byte[] bytes) {
+    return firstError(bytes, bytes.length);
+  }
+
+  /** The same of the first {@code length} bytes. */
+  public static int firstError(byte[] bytes, int length) {
     CharsetDecoder decoder = decoder();
-    ByteBuffer in = ByteBuffer.wrap(bytes);
-    CharBuffer out = CharBuffer.allocate(8192);
+    ByteBuffer in = ByteBuffer.wrap(bytes, 0, length);
+    CharBuffer out = CharBuffer.allocate(Math.min(8192, length + 2)); // lines are mostly short
     while (true) {
       var result = decoder.decode(in, out, true);
       if (result.isError()) {
@@ -38,7 +43,7 @@ final class Utf8 {
   }
 
   /** Returns the index of the first unpaired surrogate, or -1. */
-  static int loneSurrogate(CharSequence text) {
+  public static int loneSurrogate(CharSequence text) {
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
       if (Character.isHighSurrogate(c)

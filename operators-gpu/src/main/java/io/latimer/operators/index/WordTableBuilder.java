@@ -1,33 +1,29 @@
-package io.latimer.operators.lm.arpa;
+package io.latimer.operators.index;
 
-import io.latimer.operators.lm.model.LmSections;
-import io.latimer.operators.lm.model.LmVocabulary;
+import io.latimer.operators.util.Hashing;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Collects words, assigns them ids from 1 on, and builds the vocabulary. */
-final class LmVocabularyBuilder {
-  private static final byte[] UNKNOWN = "<unk>".getBytes(StandardCharsets.UTF_8);
-  private static final byte[] UNKNOWN_CAPITAL = "<UNK>".getBytes(StandardCharsets.UTF_8);
+/** Collects words, assigns them ids from 1 on, and builds their table. */
+public final class WordTableBuilder {
   private static final int MAX_TEXT = Integer.MAX_VALUE - 8;
 
   private byte[] text = new byte[1 << 16];
   private int[] starts = new int[1 << 12];
   private int size;
 
-  LmVocabularyBuilder() {
-    append(UNKNOWN, 0, UNKNOWN.length);
+  /**
+   * Makes an empty builder.
+   *
+   * @param unknown the bytes of word {@link WordTable#UNKNOWN}, which no lookup finds
+   */
+  public WordTableBuilder(byte[] unknown) {
+    append(unknown, 0, unknown.length);
   }
 
-  /** Whether a word is the unknown word. */
-  static boolean isUnknown(byte[] bytes, int from, int to) {
-    return Arrays.equals(bytes, from, to, UNKNOWN, 0, UNKNOWN.length)
-        || Arrays.equals(bytes, from, to, UNKNOWN_CAPITAL, 0, UNKNOWN_CAPITAL.length);
-  }
-
-  int size() {
+  /** The number of words, the unknown one included. */
+  public int size() {
     return size;
   }
 
@@ -36,11 +32,8 @@ final class LmVocabularyBuilder {
    *
    * @return its id, or -1 if it does not fit
    */
-  int add(byte[] bytes, int from, int to) {
-    if (isUnknown(bytes, from, to)) {
-      return LmVocabulary.UNKNOWN;
-    }
-    if (size == LmSections.MAX_WORDS || to - from > MAX_TEXT - starts[size]) {
+  public int add(byte[] bytes, int from, int to) {
+    if (size == WordTable.MAX_WORDS || to - from > MAX_TEXT - starts[size]) {
       return -1;
     }
     return append(bytes, from, to);
@@ -60,27 +53,27 @@ final class LmVocabularyBuilder {
     return size++;
   }
 
-  /** The vocabulary; a word that was added twice has its first id. */
-  LmVocabulary build() {
+  /** The table; a word that was added twice has its first id. */
+  public WordTable build() {
     int slots = size + size / 2 + 1;
     long[] table = new long[slots];
-    Arrays.fill(table, (long) LmSections.EMPTY << 32);
+    Arrays.fill(table, (long) WordTable.EMPTY << 32);
     for (int id = 1; id < size; id++) {
       insert(table, id);
     }
     ByteBuffer tableBytes =
-        ByteBuffer.allocate(Math.multiplyExact(slots, LmVocabulary.SLOT_BYTES))
+        ByteBuffer.allocate(Math.multiplyExact(slots, WordTable.SLOT_BYTES))
             .order(ByteOrder.LITTLE_ENDIAN);
     tableBytes.asLongBuffer().put(table);
     ByteBuffer startBytes = ByteBuffer.allocate(4 * (size + 1)).order(ByteOrder.LITTLE_ENDIAN);
     startBytes.asIntBuffer().put(starts, 0, size + 1);
-    return new LmVocabulary(size, ByteBuffer.wrap(text, 0, starts[size]), startBytes, tableBytes);
+    return new WordTable(size, ByteBuffer.wrap(text, 0, starts[size]), startBytes, tableBytes);
   }
 
   private void insert(long[] table, int id) {
-    long hash = LmVocabulary.hash(text, starts[id], starts[id + 1]);
-    int slot = (int) LmSections.home(hash, table.length);
-    while (table[slot] >>> 32 != (LmSections.EMPTY & 0xFFFFFFFFL)) {
+    long hash = WordTable.hash(text, starts[id], starts[id + 1]);
+    int slot = (int) Hashing.home(hash, table.length);
+    while (table[slot] >>> 32 != (WordTable.EMPTY & 0xFFFFFFFFL)) {
       int other = (int) (table[slot] >>> 32);
       if (Arrays.equals(text, starts[other], starts[other + 1], text, starts[id], starts[id + 1])) {
         return;

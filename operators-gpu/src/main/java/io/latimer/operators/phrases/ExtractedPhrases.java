@@ -1,0 +1,111 @@
+package io.latimer.operators.phrases;
+
+import io.latimer.operators.phrases.index.PhraseIndex;
+
+/**
+ * The phrases of a batch of sentences and their translations, in columns. Each distinct phrase of
+ * the batch is stored once; sentences refer to it. Never changed once made; thread-safe.
+ */
+final class ExtractedPhrases {
+  /** The index that has the target phrases. */
+  final PhraseIndex index;
+
+  /** The words of each sentence. */
+  final String[][] sentences;
+
+  final Places places;
+  final Columns phrases;
+  final Pairs pairs;
+
+  ExtractedPhrases(
+      PhraseIndex index, String[][] sentences, Places places, Columns phrases, Pairs pairs) {
+    this.index = index;
+    this.sentences = sentences;
+    this.places = places;
+    this.phrases = phrases;
+    this.pairs = pairs;
+  }
+
+  /** The phrases of each sentence that occur in the index: by their first place, then by length. */
+  static final class Places {
+    /** Per sentence, its first entry; and the number of entries. */
+    final int[] starts;
+
+    /** Per entry, the place of the phrase's first word; the first such place if it is repeated. */
+    final int[] from;
+
+    /** Per entry, the number of the phrase. */
+    final int[] phrase;
+
+    Places(int[] starts, int[] from, int[] phrase) {
+      this.starts = starts;
+      this.from = from;
+      this.phrase = phrase;
+    }
+  }
+
+  /** The distinct phrases. */
+  static final class Columns {
+    /** Length of the phrase. */
+    final int[] words;
+
+    /** How often it occurs in the index. */
+    final long[] occurrences;
+
+    /** Occurrences that were looked at. */
+    final int[] samples;
+
+    /** How many samples had each outcome: {@code [5 * phrase + outcome]}. */
+    final int[] outcomes;
+
+    /** Per phrase, its first pair; and the number of pairs. */
+    final int[] pairStarts;
+
+    Columns(int[] words, long[] occurrences, int[] samples, int[] outcomes, int[] pairStarts) {
+      this.words = words;
+      this.occurrences = occurrences;
+      this.samples = samples;
+      this.outcomes = outcomes;
+      this.pairStarts = pairStarts;
+    }
+  }
+
+  /**
+   * The translations: of each phrase the most frequent first, equally frequent ones by the ids of
+   * their words.
+   */
+  static final class Pairs {
+    /** Segment of the index that has the target phrase. */
+    final byte[] segment;
+
+    /** Position of its first word there. */
+    final int[] target;
+
+    /** Length of the target phrase. */
+    final int[] words;
+
+    /** Extractions that gave this translation. */
+    final int[] count;
+
+    /** Lexical weight: -log10, 0 or more. */
+    final double[] targetGivenSource;
+
+    /** Lexical weight: -log10, 0 or more. */
+    final double[] sourceGivenTarget;
+
+    Pairs(
+        byte[] segment,
+        int[] target,
+        int[] words,
+        int[] count,
+        double[] targetGivenSource,
+        double[] sourceGivenTarget) {
+      this.segment = segment;
+      this.target = target;
+      this.words = words;
+      this.count = count;
+      this.targetGivenSource = targetGivenSource;
+      this.sourceGivenTarget = sourceGivenTarget;
+    }
+  }
+}

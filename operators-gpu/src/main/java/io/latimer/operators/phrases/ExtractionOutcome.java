@@ -1,0 +1,24 @@
+package io.latimer.operators.phrases;
+
+/** What became of an occurrence of a source phrase. */
+public enum ExtractionOutcome {
+  /** It has a translation. */
+  EXTRACTED(0),
+  /** None of its words is aligned. */
+  UNALIGNED(1),
+  /** A word at its edge is unaligned; only where loose phrases are not wanted. */
+  LOOSE(2),
+  /** What it is aligned to is also aligned to words outside of it. */
+  INCONSISTENT(3),
+  /** Its translation has more words than wanted. */
+  TOO_LONG(4);
+
+  static final int COUNT = values().length;
+
+  /** Its place where outcomes are counted. */
+  final int column;
+
+  ExtractionOutcome(int column) {
+    this.column = column;
+  }
+}

@@ -1,0 +1,52 @@
+package io.latimer.operators.phrases;
+
+import io.latimer.operators.phrases.index.Segment;
+
+/** A translation of a source phrase; a view of its batch's results. */
+public final class PhrasePair {
+  private final ExtractedPhrases batch;
+  private final int pair;
+  private final long extractions;
+
+  PhrasePair(ExtractedPhrases batch, int pair, long extractions) {
+    this.batch = batch;
+    this.pair = pair;
+    this.extractions = extractions;
+  }
+
+  /** Number of the target phrase's words. */
+  public int words() {
+    return batch.pairs.words[pair];
+  }
+
+  /** The target phrase: its words, separated by spaces. */
+  public String text() {
+    Segment segment = batch.index.segments().get(batch.pairs.segment[pair]);
+    int from = batch.pairs.target[pair];
+    StringBuilder text = new StringBuilder();
+    for (int i = from; i < from + words(); i++) {
+      text.append(i == from ? "" : " ").append(batch.index.target().word(segment.target(i)));
+    }
+    return text.toString();
+  }
+
+  /** Samples that gave this translation, c(e,f). */
+  public int count() {
+    return batch.pairs.count[pair];
+  }
+
+  /** p(e|f) = c(e,f) / c(f), above 0 to 1. */
+  public double probability() {
+    return (double) count() / extractions;
+  }
+
+  /** Lexical weight of the target words given the source words: a sum of -log10, 0 or more. */
+  public double lexicalTargetGivenSource() {
+    return batch.pairs.targetGivenSource[pair];
+  }
+
+  /** Lexical weight of the source words given the target words: a sum of -log10, 0 or more. */
+  public double lexicalSourceGivenTarget() {
+    return batch.pairs.sourceGivenTarget[pair];
+  }
+}

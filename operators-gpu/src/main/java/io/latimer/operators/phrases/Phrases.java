@@ -1,0 +1,110 @@
+package io.latimer.operators.phrases;
+
+import io.latimer.operators.BatchOperator;
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.RecordException;
+import io.latimer.operators.Result;
+import io.latimer.operators.index.IndexOpener;
+import io.latimer.operators.index.ResidentIndexes.Lease;
+import io.latimer.operators.ngram.WordIds;
+import io.latimer.operators.phrases.index.PhraseIndex;
+import io.latimer.operators.util.Team;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Finds the phrases of tokenized sentences in an indexed parallel text and extracts their
+ * translations, with counts and features (He, Lin and Lopez, "Massively Parallel Suffix Array
+ * Queries and On-Demand Phrase Extraction for Statistical Machine Translation Using GPUs", 2013).
+ * Words are separated as by {@link WordIds#split}. A phrase that several sentences of a batch have
+ * is extracted once.
+ */
+public final class Phrases implements BatchOperator<String, PhraseTable> {
+  private final ExtractPhrases extract;
+  private final PhraseOptions options;
+  private final Lease<?> lease;
+  private boolean closed;
+
+  /**
+   * Makes an operator.
+   *
+   * @param extract closed with this object
+   * @param lease of the index; closed last
+   */
+  Phrases(ExtractPhrases extract, PhraseOptions options, Lease<?> lease) {
+    this.extract = extract;
+    this.options = options;
+    this.lease = lease;
+  }
+
+  /**
+   * An opener of operators for an index file. The index is mapped once per process and shared by
+   * all operators.
+   */
+  public static IndexOpener<Phrases> opener(PhraseOptions options) {
+    return new IndexOpener<>(
+        PhraseIndex.KIND,
+        (residents, ref, device) ->
+            IndexOpener.own(
+                residents.acquire(
+                    ref, device, PhraseIndex.class, (file, on) -> PhraseIndex.open(file)),
+                lease ->
+                    new Phrases(
+                        new ExtractPhrasesCpu(lease.get(), Team.defaultThreads()),
+                        options,
+                        lease)));
+  }
+
+  /** The index. */
+  public PhraseIndex index() {
+    return extract.index();
+  }
+
+  /** One phrase table per sentence; the results are views, created on demand. */
+  @Override
+  public List<Result<PhraseTable>> apply(List<String> batch) {
+    if (closed) {
+      throw new OperatorException("the phrase operator is closed; open another");
+    }
+    List<Result<PhraseTable>> results = new ArrayList<>(batch.size());
+    List<String[]> sentences = new ArrayList<>(batch.size());
+    for (String sentence : batch) {
+      String[] words = WordIds.split(sentence).toArray(String[]::new);
+      boolean fits = words.length <= PhraseIndex.MAX_SENTENCE_WORDS;
+      results.add(fits ? null : Result.failure(tooLong(words.length)));
+      if (fits) {
+        sentences.add(words);
+      }
+    }
+    ExtractedPhrases extracted = extract.extract(sentences.toArray(String[][]::new), options);
+    int next = 0;
+    for (int i = 0; i < results.size(); i++) {
+      if (results.get(i) == null) {
+        results.set(i, Result.of(new PhraseTable(extracted, next++)));
+      }
+    }
+    return results;
+  }
+
+  private static RecordException tooLong(int words) {
+    return new RecordException(
+        "the sentence has "
+            + words
+            + " words, more than the "
+            + PhraseIndex.MAX_SENTENCE_WORDS
+            + " that phrases are looked up in; split it");
+  }
+
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    try {
+      extract.close();
+    } finally {
+      lease.close();
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package io.latimer.operators.phrases;
+
+import java.util.List;
+
+/** A phrase of a sentence that occurs in the index; a view of its batch's results. */
+public final class SourcePhrase {
+  private final ExtractedPhrases batch;
+  private final int sentence;
+  private final int from;
+  private final int phrase;
+
+  SourcePhrase(ExtractedPhrases batch, int sentence, int entry) {
+    this.batch = batch;
+    this.sentence = sentence;
+    this.from = batch.places.from[entry];
+    this.phrase = batch.places.phrase[entry];
+  }
+
+  /** The place of its first word in the sentence, from 0; the first place if it is repeated. */
+  public int from() {
+    return from;
+  }
+
+  /** Number of its words. */
+  public int words() {
+    return batch.phrases.words[phrase];
+  }
+
+  /** Its words, separated by spaces. */
+  public String text() {
+    StringBuilder text = new StringBuilder();
+    for (int i = from; i < from + words(); i++) {
+      text.append(i == from ? "" : " ").append(batch.sentences[sentence][i]);
+    }
+    return text.toString();
+  }
+
+  /** How often it occurs in the index. */
+  public long occurrences() {
+    return batch.phrases.occurrences[phrase];
+  }
+
+  /** The occurrences that were looked at: all, or the number of samples. */
+  public int samples() {
+    return batch.phrases.samples[phrase];
+  }
+
+  /** The samples of an outcome. */
+  public int outcomes(ExtractionOutcome outcome) {
+    return batch.phrases.outcomes[ExtractionOutcome.COUNT * phrase + outcome.column];
+  }
+
+  /** Successful extractions c(f): the sum of its pairs' counts. */
+  public long extractions() {
+    long sum = 0;
+    for (int pair = firstPair(); pair < firstPair() + size(); pair++) {
+      sum += batch.pairs.count[pair];
+    }
+    return sum;
+  }
+
+  /** The share of the samples that have a translation, 0 to 1. */
+  public double coherence() {
+    return (double) outcomes(ExtractionOutcome.EXTRACTED) / samples();
+  }
+
+  /** Its translations: the most frequent first, equally frequent ones by the ids of their words. */
+  public List<PhrasePair> pairs() {
+    int first = firstPair();
+    long extractions = extractions();
+    return new PhraseTable.PhraseList<>(size(), i -> new PhrasePair(batch, first + i, extractions));
+  }
+
+  private int firstPair() {
+    return batch.phrases.pairStarts[phrase];
+  }
+
+  private int size() {
+    return batch.phrases.pairStarts[phrase + 1] - firstPair();
+  }
+}

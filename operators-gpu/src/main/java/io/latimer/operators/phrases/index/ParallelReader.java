@@ -1,0 +1,212 @@
+package io.latimer.operators.phrases.index;
+
+import io.latimer.operators.ngram.WordIds;
+import io.latimer.operators.util.Closer;
+import io.latimer.operators.util.Utf8;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+
+/**
+ * Reads sentence pairs from three files with as many lines: the tokenized source text, the
+ * tokenized target text, and the word alignment in Pharaoh's format ({@code 0-0 1-2}: places in the
+ * source and in the target sentence, from 0; an empty line if nothing is aligned). Words are
+ * separated as by {@link WordIds#split}.
+ */
+final class ParallelReader implements AutoCloseable {
+  private static final byte[] COLUMNS = "|||".getBytes(StandardCharsets.US_ASCII);
+  private static final int MAX_SHOWN = 40;
+
+  private final TextLines source;
+  private final TextLines target;
+  private final TextLines alignment;
+  private final Words sourceIds;
+  private final Words targetIds;
+  private final boolean skipBad;
+  private final Closer closer = new Closer();
+  private final WordRanges sourceWords = new WordRanges();
+  private final WordRanges targetWords = new WordRanges();
+  private final SentencePair pair = new SentencePair();
+  private long skipped;
+
+  /** The ids of words, assigned as they appear. */
+  @FunctionalInterface
+  interface Words {
+    int id(byte[] bytes, int from, int to);
+  }
+
+  /**
+   * Opens the files.
+   *
+   * @param skipBad whether to count and skip bad lines; otherwise the first ends the reading
+   * @throws PhraseTextException if a file cannot be read
+   */
+  ParallelReader(PhraseTextFiles files, Words sourceIds, Words targetIds, boolean skipBad) {
+    this.sourceIds = sourceIds;
+    this.targetIds = targetIds;
+    this.skipBad = skipBad;
+    try {
+      this.source = closer.add(new TextLines(files.source()));
+      this.target = closer.add(new TextLines(files.target()));
+      this.alignment = closer.add(new TextLines(files.alignment()));
+    } catch (RuntimeException | Error e) {
+      closer.closeAfter(e);
+      throw e;
+    }
+  }
+
+  /**
+   * Reads the next pair.
+   *
+   * @return the pair, reused by the next call; null at the end of the files
+   * @throws PhraseTextException if a line is bad, naming file and line
+   */
+  SentencePair next() {
+    while (true) {
+      boolean more = source.next();
+      boolean moreTarget = target.next();
+      boolean moreAlignment = alignment.next();
+      if (!more && !moreTarget && !moreAlignment) {
+        return null;
+      }
+      String bad = more && moreTarget && moreAlignment ? parse() : lengths(more, moreTarget);
+      if (bad == null) {
+        return pair;
+      }
+      if (!skipBad) {
+        throw new PhraseTextException(bad);
+      }
+      skipped++;
+    }
+  }
+
+  /** The bad lines skipped so far. */
+  long skipped() {
+    return skipped;
+  }
+
+  /** Bytes of text read so far, unpacked, of all three files. */
+  long bytesRead() {
+    return source.bytesRead() + target.bytesRead() + alignment.bytesRead();
+  }
+
+  private String lengths(boolean source, boolean target) {
+    Path ended = (!source ? this.source : !target ? this.target : alignment).file();
+    Path longer = (source ? this.source : target ? this.target : alignment).file();
+    long line = Math.max(Math.max(this.source.number(), this.target.number()), alignment.number());
+    return ended
+        + " ends before line "
+        + line
+        + ", "
+        + longer
+        + " does not; the three files need one line per sentence pair";
+  }
+
+  /** Fills the pair from the three lines; returns what is wrong, or null. */
+  private String parse() {
+    pair.clear();
+    String bad = words(source, sourceWords);
+    bad = bad == null ? words(target, targetWords) : bad;
+    bad = bad == null ? links() : bad;
+    if (bad == null) {
+      pair.sortLinks();
+      for (int word = 0; word < sourceWords.size(); word++) {
+        pair.addSource(sourceIds.id(source.bytes(), sourceWords.from(word), sourceWords.to(word)));
+      }
+      for (int word = 0; word < targetWords.size(); word++) {
+        pair.addTarget(targetIds.id(target.bytes(), targetWords.from(word), targetWords.to(word)));
+      }
+    }
+    return bad;
+  }
+
+  private static String words(TextLines line, WordRanges words) {
+    int error = Utf8.firstError(line.bytes(), line.length());
+    if (error >= 0) {
+      return line.where() + " byte " + (error + 1) + " is not UTF-8; convert the file to UTF-8";
+    }
+    words.split(line.bytes(), line.length());
+    if (words.size() == 0) {
+      return line.where() + " is empty; remove the sentence pair from all three files";
+    }
+    if (words.size() > SentencePair.MAX_WORDS) {
+      return line.where()
+          + " has "
+          + words.size()
+          + " words, an index takes "
+          + SentencePair.MAX_WORDS
+          + "; split the sentence";
+    }
+    for (int word = 0; word < words.size(); word++) {
+      int from = words.from(word);
+      if (Arrays.equals(line.bytes(), from, words.to(word), COLUMNS, 0, COLUMNS.length)) {
+        return line.where()
+            + " word "
+            + (word + 1)
+            + " is |||, which separates the columns of phrase tables; escape it";
+      }
+    }
+    return null;
+  }
+
+  /** Parses the alignment line; returns what is wrong, or null. */
+  private String links() {
+    byte[] line = alignment.bytes();
+    int length = alignment.length();
+    for (int at = 0; at < length; ) {
+      if (WordIds.isSpace(line[at])) {
+        at++;
+        continue;
+      }
+      int from = at;
+      int sourcePlace = 0;
+      int targetPlace = 0;
+      int digits = 0;
+      for (; at < length && isDigit(line[at]) && digits < 6; at++, digits++) {
+        sourcePlace = 10 * sourcePlace + line[at] - '0';
+      }
+      boolean sound = digits > 0 && at < length && line[at] == '-';
+      at++;
+      for (digits = 0; at < length && isDigit(line[at]) && digits < 6; at++, digits++) {
+        targetPlace = 10 * targetPlace + line[at] - '0';
+      }
+      if (!sound || digits == 0 || (at < length && !WordIds.isSpace(line[at]))) {
+        return alignment.where()
+            + ": expected points such as 3-4, found "
+            + shown(line, from, length);
+      }
+      if (sourcePlace >= sourceWords.size() || targetPlace >= targetWords.size()) {
+        return alignment.where()
+            + " point "
+            + sourcePlace
+            + "-"
+            + targetPlace
+            + " is outside of the sentence pair, which has "
+            + sourceWords.size()
+            + " and "
+            + targetWords.size()
+            + " words";
+      }
+      pair.addLink(sourcePlace, targetPlace);
+    }
+    return null;
+  }
+
+  private static boolean isDigit(byte b) {
+    return b >= '0' && b <= '9';
+  }
+
+  /** The word at an offset, cut if it is long. */
+  private static String shown(byte[] line, int from, int length) {
+    int to = from;
+    while (to < length && to < from + MAX_SHOWN && !WordIds.isSpace(line[to])) {
+      to++;
+    }
+    return new String(line, from, to - from, StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public void close() {
+    closer.close();
+  }
+}

@@ -1,0 +1,167 @@
+package io.latimer.operators.phrases.index;
+
+import io.latimer.operators.index.IndexFile;
+import io.latimer.operators.index.IndexFormatException;
+import io.latimer.operators.index.IndexKind;
+import io.latimer.operators.index.MappedSection;
+import io.latimer.operators.index.WordTable;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * An indexed parallel text, used in place where it is mapped: the suffix array of the source side,
+ * the target side, the word alignment between them, and how often words are linked. Immutable;
+ * shared by threads. Stays usable after the index file is closed.
+ */
+public final class PhraseIndex implements AutoCloseable {
+  /** Files of phrase indexes, {@code .lpx}. */
+  public static final IndexKind KIND =
+      new IndexKind(
+          "phrase-index",
+          PhraseSections.VERSION,
+          PhraseSections.VERSION,
+          file -> PhraseIndex.open(file).close());
+
+  /** Words of the longest sentence that is indexed or looked up. */
+  public static final int MAX_SENTENCE_WORDS = SentencePair.MAX_WORDS;
+
+  private static final long MAX_JSON = 1L << 16;
+  private static final long MAX_TEXT = Integer.MAX_VALUE;
+
+  private final String id;
+  private final String version;
+  private final WordTable source;
+  private final WordTable target;
+  private final Lexicon lexicon;
+  private final List<Segment> segments;
+
+  private PhraseIndex(
+      IndexFile file, WordTable source, WordTable target, Lexicon lexicon, List<Segment> segments) {
+    this.id = file.contentId();
+    this.version = file.version();
+    this.source = source;
+    this.target = target;
+    this.lexicon = lexicon;
+    this.segments = List.copyOf(segments);
+  }
+
+  /**
+   * Opens an index without trusting it: every size and every number is checked but the order of
+   * suffixes and the words that they share. Where these are wrong, searches find wrong phrases or
+   * end in a {@link PhraseIndexException}, but do not leave the index or loop forever. Nothing is
+   * copied into memory.
+   *
+   * @throws IndexFormatException if it is of another kind or version, or its sections are not those
+   *     of its settings
+   * @throws PhraseIndexException if its content is not sound
+   */
+  public static PhraseIndex open(IndexFile file) {
+    return open(file, MappedSection.PIECE_SHIFT);
+  }
+
+  /** Opens an index mapped in pieces of {@code 1 << pieceShift} bytes; for tests. */
+  static PhraseIndex open(IndexFile file, int pieceShift) {
+    PhraseSettings settings = settings(file);
+    Map<String, Long> lengths = PhraseSections.lengths(settings);
+    Set<String> names = new HashSet<>(lengths.keySet());
+    names.add(PhraseSections.SETTINGS);
+    names.add(PhraseSections.SOURCE_VOCABULARY + PhraseSections.TEXT);
+    names.add(PhraseSections.TARGET_VOCABULARY + PhraseSections.TEXT);
+    file.requireSections(names);
+    lengths.forEach((name, length) -> file.requireLength(name, length, length));
+    file.requireLength(PhraseSections.SOURCE_VOCABULARY + PhraseSections.TEXT, 0, MAX_TEXT);
+    file.requireLength(PhraseSections.TARGET_VOCABULARY + PhraseSections.TEXT, 0, MAX_TEXT);
+    try {
+      Lexicon lexicon =
+          new Lexicon(
+              MappedSection.of(file, PhraseSections.LEXICON_TABLE, pieceShift),
+              MappedSection.of(file, PhraseSections.LEXICON_SOURCE, pieceShift),
+              MappedSection.of(file, PhraseSections.LEXICON_TARGET, pieceShift));
+      List<Segment> segments = new ArrayList<>();
+      for (int i = 0; i < settings.segments().size(); i++) {
+        Segment segment = new Segment(file, i, settings.segments().get(i), pieceShift);
+        segment.check(settings.targetWords());
+        segments.add(segment);
+      }
+      return new PhraseIndex(
+          file,
+          words(file, PhraseSections.SOURCE_VOCABULARY, settings.sourceWords()),
+          words(file, PhraseSections.TARGET_VOCABULARY, settings.targetWords()),
+          lexicon,
+          segments);
+    } catch (IndexFormatException e) {
+      throw new PhraseIndexException(file.path() + " is not sound: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * What an index contains, by its settings alone; nothing else is read.
+   *
+   * @throws io.latimer.operators.index.IndexFormatException if it is of another kind or version
+   * @throws PhraseIndexException if its settings are not sound
+   */
+  public static PhraseIndexReport report(IndexFile file) {
+    return PhraseIndexReport.of(settings(file), 0, file.length());
+  }
+
+  private static PhraseSettings settings(IndexFile file) {
+    file.expect(KIND);
+    file.requireLength(PhraseSections.SETTINGS, 1, MAX_JSON);
+    ByteBuffer json = file.section(PhraseSections.SETTINGS);
+    byte[] bytes = new byte[json.remaining()];
+    json.get(bytes);
+    return PhraseSettings.fromJson(file.path().toString(), bytes);
+  }
+
+  private static WordTable words(IndexFile file, String section, int words) {
+    WordTable table =
+        new WordTable(
+            words,
+            file.section(section + PhraseSections.TEXT),
+            file.section(section + PhraseSections.OFFSETS),
+            file.section(section + PhraseSections.TABLE));
+    int length = table.bytes(PhraseSections.END).length;
+    if (length > 0) {
+      throw new PhraseIndexException(
+          section + " has a word of " + length + " bytes at id 0, which ends sentences");
+    }
+    return table;
+  }
+
+  /** The content id of the index file: 64 hexadecimal digits. */
+  public String id() {
+    return id;
+  }
+
+  /** The producer's version of the index; may be empty. */
+  public String version() {
+    return version;
+  }
+
+  /** The words of the source side; {@link PhraseSections#END} is the empty word. */
+  public WordTable source() {
+    return source;
+  }
+
+  /** The words of the target side. */
+  public WordTable target() {
+    return target;
+  }
+
+  public Lexicon lexicon() {
+    return lexicon;
+  }
+
+  /** The parts of the text, oldest first; 1 or more. */
+  public List<Segment> segments() {
+    return segments;
+  }
+
+  /** Does nothing: the memory belongs to the page cache. */
+  @Override
+  public void close() {}
+}

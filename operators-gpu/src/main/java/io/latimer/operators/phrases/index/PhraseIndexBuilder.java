@@ -1,0 +1,215 @@
+package io.latimer.operators.phrases.index;
+
+import io.latimer.operators.index.IndexFile;
+import io.latimer.operators.index.IndexFileWriter;
+import io.latimer.operators.index.WordTable;
+import io.latimer.operators.index.WordTableBuilder;
+import io.latimer.operators.ngram.WordIds;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Makes phrase indexes: of a parallel text, of an index and more text, or of an index whose
+ * segments are to be one. Equal input gives equal bytes. Needs some 30 bytes of memory per source
+ * word and 10 per target word of the segment that is sorted, and 24 per pair of linked words.
+ */
+public final class PhraseIndexBuilder {
+  private static final byte[] END = new byte[0];
+
+  private final PhraseProgress progress;
+  private final WordIds sourceWords = new WordIds();
+  private final WordIds targetWords = new WordIds();
+  private final LinkCounts links = new LinkCounts();
+  private final List<SegmentSections> segments = new ArrayList<>();
+  private long skipped;
+
+  private PhraseIndexBuilder(PhraseProgress progress) {
+    this.progress = progress;
+    sourceWords.id(END, 0, 0);
+    targetWords.id(END, 0, 0);
+  }
+
+  /**
+   * Indexes a parallel text.
+   *
+   * @param skipBad whether to count and skip bad lines
+   * @param out the file to write; replaced if it exists
+   * @param version recorded in the file; at most 64 bytes of UTF-8, may be empty
+   * @throws PhraseTextException if the text cannot be read or used, naming file and line
+   * @throws io.latimer.operators.index.IndexFormatException if the index cannot be written
+   */
+  public static PhraseIndexReport index(
+      PhraseTextFiles files, boolean skipBad, Path out, String version, PhraseProgress progress) {
+    PhraseIndexBuilder builder = new PhraseIndexBuilder(progress);
+    builder.addText(builder.read(files, skipBad));
+    return builder.write(out, version);
+  }
+
+  /**
+   * Adds a parallel text to an index, as a segment of its own. Segments that are small beside the
+   * new one are merged with it, so that their number stays logarithmic.
+   *
+   * @param index the file to add to, which is not changed
+   * @param out the file to write; may be the same, which is then replaced
+   * @see #index
+   */
+  public static PhraseIndexReport append(
+      Path index,
+      PhraseTextFiles files,
+      boolean skipBad,
+      Path out,
+      String version,
+      PhraseProgress progress) {
+    PhraseIndexBuilder builder = new PhraseIndexBuilder(progress);
+    try (IndexFile file = IndexFile.open(index)) {
+      PhraseIndex base = builder.addWords(file);
+      SegmentText added = builder.read(files, skipBad);
+      int kept = kept(base.segments(), added.source().length);
+      SegmentText merged = merged(base.segments().subList(kept, base.segments().size()), added);
+      for (int i = 0; i < kept; i++) {
+        builder.segments.add(new CopiedSegment(file, i, base.segments().get(i).settings()));
+      }
+      builder.addText(merged);
+      return builder.write(out, version);
+    }
+  }
+
+  /**
+   * Makes one segment of all segments of an index: the same bytes as if all text had been indexed
+   * at once.
+   *
+   * @param index the file to read, which is not changed
+   * @param out the file to write; may be the same, which is then replaced
+   * @see #index
+   */
+  public static PhraseIndexReport merge(
+      Path index, Path out, String version, PhraseProgress progress) {
+    PhraseIndexBuilder builder = new PhraseIndexBuilder(progress);
+    try (IndexFile file = IndexFile.open(index)) {
+      PhraseIndex base = builder.addWords(file);
+      builder.addText(merged(base.segments(), new SegmentText()));
+      return builder.write(out, version);
+    }
+  }
+
+  /**
+   * How many segments stay when a text is added: those that are large beside what follows, and not
+   * so many that there is no room for another.
+   */
+  private static int kept(List<Segment> segments, long added) {
+    int kept = segments.size();
+    long following = added;
+    while (kept == PhraseSections.MAX_SEGMENTS
+        || (kept > 0 && 2 * following >= segments.get(kept - 1).sourceLength())) {
+      following += segments.get(--kept).sourceLength();
+    }
+    return kept;
+  }
+
+  private static SegmentText merged(List<Segment> segments, SegmentText last) {
+    if (segments.isEmpty()) {
+      return last;
+    }
+    SegmentText merged = new SegmentText();
+    segments.forEach(merged::addAll);
+    merged.addAll(last);
+    return merged;
+  }
+
+  /** Takes over words and links of an index. */
+  private PhraseIndex addWords(IndexFile file) {
+    PhraseIndex base = PhraseIndex.open(file);
+    addAll(base.source(), sourceWords);
+    addAll(base.target(), targetWords);
+    base.lexicon().addTo(links);
+    return base;
+  }
+
+  private static void addAll(WordTable words, WordIds ids) {
+    for (int id = 1; id < words.size(); id++) {
+      byte[] word = words.bytes(id);
+      if (ids.id(word, 0, word.length) != id) {
+        throw PhraseIndexException.corrupt("the word " + words.word(id) + " has two ids");
+      }
+    }
+  }
+
+  private SegmentText read(PhraseTextFiles files, boolean skipBad) {
+    progress.step("reading");
+    SegmentText text = new SegmentText();
+    try (ParallelReader reader =
+        new ParallelReader(files, sourceWords::id, targetWords::id, skipBad)) {
+      long reported = 0;
+      for (SentencePair pair = reader.next(); pair != null; pair = reader.next()) {
+        text.add(pair);
+        links.add(pair);
+        if (reader.bytesRead() > reported) {
+          progress.read(reader.bytesRead() - reported);
+          reported = reader.bytesRead();
+        }
+      }
+      skipped = reader.skipped();
+    }
+    if (text.sentences() == 0) {
+      throw new PhraseTextException(
+          files.source() + " has no sentence pair" + (skipped == 0 ? "" : " that can be used"));
+    }
+    return text;
+  }
+
+  private void addText(SegmentText text) {
+    progress.step("sorting");
+    segments.add(new IndexedText(text, sourceWords.size()));
+  }
+
+  private PhraseIndexReport write(Path out, String version) {
+    progress.step("writing");
+    WordTable source = table(sourceWords);
+    WordTable target = table(targetWords);
+    Lexicon.Sections lexicon = new Lexicon.Sections(links, source.size(), target.size());
+    PhraseSettings settings =
+        new PhraseSettings(
+            source.size(),
+            target.size(),
+            source.slots(),
+            target.slots(),
+            lexicon.slots(),
+            segments.stream().map(SegmentSections::settings).toList());
+    try (IndexFileWriter file = IndexFileWriter.create(out, PhraseIndex.KIND, version)) {
+      file.add(PhraseSections.SETTINGS, settings.toJson());
+      add(file, PhraseSections.SOURCE_VOCABULARY, source);
+      add(file, PhraseSections.TARGET_VOCABULARY, target);
+      file.add(PhraseSections.LEXICON_TABLE, lexicon::table);
+      file.add(PhraseSections.LEXICON_SOURCE, to -> Pieces.write(lexicon.sourceLinks(), to));
+      file.add(PhraseSections.LEXICON_TARGET, to -> Pieces.write(lexicon.targetLinks(), to));
+      for (int i = 0; i < segments.size(); i++) {
+        segments.get(i).write(file, i);
+      }
+      file.commit();
+    }
+    try (IndexFile file = IndexFile.open(out)) {
+      return PhraseIndexReport.of(settings, skipped, file.length());
+    }
+  }
+
+  private static WordTable table(WordIds ids) {
+    WordTableBuilder words = new WordTableBuilder(END);
+    for (int id = 1; id < ids.size(); id++) {
+      byte[] word = ids.bytes(id);
+      if (words.add(word, 0, word.length) < 0) {
+        throw new PhraseTextException(
+            "the text has too many words: the limits are "
+                + WordTable.MAX_WORDS
+                + " distinct words and 2 GB of them");
+      }
+    }
+    return words.build();
+  }
+
+  private static void add(IndexFileWriter file, String section, WordTable words) {
+    file.add(section + PhraseSections.TEXT, words.text());
+    file.add(section + PhraseSections.OFFSETS, words.starts());
+    file.add(section + PhraseSections.TABLE, words.table());
+  }
+}

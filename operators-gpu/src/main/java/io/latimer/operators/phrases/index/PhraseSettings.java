@@ -1,0 +1,89 @@
+package io.latimer.operators.phrases.index;
+
+import io.latimer.operators.index.SettingsJson;
+import java.util.List;
+
+/**
+ * The section {@code settings} of a phrase index, specified in {@code docs/formats.md}.
+ *
+ * @param sourceWords ids of the source vocabulary, the end of a sentence included; 1 or more
+ * @param targetWords ids of the target vocabulary
+ * @param sourceSlots slots of the source vocabulary's table
+ * @param targetSlots slots of the target vocabulary's table
+ * @param lexiconSlots slots of the lexicon's table
+ * @param segments the parts of the text that are searched on their own, 1 to 64
+ */
+record PhraseSettings(
+    int sourceWords,
+    int targetWords,
+    int sourceSlots,
+    int targetSlots,
+    int lexiconSlots,
+    List<Segment> segments) {
+
+  /**
+   * A part of the text.
+   *
+   * @param sentences sentence pairs
+   * @param sourceLength source words and sentence ends
+   * @param targetLength target words and sentence ends
+   * @param sourceWords ids of the source vocabulary when the segment was made: higher ids do not
+   *     occur in it
+   * @param wide whether places in sentences take two bytes instead of one
+   */
+  record Segment(
+      int sentences, int sourceLength, int targetLength, int sourceWords, boolean wide) {}
+
+  PhraseSettings {
+    segments = List.copyOf(segments);
+  }
+
+  byte[] toJson() {
+    return SettingsJson.write(this);
+  }
+
+  /**
+   * Parses settings; requires exactly the known keys, and every number in its range.
+   *
+   * @param origin names the file in messages
+   */
+  static PhraseSettings fromJson(String origin, byte[] json) {
+    PhraseSettings settings =
+        SettingsJson.read(
+            json,
+            PhraseSettings.class,
+            (message, cause) -> new PhraseIndexException(origin + ": " + message, cause));
+    requireRange(origin, "sourceWords", settings.sourceWords, 1, Integer.MAX_VALUE);
+    requireRange(origin, "targetWords", settings.targetWords, 1, Integer.MAX_VALUE);
+    requireRange(origin, "sourceSlots", settings.sourceSlots, 1, Integer.MAX_VALUE);
+    requireRange(origin, "targetSlots", settings.targetSlots, 1, Integer.MAX_VALUE);
+    requireRange(origin, "lexiconSlots", settings.lexiconSlots, 1, Integer.MAX_VALUE);
+    requireRange(
+        origin, "the number of segments", settings.segments.size(), 1, PhraseSections.MAX_SEGMENTS);
+    for (Segment segment : settings.segments) {
+      requireRange(origin, "sentences", segment.sentences, 0, Integer.MAX_VALUE);
+      requireRange(
+          origin, "sourceLength", segment.sourceLength, segment.sentences, Integer.MAX_VALUE - 1);
+      requireRange(
+          origin, "targetLength", segment.targetLength, segment.sentences, Integer.MAX_VALUE - 1);
+      requireRange(
+          origin, "sourceWords of a segment", segment.sourceWords, 1, settings.sourceWords);
+    }
+    return settings;
+  }
+
+  private static void requireRange(String origin, String name, int value, int least, int most) {
+    if (value < least || value > most) {
+      throw new PhraseIndexException(
+          origin
+              + ": settings are wrong at "
+              + name
+              + ": expected "
+              + least
+              + " to "
+              + most
+              + ", found "
+              + value);
+    }
+  }
+}

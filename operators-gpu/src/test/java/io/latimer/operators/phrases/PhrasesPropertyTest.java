@@ -1,0 +1,196 @@
+package io.latimer.operators.phrases;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.latimer.operators.device.Device;
+import io.latimer.operators.phrases.index.PhraseIndexBuilder;
+import io.latimer.operators.phrases.index.PhraseProgress;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Random small texts, against {@link NaivePhrases}. */
+class PhrasesPropertyTest {
+  private static final int ROUNDS = 40;
+
+  private static final List<PhraseOptions> UNSAMPLED =
+      List.of(
+          new PhraseOptions(0, 0, 0, false),
+          new PhraseOptions(0, 0, 0, true),
+          new PhraseOptions(0, 5, 15, false),
+          new PhraseOptions(0, 3, 2, true),
+          new PhraseOptions(0, 1, 0, true),
+          new PhraseOptions(0, 0, 1, false),
+          new PhraseOptions(0, 2, 3, true));
+
+  @TempDir private Path folder;
+
+  /** Sentences of the text, some joined, some with a word that it does not have. */
+  private static List<List<String>> queries(ParallelText text, Random random) {
+    List<List<String>> queries = new ArrayList<>();
+    for (int i = 0; i < text.pairs().size(); i++) {
+      List<String> query = new ArrayList<>(text.pairs().get(i).source());
+      if (random.nextInt(3) == 0) {
+        query.addAll(text.pairs().get((i + 1) % text.pairs().size()).source());
+      }
+      if (random.nextInt(3) == 0) {
+        query.add(random.nextInt(query.size() + 1), "unknown");
+      }
+      queries.add(query);
+    }
+    queries.add(List.of());
+    queries.add(List.of("unknown"));
+    queries.add(List.of("t0", "s0", "unknown", "unknown", "s0", "s1"));
+    return queries;
+  }
+
+  private static List<PhraseTable> apply(
+      Path index, PhraseOptions options, List<List<String>> queries) {
+    try (Phrases phrases = Phrases.opener(options).open(index, Device.CPU)) {
+      return phrases.apply(queries.stream().map(query -> String.join(" ", query)).toList()).stream()
+          .map(result -> result.orElseThrow())
+          .toList();
+    }
+  }
+
+  private static void assertAsNaive(
+      ParallelText text, Path index, PhraseOptions options, List<List<String>> queries) {
+    NaivePhrases naive = new NaivePhrases(text, options);
+    List<PhraseTable> tables = apply(index, options, queries);
+    for (int i = 0; i < queries.size(); i++) {
+      Map<String, Integer> expected = naive.phrases(queries.get(i));
+      List<SourcePhrase> found = tables.get(i).phrases();
+      assertThat(found).extracting(SourcePhrase::text).containsExactlyElementsOf(expected.keySet());
+      assertThat(found).extracting(SourcePhrase::from).containsExactlyElementsOf(expected.values());
+      for (SourcePhrase phrase : found) {
+        assertAsNaive(naive, naive.extract(phrase.text()), phrase);
+      }
+    }
+  }
+
+  private static void assertAsNaive(
+      NaivePhrases naive, NaivePhrases.Entry expected, SourcePhrase found) {
+    String text = found.text();
+    assertThat(found.words()).isEqualTo(text.split(" ", -1).length);
+    assertThat(found.occurrences()).as(text).isEqualTo(expected.occurrences);
+    assertThat(found.samples()).as(text).isEqualTo(expected.samples);
+    assertThat(outcomes(found)).as(text).isEqualTo(expected.outcomes);
+    assertThat(found.coherence())
+        .isEqualTo((double) expected.outcomes[0] / expected.samples, within(1e-15));
+    long all = expected.targets.values().stream().mapToLong(count -> count).sum();
+    assertThat(found.extractions()).isEqualTo(all);
+    List<Map.Entry<String, Integer>> targets =
+        expected.targets.entrySet().stream().sorted(naive.order()).toList();
+    assertThat(found.pairs())
+        .as(text)
+        .extracting(PhrasePair::text)
+        .containsExactlyElementsOf(targets.stream().map(Map.Entry::getKey).toList());
+    for (int i = 0; i < targets.size(); i++) {
+      PhrasePair pair = found.pairs().get(i);
+      String target = targets.get(i).getKey();
+      String where = text + " ||| " + target;
+      assertThat(pair.words()).isEqualTo(target.split(" ", -1).length);
+      assertThat(pair.count()).as(where).isEqualTo(targets.get(i).getValue());
+      assertThat(pair.probability()).isEqualTo((double) pair.count() / all, within(1e-15));
+      assertThat(pair.lexicalTargetGivenSource())
+          .as(where)
+          .isEqualTo(naive.targetGivenSource(text, target), within(1e-12));
+      assertThat(pair.lexicalSourceGivenTarget())
+          .as(where)
+          .isEqualTo(naive.sourceGivenTarget(text, target), within(1e-12));
+    }
+  }
+
+  private static int[] outcomes(SourcePhrase phrase) {
+    return Arrays.stream(ExtractionOutcome.values()).mapToInt(phrase::outcomes).toArray();
+  }
+
+  @Test
+  void extractsWhatEverySubstringOfTheTextGives() {
+    for (int round = 0; round < ROUNDS; round++) {
+      Random random = new Random(round);
+      ParallelText text = ParallelText.random(random);
+      Path index = text.index(folder, "whole.lpx");
+      for (PhraseOptions options : UNSAMPLED) {
+        assertAsNaive(text, index, options, queries(text, random));
+      }
+    }
+  }
+
+  @Test
+  void samplesByTheRanksOfSuffixes() {
+    for (int round = 0; round < ROUNDS; round++) {
+      Random random = new Random(100 + round);
+      ParallelText text = ParallelText.random(random);
+      Path index = text.index(folder, "whole.lpx");
+      for (int samples : new int[] {1, 2, 3, 7}) {
+        PhraseOptions options = new PhraseOptions(samples, 4, 3, random.nextBoolean());
+        assertAsNaive(text, index, options, queries(text, random));
+      }
+    }
+  }
+
+  /** Indexes the parts of a text, the first larger than the others; returns the segments. */
+  private int indexInParts(ParallelText text, Path index, Random random) {
+    int at = Math.max(1, text.pairs().size() - random.nextInt(8));
+    text.part(0, at).index(folder, index.getFileName().toString());
+    while (at < text.pairs().size()) {
+      int next = at + 1 + random.nextInt(Math.min(2, text.pairs().size() - at));
+      text.part(at, next).append(folder, index);
+      at = next;
+    }
+    try (Phrases phrases = Phrases.opener(PhraseOptions.DEFAULT).open(index, Device.CPU)) {
+      return phrases.index().segments().size();
+    }
+  }
+
+  @Test
+  void partsOfATextGiveWhatTheWholeTextGivesAndMergeToTheSameFile() {
+    int most = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+      Random random = new Random(200 + round);
+      ParallelText text = ParallelText.random(random);
+      Path parts = folder.resolve("parts.lpx");
+      most = Math.max(most, indexInParts(text, parts, random));
+      for (PhraseOptions options : UNSAMPLED) {
+        assertAsNaive(text, parts, options, queries(text, random));
+      }
+      Path whole = text.index(folder, "whole.lpx");
+      PhraseIndexBuilder.merge(parts, parts, "", PhraseProgress.NONE);
+      assertThat(parts).hasSameBinaryContentAs(whole);
+    }
+    assertThat(most).as("most segments of an index").isGreaterThan(2);
+  }
+
+  @Test
+  void samplesOfPartsAreOccurrencesOfTheText() {
+    for (int round = 0; round < ROUNDS; round++) {
+      Random random = new Random(300 + round);
+      ParallelText text = ParallelText.random(random);
+      Path parts = folder.resolve("parts.lpx");
+      indexInParts(text, parts, random);
+      PhraseOptions options = new PhraseOptions(3, 3, 3, random.nextBoolean());
+      NaivePhrases naive = new NaivePhrases(text, options);
+      for (PhraseTable table : apply(parts, options, queries(text, random))) {
+        for (SourcePhrase phrase : table.phrases()) {
+          NaivePhrases.Entry all = naive.extractAll(phrase.text());
+          int[] outcomes = outcomes(phrase);
+          assertThat(phrase.samples()).isEqualTo((int) Math.min(3, phrase.occurrences()));
+          assertThat(Arrays.stream(outcomes).sum()).isEqualTo(phrase.samples());
+          for (int i = 0; i < outcomes.length; i++) {
+            assertThat(outcomes[i]).isLessThanOrEqualTo(all.outcomes[i]);
+          }
+          for (PhrasePair pair : phrase.pairs()) {
+            assertThat(pair.count()).isBetween(1, all.targets.getOrDefault(pair.text(), 0));
+          }
+        }
+      }
+    }
+  }
+}

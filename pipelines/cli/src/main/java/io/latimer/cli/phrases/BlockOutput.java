@@ -1,0 +1,33 @@
+package io.latimer.cli.phrases;
+
+import io.latimer.cli.command.InputLine;
+import io.latimer.cli.terminal.Terminal;
+import io.latimer.operators.Result;
+import io.latimer.operators.phrases.PhraseTable;
+
+/** Prints a block of rows per line, which an empty line ends; failed lines have empty blocks. */
+final class BlockOutput implements PhraseOutput {
+  private final PhraseRows rows;
+  private final Terminal terminal;
+
+  BlockOutput(PhraseRows rows, Terminal terminal) {
+    this.rows = rows;
+    this.terminal = terminal;
+  }
+
+  @Override
+  public void add(InputLine line, Result<PhraseTable> table) {
+    if (table instanceof Result.Value<PhraseTable> found) {
+      terminal.results(rows.of(found.value()));
+    }
+    terminal.results("\n");
+  }
+
+  @Override
+  public void endBatch() {
+    rows.endBatch();
+  }
+
+  @Override
+  public void end() {}
+}

@@ -1,0 +1,49 @@
+package io.latimer.cli.phrases;
+
+import io.latimer.operators.index.IndexFile;
+import java.nio.file.Path;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** An index that a command reads, and where it writes the changed one. */
+final class ChangedIndexOptions {
+  @Option(
+      names = "--index",
+      paramLabel = "FILE",
+      required = true,
+      description = "The phrase index, .lpx.")
+  private Path index;
+
+  @Option(
+      names = "--out",
+      paramLabel = "FILE",
+      description = "The phrase index to write; replaces the one of --index if omitted.")
+  private Path out;
+
+  @Mixin private IndexFileOptions file;
+
+  /** The index to read. */
+  Path index() {
+    return index;
+  }
+
+  /**
+   * The file to write.
+   *
+   * @throws io.latimer.cli.command.CommandException if it cannot be written
+   */
+  Path out() {
+    if (out == null) {
+      return index;
+    }
+    file.requireWritable(out);
+    return out;
+  }
+
+  /** The version to record: that of the index if none is given. */
+  String version() {
+    try (IndexFile old = IndexFile.open(index)) {
+      return file.version(old.version());
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package io.latimer.cli.phrases;
+
+import io.latimer.cli.command.CommandException;
+import io.latimer.cli.command.InputLine;
+import io.latimer.cli.terminal.Terminal;
+import io.latimer.operators.Result;
+import io.latimer.operators.ngram.WordIds;
+import io.latimer.operators.phrases.PhraseTable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+
+/**
+ * Writes a grammar file per line, and prints the sentence with a reference to it, as cdec's
+ * extractor does; a failed line has an empty grammar.
+ */
+final class GrammarOutput implements PhraseOutput {
+  private final PhraseRows rows;
+  private final Path folder;
+  private final Terminal terminal;
+
+  /**
+   * @param folder created if it does not exist
+   * @param force whether it may have files
+   */
+  GrammarOutput(PhraseRows rows, Path folder, boolean force, Terminal terminal) throws IOException {
+    this.rows = rows;
+    this.folder = folder;
+    this.terminal = terminal;
+    if (Files.exists(folder) && !Files.isDirectory(folder)) {
+      throw new CommandException(folder + " is a file; name a folder.");
+    }
+    Files.createDirectories(folder);
+    try (Stream<Path> files = Files.list(folder)) {
+      if (!force && files.findAny().isPresent()) {
+        throw new CommandException(folder + " is not empty; --force writes into it.");
+      }
+    }
+  }
+
+  @Override
+  public void add(InputLine line, Result<PhraseTable> table) throws IOException {
+    byte[] grammar =
+        table instanceof Result.Value<PhraseTable> found ? rows.of(found.value()) : new byte[0];
+    long number = line.number() - 1;
+    Path file = folder.resolve("grammar." + number);
+    Files.write(file, grammar);
+    terminal.result(
+        "<seg grammar=\""
+            + file
+            + "\" id=\""
+            + number
+            + "\"> "
+            + String.join(" ", WordIds.split(line.text()))
+            + " </seg>");
+  }
+
+  @Override
+  public void endBatch() {
+    rows.endBatch();
+  }
+
+  @Override
+  public void end() {}
+}

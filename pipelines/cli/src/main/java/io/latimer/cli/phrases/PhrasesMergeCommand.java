@@ -1,0 +1,35 @@
+package io.latimer.cli.phrases;
+
+import io.latimer.cli.terminal.Terminal;
+import io.latimer.operators.phrases.index.PhraseIndexBuilder;
+import java.nio.file.Path;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Merges the segments of an index. */
+@Command(
+    name = "merge",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    abbreviateSynopsis = true,
+    description = {
+      "Merge the segments of a phrase index into one, which is searched faster.",
+      "",
+      "Gives the file that 'phrases index' makes of all text at once.",
+    })
+final class PhrasesMergeCommand implements Runnable {
+  @Mixin private ChangedIndexOptions index;
+
+  private final Terminal terminal;
+
+  PhrasesMergeCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public void run() {
+    Path out = index.out();
+    IndexProgress progress = new IndexProgress(terminal, 0, System::nanoTime);
+    progress.end(out, PhraseIndexBuilder.merge(index.index(), out, index.version(), progress));
+  }
+}
