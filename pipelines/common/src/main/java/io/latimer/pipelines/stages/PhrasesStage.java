@@ -1,5 +1,6 @@
 package io.latimer.pipelines.stages;
 
+import io.latimer.operators.OperatorException;
 import io.latimer.operators.Result;
 import io.latimer.operators.index.IndexOpener;
 import io.latimer.operators.phrases.PhraseOptions;
@@ -23,7 +24,7 @@ public final class PhrasesStage extends IndexStage<Phrases> {
   private static final long serialVersionUID = 1L;
 
   /** More translations than a Kafka record takes. */
-  private static final int MAX_TRANSLATIONS = 1_000_000;
+  private static final int MOST = 1_000_000;
 
   static final ConfigKey<String> INDEX =
       ConfigKey.required(
@@ -64,13 +65,13 @@ public final class PhrasesStage extends IndexStage<Phrases> {
   static final ConfigKey<Integer> BEST =
       ConfigKey.of(
           "best",
-          ConfigTypes.integer(1, MAX_TRANSLATIONS),
+          ConfigTypes.integer(1, MOST),
           10,
           "Most translations of a phrase: its most frequent ones.");
-  static final ConfigKey<Integer> TRANSLATIONS =
+  static final ConfigKey<Integer> MAX_TRANSLATIONS =
       ConfigKey.of(
           "max-translations",
-          ConfigTypes.integer(1, MAX_TRANSLATIONS),
+          ConfigTypes.integer(1, MOST),
           1_000,
           "Most translations of all phrases of a record. Beyond it, the least frequent translations"
               + " of each phrase are left out first, and among them those of the least frequent"
@@ -89,7 +90,7 @@ public final class PhrasesStage extends IndexStage<Phrases> {
           MAX_TARGET,
           LOOSE,
           BEST,
-          TRANSLATIONS,
+          MAX_TRANSLATIONS,
           StageConfig.DEVICE,
           StageConfig.NAME);
 
@@ -98,7 +99,8 @@ public final class PhrasesStage extends IndexStage<Phrases> {
   private final int maxSource;
   private final int maxTarget;
   private final boolean loose;
-  private final TableBounds bounds;
+  private final int best;
+  private final int maxTranslations;
 
   private PhrasesStage(StageConfig config, StageIndex index) {
     super(config, index);
@@ -108,12 +110,24 @@ public final class PhrasesStage extends IndexStage<Phrases> {
     this.maxSource = settings.get(MAX_SOURCE);
     this.maxTarget = settings.get(MAX_TARGET);
     this.loose = settings.get(LOOSE);
-    this.bounds = new TableBounds(settings.get(BEST), settings.get(TRANSLATIONS));
+    this.best = settings.get(BEST);
+    this.maxTranslations = settings.get(MAX_TRANSLATIONS);
   }
 
   /** Makes the stage: hashes the index file but does not load it. */
   static PhrasesStage of(StageConfig config) {
     return new PhrasesStage(config, StageIndex.of(config, INDEX, PhraseIndex.KIND));
+  }
+
+  /**
+   * Checks settings.
+   *
+   * @throws OperatorException if they name a GPU
+   */
+  static void check(Settings settings) {
+    if (settings.get(StageConfig.DEVICE).startsWith("gpu")) {
+      throw new OperatorException("phrases run on the CPU only so far; use device: cpu");
+    }
   }
 
   @Override
@@ -130,18 +144,20 @@ public final class PhrasesStage extends IndexStage<Phrases> {
     List<StageTiming> timing =
         List.of(
             new StageTiming(name(), System.nanoTime() - start, queueNanos, texts.texts().size()));
-    return texts.merge(name(), results, (envelope, table) -> with(envelope, table, timing));
+    PhraseTableRecords records = new PhraseTableRecords(best, maxTranslations);
+    return texts.merge(
+        name(), results, (envelope, found) -> with(envelope, records.of(found), timing));
   }
 
-  private Envelope with(Envelope envelope, PhraseTable found, List<StageTiming> timing) {
+  private Envelope with(
+      Envelope envelope, SentencePhraseTable.Builder found, List<StageTiming> timing) {
     PhraseIndex used = operator().index();
     List<SentencePhraseTable> tables = new ArrayList<>();
     if (envelope.getTranslation() != null) {
       tables.addAll(envelope.getTranslation().getPhraseTables());
     }
     tables.add(
-        bounds
-            .table(found)
+        found
             .setStage(name())
             .setText(of.label())
             .setIndexId(used.id())
