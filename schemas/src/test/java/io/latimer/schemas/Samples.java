@@ -87,6 +87,31 @@ final class Samples {
                     1,
                     "9c1e0b8d3a3d2c54c0b65b1f7e5d2d1a0f4c6f7b8a9d0e1f2a3b4c5d6e7f8091",
                     "2")))
+        .setPhraseTables(List.of(phraseTable()))
+        .build();
+  }
+
+  private static SentencePhraseTable phraseTable() {
+    return SentencePhraseTable.newBuilder()
+        .setStage("phrases")
+        .setText("source")
+        .setPhrases(
+            List.of(
+                new SentencePhrase(
+                    3,
+                    2,
+                    "sat on",
+                    5_000_000_000L,
+                    300,
+                    288L,
+                    0.75,
+                    List.of(
+                        new PhraseTranslation("saß auf", 270, 0.9375, 0.25, 0.5),
+                        new PhraseTranslation("sitzt auf der", 18, 0.0625, 1.5, 99.0)))))
+        .setOmittedPhrases(2)
+        .setOmittedTranslations(13)
+        .setIndexId("2b7e151628aed2a6abf7158809cf4f3c762e7160f38b4da56a784d9045190cfe")
+        .setIndexVersion("4")
         .build();
   }
 

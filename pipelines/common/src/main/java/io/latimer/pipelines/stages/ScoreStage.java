@@ -1,6 +1,5 @@
 package io.latimer.pipelines.stages;
 
-import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
 import io.latimer.operators.index.IndexOpener;
 import io.latimer.operators.lm.Score;
@@ -10,7 +9,6 @@ import io.latimer.operators.lm.model.LanguageModel;
 import io.latimer.pipelines.config.ConfigKey;
 import io.latimer.pipelines.config.ConfigSection;
 import io.latimer.pipelines.config.ConfigTypes;
-import io.latimer.pipelines.record.DeadLetters;
 import io.latimer.pipelines.record.Envelopes;
 import io.latimer.pipelines.stage.StageConfig;
 import io.latimer.schemas.Envelope;
@@ -18,17 +16,10 @@ import io.latimer.schemas.LanguageScore;
 import io.latimer.schemas.StageTiming;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /** Scores sentences, or their translations, with a language model. */
 public final class ScoreStage extends IndexStage<Score> {
   private static final long serialVersionUID = 1L;
-
-  /** Which text is scored. */
-  enum Text {
-    SOURCE,
-    TRANSLATION
-  }
 
   static final ConfigKey<String> MODEL =
       ConfigKey.required(
@@ -37,11 +28,8 @@ public final class ScoreStage extends IndexStage<Score> {
           "model.llm",
           "Model file made by `latimer lm import`; a relative path is relative to the job file's"
               + " folder. All machines of the job must have it at this path.");
-  static final ConfigKey<Text> OF =
-      ConfigKey.of(
-          "of",
-          ConfigTypes.word(Text.class),
-          Text.SOURCE,
+  static final ConfigKey<TextChoice> OF =
+      TextChoice.key(
           "Text to score: the `source`, or the `translation` made by an earlier stage. Words are"
               + " separated by whitespace; the text should be tokenized and cased like the"
               + " model's training text.");
@@ -56,7 +44,7 @@ public final class ScoreStage extends IndexStage<Score> {
           StageConfig.DEVICE,
           StageConfig.NAME);
 
-  private final Text of;
+  private final TextChoice of;
 
   private ScoreStage(StageConfig config, StageIndex model) {
     super(config, model);
@@ -76,38 +64,13 @@ public final class ScoreStage extends IndexStage<Score> {
   @Override
   public List<Envelope> apply(List<Envelope> batch, long queueNanos) {
     Score score = operator();
-    List<Envelope> scorable = new ArrayList<>(batch.size());
-    for (Envelope envelope : batch) {
-      scorable.add(of == Text.TRANSLATION ? translated(envelope) : envelope);
-    }
-    BatchTexts texts = BatchTexts.of(scorable, this::text);
+    BatchTexts texts = of.texts(batch, name());
     long start = System.nanoTime();
     List<Result<Scored>> results = score.apply(texts.texts());
     List<StageTiming> timing =
         List.of(
             new StageTiming(name(), System.nanoTime() - start, queueNanos, texts.texts().size()));
     return texts.merge(name(), results, (envelope, scored) -> with(envelope, scored, timing));
-  }
-
-  /** The record, refused if it has no translation. */
-  private Envelope translated(Envelope envelope) {
-    if (envelope.getFailure() != null || envelope.getTranslation() != null) {
-      return envelope;
-    }
-    return DeadLetters.refuse(
-        envelope,
-        name(),
-        new RecordException(
-            "stage "
-                + name()
-                + " scores translations, but the record has none; put a translate stage before it,"
-                + " or set `of: source`"));
-  }
-
-  private String text(Envelope envelope) {
-    return of == Text.TRANSLATION
-        ? envelope.getTranslation().getText()
-        : envelope.getSentence().getText();
   }
 
   private Envelope with(Envelope envelope, Scored scored, List<StageTiming> timing) {
@@ -119,7 +82,7 @@ public final class ScoreStage extends IndexStage<Score> {
     scores.add(
         new LanguageScore(
             name(),
-            of.name().toLowerCase(Locale.ROOT),
+            of.label(),
             (double) scored.total(),
             scored.perplexity(),
             scored.perplexityOfKnown(),

@@ -27,7 +27,7 @@ record StageIndex(String kind, URI uri, String sha256, String version, boolean p
               "64 lower-case hexadecimal digits, or empty",
               text -> text.matches("([0-9a-f]{64})?")),
           "",
-          "SHA-256 of the model file; any other file is refused. Without it, a job that is"
+          "SHA-256 of that file; any other file is refused. Without it, a job that is"
               + " restored from its state also refuses a changed file at the same path.");
 
   /**

@@ -12,9 +12,12 @@ import io.latimer.schemas.EarlierText;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.Header;
 import io.latimer.schemas.LanguageScore;
+import io.latimer.schemas.PhraseTranslation;
 import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.RecordJson;
 import io.latimer.schemas.Sentence;
+import io.latimer.schemas.SentencePhrase;
+import io.latimer.schemas.SentencePhraseTable;
 import io.latimer.schemas.StageTiming;
 import io.latimer.schemas.Translation;
 import java.nio.ByteBuffer;
@@ -190,6 +193,28 @@ class KafkaRecordsTest {
     translation.setLanguageScores(
         Collections.nCopies(
             100, new LanguageScore("", "source", low, low, low, Integer.MAX_VALUE, max, id, "")));
+    PhraseTranslation pair = new PhraseTranslation("\u20ac", max, low, low, low);
+    translation.setPhraseTables(
+        Collections.nCopies(
+            10,
+            new SentencePhraseTable(
+                "",
+                "source",
+                Collections.nCopies(
+                    10,
+                    new SentencePhrase(
+                        max,
+                        max,
+                        "",
+                        Long.MAX_VALUE,
+                        max,
+                        Long.MAX_VALUE,
+                        low,
+                        Collections.nCopies(10, pair))),
+                max,
+                max,
+                id,
+                "")));
     translation
         .getSource()
         .setTranslatedFrom(Collections.nCopies(50, new EarlierText("", "", id, "")));

@@ -1,0 +1,129 @@
+package io.latimer.pipelines.stages;
+
+import io.latimer.operators.phrases.PhrasePair;
+import io.latimer.operators.phrases.PhraseTable;
+import io.latimer.operators.phrases.SourcePhrase;
+import io.latimer.schemas.PhraseTranslation;
+import io.latimer.schemas.SentencePhrase;
+import io.latimer.schemas.SentencePhraseTable;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/** Makes records of a batch's phrase tables, which share the translations of a phrase. */
+final class PhraseTableRecords {
+  private final int best;
+  private final int maxTranslations;
+
+  /** By its text, a phrase at any place. */
+  private final Map<String, SentencePhrase> made = new HashMap<>();
+
+  /**
+   * Sets the maximum size of a table.
+   *
+   * @param best translations of each phrase, the most frequent ones; 1 or more
+   * @param maxTranslations translations of all phrases; 1 or more. Every phrase keeps its best one
+   *     as long as possible, then its second, and so on; the last ones go to the most frequent
+   *     phrases, and of equally frequent ones to the first
+   */
+  PhraseTableRecords(int best, int maxTranslations) {
+    this.best = best;
+    this.maxTranslations = maxTranslations;
+  }
+
+  /** The record of a table: its phrases with translations, and how many are left out. */
+  SentencePhraseTable.Builder of(PhraseTable table) {
+    List<SentencePhrase> phrases = new ArrayList<>();
+    for (SourcePhrase phrase : table.phrases()) {
+      SentencePhrase any = made.computeIfAbsent(phrase.text(), text -> record(text, phrase));
+      if (!any.getTranslations().isEmpty()) {
+        phrases.add(with(any, phrase.from(), any.getTranslations()));
+      }
+    }
+    long size = size(phrases);
+    List<SentencePhrase> kept = size > maxTranslations ? cut(phrases) : phrases;
+    return SentencePhraseTable.newBuilder()
+        .setPhrases(kept)
+        .setOmittedPhrases(phrases.size() - kept.size())
+        .setOmittedTranslations(Math.toIntExact(size - size(kept)));
+  }
+
+  private static long size(List<SentencePhrase> phrases) {
+    return phrases.stream().mapToLong(phrase -> phrase.getTranslations().size()).sum();
+  }
+
+  /** Some of the phrases, with some of their translations: as many as fit. */
+  private List<SentencePhrase> cut(List<SentencePhrase> phrases) {
+    int[] kept = kept(phrases);
+    List<SentencePhrase> some = new ArrayList<>();
+    for (int i = 0; i < kept.length; i++) {
+      if (kept[i] > 0) {
+        SentencePhrase phrase = phrases.get(i);
+        some.add(with(phrase, phrase.getFrom(), phrase.getTranslations().subList(0, kept[i])));
+      }
+    }
+    return some;
+  }
+
+  /** How many translations of each phrase stay. */
+  private int[] kept(List<SentencePhrase> phrases) {
+    // sorting keeps the order of equally frequent ones
+    int[] byFrequency =
+        IntStream.range(0, phrases.size())
+            .boxed()
+            .sorted(Comparator.comparing(i -> -phrases.get(i).getOccurrences()))
+            .mapToInt(i -> i)
+            .toArray();
+    int[] kept = new int[phrases.size()];
+    int left = maxTranslations;
+    for (int rank = 0; left > 0; rank++) {
+      for (int i : byFrequency) {
+        if (left > 0 && rank < phrases.get(i).getTranslations().size()) {
+          kept[i]++;
+          left--;
+        }
+      }
+    }
+    return kept;
+  }
+
+  private SentencePhrase record(String text, SourcePhrase phrase) {
+    List<PhrasePair> pairs = phrase.pairs();
+    return new SentencePhrase(
+        phrase.from(),
+        phrase.words(),
+        text,
+        phrase.occurrences(),
+        phrase.samples(),
+        phrase.extractions(),
+        phrase.coherence(),
+        pairs.subList(0, Math.min(best, pairs.size())).stream()
+            .map(PhraseTableRecords::record)
+            .toList());
+  }
+
+  private static PhraseTranslation record(PhrasePair pair) {
+    return new PhraseTranslation(
+        pair.text(),
+        pair.count(),
+        pair.probability(),
+        pair.lexicalTargetGivenSource(),
+        pair.lexicalSourceGivenTarget());
+  }
+
+  private static SentencePhrase with(
+      SentencePhrase phrase, int from, List<PhraseTranslation> translations) {
+    return new SentencePhrase(
+        from,
+        phrase.getWords(),
+        phrase.getText(),
+        phrase.getOccurrences(),
+        phrase.getSamples(),
+        phrase.getExtractions(),
+        phrase.getCoherence(),
+        translations);
+  }
+}

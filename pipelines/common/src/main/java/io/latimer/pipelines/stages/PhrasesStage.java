@@ -1,0 +1,173 @@
+package io.latimer.pipelines.stages;
+
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.Result;
+import io.latimer.operators.index.IndexOpener;
+import io.latimer.operators.phrases.PhraseOptions;
+import io.latimer.operators.phrases.PhraseTable;
+import io.latimer.operators.phrases.Phrases;
+import io.latimer.operators.phrases.index.PhraseIndex;
+import io.latimer.pipelines.config.ConfigKey;
+import io.latimer.pipelines.config.ConfigSection;
+import io.latimer.pipelines.config.ConfigTypes;
+import io.latimer.pipelines.config.Settings;
+import io.latimer.pipelines.record.Envelopes;
+import io.latimer.pipelines.stage.StageConfig;
+import io.latimer.schemas.Envelope;
+import io.latimer.schemas.SentencePhraseTable;
+import io.latimer.schemas.StageTiming;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Adds the phrases of sentences, or of their translations, that occur in a parallel text. */
+public final class PhrasesStage extends IndexStage<Phrases> {
+  private static final long serialVersionUID = 1L;
+
+  /** More translations than a Kafka record takes. */
+  private static final int MOST = 1_000_000;
+
+  static final ConfigKey<String> INDEX =
+      ConfigKey.required(
+          "index",
+          ConfigTypes.path(false),
+          "en-de.lpx",
+          "Phrase index made by `latimer phrases index`; a relative path is relative to the job"
+              + " file's folder. All machines of the job must have it at this path.");
+  static final ConfigKey<TextChoice> OF =
+      TextChoice.key(
+          "Text whose phrases are looked up: the `source`, or the `translation` made by an earlier"
+              + " stage. Words are separated by whitespace; the text should be tokenized and cased"
+              + " like the index's source text.");
+  static final ConfigKey<Integer> SAMPLES =
+      ConfigKey.of(
+          "samples",
+          ConfigTypes.integer(0, Integer.MAX_VALUE),
+          PhraseOptions.DEFAULT.samples(),
+          "Occurrences of a phrase that are looked at, evenly spaced; 0 for all.");
+  static final ConfigKey<Integer> MAX_SOURCE =
+      ConfigKey.of(
+          "max-source",
+          ConfigTypes.integer(0, PhraseIndex.MAX_SENTENCE_WORDS),
+          PhraseOptions.DEFAULT.maxSource(),
+          "Words of the longest source phrase; 0 for no limit.");
+  static final ConfigKey<Integer> MAX_TARGET =
+      ConfigKey.of(
+          "max-target",
+          ConfigTypes.integer(0, PhraseIndex.MAX_SENTENCE_WORDS),
+          PhraseOptions.DEFAULT.maxTarget(),
+          "Words of the longest target phrase; 0 for no limit.");
+  static final ConfigKey<Boolean> LOOSE =
+      ConfigKey.of(
+          "loose",
+          ConfigTypes.flag(),
+          PhraseOptions.DEFAULT.loose(),
+          "Whether words at the edges of phrases may be unaligned.");
+  static final ConfigKey<Integer> BEST =
+      ConfigKey.of(
+          "best",
+          ConfigTypes.integer(1, MOST),
+          10,
+          "Most translations of a phrase: its most frequent ones.");
+  static final ConfigKey<Integer> MAX_TRANSLATIONS =
+      ConfigKey.of(
+          "max-translations",
+          ConfigTypes.integer(1, MOST),
+          1_000,
+          "Most translations of all phrases of a record. Beyond it, the least frequent translations"
+              + " of each phrase are left out first, and among them those of the least frequent"
+              + " phrases; the record says how many.");
+
+  static final ConfigSection SECTION =
+      ConfigSection.of(
+          "phrases",
+          "Looks up the phrases of texts in an indexed parallel text, and adds a table of them with"
+              + " their translations, counts and features to each record.",
+          INDEX,
+          StageIndex.SHA256,
+          OF,
+          SAMPLES,
+          MAX_SOURCE,
+          MAX_TARGET,
+          LOOSE,
+          BEST,
+          MAX_TRANSLATIONS,
+          StageConfig.DEVICE,
+          StageConfig.NAME);
+
+  private final TextChoice of;
+  private final int samples;
+  private final int maxSource;
+  private final int maxTarget;
+  private final boolean loose;
+  private final int best;
+  private final int maxTranslations;
+
+  private PhrasesStage(StageConfig config, StageIndex index) {
+    super(config, index);
+    Settings settings = config.settings();
+    this.of = settings.get(OF);
+    this.samples = settings.get(SAMPLES);
+    this.maxSource = settings.get(MAX_SOURCE);
+    this.maxTarget = settings.get(MAX_TARGET);
+    this.loose = settings.get(LOOSE);
+    this.best = settings.get(BEST);
+    this.maxTranslations = settings.get(MAX_TRANSLATIONS);
+  }
+
+  /** Makes the stage: hashes the index file but does not load it. */
+  static PhrasesStage of(StageConfig config) {
+    return new PhrasesStage(config, StageIndex.of(config, INDEX, PhraseIndex.KIND));
+  }
+
+  /**
+   * Checks settings.
+   *
+   * @throws OperatorException if they name a GPU
+   */
+  static void check(Settings settings) {
+    if (settings.get(StageConfig.DEVICE).startsWith("gpu")) {
+      throw new OperatorException("phrases run on the CPU only so far; use device: cpu");
+    }
+  }
+
+  @Override
+  IndexOpener<Phrases> opener() {
+    return Phrases.opener(new PhraseOptions(samples, maxSource, maxTarget, loose));
+  }
+
+  @Override
+  public List<Envelope> apply(List<Envelope> batch, long queueNanos) {
+    Phrases phrases = operator();
+    BatchTexts texts = of.texts(batch, name());
+    long start = System.nanoTime();
+    List<Result<PhraseTable>> results = phrases.apply(texts.texts());
+    List<StageTiming> timing =
+        List.of(
+            new StageTiming(name(), System.nanoTime() - start, queueNanos, texts.texts().size()));
+    PhraseTableRecords records = new PhraseTableRecords(best, maxTranslations);
+    return texts.merge(
+        name(), results, (envelope, found) -> with(envelope, records.of(found), timing));
+  }
+
+  private Envelope with(
+      Envelope envelope, SentencePhraseTable.Builder found, List<StageTiming> timing) {
+    PhraseIndex used = operator().index();
+    List<SentencePhraseTable> tables = new ArrayList<>();
+    if (envelope.getTranslation() != null) {
+      tables.addAll(envelope.getTranslation().getPhraseTables());
+    }
+    tables.add(
+        found
+            .setStage(name())
+            .setText(of.label())
+            .setIndexId(used.id())
+            .setIndexVersion(used.version())
+            .build());
+    return Envelopes.with(
+        envelope,
+        Envelopes.translation(envelope, SECTION.name())
+            .setPhraseTables(tables)
+            .setTimings(Envelopes.timings(envelope, timing))
+            .build());
+  }
+}
