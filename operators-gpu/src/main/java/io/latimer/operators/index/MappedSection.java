@@ -51,6 +51,9 @@ public final class MappedSection {
 
   /** A copy that begins at a page: no 32-byte bucket lies in two lines of the cache. */
   public static ByteBuffer copied(ByteBuffer bytes) {
+    if (bytes.remaining() > Integer.MAX_VALUE - 2 * PAGE) {
+      return bytes; // stays mapped: no buffer has room for it and its beginning
+    }
     return ByteBuffer.allocateDirect(bytes.remaining() + 2 * PAGE)
         .alignedSlice(PAGE)
         .limit(bytes.remaining())

@@ -13,7 +13,7 @@ public final class LmQueries {
    *
    * @param width ids per query, 1 to the model's order
    * @param ids {@code width} per query, concatenated: the context, oldest word first, then the word
-   *     itself. Shorter contexts are padded in front with {@link #NONE}. Not copied it. Not copied
+   *     itself. Shorter contexts are padded in front with {@link #NONE}. Not copied
    */
   public LmQueries(int width, int[] ids) {
     if (width < 1 || ids.length % width != 0) {

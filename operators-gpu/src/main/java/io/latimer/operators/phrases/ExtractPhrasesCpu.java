@@ -36,12 +36,13 @@ final class ExtractPhrasesCpu implements ExtractPhrases {
   public ExtractedPhrases extract(String[][] sentences, PhraseOptions options) {
     int[][] from = new int[sentences.length][];
     long[][] keys = new long[sentences.length][];
+    boolean[] refused = new boolean[sentences.length];
     inParts(
         sentences.length,
         (part, first, end) -> {
           PhraseLookup lookup = new PhraseLookup(index, options);
           for (int i = first; i < end; i++) {
-            lookup.find(PhraseLookup.ids(index, sentences[i]));
+            refused[i] = !lookup.find(PhraseLookup.ids(index, sentences[i]));
             from[i] = lookup.from();
             keys[i] = lookup.keys();
           }
@@ -61,6 +62,7 @@ final class ExtractPhrasesCpu implements ExtractPhrases {
     return new ExtractedPhrases(
         index,
         sentences,
+        refused,
         places(from, keys, distinct),
         PhraseResults.phrases(parts),
         PhraseResults.pairs(parts));

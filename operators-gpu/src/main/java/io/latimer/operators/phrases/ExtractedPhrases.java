@@ -13,17 +13,35 @@ final class ExtractedPhrases {
   /** The words of each sentence. */
   final String[][] sentences;
 
+  private final boolean[] refused;
+
   final Places places;
   final Columns phrases;
   final Pairs pairs;
 
+  /**
+   * Takes the columns, which are not copied.
+   *
+   * @param refused per sentence, whether it has too many phrases to be extracted
+   */
   ExtractedPhrases(
-      PhraseIndex index, String[][] sentences, Places places, Columns phrases, Pairs pairs) {
+      PhraseIndex index,
+      String[][] sentences,
+      boolean[] refused,
+      Places places,
+      Columns phrases,
+      Pairs pairs) {
     this.index = index;
     this.sentences = sentences;
+    this.refused = refused;
     this.places = places;
     this.phrases = phrases;
     this.pairs = pairs;
+  }
+
+  /** Whether a sentence has too many phrases; it has none here then. */
+  boolean isRefused(int sentence) {
+    return refused[sentence];
   }
 
   /** The phrases of each sentence that occur in the index: by their first place, then by length. */

@@ -3,6 +3,7 @@ package io.latimer.operators.phrases;
 import io.latimer.operators.phrases.index.PhraseIndex;
 import io.latimer.operators.phrases.index.PhraseSearch;
 import io.latimer.operators.phrases.index.PhraseSections;
+import io.latimer.operators.util.Utf8;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -14,6 +15,9 @@ import java.util.Set;
  * thread-safe; reused from sentence to sentence.
  */
 final class PhraseLookup {
+  /** Maximum phrases of a sentence: one without a limit of their words may have 2^31. */
+  static final int MAX_PHRASES = 1 << 19;
+
   private static final int RANK_SHIFT = 16;
   private static final int SEGMENT_SHIFT = RANK_SHIFT + 31;
 
@@ -34,13 +38,19 @@ final class PhraseLookup {
   static int[] ids(PhraseIndex index, String[] sentence) {
     int[] ids = new int[sentence.length];
     for (int i = 0; i < ids.length; i++) {
-      ids[i] = index.source().id(sentence[i]);
+      // What is no Unicode text is no word of the index, which has none such.
+      boolean text = Utf8.loneSurrogate(sentence[i]) < 0;
+      ids[i] = text ? index.source().id(sentence[i]) : PhraseSections.END;
     }
     return ids;
   }
 
-  /** Finds the distinct phrases of a sentence, by their first places, then by length. */
-  void find(int[] sentence) {
+  /**
+   * Finds the distinct phrases of a sentence, by their first places, then by length.
+   *
+   * @return false if there are more than {@link #MAX_PHRASES}; none is kept then
+   */
+  boolean find(int[] sentence) {
     size = 0;
     seen.clear();
     int[] matches = new int[searches.size()];
@@ -63,7 +73,12 @@ final class PhraseLookup {
         }
         add(place, key(segment, searches.get(segment).first(sentence, place, words), words));
       }
+      if (size > MAX_PHRASES) {
+        size = 0;
+        return false;
+      }
     }
+    return true;
   }
 
   private void add(int place, long key) {

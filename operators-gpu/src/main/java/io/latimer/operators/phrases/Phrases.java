@@ -4,6 +4,7 @@ import io.latimer.operators.BatchOperator;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
+import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexOpener;
 import io.latimer.operators.index.ResidentIndexes.Lease;
 import io.latimer.operators.ngram.WordIds;
@@ -47,7 +48,7 @@ public final class Phrases implements BatchOperator<String, PhraseTable> {
         (residents, ref, device) ->
             IndexOpener.own(
                 residents.acquire(
-                    ref, device, PhraseIndex.class, (file, on) -> PhraseIndex.open(file)),
+                    ref, Device.CPU, PhraseIndex.class, (file, on) -> PhraseIndex.open(file)),
                 lease ->
                     new Phrases(
                         new ExtractPhrasesCpu(lease.get(), Team.defaultThreads()),
@@ -80,7 +81,9 @@ public final class Phrases implements BatchOperator<String, PhraseTable> {
     int next = 0;
     for (int i = 0; i < results.size(); i++) {
       if (results.get(i) == null) {
-        results.set(i, Result.of(new PhraseTable(extracted, next++)));
+        boolean refused = extracted.isRefused(next);
+        PhraseTable table = new PhraseTable(extracted, next++);
+        results.set(i, refused ? Result.failure(tooMany()) : Result.of(table));
       }
     }
     return results;
@@ -93,6 +96,14 @@ public final class Phrases implements BatchOperator<String, PhraseTable> {
             + " words, more than the "
             + PhraseIndex.MAX_SENTENCE_WORDS
             + " that phrases are looked up in; split it");
+  }
+
+  private static RecordException tooMany() {
+    return new RecordException(
+        "more than "
+            + PhraseLookup.MAX_PHRASES
+            + " phrases of the sentence occur in the index; split it, or set a maximum of words for"
+            + " source phrases");
   }
 
   @Override

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -103,6 +104,26 @@ class PhrasesCpuTest extends BatchOperatorContract<String, PhraseTable> {
     }
   }
 
+  /** Without a limit of words, a sentence that the index has, too, has a phrase for each range. */
+  @Test
+  void aSentenceOfTooManyPhrasesFailsAlone() {
+    String sentence =
+        IntStream.range(0, 1100).mapToObj(i -> "w" + i).collect(Collectors.joining(" "));
+    Path path = ParallelText.of(sentence + " ||| x ||| 0-0").index(folder, "long.lpx");
+    try (Phrases phrases =
+        Phrases.opener(new PhraseOptions(0, 0, 0, false)).open(path, Device.CPU)) {
+      List<Result<PhraseTable>> results = phrases.apply(List.of("w1 w2", sentence, "w3"));
+      assertThat(results.get(0).orElseThrow().phrases()).hasSize(3);
+      assertThat(results.get(2).orElseThrow().phrases()).hasSize(1);
+      assertThat(results.get(1))
+          .isInstanceOfSatisfying(
+              Result.Failure.class,
+              failure ->
+                  assertThat(failure.error())
+                      .hasMessageContaining("more than 524288 phrases of the sentence"));
+    }
+  }
+
   @Test
   void anyNumberOfThreadsGivesTheSame() {
     String[][] sentences =
@@ -142,7 +163,9 @@ class PhrasesCpuTest extends BatchOperatorContract<String, PhraseTable> {
 
   @Test
   void unknownWordsAndWhatIsNoWordSeparatePhrases() {
-    Path path = ParallelText.of("a b ||| x ||| 0-0", "c ||| x ||| ").index(folder, "abc.lpx");
+    Path path =
+        ParallelText.of("a b ||| x ||| 0-0", "c ||| x ||| ", "? ||| x ||| 0-0")
+            .index(folder, "abc.lpx");
     try (Phrases phrases =
         Phrases.opener(new PhraseOptions(0, 0, 0, false)).open(path, Device.CPU)) {
       for (String sentence : List.of("", " ", "x", "\u0000", "x \t y", "A", "\uD800")) {

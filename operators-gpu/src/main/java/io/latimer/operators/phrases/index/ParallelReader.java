@@ -105,6 +105,14 @@ final class ParallelReader implements AutoCloseable {
   /** Fills the pair from the three lines; returns what is wrong, or null. */
   private String parse() {
     pair.clear();
+    for (TextLines line : new TextLines[] {source, target, alignment}) {
+      if (line.isTooLong()) {
+        return line.where()
+            + " has more than "
+            + TextLines.LONGEST_LINE
+            + " bytes; split the sentence";
+      }
+    }
     String bad = words(source, sourceWords);
     bad = bad == null ? words(target, targetWords) : bad;
     bad = bad == null ? links() : bad;

@@ -12,7 +12,7 @@ import java.util.List;
 /**
  * Makes phrase indexes: of a parallel text, of an index and more text, or of an index whose
  * segments are to be one. Equal input gives equal bytes. Needs some 30 bytes of memory per source
- * word and 10 per target word of the segment that is sorted, and 24 per pair of linked words.
+ * word and 10 per target word of the segment that is sorted, and up to 90 per pair of linked words.
  */
 public final class PhraseIndexBuilder {
   private static final byte[] END = new byte[0];
@@ -52,6 +52,7 @@ public final class PhraseIndexBuilder {
    *
    * @param index the file to add to, which is not changed
    * @param out the file to write; may be the same, which is then replaced
+   * @throws io.latimer.operators.index.CorruptIndexException if the file to add to is damaged
    * @see #index
    */
   public static PhraseIndexReport append(
@@ -117,8 +118,10 @@ public final class PhraseIndexBuilder {
     return merged;
   }
 
-  /** Takes over words and links of an index. */
+  /** Takes over words and links of an index, whose bytes are checked: copies get new checksums. */
   private PhraseIndex addWords(IndexFile file) {
+    progress.step("checking");
+    file.verify();
     PhraseIndex base = PhraseIndex.open(file);
     addAll(base.source(), sourceWords);
     addAll(base.target(), targetWords);

@@ -10,7 +10,7 @@ import java.util.Arrays;
 /** The lines of a text file, plain or gzip, one at a time. */
 final class TextLines implements AutoCloseable {
   private static final int BUFFER = 1 << 16;
-  private static final int LONGEST_LINE = 1 << 26;
+  static final int LONGEST_LINE = 1 << 26;
 
   private final Path file;
   private final InputStream in;
@@ -19,6 +19,7 @@ final class TextLines implements AutoCloseable {
   private int limit;
   private byte[] line = new byte[1 << 10];
   private int length;
+  private boolean tooLong;
   private long number;
   private long bytesRead;
 
@@ -39,6 +40,7 @@ final class TextLines implements AutoCloseable {
    */
   boolean next() {
     length = 0;
+    tooLong = false;
     boolean any = false;
     while (true) {
       if (at == limit && !fill()) {
@@ -78,9 +80,9 @@ final class TextLines implements AutoCloseable {
 
   private void append(int end) {
     int more = end - at;
-    if (more > LONGEST_LINE - length) {
-      throw new PhraseTextException(
-          file + " line " + (number + 1) + " has more than " + LONGEST_LINE + " bytes");
+    tooLong |= more > LONGEST_LINE - length;
+    if (tooLong) {
+      return;
     }
     if (length + more > line.length) {
       line = Arrays.copyOf(line, Math.max(length + more, 2 * line.length));
@@ -92,6 +94,11 @@ final class TextLines implements AutoCloseable {
   /** The bytes of the line, from 0 to {@link #length}; reused by the next. */
   byte[] bytes() {
     return line;
+  }
+
+  /** Whether the line has more bytes than a line may have; the rest of them is skipped. */
+  boolean isTooLong() {
+    return tooLong;
   }
 
   /** Length of the line in bytes. */

@@ -72,6 +72,19 @@ class ParallelReaderTest {
   }
 
   @Test
+  void aLineThatIsTooLongIsSkippedToItsEnd() throws IOException {
+    byte[] source = new byte[TextLines.LONGEST_LINE + 4];
+    Arrays.fill(source, (byte) 'a');
+    source[TextLines.LONGEST_LINE + 1] = '\n';
+    source[TextLines.LONGEST_LINE + 2] = 'b';
+    source[TextLines.LONGEST_LINE + 3] = '\n';
+    PhraseTextFiles files = files(source, utf8("x\ny\n"), utf8("0-0\n0-0\n"));
+    assertThat(read(files, true)).containsExactly("b ||| y ||| 0-0", "skipped 1");
+    assertThatThrownBy(() -> read(files, false))
+        .hasMessage(files.source() + " line 1 has more than 67108864 bytes; split the sentence");
+  }
+
+  @Test
   void readsNoPairs() throws IOException {
     assertThat(read(files("", "", ""), false)).isEmpty();
   }

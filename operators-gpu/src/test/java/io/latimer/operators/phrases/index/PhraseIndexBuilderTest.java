@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.latimer.operators.device.Device;
+import io.latimer.operators.index.CorruptIndexException;
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.index.IndexFileWriter;
 import io.latimer.operators.index.IndexFormatException;
@@ -54,6 +55,27 @@ class PhraseIndexBuilderTest {
     try (var files = Files.list(folder)) {
       return files.map(file -> file.getFileName().toString()).sorted().toList();
     }
+  }
+
+  @Test
+  void aDamagedIndexIsNotAddedToAndStaysAsItIs() throws IOException {
+    Path index = BASE.index(folder, "index.lpx");
+    byte[] bytes = Files.readAllBytes(index);
+    try (IndexFile file = IndexFile.open(index)) {
+      Section words =
+          file.sections().stream()
+              .filter(section -> section.name().equals("vocab/target/text"))
+              .findFirst()
+              .orElseThrow();
+      bytes[(int) words.offset()] ^= 1;
+    }
+    Files.write(index, bytes);
+    assertThatThrownBy(() -> append(index, MORE, index))
+        .isInstanceOf(CorruptIndexException.class)
+        .hasMessageContaining("vocab/target/text");
+    assertThatThrownBy(() -> PhraseIndexBuilder.merge(index, index, "", PhraseProgress.NONE))
+        .isInstanceOf(CorruptIndexException.class);
+    assertThat(index).hasBinaryContent(bytes);
   }
 
   @Test

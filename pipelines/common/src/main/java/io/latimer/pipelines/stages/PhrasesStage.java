@@ -67,13 +67,13 @@ public final class PhrasesStage extends IndexStage<Phrases> {
           "best",
           ConfigTypes.integer(1, MOST),
           10,
-          "Most translations of a phrase: its most frequent ones.");
+          "Maximum translations per phrase; the most frequent are kept.");
   static final ConfigKey<Integer> MAX_TRANSLATIONS =
       ConfigKey.of(
           "max-translations",
           ConfigTypes.integer(1, MOST),
           1_000,
-          "Most translations of all phrases of a record. Beyond it, the least frequent translations"
+          "Maximum translations of all phrases of a record. Beyond it, the least frequent translations"
               + " of each phrase are left out first, and among them those of the least frequent"
               + " phrases; the record says how many.");
 
@@ -146,12 +146,16 @@ public final class PhrasesStage extends IndexStage<Phrases> {
             new StageTiming(name(), System.nanoTime() - start, queueNanos, texts.texts().size()));
     PhraseTableRecords records = new PhraseTableRecords(best, maxTranslations);
     return texts.merge(
-        name(), results, (envelope, found) -> with(envelope, records.of(found), timing));
+        name(),
+        results,
+        (envelope, found) -> with(envelope, phrases.index(), records.of(found), timing));
   }
 
   private Envelope with(
-      Envelope envelope, SentencePhraseTable.Builder found, List<StageTiming> timing) {
-    PhraseIndex used = operator().index();
+      Envelope envelope,
+      PhraseIndex used,
+      SentencePhraseTable.Builder found,
+      List<StageTiming> timing) {
     List<SentencePhraseTable> tables = new ArrayList<>();
     if (envelope.getTranslation() != null) {
       tables.addAll(envelope.getTranslation().getPhraseTables());
