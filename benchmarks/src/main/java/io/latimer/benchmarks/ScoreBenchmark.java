@@ -16,9 +16,9 @@ import io.latimer.operators.lm.arpa.LmImporter;
 import io.latimer.operators.lm.estimate.Discounts;
 import io.latimer.operators.lm.estimate.EstimateLm;
 import io.latimer.operators.lm.estimate.EstimateOptions;
-import io.latimer.operators.lm.estimate.EstimateProgress;
 import io.latimer.operators.lm.model.LanguageModel;
 import io.latimer.operators.lm.model.LmLayout;
+import io.latimer.operators.util.BuildProgress;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -122,7 +122,7 @@ public class ScoreBenchmark {
           new ByteArrayInputStream(text),
           out,
           EstimateOptions.of(ORDER).withFallback(Discounts.FALLBACK),
-          EstimateProgress.NONE);
+          BuildProgress.NONE);
     }
     return arpa;
   }

@@ -4,8 +4,8 @@ import io.latimer.operators.lm.arpa.LmImportRequest;
 import io.latimer.operators.lm.arpa.LmImporter;
 import io.latimer.operators.lm.estimate.EstimateLm;
 import io.latimer.operators.lm.estimate.EstimateOptions;
-import io.latimer.operators.lm.estimate.EstimateProgress;
 import io.latimer.operators.lm.model.LmLayout;
+import io.latimer.operators.util.BuildProgress;
 import java.io.BufferedOutputStream;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -105,7 +105,7 @@ public final class LmModels {
           new ByteArrayInputStream(part),
           out,
           EstimateOptions.of(spec.order()),
-          EstimateProgress.NONE);
+          BuildProgress.NONE);
     }
     say("estimate", arpa, start);
   }

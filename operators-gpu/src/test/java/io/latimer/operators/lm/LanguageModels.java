@@ -5,9 +5,9 @@ import io.latimer.operators.lm.arpa.LmImporter;
 import io.latimer.operators.lm.estimate.Discounts;
 import io.latimer.operators.lm.estimate.EstimateLm;
 import io.latimer.operators.lm.estimate.EstimateOptions;
-import io.latimer.operators.lm.estimate.EstimateProgress;
 import io.latimer.operators.lm.estimate.EstimateReport;
 import io.latimer.operators.lm.model.LmLayout;
+import io.latimer.operators.util.BuildProgress;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -38,7 +38,7 @@ public final class LanguageModels {
     EstimateReport report;
     try (OutputStream out = Files.newOutputStream(arpa)) {
       report =
-          EstimateLm.estimate(new ByteArrayInputStream(text), out, options, EstimateProgress.NONE);
+          EstimateLm.estimate(new ByteArrayInputStream(text), out, options, BuildProgress.NONE);
     }
     LmImporter.importArpa(
         LmImportRequest.of(arpa, model).with(layout), (section, read, total) -> {});

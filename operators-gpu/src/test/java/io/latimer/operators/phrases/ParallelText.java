@@ -1,8 +1,8 @@
 package io.latimer.operators.phrases;
 
 import io.latimer.operators.phrases.index.PhraseIndexBuilder;
-import io.latimer.operators.phrases.index.PhraseProgress;
 import io.latimer.operators.phrases.index.PhraseTextFiles;
+import io.latimer.operators.util.BuildProgress;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -112,12 +112,12 @@ public record ParallelText(List<Pair> pairs) {
   /** Makes an index of it. */
   public Path index(Path folder, String name) {
     Path out = folder.resolve(name);
-    PhraseIndexBuilder.index(write(folder), false, out, "", PhraseProgress.NONE);
+    PhraseIndexBuilder.index(write(folder), false, out, "", BuildProgress.NONE);
     return out;
   }
 
   /** Adds it to an index. */
   public void append(Path folder, Path index) {
-    PhraseIndexBuilder.append(index, write(folder), false, index, "", PhraseProgress.NONE);
+    PhraseIndexBuilder.append(index, write(folder), false, index, "", BuildProgress.NONE);
   }
 }

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.latimer.operators.device.Device;
 import io.latimer.operators.phrases.index.PhraseIndexBuilder;
-import io.latimer.operators.phrases.index.PhraseProgress;
 import io.latimer.operators.phrases.index.PhraseTextFiles;
 import io.latimer.operators.testing.SharedData;
+import io.latimer.operators.util.BuildProgress;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -36,7 +36,7 @@ class PhrasesGoldenTest {
           false,
           index,
           "",
-          PhraseProgress.NONE);
+          BuildProgress.NONE);
       return new Golden(text.resolve("golden-phrases"), index);
     }
 

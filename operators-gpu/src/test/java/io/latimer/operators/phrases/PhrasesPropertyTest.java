@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.latimer.operators.device.Device;
 import io.latimer.operators.phrases.index.PhraseIndexBuilder;
-import io.latimer.operators.phrases.index.PhraseProgress;
+import io.latimer.operators.util.BuildProgress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -162,7 +162,7 @@ class PhrasesPropertyTest {
         assertAsNaive(text, parts, options, queries(text, random));
       }
       Path whole = text.index(folder, "whole.lpx");
-      PhraseIndexBuilder.merge(parts, parts, "", PhraseProgress.NONE);
+      PhraseIndexBuilder.merge(parts, parts, "", BuildProgress.NONE);
       assertThat(parts).hasSameBinaryContentAs(whole);
     }
     assertThat(most).as("most segments of an index").isGreaterThan(2);

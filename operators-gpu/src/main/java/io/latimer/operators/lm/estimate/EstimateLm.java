@@ -8,6 +8,7 @@ import io.latimer.operators.ngram.NgramCounts;
 import io.latimer.operators.ngram.NgramOptions;
 import io.latimer.operators.ngram.NgramUnit;
 import io.latimer.operators.ngram.WordIds;
+import io.latimer.operators.util.BuildProgress;
 import io.latimer.operators.util.Team;
 import io.latimer.operators.util.TempFolder;
 import java.io.IOException;
@@ -35,7 +36,7 @@ public final class EstimateLm {
   private static final long MOST_TOKENS = (1L << 33) - 1; // capacity of KneserNey's sums
 
   private final EstimateOptions options;
-  private final EstimateProgress progress;
+  private final BuildProgress progress;
   private final Team team;
   private final TempFolder folder;
   private final WordIds words;
@@ -44,7 +45,7 @@ public final class EstimateLm {
 
   private EstimateLm(
       EstimateOptions options,
-      EstimateProgress progress,
+      BuildProgress progress,
       Team team,
       TempFolder folder,
       WordIds words) {
@@ -65,7 +66,7 @@ public final class EstimateLm {
    *     written
    */
   public static EstimateReport estimate(
-      InputStream text, OutputStream arpa, EstimateOptions options, EstimateProgress progress)
+      InputStream text, OutputStream arpa, EstimateOptions options, BuildProgress progress)
       throws IOException {
     if (options.device().kind() == Device.Kind.CPU) {
       return estimate(text, arpa, options, progress, null);
@@ -85,7 +86,7 @@ public final class EstimateLm {
       InputStream text,
       OutputStream arpa,
       EstimateOptions options,
-      EstimateProgress progress,
+      BuildProgress progress,
       CountNgrams<int[]> counter)
       throws IOException {
     try (TempFolder folder = new TempFolder(options.tempFolder().orElse(null));
@@ -152,7 +153,7 @@ public final class EstimateLm {
       WordIds words,
       OutputStream arpa,
       EstimateOptions options,
-      EstimateProgress progress)
+      BuildProgress progress)
       throws IOException {
     if (counts.order() != options.order()) {
       throw new OperatorException(

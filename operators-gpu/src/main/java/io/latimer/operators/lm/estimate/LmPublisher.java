@@ -9,6 +9,7 @@ import io.latimer.operators.lm.arpa.LmImporter;
 import io.latimer.operators.lm.model.LmLayout;
 import io.latimer.operators.ngram.NgramCounts;
 import io.latimer.operators.ngram.WordIds;
+import io.latimer.operators.util.BuildProgress;
 import io.latimer.operators.util.FileErrors;
 import io.latimer.operators.util.TempFolder;
 import java.io.BufferedOutputStream;
@@ -69,7 +70,7 @@ public final class LmPublisher {
         try (OutputStream out =
             new BufferedOutputStream(
                 Files.newOutputStream(arpa, StandardOpenOption.CREATE_NEW), BUFFER)) {
-          report = EstimateLm.fromCounts(counts, words, out, options, EstimateProgress.NONE);
+          report = EstimateLm.fromCounts(counts, words, out, options, BuildProgress.NONE);
         }
         LmImportReport imported =
             LmImporter.importArpa(

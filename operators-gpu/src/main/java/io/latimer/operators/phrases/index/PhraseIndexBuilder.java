@@ -5,6 +5,7 @@ import io.latimer.operators.index.IndexFileWriter;
 import io.latimer.operators.index.WordTable;
 import io.latimer.operators.index.WordTableBuilder;
 import io.latimer.operators.ngram.WordIds;
+import io.latimer.operators.util.BuildProgress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,14 +18,14 @@ import java.util.List;
 public final class PhraseIndexBuilder {
   private static final byte[] END = new byte[0];
 
-  private final PhraseProgress progress;
+  private final BuildProgress progress;
   private final WordIds sourceWords = new WordIds();
   private final WordIds targetWords = new WordIds();
   private final LinkCounts links = new LinkCounts();
   private final List<SegmentSections> segments = new ArrayList<>();
   private long skipped;
 
-  private PhraseIndexBuilder(PhraseProgress progress) {
+  private PhraseIndexBuilder(BuildProgress progress) {
     this.progress = progress;
     sourceWords.id(END, 0, 0);
     targetWords.id(END, 0, 0);
@@ -40,7 +41,7 @@ public final class PhraseIndexBuilder {
    * @throws io.latimer.operators.index.IndexFormatException if the index cannot be written
    */
   public static PhraseIndexReport index(
-      PhraseTextFiles files, boolean skipBad, Path out, String version, PhraseProgress progress) {
+      PhraseTextFiles files, boolean skipBad, Path out, String version, BuildProgress progress) {
     PhraseIndexBuilder builder = new PhraseIndexBuilder(progress);
     builder.addText(builder.read(files, skipBad));
     return builder.write(out, version);
@@ -61,7 +62,7 @@ public final class PhraseIndexBuilder {
       boolean skipBad,
       Path out,
       String version,
-      PhraseProgress progress) {
+      BuildProgress progress) {
     PhraseIndexBuilder builder = new PhraseIndexBuilder(progress);
     try (IndexFile file = IndexFile.open(index)) {
       PhraseIndex base = builder.addWords(file);
@@ -85,7 +86,7 @@ public final class PhraseIndexBuilder {
    * @see #index
    */
   public static PhraseIndexReport merge(
-      Path index, Path out, String version, PhraseProgress progress) {
+      Path index, Path out, String version, BuildProgress progress) {
     PhraseIndexBuilder builder = new PhraseIndexBuilder(progress);
     try (IndexFile file = IndexFile.open(index)) {
       PhraseIndex base = builder.addWords(file);

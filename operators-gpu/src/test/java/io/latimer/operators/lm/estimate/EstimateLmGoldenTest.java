@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.latimer.operators.lm.arpa.Arpa;
 import io.latimer.operators.testing.SharedData;
+import io.latimer.operators.util.BuildProgress;
 import java.io.BufferedInputStream;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -106,7 +107,7 @@ final class EstimateLmGoldenTest {
   private EstimateReport estimate(Path text, EstimateOptions options) throws IOException {
     try (InputStream in = unzip(text);
         OutputStream out = Files.newOutputStream(folder.resolve("model.arpa"))) {
-      return EstimateLm.estimate(in, out, options.withTempFolder(folder), EstimateProgress.NONE);
+      return EstimateLm.estimate(in, out, options.withTempFolder(folder), BuildProgress.NONE);
     }
   }
 

@@ -12,6 +12,7 @@ import io.latimer.operators.ngram.NgramCounts;
 import io.latimer.operators.ngram.NgramOptions;
 import io.latimer.operators.ngram.NgramUnit;
 import io.latimer.operators.ngram.WordIds;
+import io.latimer.operators.util.BuildProgress;
 import io.latimer.operators.util.TempFolder;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -127,7 +128,7 @@ final class EstimateLmTest {
             bytes(text),
             out,
             options.withMemory(EstimateOptions.MIN_MEMORY).withTempFolder(folder).withThreads(2),
-            EstimateProgress.NONE);
+            BuildProgress.NONE);
     assertThat(report.runs()).isGreaterThan(5);
     assertThat(report.inFiles()).isTrue();
     assertThat(out.toByteArray()).isEqualTo(model);
@@ -136,7 +137,7 @@ final class EstimateLmTest {
     ByteArrayOutputStream counted = new ByteArrayOutputStream();
     try (CountNgrams<int[]> counter =
         CountNgramsCpu.ofWords(NgramOptions.of(NgramUnit.WORDS, 4), 2)) {
-      EstimateLm.estimate(bytes(text), counted, options, EstimateProgress.NONE, counter);
+      EstimateLm.estimate(bytes(text), counted, options, BuildProgress.NONE, counter);
     }
     assertThat(counted.toByteArray()).isEqualTo(model);
   }
@@ -157,7 +158,7 @@ final class EstimateLmTest {
       all = NgramCounts.merge(all, counter.counts());
     }
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    EstimateReport report = EstimateLm.fromCounts(all, words, out, options, EstimateProgress.NONE);
+    EstimateReport report = EstimateLm.fromCounts(all, words, out, options, BuildProgress.NONE);
     assertThat(out.toByteArray()).isEqualTo(estimate(text(sentences), options));
     assertThat(report.sentences()).isEqualTo(500);
     assertThat(report.words()).isEqualTo(sentences.stream().mapToInt(List::size).sum());
@@ -172,13 +173,12 @@ final class EstimateLmTest {
     for (int[] ngram : new int[][] {{1, 1}, {3, 0}, {3, 2}, {3, 4}, {4, 3}}) {
       NgramCounts counts = NgramCounts.ofWords(2, ngram, new long[] {1});
       assertThatThrownBy(
-              () -> EstimateLm.fromCounts(counts, words, out, options, EstimateProgress.NONE))
+              () -> EstimateLm.fromCounts(counts, words, out, options, BuildProgress.NONE))
           .isInstanceOf(OperatorException.class)
           .hasMessageContaining("n-gram 0 of the counts");
     }
     NgramCounts order1 = NgramCounts.ofWords(1, new int[] {2}, new long[] {1});
-    assertThatThrownBy(
-            () -> EstimateLm.fromCounts(order1, words, out, options, EstimateProgress.NONE))
+    assertThatThrownBy(() -> EstimateLm.fromCounts(order1, words, out, options, BuildProgress.NONE))
         .hasMessageContaining("counts of order 1");
     assertThatThrownBy(() -> EstimateLm.record(new int[] {3, 1}, 2))
         .hasMessageContaining("word 2 of a sentence");
@@ -194,7 +194,7 @@ final class EstimateLmTest {
             bytes(text),
             out,
             options.withMemory(EstimateOptions.MIN_MEMORY).withTempFolder(folder),
-            EstimateProgress.NONE);
+            BuildProgress.NONE);
     assertThat(report.runs()).isGreaterThan(64);
     assertThat(out.toByteArray()).isEqualTo(estimate(text, options));
   }
@@ -215,7 +215,7 @@ final class EstimateLmTest {
         new ByteArrayInputStream(new byte[] {'a', (byte) 0xff, '\n'}),
         out,
         EstimateOptions.of(1).withFallback(Discounts.FALLBACK),
-        EstimateProgress.NONE);
+        BuildProgress.NONE);
     assertThat(out.toString(StandardCharsets.ISO_8859_1)).contains("\ta\u00ff\n");
   }
 
@@ -229,7 +229,7 @@ final class EstimateLmTest {
             .withTempFolder(folder);
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     EstimateReport report =
-        EstimateLm.estimate(bytes("x\n" + line + "\nx"), out, options, EstimateProgress.NONE);
+        EstimateLm.estimate(bytes("x\n" + line + "\nx"), out, options, BuildProgress.NONE);
     assertThat(report.sentences()).isEqualTo(3);
     assertThat(report.words()).isEqualTo(60_002);
     assertThat(Arpa.read(new ByteArrayInputStream(out.toByteArray())).entries())
@@ -298,7 +298,7 @@ final class EstimateLmTest {
             .withMemory(EstimateOptions.MIN_MEMORY)
             .withTempFolder(folder)
             .withThreads(4);
-    assertThatThrownBy(() -> EstimateLm.estimate(text, full, options, EstimateProgress.NONE))
+    assertThatThrownBy(() -> EstimateLm.estimate(text, full, options, BuildProgress.NONE))
         .isInstanceOf(IOException.class)
         .hasMessage("the disk is full");
     assertThat(folder).isEmptyDirectory();
@@ -361,7 +361,7 @@ final class EstimateLmTest {
 
   private static byte[] estimate(String text, EstimateOptions options) throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    EstimateLm.estimate(bytes(text), out, options, EstimateProgress.NONE);
+    EstimateLm.estimate(bytes(text), out, options, BuildProgress.NONE);
     return out.toByteArray();
   }
 }

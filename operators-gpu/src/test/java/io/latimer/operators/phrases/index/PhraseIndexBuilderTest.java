@@ -13,6 +13,7 @@ import io.latimer.operators.phrases.ParallelText;
 import io.latimer.operators.phrases.PhraseOptions;
 import io.latimer.operators.phrases.Phrases;
 import io.latimer.operators.phrases.SourcePhrase;
+import io.latimer.operators.util.BuildProgress;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,7 +49,7 @@ class PhraseIndexBuilderTest {
 
   private PhraseIndexReport append(Path index, ParallelText text, Path out) {
     return PhraseIndexBuilder.append(
-        index, text.write(folder), false, out, "v2", PhraseProgress.NONE);
+        index, text.write(folder), false, out, "v2", BuildProgress.NONE);
   }
 
   private List<String> files() throws IOException {
@@ -73,7 +74,7 @@ class PhraseIndexBuilderTest {
     assertThatThrownBy(() -> append(index, MORE, index))
         .isInstanceOf(CorruptIndexException.class)
         .hasMessageContaining("vocab/target/text");
-    assertThatThrownBy(() -> PhraseIndexBuilder.merge(index, index, "", PhraseProgress.NONE))
+    assertThatThrownBy(() -> PhraseIndexBuilder.merge(index, index, "", BuildProgress.NONE))
         .isInstanceOf(CorruptIndexException.class);
     assertThat(index).hasBinaryContent(bytes);
   }
@@ -100,7 +101,7 @@ class PhraseIndexBuilderTest {
             true,
             out,
             "v1",
-            new PhraseProgress() {
+            new BuildProgress() {
               @Override
               public void read(long bytes) {
                 read[0] += bytes;
@@ -124,13 +125,13 @@ class PhraseIndexBuilderTest {
   void refusesTextWithoutPairsAndLeavesNoFile() throws IOException {
     PhraseTextFiles files = new ParallelText(List.of()).write(folder);
     Path out = folder.resolve("index.lpx");
-    assertThatThrownBy(() -> PhraseIndexBuilder.index(files, false, out, "", PhraseProgress.NONE))
+    assertThatThrownBy(() -> PhraseIndexBuilder.index(files, false, out, "", BuildProgress.NONE))
         .isInstanceOf(PhraseTextException.class)
         .hasMessage(files.source() + " has no sentence pair");
     for (Path file : List.of(files.source(), files.target(), files.alignment())) {
       Files.writeString(file, "\n");
     }
-    assertThatThrownBy(() -> PhraseIndexBuilder.index(files, true, out, "", PhraseProgress.NONE))
+    assertThatThrownBy(() -> PhraseIndexBuilder.index(files, true, out, "", BuildProgress.NONE))
         .isInstanceOf(PhraseTextException.class)
         .hasMessage(files.source() + " has no sentence pair that can be used");
     assertThat(files()).noneMatch(name -> name.contains("lpx"));
@@ -164,7 +165,7 @@ class PhraseIndexBuilderTest {
     Files.writeString(files.alignment(), "0-7\n");
     List<String> names = files();
     assertThatThrownBy(
-            () -> PhraseIndexBuilder.append(base, files, false, base, "", PhraseProgress.NONE))
+            () -> PhraseIndexBuilder.append(base, files, false, base, "", BuildProgress.NONE))
         .isInstanceOf(PhraseTextException.class)
         .hasMessageContaining("point 0-7");
     assertThat(base).hasSameBinaryContentAs(before);
@@ -186,7 +187,7 @@ class PhraseIndexBuilderTest {
     }
     assertThat(most).isBetween(3, 8);
     assertThat(occurrences(index, "a d")).isEqualTo(60);
-    PhraseIndexReport report = PhraseIndexBuilder.merge(index, index, "v3", PhraseProgress.NONE);
+    PhraseIndexReport report = PhraseIndexBuilder.merge(index, index, "v3", BuildProgress.NONE);
     assertThat(report)
         .isEqualTo(new PhraseIndexReport(62, 125, 125, 4, 4, 1, 0, report.fileBytes()));
     assertThat(occurrences(index, "a d")).isEqualTo(60);
@@ -233,7 +234,7 @@ class PhraseIndexBuilderTest {
     assertThat(segments(full)).isLessThanOrEqualTo(64);
     assertThat(occurrences(full, "a b")).isEqualTo(128);
     assertThat(occurrences(full, "a d")).isEqualTo(1);
-    PhraseIndexBuilder.merge(full, full, "", PhraseProgress.NONE);
+    PhraseIndexBuilder.merge(full, full, "", BuildProgress.NONE);
     assertThat(segments(full)).isEqualTo(1);
     assertThat(occurrences(full, "a b")).isEqualTo(128);
   }

@@ -17,6 +17,7 @@ import io.latimer.operators.phrases.PhrasePair;
 import io.latimer.operators.phrases.PhraseTable;
 import io.latimer.operators.phrases.Phrases;
 import io.latimer.operators.phrases.SourcePhrase;
+import io.latimer.operators.util.BuildProgress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -196,7 +197,7 @@ class PhraseIndexTest {
   @Test
   void saysWhatItHolds() {
     Path path = folder.resolve("index.lpx");
-    PhraseIndexBuilder.index(TEXT.write(folder), false, path, "2026-11", PhraseProgress.NONE);
+    PhraseIndexBuilder.index(TEXT.write(folder), false, path, "2026-11", BuildProgress.NONE);
     try (PhraseIndex index = open(path)) {
       assertThat(index.version()).isEqualTo("2026-11");
       assertThat(index.id()).hasSize(64);
@@ -535,7 +536,7 @@ class PhraseIndexTest {
       shown(path, new PhraseOptions(0, 0, 0, true), sentences());
       shown(path, new PhraseOptions(2, 3, 4, false), sentences());
       Path merged = path.resolveSibling("merged.lpx");
-      PhraseIndexBuilder.merge(path, merged, "", PhraseProgress.NONE);
+      PhraseIndexBuilder.merge(path, merged, "", BuildProgress.NONE);
       shown(merged, new PhraseOptions(0, 0, 0, true), sentences());
       return true;
     } catch (OperatorException e) {
@@ -548,7 +549,7 @@ class PhraseIndexTest {
   void addsNothingToAnIndexThatHasAWordTwice() {
     Path index = TEXT.index(folder, "index.lpx");
     Path twice = changed(index, "vocab/source/text", replaced("thecat", "thethe"));
-    assertThatThrownBy(() -> PhraseIndexBuilder.merge(twice, index, "", PhraseProgress.NONE))
+    assertThatThrownBy(() -> PhraseIndexBuilder.merge(twice, index, "", BuildProgress.NONE))
         .isInstanceOf(PhraseIndexException.class)
         .hasMessageContaining("the word the has two ids");
     assertThatThrownBy(() -> TEXT.append(folder, twice)).isInstanceOf(PhraseIndexException.class);

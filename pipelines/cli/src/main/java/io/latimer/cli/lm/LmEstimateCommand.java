@@ -12,8 +12,8 @@ import io.latimer.operators.device.Device;
 import io.latimer.operators.lm.estimate.Discounts;
 import io.latimer.operators.lm.estimate.EstimateLm;
 import io.latimer.operators.lm.estimate.EstimateOptions;
-import io.latimer.operators.lm.estimate.EstimateProgress;
 import io.latimer.operators.lm.estimate.EstimateReport;
+import io.latimer.operators.util.BuildProgress;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -122,8 +122,8 @@ final class LmEstimateCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     EstimateOptions options = options();
     ByteProgress bytes = Input.progress(terminal);
-    EstimateProgress progress =
-        new EstimateProgress() {
+    BuildProgress progress =
+        new BuildProgress() {
           private boolean reading = true;
 
           @Override

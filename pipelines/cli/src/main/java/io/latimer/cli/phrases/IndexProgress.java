@@ -3,15 +3,15 @@ package io.latimer.cli.phrases;
 import io.latimer.cli.terminal.ProgressLine;
 import io.latimer.cli.terminal.Terminal;
 import io.latimer.operators.phrases.index.PhraseIndexReport;
-import io.latimer.operators.phrases.index.PhraseProgress;
 import io.latimer.operators.phrases.index.PhraseTextFiles;
+import io.latimer.operators.util.BuildProgress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.LongSupplier;
 
 /** The progress line of making an index: the text read, then the steps; at the end, the result. */
-final class IndexProgress extends ProgressLine implements PhraseProgress {
+final class IndexProgress extends ProgressLine implements BuildProgress {
   private static final double GUESS_SECONDS = 2;
 
   private final Terminal terminal;

@@ -1,10 +1,10 @@
-package io.latimer.operators.lm.estimate;
+package io.latimer.operators.util;
 
-/** Receives the progress of an estimation. */
-public interface EstimateProgress {
+/** Receives the progress of building an index from text. */
+public interface BuildProgress {
   /** Ignores all reports. */
-  EstimateProgress NONE =
-      new EstimateProgress() {
+  BuildProgress NONE =
+      new BuildProgress() {
         @Override
         public void read(long bytes) {}
 
@@ -12,7 +12,7 @@ public interface EstimateProgress {
         public void step(String what) {}
       };
 
-  /** This many more bytes of the text were read. */
+  /** This many more bytes of text were read. */
   void read(long bytes);
 
   /** A new step starts: a short description for the user. */
