@@ -1,7 +1,7 @@
 package io.latimer.cli.command;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Where a command that makes a model writes it, and as which version. */
@@ -20,8 +20,7 @@ public final class ModelFileOptions {
       description = "The model file to write: .lmx for translation, .llm for a language model.")
   private Path out;
 
-  @Option(names = "--force", description = "Replace the file if it exists.")
-  private boolean force;
+  @Mixin private ReplaceOption replace;
 
   /** The version; may be empty. */
   public String version() {
@@ -31,12 +30,10 @@ public final class ModelFileOptions {
   /**
    * The file to write.
    *
-   * @throws CommandException if it exists and is not to be replaced
+   * @throws CommandException if it cannot be written, or exists and is not to be replaced
    */
   public Path out() {
-    if (!force && Files.exists(out)) {
-      throw new CommandException(out + " already exists; --force replaces it.");
-    }
+    replace.requireWritable(out);
     return out;
   }
 }

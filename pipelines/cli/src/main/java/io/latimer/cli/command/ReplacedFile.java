@@ -19,20 +19,32 @@ public final class ReplacedFile implements AutoCloseable {
   private final FileChannel channel;
 
   public ReplacedFile(Path file) throws IOException {
+    requireWritable(file);
     this.file = file.toAbsolutePath();
-    Path folder = this.file.getParent();
-    if (folder == null || Files.isDirectory(this.file)) {
+    String name =
+        "." + this.file.getFileName() + "." + Long.toHexString(System.nanoTime()) + ".tmp";
+    this.unfinished = this.file.resolveSibling(name);
+    this.channel =
+        FileChannel.open(unfinished, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    unfinished.toFile().deleteOnExit(); // for Ctrl-C
+  }
+
+  /**
+   * Checks that a file can be created or replaced: its folder takes new files.
+   *
+   * @throws CommandException saying why not
+   */
+  public static void requireWritable(Path file) {
+    Path folder = file.toAbsolutePath().getParent();
+    if (folder == null || Files.isDirectory(file)) {
       throw new CommandException(file + " is a folder; name a file.");
     }
     if (!Files.isDirectory(folder)) {
       throw new CommandException(folder + ": no such folder.");
     }
-    String name =
-        "." + this.file.getFileName() + "." + Long.toHexString(System.nanoTime()) + ".tmp";
-    this.unfinished = folder.resolve(name);
-    this.channel =
-        FileChannel.open(unfinished, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-    unfinished.toFile().deleteOnExit(); // for Ctrl-C
+    if (!Files.isWritable(folder)) {
+      throw new CommandException(folder + ": no permission to write files in this folder.");
+    }
   }
 
   public OutputStream out() {

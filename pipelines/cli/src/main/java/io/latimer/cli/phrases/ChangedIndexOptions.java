@@ -1,5 +1,6 @@
 package io.latimer.cli.phrases;
 
+import io.latimer.cli.command.ReplacedFile;
 import io.latimer.operators.index.IndexFile;
 import java.nio.file.Path;
 import picocli.CommandLine.Mixin;
@@ -28,12 +29,13 @@ final class ChangedIndexOptions {
   }
 
   /**
-   * The file to write.
+   * The file to write, checked before hours of work.
    *
    * @throws io.latimer.cli.command.CommandException if it cannot be written
    */
   Path out() {
     if (out == null) {
+      ReplacedFile.requireWritable(index);
       return index;
     }
     file.requireWritable(out);

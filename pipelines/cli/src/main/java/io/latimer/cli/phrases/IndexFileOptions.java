@@ -1,9 +1,10 @@
 package io.latimer.cli.phrases;
 
 import io.latimer.cli.command.CommandException;
+import io.latimer.cli.command.ReplaceOption;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** How a command that makes an index writes it, besides its name. */
@@ -16,8 +17,7 @@ final class IndexFileOptions {
       description = "Your version of the index, at most 64 bytes.")
   private String version;
 
-  @Option(names = "--force", description = "Replace the file if it exists.")
-  private boolean force;
+  @Mixin private ReplaceOption replace;
 
   /**
    * The version to record.
@@ -37,21 +37,8 @@ final class IndexFileOptions {
     return version;
   }
 
-  /**
-   * Fails before hours of work if a file cannot be written.
-   *
-   * @throws CommandException saying why
-   */
+  /** See {@link ReplaceOption#requireWritable}. */
   void requireWritable(Path out) {
-    Path folder = out.toAbsolutePath().getParent();
-    if (folder == null || Files.isDirectory(out)) {
-      throw new CommandException(out + " is a folder; name a file.");
-    }
-    if (!Files.isDirectory(folder)) {
-      throw new CommandException(folder + ": no such folder.");
-    }
-    if (!force && Files.exists(out)) {
-      throw new CommandException(out + " already exists; --force replaces it.");
-    }
+    replace.requireWritable(out);
   }
 }

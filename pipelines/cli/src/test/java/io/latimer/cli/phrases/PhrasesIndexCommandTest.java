@@ -1,6 +1,7 @@
 package io.latimer.cli.phrases;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.latimer.cli.Run;
 import io.latimer.operators.index.IndexFile;
@@ -9,10 +10,15 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code phrases index}, {@code append} and {@code merge}. */
 final class PhrasesIndexCommandTest {
@@ -175,6 +181,59 @@ final class PhrasesIndexCommandTest {
         .isEqualTo("latimer: " + text.source() + " is not a Latimer index file\n");
     assertThat(Run.of("phrases", "merge").exitCode()).isEqualTo(2);
     assertThat(text.run("append").exitCode()).isEqualTo(2);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"index", "append", "merge"})
+  void whatCannotBeWrittenIsSaidBeforeAnythingIsRead(String command) throws IOException {
+    Path absent = folder.resolve("absent");
+    assertThat(failure(command, "--out", absent.resolve("x.lpx").toString()))
+        .isEqualTo("latimer: " + absent + ": no such folder.\n");
+    assertThat(failure(command, "--force", "--out", folder.toString()))
+        .isEqualTo("latimer: " + folder + " is a folder; name a file.\n");
+    Path old = Files.writeString(folder.resolve("old.lpx"), "no index");
+    assertThat(failure(command, "--out", old.toString()))
+        .isEqualTo("latimer: " + old + " already exists; --force replaces it.\n");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"append", "merge"})
+  void anIndexThatCannotBeReplacedIsSaidBeforeAnythingIsRead(String command) {
+    Path absent = folder.resolve("absent");
+    index = absent.resolve("x.lpx");
+    assertThat(failure(command)).isEqualTo("latimer: " + absent + ": no such folder.\n");
+    index = folder;
+    assertThat(failure(command)).isEqualTo("latimer: " + folder + " is a folder; name a file.\n");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"index, new.lpx", "append,", "append, new.lpx", "merge,"})
+  void aReadOnlyFolderIsSaidBeforeAnythingIsRead(String command, String out) throws IOException {
+    Path readOnly = Files.createDirectory(folder.resolve("read-only"));
+    index = text.index(readOnly.resolve("x.lpx"));
+    assertThat(readOnly.toFile().setWritable(false)).isTrue();
+    assumeFalse(Files.isWritable(readOnly), "root writes everywhere");
+    String[] options = out == null ? new String[0] : new String[] {"--out", readOnly + "/" + out};
+    assertThat(failure(command, options))
+        .isEqualTo("latimer: " + readOnly + ": no permission to write files in this folder.\n");
+  }
+
+  /** What a command prints that fails before it reads text, which does not exist. */
+  private String failure(String command, String... more) {
+    List<String> options = new ArrayList<>(List.of(more));
+    if (!command.equals("index")) {
+      options.addAll(List.of("--index", index.toString()));
+    }
+    Path unread = folder.resolve("unread");
+    Run run;
+    if (command.equals("merge")) {
+      options.addAll(0, List.of("phrases", "merge"));
+      run = Run.of(options.toArray(String[]::new));
+    } else {
+      run = new ParallelText(unread, unread, unread).run(command, options.toArray(String[]::new));
+    }
+    assertThat(run.exitCode()).isEqualTo(1);
+    return run.err();
   }
 
   @Test
