@@ -1,7 +1,11 @@
 package io.latimer.cli.phrases;
 
+import io.latimer.cli.command.CommandException;
 import io.latimer.cli.command.ReplacedFile;
 import io.latimer.operators.index.IndexFile;
+import io.latimer.operators.util.FileErrors;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -29,17 +33,28 @@ final class ChangedIndexOptions {
   }
 
   /**
-   * The file to write, checked before hours of work.
+   * The file to write, checked before hours of work. If --index is a symbolic link and is to be
+   * replaced, this is its target.
    *
    * @throws io.latimer.cli.command.CommandException if it cannot be written
    */
   Path out() {
     if (out == null) {
-      ReplacedFile.requireWritable(index);
-      return index;
+      Path target = Files.isSymbolicLink(index) ? target(index) : index;
+      ReplacedFile.requireWritable(target);
+      return target;
     }
     file.requireWritable(out);
     return out;
+  }
+
+  private static Path target(Path link) {
+    try {
+      return link.toRealPath();
+    } catch (IOException e) {
+      throw new CommandException(
+          link + ", a symbolic link, cannot be followed: " + FileErrors.reason(e) + ".", e);
+    }
   }
 
   /** The version to record: that of the index if none is given. */

@@ -237,6 +237,27 @@ final class PhrasesIndexCommandTest {
   }
 
   @Test
+  void aSymbolicLinkToAnIndexStaysAndItsTargetIsReplaced() throws IOException {
+    text.index(index);
+    Path other = Files.createDirectory(folder.resolve("other"));
+    Path link = Files.createSymbolicLink(other.resolve("link.lpx"), Path.of("../text.lpx"));
+    Path links = Files.createSymbolicLink(other.resolve("links.lpx"), link);
+    Path expected = folder.resolve("expected.lpx");
+    text.run("append", "--index", index.toString(), "--out", expected.toString());
+    Run append = text.run("append", "--index", links.toString());
+    assertThat(append.err()).startsWith(index.toRealPath() + ": 8 sentence pairs, ");
+    assertThat(Run.of("phrases", "merge", "--index", link.toString()).exitCode()).isZero();
+    assertThat(links).isSymbolicLink();
+    assertThat(link).isSymbolicLink();
+    assertThat(Files.isSymbolicLink(index)).isFalse();
+    assertThat(index).hasSameBinaryContentAs(expected);
+
+    Files.delete(index);
+    assertThat(text.run("append", "--index", link.toString()).err())
+        .isEqualTo("latimer: " + link + ", a symbolic link, cannot be followed: no such file.\n");
+  }
+
+  @Test
   void appendAddsASegmentAndMergeGivesTheIndexOfAllText() throws IOException {
     ParallelText large =
         ParallelText.write(
