@@ -3,10 +3,12 @@ package io.latimer.cli.phrases;
 import io.latimer.cli.command.CommandException;
 import io.latimer.cli.command.ReplacedFile;
 import io.latimer.operators.index.IndexFile;
+import io.latimer.operators.phrases.index.PhraseIndexReport;
 import io.latimer.operators.util.FileErrors;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.Function;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -57,10 +59,21 @@ final class ChangedIndexOptions {
     }
   }
 
-  /** The version to record: that of the index if none is given. */
-  String version() {
-    try (IndexFile old = IndexFile.open(index)) {
-      return file.version(old.version());
-    }
+  /**
+   * Makes the changed index, while no other process changes the file to write.
+   *
+   * @param to the file to write
+   * @param change makes it; takes the version to record: that of the index if none is given
+   * @throws CommandException if another process changes it
+   */
+  PhraseIndexReport change(Path to, Function<String, PhraseIndexReport> change) {
+    return ExclusiveWork.on(
+        to,
+        () -> {
+          // closed after the change: closing the file ends the lock
+          try (IndexFile old = IndexFile.open(index)) {
+            return change.apply(file.version(old.version()));
+          }
+        });
   }
 }

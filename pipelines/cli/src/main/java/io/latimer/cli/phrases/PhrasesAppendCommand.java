@@ -33,12 +33,14 @@ final class PhrasesAppendCommand implements Runnable {
   @Override
   public void run() {
     Path out = index.out();
-    String version = index.version();
     IndexProgress progress =
         new IndexProgress(terminal, IndexProgress.bytes(text.files()), System::nanoTime);
     progress.end(
         out,
-        PhraseIndexBuilder.append(
-            index.index(), text.files(), text.skipBad(), out, version, progress));
+        index.change(
+            out,
+            version ->
+                PhraseIndexBuilder.append(
+                    index.index(), text.files(), text.skipBad(), out, version, progress)));
   }
 }

@@ -59,7 +59,10 @@ final class PhrasesIndexCommand implements Runnable {
     IndexProgress progress =
         new IndexProgress(terminal, IndexProgress.bytes(text.files()), System::nanoTime);
     progress.end(
-        file, PhraseIndexBuilder.index(text.files(), text.skipBad(), file, version, progress));
+        file,
+        ExclusiveWork.on(
+            file,
+            () -> PhraseIndexBuilder.index(text.files(), text.skipBad(), file, version, progress)));
   }
 
   private static Path byDefault(Path source) {

@@ -30,6 +30,9 @@ final class PhrasesMergeCommand implements Runnable {
   public void run() {
     Path out = index.out();
     IndexProgress progress = new IndexProgress(terminal, 0, System::nanoTime);
-    progress.end(out, PhraseIndexBuilder.merge(index.index(), out, index.version(), progress));
+    progress.end(
+        out,
+        index.change(
+            out, version -> PhraseIndexBuilder.merge(index.index(), out, version, progress)));
   }
 }
