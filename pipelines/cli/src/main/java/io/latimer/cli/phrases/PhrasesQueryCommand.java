@@ -151,7 +151,9 @@ final class PhrasesQueryCommand implements Callable<Integer> {
 
   @Option(
       names = "--per-sentence",
-      description = "Print a block of rows per line of input; an empty line ends each.")
+      description =
+          "Formats text and cdec: print a block of rows per line of input; an empty line ends"
+              + " each.")
   private boolean perSentence;
 
   @Option(
@@ -181,6 +183,13 @@ final class PhrasesQueryCommand implements Callable<Integer> {
     require(best == null || best >= 1, "--best must be at least 1.");
     require(columns == null || format == Format.TEXT, "--columns needs --format text.");
     require(folder == null || format == Format.CDEC, "--out-dir needs --format cdec.");
+    require(folder != null || !force, "--force needs --out-dir.");
+    require(
+        !perSentence || format != Format.JSON,
+        "--per-sentence needs --format text or cdec; json has an object per line.");
+    require(
+        !perSentence || folder == null,
+        "--per-sentence prints blocks, --out-dir writes files; use one of them.");
     Device where = device.cpuOnly(spec.commandLine());
     long failed;
     try (Phrases phrases = Phrases.opener(options).open(index, where)) {

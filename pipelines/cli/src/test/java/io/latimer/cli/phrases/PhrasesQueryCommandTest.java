@@ -246,6 +246,10 @@ final class PhrasesQueryCommandTest {
     "--max-target=-1, --max-source and --max-target must be at least 0.",
     "--best=0, --best must be at least 1.",
     "--out-dir=x, --out-dir needs --format cdec.",
+    "--force, --force needs --out-dir.",
+    "--format=cdec --force, --force needs --out-dir.",
+    "--per-sentence --format=json, --per-sentence needs --format text or cdec; json has an",
+    "--per-sentence --format=cdec --out-dir=x, '--per-sentence prints blocks, --out-dir writes'",
     "--columns=count --format=json, --columns needs --format text.",
     "--columns=weight, \"weight\" is not one of its values; see --help",
     "--device=tpu, device \"tpu\" is not known"
