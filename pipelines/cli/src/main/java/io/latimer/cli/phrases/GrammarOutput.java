@@ -9,15 +9,17 @@ import io.latimer.operators.phrases.PhraseTable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.stream.Stream;
 
 /**
  * Writes a grammar file per line, and prints the sentence with a reference to it, as cdec's
- * extractor does; a failed line has an empty grammar.
+ * extractor does; a failed line has an empty grammar. A grammar has its name when it is complete.
  */
 final class GrammarOutput implements PhraseOutput {
   private final PhraseRows rows;
   private final Path folder;
+  private final Path unfinished;
   private final Terminal terminal;
 
   /**
@@ -37,6 +39,8 @@ final class GrammarOutput implements PhraseOutput {
         throw new CommandException(folder + " is not empty; --force writes into it.");
       }
     }
+    this.unfinished = folder.resolve(".grammar." + Long.toHexString(System.nanoTime()) + ".tmp");
+    unfinished.toFile().deleteOnExit(); // for Ctrl-C and a full disk
   }
 
   @Override
@@ -45,7 +49,9 @@ final class GrammarOutput implements PhraseOutput {
         table instanceof Result.Value<PhraseTable> found ? rows.of(found.value()) : new byte[0];
     long number = line.number() - 1;
     Path file = folder.resolve("grammar." + number);
-    Files.write(file, grammar);
+    // not a ReplacedFile: that waits for the disk, twice per line
+    Files.write(unfinished, grammar);
+    Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
     terminal.result(
         "<seg grammar=\""
             + file

@@ -164,7 +164,11 @@ final class PhrasesQueryCommand implements Callable<Integer> {
               + " reference to it, as cdec reads it.")
   private Path folder;
 
-  @Option(names = "--force", description = "Write into the folder of --out-dir if it has files.")
+  @Option(
+      names = "--force",
+      description =
+          "Write into the folder of --out-dir if it has files. Replaces grammars of the same number;"
+              + " those of an earlier, longer input stay.")
   private boolean force;
 
   @Mixin private DeviceOption device;

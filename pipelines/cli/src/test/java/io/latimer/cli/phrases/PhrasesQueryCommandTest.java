@@ -163,6 +163,22 @@ final class PhrasesQueryCommandTest {
     assertThat(file.err()).isEqualTo("latimer: " + index + " is a file; name a folder.\n");
   }
 
+  @Test
+  void grammarsAreReplacedWhenCompleteAndNoneIsRemoved() throws IOException {
+    Path grammars = folder.resolve("grammars");
+    String[] options = {"--format=cdec", "--force", "--out-dir", grammars.toString()};
+    query("the\nhouse\n", options);
+    byte[] house = Files.readAllBytes(grammars.resolve("grammar.1"));
+    byte[] the = Files.readAllBytes(grammars.resolve("grammar.0"));
+    // another name of the old file shows whether it was written in place
+    Path old = Files.createLink(folder.resolve("old"), grammars.resolve("grammar.0"));
+    query("house\n", options);
+    assertThat(old).hasBinaryContent(the);
+    assertThat(grammars.resolve("grammar.0")).hasBinaryContent(house);
+    assertThat(grammars.resolve("grammar.1")).hasBinaryContent(house);
+    assertThat(grammars.toFile().list()).containsExactlyInAnyOrder("grammar.0", "grammar.1");
+  }
+
   private static String seg(Path folder, int number, String sentence) {
     return "<seg grammar=\""
         + folder.resolve("grammar." + number)
