@@ -6,10 +6,14 @@ import io.latimer.cli.terminal.Terminal;
 import io.latimer.operators.Result;
 import io.latimer.operators.ngram.WordIds;
 import io.latimer.operators.phrases.PhraseTable;
+import io.latimer.operators.util.AtExit;
+import io.latimer.operators.util.FileErrors;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 
 /**
@@ -20,6 +24,8 @@ final class GrammarOutput implements PhraseOutput {
   private final PhraseRows rows;
   private final Path folder;
   private final Path unfinished;
+  private final Lock writing = new ReentrantLock();
+  private final AtExit atExit;
   private final Terminal terminal;
 
   /**
@@ -40,7 +46,8 @@ final class GrammarOutput implements PhraseOutput {
       }
     }
     this.unfinished = folder.resolve(".grammar." + Long.toHexString(System.nanoTime()) + ".tmp");
-    unfinished.toFile().deleteOnExit(); // for Ctrl-C and a full disk
+    // Ctrl-C waits for the grammar being written, and lets no other begin
+    this.atExit = new AtExit(writing::lock, "latimer-unfinished-grammar");
   }
 
   @Override
@@ -49,9 +56,7 @@ final class GrammarOutput implements PhraseOutput {
         table instanceof Result.Value<PhraseTable> found ? rows.of(found.value()) : new byte[0];
     long number = line.number() - 1;
     Path file = folder.resolve("grammar." + number);
-    // not a ReplacedFile: that waits for the disk, twice per line
-    Files.write(unfinished, grammar);
-    Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
+    write(file, grammar);
     terminal.result(
         "<seg grammar=\""
             + file
@@ -62,11 +67,27 @@ final class GrammarOutput implements PhraseOutput {
             + " </seg>");
   }
 
+  /** Does not wait for the disk, which a {@code ReplacedFile} does twice. */
+  private void write(Path file, byte[] grammar) throws IOException {
+    writing.lock();
+    try {
+      Files.write(unfinished, grammar);
+      Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      Files.deleteIfExists(unfinished);
+      throw new CommandException(file + " cannot be written: " + FileErrors.reason(e) + ".", e);
+    } finally {
+      writing.unlock();
+    }
+  }
+
   @Override
   public void endBatch() {
     rows.endBatch();
   }
 
   @Override
-  public void end() {}
+  public void end() {
+    atExit.close();
+  }
 }

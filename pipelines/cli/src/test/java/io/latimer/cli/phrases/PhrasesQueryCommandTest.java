@@ -177,6 +177,14 @@ final class PhrasesQueryCommandTest {
     assertThat(grammars.resolve("grammar.0")).hasBinaryContent(house);
     assertThat(grammars.resolve("grammar.1")).hasBinaryContent(house);
     assertThat(grammars.toFile().list()).containsExactlyInAnyOrder("grammar.0", "grammar.1");
+
+    Files.delete(grammars.resolve("grammar.0"));
+    Files.createDirectories(grammars.resolve("grammar.0/in-the-way"));
+    Run failed = Run.withInput("house\n", command(options));
+    assertThat(failed.exitCode()).isEqualTo(1);
+    assertThat(failed.err())
+        .startsWith("latimer: " + grammars.resolve("grammar.0") + " cannot be written: ");
+    assertThat(grammars.toFile().list()).containsExactlyInAnyOrder("grammar.0", "grammar.1");
   }
 
   private static String seg(Path folder, int number, String sentence) {
