@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
       "Index a parallel text for 'phrases query'.",
       "",
       "The three files, plain or gzip, have one line per sentence pair. Words are separated by"
-          + " spaces, tabs, vertical tabs, form feeds, carriage returns and NULs. Bad are empty"
+          + " spaces, tabs, vertical tabs, form feeds, carriage returns and NULs. These are bad: empty"
           + " sentences, sentences of more than 65,534 words, invalid UTF-8, the word |||, alignment"
           + " points outside of the sentence pair, and lines that only some of the files have.",
       "",
