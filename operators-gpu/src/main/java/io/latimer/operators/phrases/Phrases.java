@@ -4,12 +4,15 @@ import io.latimer.operators.BatchOperator;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
+import io.latimer.operators.device.Device;
+import io.latimer.operators.device.SplitRetry;
 import io.latimer.operators.index.IndexOpener;
 import io.latimer.operators.index.ResidentIndexes.Lease;
 import io.latimer.operators.ngram.WordIds;
 import io.latimer.operators.phrases.index.PhraseIndex;
 import io.latimer.operators.util.Team;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 
 /**
@@ -38,21 +41,41 @@ public final class Phrases implements BatchOperator<String, PhraseTable> {
   }
 
   /**
-   * An opener of operators for an index file. The index is mapped once per process and shared by
-   * all operators.
+   * An opener of operators for an index file. The index is loaded once per process and device, and
+   * shared by all operators; on a GPU, a batch takes at most 16 GiB beside it.
    */
   public static IndexOpener<Phrases> opener(PhraseOptions options) {
+    return opener(options, ExtractPhrasesGpu.BYTES);
+  }
+
+  /**
+   * The same with a limit of memory.
+   *
+   * @param deviceBytes most memory of a GPU that a batch takes, for its results and the work on
+   *     them; batches that need more are split
+   */
+  public static IndexOpener<Phrases> opener(PhraseOptions options, long deviceBytes) {
     return new IndexOpener<>(
         PhraseIndex.KIND,
         (residents, ref, device) ->
-            IndexOpener.own(
-                residents.acquire(
-                    ref, device, PhraseIndex.class, (file, on) -> PhraseIndex.open(file)),
-                lease ->
-                    new Phrases(
-                        new ExtractPhrasesCpu(lease.get(), Team.defaultThreads()),
-                        options,
-                        lease)));
+            device.kind() == Device.Kind.GPU
+                ? IndexOpener.own(
+                    residents.acquire(
+                        ref,
+                        device,
+                        GpuPhraseIndex.class,
+                        (file, on) -> new GpuPhraseIndex(PhraseIndex.open(file), on)),
+                    lease ->
+                        new Phrases(
+                            new ExtractPhrasesGpu(lease.get(), deviceBytes), options, lease))
+                : IndexOpener.own(
+                    residents.acquire(
+                        ref, device, PhraseIndex.class, (file, on) -> PhraseIndex.open(file)),
+                    lease ->
+                        new Phrases(
+                            new ExtractPhrasesCpu(lease.get(), Team.defaultThreads()),
+                            options,
+                            lease)));
   }
 
   /** The index. */
@@ -76,14 +99,32 @@ public final class Phrases implements BatchOperator<String, PhraseTable> {
         sentences.add(words);
       }
     }
-    ExtractedPhrases extracted = extract.extract(sentences.toArray(String[][]::new), options);
-    int next = 0;
+    Iterator<Result<PhraseTable>> extracted =
+        SplitRetry.apply(sentences, this::extract, extract::recover, this::doesNotFit).iterator();
     for (int i = 0; i < results.size(); i++) {
       if (results.get(i) == null) {
-        results.set(i, Result.of(new PhraseTable(extracted, next++)));
+        results.set(i, extracted.next());
       }
     }
     return results;
+  }
+
+  private List<Result<PhraseTable>> extract(List<String[]> sentences) {
+    ExtractedPhrases extracted = extract.extract(sentences.toArray(String[][]::new), options);
+    List<Result<PhraseTable>> tables = new ArrayList<>(sentences.size());
+    for (int i = 0; i < sentences.size(); i++) {
+      tables.add(Result.of(new PhraseTable(extracted, i)));
+    }
+    return tables;
+  }
+
+  private RecordException doesNotFit(String[] sentence, Throwable cause) {
+    return new RecordException(
+        "the phrases of the sentence of "
+            + sentence.length
+            + " words and their translations do not fit into memory ("
+            + cause.getMessage()
+            + "); take fewer samples, or limit the words of phrases");
   }
 
   private static RecordException tooLong(int words) {
