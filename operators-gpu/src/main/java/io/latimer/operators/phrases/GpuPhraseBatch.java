@@ -9,7 +9,6 @@ import io.latimer.operators.device.Stream;
 import io.latimer.operators.phrases.index.PhraseIndexException;
 import java.util.Arrays;
 import java.util.EnumMap;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -94,8 +93,7 @@ final class GpuPhraseBatch {
     queue(function);
     long found = report(place);
     if (found > most) {
-      throw DeviceMemoryException.tooMany(
-          OWNER, number.name().toLowerCase(Locale.ROOT), found, most);
+      throw DeviceMemoryException.tooMany(OWNER, number.nameInC, found, most);
     }
     set(number, found);
   }

@@ -14,6 +14,7 @@ import io.latimer.operators.util.Team;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * Finds the phrases of tokenized sentences in an indexed parallel text and extracts their
@@ -55,6 +56,12 @@ public final class Phrases implements BatchOperator<String, PhraseTable> {
    *     them; batches that need more are split
    */
   public static IndexOpener<Phrases> opener(PhraseOptions options, long deviceBytes) {
+    return opener(options, index -> new ExtractPhrasesGpu(index, deviceBytes));
+  }
+
+  /** The same with any extractor for a GPU. */
+  static IndexOpener<Phrases> opener(
+      PhraseOptions options, Function<GpuPhraseIndex, ExtractPhrases> onGpu) {
     return new IndexOpener<>(
         PhraseIndex.KIND,
         (residents, ref, device) ->
@@ -65,9 +72,7 @@ public final class Phrases implements BatchOperator<String, PhraseTable> {
                         device,
                         GpuPhraseIndex.class,
                         (file, on) -> new GpuPhraseIndex(PhraseIndex.open(file), on)),
-                    lease ->
-                        new Phrases(
-                            new ExtractPhrasesGpu(lease.get(), deviceBytes), options, lease))
+                    lease -> new Phrases(onGpu.apply(lease.get()), options, lease))
                 : IndexOpener.own(
                     residents.acquire(
                         ref, device, PhraseIndex.class, (file, on) -> PhraseIndex.open(file)),
