@@ -90,9 +90,10 @@ final class ExtractPhrasesGpu implements ExtractPhrases {
    *
    * @param index must stay open as long as the extractor is used, and is not closed with it
    * @param bytes most memory of the device for a batch
+   * @param repeats whether a phrase is extracted for each sentence that has it; to measure that
    */
-  ExtractPhrasesGpu(GpuPhraseIndex index, long bytes) {
-    this(index, bytes / 2, bytes - bytes / 2, false);
+  ExtractPhrasesGpu(GpuPhraseIndex index, long bytes, boolean repeats) {
+    this(index, bytes / 2, bytes - bytes / 2, repeats);
   }
 
   /**
@@ -100,7 +101,7 @@ final class ExtractPhrasesGpu implements ExtractPhrases {
    *
    * @param resultBytes most memory for a batch's results
    * @param scratchBytes most memory for the work on them
-   * @param repeats whether a phrase is extracted for each sentence that has it; to measure that
+   * @param repeats as above
    */
   ExtractPhrasesGpu(GpuPhraseIndex index, long resultBytes, long scratchBytes, boolean repeats) {
     this.index = index;

@@ -46,7 +46,7 @@ public final class Phrases implements BatchOperator<String, PhraseTable> {
    * shared by all operators; on a GPU, a batch takes at most 16 GiB beside it.
    */
   public static IndexOpener<Phrases> opener(PhraseOptions options) {
-    return opener(options, ExtractPhrasesGpu.BYTES);
+    return opener(options, ExtractPhrasesGpu.BYTES, false);
   }
 
   /**
@@ -54,9 +54,12 @@ public final class Phrases implements BatchOperator<String, PhraseTable> {
    *
    * @param deviceBytes most memory of a GPU that a batch takes, for its results and the work on
    *     them; batches that need more are split
+   * @param repeats whether a GPU extracts a phrase again for each sentence of a batch that has it,
+   *     as if no sentences had phrases in common; to measure that
    */
-  public static IndexOpener<Phrases> opener(PhraseOptions options, long deviceBytes) {
-    return opener(options, index -> new ExtractPhrasesGpu(index, deviceBytes));
+  public static IndexOpener<Phrases> opener(
+      PhraseOptions options, long deviceBytes, boolean repeats) {
+    return opener(options, index -> new ExtractPhrasesGpu(index, deviceBytes, repeats));
   }
 
   /** The same with any extractor for a GPU. */

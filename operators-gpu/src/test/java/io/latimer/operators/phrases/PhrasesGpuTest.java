@@ -54,7 +54,7 @@ class PhrasesGpuTest extends PhrasesContractTest {
       try (IndexFile opened = IndexFile.open(file);
           PhraseIndex index = PhraseIndex.open(opened);
           GpuPhraseIndex resident = new GpuPhraseIndex(index, gpu.device());
-          ExtractPhrases onGpu = new ExtractPhrasesGpu(resident, ExtractPhrasesGpu.BYTES);
+          ExtractPhrases onGpu = new ExtractPhrasesGpu(resident, ExtractPhrasesGpu.BYTES, false);
           ExtractPhrases onCpu = new ExtractPhrasesCpu(index, 1)) {
         for (PhraseOptions options :
             List.of(
