@@ -1,9 +1,6 @@
-// The operations of parallel.cuh on a device; compiled by nvcc only.
+// The operations of parallel.cuh on a device; compiled by nvcc only. Those that do not depend on a type of the caller
+// are compiled once, in device.cu.
 #pragma once
-
-#include <cub/device/device_merge_sort.cuh>
-#include <cub/device/device_radix_sort.cuh>
-#include <cub/device/device_scan.cuh>
 
 #include "common/launch.cuh"
 #include "phrases/parallel.cuh"
@@ -19,10 +16,6 @@ __global__ __launch_bounds__(kThreads) void each_of(uint64_t size, F f) {
     f(i);
   }
 }
-
-struct Highest {
-  __host__ __device__ __forceinline__ uint32_t operator()(uint32_t a, uint32_t b) const { return a > b ? a : b; }
-};
 
 class OnDevice {
  public:
@@ -40,34 +33,12 @@ class OnDevice {
   int copy(void *to, const void *from, uint64_t bytes) {
     return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream_);
   }
-  template <typename T>
-  int sum(T *values, uint64_t size, void *scratch, size_t *bytes) {
-    return cub::DeviceScan::ExclusiveSum(scratch, *bytes, values, values, static_cast<int64_t>(size), stream_);
-  }
-  int latest(uint32_t *values, uint64_t size, void *scratch, size_t *bytes) {
-    return size == 0 ? LAT_OK
-                     : cub::DeviceScan::InclusiveScan(scratch, *bytes, values, values, Highest(),
-                                                      static_cast<int64_t>(size), stream_);
-  }
-  int sort(Twin<uint64_t> *keys, Twin<uint32_t> *values, uint64_t size, int bits, void *scratch, size_t *bytes) {
-    if (size == 0) {
-      return LAT_OK;
-    }
-    cub::DoubleBuffer<uint64_t> sorted_keys(keys->now, keys->other);
-    cub::DoubleBuffer<uint32_t> sorted_values(values->now, values->other);
-    const cudaError_t error = cub::DeviceRadixSort::SortPairs(scratch, *bytes, sorted_keys, sorted_values,
-                                                              static_cast<int64_t>(size), 0, bits, stream_);
-    if (scratch != nullptr) {
-      *keys = {sorted_keys.Current(), sorted_keys.Alternate()};
-      *values = {sorted_values.Current(), sorted_values.Alternate()};
-    }
-    return error;
-  }
+  int sum(uint32_t *values, uint64_t size, void *scratch, size_t *bytes);
+  int sum(uint64_t *values, uint64_t size, void *scratch, size_t *bytes);
+  int latest(uint32_t *values, uint64_t size, void *scratch, size_t *bytes);
+  int sort(Twin<uint64_t> *keys, Twin<uint32_t> *values, uint64_t size, int bits, void *scratch, size_t *bytes);
   template <typename KEY, typename LESS>
-  int order(KEY *keys, uint64_t size, const LESS &less, void *scratch, size_t *bytes) {
-    return size == 0 ? LAT_OK
-                     : cub::DeviceMergeSort::SortKeys(scratch, *bytes, keys, static_cast<int64_t>(size), less, stream_);
-  }
+  int order(KEY *keys, uint64_t size, const LESS &less, void *scratch, size_t *bytes); /* in pairs.cu */
 
  private:
   cudaStream_t stream_;

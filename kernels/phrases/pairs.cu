@@ -3,6 +3,20 @@
 
 #include "phrases/device.cuh"
 
+#include <cub/device/device_merge_sort.cuh>
+
+namespace lat::phrases {
+
+template <typename KEY, typename LESS>
+int OnDevice::order(KEY *keys, uint64_t size, const LESS &less, void *scratch, size_t *bytes) {
+  if (size == 0) {
+    return LAT_OK;
+  }
+  return cub::DeviceMergeSort::SortKeys(scratch, *bytes, keys, static_cast<int64_t>(size), less, stream_);
+}
+
+}  // namespace lat::phrases
+
 using namespace lat::phrases;
 
 extern "C" int lat_phrases_group(const lat_phrases_index *index, const lat_phrases_batch *batch, void *d_scratch,

@@ -296,7 +296,7 @@ int main(int argc, char **argv) {
   const int scale = argc > 1 && !host ? std::atoi(argv[1]) : 1;
   test_arguments();
   int turn = 0;
-  test("host", scale == 0 ? 1 : 3, [&] { return std::make_unique<HostMachine>(turn++ % 2 == 0); });
+  test("host", host ? 30 : scale == 0 ? 1 : 3, [&] { return std::make_unique<HostMachine>(turn++ % 2 == 0); });
   if (!host) {
     collisions = 0;
     test("device", scale == 0 ? 1 : 4 * scale, [] { return std::make_unique<GpuMachine>(); });
