@@ -181,7 +181,7 @@ final class PhrasesQueryCommand implements Callable<Integer> {
     require(best == null || best >= 1, "--best must be at least 1.");
     require(columns == null || format == Format.TEXT, "--columns needs --format text.");
     require(folder == null || format == Format.CDEC, "--out-dir needs --format cdec.");
-    Device where = device.cpuOnly(spec.commandLine());
+    Device where = device.device(spec.commandLine());
     long failed;
     try (Phrases phrases = Phrases.opener(options).open(index, where)) {
       failed = PhraseInput.run(phrases, output(), terminal);
