@@ -1,4 +1,4 @@
-// Finds the phrases of a batch: the longest match at every word, all shorter phrases, and where the distinct ones occur.
+// Finds the phrases of a batch: the longest match at every word, all shorter phrases, and where distinct ones occur.
 //
 // Costs, for n suffixes of a word: a search takes log2 n steps; each reads one random sector of the prefix lengths and,
 // if these do not decide, which is rarer the deeper it is, two more in a row: the suffix and a word of the text. All

@@ -25,7 +25,8 @@ struct Target {
   uint64_t packed;
 
   static LAT_BOTH Target of(uint32_t segment, int64_t words, int64_t position) {
-    return {static_cast<uint64_t>(segment) << 47 | static_cast<uint64_t>(words) << 31 | static_cast<uint64_t>(position)};
+    return {static_cast<uint64_t>(segment) << 47 | static_cast<uint64_t>(words) << 31 |
+            static_cast<uint64_t>(position)};
   }
   LAT_BOTH uint32_t segment() const { return static_cast<uint32_t>(packed >> 47); }
   LAT_BOTH int32_t words() const { return static_cast<int32_t>(packed >> 31 & 0xffff); }
@@ -36,7 +37,7 @@ constexpr uint64_t kNoTarget = ~0ull;
 /* Projects a phrase to the target side and back.
  *
  * position: of its first word, below the length of the source text; words: 1 or more.
- * target, target_words: set if it is extracted. Returns an Outcome, or kCorrupt if the phrase is not in one sentence. */
+ * target, target_words: set if it is extracted. Returns an Outcome, or kCorrupt if it is not in one sentence. */
 template <typename SEGMENT>
 LAT_BOTH int extract(const SEGMENT &segment, int64_t position, int32_t words, const Limits &limits, int64_t *target,
                      int32_t *target_words) {

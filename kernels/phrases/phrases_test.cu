@@ -1,8 +1,8 @@
 // All steps of phrase extraction against the definitions, over random parallel texts. Exits with 0 if every number is
 // equal, and lexical weights are within 1e-12.
 //
-//   phrases_test [SCALE]     SCALE multiplies the number of texts; 0 makes them few, for compute-sanitizer's slower tools
-//   phrases_test --host      runs the steps on the CPU, which needs no GPU: the same code but for sorts, sums and launches
+//   phrases_test [SCALE]     SCALE multiplies the number of texts; 0 makes them few, for compute-sanitizer
+//   phrases_test --host      runs the steps on the CPU only: the same code but for sorts, sums and launches
 #include <cstring>
 #include <string>
 

@@ -82,8 +82,10 @@ final class ExtractPhrasesGpu implements ExtractPhrases {
   private final ReadBackRing readBack;
   private final Stream stream;
   private final PinnedBuffer report;
-  private final Arena results;
-  private final Arena scratch;
+  private final long resultBytes;
+  private final long scratchBytes;
+  private Arena results;
+  private Arena scratch;
 
   /**
    * Makes an extractor.
@@ -106,15 +108,16 @@ final class ExtractPhrasesGpu implements ExtractPhrases {
   ExtractPhrasesGpu(GpuPhraseIndex index, long resultBytes, long scratchBytes, boolean repeats) {
     this.index = index;
     this.repeats = repeats;
+    this.resultBytes = resultBytes;
+    this.scratchBytes = scratchBytes;
     Gpu gpu = index.gpu();
     try {
       this.team = closer.add(new Team(Team.defaultThreads(MOST_THREADS), OWNER));
       this.report = closer.add(new PinnedBuffer(gpu, OWNER, GpuPhraseBatch.REPORT * Long.BYTES));
-      this.results = closer.add(new Arena(gpu, OWNER, resultBytes));
-      this.scratch = closer.add(new Arena(gpu, OWNER, scratchBytes));
       this.readBack = closer.add(new ReadBackRing(gpu, OWNER, team, SLOTS, SLOT));
       this.upload = closer.add(new UploadRing(gpu, OWNER, team, SLOTS, SLOT, CHUNK));
       this.stream = upload.stream();
+      openArenas();
     } catch (RuntimeException | Error e) {
       closer.closeAfter(e);
       throw e;
@@ -241,14 +244,33 @@ final class ExtractPhrasesGpu implements ExtractPhrases {
     return new ExtractedPhrases(index(), sentences, places, phrases, pairs);
   }
 
-  /** Waits for what a failed batch had queued; its memory is free for the next one. */
+  private void openArenas() {
+    results = new Arena(index.gpu(), OWNER, resultBytes);
+    scratch = new Arena(index.gpu(), OWNER, scratchBytes);
+  }
+
+  private void closeArenas() {
+    results.close();
+    scratch.close();
+  }
+
+  /**
+   * Waits for what a failed batch had queued, and frees its memory: the blocks that it took one
+   * after the other may be too small for a part of it whose arrays are larger.
+   */
   @Override
   public void recover() {
     stream.synchronize();
+    closeArenas();
+    openArenas();
   }
 
   @Override
   public void close() {
-    closer.close();
+    try {
+      closer.close();
+    } finally {
+      closeArenas();
+    }
   }
 }
