@@ -4,10 +4,12 @@
 //
 // TEXT has one sentence per line, words separated by one space; it is repeated up to the wanted number of sentences.
 // Source phrases have at most 5 words, target phrases 15. Prints one JSON object per line on stdout: device time of
-// each step and of all, with repeated phrases extracted once ("distinct") or again for each sentence. Input and results
-// stay on the device; results_mb is what a host would read. Times are medians of the runs; of all steps also minimum
+// each step and of all, with repeated phrases extracted once ("distinct") or again for each sentence, in as many parts as
+// memory demands. Input and results stay on the device; results_mb is what a host would read. Times are medians of the runs; of all steps also minimum
 // and maximum. `limit` names what bounds a whole batch on an H200, `of_limit` is the fraction of it that was reached.
 #include <cstring>
+#include <numeric>
+#include <sstream>
 
 #include "phrases/phrases_file.cuh"
 
@@ -23,19 +25,98 @@ using namespace lat::test;
 }
 
 constexpr const char *kSteps[] = {"match", "find", "bounds", "extract", "group", "finish"};
-constexpr int kStepCount = 6;
+constexpr size_t kStepCount = 6;
 
-/* A lower bound of a batch's time: what its samples and pairs must read and write. */
-Limit floor_of(const lat_phrases_batch &batch, uint64_t index_bytes) {
-  constexpr double kSampleSectors = 5; /* suffix, two of extents, sentence start, target extents */
-  constexpr double kPairSectors = 2;   /* target words, for the hash and for the comparison */
-  const double sectors = kSampleSectors * static_cast<double>(batch.all_samples) +
-                         kPairSectors * static_cast<double>(batch.pairs);
-  const int key_bytes = (hash_bits_for(batch) + bits_for(batch.phrases) + 7) / 8;
-  const double sorted = 2.0 * 12 * key_bytes * static_cast<double>(batch.pairs);
-  return highest({{"random sectors of samples and pairs", 1e3 * sectors / random_sectors(index_bytes)},
-                  {"sorting pairs", 1e3 * sorted / kReadBytes}});
-}
+/* Numbers of a batch, or of its parts together. */
+struct Totals {
+  uint64_t entries = 0;
+  uint64_t phrases = 0;
+  uint64_t places = 0;
+  uint64_t sampled = 0;
+  uint64_t extractions = 0;
+  uint64_t pairs = 0;
+  uint64_t collisions = 0;
+  double limits[2] = {}; /* ms */
+
+  /* Adds a part, and the least time that it could take. */
+  void add(const lat_phrases_batch &batch, const std::vector<uint64_t> &report, uint64_t index_bytes) {
+    entries += batch.entries;
+    phrases += batch.phrases;
+    places += report[LAT_PHRASES_PLACES];
+    sampled += batch.all_samples;
+    extractions += batch.pairs;
+    pairs += batch.groups;
+    collisions += report[LAT_PHRASES_COLLISIONS];
+    constexpr double kSampleSectors = 5; /* suffix, two of extents, sentence start, target extents */
+    constexpr double kPairSectors = 2;   /* target words, for the hash and for the comparison */
+    const double sectors = kSampleSectors * static_cast<double>(batch.all_samples) +
+                           kPairSectors * static_cast<double>(batch.pairs);
+    limits[0] += 1e3 * sectors / random_sectors(index_bytes);
+    const int passes = (hash_bits_for(batch) + bits_for(batch.phrases) + 7) / 8;
+    limits[1] += 1e3 * 2 * (sizeof(uint64_t) + sizeof(uint32_t)) * passes * static_cast<double>(batch.pairs) / kReadBytes;
+  }
+  Limit limit() const {
+    return highest({{"random sectors of samples and pairs", limits[0]}, {"sorting pairs", limits[1]}});
+  }
+  double result_bytes(uint64_t sentences) const {
+    return 4.0 * static_cast<double>(sentences) + 8.0 * static_cast<double>(places) +
+           40.0 * static_cast<double>(phrases) + 29.0 * static_cast<double>(pairs);
+  }
+};
+
+/* One measurement. */
+class Measurement {
+ public:
+  Measurement(PhraseFile &file, const Settings &settings) : index_(file.put(machine_)), bytes_(file.bytes()) {
+    settings_ = settings;
+    mark_ = machine_.mark();
+  }
+
+  /* Whether all parts fit; adds their times to those of the steps. */
+  bool run(const std::vector<std::vector<int32_t>> &sentences, size_t parts) {
+    totals = Totals();
+    times.assign(kStepCount, 0);
+    for (size_t part = 0; part < parts; part++) {
+      const auto at = [&](size_t i) { return sentences.begin() + static_cast<long>(sentences.size() * i / parts); };
+      machine_.free_from(mark_);
+      machine_.times.clear();
+      lat_phrases_batch batch = begin(machine_, Sentences({at(part), at(part + 1)}), settings_);
+      const auto fits = [](const lat_phrases_batch &b) { return fits_device(b); };
+      const std::vector<uint64_t> report = lat::phrases::run(machine_, index_, batch, fits);
+      if (report.empty()) {
+        return false;
+      }
+      if (report[LAT_PHRASES_CORRUPT] != 0) {
+        fail("the index is corrupt");
+      }
+      totals.add(batch, report, bytes_);
+      for (size_t step = 0; step < kStepCount; step++) {
+        times[step] += machine_.times[step];
+      }
+    }
+    return true;
+  }
+  uint64_t index_bytes() const { return bytes_; }
+  uint64_t batch_bytes() const { return machine_.most_bytes() - bytes_; }
+
+  Totals totals;
+  std::vector<double> times; /* ms of each step */
+
+ private:
+  /* Whether every sample may have a translation of its own, which takes about 110 bytes. */
+  static bool fits_device(const lat_phrases_batch &batch) {
+    size_t free = 0;
+    size_t total = 0;
+    CHECK(cudaMemGetInfo(&free, &total));
+    return batch.all_samples < 1ull << 31 && batch.all_samples * 110 < free / 10 * 9;
+  }
+
+  GpuMachine machine_;
+  lat_phrases_index index_;
+  uint64_t bytes_;
+  Settings settings_;
+  size_t mark_;
+};
 
 void measure(PhraseFile &file, const std::vector<std::vector<int32_t>> &text, uint64_t wanted, uint64_t samples,
              bool repeats, int runs, const char *device) {
@@ -45,56 +126,48 @@ void measure(PhraseFile &file, const std::vector<std::vector<int32_t>> &text, ui
     sentences.push_back(text[i % text.size()]);
     words += sentences.back().size();
   }
-  const Sentences input(sentences);
   Settings settings;
   settings.samples = samples;
   settings.repeats = repeats;
-  GpuMachine machine;
-  const lat_phrases_index index = file.put(machine);
-  const uint64_t index_bytes = file.bytes();
-  const size_t mark = machine.mark();
+  Measurement measurement(file, settings);
+  size_t parts = 1;
+  while (!measurement.run(sentences, parts)) {
+    if (parts > sentences.size()) {
+      fail("a sentence does not fit into the device's memory");
+    }
+    parts *= 2;
+  }
   std::vector<std::vector<double>> steps(kStepCount);
   std::vector<double> all;
-  lat_phrases_batch batch{};
-  std::vector<uint64_t> report;
-  for (int run = -2; run < runs; run++) {
-    machine.free_from(mark);
-    machine.times.clear();
-    batch = begin(machine, input, settings);
-    report = lat::phrases::run(machine, index, batch);
-    double sum = 0;
-    for (int step = 0; step < kStepCount && run >= 0; step++) {
-      steps[static_cast<size_t>(step)].push_back(machine.times[static_cast<size_t>(step)]);
-      sum += machine.times[static_cast<size_t>(step)];
+  for (int run = -1; run < runs; run++) {
+    if (!measurement.run(sentences, parts)) {
+      fail("the device has less memory than before");
+    }
+    for (size_t step = 0; step < kStepCount && run >= 0; step++) {
+      steps[step].push_back(measurement.times[step]);
     }
     if (run >= 0) {
-      all.push_back(sum);
+      all.push_back(std::accumulate(measurement.times.begin(), measurement.times.end(), 0.0));
     }
   }
-  if (report[LAT_PHRASES_CORRUPT] != 0) {
-    fail("the index is corrupt");
+  const Spread ms(all);
+  const Totals &totals = measurement.totals;
+  std::ostringstream line;
+  line << "{\"op\": \"phrases\", \"device\": \"" << device << "\", \"index_mb\": "
+       << static_cast<double>(measurement.index_bytes()) / 1e6 << ", \"sentences\": " << wanted
+       << ", \"words\": " << words << ", \"samples\": " << samples
+       << ", \"distinct\": " << (repeats ? "false" : "true") << ", \"parts\": " << parts
+       << ", \"entries\": " << totals.entries << ", \"phrases\": " << totals.phrases
+       << ", \"sampled\": " << totals.sampled << ", \"extractions\": " << totals.extractions
+       << ", \"pairs\": " << totals.pairs << ", \"collisions\": " << totals.collisions << ", ";
+  for (size_t step = 0; step < kStepCount; step++) {
+    line << "\"" << kSteps[step] << "_ms\": " << median(steps[step]) << ", ";
   }
-  const Spread total(all);
-  std::string each;
-  for (int step = 0; step < kStepCount; step++) {
-    char one[64];
-    std::snprintf(one, sizeof one, "\"%s_ms\": %.4f, ", kSteps[step], median(steps[static_cast<size_t>(step)]));
-    each += one;
-  }
-  const double results = 4.0 * static_cast<double>(batch.sentences) + 8.0 * static_cast<double>(report[LAT_PHRASES_PLACES]) +
-                         40.0 * static_cast<double>(batch.phrases) + 29.0 * static_cast<double>(batch.groups);
-  std::printf(
-      "{\"op\": \"phrases\", \"device\": \"%s\", \"index_mb\": %.1f, \"sentences\": %llu, \"words\": %llu, \"samples\": %llu, "
-      "\"distinct\": %s, \"entries\": %llu, \"phrases\": %llu, \"sampled\": %llu, \"extractions\": %llu, \"pairs\": %llu, "
-      "\"collisions\": %llu, %s%s, %s, \"device_mb\": %.1f, \"results_mb\": %.1f, %s, \"runs\": %d}\n",
-      device, static_cast<double>(index_bytes) / 1e6, static_cast<unsigned long long>(wanted),
-      static_cast<unsigned long long>(words), static_cast<unsigned long long>(samples), repeats ? "false" : "true",
-      static_cast<unsigned long long>(batch.entries), static_cast<unsigned long long>(batch.phrases),
-      static_cast<unsigned long long>(batch.all_samples), static_cast<unsigned long long>(batch.pairs),
-      static_cast<unsigned long long>(batch.groups), static_cast<unsigned long long>(report[LAT_PHRASES_COLLISIONS]),
-      each.c_str(), fields("ms", total, 4).c_str(), fields("words_per_s", total.rate(1e3 * static_cast<double>(words)), 0).c_str(),
-      static_cast<double>(machine.most_bytes() - index_bytes) / 1e6, results / 1e6,
-      fields(floor_of(batch, index_bytes), total).c_str(), runs);
+  line << fields("ms", ms, 4) << ", " << fields("words_per_s", ms.rate(1e3 * static_cast<double>(words)), 0)
+       << ", \"device_mb\": " << static_cast<double>(measurement.batch_bytes()) / 1e6
+       << ", \"results_mb\": " << totals.result_bytes(wanted) / 1e6 << ", " << fields(totals.limit(), ms)
+       << ", \"runs\": " << runs << "}";
+  std::printf("%s\n", line.str().c_str());
   std::fflush(stdout);
 }
 

@@ -182,9 +182,16 @@ lat_phrases_batch begin(MACHINE &machine, const Sentences &sentences, const Sett
   return batch;
 }
 
-/* All steps; results stay on the machine. Returns the report. */
-template <typename MACHINE>
-std::vector<uint64_t> run(MACHINE &machine, const lat_phrases_index &index, lat_phrases_batch &batch) {
+struct AlwaysFits {
+  bool operator()(const lat_phrases_batch &) const { return true; }
+};
+
+/* All steps; results stay on the machine. Returns the report.
+ *
+ * fits: told the number of samples, says whether to go on; if not, the report is empty. */
+template <typename MACHINE, typename FITS = AlwaysFits>
+std::vector<uint64_t> run(MACHINE &machine, const lat_phrases_index &index, lat_phrases_batch &batch,
+                          FITS fits = FITS()) {
   const auto report = [&] { return machine.get(batch.d_report, LAT_PHRASES_REPORT); };
   batch.d_matches = machine.template take<uint16_t>(batch.words * index.segments);
   batch.d_entry_starts = machine.template take<uint64_t>(batch.words + 1);
@@ -204,6 +211,9 @@ std::vector<uint64_t> run(MACHINE &machine, const lat_phrases_index &index, lat_
   batch.d_sample_starts = machine.template take<uint64_t>(batch.phrases + 1);
   machine.bounds(index, batch);
   batch.all_samples = report()[LAT_PHRASES_SAMPLES];
+  if (!fits(batch)) {
+    return {};
+  }
   batch.d_outcomes = machine.template take<uint32_t>(batch.phrases * kOutcomes);
   batch.d_found = machine.template take<uint64_t>(batch.all_samples);
   batch.d_found_starts = machine.template take<uint64_t>(batch.all_samples + 1);
