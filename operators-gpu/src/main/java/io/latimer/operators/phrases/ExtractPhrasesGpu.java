@@ -138,9 +138,9 @@ final class ExtractPhrasesGpu implements ExtractPhrases {
     batch.set(LOOSE, options.loose() ? 1 : 0);
     batch.set(REPEATS, repeats ? 1 : 0);
     upload(batch, new GpuPhraseText(index(), sentences, team));
-    look(batch);
+    int places = look(batch);
     extract(batch);
-    return read(batch, sentences);
+    return read(batch, sentences, places);
   }
 
   private void upload(GpuPhraseBatch batch, GpuPhraseText text) {
@@ -155,8 +155,12 @@ final class ExtractPhrasesGpu implements ExtractPhrases {
     upload.upload(IntBuffer.wrap(values), batch.allocate(field, values.length, Integer.BYTES));
   }
 
-  /** Finds the distinct phrases and their occurrences. */
-  private void look(GpuPhraseBatch batch) {
+  /**
+   * Finds the distinct phrases and their occurrences.
+   *
+   * @return the number of phrases of all sentences
+   */
+  private int look(GpuPhraseBatch batch) {
     long segments = index().segments().size();
     long words = batch.get(WORDS);
     batch.allocate(MATCHES, words * segments, Short.BYTES);
@@ -169,6 +173,7 @@ final class ExtractPhrasesGpu implements ExtractPhrases {
     batch.allocate(KEYS, entries, Long.BYTES);
     batch.allocate(AT, entries, Integer.BYTES);
     batch.run("lat_phrases_find", PHRASES, 1, MAX_ROWS);
+    int places = (int) batch.reported("places", 2, MAX_ROWS);
     long phrases = batch.get(PHRASES);
     batch.allocate(RANGES, phrases * segments, 2 * Integer.BYTES);
     batch.allocate(OCCURRENCES, phrases, Long.BYTES);
@@ -176,6 +181,7 @@ final class ExtractPhrasesGpu implements ExtractPhrases {
     batch.allocate(PHRASE_WORDS, phrases, Integer.BYTES);
     batch.allocate(SAMPLE_STARTS, phrases + 1, Long.BYTES);
     batch.run("lat_phrases_bounds", ALL_SAMPLES, 3, Long.MAX_VALUE);
+    return places;
   }
 
   /** Extracts their translations. */
@@ -202,8 +208,7 @@ final class ExtractPhrasesGpu implements ExtractPhrases {
     batch.queue("lat_phrases_finish");
   }
 
-  private ExtractedPhrases read(GpuPhraseBatch batch, String[][] sentences) {
-    int placeCount = PhraseResults.sum(0, batch.report(2));
+  private ExtractedPhrases read(GpuPhraseBatch batch, String[][] sentences, int placeCount) {
     int phraseCount = (int) batch.get(PHRASES);
     int groupCount = (int) batch.get(GROUPS);
     ExtractedPhrases.Places places =

@@ -19,7 +19,7 @@ final class GpuPhraseBatch {
   /** Numbers in lat_phrases_batch.d_report. */
   static final int REPORT = 8;
 
-  static final int CORRUPT = 6;
+  private static final int CORRUPT = 6;
 
   private static final String OWNER = "phrases";
 
@@ -91,21 +91,28 @@ final class GpuPhraseBatch {
    */
   void run(String function, GpuBatchField number, int place, long most) {
     queue(function);
-    long found = report(place);
-    if (found > most) {
-      throw DeviceMemoryException.tooMany(OWNER, number.nameInC, found, most);
-    }
-    set(number, found);
-  }
-
-  /** Waits for all steps that are queued; returns a number that they report. */
-  long report(int place) {
-    DeviceBuffer report = buffers.get(GpuBatchField.REPORT);
-    stream.copyOut(report, (long) REPORT * Long.BYTES, host, 0);
+    stream.copyOut(buffers.get(GpuBatchField.REPORT), (long) REPORT * Long.BYTES, host, 0);
     stream.synchronize();
-    if (host.bytes().getLong(CORRUPT * Long.BYTES) != 0) {
+    if (reported(CORRUPT) != 0) {
       throw PhraseIndexException.corrupt("its suffixes and its text contradict each other");
     }
+    set(number, reported(number.nameInC, place, most));
+  }
+
+  /**
+   * A number that a step has reported.
+   *
+   * @throws DeviceMemoryException if it is above a maximum
+   */
+  long reported(String what, int place, long most) {
+    long found = reported(place);
+    if (found > most) {
+      throw DeviceMemoryException.tooMany(OWNER, what, found, most);
+    }
+    return found;
+  }
+
+  private long reported(int place) {
     return host.bytes().getLong(place * Long.BYTES);
   }
 
