@@ -119,8 +119,7 @@ abstract class PhrasesContractTest extends BatchOperatorContract<String, PhraseT
         ParallelText.of(
             "a b ||| " + "u ".repeat(30_000) + "x" + " v".repeat(30_000) + " ||| 0-30000");
     Path path = text.index(folder, "run.lpx");
-    try (Phrases phrases =
-        open(path, new PhraseOptions(0, 1, 15, true))) {
+    try (Phrases phrases = open(path, new PhraseOptions(0, 1, 15, true))) {
       List<SourcePhrase> found = phrases.apply(List.of("a")).get(0).orElseThrow().phrases();
       assertThat(found).hasSize(1);
       assertThat(found.get(0).pairs()).hasSize(15 * 16 / 2);
@@ -132,8 +131,7 @@ abstract class PhrasesContractTest extends BatchOperatorContract<String, PhraseT
   @Test
   void unknownWordsAndWhatIsNoWordSeparatePhrases() {
     Path path = ParallelText.of("a b ||| x ||| 0-0", "c ||| x ||| ").index(folder, "abc.lpx");
-    try (Phrases phrases =
-        open(path, new PhraseOptions(0, 0, 0, false))) {
+    try (Phrases phrases = open(path, new PhraseOptions(0, 0, 0, false))) {
       for (String sentence : List.of("", " ", "x", "\u0000", "x \t y", "A", "\uD800")) {
         assertThat(phrases.apply(List.of(sentence)).get(0).orElseThrow().phrases()).isEmpty();
       }
