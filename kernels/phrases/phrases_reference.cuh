@@ -343,7 +343,8 @@ class Reference {
     }
     const int from = static_cast<int>(place.from);
     const int last = static_cast<int>(place.from + words) - 1;
-    const auto too_long = [&](int size) { return settings.max_target != 0 && size > static_cast<int>(settings.max_target); };
+    const int most = settings.max_target == 0 ? INT32_MAX : static_cast<int>(settings.max_target);
+    const auto too_long = [&](int size) { return size > most; };
     if (*back.begin() < from || *back.rbegin() > last) {
       found.outcomes[kInconsistent]++;
     } else if (!settings.loose && (*back.begin() != from || *back.rbegin() != last)) {
@@ -354,8 +355,8 @@ class Reference {
       found.outcomes[kExtracted]++;
       // Every span that has all points of the phrase and no others; the ones that begin later come first.
       for (int begin = *span.begin(); begin >= (settings.loose ? 0 : *span.begin()); begin--) {
-        for (int end = *span.rbegin(); end < (settings.loose ? static_cast<int>(pair.target.size()) : *span.rbegin() + 1);
-             end++) {
+        const int behind = settings.loose ? static_cast<int>(pair.target.size()) : *span.rbegin() + 1;
+        for (int end = *span.rbegin(); end < behind; end++) {
           bool consistent = true;
           for (const auto &point : pair.points) {
             consistent &= inside(point) == (point.second >= begin && point.second <= end);
@@ -374,7 +375,8 @@ class Reference {
         return;
       }
     }
-    found.pairs.push_back({words, 1, static_cast<uint32_t>(place.segment), place.target + static_cast<uint32_t>(begin)});
+    const uint32_t position = place.target + static_cast<uint32_t>(begin);
+    found.pairs.push_back({words, 1, static_cast<uint32_t>(place.segment), position});
   }
 
   const Text &text_;
