@@ -9,5 +9,6 @@
 #include "latimer_lm.h"
 #include "latimer_ngram.h"
 #include "latimer_nmt.h"
+#include "latimer_phrases.h"
 
 #endif

@@ -10,7 +10,7 @@
 // does not fit into L2; benchmarks/results has the measured rates. Latency bounds it: a loop that finishes one n-gram
 // before the next kept 8 of 32 lanes busy (7.5 G tokens/s), one bucket per step keeps 11 (10.4); reading the second
 // entry only if the first does not match (10.0), or bypassing L1 (6.5), is slower.
-#include "lm/fmix64.cuh"
+#include "common/fmix64.cuh"
 #include "lm/score.cuh"
 
 namespace lat::lm {

@@ -14,7 +14,7 @@
 
 #include "common/cub.cuh"
 #include "common/launch.cuh"
-#include "lm/fmix64.cuh"
+#include "common/fmix64.cuh"
 
 namespace lat::lm {
 namespace {

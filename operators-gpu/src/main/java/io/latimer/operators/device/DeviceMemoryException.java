@@ -6,6 +6,14 @@ package io.latimer.operators.device;
 public final class DeviceMemoryException extends DeviceException {
   private static final long serialVersionUID = 1L;
 
+  /** A batch whose results are more than can be counted. */
+  public static DeviceMemoryException tooMany(String owner, String what, long found, long most) {
+    return new DeviceMemoryException(
+        "count",
+        "limit",
+        owner + ": the batch has " + found + " " + what + ", more than the " + most + " that fit");
+  }
+
   DeviceMemoryException(String call, String error, String message) {
     super(call, error, message);
   }

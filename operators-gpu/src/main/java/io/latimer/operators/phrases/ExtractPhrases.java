@@ -10,8 +10,13 @@ interface ExtractPhrases extends AutoCloseable {
    * Extracts the phrases of a batch.
    *
    * @param sentences the words of each sentence, at most 65,534
+   * @throws io.latimer.operators.device.DeviceMemoryException if the results do not fit into the
+   *     device's memory
    */
   ExtractedPhrases extract(String[][] sentences, PhraseOptions options);
+
+  /** Releases what a batch had taken that did not fit into memory. */
+  default void recover() {}
 
   @Override
   void close();

@@ -7,7 +7,7 @@ import java.util.List;
 /** Growing columns of phrases and their translations, which one thread fills. */
 final class PhraseResults {
   /** Of a batch; keeps the columns below the maximum size of an array. */
-  private static final int MAX_ROWS = 1 << 28;
+  static final int MAX_ROWS = 1 << 28;
 
   private int[] words = new int[256];
   private long[] occurrences = new long[256];

@@ -5,13 +5,16 @@ import io.latimer.operators.OperatorException;
 import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
+import io.latimer.operators.device.SplitRetry;
 import io.latimer.operators.index.IndexOpener;
 import io.latimer.operators.index.ResidentIndexes.Lease;
 import io.latimer.operators.ngram.WordIds;
 import io.latimer.operators.phrases.index.PhraseIndex;
 import io.latimer.operators.util.Team;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * Finds the phrases of tokenized sentences in an indexed parallel text and extracts their
@@ -39,21 +42,48 @@ public final class Phrases implements BatchOperator<String, PhraseTable> {
   }
 
   /**
-   * An opener of operators for an index file. The index is mapped once per process and shared by
-   * all operators.
+   * An opener of operators for an index file. The index is loaded once per process and device, and
+   * shared by all operators; on a GPU, a batch takes at most 16 GiB beside it.
    */
   public static IndexOpener<Phrases> opener(PhraseOptions options) {
+    return opener(options, ExtractPhrasesGpu.BYTES, false);
+  }
+
+  /**
+   * The same with a limit of memory.
+   *
+   * @param deviceBytes most memory of a GPU that a batch takes, for its results and the work on
+   *     them; batches that need more are split
+   * @param repeats whether a GPU extracts a phrase again for each sentence of a batch that has it,
+   *     as if no sentences had phrases in common; to measure that
+   */
+  public static IndexOpener<Phrases> opener(
+      PhraseOptions options, long deviceBytes, boolean repeats) {
+    return opener(options, index -> new ExtractPhrasesGpu(index, deviceBytes, repeats));
+  }
+
+  /** The same with any extractor for a GPU. */
+  static IndexOpener<Phrases> opener(
+      PhraseOptions options, Function<GpuPhraseIndex, ExtractPhrases> onGpu) {
     return new IndexOpener<>(
         PhraseIndex.KIND,
         (residents, ref, device) ->
-            IndexOpener.own(
-                residents.acquire(
-                    ref, Device.CPU, PhraseIndex.class, (file, on) -> PhraseIndex.open(file)),
-                lease ->
-                    new Phrases(
-                        new ExtractPhrasesCpu(lease.get(), Team.defaultThreads()),
-                        options,
-                        lease)));
+            device.kind() == Device.Kind.GPU
+                ? IndexOpener.own(
+                    residents.acquire(
+                        ref,
+                        device,
+                        GpuPhraseIndex.class,
+                        (file, on) -> new GpuPhraseIndex(PhraseIndex.open(file), on)),
+                    lease -> new Phrases(onGpu.apply(lease.get()), options, lease))
+                : IndexOpener.own(
+                    residents.acquire(
+                        ref, device, PhraseIndex.class, (file, on) -> PhraseIndex.open(file)),
+                    lease ->
+                        new Phrases(
+                            new ExtractPhrasesCpu(lease.get(), Team.defaultThreads()),
+                            options,
+                            lease)));
   }
 
   /** The index. */
@@ -77,16 +107,35 @@ public final class Phrases implements BatchOperator<String, PhraseTable> {
         sentences.add(words);
       }
     }
-    ExtractedPhrases extracted = extract.extract(sentences.toArray(String[][]::new), options);
-    int next = 0;
+    Iterator<Result<PhraseTable>> extracted =
+        SplitRetry.apply(sentences, this::extract, extract::recover, this::doesNotFit).iterator();
     for (int i = 0; i < results.size(); i++) {
       if (results.get(i) == null) {
-        boolean refused = extracted.isRefused(next);
-        PhraseTable table = new PhraseTable(extracted, next++);
-        results.set(i, refused ? Result.failure(tooMany()) : Result.of(table));
+        results.set(i, extracted.next());
       }
     }
     return results;
+  }
+
+  private List<Result<PhraseTable>> extract(List<String[]> sentences) {
+    ExtractedPhrases extracted = extract.extract(sentences.toArray(String[][]::new), options);
+    List<Result<PhraseTable>> tables = new ArrayList<>(sentences.size());
+    for (int i = 0; i < sentences.size(); i++) {
+      tables.add(
+          extracted.isRefused(i)
+              ? Result.failure(tooMany())
+              : Result.of(new PhraseTable(extracted, i)));
+    }
+    return tables;
+  }
+
+  private RecordException doesNotFit(String[] sentence, Throwable cause) {
+    return new RecordException(
+        "the phrases of the sentence of "
+            + sentence.length
+            + " words and their translations do not fit into memory ("
+            + cause.getMessage()
+            + "); take fewer samples, or limit the words of phrases");
   }
 
   private static RecordException tooLong(int words) {

@@ -3,7 +3,6 @@ package io.latimer.operators.phrases;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.latimer.operators.device.Device;
 import io.latimer.operators.phrases.index.PhraseIndexBuilder;
 import io.latimer.operators.phrases.index.PhraseTextFiles;
 import io.latimer.operators.testing.SharedData;
@@ -23,8 +22,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Real text gives the phrase pairs of another program. */
-class PhrasesGoldenTest {
+abstract class PhrasesGoldenTest {
   @TempDir private Path folder;
+
+  private interface Open {
+    Phrases on(Path file, PhraseOptions options);
+  }
+
+  /** Opens an operator. */
+  abstract Phrases open(Path file, PhraseOptions options);
 
   private record Golden(Path folder, Path index) {
     static Golden of(String data, String source, String target, String alignment, Path folder) {
@@ -41,13 +47,13 @@ class PhrasesGoldenTest {
     }
 
     /** The phrases of the sentences by their text. */
-    Map<String, SourcePhrase> phrases(PhraseOptions options) throws IOException {
+    Map<String, SourcePhrase> phrases(PhraseOptions options, Open open) throws IOException {
       List<String> sentences =
           Files.readAllLines(folder.resolve("sentences.tsv")).stream()
               .map(line -> line.substring(line.indexOf('\t') + 1))
               .toList();
       Map<String, SourcePhrase> phrases = new LinkedHashMap<>();
-      try (Phrases operator = Phrases.opener(options).open(index, Device.CPU)) {
+      try (Phrases operator = open.on(index, options)) {
         operator
             .apply(sentences)
             .forEach(
@@ -81,9 +87,8 @@ class PhrasesGoldenTest {
     compareSampled(golden, "src5.tgt15.s300", new PhraseOptions(300, 5, 15, false));
   }
 
-  private static void compareAll(Golden golden, String name, PhraseOptions options)
-      throws IOException {
-    Map<String, SourcePhrase> phrases = golden.phrases(options);
+  private void compareAll(Golden golden, String name, PhraseOptions options) throws IOException {
+    Map<String, SourcePhrase> phrases = golden.phrases(options, this::open);
     comparePairs(golden.rows("pairs." + name), phrases);
     comparePhrases(golden.rows("phrases." + name), phrases);
   }
@@ -132,10 +137,10 @@ class PhrasesGoldenTest {
     assertThat(phrases).hasSize(occurring);
   }
 
-  private static void compareSampled(Golden golden, String name, PhraseOptions options)
+  private void compareSampled(Golden golden, String name, PhraseOptions options)
       throws IOException {
     List<String> found = new ArrayList<>();
-    for (SourcePhrase phrase : golden.phrases(options).values()) {
+    for (SourcePhrase phrase : golden.phrases(options, this::open).values()) {
       if (phrase.occurrences() > options.samples()) {
         for (PhrasePair pair : phrase.pairs()) {
           found.add(

@@ -3,6 +3,7 @@ package io.latimer.operators.phrases.index;
 import io.latimer.operators.index.MappedSection;
 import io.latimer.operators.util.Hashing;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.function.Consumer;
 
 /**
@@ -64,6 +65,11 @@ public final class Lexicon {
     if (!free) {
       throw new PhraseIndexException("the lexicon has no free slot");
     }
+  }
+
+  /** Its sections: the table, the links of source words, and those of target words. */
+  public List<MappedSection> sections() {
+    return List.of(table, sourceLinks, targetLinks);
   }
 
   /** Slots of the table. */

@@ -71,6 +71,19 @@ public final class Segment {
     return settings;
   }
 
+  /**
+   * Its sections as the kernels take them: source text, suffixes, prefix lengths, starts, extents,
+   * target text and target extents.
+   */
+  public List<MappedSection> sections() {
+    return List.of(source, suffixes, prefixes, starts, extents, target, targetExtents);
+  }
+
+  /** Whether its extents are wide: places in sentences take two bytes instead of one. */
+  public boolean isWide() {
+    return wide;
+  }
+
   /** Source words and sentence ends. */
   public int sourceLength() {
     return settings.sourceLength();

@@ -1,6 +1,5 @@
 package io.latimer.cli.command;
 
-import io.latimer.operators.OperatorException;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.device.UnknownDeviceException;
 import picocli.CommandLine;
@@ -29,31 +28,6 @@ public final class DeviceOption {
   /** The device; see {@link #parse}. */
   public Device device(CommandLine command) {
     return parse(command, name);
-  }
-
-  /**
-   * The CPU, for an operator that runs nowhere else: of cpu and auto; an unknown name is wrong
-   * usage.
-   *
-   * @throws CommandException if a GPU is asked for, whether there is one or not
-   */
-  public Device cpuOnly(CommandLine command) {
-    if (name.strip().equalsIgnoreCase(AUTO)) {
-      return Device.CPU;
-    }
-    boolean cpu;
-    try {
-      cpu = device(command).kind() == Device.Kind.CPU;
-    } catch (OperatorException e) {
-      cpu = false; // a GPU that cannot be used
-    }
-    if (!cpu) {
-      throw new CommandException(
-          "'"
-              + command.getCommandSpec().qualifiedName()
-              + "' runs on the CPU only so far; use --device cpu.");
-    }
-    return Device.CPU;
   }
 
   /** The device of a name; an unknown name is wrong usage, a missing GPU a failure. */

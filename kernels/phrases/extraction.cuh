@@ -1,0 +1,132 @@
+// Extracts the translations of all samples of all phrases.
+//
+// The samples of all phrases are one flat array: a thread finds the phrase of its sample by binary search in the
+// sums of their numbers, which neighbouring threads read together, so that a phrase of a hundred thousand occurrences
+// and a hundred phrases of one keep the device equally busy. A sample costs about five random sectors: its suffix, one
+// or two of extents, one where the target sentence starts, one or two of target extents. It writes 16 bytes.
+#pragma once
+
+#include "phrases/lookup.cuh"
+#include "phrases/occurrence.cuh"
+
+namespace lat::phrases {
+
+/* Sampled ranks are sums of one step, added again and again, and rounding depends on every one of them. One thread per
+ * phrase adds them up and writes every 16th sum, from which the threads of the samples go on. */
+constexpr uint32_t kStride = 16;
+
+/* Where the sums of a phrase are: these ranges do not overlap, and end below all_samples / kStride + phrases + 1. */
+LAT_BOTH uint64_t sums_at(const lat_phrases_batch &batch, uint64_t phrase) {
+  return batch.d_sample_starts[phrase] / kStride + phrase;
+}
+
+struct Sampling {
+  int64_t all;
+  uint32_t samples;
+  int32_t first; /* rank of the first occurrence in the first segment that has it */
+  double step;
+
+  LAT_BOTH Sampling(const lat_phrases_batch &batch, uint64_t segments, uint64_t phrase)
+      : all(batch.d_occurrences[phrase]),
+        samples(batch.d_samples[phrase]),
+        first(batch.d_ranges[2 * (phrase * segments + (batch.d_keys[phrase] >> kSegmentShift))]),
+        step(static_cast<double>(all) / samples) {}
+  LAT_BOTH bool takes_all() const { return static_cast<int64_t>(samples) == all; }
+};
+
+struct AddSteps {
+  uint64_t segments;
+  lat_phrases_batch batch;
+  double *sums;
+
+  LAT_BOTH void operator()(uint64_t phrase) const {
+    const Sampling sampling(batch, segments, phrase);
+    if (sampling.takes_all()) {
+      return;
+    }
+    double *to = sums + sums_at(batch, phrase);
+    double at = sampling.first;
+    for (uint32_t i = 0; i < sampling.samples; i++, at += sampling.step) {
+      if (i % kStride == 0) {
+        to[i / kStride] = at;
+      }
+    }
+  }
+};
+
+struct ExtractSample {
+  const lat_phrases_segment *segments;
+  uint64_t count;
+  lat_phrases_batch batch;
+  const double *sums;
+
+  /* The number of a sample among all occurrences. */
+  LAT_BOTH int64_t occurrence(uint64_t phrase, uint32_t sample) const {
+    const Sampling sampling(batch, count, phrase);
+    if (sampling.takes_all()) {
+      return sample;
+    }
+    double at = load(sums + sums_at(batch, phrase) + sample / kStride);
+    for (uint32_t left = sample % kStride; left > 0; left--) {
+      at += sampling.step;
+    }
+    const int64_t found = static_cast<int64_t>(floor(at + 0.5)) - sampling.first;
+    return found < sampling.all ? found : sampling.all - 1; /* many additions can carry the sum past the end */
+  }
+
+  LAT_BOTH void operator()(uint64_t i) const {
+    const uint64_t phrase = part_of(batch.d_sample_starts, batch.phrases, i);
+    int64_t left = occurrence(phrase, static_cast<uint32_t>(i - batch.d_sample_starts[phrase]));
+    const int32_t *ranges = batch.d_ranges + 2 * phrase * count;
+    uint64_t s = 0;
+    while (s + 1 < count && left >= occurrences_of(ranges + 2 * s)) {
+      left -= occurrences_of(ranges + 2 * s);
+      s++;
+    }
+    const Segment segment(segments + s);
+    const int64_t rank = ranges[2 * s] + left;
+    const Limits limits{static_cast<int64_t>(batch.max_target), batch.loose != 0};
+    int64_t target = 0;
+    int32_t words = 0;
+    const int outcome =
+        rank < 0 || rank >= segment.source_length
+            ? kCorrupt
+            : extract(segment, segment.suffix(static_cast<int32_t>(rank)),
+                      static_cast<int32_t>(batch.d_phrase_words[phrase]), limits, &target, &words);
+    uint64_t pairs = 0;
+    uint64_t found = kNoTarget;
+    if (outcome == kCorrupt) {
+      batch.d_report[LAT_PHRASES_CORRUPT] = 1;
+    } else {
+      count_one(batch.d_outcomes, phrase * kOutcomes + static_cast<uint64_t>(outcome));
+      if (outcome == kExtracted) {
+        pairs = extensions(segment, limits, target, words);
+        found = Target::of(static_cast<uint32_t>(s), words, target).packed;
+      }
+    }
+    batch.d_found[i] = found;
+    batch.d_found_starts[i] = pairs;
+  }
+};
+
+template <typename EXEC>
+int extract_all(EXEC &exec, const lat_phrases_index &index, const lat_phrases_batch &batch, void *d_scratch,
+                size_t *scratch_bytes) {
+  size_t sum_bytes = 0;
+  LAT_TRY(exec.sum(batch.d_found_starts, batch.all_samples + 1, nullptr, &sum_bytes));
+  Scratch parts(d_scratch);
+  auto *sums = parts.take<double>(batch.samples == 0 ? 1 : batch.all_samples / kStride + batch.phrases + 1);
+  auto *sum = parts.take<char>(sum_bytes);
+  LAT_SCRATCH(parts, d_scratch, scratch_bytes);
+  LAT_REQUIRE(batch.d_outcomes != nullptr && batch.d_found != nullptr && batch.d_found_starts != nullptr);
+  LAT_TRY(exec.clear(batch.d_outcomes, batch.phrases * kOutcomes * sizeof(uint32_t)));
+  LAT_TRY(exec.clear(batch.d_found_starts + batch.all_samples, sizeof(uint64_t)));
+  if (batch.samples != 0) {
+    LAT_TRY(exec.each(batch.phrases, AddSteps{index.segments, batch, sums}));
+  }
+  LAT_TRY(exec.each(batch.all_samples, ExtractSample{index.d_segments, index.segments, batch, sums}));
+  LAT_TRY(exec.sum(batch.d_found_starts, batch.all_samples + 1, sum, &sum_bytes));
+  return exec.copy(batch.d_report + LAT_PHRASES_PAIRS, batch.d_found_starts + batch.all_samples, sizeof(uint64_t));
+}
+
+}  // namespace lat::phrases

@@ -1,0 +1,238 @@
+// A batch through all steps, on the device or on the host; for the test and the bench.
+#pragma once
+
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "common/test.cuh"
+#include "phrases/host.cuh"
+#include "phrases/pairs.cuh"
+
+namespace lat::phrases {
+
+/* Memory of a device. All of it is freed with this object, or with what was taken since a mark. */
+class GpuMachine {
+ public:
+  ~GpuMachine() { free_from(0); }
+  GpuMachine() = default;
+  GpuMachine(const GpuMachine &) = delete;
+  GpuMachine &operator=(const GpuMachine &) = delete;
+
+  template <typename T>
+  T *take(uint64_t size) {
+    void *made = nullptr;
+    const uint64_t bytes = size * sizeof(T);
+    CHECK(cudaMalloc(&made, bytes == 0 ? 1 : bytes));
+    CHECK(cudaMemset(made, 0xab, bytes)); /* nothing may rely on zeros */
+    blocks_.push_back(made);
+    bytes_ += bytes;
+    most_ = std::max(most_, bytes_);
+    sizes_.push_back(bytes);
+    return static_cast<T *>(made);
+  }
+  template <typename T>
+  T *put(const std::vector<T> &from) {
+    T *to = take<T>(from.size());
+    CHECK(cudaMemcpy(to, from.data(), from.size() * sizeof(T), cudaMemcpyHostToDevice));
+    return to;
+  }
+  template <typename T>
+  std::vector<T> get(const T *from, uint64_t size) {
+    std::vector<T> to(size);
+    CHECK(cudaMemcpy(to.data(), from, size * sizeof(T), cudaMemcpyDeviceToHost));
+    return to;
+  }
+  size_t mark() const { return blocks_.size(); }
+  void free_from(size_t mark) {
+    while (blocks_.size() > mark) {
+      cudaFree(blocks_.back());
+      blocks_.pop_back();
+      bytes_ -= sizes_.back();
+      sizes_.pop_back();
+    }
+  }
+  /* The most bytes that were taken at a time. */
+  uint64_t most_bytes() const { return most_; }
+
+#define LAT_PHRASES_STEP(step, function)                                                     \
+  void step(const lat_phrases_index &index, const lat_phrases_batch &batch) {               \
+    size_t bytes = 0;                                                                        \
+    CHECK(function(&index, &batch, nullptr, &bytes, nullptr));                               \
+    const size_t before = mark();                                                            \
+    void *scratch = take<char>(bytes);                                                       \
+    start();                                                                                 \
+    CHECK(function(&index, &batch, scratch, &bytes, nullptr));                               \
+    stop();                                                                                  \
+    free_from(before);                                                                       \
+  }
+  LAT_PHRASES_STEP(match, lat_phrases_match)
+  LAT_PHRASES_STEP(find, lat_phrases_find)
+  LAT_PHRASES_STEP(bounds, lat_phrases_bounds)
+  LAT_PHRASES_STEP(extract, lat_phrases_extract)
+  LAT_PHRASES_STEP(group, lat_phrases_group)
+  LAT_PHRASES_STEP(finish, lat_phrases_finish)
+#undef LAT_PHRASES_STEP
+
+  /* Milliseconds of the last steps, on the device's clock. */
+  std::vector<double> times;
+
+ private:
+  void start() { timer_.start(); }
+  void stop() { times.push_back(timer_.stop_ms()); }
+
+  std::vector<void *> blocks_;
+  std::vector<uint64_t> sizes_;
+  uint64_t bytes_ = 0;
+  uint64_t most_ = 0;
+  test::Timer timer_;
+};
+
+/* Memory of the host, in pieces of their exact size, so that a sanitizer sees every access beyond them. */
+class HostMachine {
+ public:
+  explicit HostMachine(bool backwards) : exec_(backwards) {}
+
+  template <typename T>
+  T *take(uint64_t size) {
+    const uint64_t bytes = size * sizeof(T);
+    blocks_.emplace_back(new char[bytes]);
+    std::memset(blocks_.back().get(), 0xab, bytes);
+    return reinterpret_cast<T *>(blocks_.back().get());
+  }
+  template <typename T>
+  T *put(const std::vector<T> &from) {
+    T *to = take<T>(from.size());
+    std::copy(from.begin(), from.end(), to);
+    return to;
+  }
+  template <typename T>
+  std::vector<T> get(const T *from, uint64_t size) {
+    return {from, from + size};
+  }
+  size_t mark() const { return blocks_.size(); }
+  void free_from(size_t mark) { blocks_.resize(mark); }
+
+#define LAT_PHRASES_STEP(step, function)                                       \
+  void step(const lat_phrases_index &index, const lat_phrases_batch &batch) { \
+    size_t bytes = 0;                                                          \
+    CHECK(good(&index, &batch, &bytes) ? LAT_OK : LAT_BAD_ARGUMENT);           \
+    CHECK(function(exec_, index, batch, nullptr, &bytes));                     \
+    const size_t before = mark();                                              \
+    void *scratch = take<char>(bytes);                                         \
+    CHECK(function(exec_, index, batch, scratch, &bytes));                     \
+    free_from(before);                                                         \
+  }
+  LAT_PHRASES_STEP(match, phrases::match)
+  LAT_PHRASES_STEP(find, phrases::find)
+  LAT_PHRASES_STEP(bounds, phrases::bounds)
+  LAT_PHRASES_STEP(extract, phrases::extract_all)
+  LAT_PHRASES_STEP(group, phrases::group)
+  LAT_PHRASES_STEP(finish, phrases::finish)
+#undef LAT_PHRASES_STEP
+
+ private:
+  OnHost exec_;
+  std::vector<std::unique_ptr<char[]>> blocks_;
+};
+
+/* What the steps are told. */
+struct Settings {
+  uint64_t samples = 300;
+  uint64_t max_source = 5;
+  uint64_t max_target = 15;
+  bool loose = false;
+  bool repeats = false;
+  uint64_t hash_bits = 0;
+};
+
+/* The words of sentences, as the steps take them. */
+struct Sentences {
+  std::vector<int32_t> words;
+  std::vector<uint32_t> numbers;
+  std::vector<uint32_t> starts;
+
+  explicit Sentences(const std::vector<std::vector<int32_t>> &sentences) {
+    for (const auto &sentence : sentences) {
+      starts.push_back(static_cast<uint32_t>(words.size()));
+      words.insert(words.end(), sentence.begin(), sentence.end());
+      words.push_back(kEnd);
+      numbers.resize(words.size(), static_cast<uint32_t>(starts.size() - 1));
+    }
+    starts.push_back(static_cast<uint32_t>(words.size()));
+  }
+};
+
+/* Brings sentences to a machine. */
+template <typename MACHINE>
+lat_phrases_batch begin(MACHINE &machine, const Sentences &sentences, const Settings &settings) {
+  lat_phrases_batch batch{};
+  batch.d_words = machine.put(sentences.words);
+  batch.words = sentences.words.size();
+  batch.d_sentences = machine.put(sentences.numbers);
+  batch.d_sentence_starts = machine.put(sentences.starts);
+  batch.sentences = sentences.starts.size() - 1;
+  batch.samples = settings.samples;
+  batch.max_source = settings.max_source;
+  batch.max_target = settings.max_target;
+  batch.loose = settings.loose ? 1 : 0;
+  batch.repeats = settings.repeats ? 1 : 0;
+  batch.hash_bits = settings.hash_bits;
+  batch.d_report = machine.template take<uint64_t>(LAT_PHRASES_REPORT);
+  return batch;
+}
+
+struct AlwaysFits {
+  bool operator()(const lat_phrases_batch &) const { return true; }
+};
+
+/* All steps; results stay on the machine. Returns the report.
+ *
+ * fits: told the number of samples, says whether to go on; if not, the report is empty. */
+template <typename MACHINE, typename FITS = AlwaysFits>
+std::vector<uint64_t> run(MACHINE &machine, const lat_phrases_index &index, lat_phrases_batch &batch,
+                          FITS fits = FITS()) {
+  const auto report = [&] { return machine.get(batch.d_report, LAT_PHRASES_REPORT); };
+  batch.d_matches = machine.template take<uint16_t>(batch.words * index.segments);
+  batch.d_entry_starts = machine.template take<uint64_t>(batch.words + 1);
+  machine.match(index, batch);
+  batch.entries = report()[LAT_PHRASES_ENTRIES];
+  batch.d_place_starts = machine.template take<uint32_t>(batch.sentences + 1);
+  batch.d_place_from = machine.template take<uint32_t>(batch.entries);
+  batch.d_place_phrase = machine.template take<uint32_t>(batch.entries);
+  batch.d_keys = machine.template take<uint64_t>(batch.entries);
+  batch.d_at = machine.template take<uint32_t>(batch.entries);
+  machine.find(index, batch);
+  batch.phrases = report()[LAT_PHRASES_PHRASES];
+  batch.d_ranges = machine.template take<int32_t>(batch.phrases * index.segments * 2);
+  batch.d_occurrences = machine.template take<int64_t>(batch.phrases);
+  batch.d_samples = machine.template take<uint32_t>(batch.phrases);
+  batch.d_phrase_words = machine.template take<uint32_t>(batch.phrases);
+  batch.d_sample_starts = machine.template take<uint64_t>(batch.phrases + 1);
+  machine.bounds(index, batch);
+  batch.all_samples = report()[LAT_PHRASES_SAMPLES];
+  if (!fits(batch)) {
+    return {};
+  }
+  batch.d_outcomes = machine.template take<uint32_t>(batch.phrases * kOutcomes);
+  batch.d_found = machine.template take<uint64_t>(batch.all_samples);
+  batch.d_found_starts = machine.template take<uint64_t>(batch.all_samples + 1);
+  machine.extract(index, batch);
+  batch.pairs = report()[LAT_PHRASES_PAIRS];
+  batch.d_group_phrase = machine.template take<uint32_t>(batch.pairs);
+  batch.d_group_target = machine.template take<uint64_t>(batch.pairs);
+  batch.d_group_count = machine.template take<uint32_t>(batch.pairs);
+  machine.group(index, batch);
+  batch.groups = report()[LAT_PHRASES_GROUPS];
+  batch.d_pair_starts = machine.template take<uint32_t>(batch.phrases + 1);
+  batch.d_pair_segment = machine.template take<uint8_t>(batch.groups);
+  batch.d_pair_target = machine.template take<uint32_t>(batch.groups);
+  batch.d_pair_words = machine.template take<uint32_t>(batch.groups);
+  batch.d_pair_count = machine.template take<uint32_t>(batch.groups);
+  batch.d_target_given_source = machine.template take<double>(batch.groups);
+  batch.d_source_given_target = machine.template take<double>(batch.groups);
+  machine.finish(index, batch);
+  return report();
+}
+
+}  // namespace lat::phrases

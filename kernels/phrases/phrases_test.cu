@@ -1,0 +1,311 @@
+// All steps of phrase extraction against the definitions, over random parallel texts. Exits with 0 if every number is
+// equal, and lexical weights are within 1e-12.
+//
+//   phrases_test [SCALE]     SCALE multiplies the number of texts; 0 makes them few, for compute-sanitizer
+//   phrases_test --host      runs the steps on the CPU only: the same code but for sorts, sums and launches
+#include <cstring>
+#include <string>
+
+#include "phrases/phrases_reference.cuh"
+
+namespace {
+
+using namespace lat::phrases;
+using namespace lat::test;
+
+int failures = 0;
+int compared = 0;
+uint64_t collisions = 0;
+
+void fail(const std::string &where, const std::string &what) {
+  if (failures++ < 20) {
+    std::fprintf(stderr, "%s: %s\n", where.c_str(), what.c_str());
+  }
+}
+
+template <typename T>
+bool same(const std::string &where, const char *what, T expected, T found) {
+  compared++;
+  if (expected != found) {
+    fail(where, std::string(what) + ": expected " + std::to_string(expected) + ", found " + std::to_string(found));
+  }
+  return expected == found;
+}
+
+/* An index on a machine. */
+template <typename MACHINE>
+lat_phrases_index bring(MACHINE &machine, const Text &text, const std::vector<SegmentArrays> &segments,
+                        const Links &links) {
+  std::vector<lat_phrases_segment> made;
+  for (size_t s = 0; s < segments.size(); s++) {
+    const SegmentArrays &from = segments[s];
+    lat_phrases_segment to{};
+    to.d_source = machine.put(from.source);
+    to.d_suffixes = machine.put(from.suffixes);
+    to.d_prefixes = machine.put(from.prefixes);
+    to.d_starts = machine.put(from.starts);
+    to.d_target = machine.put(from.target);
+    if (from.wide) {
+      to.d_extents = machine.put(from.wide_extents);
+      to.d_target_extents = machine.put(from.wide_target_extents);
+    } else {
+      to.d_extents = machine.put(from.extents);
+      to.d_target_extents = machine.put(from.target_extents);
+    }
+    to.source_length = from.source.size();
+    to.target_length = from.target.size();
+    to.source_words = static_cast<uint64_t>(text.source_words[s]);
+    to.wide = from.wide ? 1 : 0;
+    made.push_back(to);
+  }
+  lat_phrases_index index{};
+  index.d_segments = machine.put(made);
+  index.segments = made.size();
+  index.d_lexicon = machine.put(links.slots);
+  index.lexicon_slots = links.slots.size();
+  index.d_source_links = machine.put(links.source_links);
+  index.source_words = links.source_links.size();
+  index.d_target_links = machine.put(links.target_links);
+  index.target_words = links.target_links.size();
+  return index;
+}
+
+/* The results of a batch, on the host. */
+template <typename MACHINE>
+struct Results {
+  std::vector<uint64_t> report;
+  std::vector<uint32_t> place_starts, place_from, place_phrase, at, samples, words, outcomes, pair_starts, pair_target,
+      pair_words, pair_count;
+  std::vector<int64_t> occurrences;
+  std::vector<uint64_t> keys;
+  std::vector<uint8_t> pair_segment;
+  std::vector<double> target_given_source, source_given_target;
+
+  Results(MACHINE &machine, const lat_phrases_index &index, const Sentences &sentences, const Settings &settings) {
+    lat_phrases_batch batch = begin(machine, sentences, settings);
+    report = run(machine, index, batch);
+    const uint64_t places = report[LAT_PHRASES_PLACES];
+    place_starts = machine.get(batch.d_place_starts, batch.sentences + 1);
+    place_from = machine.get(batch.d_place_from, places);
+    place_phrase = machine.get(batch.d_place_phrase, places);
+    keys = machine.get(batch.d_keys, batch.phrases);
+    at = machine.get(batch.d_at, batch.phrases);
+    occurrences = machine.get(batch.d_occurrences, batch.phrases);
+    samples = machine.get(batch.d_samples, batch.phrases);
+    words = machine.get(batch.d_phrase_words, batch.phrases);
+    outcomes = machine.get(batch.d_outcomes, batch.phrases * kOutcomes);
+    pair_starts = machine.get(batch.d_pair_starts, batch.phrases + 1);
+    pair_segment = machine.get(batch.d_pair_segment, batch.groups);
+    pair_target = machine.get(batch.d_pair_target, batch.groups);
+    pair_words = machine.get(batch.d_pair_words, batch.groups);
+    pair_count = machine.get(batch.d_pair_count, batch.groups);
+    target_given_source = machine.get(batch.d_target_given_source, batch.groups);
+    source_given_target = machine.get(batch.d_source_given_target, batch.groups);
+  }
+};
+
+bool close(double expected, double found) {
+  compared++;
+  return std::abs(expected - found) <= 1e-12 * std::max(1.0, std::abs(expected));
+}
+
+template <typename MACHINE>
+void compare_phrase(const std::string &where, const Results<MACHINE> &results, uint32_t number, const Words &phrase,
+                    const ReferencePhrase &expected, const Links &links, const std::vector<SegmentArrays> &segments) {
+  same(where, "words", static_cast<uint32_t>(phrase.size()), results.words[number]);
+  same(where, "occurrences", expected.occurrences, results.occurrences[number]);
+  same(where, "samples", expected.samples, results.samples[number]);
+  for (int o = 0; o < kOutcomes; o++) {
+    same(where, "outcomes", expected.outcomes[o], results.outcomes[number * kOutcomes + static_cast<uint32_t>(o)]);
+  }
+  const uint32_t first = results.pair_starts[number];
+  if (!same(where, "pairs", static_cast<uint32_t>(expected.pairs.size()), results.pair_starts[number + 1] - first)) {
+    return;
+  }
+  for (uint32_t i = 0; i < expected.pairs.size(); i++) {
+    const ReferencePair &pair = expected.pairs[i];
+    same(where, "a pair's count", pair.count, results.pair_count[first + i]);
+    same(where, "a pair's segment", pair.segment, static_cast<uint32_t>(results.pair_segment[first + i]));
+    same(where, "a pair's position", pair.position, results.pair_target[first + i]);
+    same(where, "a pair's words", static_cast<uint32_t>(pair.words.size()), results.pair_words[first + i]);
+    const Words &target = segments[pair.segment].target;
+    if (!std::equal(pair.words.begin(), pair.words.end(), target.begin() + static_cast<long>(pair.position))) {
+      fail(where, "the reference contradicts itself");
+    }
+    if (!close(links.target_given_source(phrase, pair.words), results.target_given_source[first + i]) ||
+        !close(links.source_given_target(phrase, pair.words), results.source_given_target[first + i])) {
+      fail(where, "a lexical weight differs");
+    }
+  }
+}
+
+template <typename MACHINE>
+void compare(const std::string &where, const std::vector<Words> &queries, const Settings &settings,
+             const Results<MACHINE> &results, const Reference &reference, const Links &links,
+             const std::vector<SegmentArrays> &segments) {
+  std::map<std::pair<size_t, Words>, ReferencePhrase> seen;
+  std::vector<std::pair<size_t, Words>> phrase_of(results.keys.size());
+  std::set<uint32_t> numbers;
+  if (!same(where, "corrupt", uint64_t{0}, results.report[LAT_PHRASES_CORRUPT])) {
+    return;
+  }
+  collisions += results.report[LAT_PHRASES_COLLISIONS];
+  for (size_t s = 0; s < queries.size(); s++) {
+    uint32_t place = results.place_starts[s];
+    std::set<Words> of_sentence;
+    for (size_t from = 0; from < queries[s].size(); from++) {
+      for (size_t to = from + 1; to <= queries[s].size(); to++) {
+        const Words phrase(queries[s].begin() + static_cast<long>(from), queries[s].begin() + static_cast<long>(to));
+        if ((settings.max_source != 0 && phrase.size() > settings.max_source) || !reference.has(phrase)) {
+          break;
+        }
+        if (!of_sentence.insert(phrase).second) {
+          continue;
+        }
+        if (place >= results.place_starts[s + 1]) {
+          fail(where, "a phrase is missing");
+          return;
+        }
+        same(where, "the place of a phrase", static_cast<uint32_t>(from), results.place_from[place]);
+        const uint32_t number = results.place_phrase[place++];
+        if (number >= results.keys.size()) {
+          fail(where, "a phrase has the number " + std::to_string(number));
+          return;
+        }
+        const std::pair<size_t, Words> identity{settings.repeats ? s : 0, phrase};
+        if (seen.count(identity) == 0) {
+          seen[identity] = reference.extract(phrase, settings);
+          phrase_of[number] = identity;
+          compare_phrase(where, results, number, phrase, seen[identity], links, segments);
+        } else if (phrase_of[number] != identity) {
+          fail(where, "a phrase has two numbers");
+        }
+        numbers.insert(number);
+      }
+    }
+    same(where, "the phrases of a sentence", place, results.place_starts[s + 1]);
+  }
+  same(where, "the distinct phrases", numbers.size(), results.keys.size());
+  same(where, "keys in order", true, std::is_sorted(results.keys.begin(), results.keys.end()));
+}
+
+/* Sentences of the text, some joined, some with a word that it does not have, some empty. */
+std::vector<Words> random_queries(const Text &text, std::mt19937_64 &random, int most) {
+  std::vector<Words> queries;
+  const auto any = [&]() -> const Words & {
+    const auto &part = text.parts[random() % text.parts.size()];
+    return part[random() % part.size()].source;
+  };
+  for (int i = 0; i < most; i++) {
+    Words query = any();
+    if (random() % 3 == 0) {
+      const Words &more = any();
+      query.insert(query.end(), more.begin(), more.end());
+    }
+    if (random() % 3 == 0) {
+      query[random() % query.size()] = kEnd;
+    }
+    if (random() % 5 == 0) {
+      const auto words = static_cast<uint64_t>(text.source_words.back());
+      query[random() % query.size()] = static_cast<int32_t>(1 + random() % words);
+    }
+    queries.push_back(random() % 7 == 0 ? Words() : query);
+  }
+  return queries;
+}
+
+struct Size {
+  int segments;
+  int sentences;
+  int vocabulary;
+  int longest;
+};
+
+/* machine: makes a machine to use once. */
+template <typename MAKE>
+void test(const char *name, int rounds, MAKE machine) {
+  const Size sizes[] = {{1, 12, 5, 9}, {3, 8, 3, 7}, {1, 300, 2, 6}, {2, 40, 30, 12},
+                        {5, 1, 4, 5},  {1, 1, 1, 1}, {1, 6, 3, 60},  {2, 2500, 40, 14}};
+  const Settings settings[] = {{0, 0, 0, false, false, 0}, {0, 0, 0, true, false, 0},  {300, 5, 15, false, false, 0},
+                               {0, 5, 15, false, true, 0}, {7, 4, 3, true, false, 0},  {1, 0, 2, true, true, 0},
+                               {2, 1, 0, true, false, 0},  {3, 3, 1, false, false, 0}, {0, 2, 3, true, false, 2},
+                               {0, 0, 0, false, false, 1}, {33, 3, 0, true, true, 3},  {17, 2, 4, false, false, 0}};
+  std::mt19937_64 random(16);
+  for (int round = 0; round < rounds; round++) {
+    for (const Size &size : sizes) {
+      if (size.sentences > 1000 && (round > 0 || rounds == 1)) {
+        continue; /* only once: it is there so that sorts and sums have many tiles */
+      }
+      const Text text(random, size.segments, size.sentences, size.vocabulary, size.longest);
+      std::vector<SegmentArrays> segments;
+      for (size_t s = 0; s < text.parts.size(); s++) {
+        segments.emplace_back(text.parts[s], text.source_words[s], random() % 2 == 0);
+      }
+      const Links links(text);
+      const Reference reference(text, segments);
+      const std::vector<Words> queries = random_queries(text, random, 1 + static_cast<int>(random() % 12));
+      for (const Settings &setting : settings) {
+        auto here = machine();
+        const lat_phrases_index index = bring(*here, text, segments, links);
+        const std::string where = std::string(name) + " round " + std::to_string(round) + " of " +
+                                  std::to_string(size.sentences) + " sentences, samples " +
+                                  std::to_string(setting.samples) + ", source " + std::to_string(setting.max_source) +
+                                  ", target " + std::to_string(setting.max_target) + (setting.loose ? ", loose" : "");
+        const Results<std::remove_reference_t<decltype(*here)>> results(*here, index, Sentences(queries), setting);
+        compare(where, queries, setting, results, reference, links, segments);
+      }
+      // No sentence, and nothing that occurs.
+      for (const std::vector<Words> &none : {std::vector<Words>{}, {{}}, {{}, {kEnd}, {kEnd, kEnd}}}) {
+        auto here = machine();
+        const lat_phrases_index index = bring(*here, text, segments, links);
+        const Results<std::remove_reference_t<decltype(*here)>> results(*here, index, Sentences(none), Settings());
+        compare(std::string(name) + " nothing", none, Settings(), results, reference, links, segments);
+      }
+      // Wrong prefix lengths, which are not checked: anything may come out, but nothing may be read outside, which
+      // compute-sanitizer, or the host's, would tell.
+      std::vector<SegmentArrays> damaged = segments;
+      for (auto &segment : damaged) {
+        for (auto &prefix : segment.prefixes) {
+          prefix = static_cast<uint32_t>(random());
+        }
+      }
+      for (const Settings &setting : settings) {
+        auto here = machine();
+        const lat_phrases_index index = bring(*here, text, damaged, links);
+        const Results<std::remove_reference_t<decltype(*here)>> results(*here, index, Sentences(queries), setting);
+        same(std::string(name) + " damaged", "place starts", queries.size() + 1, results.place_starts.size());
+      }
+    }
+  }
+  if (collisions == 0) {
+    fail(name, "no hashes collided, so their resolution was not tested");
+  }
+}
+
+/* Arguments that must be rejected. */
+void test_arguments() {
+  lat_phrases_index index{};
+  lat_phrases_batch batch{};
+  size_t bytes = 0;
+  for (const auto step : {lat_phrases_match, lat_phrases_find, lat_phrases_bounds, lat_phrases_extract,
+                          lat_phrases_group, lat_phrases_finish}) {
+    same("arguments", "status without segments", LAT_BAD_ARGUMENT, step(&index, &batch, nullptr, &bytes, nullptr));
+    same("arguments", "status without an index", LAT_BAD_ARGUMENT, step(nullptr, &batch, nullptr, &bytes, nullptr));
+  }
+}
+
+}  // namespace
+
+int main(int argc, char **argv) {
+  const bool host = argc > 1 && std::strcmp(argv[1], "--host") == 0;
+  const int scale = argc > 1 && !host ? std::atoi(argv[1]) : 1;
+  test_arguments();
+  int turn = 0;
+  test("host", host ? 30 : scale == 0 ? 1 : 3, [&] { return std::make_unique<HostMachine>(turn++ % 2 == 0); });
+  if (!host) {
+    collisions = 0;
+    test("device", scale == 0 ? 1 : 4 * scale, [] { return std::make_unique<GpuMachine>(); });
+  }
+  std::printf("phrases_test: %d numbers compared, %d wrong\n", compared, failures);
+  return failures == 0 ? 0 : 1;
+}

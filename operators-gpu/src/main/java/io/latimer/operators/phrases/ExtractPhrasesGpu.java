@@ -1,0 +1,282 @@
+package io.latimer.operators.phrases;
+
+import static io.latimer.operators.phrases.GpuBatchField.ALL_SAMPLES;
+import static io.latimer.operators.phrases.GpuBatchField.AT;
+import static io.latimer.operators.phrases.GpuBatchField.ENTRIES;
+import static io.latimer.operators.phrases.GpuBatchField.ENTRY_STARTS;
+import static io.latimer.operators.phrases.GpuBatchField.FOUND;
+import static io.latimer.operators.phrases.GpuBatchField.FOUND_STARTS;
+import static io.latimer.operators.phrases.GpuBatchField.GROUPS;
+import static io.latimer.operators.phrases.GpuBatchField.GROUP_COUNT;
+import static io.latimer.operators.phrases.GpuBatchField.GROUP_PHRASE;
+import static io.latimer.operators.phrases.GpuBatchField.GROUP_TARGET;
+import static io.latimer.operators.phrases.GpuBatchField.KEYS;
+import static io.latimer.operators.phrases.GpuBatchField.LOOSE;
+import static io.latimer.operators.phrases.GpuBatchField.MATCHES;
+import static io.latimer.operators.phrases.GpuBatchField.MAX_SOURCE;
+import static io.latimer.operators.phrases.GpuBatchField.MAX_TARGET;
+import static io.latimer.operators.phrases.GpuBatchField.MOST_SAMPLES;
+import static io.latimer.operators.phrases.GpuBatchField.OCCURRENCES;
+import static io.latimer.operators.phrases.GpuBatchField.OUTCOMES;
+import static io.latimer.operators.phrases.GpuBatchField.PAIRS;
+import static io.latimer.operators.phrases.GpuBatchField.PAIR_COUNT;
+import static io.latimer.operators.phrases.GpuBatchField.PAIR_SEGMENT;
+import static io.latimer.operators.phrases.GpuBatchField.PAIR_STARTS;
+import static io.latimer.operators.phrases.GpuBatchField.PAIR_TARGET;
+import static io.latimer.operators.phrases.GpuBatchField.PAIR_WORDS;
+import static io.latimer.operators.phrases.GpuBatchField.PHRASES;
+import static io.latimer.operators.phrases.GpuBatchField.PHRASE_WORDS;
+import static io.latimer.operators.phrases.GpuBatchField.PLACE_FROM;
+import static io.latimer.operators.phrases.GpuBatchField.PLACE_PHRASE;
+import static io.latimer.operators.phrases.GpuBatchField.PLACE_STARTS;
+import static io.latimer.operators.phrases.GpuBatchField.RANGES;
+import static io.latimer.operators.phrases.GpuBatchField.REPEATS;
+import static io.latimer.operators.phrases.GpuBatchField.SAMPLES;
+import static io.latimer.operators.phrases.GpuBatchField.SAMPLE_STARTS;
+import static io.latimer.operators.phrases.GpuBatchField.SENTENCES;
+import static io.latimer.operators.phrases.GpuBatchField.SENTENCE_NUMBERS;
+import static io.latimer.operators.phrases.GpuBatchField.SENTENCE_STARTS;
+import static io.latimer.operators.phrases.GpuBatchField.SOURCE_GIVEN_TARGET;
+import static io.latimer.operators.phrases.GpuBatchField.TARGET_GIVEN_SOURCE;
+import static io.latimer.operators.phrases.GpuBatchField.TEXT;
+import static io.latimer.operators.phrases.GpuBatchField.WORDS;
+
+import io.latimer.operators.device.Arena;
+import io.latimer.operators.device.Gpu;
+import io.latimer.operators.device.PinnedBuffer;
+import io.latimer.operators.device.ReadBackRing;
+import io.latimer.operators.device.Stream;
+import io.latimer.operators.device.UploadRing;
+import io.latimer.operators.phrases.index.PhraseIndex;
+import io.latimer.operators.util.Closer;
+import io.latimer.operators.util.Team;
+import java.nio.IntBuffer;
+import java.util.List;
+
+/**
+ * Extracts phrases on a GPU: words are looked up on the host, all else on the device, in six steps
+ * for the whole batch. Between them the host learns how much memory the next one needs. The results
+ * are those of {@link ExtractPhrasesCpu}; lexical weights may differ in their last bits.
+ */
+final class ExtractPhrasesGpu implements ExtractPhrases {
+  /** Default memory for a batch in bytes: half for its results, half for the work on them. */
+  static final long BYTES = 16L << 30;
+
+  private static final String OWNER = "phrases";
+
+  /** Threads that look up words and read results. */
+  private static final int MOST_THREADS = 16;
+
+  private static final int SLOTS = 8;
+  private static final int SLOT = 2 << 20;
+  private static final int CHUNK = 1 << 18;
+
+  /** The columns of results are arrays. */
+  private static final int MAX_ROWS = PhraseResults.MAX_ROWS;
+
+  private final GpuPhraseIndex index;
+  private final boolean repeats;
+  private final Closer closer = new Closer();
+  private final Team team;
+  private final UploadRing upload;
+  private final ReadBackRing readBack;
+  private final Stream stream;
+  private final PinnedBuffer report;
+  private final long resultBytes;
+  private final long scratchBytes;
+  private Arena results;
+  private Arena scratch;
+
+  /**
+   * Makes an extractor.
+   *
+   * @param index must stay open as long as the extractor is used, and is not closed with it
+   * @param bytes most memory of the device for a batch
+   * @param repeats whether a phrase is extracted for each sentence that has it; to measure that
+   */
+  ExtractPhrasesGpu(GpuPhraseIndex index, long bytes, boolean repeats) {
+    this(index, bytes / 2, bytes - bytes / 2, repeats);
+  }
+
+  /**
+   * Makes an extractor.
+   *
+   * @param resultBytes most memory for a batch's results
+   * @param scratchBytes most memory for the work on them
+   * @param repeats as above
+   */
+  ExtractPhrasesGpu(GpuPhraseIndex index, long resultBytes, long scratchBytes, boolean repeats) {
+    this.index = index;
+    this.repeats = repeats;
+    this.resultBytes = resultBytes;
+    this.scratchBytes = scratchBytes;
+    Gpu gpu = index.gpu();
+    try {
+      this.team = closer.add(new Team(Team.defaultThreads(MOST_THREADS), OWNER));
+      this.report = closer.add(new PinnedBuffer(gpu, OWNER, GpuPhraseBatch.REPORT * Long.BYTES));
+      this.readBack = closer.add(new ReadBackRing(gpu, OWNER, team, SLOTS, SLOT));
+      this.upload = closer.add(new UploadRing(gpu, OWNER, team, SLOTS, SLOT, CHUNK));
+      this.stream = upload.stream();
+      openArenas();
+    } catch (RuntimeException | Error e) {
+      closer.closeAfter(e);
+      throw e;
+    }
+  }
+
+  @Override
+  public PhraseIndex index() {
+    return index.index();
+  }
+
+  @Override
+  public ExtractedPhrases extract(String[][] sentences, PhraseOptions options) {
+    GpuPhraseBatch batch = new GpuPhraseBatch(index, stream, results, scratch, report);
+    batch.set(MOST_SAMPLES, options.samples());
+    batch.set(MAX_SOURCE, options.maxSource());
+    batch.set(MAX_TARGET, options.maxTarget());
+    batch.set(LOOSE, options.loose() ? 1 : 0);
+    batch.set(REPEATS, repeats ? 1 : 0);
+    upload(batch, new GpuPhraseText(index(), sentences, team));
+    int places = look(batch);
+    extract(batch);
+    return read(batch, sentences, places);
+  }
+
+  private void upload(GpuPhraseBatch batch, GpuPhraseText text) {
+    upload(batch, TEXT, text.words);
+    upload(batch, SENTENCE_NUMBERS, text.numbers);
+    upload(batch, SENTENCE_STARTS, text.starts);
+    batch.set(WORDS, text.words.length);
+    batch.set(SENTENCES, text.starts.length - 1);
+  }
+
+  private void upload(GpuPhraseBatch batch, GpuBatchField field, int[] values) {
+    upload.upload(IntBuffer.wrap(values), batch.allocate(field, values.length, Integer.BYTES));
+  }
+
+  /**
+   * Finds the distinct phrases and their occurrences.
+   *
+   * @return the number of phrases of all sentences
+   */
+  private int look(GpuPhraseBatch batch) {
+    long segments = index().segments().size();
+    long words = batch.get(WORDS);
+    batch.allocate(MATCHES, words * segments, Short.BYTES);
+    batch.allocate(ENTRY_STARTS, words + 1, Long.BYTES);
+    batch.run("lat_phrases_match", ENTRIES, 0, Integer.MAX_VALUE);
+    long entries = batch.get(ENTRIES);
+    batch.allocate(PLACE_STARTS, batch.get(SENTENCES) + 1, Integer.BYTES);
+    batch.allocate(PLACE_FROM, entries, Integer.BYTES);
+    batch.allocate(PLACE_PHRASE, entries, Integer.BYTES);
+    batch.allocate(KEYS, entries, Long.BYTES);
+    batch.allocate(AT, entries, Integer.BYTES);
+    batch.run("lat_phrases_find", PHRASES, 1, MAX_ROWS);
+    int places = (int) batch.reported("places", 2, MAX_ROWS);
+    long phrases = batch.get(PHRASES);
+    batch.allocate(RANGES, phrases * segments, 2 * Integer.BYTES);
+    batch.allocate(OCCURRENCES, phrases, Long.BYTES);
+    batch.allocate(SAMPLES, phrases, Integer.BYTES);
+    batch.allocate(PHRASE_WORDS, phrases, Integer.BYTES);
+    batch.allocate(SAMPLE_STARTS, phrases + 1, Long.BYTES);
+    batch.run("lat_phrases_bounds", ALL_SAMPLES, 3, Long.MAX_VALUE);
+    return places;
+  }
+
+  /** Extracts their translations. */
+  private static void extract(GpuPhraseBatch batch) {
+    long phrases = batch.get(PHRASES);
+    long samples = batch.get(ALL_SAMPLES);
+    batch.allocate(OUTCOMES, phrases * ExtractionOutcome.COUNT, Integer.BYTES);
+    batch.allocate(FOUND, samples, Long.BYTES);
+    batch.allocate(FOUND_STARTS, samples + 1, Long.BYTES);
+    batch.run("lat_phrases_extract", PAIRS, 4, Integer.MAX_VALUE);
+    long pairs = batch.get(PAIRS);
+    batch.allocate(GROUP_PHRASE, pairs, Integer.BYTES);
+    batch.allocate(GROUP_TARGET, pairs, Long.BYTES);
+    batch.allocate(GROUP_COUNT, pairs, Integer.BYTES);
+    batch.run("lat_phrases_group", GROUPS, 5, MAX_ROWS);
+    long groups = batch.get(GROUPS);
+    batch.allocate(PAIR_STARTS, phrases + 1, Integer.BYTES);
+    batch.allocate(PAIR_SEGMENT, groups, Byte.BYTES);
+    batch.allocate(PAIR_TARGET, groups, Integer.BYTES);
+    batch.allocate(PAIR_WORDS, groups, Integer.BYTES);
+    batch.allocate(PAIR_COUNT, groups, Integer.BYTES);
+    batch.allocate(TARGET_GIVEN_SOURCE, groups, Double.BYTES);
+    batch.allocate(SOURCE_GIVEN_TARGET, groups, Double.BYTES);
+    batch.queue("lat_phrases_finish");
+  }
+
+  private ExtractedPhrases read(GpuPhraseBatch batch, String[][] sentences, int placeCount) {
+    int phraseCount = (int) batch.get(PHRASES);
+    int groupCount = (int) batch.get(GROUPS);
+    ExtractedPhrases.Places places =
+        new ExtractedPhrases.Places(
+            new int[sentences.length + 1], new int[placeCount], new int[placeCount]);
+    ExtractedPhrases.Columns phrases =
+        new ExtractedPhrases.Columns(
+            new int[phraseCount],
+            new long[phraseCount],
+            new int[phraseCount],
+            new int[phraseCount * ExtractionOutcome.COUNT],
+            new int[phraseCount + 1]);
+    ExtractedPhrases.Pairs pairs =
+        new ExtractedPhrases.Pairs(
+            new byte[groupCount],
+            new int[groupCount],
+            new int[groupCount],
+            new int[groupCount],
+            new double[groupCount],
+            new double[groupCount]);
+    readBack.read(
+        stream,
+        List.of(
+            batch.part(PLACE_STARTS, places.starts),
+            batch.part(PLACE_FROM, places.from),
+            batch.part(PLACE_PHRASE, places.phrase),
+            batch.part(PHRASE_WORDS, phrases.words),
+            batch.part(OCCURRENCES, phrases.occurrences),
+            batch.part(SAMPLES, phrases.samples),
+            batch.part(OUTCOMES, phrases.outcomes),
+            batch.part(PAIR_STARTS, phrases.pairStarts),
+            batch.part(PAIR_SEGMENT, pairs.segment),
+            batch.part(PAIR_TARGET, pairs.target),
+            batch.part(PAIR_WORDS, pairs.words),
+            batch.part(PAIR_COUNT, pairs.count),
+            batch.part(TARGET_GIVEN_SOURCE, pairs.targetGivenSource),
+            batch.part(SOURCE_GIVEN_TARGET, pairs.sourceGivenTarget)));
+    boolean[] refused = new boolean[sentences.length]; // what is too much does not fit into memory
+    return new ExtractedPhrases(index(), sentences, refused, places, phrases, pairs);
+  }
+
+  private void openArenas() {
+    results = new Arena(index.gpu(), OWNER, resultBytes);
+    scratch = new Arena(index.gpu(), OWNER, scratchBytes);
+  }
+
+  private void closeArenas() {
+    results.close();
+    scratch.close();
+  }
+
+  /**
+   * Waits for what a failed batch had queued, and frees its memory: the blocks that it took one
+   * after the other may be too small for a part of it whose arrays are larger.
+   */
+  @Override
+  public void recover() {
+    stream.synchronize();
+    closeArenas();
+    openArenas();
+  }
+
+  @Override
+  public void close() {
+    try {
+      closer.close();
+    } finally {
+      closeArenas();
+    }
+  }
+}

@@ -1,0 +1,150 @@
+package io.latimer.operators.phrases;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.latimer.operators.BatchOperator;
+import io.latimer.operators.BatchOperatorContract;
+import io.latimer.operators.Result;
+import io.latimer.operators.phrases.index.PhraseIndex;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the operator keeps to on every device. */
+abstract class PhrasesContractTest extends BatchOperatorContract<String, PhraseTable> {
+  private static final PhraseOptions OPTIONS = new PhraseOptions(3, 4, 5, true);
+
+  @TempDir private static Path folder;
+  private static Path index;
+
+  @BeforeAll
+  static void makeIndex() {
+    Random random = new Random(16);
+    ParallelText text = ParallelText.random(random);
+    while (text.pairs().size() < 20) {
+      text = ParallelText.random(random);
+    }
+    index = text.index(folder, "index.lpx");
+  }
+
+  /** Opens an operator. */
+  abstract Phrases open(Path file, PhraseOptions options);
+
+  /** Opens an operator with memory for a few of these records. */
+  abstract Phrases openWithLittleMemory(Path file, PhraseOptions options);
+
+  /** Where tests write their files. */
+  static Path folder() {
+    return folder;
+  }
+
+  /** An index of a small random text. */
+  static Path index() {
+    return index;
+  }
+
+  @Override
+  protected BatchOperator<String, PhraseTable> openOperator() {
+    return open(index, OPTIONS);
+  }
+
+  @Override
+  protected BatchOperator<String, PhraseTable> openOperatorWithLittleMemory() {
+    return openWithLittleMemory(index, OPTIONS);
+  }
+
+  @Override
+  protected String record(int number) {
+    StringBuilder sentence = new StringBuilder();
+    for (int left = 12, rest = 7 * number + 11; left > 0; left--, rest = rest * 5 / 3) {
+      sentence.append(rest % 11 == 0 ? "new" : "s" + rest % 4).append(' ');
+    }
+    return sentence.toString();
+  }
+
+  @Override
+  protected List<String> badRecords() {
+    return List.of("s0 ".repeat(PhraseIndex.MAX_SENTENCE_WORDS + 1));
+  }
+
+  @Override
+  protected void assertSameOutput(PhraseTable expected, PhraseTable found, String where) {
+    assertThat(shown(found)).as(where).isEqualTo(shown(expected));
+  }
+
+  private static List<String> shown(PhraseTable table) {
+    return table.phrases().stream().map(PhrasesContractTest::shown).toList();
+  }
+
+  private static String shown(SourcePhrase phrase) {
+    StringBuilder text = new StringBuilder();
+    text.append(phrase.from()).append(' ').append(phrase.text()).append(' ');
+    text.append(phrase.occurrences()).append(' ').append(phrase.samples()).append(' ');
+    for (ExtractionOutcome outcome : ExtractionOutcome.values()) {
+      text.append(phrase.outcomes(outcome)).append(' ');
+    }
+    for (PhrasePair pair : phrase.pairs()) {
+      text.append(pair.text()).append(' ').append(pair.count()).append(' ');
+      text.append(pair.lexicalTargetGivenSource()).append(' ');
+      text.append(pair.lexicalSourceGivenTarget()).append(' ');
+    }
+    return text.toString();
+  }
+
+  @Test
+  void theLongestSentenceHasResults() {
+    try (BatchOperator<String, PhraseTable> phrases = openOperator()) {
+      List<Result<PhraseTable>> results =
+          phrases.apply(List.of("s0 ".repeat(PhraseIndex.MAX_SENTENCE_WORDS)));
+      assertThat(results.get(0).orElseThrow().phrases())
+          .extracting(SourcePhrase::from)
+          .isNotEmpty()
+          .containsOnly(0);
+    }
+  }
+
+  @Test
+  void aPhraseOfSeveralSentencesIsTheSameInEach() {
+    try (BatchOperator<String, PhraseTable> phrases = openOperator()) {
+      List<Result<PhraseTable>> results = phrases.apply(List.of("s0 s1", "new s0 s1", "s1 s0 s1"));
+      String alone = shown(results.get(0).orElseThrow().phrases().get(0));
+      SourcePhrase second = results.get(1).orElseThrow().phrases().get(0);
+      assertThat(second.from()).isEqualTo(1);
+      assertThat("0" + shown(second).substring(1)).isEqualTo(alone);
+    }
+  }
+
+  /** The index has no bound on such runs; the limit of target words is one. */
+  @Test
+  void aLongUnalignedRunIsExtendedOverUpToTheLongestTargetPhrase() {
+    ParallelText text =
+        ParallelText.of(
+            "a b ||| " + "u ".repeat(30_000) + "x" + " v".repeat(30_000) + " ||| 0-30000");
+    Path path = text.index(folder, "run.lpx");
+    try (Phrases phrases = open(path, new PhraseOptions(0, 1, 15, true))) {
+      List<SourcePhrase> found = phrases.apply(List.of("a")).get(0).orElseThrow().phrases();
+      assertThat(found).hasSize(1);
+      assertThat(found.get(0).pairs()).hasSize(15 * 16 / 2);
+      assertThat(found.get(0).extractions()).isEqualTo(15 * 16 / 2);
+      assertThat(found.get(0).pairs()).allMatch(pair -> pair.words() <= 15);
+    }
+  }
+
+  @Test
+  void unknownWordsAndWhatIsNoWordSeparatePhrases() {
+    Path path =
+        ParallelText.of("a b ||| x ||| 0-0", "c ||| x ||| ", "? ||| x ||| 0-0")
+            .index(folder, "abc.lpx");
+    try (Phrases phrases = open(path, new PhraseOptions(0, 0, 0, false))) {
+      for (String sentence : List.of("", " ", "x", "\u0000", "x \t y", "A", "\uD800")) {
+        assertThat(phrases.apply(List.of(sentence)).get(0).orElseThrow().phrases()).isEmpty();
+      }
+      assertThat(phrases.apply(List.of("b c a x b a b")).get(0).orElseThrow().phrases())
+          .extracting(SourcePhrase::text)
+          .containsExactly("b", "c", "a", "a b");
+    }
+  }
+}

@@ -1,0 +1,111 @@
+package io.latimer.operators.phrases;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.latimer.operators.RecordException;
+import io.latimer.operators.Result;
+import io.latimer.operators.index.IndexFile;
+import io.latimer.operators.phrases.index.PhraseIndex;
+import io.latimer.operators.testing.TestGpu;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The operator on a GPU keeps to the contract, and gives what the CPU gives; skipped without. */
+class PhrasesGpuTest extends PhrasesContractTest {
+  private static final int ROUNDS = 20;
+
+  /** Results of one of the contract's records fit, those of a batch do not. */
+  private static final long LITTLE = 48 << 10;
+
+  private static final long SCRATCH = 256 << 20;
+
+  @RegisterExtension final TestGpu gpu = new TestGpu();
+
+  @TempDir private Path folder;
+
+  @Override
+  Phrases open(Path file, PhraseOptions options) {
+    return Phrases.opener(options).open(file, gpu.device());
+  }
+
+  @Override
+  Phrases openWithLittleMemory(Path file, PhraseOptions options) {
+    return Phrases.opener(options, index -> new ExtractPhrasesGpu(index, LITTLE, SCRATCH, false))
+        .open(file, gpu.device());
+  }
+
+  @Test
+  void givesWhatTheCpuGives() {
+    for (int round = 0; round < ROUNDS; round++) {
+      Random random = new Random(400 + round);
+      ParallelText text = ParallelText.random(random);
+      Path file = folder.resolve("gpu.lpx");
+      text.part(0, 1 + random.nextInt(text.pairs().size())).index(folder, "gpu.lpx");
+      text.append(folder, file);
+      String[][] sentences =
+          text.pairs().stream()
+              .map(pair -> pair.source().toArray(String[]::new))
+              .toArray(String[][]::new);
+      try (IndexFile opened = IndexFile.open(file);
+          PhraseIndex index = PhraseIndex.open(opened);
+          GpuPhraseIndex resident = new GpuPhraseIndex(index, gpu.device());
+          ExtractPhrases onGpu = new ExtractPhrasesGpu(resident, ExtractPhrasesGpu.BYTES, false);
+          ExtractPhrases onCpu = new ExtractPhrasesCpu(index, 1)) {
+        for (PhraseOptions options :
+            List.of(
+                PhraseOptions.DEFAULT,
+                new PhraseOptions(0, 0, 0, false),
+                new PhraseOptions(0, 0, 0, true),
+                new PhraseOptions(3, 4, 3, true),
+                new PhraseOptions(7, 2, 1, false))) {
+          SameExtractions.require(
+              onCpu.extract(sentences, options), onGpu.extract(sentences, options));
+        }
+      }
+    }
+  }
+
+  @Test
+  void aRepeatedSentenceHasTheSamePhrasesIfTheyAreExtractedAgain() {
+    PhraseOptions options = new PhraseOptions(3, 4, 5, false);
+    String[] sentence = record(1).trim().split(" ", -1);
+    String[][] sentences = {sentence, {}, sentence};
+    try (IndexFile opened = IndexFile.open(index());
+        PhraseIndex index = PhraseIndex.open(opened);
+        GpuPhraseIndex resident = new GpuPhraseIndex(index, gpu.device());
+        ExtractPhrases again = new ExtractPhrasesGpu(resident, SCRATCH, SCRATCH, true);
+        ExtractPhrases once = new ExtractPhrasesCpu(index, 1)) {
+      ExtractedPhrases expected = once.extract(sentences, options);
+      ExtractedPhrases found = again.extract(sentences, options);
+      assertThat(found.phrases.words).hasSize(2 * expected.phrases.words.length);
+      for (int i = 0; i < sentences.length; i++) {
+        assertSameOutput(
+            new PhraseTable(found, 0), new PhraseTable(found, 2), Arrays.toString(sentence));
+        assertThat(new PhraseTable(found, i).phrases())
+            .hasSameSizeAs(new PhraseTable(expected, i).phrases());
+      }
+    }
+  }
+
+  @Test
+  void aSentenceWhoseResultsDoNotFitFailsAlone() {
+    PhraseOptions options = new PhraseOptions(0, 4, 5, true);
+    try (Phrases phrases = openWithLittleMemory(index(), options)) {
+      List<Result<PhraseTable>> results =
+          phrases.apply(List.of(record(0), "s0 ".repeat(PhraseIndex.MAX_SENTENCE_WORDS), "s1"));
+      assertThat(results.get(0).orElseThrow().phrases()).isNotEmpty();
+      assertThat(results.get(1)).isInstanceOf(Result.Failure.class);
+      assertThat(results.get(2).orElseThrow()).isNotNull();
+      try {
+        results.get(1).orElseThrow();
+      } catch (RecordException e) {
+        assertThat(e).hasMessageContaining("do not fit into memory");
+      }
+    }
+  }
+}
