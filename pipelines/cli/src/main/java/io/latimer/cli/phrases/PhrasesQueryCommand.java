@@ -194,7 +194,7 @@ final class PhrasesQueryCommand implements Callable<Integer> {
     require(
         !perSentence || folder == null,
         "--per-sentence prints blocks, --out-dir writes files; use one of them.");
-    Device where = device.device(spec.commandLine());
+    Device where = device.deviceOrCpu(spec.commandLine());
     long failed;
     try (Phrases phrases = Phrases.opener(options).open(index, where)) {
       failed = PhraseInput.run(phrases, output(), terminal);

@@ -2,6 +2,7 @@ package io.latimer.pipelines.stages;
 
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.Result;
+import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexOpener;
 import io.latimer.operators.phrases.PhraseOptions;
 import io.latimer.operators.phrases.PhraseTable;
@@ -130,9 +131,13 @@ public final class PhrasesStage extends IndexStage<Phrases> {
     }
   }
 
+  /** On the CPU also where the device is {@code auto}: the kernels have not run on a GPU yet. */
   @Override
   IndexOpener<Phrases> opener() {
-    return Phrases.opener(new PhraseOptions(samples, maxSource, maxTarget, loose));
+    IndexOpener<Phrases> opener =
+        Phrases.opener(new PhraseOptions(samples, maxSource, maxTarget, loose));
+    return new IndexOpener<>(
+        opener.kind(), (residents, ref, device) -> opener.open(residents, ref, Device.CPU));
   }
 
   @Override

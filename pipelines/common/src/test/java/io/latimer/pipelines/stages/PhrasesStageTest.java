@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexRefs;
+import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.operators.phrases.ParallelText;
 import io.latimer.operators.phrases.PhraseOptions;
 import io.latimer.operators.phrases.PhrasePair;
@@ -264,6 +265,19 @@ class PhrasesStageTest {
     assertThatThrownBy(() -> BatchStages.read(folder, "phrases: {index: \"" + other + "\"}"))
         .isInstanceOf(OperatorException.class)
         .hasMessageContaining("expected an index of kind phrase-index");
+  }
+
+  /** As for {@code device: auto} on a host with a GPU. */
+  @Test
+  void worksOnTheCpuWhateverDeviceItIsOpenedOn() {
+    BatchStage stage = stage("");
+    stage.open(Device.gpu(0), new ResidentIndexes());
+    try {
+      Envelope done = stage.apply(List.of(Records.envelope(0, HOUSE)), 0).get(0);
+      assertThat(done.getTranslation().getPhraseTables()).hasSize(1);
+    } finally {
+      stage.close();
+    }
   }
 
   @Test
