@@ -55,6 +55,7 @@ class GpuMachine {
             void *scratch, size_t *bytes) {
     return lat_grammar_check(&index, &batch, &plan, scratch, bytes, nullptr);
   }
+  int paper_check(const lat_grammar_paper &paper) { return lat_grammar_paper_check(&paper, nullptr); }
 
  private:
   std::vector<void *> blocks_;
@@ -92,6 +93,9 @@ class HostMachine {
   int check(const lat_grammar_index &index, const lat_grammar_batch &batch, const lat_grammar_plan &plan,
             void *scratch, size_t *bytes) {
     return grammar::check(exec_, index, batch, plan, scratch, bytes);
+  }
+  int paper_check(const lat_grammar_paper &paper) {
+    return good(&paper) ? grammar::paper_check(exec_, paper) : LAT_BAD_ARGUMENT;
   }
 
  private:

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "grammar/grammar_reference.cuh"
+#include "grammar/paper_rules.cuh"
 
 namespace {
 
@@ -177,6 +178,48 @@ void test(const char *name, int rounds, MAKE machine) {
   }
 }
 
+/* The paper's strategies against the definition. */
+template <typename MAKE>
+void test_paper(const char *name, int rounds, MAKE machine) {
+  std::mt19937_64 random(2014);
+  for (int round = 0; round < rounds; round++) {
+    const auto variables = static_cast<uint32_t>(1 + random() % 70);
+    const PlainGrammar grammar = random_grammar(random, variables, static_cast<uint32_t>(random() % 400), 0, 4);
+    const auto length = static_cast<uint32_t>(1 + random() % 30);
+    std::vector<int32_t> sentence = random_sentences(random, {length}, 4)[0];
+    std::replace(sentence.begin(), sentence.end(), 4, -1);
+    const ReferenceChart chart(grammar, sentence);
+    const auto compare_table = [&](const std::string &where, const std::vector<uint8_t> &table) {
+      for (uint32_t i = 0; i < length; i++) {
+        for (uint32_t j = 0; j <= length; j++) {
+          for (uint32_t v = 0; v < variables; v++) {
+            const uint8_t expected = j > i && chart.has(i, j, v) ? 1 : 0;
+            same(where, "cell", expected, table[(i * (length + 1) + j) * variables + v]);
+          }
+        }
+      }
+    };
+    std::vector<uint8_t> table;
+    sequential(grammar, PaperRules(grammar, Strategy()).words, sentence, &table);
+    compare_table("sequential", table);
+    for (uint32_t kind = 0; kind < 24; kind++) {
+      const Strategy strategy{static_cast<Mapping>(kind / 8), (kind & 1) != 0 && kind >= 8, (kind & 2) != 0,
+                              (kind & 4) != 0};
+      auto here = machine();
+      const PaperRules rules(grammar, strategy);
+      lat_grammar_paper paper = rules.paper(strategy, here->put(rules.rules), here->put(rules.words.starts),
+                                            here->put(rules.words.items));
+      paper.d_sentence = here->put(sentence);
+      paper.length = length;
+      paper.threads = kind % 3 == 0 ? 1024 : 64;
+      const uint64_t cells = static_cast<uint64_t>(length) * (length + 1) * variables;
+      paper.d_table = here->template take<uint8_t>(cells);
+      CHECK(here->paper_check(paper));
+      compare_table(std::string(name) + " strategy " + std::to_string(kind), here->get(paper.d_table, cells));
+    }
+  }
+}
+
 /* Arguments that must be rejected. */
 void test_arguments() {
   lat_grammar_index index{};
@@ -188,6 +231,8 @@ void test_arguments() {
        lat_grammar_check(&index, &batch, &plan, nullptr, &bytes, nullptr));
   same("arguments", "check without an index", LAT_BAD_ARGUMENT,
        lat_grammar_check(nullptr, &batch, &plan, nullptr, &bytes, nullptr));
+  lat_grammar_paper paper{};
+  same("arguments", "paper without variables", LAT_BAD_ARGUMENT, lat_grammar_paper_check(&paper, nullptr));
   same("arguments", "divide without an index", LAT_BAD_ARGUMENT,
        lat_grammar_divide(nullptr, nullptr, 0, 0, &plan, nullptr, nullptr, &part));
 }
@@ -317,7 +362,11 @@ int main(int argc, char **argv) {
       turn++;
       return std::make_unique<HostMachine>(turn % 2 == 0, cards[turn / 2 % 3]);
     });
+    test_paper("host paper", host ? 20 : 2, [&] {
+      return std::make_unique<HostMachine>(turn++ % 2 == 0, cards[0]);
+    });
     if (!host) {
+      test_paper("device paper", scale == 0 ? 1 : 20 * scale, [] { return std::make_unique<GpuMachine>(); });
       test("device", scale == 0 ? 1 : 8 * scale, [] { return std::make_unique<GpuMachine>(); });
     }
   }

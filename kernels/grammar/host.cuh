@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "grammar/divide.cuh"
+#include "grammar/paper.cuh"
 
 namespace lat::grammar {
 
@@ -38,6 +39,21 @@ class OnHost {
       Tile<W>(Block(static_cast<uint32_t>(threads / kLanes), backwards_), index, batch,
               first + (backwards_ ? size - 1 - i : i), slots, reinterpret_cast<char *>(memory.get()))
           .run();
+    }
+    return LAT_OK;
+  }
+  int paper_words(const lat_grammar_paper &paper) {
+    for (uint64_t i = 0; i < paper.length; i++) {
+      paper_word(paper, i);
+    }
+    return LAT_OK;
+  }
+  int paper_diagonal(const lat_grammar_paper &paper, uint64_t span) {
+    for (uint64_t i = 0; i + span <= paper.length; i++) {
+      const std::unique_ptr<uint8_t[]> flags(new uint8_t[paper_flags(paper)]);
+      std::memset(flags.get(), 0xab, paper_flags(paper));
+      const Block block(static_cast<uint32_t>(paper.threads / kLanes), backwards_);
+      paper_derive<false>(block, paper, i, i + span, flags.get());
     }
     return LAT_OK;
   }
