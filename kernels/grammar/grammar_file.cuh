@@ -194,27 +194,7 @@ struct PackedGrammar {
       ancestors.items.insert(ancestors.items.end(), made.begin(), made.end());
       ancestors.end();
     }
-    std::map<uint32_t, uint32_t> numbers;
-    for (const auto &rule : from.binary) {
-      numbers[class_of[rule.left] | class_of[rule.right] << 16];
-    }
-    // By left class, then by right class.
-    for (const auto &entry : numbers) {
-      pairs.push_back(entry.first);
-    }
-    const auto swapped = [](uint32_t pair) { return pair << 16 | pair >> 16; };
-    std::sort(pairs.begin(), pairs.end(), [&](uint32_t a, uint32_t b) { return swapped(a) < swapped(b); });
-    for (size_t p = 0; p < pairs.size(); p++) {
-      numbers[pairs[p]] = static_cast<uint32_t>(p);
-    }
-    std::vector<std::set<uint32_t>> of_class(classes);
-    for (const auto &rule : from.binary) {
-      of_class[class_of[rule.parent]].insert(numbers[class_of[rule.left] | class_of[rule.right] << 16]);
-    }
-    for (const auto &list : of_class) {
-      rules.items.insert(rules.items.end(), list.begin(), list.end());
-      rules.end();
-    }
+    add_rules(from);
     std::vector<std::set<uint32_t>> of_word(from.words.size());
     for (const auto &rule : from.lexical) {
       const auto made = closed(rule.parent);
@@ -223,6 +203,72 @@ struct PackedGrammar {
     for (const auto &list : of_word) {
       words.items.insert(words.items.end(), list.begin(), list.end());
       words.end();
+    }
+  }
+
+  /* Adds the rules between classes, without those that others make superfluous: A -> B C where there is A' -> B' C', and A
+   * derives A', B' derives B, and C' derives C by unary rules. */
+  void add_rules(const PlainGrammar &from) {
+    std::map<std::pair<uint32_t, uint32_t>, std::set<uint32_t>> parents; /* of right-hand sides */
+    for (const auto &rule : from.binary) {
+      parents[{class_of[rule.left], class_of[rule.right]}].insert(class_of[rule.parent]);
+    }
+    const size_t words_of_set = (classes + 63) / 64;
+    std::vector<std::pair<uint32_t, uint32_t>> sides;
+    std::vector<uint32_t> first{0}; /* side of a left class */
+    std::vector<uint64_t> above;    /* per side, the proper ancestors of its parents */
+    std::vector<uint64_t> all;      /* per side, its parents and their ancestors */
+    const auto has = [](const uint64_t *set, uint32_t c) { return (set[c / 64] >> c % 64 & 1) != 0; };
+    for (const auto &entry : parents) {
+      while (first.size() <= entry.first.first) {
+        first.push_back(static_cast<uint32_t>(sides.size()));
+      }
+      sides.push_back(entry.first);
+      above.resize(sides.size() * words_of_set, 0);
+      all.resize(sides.size() * words_of_set, 0);
+      for (const uint32_t parent : entry.second) {
+        for (uint32_t a = ancestors.starts[parent]; a < ancestors.starts[parent + 1]; a++) {
+          const uint32_t ancestor = ancestors.items[a];
+          const size_t at = (sides.size() - 1) * words_of_set + ancestor / 64;
+          all[at] |= 1ull << ancestor % 64;
+          above[at] |= ancestor == parent ? 0 : 1ull << ancestor % 64;
+        }
+      }
+    }
+    first.resize(classes + 1, static_cast<uint32_t>(sides.size()));
+    std::vector<std::vector<uint32_t>> of_class(classes);
+    std::vector<uint64_t> rights(words_of_set);
+    for (size_t s = 0; s < sides.size(); s++) {
+      const auto side = sides[s];
+      std::fill(rights.begin(), rights.end(), 0);
+      for (uint32_t a = ancestors.starts[side.second]; a < ancestors.starts[side.second + 1]; a++) {
+        rights[ancestors.items[a] / 64] |= 1ull << ancestors.items[a] % 64;
+      }
+      std::vector<uint64_t> superfluous(above.begin() + static_cast<long>(s * words_of_set),
+                                        above.begin() + static_cast<long>((s + 1) * words_of_set));
+      for (uint32_t a = ancestors.starts[side.first]; a < ancestors.starts[side.first + 1]; a++) {
+        for (uint32_t t = first[ancestors.items[a]]; t < first[ancestors.items[a] + 1]; t++) {
+          if (t != s && has(rights.data(), sides[t].second)) {
+            for (size_t w = 0; w < words_of_set; w++) {
+              superfluous[w] |= all[t * words_of_set + w];
+            }
+          }
+        }
+      }
+      bool used = false;
+      for (const uint32_t parent : parents[side]) {
+        if (!has(superfluous.data(), parent)) {
+          of_class[parent].push_back(static_cast<uint32_t>(pairs.size()));
+          used = true;
+        }
+      }
+      if (used) {
+        pairs.push_back(side.first | side.second << 16);
+      }
+    }
+    for (const auto &list : of_class) {
+      rules.items.insert(rules.items.end(), list.begin(), list.end());
+      rules.end();
     }
   }
 
