@@ -14,38 +14,21 @@
 
 namespace lat::grammar {
 
-/* A group on one of its diagonals; m sentences of it are that long. */
-struct Group {
-  lat_grammar_index index;
+/* A group of sentences on one of their diagonals. */
+struct Diagonal {
   lat_grammar_batch batch;
-  uint32_t *chart;
-  uint32_t *hits;  /* [row][pair_words] */
-  uint32_t *found; /* [row][class] */
-  uint32_t first;  /* its sentences in d_order */
+  uint32_t first; /* the group's sentences in d_order */
   uint32_t last;
   uint32_t slots;
-  uint32_t words; /* 32-bit words for the splits of the longest */
-  uint32_t pair_words;
   uint32_t span;
   uint32_t active; /* sentences of at least span words */
   uint32_t cells;
 
-  LAT_BOTH uint32_t classes() const { return static_cast<uint32_t>(index.classes); }
   LAT_BOTH uint32_t slot_of(uint32_t number) const { return load(batch.d_slots + first + number); }
   LAT_BOTH uint32_t sentence(uint32_t number) const { return load(batch.d_order + first + number); }
   LAT_BOTH uint32_t length(uint32_t number) const {
     const uint32_t s = sentence(number);
     return load(batch.d_word_starts + s + 1) - load(batch.d_word_starts + s);
-  }
-  LAT_BOTH uint32_t *set_of(uint32_t word, uint32_t symbol) const {
-    return chart + (static_cast<uint64_t>(word) * classes() + symbol) * slots;
-  }
-  LAT_BOTH void set(uint32_t symbol, uint32_t slot, uint32_t position, uint32_t length_of_cell) const {
-    const uint32_t end = position + length_of_cell;
-    or_into(set_of((end - 1) / 32, symbol) + slot, 1u << (end - 1) % 32);
-    if (position > 0) {
-      or_into(set_of((position - 1) / 32, symbol) + slot + length_of_cell, 1u << (position - 1) % 32);
-    }
   }
 
   /* The first cell of this diagonal that belongs to a sentence: those before it have its slots but span for each. */
@@ -69,6 +52,28 @@ struct Group {
     }
     const uint32_t position = cell - first_cell(low);
     return {slot_of(low) + position, position};
+  }
+};
+
+/* A group and its chart. */
+struct Group : Diagonal {
+  lat_grammar_index index;
+  uint32_t *chart;
+  uint32_t *hits;  /* [row][pair_words] */
+  uint32_t *found; /* [row][class] */
+  uint32_t words;  /* 32-bit words for the splits of the longest */
+  uint32_t pair_words;
+
+  LAT_BOTH uint32_t classes() const { return static_cast<uint32_t>(index.classes); }
+  LAT_BOTH uint32_t *set_of(uint32_t word, uint32_t symbol) const {
+    return chart + (static_cast<uint64_t>(word) * classes() + symbol) * slots;
+  }
+  LAT_BOTH void set(uint32_t symbol, uint32_t slot, uint32_t position, uint32_t length_of_cell) const {
+    const uint32_t end = position + length_of_cell;
+    or_into(set_of((end - 1) / 32, symbol) + slot, 1u << (end - 1) % 32);
+    if (position > 0) {
+      or_into(set_of((position - 1) / 32, symbol) + slot + length_of_cell, 1u << (position - 1) % 32);
+    }
   }
 };
 

@@ -51,59 +51,112 @@ struct GroupMemory {
   uint64_t bytes() const { return 4 * (chart + hits + found) + 3 * 256; }
 };
 
+/* The division of a batch while it is made. */
+struct Division {
+  const uint32_t *lengths;
+  lat_grammar_plan *plan;
+  uint32_t *order;
+  uint32_t *slots;
+  uint32_t *parts;
+  uint64_t part = 0;
+  uint64_t number = 0; /* sentences that are in a part */
+
+  uint32_t length(uint64_t n) const { return lengths[order[n]]; }
+
+  /* Orders the sentences, the longest first. */
+  int sort(uint64_t sentences) {
+    *plan = lat_grammar_plan{};
+    std::vector<uint64_t> starts(LAT_GRAMMAR_MAX_WORDS + 2, 0);
+    for (uint64_t s = 0; s < sentences; s++) {
+      if (lengths[s] > LAT_GRAMMAR_MAX_WORDS) {
+        return LAT_BAD_ARGUMENT;
+      }
+      starts[LAT_GRAMMAR_MAX_WORDS - lengths[s] + 1]++;
+      plan->sentences += lengths[s] == 0 ? 0 : 1;
+    }
+    for (size_t i = 1; i < starts.size(); i++) {
+      starts[i] += starts[i - 1];
+    }
+    for (uint64_t s = 0; s < sentences; s++) {
+      const uint64_t at = starts[LAT_GRAMMAR_MAX_WORDS - lengths[s]]++;
+      order[at] = static_cast<uint32_t>(s);
+      slots[at] = 0;
+    }
+    return LAT_OK;
+  }
+
+  /* Makes groups of the next sentences. bytes(longest, slots, cells): of a group whose longest sentence has so many words,
+   * and so many slots and one-word cells in all. */
+  template <typename WANTED, typename BYTES>
+  void group(uint64_t memory, const WANTED &wanted, const BYTES &bytes) {
+    while (number < plan->sentences && wanted(length(number))) {
+      const uint32_t longest = length(number);
+      const uint64_t first = number;
+      uint64_t used = 0;
+      uint64_t taken = 0;
+      parts[part++] = static_cast<uint32_t>(number);
+      while (number < plan->sentences && wanted(length(number))) {
+        const uint32_t n = length(number);
+        const uint64_t needed = bytes(longest, used + n + 1, used + n + 1 - (number - first + 1));
+        const bool shorter = parts_of(n, 32u) * 2 <= parts_of(longest, 32u); /* its part of the chart would be empty */
+        if (number > first && (needed > memory || used + n + 1 >= 1u << 31 || shorter)) {
+          break;
+        }
+        slots[number++] = static_cast<uint32_t>(used);
+        used += n + 1;
+        taken = needed;
+      }
+      plan->memory = taken > plan->memory ? taken : plan->memory;
+      plan->groups++;
+    }
+  }
+};
+
+/* Calls f(group) for each diagonal of a group from a span on, with span, active and cells set. */
+template <typename GROUP, typename F>
+int each_diagonal(GROUP &group, uint32_t from, const F &f) {
+  const lat_grammar_batch &batch = group.batch;
+  const auto length = [&](uint64_t number) { return batch.lengths[batch.order[number]]; };
+  group.active = group.last - group.first;
+  const uint32_t longest = length(group.first);
+  for (group.span = from; group.span <= longest; group.span++) {
+    while (length(group.first + group.active - 1) < group.span) {
+      group.active--;
+    }
+    const uint64_t last = group.first + group.active - 1;
+    group.cells = batch.slots[last] - (group.active - 1) * group.span + length(last) - group.span + 1;
+    LAT_TRY(f());
+  }
+  return LAT_OK;
+}
+
+/* Sets what a group takes from the division. */
+inline void begin_group(Diagonal &group, const lat_grammar_batch &batch, uint64_t part) {
+  group.batch = batch;
+  group.first = batch.parts[part];
+  group.last = batch.parts[part + 1];
+  group.slots = batch.slots[group.last - 1] + batch.lengths[batch.order[group.last - 1]] + 1;
+  group.active = group.last - group.first;
+}
+
 /* Fills plan, order, slots and parts. */
 inline int divide(const DeviceLimits &limits, const lat_grammar_index &index, const uint32_t *lengths,
                   uint64_t sentences, uint64_t memory, lat_grammar_plan *plan, uint32_t *order, uint32_t *slots,
                   uint32_t *parts) {
-  *plan = lat_grammar_plan{};
-  std::vector<uint64_t> starts(LAT_GRAMMAR_MAX_WORDS + 2, 0); /* by words, longest first */
-  for (uint64_t s = 0; s < sentences; s++) {
-    if (lengths[s] > LAT_GRAMMAR_MAX_WORDS) {
-      return LAT_BAD_ARGUMENT;
-    }
-    starts[LAT_GRAMMAR_MAX_WORDS - lengths[s] + 1]++;
-    plan->sentences += lengths[s] == 0 ? 0 : 1;
-  }
-  for (size_t i = 1; i < starts.size(); i++) {
-    starts[i] += starts[i - 1];
-  }
-  for (uint64_t s = 0; s < sentences; s++) {
-    const uint64_t at = starts[LAT_GRAMMAR_MAX_WORDS - lengths[s]]++;
-    order[at] = static_cast<uint32_t>(s);
-    slots[at] = 0;
-  }
-  const auto length = [&](uint64_t number) { return lengths[order[number]]; };
-
-  uint64_t part = 0;
-  uint64_t number = 0;
+  Division division{lengths, plan, order, slots, parts};
+  LAT_TRY(division.sort(sentences));
   uint32_t most[LAT_GRAMMAR_SHAPES];
   for (uint32_t shape = 0; shape < LAT_GRAMMAR_SHAPES; shape++) {
     most[shape] = slots_in(index, kShapeWords[shape], limits.shared_per_block);
   }
-  const auto in_group = [&](uint64_t n) {
-    return length(n) > 32 * kShapeWords[0] || length(n) + 1 > most[shape_for(length(n))];
-  };
-  while (number < plan->sentences && in_group(number)) {
-    const uint32_t words = parts_of(length(number), 32u);
-    uint64_t used = 0;
-    uint64_t cells = 0;
-    uint64_t bytes = 0;
-    parts[part++] = static_cast<uint32_t>(number);
-    const uint64_t first = number;
-    while (number < plan->sentences && in_group(number)) {
-      const uint32_t n = length(number);
-      const uint64_t wanted = GroupMemory(index, words, used + n + 1, cells + n).bytes();
-      if (number > first && (wanted > memory || used + n + 1 >= 1u << 31 || parts_of(n, 32u) * 2 <= words)) {
-        break;
-      }
-      slots[number++] = static_cast<uint32_t>(used);
-      used += n + 1;
-      cells += n;
-      bytes = wanted;
-    }
-    plan->memory = bytes > plan->memory ? bytes : plan->memory;
-    plan->groups++;
-  }
+  division.group(
+      memory, [&](uint32_t n) { return n > 32 * kShapeWords[0] || n + 1 > most[shape_for(n)]; },
+      [&](uint32_t longest, uint64_t used, uint64_t cells) {
+        return GroupMemory(index, parts_of(longest, 32u), used, cells).bytes();
+      });
+  uint64_t &part = division.part;
+  uint64_t &number = division.number;
+  const auto length = [&](uint64_t n) { return division.length(n); };
   for (uint32_t shape = 0; shape < LAT_GRAMMAR_SHAPES; shape++) {
     uint64_t end = number;
     uint64_t total = 0;
@@ -164,19 +217,13 @@ int check(EXEC &exec, const lat_grammar_index &index, const lat_grammar_batch &b
   LAT_REQUIRE(*scratch_bytes >= plan.memory);
   LAT_TRY(exec.clear(batch.d_results, batch.sentences * LAT_GRAMMAR_RESULTS * 4));
   LAT_TRY(exec.clear(batch.d_roots, batch.sentences * parts_of(index.classes, 32ull) * 4));
-  const auto length = [&](uint64_t number) { return batch.lengths[batch.order[number]]; };
   uint64_t part = 0;
   for (; part < plan.groups; part++) {
     Group group{};
+    begin_group(group, batch, part);
     group.index = index;
-    group.batch = batch;
-    group.first = batch.parts[part];
-    group.last = batch.parts[part + 1];
-    const uint32_t sentences = group.last - group.first;
-    const uint32_t longest = length(group.first);
-    const uint32_t last_slot = batch.slots[group.last - 1];
-    group.slots = last_slot + length(group.last - 1) + 1;
-    group.words = parts_of(longest, 32u);
+    const uint32_t sentences = group.active;
+    group.words = parts_of(batch.lengths[batch.order[group.first]], 32u);
     const GroupMemory sizes(index, group.words, group.slots, group.slots - sentences);
     group.pair_words = sizes.pair_words;
     LAT_REQUIRE(sizes.bytes() <= plan.memory);
@@ -186,19 +233,13 @@ int check(EXEC &exec, const lat_grammar_index &index, const lat_grammar_batch &b
     group.found = scratch.take<uint32_t>(sizes.found);
     LAT_TRY(exec.clear(group.chart, sizes.chart * 4));
     LAT_TRY(exec.clear(group.found, sizes.found * 4));
-    group.active = sentences;
     LAT_TRY(exec.warps(sentences, FillWords{group}));
-    for (group.span = 2; group.span <= longest; group.span++) {
-      while (length(group.first + group.active - 1) < group.span) {
-        group.active--;
-      }
-      const uint64_t last = group.first + group.active - 1;
-      group.cells = batch.slots[last] - (group.active - 1) * group.span + length(last) - group.span + 1;
+    LAT_TRY(each_diagonal(group, 2, [&] {
       const uint64_t rows = parts_of(group.cells, kLanes);
       LAT_TRY(exec.warps(rows * (group.pair_words / kLanes), TestPairs{group}));
       LAT_TRY(exec.warps(rows * index.classes, UniteRules{group}));
-      LAT_TRY(exec.warps(rows * parts_of(index.classes, 32ull), Scatter{group}));
-    }
+      return exec.warps(rows * parts_of(index.classes, 32ull), Scatter{group});
+    }));
     LAT_TRY(exec.warps(sentences, Report{group}));
     if (batch.d_chart != nullptr) {
       LAT_TRY(exec.warps(sentences * index.classes, CopyChart{group}));

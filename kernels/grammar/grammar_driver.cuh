@@ -55,6 +55,10 @@ class GpuMachine {
             void *scratch, size_t *bytes) {
     return lat_grammar_check(&index, &batch, &plan, scratch, bytes, nullptr);
   }
+  int viterbi(const lat_grammar_weights &weights, const lat_grammar_batch &batch, const lat_grammar_plan &plan,
+              float *scores, uint32_t *nodes, void *scratch, size_t *bytes) {
+    return lat_grammar_viterbi(&weights, &batch, &plan, scores, nodes, scratch, bytes, nullptr);
+  }
   int paper_check(const lat_grammar_paper &paper) { return lat_grammar_paper_check(&paper, nullptr); }
 
  private:
@@ -93,6 +97,10 @@ class HostMachine {
   int check(const lat_grammar_index &index, const lat_grammar_batch &batch, const lat_grammar_plan &plan,
             void *scratch, size_t *bytes) {
     return grammar::check(exec_, index, batch, plan, scratch, bytes);
+  }
+  int viterbi(const lat_grammar_weights &weights, const lat_grammar_batch &batch, const lat_grammar_plan &plan,
+              float *scores, uint32_t *nodes, void *scratch, size_t *bytes) {
+    return grammar::viterbi(exec_, weights, batch, plan, scores, nodes, scratch, bytes);
   }
   int paper_check(const lat_grammar_paper &paper) {
     return good(&paper) ? grammar::paper_check(exec_, paper) : LAT_BAD_ARGUMENT;

@@ -5,11 +5,13 @@
 //   grammar_test --golden GRAMMAR[,FILE..] INPUT.tsv GOLDEN.tsv [--host] [--sentences N]
 //                            compares every column of a golden file: id, length, accepted, longest prefix, accepted
 //                            prefixes, bits of the chart, its hash, variables of the whole sentence; INPUT has the words
-//                            in its last column, after the id in the first one
+//                            in its last column, after the id in the first one; or of one that has three columns only:
+//                            id, length, the logarithm of the best tree's probability, to 2e-6 of it
 #include <cstring>
 #include <string>
 
 #include "grammar/grammar_reference.cuh"
+#include "grammar/grammar_weights.cuh"
 #include "grammar/paper_rules.cuh"
 
 namespace {
@@ -178,6 +180,53 @@ void test(const char *name, int rounds, MAKE machine) {
   }
 }
 
+/* The best trees against the definition, scores to the last bit. */
+template <typename MAKE>
+void test_trees(const char *name, int rounds, MAKE machine) {
+  std::mt19937_64 random(1967);
+  uint64_t trees = 0;
+  uint64_t none = 0;
+  for (int round = 0; round < rounds; round++) {
+    const auto variables = static_cast<uint32_t>(1 + random() % 60);
+    const auto unary = static_cast<uint32_t>(random() % 2 * (random() % (2 * variables)));
+    PlainGrammar grammar = random_grammar(random, variables, static_cast<uint32_t>(random() % 500), unary, 5);
+    if (round % 3 == 0) { /* many equal sums */
+      for (auto &rule : grammar.binary) {
+        rule.weight = -1;
+      }
+      for (auto &rule : grammar.lexical) {
+        rule.weight = 0;
+      }
+      for (auto &rule : grammar.unary) {
+        rule.weight = -static_cast<float>(random() % 2);
+      }
+    }
+    std::vector<uint32_t> lengths;
+    for (uint64_t left = random() % 40; left > 0; left--) {
+      lengths.push_back(static_cast<uint32_t>(random() % (left % 8 == 0 ? 70 : 20)));
+    }
+    Sentences sentences = random_sentences(random, lengths, 5);
+    const PackedWeights packed(grammar);
+    auto here = machine();
+    const uint64_t memory = random() % 2 == 0 ? 1ull << 30 : random() % (1 << 22);
+    const std::vector<Tree> found = best_trees(*here, packed.put(*here), sentences, memory);
+    for (size_t s = 0; s < sentences.size(); s++) {
+      const Tree expected = ReferenceTrees(packed, sentences[s]).tree();
+      const std::string where = std::string(name) + " round " + std::to_string(round) + ", sentence " +
+                                std::to_string(s) + " of " + std::to_string(sentences[s].size()) + " words";
+      same(where, "score", expected.score, found[s].score);
+      same(where, "nodes", expected.nodes.size(), found[s].nodes.size());
+      for (size_t n = 0; n < expected.nodes.size() && n < found[s].nodes.size(); n++) {
+        same(where, "node", expected.nodes[n], found[s].nodes[n]);
+      }
+      (expected.nodes.empty() ? none : trees)++;
+    }
+  }
+  if (rounds > 2 && (trees == 0 || none == 0)) {
+    fail(name, "no sentence had a tree, or all had one");
+  }
+}
+
 /* The paper's strategies against the definition. */
 template <typename MAKE>
 void test_paper(const char *name, int rounds, MAKE machine) {
@@ -281,13 +330,28 @@ void test_golden(MACHINE &machine, const char *grammar_files, const char *input,
   }
   Sentences sentences;
   std::vector<std::string> expected;
+  bool weighted = false;
   for (const std::string &line : lines_of(golden)) {
     const auto fields = split(line, '\t');
     if (line.rfind("# ", 0) == 0 || sentences.size() == most) {
       continue;
     }
+    weighted = fields.size() == 3;
     expected.push_back(line);
     sentences.push_back(fields[1] == "0" ? std::vector<int32_t>() : inputs.at(fields[0]));
+  }
+  if (weighted) {
+    const std::vector<Tree> trees =
+        best_trees(machine, PackedWeights(grammar).put(machine), sentences, 1ull << 32);
+    for (size_t s = 0; s < sentences.size(); s++) {
+      const double score = std::strtod(split(expected[s], '\t')[2].c_str(), nullptr);
+      const double found = static_cast<double>(trees[s].score);
+      compared++;
+      if (score != found && !(std::abs(score - found) <= 2e-6 * std::abs(score))) {
+        fail("golden", "expected " + expected[s] + ", found " + std::to_string(found));
+      }
+    }
+    return;
   }
   const lat_grammar_index index = packed.put(machine);
   const size_t mark = machine.mark();
@@ -362,10 +426,14 @@ int main(int argc, char **argv) {
       turn++;
       return std::make_unique<HostMachine>(turn % 2 == 0, cards[turn / 2 % 3]);
     });
+    test_trees("host trees", host ? 60 : 3, [&] {
+      return std::make_unique<HostMachine>(turn++ % 2 == 0, cards[0]);
+    });
     test_paper("host paper", host ? 20 : 2, [&] {
       return std::make_unique<HostMachine>(turn++ % 2 == 0, cards[0]);
     });
     if (!host) {
+      test_trees("device trees", scale == 0 ? 1 : 40 * scale, [] { return std::make_unique<GpuMachine>(); });
       test_paper("device paper", scale == 0 ? 1 : 20 * scale, [] { return std::make_unique<GpuMachine>(); });
       test("device", scale == 0 ? 1 : 8 * scale, [] { return std::make_unique<GpuMachine>(); });
     }

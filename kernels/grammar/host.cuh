@@ -6,6 +6,7 @@
 
 #include "grammar/divide.cuh"
 #include "grammar/paper.cuh"
+#include "grammar/viterbi.cuh"
 
 namespace lat::grammar {
 

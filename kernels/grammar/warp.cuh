@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "latimer_grammar.h"
 
@@ -46,6 +47,15 @@ LAT_BOTH uint32_t highest_bit(uint32_t bits) {
 #endif
 }
 
+/* The number of the lowest bit that is set, from 0. */
+LAT_BOTH uint32_t lowest_bit(uint32_t bits) {
+#ifdef __CUDA_ARCH__
+  return static_cast<uint32_t>(__ffs(static_cast<int>(bits))) - 1;
+#else
+  return static_cast<uint32_t>(__builtin_ctz(bits));
+#endif
+}
+
 /* The bits from <= b < to of word number `word` of a bit set. */
 LAT_BOTH uint32_t ones(uint32_t from, uint32_t to, uint32_t word) {
   const uint32_t begin = word * 32;
@@ -64,6 +74,45 @@ LAT_BOTH void or_into(uint32_t *at, uint32_t bits) {
   atomicOr(at, bits);
 #else
   *at |= bits;
+#endif
+}
+
+/* Floats as numbers that compare as they do; 0 is below all of them. */
+LAT_BOTH uint32_t ordered(float value) {
+#ifdef __CUDA_ARCH__
+  const uint32_t bits = __float_as_uint(value);
+#else
+  uint32_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+#endif
+  return (bits >> 31) != 0 ? ~bits : bits | 0x80000000u;
+}
+LAT_BOTH float from_ordered(uint32_t number) {
+  const uint32_t bits = (number >> 31) != 0 ? number & 0x7fffffffu : ~number;
+#ifdef __CUDA_ARCH__
+  return __uint_as_float(bits);
+#else
+  float value;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+#endif
+}
+
+/* A sum that the compiler must not fuse with anything. */
+LAT_BOTH float sum_of(float a, float b) {
+#ifdef __CUDA_ARCH__
+  return __fadd_rn(a, b);
+#else
+  return a + b;
+#endif
+}
+
+/* Raises a number that other warps may raise at the same time. */
+LAT_BOTH void raise(uint32_t *at, uint32_t number) {
+#ifdef __CUDA_ARCH__
+  atomicMax(at, number);
+#else
+  *at = number > *at ? number : *at;
 #endif
 }
 
@@ -90,6 +139,13 @@ LAT_BOTH void each_lane(F f) {
   for (uint32_t lane = 0; lane < kLanes; lane++) {
     f(lane);
   }
+#endif
+}
+
+/* Lets the lanes see what the others have written. */
+LAT_BOTH void together() {
+#ifdef __CUDA_ARCH__
+  __syncwarp();
 #endif
 }
 

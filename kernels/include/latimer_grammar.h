@@ -80,6 +80,44 @@ LAT_API int lat_grammar_divide(const lat_grammar_index *index, const uint32_t *l
 LAT_API int lat_grammar_check(const lat_grammar_index *index, const lat_grammar_batch *batch,
                               const lat_grammar_plan *plan, void *d_scratch, size_t *scratch_bytes, lat_stream stream);
 
+/* The most probable derivations, for a grammar with weights: variables, not classes.
+ *
+ * Weights are natural logarithms. Sums are of 32-bit floats, in this order, and ties are decided so:
+ * - base(A, i, i + 1): the weight of the lexical rule A -> word.
+ * - base(A, i, j): the highest (best(B, i, k) + best(C, k, j)) + weight of a rule A -> B C and a split k; of equal ones, that
+ *   with the lowest k, then the first rule.
+ * - best(A, i, j): the highest of base(A, i, j) and, for each path from A to another variable D by unary rules,
+ *   base(D, i, j) + its weight; of equal ones A itself, then the first path. */
+typedef struct {
+  uint64_t variables; /* 1 to LAT_GRAMMAR_MAX_CLASSES */
+  uint64_t start;
+  uint64_t rules;                /* binary rules, sorted by parent; below 2^31 */
+  const uint32_t *d_rule_starts; /* variables + 1 */
+  const uint32_t *d_rule_parents; /* rules */
+  const uint32_t *d_rules;       /* rules: left | right << 16 */
+  const float *d_rule_weights;   /* rules */
+  const uint32_t *d_path_starts; /* variables + 1: by the variable where a path begins */
+  const uint32_t *d_path_ends;   /* ascending for each variable, without itself */
+  const float *d_path_weights;
+  uint64_t words;
+  const uint32_t *d_word_starts;    /* words + 1 */
+  const uint32_t *d_word_variables; /* distinct for each word */
+  const float *d_word_weights;
+} lat_grammar_weights;
+
+/* As lat_grammar_divide, into groups only. */
+LAT_API int lat_grammar_viterbi_divide(const lat_grammar_weights *weights, const uint32_t *lengths, uint64_t sentences,
+                                       uint64_t memory, lat_grammar_plan *plan, uint32_t *order, uint32_t *slots,
+                                       uint32_t *parts);
+/* Finds the best tree of each sentence. Of batch, its results, roots and chart are not used.
+ *
+ * d_scores: sentences: best(start, 0, n), or minus infinity; unchanged for a sentence without words. d_nodes: 4 per word: the nodes of a tree in preorder, from
+ * 4 * the number of words before the sentence; two numbers for each: variable | end of its path << 16 (itself without a
+ * path), and the words of its left part, or 0 if it derives a word. A sentence of n words has 2 n - 1 nodes, or none. */
+LAT_API int lat_grammar_viterbi(const lat_grammar_weights *weights, const lat_grammar_batch *batch,
+                                const lat_grammar_plan *plan, float *d_scores, uint32_t *d_nodes, void *d_scratch,
+                                size_t *scratch_bytes, lat_stream stream);
+
 /* The paper's own strategies, for comparison: one sentence, one byte per cell and variable, a kernel per diagonal, a
  * block per cell, a thread per rule. There are variables here, not classes, and no unary rules. */
 typedef struct {
