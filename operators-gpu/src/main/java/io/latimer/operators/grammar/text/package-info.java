@@ -1,0 +1,2 @@
+/** Reads grammars from text files. */
+package io.latimer.operators.grammar.text;
