@@ -164,9 +164,11 @@ struct UniteRules {
   LAT_BOTH void operator()(uint64_t item) const {
     const auto row = static_cast<uint32_t>(item / group.classes());
     const auto symbol = static_cast<uint32_t>(item % group.classes());
-    Tile<1>::unite(group.index, symbol, ones(0, group.cells - row * kLanes, 0),
-                   group.hits + static_cast<uint64_t>(row) * group.pair_words,
-                   group.found + static_cast<uint64_t>(row) * group.classes());
+    const lat_grammar_index &index = group.index;
+    const RuleLists<uint32_t> lists{index.d_rule_starts, index.d_rules, index.d_ancestor_starts, index.d_ancestors};
+    lists.unite(symbol, ones(0, group.cells - row * kLanes, 0),
+                group.hits + static_cast<uint64_t>(row) * group.pair_words,
+                group.found + static_cast<uint64_t>(row) * group.classes());
   }
 };
 

@@ -27,7 +27,7 @@ inline uint32_t shape_for(uint32_t length) { return length > 64 ? 0 : length > 3
 
 /* The most slots of a tile that fits into a number of bytes; 0 if none does. */
 inline uint32_t slots_in(const lat_grammar_index &index, uint32_t words, uint64_t bytes) {
-  uint32_t slots = kMaxSlots;
+  uint32_t slots = index.pairs < 1u << 16 ? kMaxSlots : 0;
   while (slots > 0 && TileLayout(index, words, slots).bytes > bytes) {
     slots--;
   }

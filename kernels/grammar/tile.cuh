@@ -35,6 +35,10 @@ struct TileLayout {
   uint64_t hits;   /* [row][pair] cells */
   uint64_t found;  /* [row][class] cells */
   uint64_t pairs;  /* [pair] */
+  uint64_t rule_starts;     /* [class + 1] */
+  uint64_t ancestor_starts; /* [class + 1] */
+  uint64_t rules;           /* as the index's arrays, 16 bits each: there are fewer pairs than that */
+  uint64_t ancestors;
   uint64_t cells;  /* [2][slot] slots of a diagonal's cells */
   uint64_t places; /* [slot] position in the sentence, and its words << 16 */
   uint64_t sizes;  /* [2] cells of a diagonal */
@@ -46,10 +50,49 @@ struct TileLayout {
     hits = index.classes * slots * 4 * shape_words;
     found = hits + 4ull * rows * pair_words;
     pairs = found + 4 * rows * index.classes;
-    cells = pairs + 4ull * pair_words;
+    rule_starts = pairs + 4ull * pair_words;
+    ancestor_starts = rule_starts + 4 * (index.classes + 1);
+    rules = ancestor_starts + 4 * (index.classes + 1);
+    ancestors = rules + 4 * parts_of(index.rules, uint64_t{2});
+    cells = ancestors + 4 * parts_of(index.ancestors, uint64_t{2});
     places = cells + 4ull * slots; /* 2 * 2 bytes */
     sizes = places + 4ull * slots;
     bytes = sizes + 8;
+  }
+};
+
+/* The rules of a grammar by class; NUMBER is what counts pairs and classes. */
+template <typename NUMBER>
+struct RuleLists {
+  const uint32_t *rule_starts;
+  const NUMBER *rules;
+  const uint32_t *ancestor_starts;
+  const NUMBER *ancestors;
+
+  /* Of one class and row, adds the cells of the pairs of its rules to those of the class and of its ancestors. */
+  LAT_BOTH void unite(uint32_t symbol, uint32_t full, const uint32_t *hits, uint32_t *found) const {
+    const uint32_t end = rule_starts[symbol + 1];
+    uint32_t all = 0;
+    for (uint32_t from = rule_starts[symbol]; from < end && all != full; from += 4 * kLanes) {
+      all |= or_of([&](uint32_t lane) {
+        uint32_t some = 0;
+        for (uint32_t r = from + lane; r < least(end, from + 4 * kLanes); r += kLanes) {
+          some |= hits[rules[r]];
+        }
+        return some;
+      });
+    }
+    if (all == 0) {
+      return;
+    }
+    const uint32_t last_ancestor = ancestor_starts[symbol + 1];
+    for (uint32_t from = ancestor_starts[symbol]; from < last_ancestor; from += kLanes) {
+      each_lane([&](uint32_t lane) {
+        if (from + lane < last_ancestor) {
+          or_into(found + ancestors[from + lane], all);
+        }
+      });
+    }
   }
 };
 
@@ -67,6 +110,7 @@ struct Tile {
   uint32_t *hits;
   uint32_t *found;
   uint32_t *pairs;
+  RuleLists<uint16_t> lists;
   uint16_t *cells;
   uint32_t *places;
   uint32_t *sizes;
@@ -85,6 +129,10 @@ struct Tile {
         hits(reinterpret_cast<uint32_t *>(memory + at.hits)),
         found(reinterpret_cast<uint32_t *>(memory + at.found)),
         pairs(reinterpret_cast<uint32_t *>(memory + at.pairs)),
+        lists{reinterpret_cast<const uint32_t *>(memory + at.rule_starts),
+              reinterpret_cast<const uint16_t *>(memory + at.rules),
+              reinterpret_cast<const uint32_t *>(memory + at.ancestor_starts),
+              reinterpret_cast<const uint16_t *>(memory + at.ancestors)},
         cells(reinterpret_cast<uint16_t *>(memory + at.cells)),
         places(reinterpret_cast<uint32_t *>(memory + at.places)),
         sizes(reinterpret_cast<uint32_t *>(memory + at.sizes)),
@@ -133,10 +181,26 @@ struct Tile {
         pairs[from + lane] = from + lane < index.pairs ? load(index.d_pairs + from + lane) : 0;
       });
     }
+    copy(warp, lists.rule_starts, index.d_rule_starts, classes + 1);
+    copy(warp, lists.ancestor_starts, index.d_ancestor_starts, classes + 1);
+    copy(warp, lists.rules, index.d_rules, static_cast<uint32_t>(index.rules));
+    copy(warp, lists.ancestors, index.d_ancestors, static_cast<uint32_t>(index.ancestors));
     for (uint32_t from = warp * kLanes; from < slots; from += block.warps() * kLanes) {
       each_lane([&](uint32_t lane) {
         if (from + lane < slots) {
           places[from + lane] = 0;
+        }
+      });
+    }
+  }
+
+  /* Copies numbers into shared memory. */
+  template <typename NUMBER>
+  LAT_BOTH void copy(uint32_t warp, const NUMBER *to, const uint32_t *from, uint32_t size) {
+    for (uint32_t first_of = warp * kLanes; first_of < size; first_of += block.warps() * kLanes) {
+      each_lane([&](uint32_t lane) {
+        if (first_of + lane < size) {
+          const_cast<NUMBER *>(to)[first_of + lane] = static_cast<NUMBER>(load(from + first_of + lane));
         }
       });
     }
@@ -275,34 +339,7 @@ struct Tile {
     const uint32_t rows = parts_of(size, kLanes);
     for (uint32_t item = warp; item < rows * classes; item += block.warps()) {
       const uint32_t row = item / classes;
-      unite(index, item % classes, ones(0, size - row * kLanes, 0), hits + row * at.pair_words, found + row * classes);
-    }
-  }
-
-  /* Of one class and row, the cells of the pairs of its rules. */
-  static LAT_BOTH void unite(const lat_grammar_index &index, uint32_t symbol, uint32_t full, const uint32_t *hits,
-                             uint32_t *found) {
-    const uint32_t end = load(index.d_rule_starts + symbol + 1);
-    uint32_t all = 0;
-    for (uint32_t from = load(index.d_rule_starts + symbol); from < end && all != full; from += 4 * kLanes) {
-      all |= or_of([&](uint32_t lane) {
-        uint32_t some = 0;
-        for (uint32_t r = from + lane; r < least(end, from + 4 * kLanes); r += kLanes) {
-          some |= hits[load(index.d_rules + r)];
-        }
-        return some;
-      });
-    }
-    if (all == 0) {
-      return;
-    }
-    const uint32_t last_ancestor = load(index.d_ancestor_starts + symbol + 1);
-    for (uint32_t from = load(index.d_ancestor_starts + symbol); from < last_ancestor; from += kLanes) {
-      each_lane([&](uint32_t lane) {
-        if (from + lane < last_ancestor) {
-          or_into(found + load(index.d_ancestors + from + lane), all);
-        }
-      });
+      lists.unite(item % classes, ones(0, size - row * kLanes, 0), hits + row * at.pair_words, found + row * classes);
     }
   }
 
