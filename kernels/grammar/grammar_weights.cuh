@@ -15,8 +15,10 @@ namespace lat::grammar {
 struct PackedWeights {
   uint32_t variables;
   uint32_t start;
+  std::vector<uint32_t> pairs;
+  Lists parents; /* by pair */
+  std::vector<float> weights;
   std::vector<uint32_t> rule_starts;
-  std::vector<uint32_t> parents;
   std::vector<uint32_t> rules;
   std::vector<float> rule_weights;
   Lists paths;
@@ -31,12 +33,23 @@ struct PackedWeights {
     rule_starts.assign(variables + 1, 0);
     for (const auto &rule : sorted) {
       rule_starts[rule.parent + 1]++;
-      parents.push_back(rule.parent);
       rules.push_back(rule.left | rule.right << 16);
       rule_weights.push_back(rule.weight);
     }
     for (uint32_t v = 0; v < variables; v++) {
       rule_starts[v + 1] += rule_starts[v];
+    }
+    std::map<std::pair<uint32_t, uint32_t>, std::vector<PlainGrammar::Binary>> by_pair;
+    for (const auto &rule : from.binary) {
+      by_pair[{rule.left, rule.right}].push_back(rule);
+    }
+    for (const auto &entry : by_pair) {
+      pairs.push_back(entry.first.first | entry.first.second << 16);
+      for (const auto &rule : entry.second) {
+        parents.items.push_back(rule.parent);
+        weights.push_back(rule.weight);
+      }
+      parents.end();
     }
     std::vector<std::vector<PlainGrammar::Single>> below(variables);
     for (const auto &rule : from.unary) {
@@ -83,9 +96,13 @@ struct PackedWeights {
     lat_grammar_weights made{};
     made.variables = variables;
     made.start = start;
+    made.pairs = pairs.size();
+    made.d_pairs = machine.put(pairs);
+    made.d_pair_starts = machine.put(parents.starts);
+    made.d_parents = machine.put(parents.items);
+    made.d_weights = machine.put(weights);
     made.rules = rules.size();
     made.d_rule_starts = machine.put(rule_starts);
-    made.d_rule_parents = machine.put(parents);
     made.d_rules = machine.put(rules);
     made.d_rule_weights = machine.put(rule_weights);
     made.d_path_starts = machine.put(paths.starts);
@@ -152,15 +169,20 @@ class ReferenceTrees {
     return (static_cast<size_t>(i) * (length_ + 1) + j) * weights_.variables + v;
   }
   void derive(uint32_t v, uint32_t i, uint32_t j, float *most, uint32_t *split, uint32_t *rule) const {
-    for (uint32_t k = i + 1; k < j; k++) {
-      for (uint32_t r = weights_.rule_starts[v]; r < weights_.rule_starts[v + 1]; r++) {
+    for (uint32_t r = weights_.rule_starts[v]; r < weights_.rule_starts[v + 1]; r++) {
+      float highest = kNone;
+      uint32_t first = 0;
+      for (uint32_t k = i + 1; k < j; k++) {
         const float parts = best_[at(i, k, weights_.rules[r] & 0xffff)] + best_[at(k, j, weights_.rules[r] >> 16)];
-        const float sum = parts + weights_.rule_weights[r];
-        if (sum > *most) {
-          *most = sum;
-          *split = k;
-          *rule = r;
+        if (parts > highest) {
+          highest = parts;
+          first = k;
         }
+      }
+      if (highest + weights_.rule_weights[r] > *most) {
+        *most = highest + weights_.rule_weights[r];
+        *split = first;
+        *rule = r;
       }
     }
   }

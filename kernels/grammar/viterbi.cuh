@@ -4,8 +4,8 @@
 // do not depend on the order, so nothing but the values is kept: going back, a warp looks for the split and the rule that
 // give the value, which are few tests beside the forward ones.
 //
-// Bytes: a rule and split of 32 cells reads 256 bytes from L1 or L2. wsj0, 25 words: 2,600 splits x 3,839 rules, 80 MB a
-// sentence, at 5 TB/s of L2 about 65,000 sentences per second. Memory of a group: 8 bytes per variable, slot and word of
+// Bytes: a right-hand side and split of 32 cells reads 256 bytes from L1 or L2. wsj0, 25 words: 2,600 splits x some 1,900
+// right-hand sides, 40 MB a sentence, at 5 TB/s of L2 about 130,000 sentences per second. Memory of a group: 8 bytes per variable, slot and word of
 // the longest sentence.
 #pragma once
 
@@ -63,47 +63,42 @@ struct WeighWords {
   }
 };
 
-/* A warp per row and 32 rules. */
-struct WeighRules {
+/* A warp per row and a few right-hand sides. */
+struct WeighPairs {
+  static constexpr uint64_t kUnit = 8;
+
   ViterbiGroup group;
   LAT_BOTH void operator()(uint64_t item) const {
-    const uint64_t units = parts_of(group.weights.rules, uint64_t{kLanes});
+    const uint64_t units = parts_of(group.weights.pairs, kUnit);
     const auto row = static_cast<uint32_t>(item / units);
-    const uint64_t first = item % units * kLanes;
-    const uint64_t end = least(first + kLanes, group.weights.rules);
+    const uint64_t first = item % units * kUnit;
+    const uint64_t end = least(first + kUnit, group.weights.pairs);
     const uint32_t span = group.span;
-    PerLane<uint32_t> slot;
-    PerLane<float> most;
-    each_lane([&](uint32_t lane) {
-      slot[lane] = group.place(least(row * kLanes + lane, group.cells - 1)).slot;
-      most[lane] = impossible();
-    });
     const uint32_t full = ones(0, group.cells - row * kLanes, 0);
-    for (uint64_t r = first; r < end; r++) {
-      const uint32_t sides = load(group.weights.d_rules + r);
-      const float weight = load(group.weights.d_rule_weights + r);
-      const uint32_t parent = load(group.weights.d_rule_parents + r);
-      const bool last = r + 1 == end || load(group.weights.d_rule_parents + r + 1) != parent;
+    const uint64_t step = static_cast<uint64_t>(group.variables()) * group.slots;
+    PerLane<uint32_t> slot;
+    each_lane([&](uint32_t lane) { slot[lane] = group.place(least(row * kLanes + lane, group.cells - 1)).slot; });
+    for (uint64_t pair = first; pair < end; pair++) {
+      const uint32_t sides = load(group.weights.d_pairs + pair);
+      const uint32_t last = load(group.weights.d_pair_starts + pair + 1);
       each_lane([&](uint32_t lane) {
         const float *left = group.best + group.at(1, sides & 0xffff, slot[lane]);
         const float *right = group.best + group.at(span - 1, sides >> 16, slot[lane] + 1);
-        const uint64_t step = static_cast<uint64_t>(group.variables()) * group.slots;
-        float value = most[lane];
+        float most = impossible();
 #ifdef __CUDA_ARCH__
 #pragma unroll 4
 #endif
         for (uint32_t s = 1; s < span; s++) {
-          const float sum = sum_of(sum_of(*left, *right), weight);
-          value = sum > value ? sum : value;
+          const float sum = sum_of(*left, *right);
+          most = sum > most ? sum : most;
           left += step;
           right = right - step + 1;
         }
-        most[lane] = value;
-        if (last) {
-          if ((full >> lane & 1) != 0 && value > impossible()) {
-            raise(group.base + group.at(span, parent, slot[lane]), ordered(value));
+        if ((full >> lane & 1) != 0 && most > impossible()) {
+          for (uint32_t r = load(group.weights.d_pair_starts + pair); r < last; r++) {
+            raise(group.base + group.at(span, load(group.weights.d_parents + r), slot[lane]),
+                  ordered(sum_of(most, load(group.weights.d_weights + r))));
           }
-          most[lane] = impossible();
         }
       });
     }
@@ -227,25 +222,40 @@ struct TraceBack {
     return variable;
   }
 
+  LAT_BOTH float parts(uint32_t sides, uint32_t slot, uint32_t span, uint32_t split) const {
+    return sum_of(group.best[group.at(split, sides & 0xffff, slot)],
+                  group.best[group.at(span - split, sides >> 16, slot + split)]);
+  }
+
   /* The words of the left part, and the right-hand side; 0 if there is none. */
   LAT_BOTH uint32_t find_split(uint32_t variable, uint32_t slot, uint32_t span, uint32_t *sides) const {
     const float value = from_ordered(group.base[group.at(span, variable, slot)]);
-    const uint32_t begin = load(group.weights.d_rule_starts + variable);
     const uint32_t end = load(group.weights.d_rule_starts + variable + 1);
-    for (uint32_t split = 1; split < span; split++) {
-      for (uint32_t from = begin; from < end; from += kLanes) {
-        const uint32_t equal = ballot([&](uint32_t lane) {
-          if (from + lane >= end) {
-            return false;
-          }
-          const uint32_t pair = load(group.weights.d_rules + from + lane);
-          const float left = group.best[group.at(split, pair & 0xffff, slot)];
-          const float right = group.best[group.at(span - split, pair >> 16, slot + split)];
-          return sum_of(sum_of(left, right), load(group.weights.d_rule_weights + from + lane)) == value;
+    for (uint32_t from = load(group.weights.d_rule_starts + variable); from < end; from += kLanes) {
+      PerLane<float> most;
+      const uint32_t equal = ballot([&](uint32_t lane) {
+        most[lane] = impossible();
+        if (from + lane >= end) {
+          return false;
+        }
+        const uint32_t pair = load(group.weights.d_rules + from + lane);
+        for (uint32_t split = 1; split < span; split++) {
+          const float sum = parts(pair, slot, span, split);
+          most[lane] = sum > most[lane] ? sum : most[lane];
+        }
+        return sum_of(most[lane], load(group.weights.d_rule_weights + from + lane)) == value;
+      });
+      if (equal == 0) {
+        continue;
+      }
+      const float highest = from_lane(most, lowest_bit(equal));
+      *sides = load(group.weights.d_rules + from + lowest_bit(equal));
+      for (uint32_t first = 1; first < span; first += kLanes) {
+        const uint32_t here = ballot([&](uint32_t lane) {
+          return first + lane < span && parts(*sides, slot, span, first + lane) == highest;
         });
-        if (equal != 0) {
-          *sides = load(group.weights.d_rules + from + lowest_bit(equal));
-          return split;
+        if (here != 0) {
+          return first + lowest_bit(here);
         }
       }
     }
@@ -266,7 +276,7 @@ struct ViterbiMemory {
 inline bool good(const lat_grammar_weights *weights) {
   constexpr uint64_t kMost = 1ull << 31;
   return weights != nullptr && weights->variables >= 1 && weights->variables <= LAT_GRAMMAR_MAX_CLASSES &&
-         weights->start < weights->variables && weights->rules < kMost && weights->words < kMost;
+         weights->start < weights->variables && weights->rules < kMost && weights->pairs < kMost && weights->words < kMost;
 }
 
 inline int viterbi_divide(const lat_grammar_weights &weights, const uint32_t *lengths, uint64_t sentences,
@@ -307,7 +317,7 @@ int viterbi(EXEC &exec, const lat_grammar_weights &weights, const lat_grammar_ba
     LAT_TRY(each_diagonal(group, 1, [&] {
       const uint64_t rows = parts_of(group.cells, kLanes);
       if (group.span > 1) {
-        LAT_TRY(exec.warps(rows * parts_of(weights.rules, uint64_t{kLanes}), WeighRules{group}));
+        LAT_TRY(exec.warps(rows * parts_of(weights.pairs, WeighPairs::kUnit), WeighPairs{group}));
       }
       return exec.warps(rows * weights.variables, WeighPaths{group});
     }));

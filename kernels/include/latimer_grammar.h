@@ -87,16 +87,20 @@ LAT_API int lat_grammar_check(const lat_grammar_index *index, const lat_grammar_
  *
  * Weights are natural logarithms. Sums are of 32-bit floats, in this order, and ties are decided so:
  * - base(A, i, i + 1): the weight of the lexical rule A -> word.
- * - base(A, i, j): the highest (best(B, i, k) + best(C, k, j)) + weight of a rule A -> B C and a split k; of equal ones, that
- *   with the lowest k, then the first rule.
+ * - base(A, i, j): the highest (best(B, i, k) + best(C, k, j)) + weight of a rule A -> B C and a split k; of equal ones, the
+ *   first rule that can give it, then the first split with the highest best(B, i, k) + best(C, k, j).
  * - best(A, i, j): the highest of base(A, i, j) and, for each path from A to another variable D by unary rules,
  *   base(D, i, j) + its weight; of equal ones A itself, then the first path. */
 typedef struct {
   uint64_t variables; /* 1 to LAT_GRAMMAR_MAX_CLASSES */
   uint64_t start;
-  uint64_t rules;                /* binary rules, sorted by parent; below 2^31 */
-  const uint32_t *d_rule_starts; /* variables + 1 */
-  const uint32_t *d_rule_parents; /* rules */
+  uint64_t pairs;                /* distinct right-hand sides of binary rules; below 2^31 */
+  const uint32_t *d_pairs;       /* pairs: left | right << 16; sorted by left is fastest */
+  const uint32_t *d_pair_starts; /* pairs + 1: the first of the rules with this right-hand side in the next two */
+  const uint32_t *d_parents;     /* rules */
+  const float *d_weights;        /* rules */
+  uint64_t rules;                /* below 2^31 */
+  const uint32_t *d_rule_starts; /* variables + 1: the first of the rules with this left side in the next two */
   const uint32_t *d_rules;       /* rules: left | right << 16 */
   const float *d_rule_weights;   /* rules */
   const uint32_t *d_path_starts; /* variables + 1: by the variable where a path begins */
