@@ -2,12 +2,9 @@ package io.latimer.operators.grammar;
 
 import io.latimer.operators.device.Arena;
 import io.latimer.operators.device.Device;
-import io.latimer.operators.device.DeviceBuffer;
 import io.latimer.operators.device.Gpu;
-import io.latimer.operators.device.UploadRing;
 import io.latimer.operators.grammar.index.GrammarIndex;
 import java.nio.ByteBuffer;
-import java.nio.IntBuffer;
 import java.util.Arrays;
 import java.util.BitSet;
 
@@ -18,7 +15,8 @@ import java.util.BitSet;
  * shared by all recognizers of a process.
  *
  * <p>It takes 4 bytes per right-hand side, rule, pair of a class and an ancestor, and pair of a
- * terminal and a class, and 8 per class.
+ * terminal and a class, and 8 per class. A weighted one takes 20 more per binary rule and
+ * right-hand side, 8 per unary path, and 16 per lexical rule.
  */
 public final class GpuGrammar implements AutoCloseable {
   private static final String OWNER = "grammar";
@@ -26,6 +24,8 @@ public final class GpuGrammar implements AutoCloseable {
   private final GrammarIndex index;
   private final Gpu gpu;
   private final Arena arena;
+  private final GpuWeights weights; // null unless the grammar has probabilities
+  private final long[] addresses;
   private final long[] fields;
 
   /**
@@ -43,39 +43,32 @@ public final class GpuGrammar implements AutoCloseable {
     Lists rules = rules(index);
     Lists above = Lists.of(ancestors);
     Lists words = words(index, ancestors);
-    int[][] arrays = {
-      pairs, rules.starts, rules.items, above.starts, above.items, words.starts, words.items
-    };
-    this.arena =
-        Arena.exact(gpu, OWNER, Arrays.stream(arrays).mapToLong(a -> 4L * a.length).toArray());
-    try (UploadRing ring = new UploadRing(gpu, OWNER)) {
-      long[] addresses = new long[arrays.length];
-      for (int i = 0; i < arrays.length; i++) {
-        DeviceBuffer there = arena.allocate(4L * arrays[i].length);
-        ring.upload(IntBuffer.wrap(arrays[i]), there);
-        addresses[i] = there.address();
-      }
-      ring.stream().synchronize();
-      this.fields =
-          new long[] {
-            index.classes(),
-            index.classOf().getChar(2 * index.start()),
-            pairs.length,
-            addresses[0],
-            rules.items.length,
-            addresses[1],
-            addresses[2],
-            above.items.length,
-            addresses[3],
-            addresses[4],
-            words.starts.length - 1,
-            addresses[5],
-            addresses[6]
-          };
-    } catch (RuntimeException | Error e) {
-      arena.close();
-      throw e;
+    GpuArrays arrays = new GpuArrays();
+    for (int[] array :
+        new int[][] {
+          pairs, rules.starts, rules.items, above.starts, above.items, words.starts, words.items
+        }) {
+      arrays.add(array);
     }
+    this.weights = index.weighted() ? new GpuWeights(index, arrays) : null;
+    this.addresses = new long[arrays.size()];
+    this.arena = arrays.upload(gpu, OWNER, addresses);
+    this.fields =
+        new long[] {
+          index.classes(),
+          index.classOf().getChar(2 * index.start()),
+          pairs.length,
+          addresses[0],
+          rules.items.length,
+          addresses[1],
+          addresses[2],
+          above.items.length,
+          addresses[3],
+          addresses[4],
+          words.starts.length - 1,
+          addresses[5],
+          addresses[6]
+        };
   }
 
   /** A list for each number from 0, one after the other. */
@@ -181,6 +174,16 @@ public final class GpuGrammar implements AutoCloseable {
   /** The fields of lat_grammar_index. */
   long[] fields() {
     return fields;
+  }
+
+  /** The fields of lat_grammar_weights; of weighted grammars only. */
+  long[] weightFields() {
+    return weights.fields(addresses);
+  }
+
+  /** The weighted grammar on the host; of weighted grammars only. */
+  ViterbiTables tables() {
+    return weights.tables();
   }
 
   /** Bytes allocated on the device. */
