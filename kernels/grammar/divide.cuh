@@ -85,8 +85,8 @@ struct Division {
     return LAT_OK;
   }
 
-  /* Makes groups of the next sentences. bytes(longest, slots, cells): of a group whose longest sentence has so many words,
-   * and so many slots and one-word cells in all. */
+  /* Makes groups of the next sentences. bytes(longest, slots, cells): of a group whose longest sentence has so many
+   * words, and so many slots and one-word cells in all. */
   template <typename WANTED, typename BYTES>
   void group(uint64_t memory, const WANTED &wanted, const BYTES &bytes) {
     while (number < plan->sentences && wanted(length(number))) {

@@ -1,26 +1,28 @@
 // Sentences per second of membership, end to end.
 //
-//   grammar_bench GRAMMAR[,FILE..] SENTENCES.tsv [--sentences 4096,..] [--lengths 0,25,..] [--memory MB] [--runs 9]
+//   grammar_bench GRAMMAR[,FILE..] SENTENCES.tsv [--trees] [--sentences 4096,..] [--lengths 0,25,..] [--memory MB]
+//                 [--runs 9]
 //
 //   grammar_bench GRAMMAR[,FILE..] SENTENCES.tsv --table2 [--sentences 100] [--runs 3]
 //   grammar_bench GRAMMAR[,FILE..] SENTENCES.tsv --mapping rule|rvs|lvs [--dummy] [--shared] [--texture]
 //                 [--transfer pageable|pinned|zerocopy] [--sentences 100] [--runs 3]
 //
-// The second form measures all strategies of the paper's table 2, the third one of them, without unary rules, against the
-// sequential program of its procedures 1 and 2 on one core: one sentence after the other, as the paper does; see
-// paper_bench.cuh.
+// --trees finds the best trees of a weighted grammar instead. The second form measures all strategies of the paper's
+// table 2, the third one of them, without unary rules, against the sequential program of its procedures 1 and 2 on one
+// core: one sentence after the other, as the paper does; see paper_bench.cuh.
 //
-// GRAMMAR is in the text format of v, b, u, t and start lines, SENTENCES has the words of a sentence in its last column;
-// files ending in .gz are unpacked. A length of 0 takes the sentences as they are, another one cuts their text into
-// sentences of so many words. Prints one JSON object per line on stdout. A run starts with the words in page-locked host
-// memory and ends with results and roots there: "ms" is its time on the host's clock, "divide_ms" of it the division of
-// the batch on the host; "device_ms" is the kernels' time on the device's clock. The grammar stays on the device.
-// Medians of the runs, also minimum and maximum. `limit` names what bounds the kernels on this device, `of_limit` is the
-// fraction of it that they reached.
+// GRAMMAR is in the text format of v, b, u, t and start lines, SENTENCES has the words of a sentence in its last
+// column; files ending in .gz are unpacked. A length of 0 takes the sentences as they are, another one cuts their text
+// into sentences of so many words. Prints one JSON object per line on stdout. A run starts with the words in
+// page-locked host memory and ends with results and roots, or trees, there: "ms" is its time on the host's clock,
+// "divide_ms" of it the division of the batch on the host; "device_ms" is the kernels' time on the device's clock. The
+// grammar stays on the device. Medians of the runs, also minimum and maximum. `limit` names what bounds the kernels on
+// this device, `of_limit` is the fraction of it that they reached.
 #include <cstring>
 
 #include "common/bench.cuh"
 #include "grammar/grammar_file.cuh"
+#include "grammar/grammar_weights.cuh"
 #include "grammar/paper_bench.cuh"
 #include "grammar/timed_run.cuh"
 
@@ -31,10 +33,10 @@ using namespace lat::test;
 
 [[noreturn]] void fail(const std::string &what) {
   std::fprintf(stderr,
-               "%s\nusage: grammar_bench GRAMMAR[,FILE..] SENTENCES.tsv [--sentences N,..] [--lengths N,..] "
+               "%s\nusage: grammar_bench GRAMMAR[,FILE..] SENTENCES.tsv [--trees] [--sentences N,..] [--lengths N,..] "
                "[--memory MB] [--runs N]\n"
-               "       grammar_bench GRAMMAR[,FILE..] SENTENCES.tsv --table2 | --mapping rule|rvs|lvs [--dummy] [--shared] "
-               "[--texture] [--transfer pageable|pinned|zerocopy] [--sentences N] [--runs N]\n",
+               "       grammar_bench GRAMMAR[,FILE..] SENTENCES.tsv --table2 | --mapping rule|rvs|lvs [--dummy] "
+               "[--shared] [--texture] [--transfer pageable|pinned|zerocopy] [--sentences N] [--runs N]\n",
                what.c_str());
   std::exit(2);
 }
@@ -78,9 +80,19 @@ Sentences select(const Sentences &text, uint64_t wanted, uint64_t length) {
   return out;
 }
 
-void measure(const lat_grammar_index &index, const Sentences &sentences, uint64_t length, uint64_t memory, int runs,
+std::string sizes_of(const CheckWork &work) {
+  return "\"op\": \"cyk\", \"classes\": " + std::to_string(work.index.classes) +
+         ", \"pairs\": " + std::to_string(work.index.pairs) + ", \"rules\": " + std::to_string(work.index.rules);
+}
+std::string sizes_of(const TreesWork &work) {
+  return "\"op\": \"cyk-trees\", \"variables\": " + std::to_string(work.weights.variables) +
+         ", \"pairs\": " + std::to_string(work.weights.pairs) + ", \"rules\": " + std::to_string(work.weights.rules);
+}
+
+template <typename WORK>
+void measure(const WORK &work, const Sentences &sentences, uint64_t length, uint64_t memory, int runs,
              const char *device) {
-  TimedRun run(index, sentences, memory);
+  TimedRun<WORK> run(work, sentences, memory);
   std::vector<double> ms;
   std::vector<double> divide_ms;
   std::vector<double> device_ms;
@@ -96,14 +108,13 @@ void measure(const lat_grammar_index &index, const Sentences &sentences, uint64_
   const Spread on_device(device_ms);
   const auto count = static_cast<double>(sentences.size());
   std::ostringstream line;
-  line << "{\"op\": \"cyk\", \"device\": \"" << device << "\", \"classes\": " << index.classes
-       << ", \"pairs\": " << index.pairs << ", \"rules\": " << index.rules << ", \"sentences\": " << sentences.size()
+  line << "{" << sizes_of(work) << ", \"device\": \"" << device << "\", \"sentences\": " << sentences.size()
        << ", \"words\": " << run.words() << ", \"length\": " << length << ", \"accepted\": " << run.accepted()
        << ", \"groups\": " << run.plan.groups << ", \"tiles\": [" << run.plan.tiles[0] << ", " << run.plan.tiles[1]
        << ", " << run.plan.tiles[2] << "], " << fields("ms", spread, 4) << ", "
        << fields("sentences_per_s", spread.rate(1e3 * count), 0) << ", \"divide_ms\": " << median(divide_ms) << ", "
        << fields("device_ms", on_device, 4) << ", " << fields("device_sentences_per_s", on_device.rate(1e3 * count), 0)
-       << ", \"device_mb\": " << run.device_mb() << ", " << fields(run.limit(), on_device) << ", \"runs\": " << runs
+       << ", \"device_mb\": " << run.device_mb() << ", " << fields(run.limit(work), on_device) << ", \"runs\": " << runs
        << "}";
   std::printf("%s\n", line.str().c_str());
   std::fflush(stdout);
@@ -121,10 +132,14 @@ int main(int argc, char **argv) {
   int runs = 0;
   bool table = false;
   bool one = false;
+  bool trees = false;
   PaperRun wanted;
   for (int i = 3; i < argc; i++) {
     const std::string option = argv[i];
-    if (option == "--table2") {
+    if (option == "--trees") {
+      trees = true;
+      continue;
+    } else if (option == "--table2") {
       table = true;
       continue;
     } else if (option == "--dummy" || option == "--shared" || option == "--texture") {
@@ -164,13 +179,18 @@ int main(int argc, char **argv) {
   if (sizes.empty()) {
     sizes = {1, 64, 4096, 14968};
   }
-  const PackedGrammar packed(grammar);
   GpuMachine machine;
-  const lat_grammar_index index = packed.put(machine);
-  for (const uint64_t length : lengths) {
-    for (const uint64_t size : sizes) {
-      measure(index, select(text, size, length), length, memory, runs > 0 ? runs : 9, properties.name);
+  const auto measure_all = [&](const auto &work) {
+    for (const uint64_t length : lengths) {
+      for (const uint64_t size : sizes) {
+        measure(work, select(text, size, length), length, memory, runs > 0 ? runs : 9, properties.name);
+      }
     }
+  };
+  if (trees) {
+    measure_all(TreesWork{PackedWeights(grammar).put(machine)});
+  } else {
+    measure_all(CheckWork{PackedGrammar(grammar).put(machine)});
   }
   return 0;
 }

@@ -166,7 +166,9 @@ struct PackedGrammar {
       }
       above[v].assign(seen.begin(), seen.end());
     }
-    const auto derives = [&](uint32_t a, uint32_t b) { return std::binary_search(above[b].begin(), above[b].end(), a); };
+    const auto derives = [&](uint32_t a, uint32_t b) {
+      return std::binary_search(above[b].begin(), above[b].end(), a);
+    };
     class_of.assign(size, ~0u);
     std::vector<uint32_t> members;
     for (uint32_t v = 0; v < size; v++) {
@@ -206,8 +208,8 @@ struct PackedGrammar {
     }
   }
 
-  /* Adds the rules between classes, without those that others make superfluous: A -> B C where there is A' -> B' C', and A
-   * derives A', B' derives B, and C' derives C by unary rules. */
+  /* Adds the rules between classes, without those that others make superfluous: A -> B C where there is A' -> B' C',
+   * and A derives A', B' derives B, and C' derives C by unary rules. */
   void add_rules(const PlainGrammar &from) {
     std::map<std::pair<uint32_t, uint32_t>, std::set<uint32_t>> parents; /* of right-hand sides */
     for (const auto &rule : from.binary) {

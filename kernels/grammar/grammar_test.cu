@@ -4,9 +4,9 @@
 //   grammar_test --host      runs the kernels' code on the CPU only
 //   grammar_test --golden GRAMMAR[,FILE..] INPUT.tsv GOLDEN.tsv [--host] [--sentences N]
 //                            compares every column of a golden file: id, length, accepted, longest prefix, accepted
-//                            prefixes, bits of the chart, its hash, variables of the whole sentence; INPUT has the words
-//                            in its last column, after the id in the first one; or of one that has three columns only:
-//                            id, length, the logarithm of the best tree's probability, to 2e-6 of it
+//                            prefixes, bits of the chart, its hash, variables of the whole sentence; INPUT has the
+//                            words in its last column, after the id in the first one; or, if there are only three
+//                            columns, id, length, and the logarithm of the best tree's probability, to 2e-6 of it
 #include <cstring>
 #include <string>
 
@@ -417,7 +417,8 @@ int main(int argc, char **argv) {
     GpuMachine machine;
     test_golden(machine, files[0], files[1], files[2], most);
   } else if (golden) {
-    std::fprintf(stderr, "usage: grammar_test --golden GRAMMAR[,FILE..] INPUT.tsv GOLDEN.tsv [--host] [--sentences N]\n");
+    std::fprintf(stderr,
+                 "usage: grammar_test --golden GRAMMAR[,FILE..] INPUT.tsv GOLDEN.tsv [--host] [--sentences N]\n");
     return 2;
   } else {
     test_arguments();

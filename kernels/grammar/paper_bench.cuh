@@ -143,7 +143,7 @@ class PaperBench {
   /* The default on the same sentences and rules: one after the other, and all at once. */
   void measure_default() const {
     GpuMachine machine;
-    const lat_grammar_index index = PackedGrammar(grammar_).put(machine);
+    const CheckWork work{PackedGrammar(grammar_).put(machine)};
     for (const bool together : {false, true}) {
       std::vector<Sentences> batches;
       for (const auto &sentence : sentences_) {
@@ -152,9 +152,9 @@ class PaperBench {
         }
         batches.back().push_back(sentence);
       }
-      std::vector<std::unique_ptr<TimedRun>> prepared;
+      std::vector<std::unique_ptr<TimedRun<CheckWork>>> prepared;
       for (const auto &batch : batches) {
-        prepared.push_back(std::make_unique<TimedRun>(index, batch, uint64_t{1} << 30));
+        prepared.push_back(std::make_unique<TimedRun<CheckWork>>(work, batch, uint64_t{1} << 30));
         prepared.back()->once();
       }
       std::vector<double> times;

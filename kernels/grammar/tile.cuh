@@ -11,10 +11,10 @@
 //   scatter  a warp sets the bits of a class in the chart
 //
 // Bytes: a pair reads 2 bit sets per lane and its two numbers, 2 x 128 W + 4 bytes for W words, so its time is that of
-// 2 W + 1 accesses of shared memory. wsj0 (1,208 pairs, 2,465 rules), 25 words, 5 sentences to a tile: 59 rows, 12 a
-// sentence, and with 3 accesses 43,000 cycles, or about 5 M sentences per second of one H200; instructions (9 per pair,
-// and about a quarter more for the rules) bound it at 6 M. Nothing else of a tile but words and results is read or
-// written outside of shared memory and L1.
+// 2 W + 1 accesses of shared memory. wsj0 (382 pairs, 617 rules), 25 words, 5 sentences to a tile: 59 rows, 12 a
+// sentence, and with 3 accesses 14,000 cycles, or about 17 M sentences per second of one H200; instructions (some 10
+// per pair, and as many again for rules, ancestors and bits of the chart) bound it at about 9 M. Nothing but words and
+// results is read or written outside of shared memory after the rules were copied there, about 10 KB a tile.
 #pragma once
 
 #include "grammar/warp.cuh"

@@ -32,14 +32,53 @@ inline double now_ms() {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+/* What is done with a batch: membership. */
+struct CheckWork {
+  lat_grammar_index index;
+
+  uint64_t result_words(uint64_t sentences, uint64_t) const {
+    return sentences * (LAT_GRAMMAR_RESULTS + parts_of(index.classes, uint64_t{32}));
+  }
+  int divide(const std::vector<uint32_t> &lengths, uint64_t memory, lat_grammar_plan *plan, uint32_t *order,
+             uint32_t *slots, uint32_t *parts) const {
+    return lat_grammar_divide(&index, lengths.data(), lengths.size(), memory, plan, order, slots, parts);
+  }
+  int queue(lat_grammar_batch batch, const lat_grammar_plan &plan, uint32_t *d_output, void *scratch,
+            size_t *bytes) const {
+    batch.d_results = d_output;
+    batch.d_roots = d_output + batch.sentences * LAT_GRAMMAR_RESULTS;
+    return lat_grammar_check(&index, &batch, &plan, scratch, bytes, nullptr);
+  }
+  bool accepted(const uint32_t *output, uint64_t sentence) const {
+    return output[sentence * LAT_GRAMMAR_RESULTS + LAT_GRAMMAR_ACCEPTED] != 0;
+  }
+};
+
+/* The best trees. */
+struct TreesWork {
+  lat_grammar_weights weights;
+
+  uint64_t result_words(uint64_t sentences, uint64_t words) const { return sentences + 4 * words; }
+  int divide(const std::vector<uint32_t> &lengths, uint64_t memory, lat_grammar_plan *plan, uint32_t *order,
+             uint32_t *slots, uint32_t *parts) const {
+    return lat_grammar_viterbi_divide(&weights, lengths.data(), lengths.size(), memory, plan, order, slots, parts);
+  }
+  int queue(const lat_grammar_batch &batch, const lat_grammar_plan &plan, uint32_t *d_output, void *scratch,
+            size_t *bytes) const {
+    return lat_grammar_viterbi(&weights, &batch, &plan, reinterpret_cast<float *>(d_output),
+                               d_output + batch.sentences, scratch, bytes, nullptr);
+  }
+  bool accepted(const uint32_t *output, uint64_t sentence) const { return output[sentence] != 0xff800000u; }
+};
+
 /* A batch whose input and output are in page-locked memory, each in one piece. */
+template <typename WORK>
 class TimedRun {
  public:
-  TimedRun(const lat_grammar_index &index, const Sentences &sentences, uint64_t memory)
-      : index_(index), memory_(memory), size_(sentences.size()), words_(words_of(sentences)),
-        result_words_(size_ * (LAT_GRAMMAR_RESULTS + parts_of(index.classes, uint64_t{32}))), lengths_(size_),
-        input_(words_ + 4 * size_ + 2), output_(result_words_), d_input_(words_ + 4 * size_ + 2),
-        d_output_(result_words_) {
+  TimedRun(const WORK &work, const Sentences &sentences, uint64_t memory)
+      : work_(work), memory_(memory), size_(sentences.size()), words_(words_of(sentences)),
+        result_words_(work.result_words(size_, words_)), lengths_(size_), input_(words_ + 4 * size_ + 2),
+        output_(result_words_), d_input_(words_ + 4 * size_ + 2), d_output_(result_words_) {
     uint32_t *at = input_.get();
     for (const auto &sentence : sentences) {
       std::copy(sentence.begin(), sentence.end(), at);
@@ -58,7 +97,7 @@ class TimedRun {
     uint32_t *order = input_.get() + words_ + size_ + 1;
     uint32_t *slots = order + size_;
     uint32_t *parts = slots + size_;
-    CHECK(lat_grammar_divide(&index_, lengths_.data(), size_, memory_, &plan, order, slots, parts));
+    CHECK(work_.divide(lengths_, memory_, &plan, order, slots, parts));
     const double divided = now_ms();
     lat_grammar_batch batch{};
     batch.sentences = size_;
@@ -72,16 +111,14 @@ class TimedRun {
     batch.d_order = batch.d_word_starts + size_ + 1;
     batch.d_slots = batch.d_order + size_;
     batch.d_parts = batch.d_slots + size_;
-    batch.d_results = d_output_.get();
-    batch.d_roots = d_output_.get() + size_ * LAT_GRAMMAR_RESULTS;
     size_t bytes = 0;
-    CHECK(lat_grammar_check(&index_, &batch, &plan, nullptr, &bytes, nullptr));
+    CHECK(work_.queue(batch, plan, d_output_.get(), nullptr, &bytes));
     if (scratch_ == nullptr || scratch_->size() < bytes) {
       scratch_ = std::make_unique<Array<char>>(bytes);
     }
     CHECK(cudaMemcpyAsync(d_input_.get(), input_.get(), d_input_.bytes(), cudaMemcpyHostToDevice));
     timer_.start();
-    CHECK(lat_grammar_check(&index_, &batch, &plan, scratch_->get(), &bytes, nullptr));
+    CHECK(work_.queue(batch, plan, d_output_.get(), scratch_->get(), &bytes));
     device_ms = timer_.stop_ms();
     CHECK(cudaMemcpyAsync(output_.get(), d_output_.get(), d_output_.bytes(), cudaMemcpyDeviceToHost));
     CHECK(cudaStreamSynchronize(nullptr));
@@ -92,15 +129,23 @@ class TimedRun {
   uint64_t accepted() const {
     uint64_t count = 0;
     for (size_t s = 0; s < size_; s++) {
-      count += output_.get()[s * LAT_GRAMMAR_RESULTS + LAT_GRAMMAR_ACCEPTED];
+      count += work_.accepted(output_.get(), s) ? 1 : 0;
     }
     return count;
   }
   uint64_t words() const { return words_; }
   double device_mb() const { return static_cast<double>(plan.memory) / 1e6; }
 
-  /* The least time that the kernels could take: see tile.cuh and diagonal.cuh. */
-  Limit limit() const {
+  /* The least time that the kernels could take: see viterbi.cuh. */
+  Limit limit(const TreesWork &work) const {
+    double splits = 0; /* of a cell */
+    for (const uint32_t n : lengths_) {
+      splits += (static_cast<double>(n) * n * n - n) / 6;
+    }
+    return {"sectors of L2", 1e3 * splits * 8 / 32 * static_cast<double>(work.weights.pairs) / test::random_sectors(1)};
+  }
+  /* See tile.cuh and diagonal.cuh. */
+  Limit limit(const CheckWork &work) const {
     const uint32_t *order = input_.get() + words_ + size_ + 1;
     const uint32_t *parts = order + 2 * size_;
     double shared = 0; /* cycles of one multiprocessor */
@@ -115,7 +160,7 @@ class TimedRun {
         f(static_cast<double>(parts_of(cells, uint64_t{32})), span);
       }
     };
-    const auto pairs = static_cast<double>(index_.pairs);
+    const auto pairs = static_cast<double>(work.index.pairs);
     for (; part < plan.groups; part++) {
       rows(parts[part], parts[part + 1], [&](double count, uint32_t span) {
         sectors += count * (8 * pairs * (1 + static_cast<double>(span - 2) / 32));
@@ -128,7 +173,8 @@ class TimedRun {
       }
     }
     const double cycles = 1e3 * test::attribute(cudaDevAttrClockRate) * test::attribute(cudaDevAttrMultiProcessorCount);
-    return test::highest({{"shared memory", 1e3 * shared / cycles}, {"sectors of L2", 1e3 * sectors / test::random_sectors(1)}});
+    return test::highest({{"shared memory", 1e3 * shared / cycles},
+                          {"sectors of L2", 1e3 * sectors / test::random_sectors(1)}});
   }
 
   lat_grammar_plan plan{};
@@ -145,7 +191,7 @@ class TimedRun {
     return words;
   }
 
-  lat_grammar_index index_;
+  WORK work_;
   uint64_t memory_;
   uint64_t size_;
   uint64_t words_;

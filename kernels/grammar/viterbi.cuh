@@ -1,12 +1,12 @@
 // The best trees of weighted grammars: forward over the diagonals of a group, two kernels each, then back from the top.
 //
-// best and base are [span - 1][variable][slot], so that lanes, which are the cells of a diagonal, read neighbours. Maxima
-// do not depend on the order, so nothing but the values is kept: going back, a warp looks for the split and the rule that
-// give the value, which are few tests beside the forward ones.
+// best and base are [span - 1][variable][slot], so that lanes, which are the cells of a diagonal, read neighbours.
+// Maxima do not depend on the order, so nothing but the values is kept: going back, a warp looks for the split and the
+// rule that give the value, which are few tests beside the forward ones.
 //
-// Bytes: a right-hand side and split of 32 cells reads 256 bytes from L1 or L2. wsj0, 25 words: 2,600 splits x some 1,900
-// right-hand sides, 40 MB a sentence, at 5 TB/s of L2 about 130,000 sentences per second. Memory of a group: 8 bytes per variable, slot and word of
-// the longest sentence.
+// Bytes: a right-hand side and split of 32 cells reads 256 bytes from L1 or L2. wsj0, 25 words: 2,600 splits x 1,751
+// right-hand sides, 36 MB a sentence, at 5 TB/s of L2 about 140,000 sentences per second. Memory of a group: 8 bytes
+// per variable, slot and word of the longest sentence.
 #pragma once
 
 #include <cmath>
@@ -276,7 +276,8 @@ struct ViterbiMemory {
 inline bool good(const lat_grammar_weights *weights) {
   constexpr uint64_t kMost = 1ull << 31;
   return weights != nullptr && weights->variables >= 1 && weights->variables <= LAT_GRAMMAR_MAX_CLASSES &&
-         weights->start < weights->variables && weights->rules < kMost && weights->pairs < kMost && weights->words < kMost;
+         weights->start < weights->variables && weights->rules < kMost && weights->pairs < kMost &&
+         weights->words < kMost;
 }
 
 inline int viterbi_divide(const lat_grammar_weights &weights, const uint32_t *lengths, uint64_t sentences,

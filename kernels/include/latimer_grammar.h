@@ -36,7 +36,8 @@ typedef struct {
 } lat_grammar_index;
 
 /* How a batch is divided. The longest sentences come first: those of the groups, whose charts are in device memory;
- * then those of the tiles, whose charts are in shared memory. A shape is the number of 32-bit words for 1 bit per split:
+ * then those of the tiles, whose charts are in shared memory. A shape is the number of 32-bit words for 1 bit per
+ * split:
  * shape 0 has 4 words and takes sentences of at most 128 words, shape 1 has 2 words, shape 2 one word. */
 #define LAT_GRAMMAR_SHAPES 3
 typedef struct {
@@ -71,8 +72,8 @@ typedef struct {
 #define LAT_GRAMMAR_PREFIXES 2 /* accepted prefixes */
 #define LAT_GRAMMAR_RESULTS 3
 
-/* Bytes that a group of one sentence takes, of 1 to LAT_GRAMMAR_MAX_WORDS words; 0 for other numbers of words. Of index, only
- * the sizes are read. */
+/* Bytes that a group of one sentence takes, of 1 to LAT_GRAMMAR_MAX_WORDS words; 0 for other numbers of words. Of
+ * index, only the sizes are read. */
 LAT_API uint64_t lat_grammar_bytes(const lat_grammar_index *index, uint64_t words);
 /* Divides a batch; runs on the host, for the current device. memory: bytes that a group may take; one sentence may take
  * more. order, slots: sentences each; parts: sentences + 1. Of index, only the sizes are read. */
@@ -87,8 +88,8 @@ LAT_API int lat_grammar_check(const lat_grammar_index *index, const lat_grammar_
  *
  * Weights are natural logarithms. Sums are of 32-bit floats, in this order, and ties are decided so:
  * - base(A, i, i + 1): the weight of the lexical rule A -> word.
- * - base(A, i, j): the highest (best(B, i, k) + best(C, k, j)) + weight of a rule A -> B C and a split k; of equal ones, the
- *   first rule that can give it, then the first split with the highest best(B, i, k) + best(C, k, j).
+ * - base(A, i, j): the highest (best(B, i, k) + best(C, k, j)) + weight of a rule A -> B C and a split k; of equal
+ *   ones, the first rule that can give it, then the first split with the highest best(B, i, k) + best(C, k, j).
  * - best(A, i, j): the highest of base(A, i, j) and, for each path from A to another variable D by unary rules,
  *   base(D, i, j) + its weight; of equal ones A itself, then the first path. */
 typedef struct {
@@ -118,9 +119,10 @@ LAT_API int lat_grammar_viterbi_divide(const lat_grammar_weights *weights, const
                                        uint32_t *parts);
 /* Finds the best tree of each sentence. Of batch, its results, roots and chart are not used.
  *
- * d_scores: sentences: best(start, 0, n), or minus infinity; unchanged for a sentence without words. d_nodes: 4 per word: the nodes of a tree in preorder, from
- * 4 * the number of words before the sentence; two numbers for each: variable | end of its path << 16 (itself without a
- * path), and the words of its left part, or 0 if it derives a word. A sentence of n words has 2 n - 1 nodes, or none. */
+ * d_scores: sentences: best(start, 0, n), or minus infinity; unchanged for a sentence without words. d_nodes: 4 per
+ * word: the nodes of a tree in preorder, from 4 * the number of words before the sentence; two numbers for each:
+ * variable | end of its path << 16 (itself without a path), and the words of its left part, or 0 if it derives a word.
+ * A sentence of n words has 2 n - 1 nodes, or none. */
 LAT_API int lat_grammar_viterbi(const lat_grammar_weights *weights, const lat_grammar_batch *batch,
                                 const lat_grammar_plan *plan, float *d_scores, uint32_t *d_nodes, void *d_scratch,
                                 size_t *scratch_bytes, lat_stream stream);

@@ -1,7 +1,8 @@
-# cyk GRAMMAR[,FILE..] SENTENCES.tsv [OUT-FOLDER] [--table2] [--mapping rule|rvs|lvs [--dummy] [--shared] [--texture] [--transfer pageable|pinned|zerocopy]]
+# cyk GRAMMAR[,FILE..] SENTENCES.tsv [OUT-FOLDER] [--trees] [--table2] [--mapping rule|rvs|lvs [--dummy] [--shared] [--texture] [--transfer pageable|pinned|zerocopy]]
 #   Checks the sentences of a file, its last column, against a grammar in the text format of rules: as they are, in batches
-#   of 1 to 65,536, and cut to 25, 50, 100 and 200 words (SENTENCES and LENGTHS choose others). --table2 measures all
-#   strategies of Kim et al.'s table 2 instead, --mapping one of them, against their sequential program.
+#   of 1 to 65,536, and cut to 25, 50, 100 and 200 words (SENTENCES and LENGTHS choose others). --trees finds the best
+#   trees of a weighted grammar. --table2 measures all strategies of Kim et al.'s table 2 instead, --mapping one of them,
+#   against their sequential program.
 [ $# -ge 2 ] || usage
 grammar=$1
 text=$2
@@ -15,9 +16,10 @@ case ${1:-} in
   ;;
 esac
 mkdir -p "$out"
-if [ $# -gt 0 ]; then
-  keep "$out/cyk-strategies.jsonl" "$here/kernels/grammar_bench" "$grammar" "$text" "$@" --runs "${RUNS:-3}"
-else
-  keep "$out/cyk-kernels.jsonl" "$here/kernels/grammar_bench" "$grammar" "$text" \
+case ${1:-} in
+'' | --trees)
+  keep "$out/cyk-kernels.jsonl" "$here/kernels/grammar_bench" "$grammar" "$text" "$@" \
     --sentences "${SENTENCES:-1,64,4096,14968,65536}" --lengths "${LENGTHS:-0,25,50,100,200}" --runs "${RUNS:-9}"
-fi
+  ;;
+*) keep "$out/cyk-strategies.jsonl" "$here/kernels/grammar_bench" "$grammar" "$text" "$@" --runs "${RUNS:-3}" ;;
+esac
