@@ -58,7 +58,7 @@ final class EbnfReader extends ExpressionReader {
         throw found.line().error("expected = after " + name.text() + ", found " + found.shown());
       }
       first = first == null ? name.text() : first;
-      addRules(name.text(), name.line(), alternatives(name.text(), false));
+      readRules(name);
       tokens().acceptAny(RULE_ENDS);
     }
   }

@@ -67,6 +67,12 @@ abstract class ExpressionReader implements GrammarReader {
     return alternatives;
   }
 
+  /** Reads the alternatives of a variable, after its name and the sign that follows. */
+  void readRules(Token name) {
+    grammar.variable(name.text(), name.line()); // before those that its rules name
+    addRules(name.text(), name.line(), alternatives(name.text(), false));
+  }
+
   /** Adds rules for the alternatives of a variable. */
   void addRules(String variable, SourceLine line, List<int[]> alternatives) {
     int left = grammar.variable(variable, line);

@@ -39,7 +39,7 @@ final class GbnfReader extends ExpressionReader {
           Map.of('[', ']'),
           "-",
           false,
-          List.of("::=", "|", "(", ")", "{", "}", "*", "+", "?", ".", ",", "<", "!"));
+          List.of("::=", "|", "(", ")", "{", "}", "*", "+", "?", ".", ",", "<", ">", "/", "!"));
   private static final List<String> ENDS = List.of("|", ")");
   private static final int MOST_CHARACTERS = 256;
 
@@ -52,7 +52,7 @@ final class GbnfReader extends ExpressionReader {
       Token name = tokens().expectName();
       tokens().expect("::=");
       anyRule = true;
-      addRules(name.text(), name.line(), alternatives(name.text(), false));
+      readRules(name);
     }
   }
 

@@ -113,7 +113,7 @@ final class LarkReader extends ExpressionReader {
       tokens().expectNumber();
     }
     tokens().expect(":");
-    addRules(name.text(), name.line(), alternatives(name.text(), false));
+    readRules(name);
     if (!tokens().ended()) {
       Token found = tokens().token();
       throw found.line().error("expected the end of the rule, found " + found.shown());

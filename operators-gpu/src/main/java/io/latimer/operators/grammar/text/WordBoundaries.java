@@ -5,6 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntPredicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Makes rules over words from rules over parts of words and the white space between them. Refuses
@@ -13,6 +15,9 @@ import java.util.function.IntPredicate;
 final class WordBoundaries {
   /** The terminal for white space. */
   static final String BOUNDARY = " ";
+
+  /** What follows the name of a variable in those of parts of its rules. */
+  private static final Pattern PART = Pattern.compile("~\\d+$");
 
   private final ContextFreeGrammar grammar;
   private final RuleTable rules;
@@ -115,7 +120,7 @@ final class WordBoundaries {
               .ruleLine(rule)
               .error(
                   "a word of "
-                      + grammar.variables().get(rules.left(rule))
+                      + PART.matcher(grammar.variables().get(rules.left(rule))).replaceFirst("")
                       + " is put together from "
                       + shown(left)
                       + " and "
@@ -129,9 +134,11 @@ final class WordBoundaries {
   }
 
   private String shown(int symbol) {
-    return symbol < 0
-        ? "\"" + grammar.terminals().get(~symbol) + "\""
-        : grammar.variables().get(symbol);
+    if (symbol < 0) {
+      return "\"" + grammar.terminals().get(~symbol) + "\"";
+    }
+    Matcher part = PART.matcher(grammar.variables().get(symbol));
+    return (part.find() ? "a part of " : "") + part.replaceFirst("");
   }
 
   private ContextFreeGrammar withoutBlanks() {
