@@ -17,6 +17,9 @@ public final class BinaryGrammar {
   /** Most variables of a grammar: ids are below it and fit into 16 bits. */
   public static final int MAX_VARIABLES = 65_535;
 
+  /** Most rules of each form; keeps every section of an index below 2 GB. */
+  static final int MAX_RULES = (1 << 28) - 1;
+
   private final List<String> variables;
   private final List<String> terminals;
   private final int start;
@@ -151,12 +154,13 @@ public final class BinaryGrammar {
     }
 
     void add(float weight, int... rule) {
-      if (symbols * (size + 1L) > ids.length) {
-        if (ids.length > Integer.MAX_VALUE / 2) {
-          throw new GrammarFormatException(
-              "the grammar has more than " + size + " rules of " + symbols + " symbols");
-        }
-        ids = Arrays.copyOf(ids, 2 * ids.length);
+      if (size == MAX_RULES) {
+        throw new GrammarFormatException(
+            "the grammar has more than " + size + " rules of " + symbols + " symbols");
+      }
+      if (symbols * (size + 1) > ids.length) {
+        long wanted = Math.min(2L * ids.length, (long) symbols * MAX_RULES);
+        ids = Arrays.copyOf(ids, (int) wanted);
       }
       System.arraycopy(rule, 0, ids, symbols * size, symbols);
       if (weight != 0) {
