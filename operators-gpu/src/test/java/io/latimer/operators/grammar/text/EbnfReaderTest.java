@@ -84,7 +84,7 @@ final class EbnfReaderTest {
     assertRefused("a = 'x\n;\n", " line 1: the quote of 'x is not closed");
     assertRefused("a 'x' ;\n", " line 1: expected = after a, found \"x\"");
     assertRefused("a = (* 'x' ;\n", " line 1: a comment is not closed by *)");
-    assertRefused("a = 'x' ;\nb = $ ;\n", " line 2: unexpected $");
+    assertRefused("a = 'x' ;\nb = $ ;\n", " line 2: unexpected character $");
     assertRefused(
         "a = 1000 * 'x' ;", " line 1: at most 255 repetitions can be counted, found 1000");
     assertRefused("a = 3 * 3 * 'x' ;", " line 1: expected an item after 3 *, not a number");

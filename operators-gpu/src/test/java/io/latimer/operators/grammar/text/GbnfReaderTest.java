@@ -87,7 +87,7 @@ final class GbnfReaderTest {
     assertRefused(
         "root ::= \"a\"{5,2}\n",
         " line 1: the largest number of repetitions is below the smallest");
-    assertRefused("root ::= \"a\"{2;3}\n", " line 1: unexpected ;");
+    assertRefused("root ::= \"a\"{2;3}\n", " line 1: unexpected character ;");
     assertRefused(
         "top ::= \"a\"\n", ": the start symbol root has no rule; add one, or name another start");
     assertRefused("root ::= [a\n", " line 1: a pattern is not closed by ]");
