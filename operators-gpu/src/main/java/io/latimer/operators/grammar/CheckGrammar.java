@@ -1,0 +1,217 @@
+package io.latimer.operators.grammar;
+
+import io.latimer.operators.BatchOperator;
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.RecordException;
+import io.latimer.operators.Result;
+import io.latimer.operators.device.Device;
+import io.latimer.operators.device.SplitRetry;
+import io.latimer.operators.grammar.index.GrammarIndex;
+import io.latimer.operators.index.IndexOpener;
+import io.latimer.operators.index.ResidentIndexes.Lease;
+import io.latimer.operators.ngram.WordIds;
+import io.latimer.operators.util.Closer;
+import io.latimer.operators.util.Team;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Says whether a grammar derives tokenized sentences, where they break it, and on request their
+ * best trees (Kim et al., "Parallel CYK Membership Test on GPUs", 2014). Words are separated as by
+ * {@link WordIds#split}. An empty sentence is derivable if the grammar says so.
+ */
+public final class CheckGrammar implements BatchOperator<String, GrammarVerdict> {
+  /** Most memory that the chart of a sentence may take. */
+  private static final long MOST_CHART_BYTES = 512L << 20;
+
+  private final Recognizer recognizer;
+  private final BestParser parser; // null unless trees are asked for
+  private final GrammarOptions options;
+  private final GrammarIndex index;
+  private final Closer closer = new Closer();
+  private boolean closed;
+
+  /**
+   * Makes an operator.
+   *
+   * @param recognizer closed with this object
+   * @param parser the same; null unless the options ask for trees
+   * @param lease of the index; closed last
+   */
+  CheckGrammar(Recognizer recognizer, BestParser parser, GrammarOptions options, Lease<?> lease) {
+    this.recognizer = recognizer;
+    this.parser = parser;
+    this.options = options;
+    this.index = recognizer.index();
+    closer.add(lease);
+    closer.add(recognizer);
+    if (parser != null) {
+      closer.add(parser);
+    }
+  }
+
+  /**
+   * An opener of operators for a grammar's index file. The index is loaded once per process and
+   * device, and shared by all operators.
+   */
+  public static IndexOpener<CheckGrammar> opener(GrammarOptions options) {
+    return new IndexOpener<>(
+        GrammarIndex.KIND,
+        (residents, ref, device) -> {
+          if (device.kind() == Device.Kind.GPU) {
+            throw new OperatorException(
+                "grammars are checked on the CPU only; choose the device cpu");
+          }
+          return IndexOpener.own(
+              residents.acquire(
+                  ref, device, GrammarIndex.class, (file, on) -> GrammarIndex.open(file)),
+              lease -> onCpu(lease, options));
+        });
+  }
+
+  private static CheckGrammar onCpu(Lease<GrammarIndex> lease, GrammarOptions options) {
+    GrammarIndex index = lease.get();
+    if (options.tree() && !index.weighted()) {
+      throw new OperatorException(
+          "the grammar has no probabilities, so that no tree is the best; compile one that has"
+              + " them, or ask for no trees");
+    }
+    int threads = Team.defaultThreads();
+    return new CheckGrammar(
+        new CpuRecognizer(index, threads),
+        options.tree() ? new ViterbiCpu(index, threads) : null,
+        options,
+        lease);
+  }
+
+  /** The grammar. */
+  public GrammarIndex index() {
+    return index;
+  }
+
+  @Override
+  public List<Result<GrammarVerdict>> apply(List<String> batch) {
+    if (closed) {
+      throw new OperatorException("the grammar operator is closed; open another");
+    }
+    List<Result<GrammarVerdict>> results = new ArrayList<>(batch.size());
+    List<String[]> sentences = new ArrayList<>(batch.size());
+    for (String sentence : batch) {
+      String[] words = WordIds.split(sentence).toArray(String[]::new);
+      Result<GrammarVerdict> known = words.length == 0 ? Result.of(empty()) : refused(words.length);
+      results.add(known);
+      if (known == null) {
+        sentences.add(words);
+      }
+    }
+    Iterator<Result<GrammarVerdict>> checked =
+        SplitRetry.apply(sentences, this::check, this::recover, this::doesNotFit).iterator();
+    for (int i = 0; i < results.size(); i++) {
+      if (results.get(i) == null) {
+        results.set(i, checked.next());
+      }
+    }
+    return results;
+  }
+
+  private GrammarVerdict empty() {
+    boolean derivable = index.derivesEmpty();
+    return new GrammarVerdict(
+        derivable,
+        0,
+        0,
+        0,
+        derivable ? List.of(index.variables().get(index.start())) : List.of(),
+        options.chart() ? Optional.of(ChartSummary.EMPTY) : Optional.empty(),
+        Optional.empty());
+  }
+
+  /** The failure of a sentence that is too long; null if it is not. */
+  private Result<GrammarVerdict> refused(int words) {
+    if (words > options.maxWords()) {
+      return Result.failure(
+          new RecordException(
+              "the sentence has "
+                  + words
+                  + " words, more than the "
+                  + options.maxWords()
+                  + " that are checked against a grammar; split it"));
+    }
+    long bytes = recognizer.chartBytes(words);
+    if (parser != null) {
+      bytes = Math.max(bytes, parser.chartBytes(words));
+    }
+    if (bytes > MOST_CHART_BYTES) {
+      return Result.failure(
+          new RecordException(
+              "the chart of the sentence of "
+                  + words
+                  + " words takes "
+                  + (bytes >> 20)
+                  + " MiB, more than "
+                  + (MOST_CHART_BYTES >> 20)
+                  + "; split the sentence"));
+    }
+    return null;
+  }
+
+  private List<Result<GrammarVerdict>> check(List<String[]> sentences) {
+    SentenceTerminals terminals = new SentenceTerminals(index, options.unknown());
+    int[][] ids = sentences.stream().map(terminals::ids).toArray(int[][]::new);
+    List<Recognition> found = recognizer.recognize(ids, options.chart());
+    List<BestTree> trees =
+        parser == null ? null : parser.parse(ids, sentences.toArray(String[][]::new));
+    List<Result<GrammarVerdict>> verdicts = new ArrayList<>(ids.length);
+    for (int i = 0; i < ids.length; i++) {
+      Recognition recognition = found.get(i);
+      verdicts.add(
+          Result.of(
+              new GrammarVerdict(
+                  recognition.longestPrefix() == ids[i].length,
+                  ids[i].length,
+                  recognition.longestPrefix(),
+                  recognition.acceptedPrefixes(),
+                  roots(recognition.roots()),
+                  Optional.ofNullable(recognition.chart()),
+                  trees == null ? Optional.empty() : Optional.ofNullable(trees.get(i)))));
+    }
+    return verdicts;
+  }
+
+  private List<String> roots(BitSet classes) {
+    ByteBuffer classOf = index.classOf();
+    List<String> roots = new ArrayList<>();
+    for (int v = 0; v < index.variables().size(); v++) {
+      if (classes.get(classOf.getChar(2 * v))) {
+        roots.add(index.variables().get(v));
+      }
+    }
+    return roots;
+  }
+
+  private void recover() {
+    recognizer.recover();
+    if (parser != null) {
+      parser.recover();
+    }
+  }
+
+  private RecordException doesNotFit(String[] sentence, Throwable cause) {
+    return new RecordException(
+        "the chart of the sentence of "
+            + sentence.length
+            + " words does not fit into memory ("
+            + cause.getMessage()
+            + "); split the sentence");
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    closer.close();
+  }
+}

@@ -1,0 +1,164 @@
+package io.latimer.operators.grammar;
+
+import io.latimer.operators.grammar.index.GrammarIndex;
+import java.nio.ByteBuffer;
+import java.nio.IntBuffer;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The tables of a {@link GrammarIndex} as the recognizer on the CPU reads them. Right-hand sides
+ * with the same parents share the set of them. Immutable; shared by threads.
+ */
+final class ClassTables {
+  /** Most classes for which there is a table of all pairs: 512 KiB. */
+  private static final int MOST_PAIRED = 512;
+
+  /** Number of classes. */
+  final int classes;
+
+  /** Words of a mask of classes. */
+  final int words;
+
+  /** The class of each variable. */
+  final int[] classOf;
+
+  /** Where the right-hand sides of each left class begin, and the end of the last. */
+  final int[] sideStarts;
+
+  /** The right class of each right-hand side. */
+  final int[] sideRight;
+
+  /** The set of parents of each right-hand side. */
+  final int[] sideSet;
+
+  /** Where the members of each set begin, and the end of the last. */
+  final int[] setStarts;
+
+  final int[] setMembers;
+
+  /** Masks of the right classes that follow each left class; null unless classes are few. */
+  final long[] rightMasks;
+
+  /** The set of parents by left * classes + right; null unless classes are few. */
+  final int[] pairSet;
+
+  /** Mask of the classes that begin a right-hand side. */
+  final long[] leftMask;
+
+  /** Where the ancestors of each class begin, and the end of the last. */
+  final int[] ancestorStarts;
+
+  final char[] ancestors;
+
+  /** Where the classes of each terminal begin; the last terminal stands for any. */
+  private final int[] entryStarts;
+
+  private final char[] entries;
+
+  ClassTables(GrammarIndex index) {
+    classes = index.classes();
+    words = (classes + 63) / 64;
+    classOf = numbers(index.classOf());
+    ancestorStarts = ints(index.ancestorStarts());
+    ancestors = new char[ancestorStarts[classes]];
+    index.ancestors().asCharBuffer().get(ancestors);
+    ByteBuffer rules = index.byLeft();
+    int[] starts = ints(index.sideStarts());
+    int sides = index.sides();
+    sideStarts = new int[classes + 1];
+    sideRight = new int[sides];
+    sideSet = new int[sides];
+    leftMask = new long[words];
+    Map<IntBuffer, Integer> sets = new HashMap<>();
+    int[] members = new int[index.rules()];
+    int[] ends = new int[sides + 1];
+    for (int s = 0; s < sides; s++) {
+      int left = rules.getChar(6 * starts[s] + 2);
+      sideStarts[left + 1]++;
+      leftMask[left >> 6] |= 1L << left;
+      sideRight[s] = rules.getChar(6 * starts[s] + 4);
+      int[] parents = new int[starts[s + 1] - starts[s]];
+      for (int i = 0; i < parents.length; i++) {
+        parents[i] = rules.getChar(6 * (starts[s] + i));
+      }
+      int next = sets.size();
+      Integer known = sets.putIfAbsent(IntBuffer.wrap(parents), next);
+      sideSet[s] = known == null ? next : known;
+      if (known == null) {
+        System.arraycopy(parents, 0, members, ends[next], parents.length);
+        ends[next + 1] = ends[next] + parents.length;
+      }
+    }
+    for (int c = 0; c < classes; c++) {
+      sideStarts[c + 1] += sideStarts[c];
+    }
+    setStarts = Arrays.copyOf(ends, sets.size() + 1);
+    setMembers = Arrays.copyOf(members, setStarts[sets.size()]);
+    boolean paired = classes <= MOST_PAIRED;
+    rightMasks = paired ? new long[classes * words] : null;
+    pairSet = paired ? new int[classes * classes] : null;
+    for (int left = 0; paired && left < classes; left++) {
+      for (int s = sideStarts[left]; s < sideStarts[left + 1]; s++) {
+        rightMasks[left * words + (sideRight[s] >> 6)] |= 1L << sideRight[s];
+        pairSet[left * classes + sideRight[s]] = sideSet[s];
+      }
+    }
+    int[] lexicon = ints(index.entryStarts());
+    char[] ofTerminals = new char[lexicon[lexicon.length - 1]];
+    index.entries().asCharBuffer().get(ofTerminals);
+    char[] any = distinct(ofTerminals, classes);
+    entries = Arrays.copyOf(ofTerminals, ofTerminals.length + any.length);
+    System.arraycopy(any, 0, entries, ofTerminals.length, any.length);
+    entryStarts = Arrays.copyOf(lexicon, lexicon.length + 1);
+    entryStarts[lexicon.length] = entries.length;
+  }
+
+  /** The number of distinct sets of parents. */
+  int sets() {
+    return setStarts.length - 1;
+  }
+
+  /**
+   * Where the classes of a terminal begin in {@link #entry}; its number stands for any terminal.
+   */
+  int firstEntry(int terminal) {
+    return entryStarts[terminal];
+  }
+
+  /** A class with a rule for a terminal. */
+  int entry(int number) {
+    return entries[number];
+  }
+
+  private static char[] distinct(char[] numbers, int limit) {
+    boolean[] found = new boolean[limit];
+    int count = 0;
+    for (char number : numbers) {
+      count += found[number] ? 0 : 1;
+      found[number] = true;
+    }
+    char[] distinct = new char[count];
+    for (int c = 0, at = 0; c < limit; c++) {
+      if (found[c]) {
+        distinct[at++] = (char) c;
+      }
+    }
+    return distinct;
+  }
+
+  private static int[] ints(ByteBuffer section) {
+    int[] values = new int[section.remaining() / 4];
+    section.asIntBuffer().get(values);
+    return values;
+  }
+
+  private static int[] numbers(ByteBuffer section) {
+    int[] values = new int[section.remaining() / 2];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = section.getChar(2 * i);
+    }
+    return values;
+  }
+}

@@ -1,0 +1,30 @@
+package io.latimer.operators.grammar;
+
+import io.latimer.operators.grammar.index.GrammarIndex;
+import java.util.List;
+
+/** Fills the charts of sentences, on one device. */
+interface Recognizer extends AutoCloseable {
+  /** The grammar. */
+  GrammarIndex index();
+
+  /**
+   * Recognizes sentences.
+   *
+   * @param sentences the terminals of each, one or more: ids of {@link GrammarIndex#terminals}, of
+   *     which 0 is derived by no variable; or their number, which every variable with a lexical
+   *     rule derives
+   * @param chart whether to summarize the charts
+   * @return one result for each sentence, in order
+   */
+  List<Recognition> recognize(int[][] sentences, boolean chart);
+
+  /** Bytes of memory that the chart of a sentence takes. */
+  long chartBytes(int words);
+
+  /** Called after a batch that did not fit into memory, before a smaller one. */
+  default void recover() {}
+
+  @Override
+  void close();
+}
