@@ -2,6 +2,7 @@ package io.latimer.operators.grammar;
 
 import io.latimer.operators.grammar.index.GrammarIndex;
 import io.latimer.operators.index.WordTable;
+import io.latimer.operators.ngram.WordIds;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,15 +22,21 @@ public final class NextWords {
   public static final int MOST_WORDS = 1024;
 
   private final GrammarIndex index;
+  private final SentenceTerminals sentenceTerminals;
   private final int[][] rules; // by parent, as left << 16 | right
   private final int[][] ancestors;
   private final int[][] descendants;
   private final BitSet productive = new BitSet();
   private final int startClass;
 
-  /** Prepares a grammar. */
-  public NextWords(GrammarIndex index) {
+  /**
+   * Prepares a grammar.
+   *
+   * @param unknown what derives words that are no terminals
+   */
+  public NextWords(GrammarIndex index, UnknownWords unknown) {
     this.index = index;
+    this.sentenceTerminals = new SentenceTerminals(index, unknown);
     this.startClass = index.classOf().getChar(2 * index.start());
     this.rules = rules(index);
     this.ancestors = ancestors(index);
@@ -43,7 +50,7 @@ public final class NextWords {
    * @param viable words of the longest beginning with which any sentence of the grammar begins: at
    *     most the words of the sentence
    * @param complete whether this beginning is itself a sentence of the grammar
-   * @param words the first of the words that may follow it, in the order of the grammar
+   * @param words the first of the words that may follow it, in the order of the index
    * @param total how many words may follow it
    */
   public record Continuation(int viable, boolean complete, List<String> words, int total) {
@@ -55,11 +62,12 @@ public final class NextWords {
   /**
    * Reads a sentence.
    *
-   * @param sentence terminals as a {@link Recognizer} takes them; those after {@link #MOST_WORDS}
+   * @param text its words, separated as by {@link WordIds#split}; those after {@link #MOST_WORDS}
    *     are not looked at
    * @param most how many words to list at most
    */
-  Continuation after(int[] sentence, int most) {
+  public Continuation after(String text, int most) {
+    int[] sentence = sentenceTerminals.ids(WordIds.split(text).toArray(String[]::new));
     Reading reading = new Reading(Math.min(sentence.length, MOST_WORDS));
     int viable = 0;
     while (viable < reading.words && reading.add(viable, sentence[viable])) {

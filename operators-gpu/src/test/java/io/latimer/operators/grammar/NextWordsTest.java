@@ -99,12 +99,11 @@ final class NextWordsTest {
       Random random = new Random(seed);
       BinaryGrammar grammar = random(random);
       GrammarIndex index = index(grammar);
-      NextWords next = new NextWords(index);
+      NextWords next = new NextWords(index, UnknownWords.REFUSE);
       for (int i = 0; i < SENTENCES; i++) {
         List<String> sentence =
             random.ints(random.nextInt(7), 0, WORDS.size()).mapToObj(WORDS::get).toList();
-        NextWords.Continuation found =
-            next.after(sentence.stream().mapToInt(index.terminals()::id).toArray(), 2);
+        NextWords.Continuation found = next.after(String.join(" ", sentence), 2);
         int viable = 0;
         while (viable < sentence.size()
             && derives(grammar, sentence.subList(0, viable + 1), true)) {

@@ -64,6 +64,8 @@ final class LatimerTest {
         .startsWith("latimer: Missing subcommand: estimate, import, query or perplexity.\n");
     assertThat(Run.of("phrases").err())
         .startsWith("latimer: Missing subcommand: index, append, merge or query.\n");
+    assertThat(Run.of("grammar").err())
+        .startsWith("latimer: Missing subcommand: compile or check.\n");
     assertThat(Run.of("index").err())
         .startsWith("latimer: Missing subcommand: inspect or verify.\n");
     assertThat(Run.of("model").err()).startsWith("latimer: Missing subcommand: import.\n");

@@ -136,7 +136,8 @@ final class TokenScanner {
         return;
       }
     }
-    throw here().error("unexpected character " + new String(Character.toChars(text.codePointAt(at))));
+    throw here()
+        .error("unexpected character " + new String(Character.toChars(text.codePointAt(at))));
   }
 
   /** Reads a literal; without escapes it ends at the next quote. */

@@ -7,5 +7,5 @@ import picocli.CommandLine.Command;
 @Command(
     name = "grammar",
     description = "Compile context-free grammars, and check sentences with them.",
-    subcommands = {GrammarCompileCommand.class})
+    subcommands = {GrammarCompileCommand.class, GrammarCheckCommand.class})
 public final class GrammarCommand extends CommandGroup {}
