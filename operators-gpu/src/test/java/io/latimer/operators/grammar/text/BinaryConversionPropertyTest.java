@@ -2,18 +2,29 @@ package io.latimer.operators.grammar.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
+import io.latimer.operators.Result;
+import io.latimer.operators.device.Device;
+import io.latimer.operators.grammar.BestTree;
+import io.latimer.operators.grammar.CheckGrammar;
+import io.latimer.operators.grammar.GrammarOptions;
+import io.latimer.operators.grammar.GrammarVerdict;
+import io.latimer.operators.grammar.UnknownWords;
 import io.latimer.operators.grammar.index.GrammarFormatException;
+import io.latimer.operators.grammar.index.GrammarIndexBuilder;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Converted random grammars derive what the grammars derive. */
 final class BinaryConversionPropertyTest {
-  private static final int GRAMMARS = 1500;
+  private static final int GRAMMARS = 800;
+  private static final int WEIGHTED_GRAMMARS = 150;
   private static final int SENTENCES = 40;
 
   @TempDir private Path folder;
@@ -63,6 +74,41 @@ final class BinaryConversionPropertyTest {
               .toList());
     }
     return sentences;
+  }
+
+  @Test
+  void bestTreesHaveTheProbabilityOfTheBestDerivations() {
+    GrammarFiles files = new GrammarFiles(folder);
+    GrammarOptions options = new GrammarOptions(UnknownWords.REFUSE, 100, false, true);
+    int trees = 0;
+    for (int seed = 0; seed < WEIGHTED_GRAMMARS; seed++) {
+      Random random = new Random(seed);
+      NaiveGrammar naive = NaiveGrammar.random(random);
+      List<List<String>> sentences = sentences(random).subList(1, SENTENCES);
+      if (sentences.stream().noneMatch(naive::accepts)) {
+        continue;
+      }
+      Path index = folder.resolve("weighted.lgx");
+      GrammarIndexBuilder.build(
+          files.read("weighted.pcfg", naive.weightedNltk()).grammar(), index, "");
+      List<Result<GrammarVerdict>> verdicts;
+      try (CheckGrammar check = CheckGrammar.opener(options).open(index, Device.CPU)) {
+        verdicts = check.apply(sentences.stream().map(words -> String.join(" ", words)).toList());
+      }
+      for (int i = 0; i < sentences.size(); i++) {
+        double expected = naive.best(sentences.get(i));
+        Optional<BestTree> tree = verdicts.get(i).orElseThrow().tree();
+        if (tree.isEmpty()) {
+          assertThat(expected).isEqualTo(Double.NEGATIVE_INFINITY);
+        } else {
+          assertThat((double) tree.get().logProbability())
+              .as("%s%s %s", naive.weightedNltk(), sentences.get(i), tree.get())
+              .isCloseTo(expected, within(1e-4));
+          trees++;
+        }
+      }
+    }
+    assertThat(trees).isGreaterThan(WEIGHTED_GRAMMARS);
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.latimer.operators.grammar.text;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
@@ -10,8 +11,10 @@ import java.util.Random;
  * letters.
  */
 final class NaiveGrammar {
-  /** A rule; symbols such as X1 are variables. */
-  record Rule(int left, List<String> right) {}
+  /** A rule; symbols such as X1 are variables. The probability counts only if all are printed. */
+  record Rule(int left, List<String> right, double probability) {}
+
+  private static final double ROUNDING = 1e-9;
 
   private final int variables;
   private final List<Rule> rules;
@@ -35,7 +38,7 @@ final class NaiveGrammar {
                   ? Character.toString('a' + random.nextInt(3))
                   : "X" + random.nextInt(variables));
         }
-        rules.add(new Rule(left, right));
+        rules.add(new Rule(left, right, (1 + random.nextInt(8)) / 8.0));
       }
     }
     return new NaiveGrammar(variables, rules);
@@ -43,13 +46,22 @@ final class NaiveGrammar {
 
   /** The rules in NLTK's format; the first is of X0, the start. */
   String nltk() {
+    return text(false);
+  }
+
+  /** The same with probabilities. */
+  String weightedNltk() {
+    return text(true);
+  }
+
+  private String text(boolean weighted) {
     StringBuilder text = new StringBuilder();
     for (Rule rule : rules) {
       text.append('X').append(rule.left()).append(" ->");
       for (String symbol : rule.right()) {
         text.append(isVariable(symbol) ? " " + symbol : " '" + symbol + "'");
       }
-      text.append('\n');
+      text.append(weighted ? " [" + rule.probability() + "]\n" : "\n");
     }
     return text.toString();
   }
@@ -59,39 +71,55 @@ final class NaiveGrammar {
   }
 
   boolean accepts(List<String> words) {
+    return best(words) > Double.NEGATIVE_INFINITY;
+  }
+
+  /** The natural logarithm of the best derivation's probability; negative infinity for none. */
+  double best(List<String> words) {
     int n = words.size();
-    boolean[][][] derives = new boolean[variables][n + 1][n + 1];
+    double[][][] best = new double[variables][n + 1][n + 1];
+    for (double[][] cells : best) {
+      for (double[] cell : cells) {
+        Arrays.fill(cell, Double.NEGATIVE_INFINITY);
+      }
+    }
     boolean changed = true;
     while (changed) {
       changed = false;
       for (Rule rule : rules) {
         for (int i = 0; i <= n; i++) {
-          boolean[] ends = ends(rule, words, i, derives);
+          double[] ends = ends(rule, words, i, best);
           for (int j = i; j <= n; j++) {
-            if (ends[j] && !derives[rule.left()][i][j]) {
-              derives[rule.left()][i][j] = true;
+            if (ends[j] > best[rule.left()][i][j] + ROUNDING) {
+              best[rule.left()][i][j] = ends[j];
               changed = true;
             }
           }
         }
       }
     }
-    return derives[0][0][n];
+    return best[0][0][n];
   }
 
-  /** Where the right side of a rule can end that begins at a word. */
-  private static boolean[] ends(Rule rule, List<String> words, int from, boolean[][][] derives) {
+  /** The best derivations by a rule of the words from one on, by where they end. */
+  private static double[] ends(Rule rule, List<String> words, int from, double[][][] best) {
     int n = words.size();
-    boolean[] ends = new boolean[n + 1];
-    ends[from] = true;
+    double[] ends = new double[n + 1];
+    Arrays.fill(ends, Double.NEGATIVE_INFINITY);
+    ends[from] = Math.log(rule.probability());
     for (String symbol : rule.right()) {
-      boolean[] next = new boolean[n + 1];
+      double[] next = new double[n + 1];
+      Arrays.fill(next, Double.NEGATIVE_INFINITY);
       for (int i = from; i <= n; i++) {
-        for (int j = i; j <= n && ends[i]; j++) {
-          next[j] |=
-              isVariable(symbol)
-                  ? derives[Integer.parseInt(symbol.substring(1))][i][j]
-                  : j == i + 1 && words.get(i).equals(symbol);
+        for (int j = i; j <= n; j++) {
+          double step;
+          if (isVariable(symbol)) {
+            step = best[Integer.parseInt(symbol.substring(1))][i][j];
+          } else {
+            boolean read = j == i + 1 && words.get(i).equals(symbol);
+            step = read ? 0 : Double.NEGATIVE_INFINITY;
+          }
+          next[j] = Math.max(next[j], ends[i] + step);
         }
       }
       ends = next;
