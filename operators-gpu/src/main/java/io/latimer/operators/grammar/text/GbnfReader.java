@@ -12,8 +12,8 @@ import java.util.Map;
  *
  * <table>
  * <caption>What is read</caption>
- * <tr><td>{@code root ::= "the " noun}</td><td>a rule; it ends with its line, outside of
- *     parentheses</td></tr>
+ * <tr><td>{@code root ::= "the " noun}</td><td>a rule; it ends where the next
+ *     begins</td></tr>
  * <tr><td>{@code "the \"x\"\n"}</td><td>characters: words, and white space between them</td></tr>
  * <tr><td>{@code [ \t\n]}, also with {@code * + ? {2,}}</td><td>white space. It separates words even
  *     where it may be missing</td></tr>

@@ -42,6 +42,7 @@ final class LarkReader extends ExpressionReader {
           List.of(
               "->", "..", "|", ":", "(", ")", "[", "]", "{", "}", "*", "+", "?", "~", ".", ",", "!",
               "%", "-"));
+  private static final List<String> MODIFIERS = List.of("?", "!");
   private static final List<String> ENDS = List.of("|", ")", "]", "}", "->");
 
   private final LarkTerminals terminals = new LarkTerminals();
@@ -102,8 +103,8 @@ final class LarkReader extends ExpressionReader {
 
   private void rule(List<Token> statement) {
     begin(statement);
-    if (!tokens().accept("?")) {
-      tokens().accept("!");
+    while (tokens().acceptAny(MODIFIERS)) {
+      // they shape the tree, not the language
     }
     Token name = tokens().expectName();
     anyRule = true;

@@ -30,7 +30,7 @@ final class LarkReaderTest {
             ?start: sentence+ -> all
             sentence.2: [area] WIND "in the" DIRECTION~1..2
                       | "calm"i   -> calm
-            !area: ("open" "sea")?
+            !?area: ("open" "sea")?
             WIND.1: "gust" "s"? | "wind"
             DIRECTION: COMPASS ("-" COMPASS)?   // as one word
             COMPASS: "north" | "south"

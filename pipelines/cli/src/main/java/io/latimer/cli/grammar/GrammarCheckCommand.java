@@ -45,8 +45,8 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "Examples:",
-      "  latimer grammar check --grammar weather.lgx < messages",
-      "  echo \"gale soon soon\" | latimer grammar check --grammar weather.lgx --next 10 --format json",
+      "  latimer grammar check --grammar shipping.lgx --next 10 < messages",
+      "  latimer grammar check --grammar english.lgx --tree --unknown class < sentences",
     })
 final class GrammarCheckCommand implements Callable<Integer> {
   /** The output format of verdicts. */

@@ -29,18 +29,17 @@ import picocli.CommandLine.Parameters;
           + " with spaces is several words.",
       "",
       "Formats:",
-      "  rules     lines 'start A', 'v A', 'b A B C', 'u A B', 't A word', 'e'; not converted",
-      "  nltk      A -> B 'word' | \"word\" [0.5], %%start A",
+      "  rules     lines start A, v A, b A B C, u A B, t A word, e; not converted",
+      "  nltk      A -> B 'word' | \"word\" [0.5], and %%start A",
       "  ebnf      a = b, [ 'word' ], { c } | d? e* f+ ;",
-      "  lark      without regular expressions, templates and imported terminals in rules",
-      "  gbnf      of llama.cpp; white space separates words",
-      "  berkeley  rules and lexicon of the Berkeley parser as text; without the lexicon the words"
-          + " are tags",
+      "  lark      no regular expressions, templates or imported terminals in rules",
+      "  gbnf      the grammars of llama.cpp; white space separates words",
+      "  berkeley  the Berkeley parser's rules as text, with its lexicon or of tags",
     },
     footer = {
       "",
       "Examples:",
-      "  latimer grammar compile weather.lark --out weather.lgx",
+      "  latimer grammar compile shipping.lark --out shipping.lgx",
       "  latimer grammar compile --start S rules.txt lexicon.txt.gz --out english.lgx",
     })
 final class GrammarCompileCommand implements Runnable {
@@ -106,13 +105,13 @@ final class GrammarCompileCommand implements Runnable {
   @Option(
       names = "--strict",
       description =
-          "Fail if the start does not lead to a symbol, or a symbol derives no sentence; otherwise"
-              + " these are warnings.")
+          "Fail if a symbol is unreachable from the start or derives no sentence, instead of"
+              + " warning.")
   private boolean strict;
 
   @Option(
       names = "--allow-undefined",
-      description = "Symbols without rules derive nothing, with a warning, instead of failing.")
+      description = "Warn of symbols without rules, which derive nothing, instead of failing.")
   private boolean allowUndefined;
 
   @Mixin private IndexFileOptions options;

@@ -159,11 +159,7 @@ public final class IndexCommand extends CommandGroup {
   private void grammarIndex(GrammarIndexReport report) {
     field(
         "variables",
-        String.format(
-            Locale.ROOT,
-            "%,d in %,d classes that derive the same",
-            report.variables(),
-            report.classes()));
+        String.format(Locale.ROOT, "%,d in %,d classes", report.variables(), report.classes()));
     field("terminals", String.format(Locale.ROOT, "%,d", report.terminals()));
     field(
         "rules",
@@ -175,10 +171,10 @@ public final class IndexCommand extends CommandGroup {
             report.lexicalRules(),
             report.weighted() ? ", with probabilities" : ""));
     field(
-        "of classes",
+        "recognizer",
         String.format(
             Locale.ROOT,
-            "%,d binary rules with %,d right-hand sides",
+            "%,d binary rules of classes, %,d right-hand sides",
             report.classRules(),
             report.rightSides()));
     field("empty", report.derivesEmpty() ? "derived" : "not derived");

@@ -68,10 +68,10 @@ final class GrammarCompileCommandTest {
         .containsExactly(
             "file        " + index,
             "kind        grammar, format version 1",
-            "variables   8 in 8 classes that derive the same",
+            "variables   8 in 8 classes",
             "terminals   5",
             "rules       5 binary, 0 unary, 5 lexical",
-            "of classes  5 binary rules with 5 right-hand sides",
+            "recognizer  5 binary rules of classes, 5 right-hand sides",
             "empty       not derived");
     assertThat(Run.of("index", "verify", index.toString()).out())
         .isEqualTo(index + ": grammar, intact\n");
