@@ -4,7 +4,8 @@
 // their numbers, between the phrases of two samples that were found before (Parts), so that a phrase of a hundred
 // thousand occurrences and a hundred phrases of one keep the device equally busy. A sample costs about five random
 // sectors: its suffix, one or two of extents, one where the target sentence starts, one or two of target extents. It
-// writes 16 bytes.
+// writes 16 bytes. An H200 extracts 35 to 37 G samples/s from an index that fits its L2 cache, where the sectors alone
+// would take two thirds of the time, and 16 G/s from one of 650 MB, where they take all of it.
 #pragma once
 
 #include "phrases/lookup.cuh"

@@ -3,10 +3,12 @@
 // A pair is sorted by its phrase and a hash of its target words: 8 bytes of key and 4 of value, read and written once
 // per 8 bits of the key, of which there are 40 for up to 65,536 phrases and 48 for up to 16 million. Then each pair is
 // compared with the first of its run, word by word unless it is the same place of the text. So a pair costs about 150
-// bytes of sorting and three to five random sectors, for hashing and comparing. Distinct pairs, of which there are
-// fewer, are sorted by comparison, because equally frequent ones are in the order of their words; the first two words
-// are part of the key, so that few comparisons read the text. A lexical weight looks up every word of one side with
-// every word of the other: a random sector each, mostly.
+// bytes of sorting and three to five random sectors, for hashing and comparing: 9 to 11 G pairs/s on an H200, of which
+// the sort takes less than half.
+//
+// Distinct pairs, of which there are fewer, are sorted by comparison, because equally frequent ones are in the order of
+// their words; the first two words are part of the key, so that few comparisons read the text. A lexical weight looks
+// up every word of one side with every word of the other: a random sector each, mostly.
 #pragma once
 
 #include "phrases/extraction.cuh"
