@@ -14,6 +14,7 @@ import io.latimer.operators.util.Closer;
 import io.latimer.operators.util.Team;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Iterator;
 import java.util.List;
@@ -28,10 +29,14 @@ public final class CheckGrammar implements BatchOperator<String, GrammarVerdict>
   /** Most memory that the chart of a sentence may take. */
   private static final long MOST_CHART_BYTES = 512L << 20;
 
+  /** Sentences that a thread of the host takes at a time. */
+  private static final int SHARE = 128;
+
   private final Recognizer recognizer;
   private final BestParser parser; // null unless trees are asked for
   private final GrammarOptions options;
   private final GrammarIndex index;
+  private final int mostWords; // whose chart is small enough
   private final Closer closer = new Closer();
   private boolean closed;
 
@@ -52,6 +57,26 @@ public final class CheckGrammar implements BatchOperator<String, GrammarVerdict>
     if (parser != null) {
       closer.add(parser);
     }
+    this.mostWords = mostWords();
+  }
+
+  private int mostWords() {
+    int fits = 0;
+    int above = options.maxWords() + 1;
+    while (above - fits > 1) {
+      int middle = (fits + above) >>> 1;
+      if (chartBytes(middle) <= MOST_CHART_BYTES) {
+        fits = middle;
+      } else {
+        above = middle;
+      }
+    }
+    return fits;
+  }
+
+  private long chartBytes(int words) {
+    long bytes = recognizer.chartBytes(words);
+    return parser == null ? bytes : Math.max(bytes, parser.chartBytes(words));
   }
 
   /**
@@ -131,8 +156,7 @@ public final class CheckGrammar implements BatchOperator<String, GrammarVerdict>
     }
     List<Result<GrammarVerdict>> results = new ArrayList<>(batch.size());
     List<String[]> sentences = new ArrayList<>(batch.size());
-    for (String sentence : batch) {
-      String[] words = WordIds.split(sentence).toArray(String[]::new);
+    for (String[] words : split(batch)) {
       Result<GrammarVerdict> known = words.length == 0 ? Result.of(empty()) : refused(words.length);
       results.add(known);
       if (known == null) {
@@ -147,6 +171,17 @@ public final class CheckGrammar implements BatchOperator<String, GrammarVerdict>
       }
     }
     return results;
+  }
+
+  private String[][] split(List<String> batch) {
+    String[][] words = new String[batch.size()][];
+    recognizer
+        .team()
+        .forEach(
+            words.length,
+            SHARE,
+            i -> words[i] = WordIds.split(batch.get(i)).toArray(String[]::new));
+    return words;
   }
 
   private GrammarVerdict empty() {
@@ -172,17 +207,13 @@ public final class CheckGrammar implements BatchOperator<String, GrammarVerdict>
                   + options.maxWords()
                   + " that are checked against a grammar; split it"));
     }
-    long bytes = recognizer.chartBytes(words);
-    if (parser != null) {
-      bytes = Math.max(bytes, parser.chartBytes(words));
-    }
-    if (bytes > MOST_CHART_BYTES) {
+    if (words > mostWords) {
       return Result.failure(
           new RecordException(
               "the chart of the sentence of "
                   + words
                   + " words takes "
-                  + (bytes >> 20)
+                  + (chartBytes(words) >> 20)
                   + " MiB, more than "
                   + (MOST_CHART_BYTES >> 20)
                   + "; split the sentence"));
@@ -192,25 +223,31 @@ public final class CheckGrammar implements BatchOperator<String, GrammarVerdict>
 
   private List<Result<GrammarVerdict>> check(List<String[]> sentences) {
     SentenceTerminals terminals = new SentenceTerminals(index, options.unknown());
-    int[][] ids = sentences.stream().map(terminals::ids).toArray(int[][]::new);
+    int[][] ids = new int[sentences.size()][];
+    Team team = recognizer.team();
+    team.forEach(ids.length, SHARE, i -> ids[i] = terminals.ids(sentences.get(i)));
     List<Recognition> found = recognizer.recognize(ids, options.chart());
     List<BestTree> trees =
         parser == null ? null : parser.parse(ids, sentences.toArray(String[][]::new));
-    List<Result<GrammarVerdict>> verdicts = new ArrayList<>(ids.length);
-    for (int i = 0; i < ids.length; i++) {
-      Recognition recognition = found.get(i);
-      verdicts.add(
-          Result.of(
-              new GrammarVerdict(
-                  recognition.longestPrefix() == ids[i].length,
-                  ids[i].length,
-                  recognition.longestPrefix(),
-                  recognition.acceptedPrefixes(),
-                  roots(recognition.roots()),
-                  Optional.ofNullable(recognition.chart()),
-                  trees == null ? Optional.empty() : Optional.ofNullable(trees.get(i)))));
-    }
-    return verdicts;
+    GrammarVerdict[] verdicts = new GrammarVerdict[ids.length];
+    team.forEach(
+        ids.length,
+        SHARE,
+        i ->
+            verdicts[i] =
+                verdict(ids[i].length, found.get(i), trees == null ? null : trees.get(i)));
+    return Arrays.stream(verdicts).map(Result::of).toList();
+  }
+
+  private GrammarVerdict verdict(int words, Recognition found, BestTree tree) {
+    return new GrammarVerdict(
+        found.longestPrefix() == words,
+        words,
+        found.longestPrefix(),
+        found.acceptedPrefixes(),
+        roots(found.roots()),
+        Optional.ofNullable(found.chart()),
+        Optional.ofNullable(tree));
   }
 
   private List<String> roots(BitSet classes) {

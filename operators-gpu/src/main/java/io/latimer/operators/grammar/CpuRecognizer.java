@@ -41,6 +41,11 @@ final class CpuRecognizer implements Recognizer {
   }
 
   @Override
+  public Team team() {
+    return team;
+  }
+
+  @Override
   public long chartBytes(int words) {
     return ClassChart.bytes(tables, words);
   }

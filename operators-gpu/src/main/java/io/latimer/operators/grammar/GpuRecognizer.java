@@ -70,6 +70,11 @@ final class GpuRecognizer implements Recognizer {
   }
 
   @Override
+  public Team team() {
+    return team;
+  }
+
+  @Override
   public long chartBytes(int words) {
     return grammar.gpu().number("lat_grammar_bytes", grammar.fields(), (long) words);
   }

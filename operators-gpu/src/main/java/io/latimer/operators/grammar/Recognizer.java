@@ -1,12 +1,16 @@
 package io.latimer.operators.grammar;
 
 import io.latimer.operators.grammar.index.GrammarIndex;
+import io.latimer.operators.util.Team;
 import java.util.List;
 
 /** Fills the charts of sentences, on one device. */
 interface Recognizer extends AutoCloseable {
   /** The grammar. */
   GrammarIndex index();
+
+  /** Its threads on the host. */
+  Team team();
 
   /**
    * Recognizes sentences.
@@ -19,7 +23,7 @@ interface Recognizer extends AutoCloseable {
    */
   List<Recognition> recognize(int[][] sentences, boolean chart);
 
-  /** Bytes of memory that the chart of a sentence takes. */
+  /** Bytes of memory that the chart of a sentence takes, more for more words. */
   long chartBytes(int words);
 
   /** Called after a batch that did not fit into memory, before a smaller one. */
