@@ -5,7 +5,7 @@
 // slot i, the right parts in slot j, and a pair of classes derives it if the two have a bit i < k < j in common.
 //
 // A diagonal takes three phases. Lanes are its cells, of all sentences of the tile: 32 cells are a row.
-//   pairs    a warp tests 32 right-hand sides, or 16, on a row; the outcome is one word of 32 cells for each
+//   pairs    a warp tests 32 right-hand sides on a row; the outcome is one word of 32 cells for each
 //   rules    a warp unites the words of the right-hand sides of a class, lanes over these, until the row is full; the
 //            result is also that of all classes that derive this one
 //   scatter  a warp sets the bits of a class in the chart
@@ -283,7 +283,9 @@ struct Tile {
 
   LAT_BOTH void test_pairs(uint32_t warp, uint32_t span) {
     const uint32_t size = sizes[span % 2];
+    const uint16_t *from = cells + span % 2 * slots;
     const uint32_t rows = parts_of(size, kLanes);
+    const uint32_t units = at.pair_words / kLanes;
     for (uint32_t item = warp * kLanes; item < rows * classes; item += block.warps() * kLanes) {
       each_lane([&](uint32_t lane) {
         if (item + lane < rows * classes) {
@@ -291,14 +293,9 @@ struct Tile {
         }
       });
     }
-    // Few rows are divided among more warps.
-    const uint32_t unit = 2 * rows * at.pair_words <= block.warps() * kLanes ? kLanes / 2 : kLanes;
-    constexpr uint32_t kAtOnce = W == 1 ? 8 : W == 2 ? 4 : 2; /* pairs whose bit sets a lane reads, then tests */
-    const uint16_t *from = cells + span % 2 * slots;
-    const uint32_t units = at.pair_words / unit;
     for (uint32_t item = warp; item < rows * units; item += block.warps()) {
       const uint32_t row = item / units;
-      const uint32_t first_pair = item % units * unit;
+      const uint32_t unit = item % units;
       PerLane<const Bits<W> *> start;
       PerLane<Bits<W>> splits;
       each_lane([&](uint32_t lane) {
@@ -311,42 +308,29 @@ struct Tile {
         }
       });
       PerLane<uint32_t> mine;
-      for (uint32_t t = 0; t < unit; t += kAtOnce) {
-        // All are read before the first ballot, which the compiler lets no read pass.
-        PerLane<uint32_t> common[kAtOnce];
 #ifdef __CUDA_ARCH__
-#pragma unroll
+#pragma unroll 8
 #endif
-        for (uint32_t u = 0; u < kAtOnce; u++) {
-          const uint32_t pair = pairs[first_pair + t + u];
-          const uint32_t left = (pair & 0xffff) * slots;
-          const uint32_t right = (pair >> 16) * slots + span;
-          each_lane([&](uint32_t lane) {
-            const Bits<W> a = start[lane][left];
-            const Bits<W> b = start[lane][right];
-            common[u][lane] = 0;
-            for (int w = 0; w < W; w++) {
-              common[u][lane] |= a.word[w] & b.word[w] & splits[lane].word[w];
-            }
-          });
-        }
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
-        for (uint32_t u = 0; u < kAtOnce; u++) {
-          const uint32_t derived = ballot([&](uint32_t lane) { return common[u][lane] != 0; });
-          each_lane([&](uint32_t lane) {
-            if (lane == t + u) {
-              mine[lane] = derived;
-            }
-          });
-        }
+      for (uint32_t t = 0; t < kLanes; t++) {
+        const uint32_t pair = pairs[unit * kLanes + t];
+        const uint32_t left = (pair & 0xffff) * slots;
+        const uint32_t right = (pair >> 16) * slots + span;
+        const uint32_t derived = ballot([&](uint32_t lane) {
+          const Bits<W> a = start[lane][left];
+          const Bits<W> b = start[lane][right];
+          uint32_t common = 0;
+          for (int w = 0; w < W; w++) {
+            common |= a.word[w] & b.word[w] & splits[lane].word[w];
+          }
+          return common != 0;
+        });
+        each_lane([&](uint32_t lane) {
+          if (lane == t) {
+            mine[lane] = derived;
+          }
+        });
       }
-      each_lane([&](uint32_t lane) {
-        if (lane < unit) {
-          hits[row * at.pair_words + first_pair + lane] = mine[lane];
-        }
-      });
+      each_lane([&](uint32_t lane) { hits[row * at.pair_words + unit * kLanes + lane] = mine[lane]; });
     }
   }
 
