@@ -14,6 +14,40 @@
 
 namespace lat::grammar {
 
+/* The rules of a grammar by class. */
+struct RuleLists {
+  const uint32_t *rule_starts;
+  const uint32_t *rules;
+  const uint32_t *ancestor_starts;
+  const uint32_t *ancestors;
+
+  /* Of one class and row, adds the cells of the pairs of its rules to those of the class and of its ancestors. */
+  LAT_BOTH void unite(uint32_t symbol, uint32_t full, const uint32_t *hits, uint32_t *found) const {
+    const uint32_t end = rule_starts[symbol + 1];
+    uint32_t all = 0;
+    for (uint32_t from = rule_starts[symbol]; from < end && all != full; from += 4 * kLanes) {
+      all |= or_of([&](uint32_t lane) {
+        uint32_t some = 0;
+        for (uint32_t r = from + lane; r < least(end, from + 4 * kLanes); r += kLanes) {
+          some |= hits[rules[r]];
+        }
+        return some;
+      });
+    }
+    if (all == 0) {
+      return;
+    }
+    const uint32_t last_ancestor = ancestor_starts[symbol + 1];
+    for (uint32_t from = ancestor_starts[symbol]; from < last_ancestor; from += kLanes) {
+      each_lane([&](uint32_t lane) {
+        if (from + lane < last_ancestor) {
+          or_into(found + ancestors[from + lane], all);
+        }
+      });
+    }
+  }
+};
+
 /* A group of sentences on one of their diagonals. */
 struct Diagonal {
   lat_grammar_batch batch;
@@ -165,7 +199,7 @@ struct UniteRules {
     const auto row = static_cast<uint32_t>(item / group.classes());
     const auto symbol = static_cast<uint32_t>(item % group.classes());
     const lat_grammar_index &index = group.index;
-    const RuleLists<uint32_t> lists{index.d_rule_starts, index.d_rules, index.d_ancestor_starts, index.d_ancestors};
+    const RuleLists lists{index.d_rule_starts, index.d_rules, index.d_ancestor_starts, index.d_ancestors};
     lists.unite(symbol, ones(0, group.cells - row * kLanes, 0),
                 group.hits + static_cast<uint64_t>(row) * group.pair_words,
                 group.found + static_cast<uint64_t>(row) * group.classes());

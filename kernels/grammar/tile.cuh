@@ -4,11 +4,11 @@
 // whether the class is in cell (a, b), if a < b, or in cell (b, a), if a > b. So the left parts of cell (i, j) lie in
 // slot i, the right parts in slot j, and a pair of classes derives it if the two have a bit i < k < j in common.
 //
-// A diagonal takes three phases. Lanes are its cells, of all sentences of the tile: 32 cells are a row.
+// A diagonal takes four phases. Its cells, of all sentences of the tile, are in rows of 32.
 //   pairs    a warp tests 32 right-hand sides on a row; the outcome is one word of 32 cells for each
-//   rules    a warp unites the words of the right-hand sides of a class, lanes over these, until the row is full; the
-//            result is also that of all classes that derive this one
-//   scatter  a warp sets the bits of a class in the chart
+//   rules    a lane gives the word of a rule's right-hand side to its class
+//   pass on  a lane gives the word of a class to a class that derives it
+//   scatter  a warp sets the bits of a class in the chart; lanes are cells
 //
 // Bytes: a pair reads 2 bit sets per lane and its two numbers, 2 x 128 W + 4 bytes for W words, so its time is that of
 // 2 W + 1 accesses of shared memory. wsj0 (382 pairs, 617 rules), 25 words, 5 sentences to a tile: 59 rows, 12 a
@@ -33,12 +33,11 @@ struct TileLayout {
   uint32_t pair_words; /* pairs, rounded up to whole units of 32 */
   uint32_t rows;
   uint64_t hits;   /* [row][pair] cells */
-  uint64_t found;  /* [row][class] cells */
-  uint64_t pairs;  /* [pair] */
-  uint64_t rule_starts;     /* [class + 1] */
-  uint64_t ancestor_starts; /* [class + 1] */
-  uint64_t rules;           /* as the index's arrays, 16 bits each: there are fewer pairs than that */
-  uint64_t ancestors;
+  uint64_t derived; /* [row][class] cells, by a rule of the class */
+  uint64_t found;   /* [row][class] cells, also by other classes */
+  uint64_t pairs;  /* [pair] the chart's row of the left class | that of the right << 16: it has fewer bit sets */
+  uint64_t rules;     /* pair | class << 16 */
+  uint64_t ancestors; /* ancestor | class << 16 */
   uint64_t cells;  /* [2][slot] slots of a diagonal's cells */
   uint64_t places; /* [slot] position in the sentence, and its words << 16 */
   uint64_t sizes;  /* [2] cells of a diagonal */
@@ -48,51 +47,15 @@ struct TileLayout {
     pair_words = parts_of(static_cast<uint32_t>(index.pairs), kLanes) * kLanes;
     rows = parts_of(slots, kLanes);
     hits = index.classes * slots * 4 * shape_words;
-    found = hits + 4ull * rows * pair_words;
+    derived = hits + 4ull * rows * pair_words;
+    found = derived + 4 * rows * index.classes;
     pairs = found + 4 * rows * index.classes;
-    rule_starts = pairs + 4ull * pair_words;
-    ancestor_starts = rule_starts + 4 * (index.classes + 1);
-    rules = ancestor_starts + 4 * (index.classes + 1);
-    ancestors = rules + 4 * parts_of(index.rules, uint64_t{2});
-    cells = ancestors + 4 * parts_of(index.ancestors, uint64_t{2});
+    rules = pairs + 4ull * pair_words;
+    ancestors = rules + 4 * index.rules;
+    cells = ancestors + 4 * index.ancestors;
     places = cells + 4ull * slots; /* 2 * 2 bytes */
     sizes = places + 4ull * slots;
     bytes = sizes + 8;
-  }
-};
-
-/* The rules of a grammar by class; NUMBER is what counts pairs and classes. */
-template <typename NUMBER>
-struct RuleLists {
-  const uint32_t *rule_starts;
-  const NUMBER *rules;
-  const uint32_t *ancestor_starts;
-  const NUMBER *ancestors;
-
-  /* Of one class and row, adds the cells of the pairs of its rules to those of the class and of its ancestors. */
-  LAT_BOTH void unite(uint32_t symbol, uint32_t full, const uint32_t *hits, uint32_t *found) const {
-    const uint32_t end = rule_starts[symbol + 1];
-    uint32_t all = 0;
-    for (uint32_t from = rule_starts[symbol]; from < end && all != full; from += 4 * kLanes) {
-      all |= or_of([&](uint32_t lane) {
-        uint32_t some = 0;
-        for (uint32_t r = from + lane; r < least(end, from + 4 * kLanes); r += kLanes) {
-          some |= hits[rules[r]];
-        }
-        return some;
-      });
-    }
-    if (all == 0) {
-      return;
-    }
-    const uint32_t last_ancestor = ancestor_starts[symbol + 1];
-    for (uint32_t from = ancestor_starts[symbol]; from < last_ancestor; from += kLanes) {
-      each_lane([&](uint32_t lane) {
-        if (from + lane < last_ancestor) {
-          or_into(found + ancestors[from + lane], all);
-        }
-      });
-    }
   }
 };
 
@@ -108,9 +71,11 @@ struct Tile {
   TileLayout at;
   Bits<W> *chart;
   uint32_t *hits;
+  uint32_t *derived;
   uint32_t *found;
   uint32_t *pairs;
-  RuleLists<uint16_t> lists;
+  uint32_t *rules;
+  uint32_t *ancestors;
   uint16_t *cells;
   uint32_t *places;
   uint32_t *sizes;
@@ -127,12 +92,11 @@ struct Tile {
         at(its_index, W, its_slots),
         chart(reinterpret_cast<Bits<W> *>(memory)),
         hits(reinterpret_cast<uint32_t *>(memory + at.hits)),
+        derived(reinterpret_cast<uint32_t *>(memory + at.derived)),
         found(reinterpret_cast<uint32_t *>(memory + at.found)),
         pairs(reinterpret_cast<uint32_t *>(memory + at.pairs)),
-        lists{reinterpret_cast<const uint32_t *>(memory + at.rule_starts),
-              reinterpret_cast<const uint16_t *>(memory + at.rules),
-              reinterpret_cast<const uint32_t *>(memory + at.ancestor_starts),
-              reinterpret_cast<const uint16_t *>(memory + at.ancestors)},
+        rules(reinterpret_cast<uint32_t *>(memory + at.rules)),
+        ancestors(reinterpret_cast<uint32_t *>(memory + at.ancestors)),
         cells(reinterpret_cast<uint16_t *>(memory + at.cells)),
         places(reinterpret_cast<uint32_t *>(memory + at.places)),
         sizes(reinterpret_cast<uint32_t *>(memory + at.sizes)),
@@ -157,7 +121,8 @@ struct Tile {
     });
     for (uint32_t span = 2; span <= longest; span++) {
       block.phase([&](uint32_t warp) { test_pairs(warp, span); });
-      block.phase([&](uint32_t warp) { unite_rules(warp, span); });
+      block.phase([&](uint32_t warp) { derive(warp, span); });
+      block.phase([&](uint32_t warp) { pass_on(warp, span); });
       block.phase([&](uint32_t warp) {
         scatter(warp, span);
         list(warp, span + 1);
@@ -178,13 +143,12 @@ struct Tile {
     }
     for (uint32_t from = warp * kLanes; from < at.pair_words; from += block.warps() * kLanes) {
       each_lane([&](uint32_t lane) {
-        pairs[from + lane] = from + lane < index.pairs ? load(index.d_pairs + from + lane) : 0;
+        const uint32_t pair = from + lane < index.pairs ? load(index.d_pairs + from + lane) : 0;
+        pairs[from + lane] = (pair & 0xffff) * slots | (pair >> 16) * slots << 16;
       });
     }
-    copy(warp, lists.rule_starts, index.d_rule_starts, classes + 1);
-    copy(warp, lists.ancestor_starts, index.d_ancestor_starts, classes + 1);
-    copy(warp, lists.rules, index.d_rules, static_cast<uint32_t>(index.rules));
-    copy(warp, lists.ancestors, index.d_ancestors, static_cast<uint32_t>(index.ancestors));
+    copy(warp, rules, index.d_rule_starts, index.d_rules);
+    copy(warp, ancestors, index.d_ancestor_starts, index.d_ancestors);
     for (uint32_t from = warp * kLanes; from < slots; from += block.warps() * kLanes) {
       each_lane([&](uint32_t lane) {
         if (from + lane < slots) {
@@ -194,15 +158,17 @@ struct Tile {
     }
   }
 
-  /* Copies numbers into shared memory. */
-  template <typename NUMBER>
-  LAT_BOTH void copy(uint32_t warp, const NUMBER *to, const uint32_t *from, uint32_t size) {
-    for (uint32_t first_of = warp * kLanes; first_of < size; first_of += block.warps() * kLanes) {
-      each_lane([&](uint32_t lane) {
-        if (first_of + lane < size) {
-          const_cast<NUMBER *>(to)[first_of + lane] = static_cast<NUMBER>(load(from + first_of + lane));
-        }
-      });
+  /* Copies numbers of classes into shared memory, each with its class. */
+  LAT_BOTH void copy(uint32_t warp, uint32_t *to, const uint32_t *starts, const uint32_t *from) {
+    for (uint32_t symbol = warp; symbol < classes; symbol += block.warps()) {
+      const uint32_t end = load(starts + symbol + 1);
+      for (uint32_t first_of = load(starts + symbol); first_of < end; first_of += kLanes) {
+        each_lane([&](uint32_t lane) {
+          if (first_of + lane < end) {
+            to[first_of + lane] = load(from + first_of + lane) | symbol << 16;
+          }
+        });
+      }
     }
   }
 
@@ -289,6 +255,7 @@ struct Tile {
     for (uint32_t item = warp * kLanes; item < rows * classes; item += block.warps() * kLanes) {
       each_lane([&](uint32_t lane) {
         if (item + lane < rows * classes) {
+          derived[item + lane] = 0;
           found[item + lane] = 0;
         }
       });
@@ -297,27 +264,27 @@ struct Tile {
       const uint32_t row = item / units;
       const uint32_t unit = item % units;
       PerLane<const Bits<W> *> start;
+      PerLane<const Bits<W> *> end;
       PerLane<Bits<W>> splits;
       each_lane([&](uint32_t lane) {
         const uint32_t cell = row * kLanes + lane;
         const uint32_t slot = from[cell < size ? cell : 0];
         const uint32_t p = position(slot);
         start[lane] = chart + slot;
+        end[lane] = chart + slot + span;
         for (uint32_t w = 0; w < W; w++) {
           splits[lane].word[w] = cell < size ? ones(p, p + span - 1, w) : 0;
         }
       });
       PerLane<uint32_t> mine;
 #ifdef __CUDA_ARCH__
-#pragma unroll 8
+#pragma unroll (W == 4 ? 4 : 8)
 #endif
       for (uint32_t t = 0; t < kLanes; t++) {
         const uint32_t pair = pairs[unit * kLanes + t];
-        const uint32_t left = (pair & 0xffff) * slots;
-        const uint32_t right = (pair >> 16) * slots + span;
-        const uint32_t derived = ballot([&](uint32_t lane) {
-          const Bits<W> a = start[lane][left];
-          const Bits<W> b = start[lane][right];
+        const uint32_t holds = ballot([&](uint32_t lane) {
+          const Bits<W> a = start[lane][pair & 0xffff];
+          const Bits<W> b = end[lane][pair >> 16];
           uint32_t common = 0;
           for (int w = 0; w < W; w++) {
             common |= a.word[w] & b.word[w] & splits[lane].word[w];
@@ -326,7 +293,7 @@ struct Tile {
         });
         each_lane([&](uint32_t lane) {
           if (lane == t) {
-            mine[lane] = derived;
+            mine[lane] = holds;
           }
         });
       }
@@ -334,29 +301,80 @@ struct Tile {
     }
   }
 
-  LAT_BOTH void unite_rules(uint32_t warp, uint32_t span) {
-    const uint32_t size = sizes[span % 2];
-    const uint32_t rows = parts_of(size, kLanes);
-    for (uint32_t item = warp; item < rows * classes; item += block.warps()) {
-      const uint32_t row = item / classes;
-      lists.unite(item % classes, ones(0, size - row * kLanes, 0), hits + row * at.pair_words, found + row * classes);
+  /* Calls f(row, i) for all rows of a diagonal and all i below a size. Lanes are far apart in i, because neighbours in
+   * a list have one class, where they would get in each other's way. */
+  template <typename F>
+  LAT_BOTH void each_of_rows(uint32_t warp, uint32_t rows, uint32_t size, F f) {
+    const uint32_t share = parts_of(size, kLanes);
+    if (share == 0) {
+      return;
     }
+    uint32_t row = 0;
+    for (uint32_t next = warp;; next += block.warps()) {
+      for (; next >= share; next -= share) {
+        row++;
+      }
+      if (row >= rows) {
+        return;
+      }
+      each_lane([&](uint32_t lane) {
+        const uint32_t i = lane * share + next;
+        if (i < size) {
+          f(row, i);
+        }
+      });
+    }
+  }
+
+  LAT_BOTH uint32_t rows_of(uint32_t span) const { return parts_of(sizes[span % 2], kLanes); }
+
+  LAT_BOTH void derive(uint32_t warp, uint32_t span) {
+    each_of_rows(warp, rows_of(span), static_cast<uint32_t>(index.rules), [&](uint32_t row, uint32_t i) {
+      const uint32_t rule = rules[i];
+      const uint32_t bits = hits[row * at.pair_words + (rule & 0xffff)];
+      if (bits != 0) {
+        or_into(derived + row * classes + (rule >> 16), bits);
+      }
+    });
+  }
+
+  LAT_BOTH void pass_on(uint32_t warp, uint32_t span) {
+    each_of_rows(warp, rows_of(span), static_cast<uint32_t>(index.ancestors), [&](uint32_t row, uint32_t i) {
+      const uint32_t ancestor = ancestors[i];
+      const uint32_t bits = derived[row * classes + (ancestor >> 16)];
+      if (bits != 0) {
+        or_into(found + row * classes + (ancestor & 0xffff), bits);
+      }
+    });
   }
 
   LAT_BOTH void scatter(uint32_t warp, uint32_t span) {
     const uint32_t size = sizes[span % 2];
     const uint16_t *from = cells + span % 2 * slots;
     const uint32_t rows = parts_of(size, kLanes);
-    for (uint32_t item = warp; item < rows * classes; item += block.warps()) {
-      const uint32_t bits = found[item];
-      if (bits == 0) {
-        continue;
+    PerLane<uint32_t> slot;
+    PerLane<uint32_t> start;
+    uint32_t row = 0;
+    bool known = false;
+    for (uint32_t symbol = warp;; symbol += block.warps()) {
+      for (; symbol >= classes; symbol -= classes) {
+        row++;
+        known = false;
       }
-      const uint32_t row = item / classes;
+      if (row >= rows) {
+        return;
+      }
+      if (!known) {
+        known = true;
+        each_lane([&](uint32_t lane) {
+          slot[lane] = from[least(row * kLanes + lane, size - 1)];
+          start[lane] = position(slot[lane]);
+        });
+      }
+      const uint32_t bits = found[row * classes + symbol];
       each_lane([&](uint32_t lane) {
         if ((bits >> lane & 1) != 0) {
-          const uint32_t slot = from[row * kLanes + lane];
-          set(item % classes, slot, position(slot), span);
+          set(symbol, slot[lane], start[lane], span);
         }
       });
     }
