@@ -1,9 +1,11 @@
 // Extracts the translations of all samples of all phrases.
 //
-// The samples of all phrases are one flat array: a thread finds the phrase of its sample by binary search in the
-// sums of their numbers, which neighbouring threads read together, so that a phrase of a hundred thousand occurrences
-// and a hundred phrases of one keep the device equally busy. A sample costs about five random sectors: its suffix, one
-// or two of extents, one where the target sentence starts, one or two of target extents. It writes 16 bytes.
+// The samples of all phrases are one flat array: a thread finds the phrase of its sample by binary search in the sums of
+// their numbers, between the phrases of two samples that were found before (Parts), so that a phrase of a hundred
+// thousand occurrences and a hundred phrases of one keep the device equally busy. A sample costs about five random
+// sectors: its suffix, one or two of extents, one where the target sentence starts, one or two of target extents. It
+// writes 16 bytes. An H200 extracts 35 to 37 G samples/s from an index that fits its L2 cache, where the sectors alone
+// would take two thirds of the time, and 16 G/s from one of 650 MB, where they take all of it.
 #pragma once
 
 #include "phrases/lookup.cuh"
@@ -58,6 +60,7 @@ struct ExtractSample {
   const lat_phrases_segment *segments;
   uint64_t count;
   lat_phrases_batch batch;
+  Parts phrases;
   const double *sums;
 
   /* The number of a sample among all occurrences. */
@@ -75,7 +78,7 @@ struct ExtractSample {
   }
 
   LAT_BOTH void operator()(uint64_t i) const {
-    const uint64_t phrase = part_of(batch.d_sample_starts, batch.phrases, i);
+    const uint64_t phrase = phrases.of(i);
     int64_t left = occurrence(phrase, static_cast<uint32_t>(i - batch.d_sample_starts[phrase]));
     const int32_t *ranges = batch.d_ranges + 2 * phrase * count;
     uint64_t s = 0;
@@ -116,6 +119,7 @@ int extract_all(EXEC &exec, const lat_phrases_index &index, const lat_phrases_ba
   LAT_TRY(exec.sum(batch.d_found_starts, batch.all_samples + 1, nullptr, &sum_bytes));
   Scratch parts(d_scratch);
   auto *sums = parts.take<double>(batch.samples == 0 ? 1 : batch.all_samples / kStride + batch.phrases + 1);
+  auto *found = parts.take<uint32_t>(Parts::elements(batch.all_samples));
   auto *sum = parts.take<char>(sum_bytes);
   LAT_SCRATCH(parts, d_scratch, scratch_bytes);
   LAT_REQUIRE(batch.d_outcomes != nullptr && batch.d_found != nullptr && batch.d_found_starts != nullptr);
@@ -124,7 +128,9 @@ int extract_all(EXEC &exec, const lat_phrases_index &index, const lat_phrases_ba
   if (batch.samples != 0) {
     LAT_TRY(exec.each(batch.phrases, AddSteps{index.segments, batch, sums}));
   }
-  LAT_TRY(exec.each(batch.all_samples, ExtractSample{index.d_segments, index.segments, batch, sums}));
+  const Parts phrases(batch.d_sample_starts, batch.phrases, found);
+  LAT_TRY(exec.each(Parts::elements(batch.all_samples), phrases));
+  LAT_TRY(exec.each(batch.all_samples, ExtractSample{index.d_segments, index.segments, batch, phrases, sums}));
   LAT_TRY(exec.sum(batch.d_found_starts, batch.all_samples + 1, sum, &sum_bytes));
   return exec.copy(batch.d_report + LAT_PHRASES_PAIRS, batch.d_found_starts + batch.all_samples, sizeof(uint64_t));
 }

@@ -49,6 +49,34 @@ LAT_BOTH uint64_t part_of(const T *starts, uint64_t size, uint64_t at) {
   return low;
 }
 
+/* The same for many values of `at` from 0 to starts[size] - 1. The parts of every 256th are found first, so that the
+ * others are searched for between two of them: mostly the same part, or neighbours. */
+class Parts {
+ public:
+  /* Elements of an array that holds the parts of every 256th of a number of values. */
+  static uint64_t elements(uint64_t values) { return values / kStride + 2; }
+
+  /* found: elements(starts[size]), set by Find. */
+  Parts(const uint64_t *starts, uint64_t size, uint32_t *found) : starts_(starts), size_(size), found_(found) {}
+
+  LAT_BOTH uint64_t of(uint64_t at) const {
+    const uint64_t low = load(found_ + at / kStride);
+    return low + part_of(starts_ + low, load(found_ + at / kStride + 1) + 1 - low, at);
+  }
+
+  /* Finds element i. */
+  LAT_BOTH void operator()(uint64_t i) const {
+    found_[i] = static_cast<uint32_t>(part_of(starts_, size_, i * kStride));
+  }
+
+ private:
+  static constexpr uint64_t kStride = 256;
+
+  const uint64_t *starts_;
+  uint64_t size_;
+  uint32_t *found_;
+};
+
 /* Adds one to a counter; lanes that add to the same one do it together. */
 LAT_BOTH void count_one(uint32_t *counters, uint64_t at) {
 #ifdef __CUDA_ARCH__

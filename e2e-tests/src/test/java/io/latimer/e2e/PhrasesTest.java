@@ -37,6 +37,11 @@ class PhrasesTest {
   private Flow flow;
   private Path index;
 
+  /** The device that the stage runs on. */
+  Device device() {
+    return Device.CPU;
+  }
+
   @BeforeEach
   void start() throws Exception {
     flow = Flow.between(folder, 2, 2);
@@ -67,14 +72,15 @@ class PhrasesTest {
   }
 
   private String phrases() {
-    return "phrases: {index: \"" + index + "\", samples: 5, max-source: 4, best: 2}";
+    String settings = "samples: 5, max-source: 4, best: 2, device: \"" + device() + "\"";
+    return "phrases: {index: \"" + index + "\", " + settings + "}";
   }
 
   /** Each record's table equals the operator's for the same text. */
   private void assertTables(List<Translation> received) {
     List<String> texts = received.stream().map(t -> t.getSource().getText()).toList();
     int cut = 0;
-    try (Phrases phrases = Phrases.opener(OPTIONS).open(index, Device.CPU)) {
+    try (Phrases phrases = Phrases.opener(OPTIONS).open(index, device())) {
       List<Result<PhraseTable>> expected = phrases.apply(texts);
       for (int i = 0; i < received.size(); i++) {
         assertThat(received.get(i).getPhraseTables()).hasSize(1);

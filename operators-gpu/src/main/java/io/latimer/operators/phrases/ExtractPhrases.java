@@ -1,10 +1,14 @@
 package io.latimer.operators.phrases;
 
 import io.latimer.operators.phrases.index.PhraseIndex;
+import io.latimer.operators.util.Team;
 
 /** Looks up the phrases of sentences and extracts their translations, on one device. */
 interface ExtractPhrases extends AutoCloseable {
   PhraseIndex index();
+
+  /** Its threads on the host. */
+  Team team();
 
   /**
    * Extracts the phrases of a batch.

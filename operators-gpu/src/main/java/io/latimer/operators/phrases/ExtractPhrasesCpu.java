@@ -33,6 +33,11 @@ final class ExtractPhrasesCpu implements ExtractPhrases {
   }
 
   @Override
+  public Team team() {
+    return team;
+  }
+
+  @Override
   public ExtractedPhrases extract(String[][] sentences, PhraseOptions options) {
     int[][] from = new int[sentences.length][];
     long[][] keys = new long[sentences.length][];

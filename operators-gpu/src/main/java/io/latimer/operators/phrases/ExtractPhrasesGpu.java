@@ -59,9 +59,6 @@ import java.util.List;
  * are those of {@link ExtractPhrasesCpu}; lexical weights may differ in their last bits.
  */
 final class ExtractPhrasesGpu implements ExtractPhrases {
-  /** Default memory for a batch in bytes: half for its results, half for the work on them. */
-  static final long BYTES = 16L << 30;
-
   private static final String OWNER = "phrases";
 
   /** Threads that look up words and read results. */
@@ -130,7 +127,23 @@ final class ExtractPhrasesGpu implements ExtractPhrases {
   }
 
   @Override
+  public Team team() {
+    return team;
+  }
+
+  @Override
   public ExtractedPhrases extract(String[][] sentences, PhraseOptions options) {
+    boolean[] refused = new boolean[sentences.length];
+    GpuPhraseBatch batch = find(sentences, options);
+    if (refuse(batch, refused)) {
+      batch = find(without(refused, sentences), options);
+    }
+    extract(batch);
+    return read(batch, sentences, refused);
+  }
+
+  /** Finds the phrases of a batch. */
+  private GpuPhraseBatch find(String[][] sentences, PhraseOptions options) {
     GpuPhraseBatch batch = new GpuPhraseBatch(index, stream, results, scratch, report);
     batch.set(MOST_SAMPLES, options.samples());
     batch.set(MAX_SOURCE, options.maxSource());
@@ -138,9 +151,35 @@ final class ExtractPhrasesGpu implements ExtractPhrases {
     batch.set(LOOSE, options.loose() ? 1 : 0);
     batch.set(REPEATS, repeats ? 1 : 0);
     upload(batch, new GpuPhraseText(index(), sentences, team));
-    int places = look(batch);
-    extract(batch);
-    return read(batch, sentences, places);
+    find(batch);
+    return batch;
+  }
+
+  /**
+   * Marks the sentences that have too many phrases.
+   *
+   * @return whether there are any
+   */
+  private boolean refuse(GpuPhraseBatch batch, boolean[] refused) {
+    if (batch.places() <= PhraseLookup.MAX_PHRASES) {
+      return false;
+    }
+    int[] starts = new int[refused.length + 1];
+    readBack.read(stream, List.of(batch.part(PLACE_STARTS, starts)));
+    boolean any = false;
+    for (int i = 0; i < refused.length; i++) {
+      refused[i] = starts[i + 1] - starts[i] > PhraseLookup.MAX_PHRASES;
+      any |= refused[i];
+    }
+    return any;
+  }
+
+  private static String[][] without(boolean[] refused, String[][] sentences) {
+    String[][] rest = sentences.clone();
+    for (int i = 0; i < rest.length; i++) {
+      rest[i] = refused[i] ? new String[0] : rest[i];
+    }
+    return rest;
   }
 
   private void upload(GpuPhraseBatch batch, GpuPhraseText text) {
@@ -155,12 +194,7 @@ final class ExtractPhrasesGpu implements ExtractPhrases {
     upload.upload(IntBuffer.wrap(values), batch.allocate(field, values.length, Integer.BYTES));
   }
 
-  /**
-   * Finds the distinct phrases and their occurrences.
-   *
-   * @return the number of phrases of all sentences
-   */
-  private int look(GpuPhraseBatch batch) {
+  private void find(GpuPhraseBatch batch) {
     long segments = index().segments().size();
     long words = batch.get(WORDS);
     batch.allocate(MATCHES, words * segments, Short.BYTES);
@@ -173,20 +207,17 @@ final class ExtractPhrasesGpu implements ExtractPhrases {
     batch.allocate(KEYS, entries, Long.BYTES);
     batch.allocate(AT, entries, Integer.BYTES);
     batch.run("lat_phrases_find", PHRASES, 1, MAX_ROWS);
-    int places = (int) batch.reported("places", 2, MAX_ROWS);
+  }
+
+  /** Extracts the translations of the phrases found. */
+  private void extract(GpuPhraseBatch batch) {
     long phrases = batch.get(PHRASES);
-    batch.allocate(RANGES, phrases * segments, 2 * Integer.BYTES);
+    batch.allocate(RANGES, phrases * index().segments().size(), 2 * Integer.BYTES);
     batch.allocate(OCCURRENCES, phrases, Long.BYTES);
     batch.allocate(SAMPLES, phrases, Integer.BYTES);
     batch.allocate(PHRASE_WORDS, phrases, Integer.BYTES);
     batch.allocate(SAMPLE_STARTS, phrases + 1, Long.BYTES);
     batch.run("lat_phrases_bounds", ALL_SAMPLES, 3, Long.MAX_VALUE);
-    return places;
-  }
-
-  /** Extracts their translations. */
-  private static void extract(GpuPhraseBatch batch) {
-    long phrases = batch.get(PHRASES);
     long samples = batch.get(ALL_SAMPLES);
     batch.allocate(OUTCOMES, phrases * ExtractionOutcome.COUNT, Integer.BYTES);
     batch.allocate(FOUND, samples, Long.BYTES);
@@ -208,7 +239,8 @@ final class ExtractPhrasesGpu implements ExtractPhrases {
     batch.queue("lat_phrases_finish");
   }
 
-  private ExtractedPhrases read(GpuPhraseBatch batch, String[][] sentences, int placeCount) {
+  private ExtractedPhrases read(GpuPhraseBatch batch, String[][] sentences, boolean[] refused) {
+    int placeCount = batch.places();
     int phraseCount = (int) batch.get(PHRASES);
     int groupCount = (int) batch.get(GROUPS);
     ExtractedPhrases.Places places =
@@ -246,7 +278,6 @@ final class ExtractPhrasesGpu implements ExtractPhrases {
             batch.part(PAIR_COUNT, pairs.count),
             batch.part(TARGET_GIVEN_SOURCE, pairs.targetGivenSource),
             batch.part(SOURCE_GIVEN_TARGET, pairs.sourceGivenTarget)));
-    boolean[] refused = new boolean[sentences.length]; // what is too much does not fit into memory
     return new ExtractedPhrases(index(), sentences, refused, places, phrases, pairs);
   }
 

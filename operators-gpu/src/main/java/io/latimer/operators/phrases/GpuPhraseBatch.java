@@ -19,6 +19,7 @@ final class GpuPhraseBatch {
   /** Numbers in lat_phrases_batch.d_report. */
   static final int REPORT = 8;
 
+  private static final int PLACES = 2;
   private static final int CORRUPT = 6;
 
   private static final String OWNER = "phrases";
@@ -100,11 +101,20 @@ final class GpuPhraseBatch {
   }
 
   /**
+   * The phrases of all sentences, once they are found.
+   *
+   * @throws DeviceMemoryException if there are more than arrays have elements
+   */
+  int places() {
+    return (int) reported("places", PLACES, PhraseResults.MAX_ROWS);
+  }
+
+  /**
    * A number that a step has reported.
    *
    * @throws DeviceMemoryException if it is above a maximum
    */
-  long reported(String what, int place, long most) {
+  private long reported(String what, int place, long most) {
     long found = reported(place);
     if (found > most) {
       throw DeviceMemoryException.tooMany(OWNER, what, found, most);

@@ -24,6 +24,14 @@ import java.util.function.Function;
  * is extracted once.
  */
 public final class Phrases implements BatchOperator<String, PhraseTable> {
+  /**
+   * Default memory of a GPU for a batch, in bytes: half for its results, half for the work on them.
+   */
+  public static final long GPU_BYTES = 16L << 30;
+
+  /** Sentences that a thread splits at a time. */
+  private static final int SPLIT_SHARE = 128;
+
   private final ExtractPhrases extract;
   private final PhraseOptions options;
   private final Lease<?> lease;
@@ -43,23 +51,31 @@ public final class Phrases implements BatchOperator<String, PhraseTable> {
 
   /**
    * An opener of operators for an index file. The index is loaded once per process and device, and
-   * shared by all operators; on a GPU, a batch takes at most 16 GiB beside it.
+   * shared by all operators; on a GPU, a batch takes at most {@link #GPU_BYTES} beside it.
    */
   public static IndexOpener<Phrases> opener(PhraseOptions options) {
-    return opener(options, ExtractPhrasesGpu.BYTES, false);
+    return opener(options, GPU_BYTES);
   }
 
   /**
    * The same with a limit of memory.
    *
-   * @param deviceBytes most memory of a GPU that a batch takes, for its results and the work on
-   *     them; batches that need more are split
+   * @param gpuBytes most memory of a GPU that a batch takes, for its results and the work on them;
+   *     batches that need more are split
+   */
+  public static IndexOpener<Phrases> opener(PhraseOptions options, long gpuBytes) {
+    return opener(options, gpuBytes, false);
+  }
+
+  /**
+   * The same, with or without removing repeated phrases.
+   *
+   * @param gpuBytes as above
    * @param repeats whether a GPU extracts a phrase again for each sentence of a batch that has it,
    *     as if no sentences had phrases in common; to measure that
    */
-  public static IndexOpener<Phrases> opener(
-      PhraseOptions options, long deviceBytes, boolean repeats) {
-    return opener(options, index -> new ExtractPhrasesGpu(index, deviceBytes, repeats));
+  public static IndexOpener<Phrases> opener(PhraseOptions options, long gpuBytes, boolean repeats) {
+    return opener(options, index -> new ExtractPhrasesGpu(index, gpuBytes, repeats));
   }
 
   /** The same with any extractor for a GPU. */
@@ -99,8 +115,7 @@ public final class Phrases implements BatchOperator<String, PhraseTable> {
     }
     List<Result<PhraseTable>> results = new ArrayList<>(batch.size());
     List<String[]> sentences = new ArrayList<>(batch.size());
-    for (String sentence : batch) {
-      String[] words = WordIds.split(sentence).toArray(String[]::new);
+    for (String[] words : split(batch)) {
       boolean fits = words.length <= PhraseIndex.MAX_SENTENCE_WORDS;
       results.add(fits ? null : Result.failure(tooLong(words.length)));
       if (fits) {
@@ -115,6 +130,17 @@ public final class Phrases implements BatchOperator<String, PhraseTable> {
       }
     }
     return results;
+  }
+
+  private String[][] split(List<String> batch) {
+    String[][] words = new String[batch.size()][];
+    extract
+        .team()
+        .forEach(
+            words.length,
+            SPLIT_SHARE,
+            i -> words[i] = WordIds.split(batch.get(i)).toArray(String[]::new));
+    return words;
   }
 
   private List<Result<PhraseTable>> extract(List<String[]> sentences) {

@@ -54,8 +54,17 @@ public record ParallelText(List<Pair> pairs) {
   public static ParallelText random(Random random) {
     int vocabulary = 1 + random.nextInt(6);
     int longest = 1 + random.nextInt(9);
+    return random(random, 1 + random.nextInt(25), vocabulary, longest);
+  }
+
+  /**
+   * The same, of a size.
+   *
+   * @param vocabulary words of each side: s0, s1 and so on, and t0, t1 and so on
+   * @param longest words of the longest sentence
+   */
+  public static ParallelText random(Random random, int size, int vocabulary, int longest) {
     List<Pair> pairs = new ArrayList<>();
-    int size = 1 + random.nextInt(25);
     while (pairs.size() < size) {
       if (!pairs.isEmpty() && random.nextInt(5) == 0) {
         pairs.add(pairs.get(random.nextInt(pairs.size())));

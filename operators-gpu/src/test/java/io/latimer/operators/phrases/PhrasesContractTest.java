@@ -9,6 +9,8 @@ import io.latimer.operators.phrases.index.PhraseIndex;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,12 +24,7 @@ abstract class PhrasesContractTest extends BatchOperatorContract<String, PhraseT
 
   @BeforeAll
   static void makeIndex() {
-    Random random = new Random(16);
-    ParallelText text = ParallelText.random(random);
-    while (text.pairs().size() < 20) {
-      text = ParallelText.random(random);
-    }
-    index = text.index(folder, "index.lpx");
+    index = ParallelText.random(new Random(16), 25, 4, 9).index(folder, "index.lpx");
   }
 
   /** Opens an operator. */
@@ -41,7 +38,7 @@ abstract class PhrasesContractTest extends BatchOperatorContract<String, PhraseT
     return folder;
   }
 
-  /** An index of a small random text. */
+  /** An index of a small random text, which has the words of records but for one. */
   static Path index() {
     return index;
   }
@@ -103,6 +100,25 @@ abstract class PhrasesContractTest extends BatchOperatorContract<String, PhraseT
           .extracting(SourcePhrase::from)
           .isNotEmpty()
           .containsOnly(0);
+    }
+  }
+
+  /** Without a limit of words, a sentence that the index has, too, has a phrase for each range. */
+  @Test
+  void aSentenceOfTooManyPhrasesFailsAlone() {
+    String sentence =
+        IntStream.range(0, 1100).mapToObj(i -> "w" + i).collect(Collectors.joining(" "));
+    Path path = ParallelText.of(sentence + " ||| x ||| 0-0").index(folder, "long.lpx");
+    try (Phrases phrases = open(path, new PhraseOptions(0, 0, 0, false))) {
+      List<Result<PhraseTable>> results = phrases.apply(List.of("w1 w2", sentence, "w3"));
+      assertThat(results.get(0).orElseThrow().phrases()).hasSize(3);
+      assertThat(results.get(2).orElseThrow().phrases()).hasSize(1);
+      assertThat(results.get(1))
+          .isInstanceOfSatisfying(
+              Result.Failure.class,
+              failure ->
+                  assertThat(failure.error())
+                      .hasMessageContaining("more than 524288 phrases of the sentence"));
     }
   }
 

@@ -1,15 +1,10 @@
 package io.latimer.operators.phrases;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.phrases.index.PhraseIndex;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.List;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -23,26 +18,6 @@ class PhrasesCpuTest extends PhrasesContractTest {
   @Override
   Phrases openWithLittleMemory(Path file, PhraseOptions options) {
     return open(file, options);
-  }
-
-  /** Without a limit of words, a sentence that the index has, too, has a phrase for each range. */
-  @Test
-  void aSentenceOfTooManyPhrasesFailsAlone() {
-    String sentence =
-        IntStream.range(0, 1100).mapToObj(i -> "w" + i).collect(Collectors.joining(" "));
-    Path path = ParallelText.of(sentence + " ||| x ||| 0-0").index(folder(), "long.lpx");
-    try (Phrases phrases =
-        Phrases.opener(new PhraseOptions(0, 0, 0, false)).open(path, Device.CPU)) {
-      List<Result<PhraseTable>> results = phrases.apply(List.of("w1 w2", sentence, "w3"));
-      assertThat(results.get(0).orElseThrow().phrases()).hasSize(3);
-      assertThat(results.get(2).orElseThrow().phrases()).hasSize(1);
-      assertThat(results.get(1))
-          .isInstanceOfSatisfying(
-              Result.Failure.class,
-              failure ->
-                  assertThat(failure.error())
-                      .hasMessageContaining("more than 524288 phrases of the sentence"));
-    }
   }
 
   @Test

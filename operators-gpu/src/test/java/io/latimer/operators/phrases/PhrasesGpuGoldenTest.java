@@ -53,7 +53,7 @@ class PhrasesGpuGoldenTest extends PhrasesGoldenTest {
     try (IndexFile file = IndexFile.open(made);
         PhraseIndex index = PhraseIndex.open(file);
         GpuPhraseIndex resident = new GpuPhraseIndex(index, gpu.device());
-        ExtractPhrases onGpu = new ExtractPhrasesGpu(resident, ExtractPhrasesGpu.BYTES, false);
+        ExtractPhrases onGpu = new ExtractPhrasesGpu(resident, Phrases.GPU_BYTES, false);
         ExtractPhrases onCpu = new ExtractPhrasesCpu(index, Team.defaultThreads())) {
       for (PhraseOptions options :
           new PhraseOptions[] {PhraseOptions.DEFAULT, new PhraseOptions(0, 5, 15, false)}) {

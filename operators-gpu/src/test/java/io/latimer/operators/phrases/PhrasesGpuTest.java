@@ -20,7 +20,7 @@ class PhrasesGpuTest extends PhrasesContractTest {
   private static final int ROUNDS = 20;
 
   /** Results of one of the contract's records fit, those of a batch do not. */
-  private static final long LITTLE = 48 << 10;
+  private static final long LITTLE = 32 << 10;
 
   private static final long SCRATCH = 256 << 20;
 
@@ -54,7 +54,7 @@ class PhrasesGpuTest extends PhrasesContractTest {
       try (IndexFile opened = IndexFile.open(file);
           PhraseIndex index = PhraseIndex.open(opened);
           GpuPhraseIndex resident = new GpuPhraseIndex(index, gpu.device());
-          ExtractPhrases onGpu = new ExtractPhrasesGpu(resident, ExtractPhrasesGpu.BYTES, false);
+          ExtractPhrases onGpu = new ExtractPhrasesGpu(resident, Phrases.GPU_BYTES, false);
           ExtractPhrases onCpu = new ExtractPhrasesCpu(index, 1)) {
         for (PhraseOptions options :
             List.of(

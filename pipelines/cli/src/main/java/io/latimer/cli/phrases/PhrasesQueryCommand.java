@@ -3,6 +3,7 @@ package io.latimer.cli.phrases;
 import io.latimer.cli.command.Candidates;
 import io.latimer.cli.command.DeviceOption;
 import io.latimer.cli.command.ExitCodes;
+import io.latimer.cli.command.MemoryConverter;
 import io.latimer.cli.command.NameConverter;
 import io.latimer.cli.terminal.Terminal;
 import io.latimer.operators.device.Device;
@@ -51,6 +52,8 @@ import picocli.CommandLine.Spec;
 final class PhrasesQueryCommand implements Callable<Integer> {
   /** Every occurrence. */
   private static final String ALL = "all";
+
+  private static final long MIN_GPU_MEMORY = 16 << 20;
 
   /** The output format of phrases. */
   enum Format {
@@ -171,6 +174,16 @@ final class PhrasesQueryCommand implements Callable<Integer> {
               + " those of an earlier, longer input stay.")
   private boolean force;
 
+  @Option(
+      names = "--gpu-memory",
+      paramLabel = "SIZE",
+      defaultValue = "16G",
+      converter = MemoryConverter.class,
+      description =
+          "GPU memory that a batch of lines may take beside the index (default: ${DEFAULT-VALUE})."
+              + " A batch that needs more is split.")
+  private long gpuMemory;
+
   @Mixin private DeviceOption device;
 
   @Spec private CommandSpec spec;
@@ -194,9 +207,10 @@ final class PhrasesQueryCommand implements Callable<Integer> {
     require(
         !perSentence || folder == null,
         "--per-sentence prints blocks, --out-dir writes files; use one of them.");
-    Device where = device.deviceOrCpu(spec.commandLine());
+    require(gpuMemory >= MIN_GPU_MEMORY, "--gpu-memory must be at least 16M.");
+    Device where = device.device(spec.commandLine());
     long failed;
-    try (Phrases phrases = Phrases.opener(options).open(index, where)) {
+    try (Phrases phrases = Phrases.opener(options, gpuMemory).open(index, where)) {
       failed = PhraseInput.run(phrases, output(), terminal);
     }
     if (failed > 0) {

@@ -276,6 +276,8 @@ final class PhrasesQueryCommandTest {
     "--per-sentence --format=cdec --out-dir=x, '--per-sentence prints blocks, --out-dir writes'",
     "--columns=count --format=json, --columns needs --format text.",
     "--columns=weight, \"weight\" is not one of its values; see --help",
+    "--gpu-memory=1M, --gpu-memory must be at least 16M.",
+    "--gpu-memory=lots, is not an amount of memory",
     "--device=tpu, device \"tpu\" is not known"
   })
   void wrongUsageIsExplained(String options, String message) {

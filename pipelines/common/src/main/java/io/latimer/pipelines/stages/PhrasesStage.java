@@ -1,8 +1,6 @@
 package io.latimer.pipelines.stages;
 
-import io.latimer.operators.OperatorException;
 import io.latimer.operators.Result;
-import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexOpener;
 import io.latimer.operators.phrases.PhraseOptions;
 import io.latimer.operators.phrases.PhraseTable;
@@ -78,6 +76,14 @@ public final class PhrasesStage extends IndexStage<Phrases> {
               + " of each phrase are left out first, and among them those of the least frequent"
               + " phrases; the record says how many.");
 
+  static final ConfigKey<Integer> GPU_MEMORY =
+      ConfigKey.of(
+          "gpu-memory-mib",
+          ConfigTypes.integer(16, 1 << 20),
+          (int) (Phrases.GPU_BYTES >> 20),
+          "MiB of GPU memory that a batch may take beside the index; a batch that needs more is"
+              + " split, and a record that needs more alone fails.");
+
   static final ConfigSection SECTION =
       ConfigSection.of(
           "phrases",
@@ -92,6 +98,7 @@ public final class PhrasesStage extends IndexStage<Phrases> {
           LOOSE,
           BEST,
           MAX_TRANSLATIONS,
+          GPU_MEMORY,
           StageConfig.DEVICE,
           StageConfig.NAME);
 
@@ -102,6 +109,7 @@ public final class PhrasesStage extends IndexStage<Phrases> {
   private final boolean loose;
   private final int best;
   private final int maxTranslations;
+  private final int gpuMemory; // MiB
 
   private PhrasesStage(StageConfig config, StageIndex index) {
     super(config, index);
@@ -113,6 +121,7 @@ public final class PhrasesStage extends IndexStage<Phrases> {
     this.loose = settings.get(LOOSE);
     this.best = settings.get(BEST);
     this.maxTranslations = settings.get(MAX_TRANSLATIONS);
+    this.gpuMemory = settings.get(GPU_MEMORY);
   }
 
   /** Makes the stage: hashes the index file but does not load it. */
@@ -120,24 +129,10 @@ public final class PhrasesStage extends IndexStage<Phrases> {
     return new PhrasesStage(config, StageIndex.of(config, INDEX, PhraseIndex.KIND));
   }
 
-  /**
-   * Checks settings.
-   *
-   * @throws OperatorException if they name a GPU
-   */
-  static void check(Settings settings) {
-    if (settings.get(StageConfig.DEVICE).startsWith("gpu")) {
-      throw new OperatorException("phrases run on the CPU only so far; use device: cpu");
-    }
-  }
-
-  /** On the CPU also where the device is {@code auto}: the kernels have not run on a GPU yet. */
   @Override
   IndexOpener<Phrases> opener() {
-    IndexOpener<Phrases> opener =
-        Phrases.opener(new PhraseOptions(samples, maxSource, maxTarget, loose));
-    return new IndexOpener<>(
-        opener.kind(), (residents, ref, device) -> opener.open(residents, ref, Device.CPU));
+    return Phrases.opener(
+        new PhraseOptions(samples, maxSource, maxTarget, loose), (long) gpuMemory << 20);
   }
 
   @Override

@@ -16,7 +16,7 @@ public final class Stages {
           new Kind(TranslateStage.SECTION, TranslateStage::check, TranslateStage::of),
           new Kind(IdentityStage.SECTION, settings -> {}, IdentityStage::of),
           new Kind(ScoreStage.SECTION, settings -> {}, ScoreStage::of),
-          new Kind(PhrasesStage.SECTION, PhrasesStage::check, PhrasesStage::of),
+          new Kind(PhrasesStage.SECTION, settings -> {}, PhrasesStage::of),
           new Kind(NgramStage.SECTION, NgramStage::check, NgramStage::of),
           new Kind(EstimateStage.SECTION, EstimateStage::check, EstimateStage::of));
 

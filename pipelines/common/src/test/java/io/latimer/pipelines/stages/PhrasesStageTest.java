@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexRefs;
-import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.operators.phrases.ParallelText;
 import io.latimer.operators.phrases.PhraseOptions;
 import io.latimer.operators.phrases.PhrasePair;
@@ -14,7 +13,6 @@ import io.latimer.operators.phrases.PhraseTable;
 import io.latimer.operators.phrases.Phrases;
 import io.latimer.operators.phrases.SourcePhrase;
 import io.latimer.operators.phrases.index.PhraseIndex;
-import io.latimer.pipelines.job.JobConfigReader;
 import io.latimer.pipelines.record.Envelopes;
 import io.latimer.pipelines.record.Records;
 import io.latimer.pipelines.stage.BatchStage;
@@ -265,26 +263,5 @@ class PhrasesStageTest {
     assertThatThrownBy(() -> BatchStages.read(folder, "phrases: {index: \"" + other + "\"}"))
         .isInstanceOf(OperatorException.class)
         .hasMessageContaining("expected an index of kind phrase-index");
-  }
-
-  /** As for {@code device: auto} on a host with a GPU. */
-  @Test
-  void worksOnTheCpuWhateverDeviceItIsOpenedOn() {
-    BatchStage stage = stage("");
-    stage.open(Device.gpu(0), new ResidentIndexes());
-    try {
-      Envelope done = stage.apply(List.of(Records.envelope(0, HOUSE)), 0).get(0);
-      assertThat(done.getTranslation().getPhraseTables()).hasSize(1);
-    } finally {
-      stage.close();
-    }
-  }
-
-  @Test
-  void aGpuIsRefusedBeforeTheJobStarts() {
-    String yaml =
-        "source: {list: {lines: []}}\nstages: [{phrases: {index: index.lpx, device: gpu}}]\n";
-    assertThatThrownBy(() -> JobConfigReader.read(yaml, "job.yaml", folder))
-        .hasMessageContaining("phrases: phrases run on the CPU only so far; use device: cpu");
   }
 }
