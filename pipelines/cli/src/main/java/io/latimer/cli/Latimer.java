@@ -5,6 +5,7 @@ import io.latimer.cli.command.Converters;
 import io.latimer.cli.command.Errors;
 import io.latimer.cli.command.ExitCodes;
 import io.latimer.cli.demo.DemoCommand;
+import io.latimer.cli.grammar.GrammarCommand;
 import io.latimer.cli.index.IndexCommand;
 import io.latimer.cli.job.RunCommand;
 import io.latimer.cli.lm.LmCommand;
@@ -34,6 +35,7 @@ import picocli.CommandLine.ScopeType;
       NgramsCommand.class,
       LmCommand.class,
       PhrasesCommand.class,
+      GrammarCommand.class,
       ModelCommand.class,
       IndexCommand.class,
       DevicesCommand.class,

@@ -54,8 +54,8 @@ final class LatimerTest {
     assertThat(run.out()).isEmpty();
     assertThat(run.err())
         .isEqualTo(
-            "latimer: Missing subcommand: demo, run, translate, ngrams, lm, phrases, model, index,"
-                + " devices or completion.\nSee 'latimer --help'.\n");
+            "latimer: Missing subcommand: demo, run, translate, ngrams, lm, phrases, grammar,"
+                + " model, index, devices or completion.\nSee 'latimer --help'.\n");
   }
 
   @Test
@@ -64,6 +64,8 @@ final class LatimerTest {
         .startsWith("latimer: Missing subcommand: estimate, import, query or perplexity.\n");
     assertThat(Run.of("phrases").err())
         .startsWith("latimer: Missing subcommand: index, append, merge or query.\n");
+    assertThat(Run.of("grammar").err())
+        .startsWith("latimer: Missing subcommand: compile or check.\n");
     assertThat(Run.of("index").err())
         .startsWith("latimer: Missing subcommand: inspect or verify.\n");
     assertThat(Run.of("model").err()).startsWith("latimer: Missing subcommand: import.\n");

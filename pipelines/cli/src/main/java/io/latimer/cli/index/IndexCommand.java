@@ -6,6 +6,8 @@ import io.latimer.cli.command.ExitCodes;
 import io.latimer.cli.terminal.LostOutputException;
 import io.latimer.cli.terminal.Terminal;
 import io.latimer.cli.terminal.TextWidth;
+import io.latimer.operators.grammar.index.GrammarIndex;
+import io.latimer.operators.grammar.index.GrammarIndexReport;
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.index.IndexKind;
 import io.latimer.operators.index.Section;
@@ -30,14 +32,14 @@ import picocli.CommandLine.Parameters;
     name = "index",
     description =
         "Inspect and verify index files: models and whatever else an operator loads (.lmx,"
-            + " .llm, .lpx).")
+            + " .llm, .lpx, .lgx).")
 public final class IndexCommand extends CommandGroup {
   /** The text sections, of all kinds of index. */
   private static final List<String> READABLE = List.of("settings", "text");
 
   /** The kinds of file whose content can be checked. */
   public static final List<IndexKind> KINDS =
-      List.of(TranslationModel.KIND, LanguageModel.KIND, PhraseIndex.KIND);
+      List.of(TranslationModel.KIND, LanguageModel.KIND, PhraseIndex.KIND, GrammarIndex.KIND);
 
   private static final int MAX_READABLE = 1 << 20;
   private static final Pattern ARCHITECTURE =
@@ -68,6 +70,8 @@ public final class IndexCommand extends CommandGroup {
         translationModel(file);
       } else if (file.kind().equals(PhraseIndex.KIND.id())) {
         phraseIndex(PhraseIndex.report(file));
+      } else if (file.kind().equals(GrammarIndex.KIND.id())) {
+        grammarIndex(GrammarIndex.report(file));
       }
       field("bytes", String.format(Locale.ROOT, "%,d", file.length()));
       field("version", file.version().isEmpty() ? "-" : file.version());
@@ -149,6 +153,31 @@ public final class IndexCommand extends CommandGroup {
     field("source", words(report.sourceWords(), report.sourceVocabulary()));
     field("target", words(report.targetWords(), report.targetVocabulary()));
     field("segments", String.valueOf(report.segments()));
+  }
+
+  /** What a user asks first: how large it is, and what it makes of the rules. */
+  private void grammarIndex(GrammarIndexReport report) {
+    field(
+        "variables",
+        String.format(Locale.ROOT, "%,d in %,d classes", report.variables(), report.classes()));
+    field("terminals", String.format(Locale.ROOT, "%,d", report.terminals()));
+    field(
+        "rules",
+        String.format(
+            Locale.ROOT,
+            "%,d binary, %,d unary, %,d lexical%s",
+            report.binaryRules(),
+            report.unaryRules(),
+            report.lexicalRules(),
+            report.weighted() ? ", with probabilities" : ""));
+    field(
+        "recognizer",
+        String.format(
+            Locale.ROOT,
+            "%,d binary rules of classes, %,d right-hand sides",
+            report.classRules(),
+            report.rightSides()));
+    field("empty", report.derivesEmpty() ? "derived" : "not derived");
   }
 
   private static String words(long words, int distinct) {

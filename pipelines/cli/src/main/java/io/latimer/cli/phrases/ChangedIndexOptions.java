@@ -1,6 +1,7 @@
 package io.latimer.cli.phrases;
 
 import io.latimer.cli.command.CommandException;
+import io.latimer.cli.command.IndexFileOptions;
 import io.latimer.cli.command.ReplacedFile;
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.phrases.index.PhraseIndexReport;

@@ -1,5 +1,6 @@
 package io.latimer.cli.phrases;
 
+import io.latimer.cli.command.IndexFileOptions;
 import io.latimer.cli.terminal.Terminal;
 import io.latimer.operators.phrases.index.PhraseIndexBuilder;
 import java.nio.file.Path;

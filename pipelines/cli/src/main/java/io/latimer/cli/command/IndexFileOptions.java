@@ -1,14 +1,12 @@
-package io.latimer.cli.phrases;
+package io.latimer.cli.command;
 
-import io.latimer.cli.command.CommandException;
-import io.latimer.cli.command.ReplaceOption;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** How a command that makes an index writes it, besides its name. */
-final class IndexFileOptions {
+public final class IndexFileOptions {
   private static final int MAX_VERSION = 64;
 
   @Option(
@@ -25,7 +23,7 @@ final class IndexFileOptions {
    * @param otherwise the version if none is given
    * @throws CommandException if a file cannot carry it
    */
-  String version(String otherwise) {
+  public String version(String otherwise) {
     if (version == null) {
       return otherwise;
     }
@@ -38,7 +36,7 @@ final class IndexFileOptions {
   }
 
   /** See {@link ReplaceOption#requireWritable}. */
-  void requireWritable(Path out) {
+  public void requireWritable(Path out) {
     replace.requireWritable(out);
   }
 }

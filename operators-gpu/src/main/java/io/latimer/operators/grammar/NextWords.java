@@ -1,0 +1,303 @@
+package io.latimer.operators.grammar;
+
+import io.latimer.operators.grammar.index.GrammarIndex;
+import io.latimer.operators.index.WordTable;
+import io.latimer.operators.ngram.WordIds;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * Finds where a sentence leaves a grammar, and the words that could have followed there. Reads the
+ * sentence from left to right and keeps only what can be part of a derivation from the start, as
+ * Earley's recognizer does, so that it knows after each word whether any sentence begins so. For
+ * one sentence at a time: takes memory and time as the chart of a CPU, without bit-parallel tricks.
+ * Thread-safe.
+ */
+public final class NextWords {
+  /** Words of the longest beginning that is examined. */
+  public static final int MOST_WORDS = 1024;
+
+  private final GrammarIndex index;
+  private final SentenceTerminals sentenceTerminals;
+  private final int[][] rules; // by parent, as left << 16 | right
+  private final int[][] ancestors;
+  private final int[][] descendants;
+  private final BitSet productive = new BitSet();
+  private final int startClass;
+
+  /**
+   * Prepares a grammar.
+   *
+   * @param unknown what derives words that are no terminals
+   */
+  public NextWords(GrammarIndex index, UnknownWords unknown) {
+    this.index = index;
+    this.sentenceTerminals = new SentenceTerminals(index, unknown);
+    this.startClass = index.classOf().getChar(2 * index.start());
+    this.rules = rules(index);
+    this.ancestors = ancestors(index);
+    this.descendants = inverse(ancestors);
+    findProductive();
+  }
+
+  /**
+   * Where a sentence leaves the grammar.
+   *
+   * @param viable words of the longest beginning with which any sentence of the grammar begins: at
+   *     most the words of the sentence
+   * @param complete whether this beginning is itself a sentence of the grammar
+   * @param words the first of the words that may follow it, in the order of the index
+   * @param total how many words may follow it
+   */
+  public record Continuation(int viable, boolean complete, List<String> words, int total) {
+    public Continuation {
+      words = List.copyOf(words);
+    }
+  }
+
+  /**
+   * Reads a sentence.
+   *
+   * @param text its words, separated as by {@link WordIds#split}; those after {@link #MOST_WORDS}
+   *     are not looked at
+   * @param most how many words to list at most
+   */
+  public Continuation after(String text, int most) {
+    int[] sentence = sentenceTerminals.ids(WordIds.split(text).toArray(String[]::new));
+    Reading reading = new Reading(Math.min(sentence.length, MOST_WORDS));
+    int viable = 0;
+    while (viable < reading.words && reading.add(viable, sentence[viable])) {
+      viable++;
+    }
+    BitSet next = reading.predicted[viable];
+    boolean complete = viable == 0 ? index.derivesEmpty() : reading.has(0, viable, startClass);
+    List<String> words = new ArrayList<>();
+    int total = 0;
+    WordTable terminals = index.terminals();
+    for (int terminal = 1; terminal < terminals.size(); terminal++) {
+      if (entries(terminal).intersects(next)) {
+        total++;
+        if (words.size() < most) {
+          words.add(terminals.word(terminal));
+        }
+      }
+    }
+    return new Continuation(viable, complete, words, total);
+  }
+
+  private static int[][] rules(GrammarIndex index) {
+    ByteBuffer byParent = index.byParent();
+    int[][] rules = new int[index.classes()][];
+    int from = 0;
+    for (int parent = 0; parent < rules.length; parent++) {
+      int to = from;
+      while (to < index.rules() && byParent.getChar(6 * to) == parent) {
+        to++;
+      }
+      rules[parent] =
+          IntStream.range(from, to)
+              .map(r -> byParent.getChar(6 * r + 2) << 16 | byParent.getChar(6 * r + 4))
+              .toArray();
+      from = to;
+    }
+    return rules;
+  }
+
+  private static int[][] ancestors(GrammarIndex index) {
+    ByteBuffer starts = index.ancestorStarts();
+    ByteBuffer all = index.ancestors();
+    int[][] ancestors = new int[index.classes()][];
+    for (int c = 0; c < ancestors.length; c++) {
+      ancestors[c] =
+          IntStream.range(starts.getInt(4 * c), starts.getInt(4 * c + 4))
+              .map(i -> all.getChar(2 * i))
+              .toArray();
+    }
+    return ancestors;
+  }
+
+  private static int[][] inverse(int[][] ancestors) {
+    int[] counts = new int[ancestors.length];
+    for (int[] above : ancestors) {
+      for (int c : above) {
+        counts[c]++;
+      }
+    }
+    int[][] descendants = new int[ancestors.length][];
+    Arrays.setAll(descendants, c -> new int[counts[c]]);
+    for (int c = 0; c < ancestors.length; c++) {
+      for (int above : ancestors[c]) {
+        descendants[above][--counts[above]] = c;
+      }
+    }
+    return descendants;
+  }
+
+  /** The classes that derive words; a grammar of rules as read may have others. */
+  private void findProductive() {
+    for (int terminal = 1; terminal < index.terminals().size(); terminal++) {
+      entries(terminal).stream().forEach(this::addProductive);
+    }
+    boolean changed = true;
+    while (changed) {
+      int before = productive.cardinality();
+      for (int parent = 0; parent < rules.length; parent++) {
+        for (int rule : rules[parent]) {
+          if (!productive.get(parent) && isProductive(rule)) {
+            addProductive(parent);
+          }
+        }
+      }
+      changed = productive.cardinality() > before;
+    }
+  }
+
+  private boolean isProductive(int rule) {
+    return productive.get(left(rule)) && productive.get(right(rule));
+  }
+
+  private void addProductive(int c) {
+    addWithAncestors(c, productive);
+  }
+
+  private void addWithAncestors(int c, BitSet to) {
+    to.set(c);
+    for (int ancestor : ancestors[c]) {
+      to.set(ancestor);
+    }
+  }
+
+  private static int left(int rule) {
+    return rule >>> 16;
+  }
+
+  private static int right(int rule) {
+    return rule & 0xFFFF;
+  }
+
+  /** The classes with a rule for a terminal; for the number of terminals, those with any rule. */
+  private BitSet entries(int terminal) {
+    boolean any = terminal == index.terminals().size();
+    ByteBuffer starts = index.entryStarts();
+    int from = any ? 0 : starts.getInt(4 * terminal);
+    int to = starts.getInt(any ? 4 * terminal : 4 * terminal + 4);
+    ByteBuffer entries = index.entries();
+    BitSet classes = new BitSet();
+    for (int i = from; i < to; i++) {
+      classes.set(entries.getChar(2 * i));
+    }
+    return classes;
+  }
+
+  /** The cells of one sentence, column by column. */
+  private final class Reading {
+    private final int words;
+    private final BitSet[] predicted; // classes that may begin before a word
+    private final BitSet[][] cells; // classes from a word to before another; null for none
+
+    Reading(int words) {
+      this.words = words;
+      this.predicted = new BitSet[words + 1];
+      this.cells = new BitSet[words + 1][words + 1];
+      this.predicted[0] = new BitSet();
+      predict(predicted[0], startClass);
+    }
+
+    boolean has(int from, int to, int c) {
+      return cells[from][to] != null && cells[from][to].get(c);
+    }
+
+    /** Adds a word; returns false, and changes nothing after it, if no sentence goes on so. */
+    boolean add(int at, int terminal) {
+      int end = at + 1;
+      cell(at, end, entries(terminal));
+      BitSet next = new BitSet();
+      for (int from = at; from >= 0; from--) {
+        if (from < at) {
+          combine(from, end);
+        }
+        follow(from, end, next);
+      }
+      predicted[end] = next;
+      return !next.isEmpty() || has(0, end, startClass);
+    }
+
+    /** Sets the classes of a cell that may begin there, and their ancestors. */
+    private void cell(int from, int to, BitSet classes) {
+      BitSet all = new BitSet();
+      classes.stream().forEach(c -> addWithAncestors(c, all));
+      all.and(predicted[from]);
+      cells[from][to] = all.isEmpty() ? null : all;
+    }
+
+    /** Finds the classes from one word to before another by the places between them. */
+    private void combine(int from, int to) {
+      List<Integer> splits = new ArrayList<>();
+      for (int split = from + 1; split < to; split++) {
+        if (cells[from][split] != null && cells[split][to] != null) {
+          splits.add(split);
+        }
+      }
+      BitSet found = new BitSet();
+      if (!splits.isEmpty()) {
+        predicted[from].stream().filter(c -> derives(c, from, to, splits)).forEach(found::set);
+      }
+      cell(from, to, found);
+    }
+
+    private boolean derives(int parent, int from, int to, List<Integer> splits) {
+      for (int rule : rules[parent]) {
+        for (int split : splits) {
+          if (has(from, split, left(rule)) && has(split, to, right(rule))) {
+            return true;
+          }
+        }
+      }
+      return false;
+    }
+
+    /** Adds what may follow a cell: the right sides of rules whose left side is in it. */
+    private void follow(int from, int to, BitSet next) {
+      if (cells[from][to] == null) {
+        return;
+      }
+      predicted[from].stream()
+          .forEach(
+              parent -> {
+                for (int rule : rules[parent]) {
+                  if (!next.get(right(rule)) && has(from, to, left(rule)) && isProductive(rule)) {
+                    predict(next, right(rule));
+                  }
+                }
+              });
+    }
+
+    /** Adds a class and all that can begin it. */
+    private void predict(BitSet next, int first) {
+      List<Integer> stack = new ArrayList<>();
+      push(first, next, stack);
+      while (!stack.isEmpty()) {
+        int c = stack.remove(stack.size() - 1);
+        for (int descendant : descendants[c]) {
+          push(descendant, next, stack);
+        }
+        for (int rule : rules[c]) {
+          if (isProductive(rule)) {
+            push(left(rule), next, stack);
+          }
+        }
+      }
+    }
+
+    private void push(int c, BitSet next, List<Integer> stack) {
+      if (productive.get(c) && !next.get(c)) {
+        next.set(c);
+        stack.add(c);
+      }
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** {@code grammar}: compiles grammars and checks sentences with them. */
+package io.latimer.cli.grammar;
