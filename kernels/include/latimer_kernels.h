@@ -6,6 +6,7 @@
 #define LATIMER_KERNELS_H
 
 #include "latimer_common.h"
+#include "latimer_grammar.h"
 #include "latimer_lm.h"
 #include "latimer_ngram.h"
 #include "latimer_nmt.h"

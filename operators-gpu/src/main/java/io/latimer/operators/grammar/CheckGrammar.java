@@ -59,33 +59,64 @@ public final class CheckGrammar implements BatchOperator<String, GrammarVerdict>
    * device, and shared by all operators.
    */
   public static IndexOpener<CheckGrammar> opener(GrammarOptions options) {
+    return opener(options, GpuRecognizer.BYTES);
+  }
+
+  /**
+   * The same with a limit of memory.
+   *
+   * @param deviceBytes most memory of a GPU that a batch takes, for charts, and again for the
+   *     charts of best trees; batches that need more are split
+   */
+  public static IndexOpener<CheckGrammar> opener(GrammarOptions options, long deviceBytes) {
     return new IndexOpener<>(
         GrammarIndex.KIND,
-        (residents, ref, device) -> {
-          if (device.kind() == Device.Kind.GPU) {
-            throw new OperatorException(
-                "grammars are checked on the CPU only; choose the device cpu");
-          }
-          return IndexOpener.own(
-              residents.acquire(
-                  ref, device, GrammarIndex.class, (file, on) -> GrammarIndex.open(file)),
-              lease -> onCpu(lease, options));
-        });
+        (residents, ref, device) ->
+            device.kind() == Device.Kind.GPU
+                ? IndexOpener.own(
+                    residents.acquire(
+                        ref,
+                        device,
+                        GpuGrammar.class,
+                        (file, on) -> new GpuGrammar(GrammarIndex.open(file), on)),
+                    lease -> onGpu(lease, options, deviceBytes))
+                : IndexOpener.own(
+                    residents.acquire(
+                        ref, device, GrammarIndex.class, (file, on) -> GrammarIndex.open(file)),
+                    lease -> onCpu(lease, options)));
   }
 
   private static CheckGrammar onCpu(Lease<GrammarIndex> lease, GrammarOptions options) {
     GrammarIndex index = lease.get();
-    if (options.tree() && !index.weighted()) {
-      throw new OperatorException(
-          "the grammar has no probabilities, so that no tree is the best; compile one that has"
-              + " them, or ask for no trees");
-    }
+    requireWeights(index, options);
     int threads = Team.defaultThreads();
     return new CheckGrammar(
         new CpuRecognizer(index, threads),
         options.tree() ? new ViterbiCpu(index, threads) : null,
         options,
         lease);
+  }
+
+  private static CheckGrammar onGpu(
+      Lease<GpuGrammar> lease, GrammarOptions options, long deviceBytes) {
+    GpuGrammar grammar = lease.get();
+    requireWeights(grammar.index(), options);
+    Recognizer recognizer = new GpuRecognizer(grammar, deviceBytes);
+    try {
+      return new CheckGrammar(
+          recognizer, options.tree() ? new ViterbiGpu(grammar, deviceBytes) : null, options, lease);
+    } catch (RuntimeException | Error e) {
+      recognizer.close();
+      throw e;
+    }
+  }
+
+  private static void requireWeights(GrammarIndex index, GrammarOptions options) {
+    if (options.tree() && !index.weighted()) {
+      throw new OperatorException(
+          "the grammar has no probabilities, so that no tree is the best; compile one that has"
+              + " them, or ask for no trees");
+    }
   }
 
   /** The grammar. */

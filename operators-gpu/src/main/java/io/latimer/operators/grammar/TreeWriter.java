@@ -5,11 +5,28 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 
-/**
- * Writes the best tree in a chart: finds again which rule and which split gave each score. Not
- * thread-safe.
- */
+/** Writes trees with brackets. Not thread-safe. */
 final class TreeWriter {
+  /** How a tree goes on. */
+  @FunctionalInterface
+  interface Steps {
+    /**
+     * What a variable derives the words from begin to end - 1 by. Called in the order of the tree:
+     * a variable, all of its left part, all of its right part.
+     */
+    Step step(int variable, int begin, int end);
+  }
+
+  /**
+   * A unary path, then a binary rule; or a lexical one if there is only one word.
+   *
+   * @param lowest the variable at the end of the path
+   * @param left the variable of the words before the split
+   * @param split where the right part begins
+   * @param right its variable
+   */
+  record Step(int lowest, int left, int split, int right) {}
+
   private final ViterbiTables tables;
   private final List<String> names;
   private final StringBuilder out = new StringBuilder();
@@ -29,9 +46,9 @@ final class TreeWriter {
   /**
    * Writes the tree of a sentence that a variable derives.
    *
-   * @param chart which is filled
+   * @param steps of this tree, from its beginning
    */
-  String write(ViterbiChart chart, String[] words, int variable) {
+  String write(Steps steps, String[] words, int variable) {
     out.setLength(0);
     open.clear();
     open.push(new Node(variable, 0, words.length, 0));
@@ -40,48 +57,22 @@ final class TreeWriter {
       if (node.brackets() > 0) {
         out.append(")".repeat(node.brackets()));
       } else {
-        write(chart, node, words);
+        write(steps, node, words);
       }
     }
     return out.toString();
   }
 
-  private void write(ViterbiChart chart, Node node, String[] words) {
-    float wanted = chart.score(node.begin(), node.end(), node.variable());
-    float[] before = chart.scoreBefore(node.begin(), node.end());
-    int variable = lowest(node.variable(), wanted, before);
-    int brackets = writePath(node.variable(), variable);
+  private void write(Steps steps, Node node, String[] words) {
+    Step step = steps.step(node.variable(), node.begin(), node.end());
+    int brackets = writePath(node.variable(), step.lowest());
     open.push(new Node(0, 0, 0, brackets));
     if (node.end() - node.begin() == 1) {
       out.append(' ').append(escaped(words[node.begin()]));
       return;
     }
-    for (int rule = 0; rule < tables.parents.length; rule++) {
-      if (tables.parents[rule] == variable) {
-        float most = chart.mostOfSplits(node.begin(), node.end(), rule);
-        if (most + tables.weights[rule] == before[variable]) {
-          int split = chart.split(node.begin(), node.end(), rule, most);
-          open.push(new Node(tables.rights[rule], split, node.end(), 0));
-          open.push(new Node(tables.lefts[rule], node.begin(), split, 0));
-          return;
-        }
-      }
-    }
-    throw new IllegalStateException("no rule gave the score of " + names.get(variable));
-  }
-
-  /** The variable at the end of the unary path that gave a score; itself if there was none. */
-  private int lowest(int variable, float wanted, float[] before) {
-    if (before[variable] == wanted) {
-      return variable;
-    }
-    for (int child = 0; child < before.length; child++) {
-      int path = before[child] == ViterbiChart.NONE ? -1 : tables.path(variable, child);
-      if (path >= 0 && before[child] + tables.pathWeights[path] == wanted) {
-        return child;
-      }
-    }
-    throw new IllegalStateException("no unary path gave the score of " + names.get(variable));
+    open.push(new Node(step.right(), step.split(), node.end(), 0));
+    open.push(new Node(step.left(), node.begin(), step.split(), 0));
   }
 
   /**

@@ -64,7 +64,7 @@ final class ViterbiCpu implements BestParser {
       return null;
     }
     TreeWriter writer = new TreeWriter(tables, index.variables());
-    return new BestTree(score, writer.write(chart, words, index.start()));
+    return new BestTree(score, writer.write(new ChartSteps(tables, chart), words, index.start()));
   }
 
   @Override

@@ -1,0 +1,419 @@
+// Short sentences: a block checks a tile of them with its chart in shared memory.
+//
+// The chart is one matrix of bit sets per class: a sentence of n words has slots 0 to n, and bit b - 1 of slot a says
+// whether the class is in cell (a, b), if a < b, or in cell (b, a), if a > b. So the left parts of cell (i, j) lie in
+// slot i, the right parts in slot j, and a pair of classes derives it if the two have a bit i < k < j in common.
+//
+// A diagonal takes three phases. Lanes are its cells, of all sentences of the tile: 32 cells are a row.
+//   pairs    a warp tests 32 right-hand sides on a row; the outcome is one word of 32 cells for each
+//   rules    a warp unites the words of the right-hand sides of a class, lanes over these, until the row is full; the
+//            result is also that of all classes that derive this one
+//   scatter  a warp sets the bits of a class in the chart
+//
+// Bytes: a pair reads 2 bit sets per lane and its two numbers, 2 x 128 W + 4 bytes for W words, so its time is that of
+// 2 W + 1 accesses of shared memory. wsj0 (382 pairs, 617 rules), 25 words, 5 sentences to a tile: 59 rows, 12 a
+// sentence, and with 3 accesses 14,000 cycles, or about 17 M sentences per second of one H200; instructions (some 10
+// per pair, and as many again for rules, ancestors and bits of the chart) bound it at about 9 M. Nothing but words and
+// results is read or written outside of shared memory after the rules were copied there, about 10 KB a tile.
+#pragma once
+
+#include "grammar/warp.cuh"
+
+namespace lat::grammar {
+
+template <int W>
+struct alignas(4 * W) Bits {
+  uint32_t word[W];
+};
+
+constexpr uint32_t kMaxSlots = 256;
+
+/* The parts of a tile's memory, in bytes. */
+struct TileLayout {
+  uint32_t pair_words; /* pairs, rounded up to whole units of 32 */
+  uint32_t rows;
+  uint64_t hits;   /* [row][pair] cells */
+  uint64_t found;  /* [row][class] cells */
+  uint64_t pairs;  /* [pair] */
+  uint64_t rule_starts;     /* [class + 1] */
+  uint64_t ancestor_starts; /* [class + 1] */
+  uint64_t rules;           /* as the index's arrays, 16 bits each: there are fewer pairs than that */
+  uint64_t ancestors;
+  uint64_t cells;  /* [2][slot] slots of a diagonal's cells */
+  uint64_t places; /* [slot] position in the sentence, and its words << 16 */
+  uint64_t sizes;  /* [2] cells of a diagonal */
+  uint64_t bytes;
+
+  LAT_BOTH TileLayout(const lat_grammar_index &index, uint32_t shape_words, uint32_t slots) {
+    pair_words = parts_of(static_cast<uint32_t>(index.pairs), kLanes) * kLanes;
+    rows = parts_of(slots, kLanes);
+    hits = index.classes * slots * 4 * shape_words;
+    found = hits + 4ull * rows * pair_words;
+    pairs = found + 4 * rows * index.classes;
+    rule_starts = pairs + 4ull * pair_words;
+    ancestor_starts = rule_starts + 4 * (index.classes + 1);
+    rules = ancestor_starts + 4 * (index.classes + 1);
+    ancestors = rules + 4 * parts_of(index.rules, uint64_t{2});
+    cells = ancestors + 4 * parts_of(index.ancestors, uint64_t{2});
+    places = cells + 4ull * slots; /* 2 * 2 bytes */
+    sizes = places + 4ull * slots;
+    bytes = sizes + 8;
+  }
+};
+
+/* The rules of a grammar by class; NUMBER is what counts pairs and classes. */
+template <typename NUMBER>
+struct RuleLists {
+  const uint32_t *rule_starts;
+  const NUMBER *rules;
+  const uint32_t *ancestor_starts;
+  const NUMBER *ancestors;
+
+  /* Of one class and row, adds the cells of the pairs of its rules to those of the class and of its ancestors. */
+  LAT_BOTH void unite(uint32_t symbol, uint32_t full, const uint32_t *hits, uint32_t *found) const {
+    const uint32_t end = rule_starts[symbol + 1];
+    uint32_t all = 0;
+    for (uint32_t from = rule_starts[symbol]; from < end && all != full; from += 4 * kLanes) {
+      all |= or_of([&](uint32_t lane) {
+        uint32_t some = 0;
+        for (uint32_t r = from + lane; r < least(end, from + 4 * kLanes); r += kLanes) {
+          some |= hits[rules[r]];
+        }
+        return some;
+      });
+    }
+    if (all == 0) {
+      return;
+    }
+    const uint32_t last_ancestor = ancestor_starts[symbol + 1];
+    for (uint32_t from = ancestor_starts[symbol]; from < last_ancestor; from += kLanes) {
+      each_lane([&](uint32_t lane) {
+        if (from + lane < last_ancestor) {
+          or_into(found + ancestors[from + lane], all);
+        }
+      });
+    }
+  }
+};
+
+/* One tile. memory: TileLayout.bytes, aligned to 16. */
+template <int W>
+struct Tile {
+  Block block;
+  lat_grammar_index index;
+  lat_grammar_batch batch;
+  uint32_t first; /* its sentences in d_order */
+  uint32_t last;
+  uint32_t slots;
+  TileLayout at;
+  Bits<W> *chart;
+  uint32_t *hits;
+  uint32_t *found;
+  uint32_t *pairs;
+  RuleLists<uint16_t> lists;
+  uint16_t *cells;
+  uint32_t *places;
+  uint32_t *sizes;
+  uint32_t classes;
+
+  LAT_BOTH Tile(Block its_block, const lat_grammar_index &its_index, const lat_grammar_batch &its_batch, uint64_t part,
+                uint32_t its_slots, char *memory)
+      : block(its_block),
+        index(its_index),
+        batch(its_batch),
+        first(load(its_batch.d_parts + part)),
+        last(load(its_batch.d_parts + part + 1)),
+        slots(its_slots),
+        at(its_index, W, its_slots),
+        chart(reinterpret_cast<Bits<W> *>(memory)),
+        hits(reinterpret_cast<uint32_t *>(memory + at.hits)),
+        found(reinterpret_cast<uint32_t *>(memory + at.found)),
+        pairs(reinterpret_cast<uint32_t *>(memory + at.pairs)),
+        lists{reinterpret_cast<const uint32_t *>(memory + at.rule_starts),
+              reinterpret_cast<const uint16_t *>(memory + at.rules),
+              reinterpret_cast<const uint32_t *>(memory + at.ancestor_starts),
+              reinterpret_cast<const uint16_t *>(memory + at.ancestors)},
+        cells(reinterpret_cast<uint16_t *>(memory + at.cells)),
+        places(reinterpret_cast<uint32_t *>(memory + at.places)),
+        sizes(reinterpret_cast<uint32_t *>(memory + at.sizes)),
+        classes(static_cast<uint32_t>(its_index.classes)) {}
+
+  LAT_BOTH uint32_t position(uint32_t slot) const { return places[slot] & 0xffff; }
+  LAT_BOTH uint32_t words_at(uint32_t slot) const { return places[slot] >> 16; }
+  LAT_BOTH uint32_t sentence(uint32_t number) const { return load(batch.d_order + number); }
+  LAT_BOTH uint32_t slot_of(uint32_t number) const { return load(batch.d_slots + number); }
+  LAT_BOTH uint32_t length(uint32_t number) const {
+    const uint32_t s = sentence(number);
+    return load(batch.d_word_starts + s + 1) - load(batch.d_word_starts + s);
+  }
+
+  LAT_BOTH void run() {
+    const uint32_t longest = length(first); /* longer sentences come first */
+    block.phase([&](uint32_t warp) { clear(warp); });
+    block.phase([&](uint32_t warp) { place(warp); });
+    block.phase([&](uint32_t warp) {
+      words(warp);
+      list(warp, 2);
+    });
+    for (uint32_t span = 2; span <= longest; span++) {
+      block.phase([&](uint32_t warp) { test_pairs(warp, span); });
+      block.phase([&](uint32_t warp) { unite_rules(warp, span); });
+      block.phase([&](uint32_t warp) {
+        scatter(warp, span);
+        list(warp, span + 1);
+      });
+    }
+    block.phase([&](uint32_t warp) { report(warp); });
+  }
+
+  LAT_BOTH void clear(uint32_t warp) {
+    uint32_t *words_of_chart = reinterpret_cast<uint32_t *>(chart);
+    const uint32_t size = classes * slots * W;
+    for (uint32_t from = warp * kLanes; from < size; from += block.warps() * kLanes) {
+      each_lane([&](uint32_t lane) {
+        if (from + lane < size) {
+          words_of_chart[from + lane] = 0;
+        }
+      });
+    }
+    for (uint32_t from = warp * kLanes; from < at.pair_words; from += block.warps() * kLanes) {
+      each_lane([&](uint32_t lane) {
+        pairs[from + lane] = from + lane < index.pairs ? load(index.d_pairs + from + lane) : 0;
+      });
+    }
+    copy(warp, lists.rule_starts, index.d_rule_starts, classes + 1);
+    copy(warp, lists.ancestor_starts, index.d_ancestor_starts, classes + 1);
+    copy(warp, lists.rules, index.d_rules, static_cast<uint32_t>(index.rules));
+    copy(warp, lists.ancestors, index.d_ancestors, static_cast<uint32_t>(index.ancestors));
+    for (uint32_t from = warp * kLanes; from < slots; from += block.warps() * kLanes) {
+      each_lane([&](uint32_t lane) {
+        if (from + lane < slots) {
+          places[from + lane] = 0;
+        }
+      });
+    }
+  }
+
+  /* Copies numbers into shared memory. */
+  template <typename NUMBER>
+  LAT_BOTH void copy(uint32_t warp, const NUMBER *to, const uint32_t *from, uint32_t size) {
+    for (uint32_t first_of = warp * kLanes; first_of < size; first_of += block.warps() * kLanes) {
+      each_lane([&](uint32_t lane) {
+        if (first_of + lane < size) {
+          const_cast<NUMBER *>(to)[first_of + lane] = static_cast<NUMBER>(load(from + first_of + lane));
+        }
+      });
+    }
+  }
+
+  LAT_BOTH void place(uint32_t warp) {
+    for (uint32_t number = first + warp; number < last; number += block.warps()) {
+      const uint32_t slot = slot_of(number);
+      const uint32_t n = length(number);
+      for (uint32_t from = 0; from <= n; from += kLanes) {
+        each_lane([&](uint32_t lane) {
+          if (from + lane <= n) {
+            places[slot + from + lane] = (from + lane) | n << 16;
+          }
+        });
+      }
+    }
+  }
+
+  /* Sets cell (position, position + span) of the sentence of a slot. */
+  LAT_BOTH void set(uint32_t symbol, uint32_t slot, uint32_t place_in_sentence, uint32_t span) {
+    const uint32_t end = place_in_sentence + span;
+    Bits<W> *row = chart + static_cast<size_t>(symbol) * slots + slot;
+    or_into(&row->word[(end - 1) / 32], 1u << (end - 1) % 32);
+    if (place_in_sentence > 0) {
+      or_into(&row[span].word[(place_in_sentence - 1) / 32], 1u << (place_in_sentence - 1) % 32);
+    }
+  }
+
+  /* The cells of one word. */
+  LAT_BOTH void words(uint32_t warp) {
+    for (uint32_t number = first; number < last; number++) {
+      const uint32_t slot = slot_of(number);
+      const uint32_t start = load(batch.d_word_starts + sentence(number));
+      const uint32_t n = length(number);
+      for (uint32_t p = warp; p < n; p += block.warps()) {
+        const int32_t word = load(batch.d_words + start + p);
+        if (word < 0 || static_cast<uint64_t>(word) >= index.words) {
+          continue;
+        }
+        const uint32_t begin = load(index.d_word_starts + word);
+        const uint32_t end = load(index.d_word_starts + word + 1);
+        for (uint32_t from = begin; from < end; from += kLanes) {
+          each_lane([&](uint32_t lane) {
+            if (from + lane < end) {
+              set(load(index.d_word_classes + from + lane), slot + p, p, 1);
+            }
+          });
+        }
+      }
+    }
+  }
+
+  /* Lists the cells of a diagonal; the last warp does, which has the least of the other work. */
+  LAT_BOTH void list(uint32_t warp, uint32_t span) {
+    if (warp != block.warps() - 1) {
+      return;
+    }
+    uint16_t *to = cells + span % 2 * slots;
+    uint32_t size = 0;
+    for (uint32_t from = 0; from < slots; from += kLanes) {
+      const auto active = [&](uint32_t lane) {
+        const uint32_t slot = from + lane;
+        return slot < slots && position(slot) + span <= words_at(slot);
+      };
+      const uint32_t bits = ballot(active);
+      each_lane([&](uint32_t lane) {
+        if ((bits >> lane & 1) != 0) {
+          to[size + count_bits(bits & ((1u << lane) - 1))] = static_cast<uint16_t>(from + lane);
+        }
+      });
+      size += count_bits(bits);
+    }
+    each_lane([&](uint32_t lane) {
+      if (lane == 0) {
+        sizes[span % 2] = size;
+      }
+    });
+  }
+
+  LAT_BOTH void test_pairs(uint32_t warp, uint32_t span) {
+    const uint32_t size = sizes[span % 2];
+    const uint16_t *from = cells + span % 2 * slots;
+    const uint32_t rows = parts_of(size, kLanes);
+    const uint32_t units = at.pair_words / kLanes;
+    for (uint32_t item = warp * kLanes; item < rows * classes; item += block.warps() * kLanes) {
+      each_lane([&](uint32_t lane) {
+        if (item + lane < rows * classes) {
+          found[item + lane] = 0;
+        }
+      });
+    }
+    for (uint32_t item = warp; item < rows * units; item += block.warps()) {
+      const uint32_t row = item / units;
+      const uint32_t unit = item % units;
+      PerLane<const Bits<W> *> start;
+      PerLane<Bits<W>> splits;
+      each_lane([&](uint32_t lane) {
+        const uint32_t cell = row * kLanes + lane;
+        const uint32_t slot = from[cell < size ? cell : 0];
+        const uint32_t p = position(slot);
+        start[lane] = chart + slot;
+        for (uint32_t w = 0; w < W; w++) {
+          splits[lane].word[w] = cell < size ? ones(p, p + span - 1, w) : 0;
+        }
+      });
+      PerLane<uint32_t> mine;
+#ifdef __CUDA_ARCH__
+#pragma unroll 8
+#endif
+      for (uint32_t t = 0; t < kLanes; t++) {
+        const uint32_t pair = pairs[unit * kLanes + t];
+        const uint32_t left = (pair & 0xffff) * slots;
+        const uint32_t right = (pair >> 16) * slots + span;
+        const uint32_t derived = ballot([&](uint32_t lane) {
+          const Bits<W> a = start[lane][left];
+          const Bits<W> b = start[lane][right];
+          uint32_t common = 0;
+          for (int w = 0; w < W; w++) {
+            common |= a.word[w] & b.word[w] & splits[lane].word[w];
+          }
+          return common != 0;
+        });
+        each_lane([&](uint32_t lane) {
+          if (lane == t) {
+            mine[lane] = derived;
+          }
+        });
+      }
+      each_lane([&](uint32_t lane) { hits[row * at.pair_words + unit * kLanes + lane] = mine[lane]; });
+    }
+  }
+
+  LAT_BOTH void unite_rules(uint32_t warp, uint32_t span) {
+    const uint32_t size = sizes[span % 2];
+    const uint32_t rows = parts_of(size, kLanes);
+    for (uint32_t item = warp; item < rows * classes; item += block.warps()) {
+      const uint32_t row = item / classes;
+      lists.unite(item % classes, ones(0, size - row * kLanes, 0), hits + row * at.pair_words, found + row * classes);
+    }
+  }
+
+  LAT_BOTH void scatter(uint32_t warp, uint32_t span) {
+    const uint32_t size = sizes[span % 2];
+    const uint16_t *from = cells + span % 2 * slots;
+    const uint32_t rows = parts_of(size, kLanes);
+    for (uint32_t item = warp; item < rows * classes; item += block.warps()) {
+      const uint32_t bits = found[item];
+      if (bits == 0) {
+        continue;
+      }
+      const uint32_t row = item / classes;
+      each_lane([&](uint32_t lane) {
+        if ((bits >> lane & 1) != 0) {
+          const uint32_t slot = from[row * kLanes + lane];
+          set(item % classes, slot, position(slot), span);
+        }
+      });
+    }
+  }
+
+  LAT_BOTH void report(uint32_t warp) {
+    const uint32_t root_words = parts_of(classes, kLanes);
+    for (uint32_t number = first; number < last; number++) {
+      const uint32_t s = sentence(number);
+      const uint32_t slot = slot_of(number);
+      const uint32_t n = length(number);
+      if (warp == 0) {
+        const Bits<W> &prefixes = chart[static_cast<uint32_t>(index.start) * slots + slot];
+        each_lane([&](uint32_t lane) {
+          if (lane == 0) {
+            uint32_t longest = 0;
+            uint32_t accepted = 0;
+            for (uint32_t w = 0; w < W; w++) {
+              accepted += count_bits(prefixes.word[w]);
+              longest = prefixes.word[w] == 0 ? longest : w * 32 + highest_bit(prefixes.word[w]);
+            }
+            uint32_t *to = batch.d_results + static_cast<uint64_t>(s) * LAT_GRAMMAR_RESULTS;
+            to[LAT_GRAMMAR_ACCEPTED] = longest == n ? 1 : 0;
+            to[LAT_GRAMMAR_LONGEST] = longest;
+            to[LAT_GRAMMAR_PREFIXES] = accepted;
+          }
+        });
+      }
+      for (uint32_t r = warp; r < root_words; r += block.warps()) {
+        const uint32_t bits = ballot([&](uint32_t lane) {
+          const uint32_t symbol = r * kLanes + lane;
+          return symbol < classes && (chart[symbol * slots + slot].word[(n - 1) / 32] >> (n - 1) % 32 & 1) != 0;
+        });
+        each_lane([&](uint32_t lane) {
+          if (lane == 0) {
+            batch.d_roots[static_cast<uint64_t>(s) * root_words + r] = bits;
+          }
+        });
+      }
+      if (batch.d_chart != nullptr) {
+        const uint32_t chart_words = parts_of(n, 32u);
+        uint32_t *to = batch.d_chart + load(batch.d_chart_starts + s);
+        const uint32_t size = classes * n * chart_words;
+        for (uint32_t from = warp * kLanes; from < size; from += block.warps() * kLanes) {
+          each_lane([&](uint32_t lane) {
+            const uint32_t item = from + lane;
+            if (item < size) {
+              const uint32_t w = item % chart_words;
+              const uint32_t i = item / chart_words % n;
+              const uint32_t symbol = item / chart_words / n;
+              to[item] = chart[symbol * slots + slot + i].word[w] & ones(i, n, w);
+            }
+          });
+        }
+      }
+    }
+  }
+};
+
+}  // namespace lat::grammar
