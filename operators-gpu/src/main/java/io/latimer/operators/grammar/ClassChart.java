@@ -30,7 +30,7 @@ final class ClassChart {
   private long[] given = new long[0];
 
   private final long[] cell;
-  private final long[] added;
+  private final long[] above;
   private int words;
   private int rowWords;
 
@@ -39,7 +39,7 @@ final class ClassChart {
     this.classes = tables.classes;
     this.maskWords = tables.words;
     this.cell = new long[maskWords];
-    this.added = new long[maskWords];
+    this.above = new long[maskWords];
   }
 
   /** Bytes of the chart of a sentence. */
@@ -95,43 +95,69 @@ final class ClassChart {
 
   /** Collects the classes of a cell, and adds their ancestors. */
   private void finish(int i, int k) {
+    long[] ends = rows;
     int at = (i * rowWords + ((k - 1) >> 6)) * classes;
     int end = k - 1;
     for (int w = 0; w < maskWords; w++) {
       long mask = 0;
       int count = Math.min(64, classes - 64 * w);
       for (int c = 0; c < count; c++) {
-        mask |= (rows[at + 64 * w + c] >>> end & 1) << c;
+        mask |= (ends[at + 64 * w + c] >>> end & 1) << c;
       }
       cell[w] = mask;
-      added[w] = 0;
+      above[w] = 0;
     }
+    if (tables.upMasks != null) {
+      addAncestorMasks();
+    } else {
+      addAncestors();
+    }
+    int presentAt = (i * rowWords + ((k - 1) >> 6)) * maskWords;
+    for (int w = 0; w < maskWords; w++) {
+      for (long left = above[w] & ~cell[w]; left != 0; left &= left - 1) {
+        ends[at + (w << 6) + Long.numberOfTrailingZeros(left)] |= 1L << end;
+      }
+      cell[w] |= above[w];
+      present[presentAt + w] |= cell[w];
+    }
+  }
+
+  private void addAncestorMasks() {
+    long[] masks = tables.upMasks;
+    for (int w = 0; w < maskWords; w++) {
+      for (long left = cell[w]; left != 0; left &= left - 1) {
+        int at = ((w << 6) + Long.numberOfTrailingZeros(left)) * maskWords;
+        for (int v = w; v < maskWords; v++) { // ancestors have higher numbers
+          above[v] |= masks[at + v];
+        }
+      }
+    }
+  }
+
+  private void addAncestors() {
     for (int w = 0; w < maskWords; w++) {
       for (long left = cell[w]; left != 0; left &= left - 1) {
         int c = (w << 6) + Long.numberOfTrailingZeros(left);
         for (int a = tables.ancestorStarts[c]; a < tables.ancestorStarts[c + 1]; a++) {
           int ancestor = tables.ancestors[a];
-          added[ancestor >> 6] |= 1L << ancestor;
+          above[ancestor >> 6] |= 1L << ancestor;
         }
       }
-    }
-    int presentAt = (i * rowWords + ((k - 1) >> 6)) * maskWords;
-    for (int w = 0; w < maskWords; w++) {
-      for (long left = added[w] & ~cell[w]; left != 0; left &= left - 1) {
-        rows[at + (w << 6) + Long.numberOfTrailingZeros(left)] |= 1L << end;
-      }
-      cell[w] |= added[w];
-      present[presentAt + w] |= cell[w];
     }
   }
 
   /** Applies the rules whose left side is in the cell, by masks of what follows it. */
   private void combinePaired(int i, int k, int word) {
+    long[] ends = rows;
+    long[] done = given;
+    long[] masks = tables.rightMasks;
+    char[] pairSet = tables.pairSet;
+    int[] setStarts = tables.setStarts;
+    int[] members = tables.setMembers;
     int to = (i * rowWords + word) * classes;
     int from = (k * rowWords + word) * classes;
     int presentAt = (k * rowWords + word) * maskWords;
-    int givenAt = word * tables.sets();
-    long[] masks = tables.rightMasks;
+    int doneAt = word * tables.sets();
     for (int w = 0; w < maskWords; w++) {
       for (long lefts = cell[w] & tables.leftMask[w]; lefts != 0; lefts &= lefts - 1) {
         int left = (w << 6) + Long.numberOfTrailingZeros(lefts);
@@ -139,11 +165,14 @@ final class ClassChart {
           long rights = masks[left * maskWords + v] & present[presentAt + v];
           for (; rights != 0; rights &= rights - 1) {
             int right = (v << 6) + Long.numberOfTrailingZeros(rights);
-            int set = tables.pairSet[left * classes + right];
-            long ends = rows[from + right] & ~given[givenAt + set];
-            if (ends != 0) {
-              given[givenAt + set] |= ends;
-              give(set, ends, to);
+            int set = pairSet[left * classes + right];
+            long added = ends[from + right] & ~done[doneAt + set];
+            if (added != 0) {
+              done[doneAt + set] |= added;
+              int last = setStarts[set + 1];
+              for (int m = setStarts[set]; m < last; m++) {
+                ends[to + members[m]] |= added;
+              }
             }
           }
         }
@@ -153,30 +182,31 @@ final class ClassChart {
 
   /** The same for many classes: goes through all that can follow the left side. */
   private void combine(int i, int k, int word) {
-    int to = (i * rowWords + word) * classes;
-    int from = (k * rowWords + word) * classes;
-    int givenAt = word * tables.sets();
+    long[] ends = rows;
+    long[] done = given;
     int[] sideRight = tables.sideRight;
     int[] sideSet = tables.sideSet;
+    int[] setStarts = tables.setStarts;
+    int[] members = tables.setMembers;
+    int to = (i * rowWords + word) * classes;
+    int from = (k * rowWords + word) * classes;
+    int doneAt = word * tables.sets();
     for (int w = 0; w < maskWords; w++) {
       for (long lefts = cell[w] & tables.leftMask[w]; lefts != 0; lefts &= lefts - 1) {
         int left = (w << 6) + Long.numberOfTrailingZeros(lefts);
-        int end = tables.sideStarts[left + 1];
-        for (int side = tables.sideStarts[left]; side < end; side++) {
-          long ends = rows[from + sideRight[side]] & ~given[givenAt + sideSet[side]];
-          if (ends != 0) {
-            given[givenAt + sideSet[side]] |= ends;
-            give(sideSet[side], ends, to);
+        int last = tables.sideStarts[left + 1];
+        for (int side = tables.sideStarts[left]; side < last; side++) {
+          int set = sideSet[side];
+          long added = ends[from + sideRight[side]] & ~done[doneAt + set];
+          if (added != 0) {
+            done[doneAt + set] |= added;
+            int end = setStarts[set + 1];
+            for (int m = setStarts[set]; m < end; m++) {
+              ends[to + members[m]] |= added;
+            }
           }
         }
       }
-    }
-  }
-
-  private void give(int set, long ends, int to) {
-    int end = tables.setStarts[set + 1];
-    for (int m = tables.setStarts[set]; m < end; m++) {
-      rows[to + tables.setMembers[m]] |= ends;
     }
   }
 

@@ -12,7 +12,7 @@ import java.util.Map;
  * with the same parents share the set of them. Immutable; shared by threads.
  */
 final class ClassTables {
-  /** Most classes for which there is a table of all pairs: 512 KiB. */
+  /** Most classes for which there is a table of all pairs, of 512 KiB then. */
   private static final int MOST_PAIRED = 512;
 
   /** Number of classes. */
@@ -38,11 +38,14 @@ final class ClassTables {
 
   final int[] setMembers;
 
-  /** Masks of the right classes that follow each left class; null unless classes are few. */
+  /** Masks of the right classes that follow each left class; null where {@link #pairSet} is. */
   final long[] rightMasks;
 
-  /** The set of parents by left * classes + right; null unless classes are few. */
-  final int[] pairSet;
+  /** The set of parents by left * classes + right; null unless classes and sets are few. */
+  final char[] pairSet;
+
+  /** Masks of each class and its ancestors; null where {@link #pairSet} is. */
+  final long[] upMasks;
 
   /** Mask of the classes that begin a right-hand side. */
   final long[] leftMask;
@@ -96,13 +99,20 @@ final class ClassTables {
     }
     setStarts = Arrays.copyOf(ends, sets.size() + 1);
     setMembers = Arrays.copyOf(members, setStarts[sets.size()]);
-    boolean paired = classes <= MOST_PAIRED;
+    boolean paired = classes <= MOST_PAIRED && sets.size() <= Character.MAX_VALUE;
     rightMasks = paired ? new long[classes * words] : null;
-    pairSet = paired ? new int[classes * classes] : null;
+    pairSet = paired ? new char[classes * classes] : null;
     for (int left = 0; paired && left < classes; left++) {
       for (int s = sideStarts[left]; s < sideStarts[left + 1]; s++) {
         rightMasks[left * words + (sideRight[s] >> 6)] |= 1L << sideRight[s];
-        pairSet[left * classes + sideRight[s]] = sideSet[s];
+        pairSet[left * classes + sideRight[s]] = (char) sideSet[s];
+      }
+    }
+    upMasks = paired ? new long[classes * words] : null;
+    for (int c = 0; paired && c < classes; c++) {
+      upMasks[c * words + (c >> 6)] |= 1L << c;
+      for (int a = ancestorStarts[c]; a < ancestorStarts[c + 1]; a++) {
+        upMasks[c * words + (ancestors[a] >> 6)] |= 1L << ancestors[a];
       }
     }
     int[] lexicon = ints(index.entryStarts());

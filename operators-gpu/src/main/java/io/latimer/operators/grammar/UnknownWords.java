@@ -12,6 +12,6 @@ public enum UnknownWords {
    */
   CLASS,
 
-  /** Every variable that has a lexical rule. */
+  /** Every variable that has a lexical rule, with probability 1 in best trees. */
   ANY
 }
