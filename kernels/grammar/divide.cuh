@@ -170,7 +170,8 @@ inline int divide(const DeviceLimits &limits, const lat_grammar_index &index, co
     uint64_t at_once = kBlocksAtOnce[shape];
     uint32_t room = 0;
     for (; at_once > 1; at_once--) {
-      room = slots_in(index, kShapeWords[shape], limits.shared_per_multiprocessor / at_once - kReservedShared);
+      const uint64_t part_of_it = limits.shared_per_multiprocessor / at_once - kReservedShared;
+      room = least(slots_in(index, kShapeWords[shape], part_of_it), most[shape]);
       if (room >= needed) {
         break;
       }

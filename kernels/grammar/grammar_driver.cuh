@@ -96,6 +96,13 @@ class HostMachine {
   }
   int check(const lat_grammar_index &index, const lat_grammar_batch &batch, const lat_grammar_plan &plan,
             void *scratch, size_t *bytes) {
+    for (uint32_t shape = 0; shape < LAT_GRAMMAR_SHAPES; shape++) { /* what a launch would refuse */
+      const auto slots = static_cast<uint32_t>(plan.slots[shape]);
+      if (plan.tiles[shape] > 0 &&
+          TileLayout(index, kShapeWords[shape], slots).bytes > limits_.shared_per_block) {
+        return LAT_UNSUPPORTED;
+      }
+    }
     return grammar::check(exec_, index, batch, plan, scratch, bytes);
   }
   int viterbi(const lat_grammar_weights &weights, const lat_grammar_batch &batch, const lat_grammar_plan &plan,
