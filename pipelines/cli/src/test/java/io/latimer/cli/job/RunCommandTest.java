@@ -38,7 +38,26 @@ final class RunCommandTest {
     Run run = Run.of("run", "--check=offline", "--config", job.toString());
     assertThat(run.err()).isEmpty();
     assertThat(run.exitCode()).isZero();
-    assertThat(run.out()).startsWith("name: ").contains("tatoeba-en-de.lmx", "max-parallelism");
+    String index = job.endsWith("grammar.yaml") ? "shipping.lgx" : "tatoeba-en-de.lmx";
+    assertThat(run.out()).startsWith("name: ").contains(index, "max-parallelism");
+  }
+
+  @Test
+  void theExampleOfAGrammarSaysWhereMessagesLeaveIt() throws IOException {
+    Path language = JOBS.resolveSibling("grammars/shipping.lark");
+    Path grammar = folder.resolve("shipping.lgx");
+    assertThat(
+            Run.of("grammar", "compile", language.toString(), "--out", grammar.toString())
+                .exitCode())
+        .isZero();
+    String job =
+        Files.readString(JOBS.resolve("grammar.yaml"))
+            .replaceFirst("grammar: \\S+", "grammar: " + grammar.getFileName())
+            .replace("sinks:\n  - print:", "sinks:\n  - files:\n      path: out");
+    Path file = Files.writeString(folder.resolve("job.yaml"), job);
+    Run run = Run.of("run", "--config", file.toString());
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out()).isEmpty();
   }
 
   @Test
