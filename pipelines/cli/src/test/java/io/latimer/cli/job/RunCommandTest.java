@@ -57,7 +57,25 @@ final class RunCommandTest {
     Path file = Files.writeString(folder.resolve("job.yaml"), job);
     Run run = Run.of("run", "--config", file.toString());
     assertThat(run.exitCode()).as(run.err()).isZero();
-    assertThat(run.out()).isEmpty();
+    List<String> verdicts;
+    try (Stream<Path> written = Files.walk(folder.resolve("out")).filter(Files::isRegularFile)) {
+      verdicts = Files.readAllLines(written.findFirst().orElseThrow());
+    }
+    assertThat(verdicts)
+        .satisfiesExactly(
+            line ->
+                assertThat(line)
+                    .contains("\"derivable\":true,\"words\":13,\"longestPrefix\":13,")
+                    .contains("\"roots\":[\"start\"", "\"continuation\":null,"),
+            line ->
+                assertThat(line)
+                    .contains("\"derivable\":false,\"words\":11,\"longestPrefix\":0,")
+                    .contains("\"continuation\":{\"viable\":11,\"complete\":false,"),
+            line ->
+                assertThat(line)
+                    .contains("\"viable\":3,")
+                    .contains("\"gale\"", "\"severe\"", "\"nextWords\":11}"),
+            line -> assertThat(line).contains("\"viable\":7,", "\"fair\"", "\"rain\""));
   }
 
   @Test
