@@ -1,15 +1,33 @@
 package io.latimer.operators.util;
 
 import java.io.BufferedInputStream;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.zip.GZIPInputStream;
 
-/** Files that may be gzip, recognized by their first two bytes (RFC 1952) and not by name. */
+/**
+ * Files and pipes that may be gzip, recognized by their first two bytes (RFC 1952) and not by name.
+ */
 public final class PackedFile {
   private PackedFile() {}
+
+  /**
+   * Does not ask how many bytes are left, which fails for a pipe. "At least one" makes a {@link
+   * GZIPInputStream} look for another member.
+   */
+  private static final class Unasked extends FilterInputStream {
+    Unasked(InputStream in) {
+      super(in);
+    }
+
+    @Override
+    public int available() {
+      return 1;
+    }
+  }
 
   /**
    * Opens a file for reading, to be closed by the caller.
@@ -19,7 +37,7 @@ public final class PackedFile {
    * @throws IOException if it cannot be read
    */
   public static InputStream open(Path file, int buffer) throws IOException {
-    InputStream raw = new BufferedInputStream(Files.newInputStream(file), buffer);
+    InputStream raw = new BufferedInputStream(new Unasked(Files.newInputStream(file)), buffer);
     try {
       raw.mark(2);
       boolean packed = raw.read() == 0x1f && raw.read() == 0x8b;

@@ -60,10 +60,11 @@ final class IndexProgress extends ProgressLine implements BuildProgress {
     terminal.message(
         String.format(
             Locale.ROOT,
-            "%s: %,d sentence pairs, %,d source words (%,d distinct), %,d target words (%,d"
+            "%s: %,d sentence %s, %,d source words (%,d distinct), %,d target words (%,d"
                 + " distinct), %,d %s, %,.1f MB on disk",
             out,
             report.sentences(),
+            report.sentences() == 1 ? "pair" : "pairs",
             report.sourceWords(),
             report.sourceVocabulary(),
             report.targetWords(),
