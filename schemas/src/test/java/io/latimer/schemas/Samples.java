@@ -88,6 +88,7 @@ final class Samples {
                     "9c1e0b8d3a3d2c54c0b65b1f7e5d2d1a0f4c6f7b8a9d0e1f2a3b4c5d6e7f8091",
                     "2")))
         .setPhraseTables(List.of(phraseTable()))
+        .setGrammarChecks(List.of(grammarCheck()))
         .build();
   }
 
@@ -112,6 +113,21 @@ final class Samples {
         .setOmittedTranslations(13)
         .setIndexId("2b7e151628aed2a6abf7158809cf4f3c762e7160f38b4da56a784d9045190cfe")
         .setIndexVersion("4")
+        .build();
+  }
+
+  private static GrammarCheck grammarCheck() {
+    return GrammarCheck.newBuilder()
+        .setStage("grammar-check")
+        .setText("translation")
+        .setDerivable(false)
+        .setWords(12)
+        .setLongestPrefix(7)
+        .setAcceptedPrefixes(2)
+        .setRoots(List.of("clause", "größe"))
+        .setContinuation(new GrammarContinuation(9, true, List.of("und", "."), 5))
+        .setGrammarId("7d865e959b2466918c9863afca942d0fb89d7c9ac0c99bafc3749504ded97730")
+        .setGrammarVersion("3")
         .build();
   }
 

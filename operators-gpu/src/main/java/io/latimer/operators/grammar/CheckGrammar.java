@@ -26,6 +26,9 @@ import java.util.Optional;
  * {@link WordIds#split}. An empty sentence is derivable if the grammar says so.
  */
 public final class CheckGrammar implements BatchOperator<String, GrammarVerdict> {
+  /** Memory of a GPU that a batch takes at most, unless an opener says otherwise. */
+  public static final long GPU_BYTES = GpuRecognizer.BYTES;
+
   /** Most memory that the chart of a sentence may take. */
   private static final long MOST_CHART_BYTES = 512L << 20;
 
@@ -84,7 +87,7 @@ public final class CheckGrammar implements BatchOperator<String, GrammarVerdict>
    * device, and shared by all operators.
    */
   public static IndexOpener<CheckGrammar> opener(GrammarOptions options) {
-    return opener(options, GpuRecognizer.BYTES);
+    return opener(options, GPU_BYTES);
   }
 
   /**

@@ -14,8 +14,7 @@ import java.util.stream.IntStream;
  * Finds where a sentence leaves a grammar, and the words that could have followed there. Reads the
  * sentence from left to right and keeps only what can be part of a derivation from the start, as
  * Earley's recognizer does, so that it knows after each word whether any sentence begins so. For
- * one sentence at a time: takes memory and time as the chart of a CPU, without bit-parallel tricks.
- * Thread-safe.
+ * one sentence at a time, on one thread. Thread-safe.
  */
 public final class NextWords {
   /** Words of the longest beginning that is examined. */
@@ -28,6 +27,8 @@ public final class NextWords {
   private final int[][] descendants;
   private final BitSet productive = new BitSet();
   private final int startClass;
+  private final ByteBuffer entryStarts;
+  private final ByteBuffer entries;
 
   /**
    * Prepares a grammar.
@@ -41,6 +42,8 @@ public final class NextWords {
     this.rules = rules(index);
     this.ancestors = ancestors(index);
     this.descendants = inverse(ancestors);
+    this.entryStarts = index.entryStarts();
+    this.entries = index.entries();
     findProductive();
   }
 
@@ -79,7 +82,7 @@ public final class NextWords {
     int total = 0;
     WordTable terminals = index.terminals();
     for (int terminal = 1; terminal < terminals.size(); terminal++) {
-      if (entries(terminal).intersects(next)) {
+      if (begins(terminal, next)) {
         total++;
         if (words.size() < most) {
           words.add(terminals.word(terminal));
@@ -179,13 +182,20 @@ public final class NextWords {
     return rule & 0xFFFF;
   }
 
+  private boolean begins(int terminal, BitSet classes) {
+    for (int i = entryStarts.getInt(4 * terminal); i < entryStarts.getInt(4 * terminal + 4); i++) {
+      if (classes.get(entries.getChar(2 * i))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** The classes with a rule for a terminal; for the number of terminals, those with any rule. */
   private BitSet entries(int terminal) {
     boolean any = terminal == index.terminals().size();
-    ByteBuffer starts = index.entryStarts();
-    int from = any ? 0 : starts.getInt(4 * terminal);
-    int to = starts.getInt(any ? 4 * terminal : 4 * terminal + 4);
-    ByteBuffer entries = index.entries();
+    int from = any ? 0 : entryStarts.getInt(4 * terminal);
+    int to = entryStarts.getInt(any ? 4 * terminal : 4 * terminal + 4);
     BitSet classes = new BitSet();
     for (int i = from; i < to; i++) {
       classes.set(entries.getChar(2 * i));
@@ -193,83 +203,96 @@ public final class NextWords {
     return classes;
   }
 
-  /** The cells of one sentence, column by column. */
+  /**
+   * The cells of one sentence, column by column: for each class the places where it ends, by where
+   * it begins, and the reverse. So all places between two parts are looked at at once.
+   */
   private final class Reading {
     private final int words;
     private final BitSet[] predicted; // classes that may begin before a word
-    private final BitSet[][] cells; // classes from a word to before another; null for none
+    private final BitSet[][] ends; // by beginning and class; null for none
+    private final BitSet[][] beginnings; // by end and class; null for none
 
     Reading(int words) {
       this.words = words;
       this.predicted = new BitSet[words + 1];
-      this.cells = new BitSet[words + 1][words + 1];
-      this.predicted[0] = new BitSet();
+      this.ends = new BitSet[words + 1][];
+      this.beginnings = new BitSet[words + 1][];
+      start(0, new BitSet());
       predict(predicted[0], startClass);
     }
 
-    boolean has(int from, int to, int c) {
-      return cells[from][to] != null && cells[from][to].get(c);
+    private void start(int at, BitSet next) {
+      predicted[at] = next;
+      ends[at] = new BitSet[index.classes()];
+      beginnings[at] = new BitSet[index.classes()];
     }
 
-    /** Adds a word; returns false, and changes nothing after it, if no sentence goes on so. */
+    boolean has(int from, int to, int c) {
+      return ends[from][c] != null && ends[from][c].get(to);
+    }
+
+    /** Adds a word; returns false, and changes nothing before it, if no sentence goes on so. */
     boolean add(int at, int terminal) {
       int end = at + 1;
-      cell(at, end, entries(terminal));
       BitSet next = new BitSet();
+      start(end, next);
       for (int from = at; from >= 0; from--) {
-        if (from < at) {
-          combine(from, end);
+        BitSet cell = cell(from, from == at ? entries(terminal) : combine(from, end));
+        for (int c = cell.nextSetBit(0); c >= 0; c = cell.nextSetBit(c + 1)) {
+          set(ends[from], c, end);
+          set(beginnings[end], c, from);
         }
-        follow(from, end, next);
+        follow(from, cell, next);
       }
-      predicted[end] = next;
       return !next.isEmpty() || has(0, end, startClass);
     }
 
-    /** Sets the classes of a cell that may begin there, and their ancestors. */
-    private void cell(int from, int to, BitSet classes) {
+    private static void set(BitSet[] places, int c, int place) {
+      if (places[c] == null) {
+        places[c] = new BitSet();
+      }
+      places[c].set(place);
+    }
+
+    /** Those of some classes that may begin at a place, and their ancestors that may. */
+    private BitSet cell(int from, BitSet classes) {
       BitSet all = new BitSet();
       classes.stream().forEach(c -> addWithAncestors(c, all));
       all.and(predicted[from]);
-      cells[from][to] = all.isEmpty() ? null : all;
+      return all;
     }
 
-    /** Finds the classes from one word to before another by the places between them. */
-    private void combine(int from, int to) {
-      List<Integer> splits = new ArrayList<>();
-      for (int split = from + 1; split < to; split++) {
-        if (cells[from][split] != null && cells[split][to] != null) {
-          splits.add(split);
-        }
-      }
+    /** The classes from one word to before another that two parts make. */
+    private BitSet combine(int from, int to) {
       BitSet found = new BitSet();
-      if (!splits.isEmpty()) {
-        predicted[from].stream().filter(c -> derives(c, from, to, splits)).forEach(found::set);
-      }
-      cell(from, to, found);
+      predicted[from].stream()
+          .filter(c -> derives(c, ends[from], beginnings[to]))
+          .forEach(found::set);
+      return found;
     }
 
-    private boolean derives(int parent, int from, int to, List<Integer> splits) {
+    private boolean derives(int parent, BitSet[] leftEnds, BitSet[] rightBeginnings) {
       for (int rule : rules[parent]) {
-        for (int split : splits) {
-          if (has(from, split, left(rule)) && has(split, to, right(rule))) {
-            return true;
-          }
+        BitSet left = leftEnds[left(rule)];
+        BitSet right = rightBeginnings[right(rule)];
+        if (left != null && right != null && left.intersects(right)) {
+          return true;
         }
       }
       return false;
     }
 
     /** Adds what may follow a cell: the right sides of rules whose left side is in it. */
-    private void follow(int from, int to, BitSet next) {
-      if (cells[from][to] == null) {
+    private void follow(int from, BitSet cell, BitSet next) {
+      if (cell.isEmpty()) {
         return;
       }
       predicted[from].stream()
           .forEach(
               parent -> {
                 for (int rule : rules[parent]) {
-                  if (!next.get(right(rule)) && has(from, to, left(rule)) && isProductive(rule)) {
+                  if (cell.get(left(rule)) && !next.get(right(rule)) && isProductive(rule)) {
                     predict(next, right(rule));
                   }
                 }

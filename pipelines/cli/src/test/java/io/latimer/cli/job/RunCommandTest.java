@@ -38,7 +38,44 @@ final class RunCommandTest {
     Run run = Run.of("run", "--check=offline", "--config", job.toString());
     assertThat(run.err()).isEmpty();
     assertThat(run.exitCode()).isZero();
-    assertThat(run.out()).startsWith("name: ").contains("tatoeba-en-de.lmx", "max-parallelism");
+    String index = job.endsWith("grammar.yaml") ? "shipping.lgx" : "tatoeba-en-de.lmx";
+    assertThat(run.out()).startsWith("name: ").contains(index, "max-parallelism");
+  }
+
+  @Test
+  void theExampleOfAGrammarSaysWhereMessagesLeaveIt() throws IOException {
+    Path language = JOBS.resolveSibling("grammars/shipping.lark");
+    Path grammar = folder.resolve("shipping.lgx");
+    assertThat(
+            Run.of("grammar", "compile", language.toString(), "--out", grammar.toString())
+                .exitCode())
+        .isZero();
+    String job =
+        Files.readString(JOBS.resolve("grammar.yaml"))
+            .replaceFirst("grammar: \\S+", "grammar: " + grammar.getFileName())
+            .replace("sinks:\n  - print:", "sinks:\n  - files:\n      path: out");
+    Path file = Files.writeString(folder.resolve("job.yaml"), job);
+    Run run = Run.of("run", "--config", file.toString());
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    List<String> verdicts;
+    try (Stream<Path> written = Files.walk(folder.resolve("out")).filter(Files::isRegularFile)) {
+      verdicts = Files.readAllLines(written.findFirst().orElseThrow());
+    }
+    assertThat(verdicts)
+        .satisfiesExactly(
+            line ->
+                assertThat(line)
+                    .contains("\"derivable\":true,\"words\":13,\"longestPrefix\":13,")
+                    .contains("\"roots\":[\"start\"", "\"continuation\":null,"),
+            line ->
+                assertThat(line)
+                    .contains("\"derivable\":false,\"words\":11,\"longestPrefix\":0,")
+                    .contains("\"continuation\":{\"viable\":11,\"complete\":false,"),
+            line ->
+                assertThat(line)
+                    .contains("\"viable\":3,")
+                    .contains("\"gale\"", "\"severe\"", "\"nextWords\":11}"),
+            line -> assertThat(line).contains("\"viable\":7,", "\"fair\"", "\"rain\""));
   }
 
   @Test

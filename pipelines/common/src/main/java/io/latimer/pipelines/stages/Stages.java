@@ -17,6 +17,7 @@ public final class Stages {
           new Kind(IdentityStage.SECTION, settings -> {}, IdentityStage::of),
           new Kind(ScoreStage.SECTION, settings -> {}, ScoreStage::of),
           new Kind(PhrasesStage.SECTION, settings -> {}, PhrasesStage::of),
+          new Kind(GrammarCheckStage.SECTION, settings -> {}, GrammarCheckStage::of),
           new Kind(NgramStage.SECTION, NgramStage::check, NgramStage::of),
           new Kind(EstimateStage.SECTION, EstimateStage::check, EstimateStage::of));
 

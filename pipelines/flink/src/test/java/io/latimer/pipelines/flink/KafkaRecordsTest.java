@@ -10,6 +10,8 @@ import io.latimer.schemas.Alternative;
 import io.latimer.schemas.DeadLetter;
 import io.latimer.schemas.EarlierText;
 import io.latimer.schemas.Envelope;
+import io.latimer.schemas.GrammarCheck;
+import io.latimer.schemas.GrammarContinuation;
 import io.latimer.schemas.Header;
 import io.latimer.schemas.LanguageScore;
 import io.latimer.schemas.PhraseTranslation;
@@ -213,6 +215,20 @@ class KafkaRecordsTest {
                         Collections.nCopies(10, pair))),
                 max,
                 max,
+                id,
+                "")));
+    translation.setGrammarChecks(
+        Collections.nCopies(
+            10,
+            new GrammarCheck(
+                "",
+                "source",
+                false,
+                max,
+                max,
+                max,
+                Collections.nCopies(10, "\u20ac"),
+                new GrammarContinuation(max, false, Collections.nCopies(10, "\u0001"), max),
                 id,
                 "")));
     translation

@@ -1,0 +1,165 @@
+package io.latimer.pipelines.stages;
+
+import io.latimer.operators.Result;
+import io.latimer.operators.grammar.CheckGrammar;
+import io.latimer.operators.grammar.GrammarOptions;
+import io.latimer.operators.grammar.GrammarVerdict;
+import io.latimer.operators.grammar.NextWords.Continuation;
+import io.latimer.operators.grammar.UnknownWords;
+import io.latimer.operators.grammar.index.GrammarIndex;
+import io.latimer.operators.index.IndexOpener;
+import io.latimer.pipelines.config.ConfigKey;
+import io.latimer.pipelines.config.ConfigSection;
+import io.latimer.pipelines.config.ConfigTypes;
+import io.latimer.pipelines.config.Settings;
+import io.latimer.pipelines.record.Envelopes;
+import io.latimer.pipelines.stage.StageConfig;
+import io.latimer.pipelines.stages.ExplainedCheck.Explained;
+import io.latimer.schemas.Envelope;
+import io.latimer.schemas.GrammarCheck;
+import io.latimer.schemas.GrammarContinuation;
+import io.latimer.schemas.StageTiming;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Says whether a grammar derives sentences, or their translations, and where they break it. */
+public final class GrammarCheckStage extends IndexStage<ExplainedCheck> {
+  private static final long serialVersionUID = 1L;
+
+  /** More words than a Kafka record takes. */
+  private static final int MOST_NEXT = 100_000;
+
+  static final ConfigKey<String> GRAMMAR =
+      ConfigKey.required(
+          "grammar",
+          ConfigTypes.path(false),
+          "shipping.lgx",
+          "Grammar made by `latimer grammar compile`; a relative path is relative to the job file's"
+              + " folder. All machines of the job must have it at this path.");
+  static final ConfigKey<TextChoice> OF =
+      TextChoice.key(
+          "Text to check: the `source`, or the `translation` made by an earlier stage. Words are"
+              + " separated by whitespace; the text should be tokenized and cased like the"
+              + " grammar's terminals.");
+  static final ConfigKey<UnknownWords> UNKNOWN =
+      ConfigKey.of(
+          "unknown",
+          ConfigTypes.word(UnknownWords.class),
+          GrammarOptions.DEFAULT.unknown(),
+          "What derives words that are no terminals: nothing (`refuse`), the symbols of the word's"
+              + " class such as UNK-LC-ing (`class`), or every symbol that derives words (`any`).");
+  static final ConfigKey<Integer> MAX_WORDS =
+      ConfigKey.of(
+          "max-words",
+          ConfigTypes.integer(1, GrammarOptions.MOST_WORDS),
+          GrammarOptions.DEFAULT.maxWords(),
+          "Words of the longest text to check; a record with a longer one fails. Time grows with"
+              + " the third power of the words.");
+  static final ConfigKey<Integer> NEXT_WORDS =
+      ConfigKey.of(
+          "next-words",
+          ConfigTypes.integer(0, MOST_NEXT),
+          10,
+          "Maximum words to list that could have followed where a text leaves the grammar; 0 not to"
+              + " look for that place, which takes longer than the check and is done on the CPU.");
+  static final ConfigKey<Integer> GPU_MEMORY =
+      ConfigKey.of(
+          "gpu-memory-mib",
+          ConfigTypes.integer(16, 1 << 20),
+          (int) (CheckGrammar.GPU_BYTES >> 20),
+          "MiB of GPU memory that a batch may take beside the grammar; a batch that needs more is"
+              + " split.");
+
+  static final ConfigSection SECTION =
+      ConfigSection.of(
+          "grammar-check",
+          "Says whether a context-free grammar derives texts; if not, where they leave it and which"
+              + " words could have followed.",
+          GRAMMAR,
+          StageIndex.SHA256,
+          OF,
+          UNKNOWN,
+          MAX_WORDS,
+          NEXT_WORDS,
+          GPU_MEMORY,
+          StageConfig.DEVICE,
+          StageConfig.NAME);
+
+  private final TextChoice of;
+  private final UnknownWords unknown;
+  private final int maxWords;
+  private final int nextWords;
+  private final int gpuMemory; // MiB
+
+  private GrammarCheckStage(StageConfig config, StageIndex grammar) {
+    super(config, grammar);
+    Settings settings = config.settings();
+    this.of = settings.get(OF);
+    this.unknown = settings.get(UNKNOWN);
+    this.maxWords = settings.get(MAX_WORDS);
+    this.nextWords = settings.get(NEXT_WORDS);
+    this.gpuMemory = settings.get(GPU_MEMORY);
+  }
+
+  /** Makes the stage: hashes the grammar's file but does not load it. */
+  static GrammarCheckStage of(StageConfig config) {
+    return new GrammarCheckStage(config, StageIndex.of(config, GRAMMAR, GrammarIndex.KIND));
+  }
+
+  @Override
+  IndexOpener<ExplainedCheck> opener() {
+    GrammarOptions options = new GrammarOptions(unknown, maxWords, false, false);
+    return ExplainedCheck.opener(options, (long) gpuMemory << 20, nextWords);
+  }
+
+  @Override
+  public List<Envelope> apply(List<Envelope> batch, long queueNanos) {
+    ExplainedCheck check = operator();
+    BatchTexts texts = of.texts(batch, name());
+    long start = System.nanoTime();
+    List<Result<Explained>> results = check.apply(texts.texts());
+    List<StageTiming> timing =
+        List.of(
+            new StageTiming(name(), System.nanoTime() - start, queueNanos, texts.texts().size()));
+    return texts.merge(
+        name(),
+        results,
+        (envelope, explained) -> with(envelope, record(explained, check.index()), timing));
+  }
+
+  private GrammarCheck record(Explained explained, GrammarIndex used) {
+    GrammarVerdict verdict = explained.verdict();
+    return GrammarCheck.newBuilder()
+        .setStage(name())
+        .setText(of.label())
+        .setDerivable(verdict.derivable())
+        .setWords(verdict.words())
+        .setLongestPrefix(verdict.longestPrefix())
+        .setAcceptedPrefixes(verdict.acceptedPrefixes())
+        .setRoots(verdict.roots())
+        .setContinuation(record(explained.continuation()))
+        .setGrammarId(used.id())
+        .setGrammarVersion(used.version())
+        .build();
+  }
+
+  private static GrammarContinuation record(Continuation found) {
+    return found == null
+        ? null
+        : new GrammarContinuation(found.viable(), found.complete(), found.words(), found.total());
+  }
+
+  private static Envelope with(Envelope envelope, GrammarCheck verdict, List<StageTiming> timing) {
+    List<GrammarCheck> checks = new ArrayList<>();
+    if (envelope.getTranslation() != null) {
+      checks.addAll(envelope.getTranslation().getGrammarChecks());
+    }
+    checks.add(verdict);
+    return Envelopes.with(
+        envelope,
+        Envelopes.translation(envelope, SECTION.name())
+            .setGrammarChecks(checks)
+            .setTimings(Envelopes.timings(envelope, timing))
+            .build());
+  }
+}
