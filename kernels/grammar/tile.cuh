@@ -5,16 +5,17 @@
 // slot i, the right parts in slot j, and a pair of classes derives it if the two have a bit i < k < j in common.
 //
 // A diagonal takes four phases. Its cells, of all sentences of the tile, are in rows of 32.
-//   pairs    a warp tests 32 right-hand sides on a row; the outcome is one word of 32 cells for each
+//   pairs    a warp tests 32 right-hand sides on a row, or 16; the outcome is one word of 32 cells for each
 //   rules    a lane gives the word of a rule's right-hand side to its class
 //   pass on  a lane gives the word of a class to a class that derives it
 //   scatter  a warp sets the bits of a class in the chart; lanes are cells
 //
 // Bytes: a pair reads 2 bit sets per lane and its two numbers, 2 x 128 W + 4 bytes for W words, so its time is that of
 // 2 W + 1 accesses of shared memory. wsj0 (382 pairs, 617 rules), 25 words, 5 sentences to a tile: 59 rows, 12 a
-// sentence, and with 3 accesses 14,000 cycles, or about 17 M sentences per second of one H200; instructions (some 10
-// per pair, and as many again for rules, ancestors and bits of the chart) bound it at about 9 M. Nothing but words and
-// results is read or written outside of shared memory after the rules were copied there, about 10 KB a tile.
+// sentence, and with 3 accesses 14,000 cycles, or about 17 M sentences per second of one H200. It checks 6.2 M, a third:
+// issuing instructions bounds it, some 9 per pair and row, and about as many again for rules, ancestors and bits of the
+// chart. Nothing but words and results is read or written outside of shared memory after the rules were copied there,
+// some 10 KB a tile. A sentence alone takes some 2 us a diagonal, four barriers and the latency of their phases.
 #pragma once
 
 #include "grammar/warp.cuh"
@@ -32,15 +33,15 @@ constexpr uint32_t kMaxSlots = 256;
 struct TileLayout {
   uint32_t pair_words; /* pairs, rounded up to whole units of 32 */
   uint32_t rows;
-  uint64_t hits;   /* [row][pair] cells */
-  uint64_t derived; /* [row][class] cells, by a rule of the class */
-  uint64_t found;   /* [row][class] cells, also by other classes */
-  uint64_t pairs;  /* [pair] the chart's row of the left class | that of the right << 16: it has fewer bit sets */
+  uint64_t hits;      /* [row][pair] cells */
+  uint64_t derived;   /* [row][class] cells, by a rule of the class */
+  uint64_t found;     /* [row][class] cells, also by other classes */
+  uint64_t pairs;     /* [pair] the first bit set of the left class | that of the right << 16: there are fewer */
   uint64_t rules;     /* pair | class << 16 */
   uint64_t ancestors; /* ancestor | class << 16 */
-  uint64_t cells;  /* [2][slot] slots of a diagonal's cells */
-  uint64_t places; /* [slot] position in the sentence, and its words << 16 */
-  uint64_t sizes;  /* [2] cells of a diagonal */
+  uint64_t cells;     /* [2][slot] slots of a diagonal's cells */
+  uint64_t places;    /* [slot] position in the sentence, and its words << 16 */
+  uint64_t sizes;     /* [2] cells of a diagonal */
   uint64_t bytes;
 
   LAT_BOTH TileLayout(const lat_grammar_index &index, uint32_t shape_words, uint32_t slots) {
@@ -251,7 +252,9 @@ struct Tile {
     const uint32_t size = sizes[span % 2];
     const uint16_t *from = cells + span % 2 * slots;
     const uint32_t rows = parts_of(size, kLanes);
-    const uint32_t units = at.pair_words / kLanes;
+    // Few rows are divided among more warps.
+    const uint32_t unit_pairs = 2 * rows * at.pair_words <= block.warps() * kLanes ? kLanes / 2 : kLanes;
+    const uint32_t units = at.pair_words / unit_pairs;
     for (uint32_t item = warp * kLanes; item < rows * classes; item += block.warps() * kLanes) {
       each_lane([&](uint32_t lane) {
         if (item + lane < rows * classes) {
@@ -280,8 +283,8 @@ struct Tile {
 #ifdef __CUDA_ARCH__
 #pragma unroll (W == 4 ? 4 : 8)
 #endif
-      for (uint32_t t = 0; t < kLanes; t++) {
-        const uint32_t pair = pairs[unit * kLanes + t];
+      for (uint32_t t = 0; t < unit_pairs; t++) {
+        const uint32_t pair = pairs[unit * unit_pairs + t];
         const uint32_t holds = ballot([&](uint32_t lane) {
           const Bits<W> a = start[lane][pair & 0xffff];
           const Bits<W> b = end[lane][pair >> 16];
@@ -297,7 +300,11 @@ struct Tile {
           }
         });
       }
-      each_lane([&](uint32_t lane) { hits[row * at.pair_words + unit * kLanes + lane] = mine[lane]; });
+      each_lane([&](uint32_t lane) {
+        if (lane < unit_pairs) {
+          hits[row * at.pair_words + unit * unit_pairs + lane] = mine[lane];
+        }
+      });
     }
   }
 
