@@ -30,11 +30,6 @@ public final class DeviceOption {
     return parse(command, name);
   }
 
-  /** The same, with the CPU for {@code auto}: a GPU only for those who ask for one. */
-  public Device deviceOrCpu(CommandLine command) {
-    return name.equals(AUTO) ? Device.CPU : device(command);
-  }
-
   /** The device of a name; an unknown name is wrong usage, a missing GPU a failure. */
   public static Device parse(CommandLine command, String name) {
     try {

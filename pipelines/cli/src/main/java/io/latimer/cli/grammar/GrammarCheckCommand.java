@@ -132,7 +132,7 @@ final class GrammarCheckCommand implements Callable<Integer> {
         "--max-words must be 1 to " + GrammarOptions.MOST_WORDS + ".");
     require(next == null || next >= 0, "--next must be at least 0.");
     GrammarOptions options = new GrammarOptions(unknown, maxWords, chart, tree);
-    Device where = device.deviceOrCpu(spec.commandLine());
+    Device where = device.device(spec.commandLine());
     long failed;
     try (CheckGrammar check = CheckGrammar.opener(options).open(grammar, where)) {
       VerdictFormat verdicts =
