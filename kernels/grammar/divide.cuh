@@ -25,10 +25,10 @@ constexpr uint64_t kManyThreads = 1024;
 /* The first shape whose sentences may be this long. */
 inline uint32_t shape_for(uint32_t length) { return length > 64 ? 0 : length > 32 ? 1 : 2; }
 
-/* The most slots of a tile that fits into a number of bytes; 0 if none does. */
+/* The most slots of a tile that fits into a number of bytes; 0 if none does. Places of bit sets take 16 bits there. */
 inline uint32_t slots_in(const lat_grammar_index &index, uint32_t words, uint64_t bytes) {
   uint32_t slots = index.pairs < 1u << 16 ? kMaxSlots : 0;
-  while (slots > 0 && TileLayout(index, words, slots).bytes > bytes) {
+  while (slots > 0 && (TileLayout(index, words, slots).bytes > bytes || index.classes * slots > 1u << 16)) {
     slots--;
   }
   return slots;
