@@ -114,6 +114,15 @@ public final class Arena implements AutoCloseable {
     return blocks.stream().mapToLong(b -> b.bytes).sum();
   }
 
+  /** Bytes of the largest buffer that {@link #allocate} would not refuse for this arena's limit. */
+  public long room() {
+    long most = limit - capacity();
+    for (Block block : blocks) {
+      most = Math.max(most, block.bytes - block.used);
+    }
+    return most / ALIGNMENT * ALIGNMENT;
+  }
+
   /**
    * Allocates a buffer, valid until {@link #reset} or {@link #close}. Its content is undefined.
    *

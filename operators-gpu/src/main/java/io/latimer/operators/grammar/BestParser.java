@@ -13,9 +13,6 @@ interface BestParser extends AutoCloseable {
    */
   List<BestTree> parse(int[][] sentences, String[][] words);
 
-  /** Bytes of memory that the chart of a sentence takes. */
-  long chartBytes(int words);
-
   /** Called after a batch that did not fit into memory, before a smaller one. */
   default void recover() {}
 

@@ -29,8 +29,13 @@ public final class CheckGrammar implements BatchOperator<String, GrammarVerdict>
   /** Memory of a GPU that a batch takes at most, unless an opener says otherwise. */
   public static final long GPU_BYTES = GpuRecognizer.BYTES;
 
-  /** Most memory that the chart of a sentence may take. */
-  private static final long MOST_CHART_BYTES = 512L << 20;
+  /**
+   * Largest chart of a sentence in bits, and largest chart of best trees in scores and back-links
+   * of 8 bytes: of a class or variable, and of all pairs of places. The same for every device.
+   */
+  private static final long MOST_CHART_BITS = 1L << 32;
+
+  private static final long MOST_TREE_ENTRIES = 1L << 27;
 
   /** Sentences that a thread of the host takes at a time. */
   private static final int SHARE = 128;
@@ -68,7 +73,7 @@ public final class CheckGrammar implements BatchOperator<String, GrammarVerdict>
     int above = options.maxWords() + 1;
     while (above - fits > 1) {
       int middle = (fits + above) >>> 1;
-      if (chartBytes(middle) <= MOST_CHART_BYTES) {
+      if (isSmall(middle)) {
         fits = middle;
       } else {
         above = middle;
@@ -77,9 +82,17 @@ public final class CheckGrammar implements BatchOperator<String, GrammarVerdict>
     return fits;
   }
 
-  private long chartBytes(int words) {
-    long bytes = recognizer.chartBytes(words);
-    return parser == null ? bytes : Math.max(bytes, parser.chartBytes(words));
+  private boolean isSmall(int words) {
+    return chartBits(words) <= MOST_CHART_BITS
+        && (parser == null || treeEntries(words) <= MOST_TREE_ENTRIES);
+  }
+
+  private long chartBits(int words) {
+    return (long) index.classes() * words * (words + 1);
+  }
+
+  private long treeEntries(int words) {
+    return (long) index.variables().size() * words * (words + 1);
   }
 
   /**
@@ -215,10 +228,10 @@ public final class CheckGrammar implements BatchOperator<String, GrammarVerdict>
           new RecordException(
               "the chart of the sentence of "
                   + words
-                  + " words takes "
-                  + (chartBytes(words) >> 20)
-                  + " MiB, more than "
-                  + (MOST_CHART_BYTES >> 20)
+                  + " words is too large for this grammar, with which sentences of up to "
+                  + mostWords
+                  + " words can be "
+                  + (parser == null ? "checked" : "parsed")
                   + "; split the sentence"));
     }
     return null;

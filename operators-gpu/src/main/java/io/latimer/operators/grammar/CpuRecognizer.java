@@ -45,8 +45,7 @@ final class CpuRecognizer implements Recognizer {
     return team;
   }
 
-  @Override
-  public long chartBytes(int words) {
+  private long chartBytes(int words) {
     return ClassChart.bytes(tables, words);
   }
 

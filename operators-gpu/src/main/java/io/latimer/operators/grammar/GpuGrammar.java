@@ -1,5 +1,6 @@
 package io.latimer.operators.grammar;
 
+import io.latimer.operators.OperatorException;
 import io.latimer.operators.device.Arena;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.device.Gpu;
@@ -19,6 +20,9 @@ import java.util.BitSet;
  * right-hand side, 8 per unary path, and 16 per lexical rule.
  */
 public final class GpuGrammar implements AutoCloseable {
+  /** Classes of all words together, with their ancestors; 1 GiB. */
+  private static final int MOST_WORD_CLASSES = 1 << 28;
+
   private static final String OWNER = "grammar";
 
   private final GrammarIndex index;
@@ -148,12 +152,20 @@ public final class GpuGrammar implements AutoCloseable {
     int[][] lists = new int[index.terminals().size() + 1][];
     BitSet any = new BitSet();
     BitSet classes = new BitSet();
+    long all = 0;
     for (int word = 0; word < lists.length - 1; word++) {
       classes.clear();
       for (int i = starts.getInt(4 * word); i < starts.getInt(4 * word + 4); i++) {
         for (int ancestor : ancestors[entries.getChar(2 * i)]) {
           classes.set(ancestor);
         }
+      }
+      all += classes.cardinality();
+      if (all > MOST_WORD_CLASSES) {
+        throw new OperatorException(
+            "the words of the grammar are derived by more than "
+                + MOST_WORD_CLASSES
+                + " symbols in all, too many for a GPU; check it on the CPU");
       }
       any.or(classes);
       lists[word] = classes.stream().toArray();

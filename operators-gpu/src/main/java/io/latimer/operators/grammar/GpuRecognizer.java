@@ -75,15 +75,14 @@ final class GpuRecognizer implements Recognizer {
   }
 
   @Override
-  public long chartBytes(int words) {
-    return grammar.gpu().number("lat_grammar_bytes", grammar.fields(), (long) words);
-  }
-
-  @Override
   public List<Recognition> recognize(int[][] sentences, boolean chart) {
     if (sentences.length == 0) {
       return List.of();
     }
+    return batch.withRoom(() -> attempt(sentences, chart));
+  }
+
+  private List<Recognition> attempt(int[][] sentences, boolean chart) {
     long[] charts = new long[sentences.length + 1];
     for (int s = 0; s < sentences.length && chart; s++) {
       int n = sentences[s].length;
@@ -98,7 +97,7 @@ final class GpuRecognizer implements Recognizer {
     long roots = (long) RESULTS * sentences.length;
     batch.begin(sentences, charts, roots + (long) rootWords * sentences.length);
     DeviceBuffer there = batch.allocate(chartWords * Integer.BYTES);
-    batch.divide("lat_grammar_divide", grammar.fields(), chartWords * Integer.BYTES);
+    batch.divide("lat_grammar_divide", grammar.fields());
     batch.run("lat_grammar_check", grammar.fields(), roots, chart ? there.address() : 0);
     int[] cells = new int[(int) chartWords];
     if (chart) {

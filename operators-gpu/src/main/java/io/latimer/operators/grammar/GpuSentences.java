@@ -10,6 +10,7 @@ import io.latimer.operators.util.Closer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.IntBuffer;
+import java.util.function.Supplier;
 
 /**
  * The sentences of a batch and its results, in page-locked memory and on the device: one copy
@@ -22,9 +23,6 @@ final class GpuSentences implements AutoCloseable {
   private static final int PLAN = 12;
 
   private static final int INITIAL_HOST_BYTES = 1 << 16;
-
-  /** Kept free beside arrays whose sizes an arena rounds up. */
-  private static final long ROUNDING = 1 << 16;
 
   private final Gpu gpu;
   private final long bytes;
@@ -55,10 +53,10 @@ final class GpuSentences implements AutoCloseable {
     this.gpu = gpu;
     this.bytes = bytes;
     try {
-      this.stream = closer.add(new Stream(gpu, OWNER));
-      this.arena = new Arena(gpu, OWNER, bytes);
-      closer.add(() -> arena.close()); // whichever it is then
       closer.add(this::freeHost);
+      closer.add(this::freeArena);
+      this.stream = closer.add(new Stream(gpu, OWNER)); // closed first: it may use both
+      this.arena = new Arena(gpu, OWNER, bytes);
       this.host = new PinnedBuffer(gpu, OWNER, INITIAL_HOST_BYTES);
     } catch (RuntimeException | Error e) {
       closer.closeAfter(e);
@@ -112,6 +110,12 @@ final class GpuSentences implements AutoCloseable {
     host = null;
   }
 
+  private void freeArena() {
+    if (arena != null) {
+      arena.close();
+    }
+  }
+
   private void write(int[][] sentences, long[] chartStarts) {
     ByteBuffer buffer = host.bytes();
     IntBuffer to = buffer.asIntBuffer();
@@ -137,17 +141,15 @@ final class GpuSentences implements AutoCloseable {
    *
    * @param function lat_grammar_divide or lat_grammar_viterbi_divide
    * @param grammar its first argument
-   * @param others bytes that {@link #allocate} gave
    */
-  void divide(String function, long[] grammar, long others) {
-    long rest = bytes - others - (lengths + end - output) * Integer.BYTES - ROUNDING;
+  void divide(String function, long[] grammar) {
     gpu.call(
         OWNER,
         function,
         grammar,
         here(lengths),
         (long) count,
-        Math.max(1, rest),
+        Math.max(1, arena.room()),
         plan,
         here(order),
         here(slots),
@@ -213,6 +215,23 @@ final class GpuSentences implements AutoCloseable {
   /** Where the work is queued. */
   Stream stream() {
     return stream;
+  }
+
+  /**
+   * Processes a batch, again with memory that is free of earlier batches' blocks if it does not fit
+   * between them.
+   */
+  <T> T withRoom(Supplier<T> work) {
+    boolean used = arena.capacity() > 0;
+    try {
+      return work.get();
+    } catch (DeviceMemoryException e) {
+      if (!used) {
+        throw e;
+      }
+    }
+    recover();
+    return work.get();
   }
 
   /** Waits for what a failed batch had queued, and frees its memory. */

@@ -4,10 +4,14 @@ import io.latimer.operators.grammar.index.GrammarIndex;
 import io.latimer.operators.index.WordTable;
 import io.latimer.operators.ngram.WordIds;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
@@ -17,8 +21,14 @@ import java.util.stream.IntStream;
  * one sentence at a time, on one thread. Thread-safe.
  */
 public final class NextWords {
-  /** Words of the longest beginning that is examined. */
+  /** Words of the longest beginning that is examined; fewer of a large grammar. */
   public static final int MOST_WORDS = 1024;
+
+  /** Pairs of places and rules that may be examined for a sentence, 64 at a time. */
+  private static final long MOST_STEPS = 1L << 36;
+
+  /** Places and classes of a sentence. */
+  private static final long MOST_CELLS = 1L << 22;
 
   private final GrammarIndex index;
   private final SentenceTerminals sentenceTerminals;
@@ -27,6 +37,7 @@ public final class NextWords {
   private final int[][] descendants;
   private final BitSet productive = new BitSet();
   private final int startClass;
+  private final int mostWords;
   private final ByteBuffer entryStarts;
   private final ByteBuffer entries;
 
@@ -44,7 +55,18 @@ public final class NextWords {
     this.descendants = inverse(ancestors);
     this.entryStarts = index.entryStarts();
     this.entries = index.entries();
+    this.mostWords = mostWords();
     findProductive();
+  }
+
+  private int mostWords() {
+    int words = MOST_WORDS;
+    while (words > 1
+        && ((long) words * words * index.rules() > MOST_STEPS
+            || (long) words * index.classes() > MOST_CELLS)) {
+      words /= 2;
+    }
+    return words;
   }
 
   /**
@@ -65,16 +87,19 @@ public final class NextWords {
   /**
    * Reads a sentence.
    *
-   * @param text its words, separated as by {@link WordIds#split}; those after {@link #MOST_WORDS}
-   *     are not looked at
+   * @param text its words, separated as by {@link WordIds#split}
    * @param most how many words to list at most
+   * @return null if it is longer than can be examined and does not leave the grammar before
    */
   public Continuation after(String text, int most) {
     int[] sentence = sentenceTerminals.ids(WordIds.split(text).toArray(String[]::new));
-    Reading reading = new Reading(Math.min(sentence.length, MOST_WORDS));
+    Reading reading = new Reading(Math.min(sentence.length, mostWords));
     int viable = 0;
     while (viable < reading.words && reading.add(viable, sentence[viable])) {
       viable++;
+    }
+    if (viable == reading.words && viable < sentence.length) {
+      return null;
     }
     BitSet next = reading.predicted[viable];
     boolean complete = viable == 0 ? index.derivesEmpty() : reading.has(0, viable, startClass);
@@ -145,17 +170,26 @@ public final class NextWords {
     for (int terminal = 1; terminal < index.terminals().size(); terminal++) {
       entries(terminal).stream().forEach(this::addProductive);
     }
-    boolean changed = true;
-    while (changed) {
-      int before = productive.cardinality();
-      for (int parent = 0; parent < rules.length; parent++) {
-        for (int rule : rules[parent]) {
-          if (!productive.get(parent) && isProductive(rule)) {
-            addProductive(parent);
-          }
-        }
+    // Each rule waits for one of its sides that is not productive, then for the other.
+    Map<Integer, List<int[]>> waiting = new HashMap<>();
+    Deque<int[]> ready = new ArrayDeque<>();
+    for (int parent = 0; parent < rules.length; parent++) {
+      for (int rule : rules[parent]) {
+        ready.add(new int[] {parent, rule});
       }
-      changed = productive.cardinality() > before;
+    }
+    while (!ready.isEmpty()) {
+      int[] next = ready.pop();
+      int rule = next[1];
+      if (!isProductive(rule)) {
+        int missing = productive.get(left(rule)) ? right(rule) : left(rule);
+        waiting.computeIfAbsent(missing, side -> new ArrayList<>()).add(next);
+      } else if (!productive.get(next[0])) {
+        BitSet before = (BitSet) productive.clone();
+        addProductive(next[0]);
+        before.xor(productive);
+        before.stream().mapToObj(c -> waiting.getOrDefault(c, List.of())).forEach(ready::addAll);
+      }
     }
   }
 

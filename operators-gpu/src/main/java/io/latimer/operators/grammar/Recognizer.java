@@ -23,9 +23,6 @@ interface Recognizer extends AutoCloseable {
    */
   List<Recognition> recognize(int[][] sentences, boolean chart);
 
-  /** Bytes of memory that the chart of a sentence takes, more for more words. */
-  long chartBytes(int words);
-
   /** Called after a batch that did not fit into memory, before a smaller one. */
   default void recover() {}
 

@@ -29,8 +29,7 @@ final class ViterbiCpu implements BestParser {
     this.team = new Team(threads, "viterbi");
   }
 
-  @Override
-  public long chartBytes(int words) {
+  private long chartBytes(int words) {
     return ViterbiChart.bytes(tables.variables, words);
   }
 

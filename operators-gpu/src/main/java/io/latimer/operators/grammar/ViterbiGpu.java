@@ -44,22 +44,21 @@ final class ViterbiGpu implements BestParser {
   }
 
   @Override
-  public long chartBytes(int words) {
-    return 8L * grammar.index().variables().size() * words * (words + 1);
-  }
-
-  @Override
   public List<BestTree> parse(int[][] sentences, String[][] words) {
     if (sentences.length == 0) {
       return List.of();
     }
+    return batch.withRoom(() -> attempt(sentences, words));
+  }
+
+  private List<BestTree> attempt(int[][] sentences, String[][] words) {
     int[] starts = new int[sentences.length + 1];
     for (int s = 0; s < sentences.length; s++) {
       starts[s + 1] = Math.addExact(starts[s], sentences[s].length);
     }
     int count = sentences.length;
     batch.begin(sentences, new long[count], count + (long) NODES * starts[count]);
-    batch.divide("lat_grammar_viterbi_divide", grammar.weightFields(), 0);
+    batch.divide("lat_grammar_viterbi_divide", grammar.weightFields());
     batch.run(
         "lat_grammar_viterbi",
         grammar.weightFields(),

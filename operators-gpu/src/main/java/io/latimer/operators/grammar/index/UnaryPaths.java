@@ -105,6 +105,10 @@ final class UnaryPaths {
   }
 
   private void add(int parent, int following, float weight) {
+    if (weight == Float.NEGATIVE_INFINITY) {
+      throw new GrammarFormatException(
+          "the probability of a path of unary rules is smaller than numbers of 32 bits can be");
+    }
     if (size == ClassRules.MAX_ANCESTORS) {
       throw new GrammarFormatException(
           "the unary rules derive more than "

@@ -252,13 +252,23 @@ final class BinaryConversion {
   }
 
   private void add(
-      BinaryGrammar.Builder builder, int[] ids, int left, int first, int second, double weight) {
+      BinaryGrammar.Builder builder, int[] ids, int left, int first, int second, double exact) {
+    float weight = (float) exact;
+    if (weight == Float.NEGATIVE_INFINITY) {
+      throw lines
+          .get(left)
+          .error(
+              "the probability of a rule of "
+                  + names.get(left)
+                  + " is smaller than numbers of 32 bits can be, after symbols were removed that"
+                  + " derive nothing");
+    }
     if (first < 0) {
-      builder.lexical(ids[left], grammar.terminals().get(~first), (float) weight);
+      builder.lexical(ids[left], grammar.terminals().get(~first), weight);
     } else if (second == NONE) {
-      builder.unary(ids[left], ids[first], (float) weight);
+      builder.unary(ids[left], ids[first], weight);
     } else {
-      builder.binary(ids[left], ids[first], ids[second], (float) weight);
+      builder.binary(ids[left], ids[first], ids[second], weight);
     }
   }
 }

@@ -55,6 +55,7 @@ final class TsvVerdicts implements VerdictFormat {
       fields.add(String.valueOf(next.total()));
       fields.add(words(next.words()));
     }
+    fields.addAll(Collections.nCopies(columns - fields.size(), NONE)); // not known where it leaves
     return String.join("\t", fields);
   }
 

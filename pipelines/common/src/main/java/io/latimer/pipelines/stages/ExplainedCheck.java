@@ -88,18 +88,11 @@ final class ExplainedCheck implements BatchOperator<String, ExplainedCheck.Expla
           i -> {
             if (verdicts.get(i) instanceof Result.Value<GrammarVerdict> value
                 && !value.value().derivable()) {
-              continuations[i] = after(texts.get(i), value.value());
+              continuations[i] = nextWords.after(texts.get(i), most);
             }
           });
     }
     return continuations;
-  }
-
-  /** Null if the text is longer than can be examined and does not leave the grammar before. */
-  private Continuation after(String text, GrammarVerdict verdict) {
-    Continuation found = nextWords.after(text, most);
-    boolean cut = found.viable() == NextWords.MOST_WORDS && verdict.words() > found.viable();
-    return cut ? null : found;
   }
 
   @Override
