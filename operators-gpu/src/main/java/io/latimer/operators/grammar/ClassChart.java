@@ -9,43 +9,56 @@ import java.util.Arrays;
  *
  * <p>Rows are filled from the last to the first, and a row from its shortest string to its longest.
  * Once the cell of i..k-1 is known and has B, every rule A &rarr; B C adds the ends of row k where
- * C derives the rest, all at once: {@code row(i, A) |= row(k, C)}. What a set of parents has
- * already been given is remembered, so that the set is only visited for new ends. Not thread-safe.
+ * C derives the rest, all at once: {@code row(i, A) |= row(k, C)}. All such B of a cell are taken
+ * together, by C, as {@link CellRules} has them. What has been done is remembered at two levels, so
+ * that only new ends are visited: for each C after cells like this one, and for each set of
+ * parents. Not thread-safe.
  */
 final class ClassChart {
   /** Bytes of a chart that is kept for the next sentence. */
   private static final long KEPT_BYTES = 64L << 20;
 
+  /** Different cells of a row that {@link #given} has room for. */
+  private static final int CELLS = 16;
+
   private final ClassTables tables;
   private final int classes;
-  private final int maskWords;
+  private final CellRulesCache cache;
+
+  /** Mask of the classes of a cell. */
+  private final long[] cell;
 
   /** Bits of ends at [(i * rowWords + word) * classes + class]; bit j - 1 for the end j. */
   private long[] rows = new long[0];
 
-  /** Masks of classes that have a bit, at [(i * rowWords + word) * maskWords]. */
-  private long[] present = new long[0];
-
-  /** Ends that a set of parents has been given in the current row, [word * sets + set]. */
+  /**
+   * Ends of each right class that rules have been applied to in the current row, at [rules.given +
+   * word * rules.rights.length + right].
+   */
   private long[] given = new long[0];
 
-  private final long[] cell;
-  private final long[] above;
+  private int givenSize;
+
+  /** Ends that a set of parents has been given in the current row, at [word * sets + set]. */
+  private long[] givenSets = new long[0];
+
+  /** The number of the current row, over all sentences. */
+  private long row;
+
   private int words;
   private int rowWords;
 
   ClassChart(ClassTables tables) {
     this.tables = tables;
     this.classes = tables.classes;
-    this.maskWords = tables.words;
-    this.cell = new long[maskWords];
-    this.above = new long[maskWords];
+    this.cell = new long[tables.words];
+    this.cache = new CellRulesCache(tables);
   }
 
   /** Bytes of the chart of a sentence. */
   static long bytes(ClassTables tables, int words) {
     long rowWords = (words + 63L) / 64;
-    return 8 * rowWords * (words * ((long) tables.classes + tables.words) + tables.sets());
+    return 8 * rowWords * ((words + CELLS) * (long) tables.classes + tables.sets());
   }
 
   /**
@@ -57,22 +70,17 @@ final class ClassChart {
     words = terminals.length;
     rowWords = (words + 63) / 64;
     rows = cleared(rows, words * rowWords * classes);
-    present = cleared(present, words * rowWords * maskWords);
-    given = cleared(given, 0);
+    if (given.length < CELLS * rowWords * classes) {
+      given = new long[CELLS * rowWords * classes];
+    }
     for (int i = words - 1; i >= 0; i--) {
-      given = cleared(given, rowWords * tables.sets());
-      for (int e = tables.firstEntry(terminals[i]); e < tables.firstEntry(terminals[i] + 1); e++) {
-        rows[(i * rowWords + (i >> 6)) * classes + tables.entry(e)] |= 1L << i;
-      }
-      for (int k = i + 1; k <= words; k++) {
-        finish(i, k);
-        for (int word = k >> 6; k < words && word < rowWords; word++) {
-          if (tables.pairSet != null) {
-            combinePaired(i, k, word);
-          } else {
-            combine(i, k, word);
-          }
-        }
+      givenSets = cleared(givenSets, rowWords * tables.sets());
+      startGiven();
+      enter(i, terminals[i]);
+      combine(i, i + 1);
+      for (int k = i + 2; k <= words; k++) {
+        collect(i, k);
+        combine(i, k);
       }
     }
   }
@@ -82,6 +90,7 @@ final class ClassChart {
     if (8L * rows.length > KEPT_BYTES) {
       rows = new long[0];
       given = new long[0];
+      givenSets = new long[0];
     }
   }
 
@@ -93,118 +102,93 @@ final class ClassChart {
     return array;
   }
 
-  /** Collects the classes of a cell, and adds their ancestors. */
-  private void finish(int i, int k) {
+  private void startGiven() {
+    row++;
+    givenSize = 0;
+  }
+
+  /** Puts the classes of a terminal in the cell of one word. */
+  private void enter(int i, int terminal) {
+    Arrays.fill(cell, 0);
+    for (int e = tables.firstEntry(terminal); e < tables.firstEntry(terminal + 1); e++) {
+      int c = tables.entry(e);
+      cell[c >> 6] |= 1L << c;
+      rows[(i * rowWords + (i >> 6)) * classes + c] |= 1L << i;
+    }
+  }
+
+  /** Collects the classes that rules have put in a cell of more words. */
+  private void collect(int i, int k) {
     long[] ends = rows;
+    char[] parents = tables.parents;
     int at = (i * rowWords + ((k - 1) >> 6)) * classes;
     int end = k - 1;
-    for (int w = 0; w < maskWords; w++) {
+    int p = 0;
+    for (int w = 0; w < cell.length; w++) {
       long mask = 0;
-      int count = Math.min(64, classes - 64 * w);
-      for (int c = 0; c < count; c++) {
-        mask |= (ends[at + 64 * w + c] >>> end & 1) << c;
+      for (int last = tables.parentEnds[w]; p < last; p++) {
+        int c = parents[p];
+        mask |= (ends[at + c] >>> end & 1) << c;
       }
       cell[w] = mask;
-      above[w] = 0;
-    }
-    if (tables.upMasks != null) {
-      addAncestorMasks();
-    } else {
-      addAncestors();
-    }
-    int presentAt = (i * rowWords + ((k - 1) >> 6)) * maskWords;
-    for (int w = 0; w < maskWords; w++) {
-      for (long left = above[w] & ~cell[w]; left != 0; left &= left - 1) {
-        ends[at + (w << 6) + Long.numberOfTrailingZeros(left)] |= 1L << end;
-      }
-      cell[w] |= above[w];
-      present[presentAt + w] |= cell[w];
     }
   }
 
-  private void addAncestorMasks() {
-    long[] masks = tables.upMasks;
-    for (int w = 0; w < maskWords; w++) {
-      for (long left = cell[w]; left != 0; left &= left - 1) {
-        int at = ((w << 6) + Long.numberOfTrailingZeros(left)) * maskWords;
-        for (int v = w; v < maskWords; v++) { // ancestors have higher numbers
-          above[v] |= masks[at + v];
-        }
+  /** Adds the ancestors of a cell, and applies the rules whose left side is in it. */
+  private void combine(int i, int k) {
+    CellRules rules = cache.of(cell);
+    int at = (i * rowWords + ((k - 1) >> 6)) * classes;
+    for (char ancestor : rules.ancestors) {
+      rows[at + ancestor] |= 1L << (k - 1);
+    }
+    int rights = rules.rights.length;
+    if (rules.row != row) {
+      int size = rights * rowWords;
+      if (size > given.length - givenSize) {
+        startGiven();
       }
+      rules.row = row;
+      rules.given = givenSize;
+      Arrays.fill(given, givenSize, givenSize + size, 0);
+      givenSize += size;
+    }
+    for (int word = k >> 6; k < words && word < rowWords; word++) {
+      combine(rules, i, k, word);
     }
   }
 
-  private void addAncestors() {
-    for (int w = 0; w < maskWords; w++) {
-      for (long left = cell[w]; left != 0; left &= left - 1) {
-        int c = (w << 6) + Long.numberOfTrailingZeros(left);
-        for (int a = tables.ancestorStarts[c]; a < tables.ancestorStarts[c + 1]; a++) {
-          int ancestor = tables.ancestors[a];
-          above[ancestor >> 6] |= 1L << ancestor;
-        }
-      }
-    }
-  }
-
-  /** Applies the rules whose left side is in the cell, by masks of what follows it. */
-  private void combinePaired(int i, int k, int word) {
+  private void combine(CellRules rules, int i, int k, int word) {
     long[] ends = rows;
     long[] done = given;
-    long[] masks = tables.rightMasks;
-    char[] pairSet = tables.pairSet;
-    int[] setStarts = tables.setStarts;
-    int[] members = tables.setMembers;
+    char[] rights = rules.rights;
+    int[] starts = rules.starts;
     int to = (i * rowWords + word) * classes;
     int from = (k * rowWords + word) * classes;
-    int presentAt = (k * rowWords + word) * maskWords;
-    int doneAt = word * tables.sets();
-    for (int w = 0; w < maskWords; w++) {
-      for (long lefts = cell[w] & tables.leftMask[w]; lefts != 0; lefts &= lefts - 1) {
-        int left = (w << 6) + Long.numberOfTrailingZeros(lefts);
-        for (int v = 0; v < maskWords; v++) {
-          long rights = masks[left * maskWords + v] & present[presentAt + v];
-          for (; rights != 0; rights &= rights - 1) {
-            int right = (v << 6) + Long.numberOfTrailingZeros(rights);
-            int set = pairSet[left * classes + right];
-            long added = ends[from + right] & ~done[doneAt + set];
-            if (added != 0) {
-              done[doneAt + set] |= added;
-              int last = setStarts[set + 1];
-              for (int m = setStarts[set]; m < last; m++) {
-                ends[to + members[m]] |= added;
-              }
-            }
-          }
-        }
+    int doneAt = rules.given + word * rights.length;
+    int setsAt = word * tables.sets();
+    for (int r = 0; r < rights.length; r++) {
+      long added = ends[from + rights[r]] & ~done[doneAt + r];
+      if (added != 0) {
+        done[doneAt + r] |= added;
+        give(added, rules.sets, starts[r], starts[r + 1], setsAt, to);
       }
     }
   }
 
-  /** The same for many classes: goes through all that can follow the left side. */
-  private void combine(int i, int k, int word) {
+  /** Adds ends to the parents of some sets. */
+  private void give(long added, int[] sets, int first, int last, int setsAt, int to) {
     long[] ends = rows;
-    long[] done = given;
-    int[] sideRight = tables.sideRight;
-    int[] sideSet = tables.sideSet;
+    long[] done = givenSets;
     int[] setStarts = tables.setStarts;
     int[] members = tables.setMembers;
-    int to = (i * rowWords + word) * classes;
-    int from = (k * rowWords + word) * classes;
-    int doneAt = word * tables.sets();
-    for (int w = 0; w < maskWords; w++) {
-      for (long lefts = cell[w] & tables.leftMask[w]; lefts != 0; lefts &= lefts - 1) {
-        int left = (w << 6) + Long.numberOfTrailingZeros(lefts);
-        int last = tables.sideStarts[left + 1];
-        for (int side = tables.sideStarts[left]; side < last; side++) {
-          int set = sideSet[side];
-          long added = ends[from + sideRight[side]] & ~done[doneAt + set];
-          if (added != 0) {
-            done[doneAt + set] |= added;
-            int end = setStarts[set + 1];
-            for (int m = setStarts[set]; m < end; m++) {
-              ends[to + members[m]] |= added;
-            }
-          }
+    for (int s = first; s < last; s++) {
+      int set = sets[s];
+      long left = added & ~done[setsAt + set];
+      if (left != 0) {
+        done[setsAt + set] |= left;
+        int end = setStarts[set + 1];
+        for (int m = setStarts[set]; m < end; m++) {
+          ends[to + members[m]] |= left;
         }
       }
     }

@@ -12,9 +12,6 @@ import java.util.Map;
  * with the same parents share the set of them. Immutable; shared by threads.
  */
 final class ClassTables {
-  /** Most classes for which there is a table of all pairs, of 512 KiB then. */
-  private static final int MOST_PAIRED = 512;
-
   /** Number of classes. */
   final int classes;
 
@@ -38,22 +35,16 @@ final class ClassTables {
 
   final int[] setMembers;
 
-  /** Masks of the right classes that follow each left class; null where {@link #pairSet} is. */
-  final long[] rightMasks;
+  /** The classes that are parents, each once. */
+  final char[] parents;
 
-  /** The set of parents by left * classes + right; null unless classes and sets are few. */
-  final char[] pairSet;
-
-  /** Masks of each class and its ancestors; null where {@link #pairSet} is. */
-  final long[] upMasks;
-
-  /** Mask of the classes that begin a right-hand side. */
-  final long[] leftMask;
+  /** The number of parents before the end of each word of a mask. */
+  final int[] parentEnds;
 
   /** Where the ancestors of each class begin, and the end of the last. */
-  final int[] ancestorStarts;
+  private final int[] ancestorStarts;
 
-  final char[] ancestors;
+  private final char[] ancestors;
 
   /** Where the classes of each terminal begin; the last terminal stands for any. */
   private final int[] entryStarts;
@@ -73,25 +64,23 @@ final class ClassTables {
     sideStarts = new int[classes + 1];
     sideRight = new int[sides];
     sideSet = new int[sides];
-    leftMask = new long[words];
     Map<IntBuffer, Integer> sets = new HashMap<>();
     int[] members = new int[index.rules()];
     int[] ends = new int[sides + 1];
     for (int s = 0; s < sides; s++) {
       int left = rules.getChar(6 * starts[s] + 2);
       sideStarts[left + 1]++;
-      leftMask[left >> 6] |= 1L << left;
       sideRight[s] = rules.getChar(6 * starts[s] + 4);
-      int[] parents = new int[starts[s + 1] - starts[s]];
-      for (int i = 0; i < parents.length; i++) {
-        parents[i] = rules.getChar(6 * (starts[s] + i));
+      int[] set = new int[starts[s + 1] - starts[s]];
+      for (int i = 0; i < set.length; i++) {
+        set[i] = rules.getChar(6 * (starts[s] + i));
       }
       int next = sets.size();
-      Integer known = sets.putIfAbsent(IntBuffer.wrap(parents), next);
+      Integer known = sets.putIfAbsent(IntBuffer.wrap(set), next);
       sideSet[s] = known == null ? next : known;
       if (known == null) {
-        System.arraycopy(parents, 0, members, ends[next], parents.length);
-        ends[next + 1] = ends[next] + parents.length;
+        System.arraycopy(set, 0, members, ends[next], set.length);
+        ends[next + 1] = ends[next] + set.length;
       }
     }
     for (int c = 0; c < classes; c++) {
@@ -99,30 +88,40 @@ final class ClassTables {
     }
     setStarts = Arrays.copyOf(ends, sets.size() + 1);
     setMembers = Arrays.copyOf(members, setStarts[sets.size()]);
-    boolean paired = classes <= MOST_PAIRED && sets.size() <= Character.MAX_VALUE;
-    rightMasks = paired ? new long[classes * words] : null;
-    pairSet = paired ? new char[classes * classes] : null;
-    for (int left = 0; paired && left < classes; left++) {
-      for (int s = sideStarts[left]; s < sideStarts[left + 1]; s++) {
-        rightMasks[left * words + (sideRight[s] >> 6)] |= 1L << sideRight[s];
-        pairSet[left * classes + sideRight[s]] = (char) sideSet[s];
-      }
-    }
-    upMasks = paired ? new long[classes * words] : null;
-    for (int c = 0; paired && c < classes; c++) {
-      upMasks[c * words + (c >> 6)] |= 1L << c;
-      for (int a = ancestorStarts[c]; a < ancestorStarts[c + 1]; a++) {
-        upMasks[c * words + (ancestors[a] >> 6)] |= 1L << ancestors[a];
+    parents = distinct(setMembers, classes);
+    parentEnds = new int[words];
+    for (int parent : parents) {
+      for (int w = parent >> 6; w < words; w++) {
+        parentEnds[w]++;
       }
     }
     int[] lexicon = ints(index.entryStarts());
     char[] ofTerminals = new char[lexicon[lexicon.length - 1]];
     index.entries().asCharBuffer().get(ofTerminals);
-    char[] any = distinct(ofTerminals, classes);
+    int[] entered = new int[ofTerminals.length];
+    Arrays.setAll(entered, e -> ofTerminals[e]);
+    char[] any = distinct(entered, classes);
     entries = Arrays.copyOf(ofTerminals, ofTerminals.length + any.length);
     System.arraycopy(any, 0, entries, ofTerminals.length, any.length);
     entryStarts = Arrays.copyOf(lexicon, lexicon.length + 1);
     entryStarts[lexicon.length] = entries.length;
+  }
+
+  /** Mask of the ancestors of some classes that are not among these. */
+  long[] ancestors(long[] found) {
+    long[] mask = new long[words];
+    for (int w = 0; w < words; w++) {
+      for (long left = found[w]; left != 0; left &= left - 1) {
+        int c = (w << 6) + Long.numberOfTrailingZeros(left);
+        for (int a = ancestorStarts[c]; a < ancestorStarts[c + 1]; a++) {
+          mask[ancestors[a] >> 6] |= 1L << ancestors[a];
+        }
+      }
+    }
+    for (int w = 0; w < words; w++) {
+      mask[w] &= ~found[w];
+    }
+    return mask;
   }
 
   /** The number of distinct sets of parents. */
@@ -142,10 +141,10 @@ final class ClassTables {
     return entries[number];
   }
 
-  private static char[] distinct(char[] numbers, int limit) {
+  private static char[] distinct(int[] numbers, int limit) {
     boolean[] found = new boolean[limit];
     int count = 0;
-    for (char number : numbers) {
+    for (int number : numbers) {
       count += found[number] ? 0 : 1;
       found[number] = true;
     }

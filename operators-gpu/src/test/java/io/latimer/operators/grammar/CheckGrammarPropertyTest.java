@@ -82,7 +82,7 @@ class CheckGrammarPropertyTest {
     assertThat(derivable).isBetween(1, 239);
   }
 
-  /** Both ways to go through right-hand sides, and rows of several words. */
+  /** Rows and masks of several words. */
   @ParameterizedTest
   @ValueSource(ints = {3, 600})
   void lengthsAroundWordBorders(int variables) {
@@ -106,6 +106,28 @@ class CheckGrammarPropertyTest {
         assertThat(found.roots().stream().filter(name -> name.startsWith("V")).toList())
             .isEqualTo(expected.roots());
       }
+    }
+  }
+
+  /** More different cells in a row than there is room to remember what has been done after them. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 7})
+  void rowsOfManyDifferentCells(int seed) {
+    Random random = new Random(seed);
+    List<List<Integer>> binary = new ArrayList<>();
+    for (int i = 0; i < 60; i++) {
+      binary.add(List.of(random.nextInt(24), random.nextInt(24), random.nextInt(24)));
+    }
+    List<List<Integer>> lexical =
+        IntStream.range(0, 24).mapToObj(v -> List.of(v, random.nextInt(5))).toList();
+    NaiveGrammar grammar = new NaiveGrammar(24, binary, List.of(), lexical, List.of());
+    Path index = GrammarFiles.index(folder, "cells", grammar.lines());
+    try (CheckGrammar check =
+        CheckGrammar.opener(new GrammarOptions(UnknownWords.REFUSE, 1024, true, false))
+            .open(index, Device.CPU)) {
+      int[] words = words(random, 100);
+      GrammarVerdict found = check.apply(List.of(sentence(words))).get(0).orElseThrow();
+      assertThat(found).isEqualTo(expected(grammar, words));
     }
   }
 
