@@ -6,6 +6,7 @@ import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.testing.TestGpu;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Collectors;
@@ -85,6 +86,23 @@ class CheckGrammarGpuTest extends CheckGrammarContractTest {
       for (int size : new int[] {1, 3000, 2, 0, 500}) {
         List<String> batch = IntStream.range(0, size).mapToObj(this::record).toList();
         assertThat(onGpu.apply(batch)).isEqualTo(onCpu.apply(batch));
+      }
+    }
+  }
+
+  /** Blocks that earlier batches left in the arena leave too little room for the later one. */
+  @Test
+  void whatFitsDoesNotDependOnEarlierSentences() {
+    List<String> lines = new ArrayList<>(List.of("start V0"));
+    IntStream.range(0, 88).forEach(v -> lines.add("v V" + v));
+    IntStream.range(0, 88).forEach(v -> lines.add("b V" + v + " V" + (v + 1) % 88 + " V" + v));
+    IntStream.range(0, 88).forEach(v -> lines.add("t V" + v + " w" + v % 4));
+    Path index = GrammarFiles.index(folder(), "room", lines.toArray(String[]::new));
+    try (CheckGrammar check =
+        CheckGrammar.opener(GrammarOptions.DEFAULT, 20 << 20).open(index, gpu.device())) {
+      for (int words : new int[] {1000, 200, 600, 1000}) {
+        String sentence = sentence(new Random(words), words);
+        assertThat(check.apply(List.of(sentence)).get(0).orElseThrow().words()).isEqualTo(words);
       }
     }
   }

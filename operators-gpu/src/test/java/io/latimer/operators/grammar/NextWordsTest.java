@@ -137,4 +137,37 @@ final class NextWordsTest {
       return GrammarIndex.open(opened);
     }
   }
+
+  private static NextWords.Continuation after(Path index, String sentence) {
+    try (IndexFile file = IndexFile.open(index);
+        GrammarIndex grammar = GrammarIndex.open(file)) {
+      return new NextWords(grammar, UnknownWords.REFUSE).after(sentence, 1);
+    }
+  }
+
+  @Test
+  void doesNotGuessBehindTheWordsThatItReads() {
+    Path index = GrammarFiles.index(folder, "repeat", "start V", "v V", "b V V V", "t V a");
+    assertThat(after(index, "a ".repeat(1024)).viable()).isEqualTo(1024);
+    assertThat(after(index, "a ".repeat(1025))).isNull();
+    assertThat(after(index, "a ".repeat(1000) + "b" + " a".repeat(1000)).viable()).isEqualTo(1000);
+  }
+
+  /** Each variable is productive because the next one is. */
+  @Test
+  void aLongChainOfVariablesTakesNoTime() {
+    int last = 20_000;
+    List<String> lines = new ArrayList<>(List.of("start V0"));
+    for (int v = 0; v <= last; v++) {
+      lines.add("v V" + v);
+    }
+    for (int v = 0; v < last; v++) {
+      lines.add("b V" + v + " V" + (v + 1) + " V" + (v + 1));
+    }
+    lines.add("t V" + last + " a");
+    Path index = GrammarFiles.index(folder, "chain", lines.toArray(String[]::new));
+    NextWords.Continuation found = after(index, "a");
+    assertThat(found.viable()).isEqualTo(1);
+    assertThat(found.words()).containsExactly("a");
+  }
 }

@@ -78,6 +78,13 @@ final class GrammarCheckCommandTest {
             "0\t0\t0\t0\t-\t0\tHASH\t-\t-\t0\t2\tUNK-LC-ing the");
   }
 
+  @Test
+  void doesNotGuessWhereALongSentenceLeavesTheGrammar() {
+    String sentence = "the dog barks and ".repeat(256) + "the dog barks\n";
+    Run run = check(sentence, "--max-words=2000", "--next=2");
+    assertThat(run.out()).startsWith("1\t1027\t1027\t257\tS").endsWith("\t-\t-\t-\n");
+  }
+
   private static String withoutHash(String row) {
     return row.replaceFirst("\\t[0-9a-f]{16}\\t", "\tHASH\t");
   }
