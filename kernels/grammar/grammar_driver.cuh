@@ -5,48 +5,14 @@
 #include <memory>
 #include <vector>
 
-#include "common/test.cuh"
+#include "common/machine.cuh"
 #include "grammar/host.cuh"
 
 namespace lat::grammar {
 
-/* Memory of a device, freed with this object. */
-class GpuMachine {
+/* The functions of the library, on the device. */
+class GpuMachine : public test::GpuMemory {
  public:
-  GpuMachine() = default;
-  ~GpuMachine() { free_from(0); }
-  GpuMachine(const GpuMachine &) = delete;
-  GpuMachine &operator=(const GpuMachine &) = delete;
-
-  template <typename T>
-  T *take(uint64_t size) {
-    void *made = nullptr;
-    const uint64_t bytes = size * sizeof(T);
-    CHECK(cudaMalloc(&made, bytes == 0 ? 1 : bytes));
-    CHECK(cudaMemset(made, 0xab, bytes)); /* nothing may rely on zeros */
-    blocks_.push_back(made);
-    return static_cast<T *>(made);
-  }
-  template <typename T>
-  T *put(const std::vector<T> &from) {
-    T *to = take<T>(from.size());
-    CHECK(cudaMemcpy(to, from.data(), from.size() * sizeof(T), cudaMemcpyHostToDevice));
-    return to;
-  }
-  template <typename T>
-  std::vector<T> get(const T *from, uint64_t size) {
-    std::vector<T> to(size);
-    CHECK(cudaMemcpy(to.data(), from, size * sizeof(T), cudaMemcpyDeviceToHost));
-    return to;
-  }
-  size_t mark() const { return blocks_.size(); }
-  void free_from(size_t mark) {
-    while (blocks_.size() > mark) {
-      cudaFree(blocks_.back());
-      blocks_.pop_back();
-    }
-  }
-
   int divide(const lat_grammar_index &index, const std::vector<uint32_t> &lengths, uint64_t memory,
              lat_grammar_plan *plan, uint32_t *order, uint32_t *slots, uint32_t *parts) {
     return lat_grammar_divide(&index, lengths.data(), lengths.size(), memory, plan, order, slots, parts);
@@ -60,35 +26,12 @@ class GpuMachine {
     return lat_grammar_viterbi(&weights, &batch, &plan, scores, nodes, scratch, bytes, nullptr);
   }
   int paper_check(const lat_grammar_paper &paper) { return lat_grammar_paper_check(&paper, nullptr); }
-
- private:
-  std::vector<void *> blocks_;
 };
 
-/* Memory of the host, in pieces of their exact size, so that a sanitizer sees every access beyond them. */
-class HostMachine {
+/* The same on the host, with the limits of any device. */
+class HostMachine : public test::HostMemory {
  public:
   HostMachine(bool backwards, const DeviceLimits &limits) : exec_(backwards), limits_(limits) {}
-
-  template <typename T>
-  T *take(uint64_t size) {
-    const uint64_t bytes = size * sizeof(T);
-    blocks_.emplace_back(new char[bytes]);
-    std::memset(blocks_.back().get(), 0xab, bytes);
-    return reinterpret_cast<T *>(blocks_.back().get());
-  }
-  template <typename T>
-  T *put(const std::vector<T> &from) {
-    T *to = take<T>(from.size());
-    std::copy(from.begin(), from.end(), to);
-    return to;
-  }
-  template <typename T>
-  std::vector<T> get(const T *from, uint64_t size) {
-    return {from, from + size};
-  }
-  size_t mark() const { return blocks_.size(); }
-  void free_from(size_t mark) { blocks_.resize(mark); }
 
   int divide(const lat_grammar_index &index, const std::vector<uint32_t> &lengths, uint64_t memory,
              lat_grammar_plan *plan, uint32_t *order, uint32_t *slots, uint32_t *parts) {
@@ -116,7 +59,6 @@ class HostMachine {
  private:
   OnHost exec_;
   DeviceLimits limits_;
-  std::vector<std::unique_ptr<char[]>> blocks_;
 };
 
 using Sentences = std::vector<std::vector<int32_t>>;

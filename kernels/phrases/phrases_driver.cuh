@@ -5,56 +5,15 @@
 #include <memory>
 #include <vector>
 
-#include "common/test.cuh"
+#include "common/machine.cuh"
 #include "phrases/host.cuh"
 #include "phrases/pairs.cuh"
 
 namespace lat::phrases {
 
-/* Memory of a device. All of it is freed with this object, or with what was taken since a mark. */
-class GpuMachine {
+/* The steps on the device, with their times. */
+class GpuMachine : public test::GpuMemory {
  public:
-  ~GpuMachine() { free_from(0); }
-  GpuMachine() = default;
-  GpuMachine(const GpuMachine &) = delete;
-  GpuMachine &operator=(const GpuMachine &) = delete;
-
-  template <typename T>
-  T *take(uint64_t size) {
-    void *made = nullptr;
-    const uint64_t bytes = size * sizeof(T);
-    CHECK(cudaMalloc(&made, bytes == 0 ? 1 : bytes));
-    CHECK(cudaMemset(made, 0xab, bytes)); /* nothing may rely on zeros */
-    blocks_.push_back(made);
-    bytes_ += bytes;
-    most_ = std::max(most_, bytes_);
-    sizes_.push_back(bytes);
-    return static_cast<T *>(made);
-  }
-  template <typename T>
-  T *put(const std::vector<T> &from) {
-    T *to = take<T>(from.size());
-    CHECK(cudaMemcpy(to, from.data(), from.size() * sizeof(T), cudaMemcpyHostToDevice));
-    return to;
-  }
-  template <typename T>
-  std::vector<T> get(const T *from, uint64_t size) {
-    std::vector<T> to(size);
-    CHECK(cudaMemcpy(to.data(), from, size * sizeof(T), cudaMemcpyDeviceToHost));
-    return to;
-  }
-  size_t mark() const { return blocks_.size(); }
-  void free_from(size_t mark) {
-    while (blocks_.size() > mark) {
-      cudaFree(blocks_.back());
-      blocks_.pop_back();
-      bytes_ -= sizes_.back();
-      sizes_.pop_back();
-    }
-  }
-  /* The most bytes that were taken at a time. */
-  uint64_t most_bytes() const { return most_; }
-
 #define LAT_PHRASES_STEP(step, function)                                                     \
   void step(const lat_phrases_index &index, const lat_phrases_batch &batch) {               \
     size_t bytes = 0;                                                                        \
@@ -81,37 +40,13 @@ class GpuMachine {
   void start() { timer_.start(); }
   void stop() { times.push_back(timer_.stop_ms()); }
 
-  std::vector<void *> blocks_;
-  std::vector<uint64_t> sizes_;
-  uint64_t bytes_ = 0;
-  uint64_t most_ = 0;
   test::Timer timer_;
 };
 
-/* Memory of the host, in pieces of their exact size, so that a sanitizer sees every access beyond them. */
-class HostMachine {
+/* The steps on the host. */
+class HostMachine : public test::HostMemory {
  public:
   explicit HostMachine(bool backwards) : exec_(backwards) {}
-
-  template <typename T>
-  T *take(uint64_t size) {
-    const uint64_t bytes = size * sizeof(T);
-    blocks_.emplace_back(new char[bytes]);
-    std::memset(blocks_.back().get(), 0xab, bytes);
-    return reinterpret_cast<T *>(blocks_.back().get());
-  }
-  template <typename T>
-  T *put(const std::vector<T> &from) {
-    T *to = take<T>(from.size());
-    std::copy(from.begin(), from.end(), to);
-    return to;
-  }
-  template <typename T>
-  std::vector<T> get(const T *from, uint64_t size) {
-    return {from, from + size};
-  }
-  size_t mark() const { return blocks_.size(); }
-  void free_from(size_t mark) { blocks_.resize(mark); }
 
 #define LAT_PHRASES_STEP(step, function)                                       \
   void step(const lat_phrases_index &index, const lat_phrases_batch &batch) { \
@@ -133,7 +68,6 @@ class HostMachine {
 
  private:
   OnHost exec_;
-  std::vector<std::unique_ptr<char[]>> blocks_;
 };
 
 /* What the steps are told. */
