@@ -4,12 +4,6 @@
 using namespace lat;
 using namespace lat::grammar;
 
-extern "C" uint64_t lat_grammar_bytes(const lat_grammar_index *index, uint64_t words) {
-  return good(index) && words >= 1 && words <= LAT_GRAMMAR_MAX_WORDS
-             ? GroupMemory(*index, parts_of(words, uint64_t{32}), words + 1, words).bytes()
-             : 0;
-}
-
 extern "C" int lat_grammar_divide(const lat_grammar_index *index, const uint32_t *lengths, uint64_t sentences,
                                   uint64_t memory, lat_grammar_plan *plan, uint32_t *order, uint32_t *slots,
                                   uint32_t *parts) {

@@ -72,9 +72,6 @@ typedef struct {
 #define LAT_GRAMMAR_PREFIXES 2 /* accepted prefixes */
 #define LAT_GRAMMAR_RESULTS 3
 
-/* Bytes that a group of one sentence takes, of 1 to LAT_GRAMMAR_MAX_WORDS words; 0 for other numbers of words. Of
- * index, only the sizes are read. */
-LAT_API uint64_t lat_grammar_bytes(const lat_grammar_index *index, uint64_t words);
 /* Divides a batch; runs on the host, for the current device. memory: bytes that a group may take; one sentence may take
  * more. order, slots: sentences each; parts: sentences + 1. Of index, only the sizes are read. */
 LAT_API int lat_grammar_divide(const lat_grammar_index *index, const uint32_t *lengths, uint64_t sentences,
