@@ -3,6 +3,7 @@ package io.latimer.operators.device;
 import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -36,6 +37,22 @@ public final class SplitRetry {
     List<Result<O>> results = new ArrayList<>(batch.size());
     add(batch, attempt, recover, alone, results);
     return results;
+  }
+
+  /**
+   * The same for those records of a batch that have no result yet.
+   *
+   * @param results one for each record of the batch, null without one; set
+   * @param records those that have none, in order
+   */
+  public static <I, O> void fill(
+      List<Result<O>> results,
+      List<I> records,
+      Function<List<I>, List<Result<O>>> attempt,
+      Runnable recover,
+      BiFunction<I, Throwable, RecordException> alone) {
+    Iterator<Result<O>> made = apply(records, attempt, recover, alone).iterator();
+    results.replaceAll(result -> result == null ? made.next() : result);
   }
 
   private static <I, O> void add(

@@ -16,7 +16,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 
@@ -172,32 +171,15 @@ public final class CheckGrammar implements BatchOperator<String, GrammarVerdict>
     }
     List<Result<GrammarVerdict>> results = new ArrayList<>(batch.size());
     List<String[]> sentences = new ArrayList<>(batch.size());
-    for (String[] words : split(batch)) {
+    for (String[] words : WordIds.split(batch, recognizer.team())) {
       Result<GrammarVerdict> known = words.length == 0 ? Result.of(empty()) : refused(words.length);
       results.add(known);
       if (known == null) {
         sentences.add(words);
       }
     }
-    Iterator<Result<GrammarVerdict>> checked =
-        SplitRetry.apply(sentences, this::check, this::recover, this::doesNotFit).iterator();
-    for (int i = 0; i < results.size(); i++) {
-      if (results.get(i) == null) {
-        results.set(i, checked.next());
-      }
-    }
+    SplitRetry.fill(results, sentences, this::check, this::recover, this::doesNotFit);
     return results;
-  }
-
-  private String[][] split(List<String> batch) {
-    String[][] words = new String[batch.size()][];
-    recognizer
-        .team()
-        .forEach(
-            words.length,
-            SHARE,
-            i -> words[i] = WordIds.split(batch.get(i)).toArray(String[]::new));
-    return words;
   }
 
   private GrammarVerdict empty() {

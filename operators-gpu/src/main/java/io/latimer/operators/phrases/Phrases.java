@@ -12,7 +12,6 @@ import io.latimer.operators.ngram.WordIds;
 import io.latimer.operators.phrases.index.PhraseIndex;
 import io.latimer.operators.util.Team;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.function.Function;
 
@@ -28,9 +27,6 @@ public final class Phrases implements BatchOperator<String, PhraseTable> {
    * Default memory of a GPU for a batch, in bytes: half for its results, half for the work on them.
    */
   public static final long GPU_BYTES = 16L << 30;
-
-  /** Sentences that a thread splits at a time. */
-  private static final int SPLIT_SHARE = 128;
 
   private final ExtractPhrases extract;
   private final PhraseOptions options;
@@ -115,32 +111,15 @@ public final class Phrases implements BatchOperator<String, PhraseTable> {
     }
     List<Result<PhraseTable>> results = new ArrayList<>(batch.size());
     List<String[]> sentences = new ArrayList<>(batch.size());
-    for (String[] words : split(batch)) {
+    for (String[] words : WordIds.split(batch, extract.team())) {
       boolean fits = words.length <= PhraseIndex.MAX_SENTENCE_WORDS;
       results.add(fits ? null : Result.failure(tooLong(words.length)));
       if (fits) {
         sentences.add(words);
       }
     }
-    Iterator<Result<PhraseTable>> extracted =
-        SplitRetry.apply(sentences, this::extract, extract::recover, this::doesNotFit).iterator();
-    for (int i = 0; i < results.size(); i++) {
-      if (results.get(i) == null) {
-        results.set(i, extracted.next());
-      }
-    }
+    SplitRetry.fill(results, sentences, this::extract, extract::recover, this::doesNotFit);
     return results;
-  }
-
-  private String[][] split(List<String> batch) {
-    String[][] words = new String[batch.size()][];
-    extract
-        .team()
-        .forEach(
-            words.length,
-            SPLIT_SHARE,
-            i -> words[i] = WordIds.split(batch.get(i)).toArray(String[]::new));
-    return words;
   }
 
   private List<Result<PhraseTable>> extract(List<String[]> sentences) {

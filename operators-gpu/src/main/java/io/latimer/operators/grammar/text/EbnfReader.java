@@ -125,16 +125,9 @@ final class EbnfReader extends ExpressionReader {
   @Override
   int[] repeated(int[] item, String of, SourceLine line) {
     int[] all = item;
-    while (true) {
-      if (tokens().accept("?")) {
-        all = optional(all, of, line);
-      } else if (tokens().accept("*")) {
-        all = repeat(all, 0, UNLIMITED, of, line);
-      } else if (tokens().accept("+")) {
-        all = repeat(all, 1, UNLIMITED, of, line);
-      } else {
-        return all;
-      }
+    for (int[] next = item; next != null; next = marked(all, of, line)) {
+      all = next;
     }
+    return all;
   }
 }

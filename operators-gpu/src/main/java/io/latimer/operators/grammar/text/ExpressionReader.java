@@ -44,6 +44,18 @@ abstract class ExpressionReader implements GrammarReader {
   /** Reads what follows an item, such as a star. */
   abstract int[] repeated(int[] item, String of, SourceLine line);
 
+  /** Reads ?, * or + after an item; null if none of them is there. */
+  final int[] marked(int[] item, String of, SourceLine line) {
+    if (tokens.accept("?")) {
+      return optional(item, of, line);
+    } else if (tokens.accept("*")) {
+      return repeat(item, 0, UNLIMITED, of, line);
+    } else if (tokens.accept("+")) {
+      return repeat(item, 1, UNLIMITED, of, line);
+    }
+    return null;
+  }
+
   /** Reads what may stand at the end of an alternative. */
   void endAlternative() {}
 

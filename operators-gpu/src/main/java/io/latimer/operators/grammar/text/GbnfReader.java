@@ -167,12 +167,9 @@ final class GbnfReader extends ExpressionReader {
   int[] repeated(int[] item, String of, SourceLine line) {
     int[] all = item;
     while (true) {
-      if (tokens().accept("?")) {
-        all = optional(all, of, line);
-      } else if (tokens().accept("*")) {
-        all = repeat(all, 0, UNLIMITED, of, line);
-      } else if (tokens().accept("+")) {
-        all = repeat(all, 1, UNLIMITED, of, line);
+      int[] next = marked(all, of, line);
+      if (next != null) {
+        all = next;
       } else if (tokens().accept("{")) {
         int least = tokens().token().is(",") ? 0 : tokens().expectNumber();
         int most = least;

@@ -171,12 +171,9 @@ final class LarkReader extends ExpressionReader {
 
   @Override
   int[] repeated(int[] item, String of, SourceLine line) {
-    if (tokens().accept("?")) {
-      return optional(item, of, line);
-    } else if (tokens().accept("*")) {
-      return repeat(item, 0, UNLIMITED, of, line);
-    } else if (tokens().accept("+")) {
-      return repeat(item, 1, UNLIMITED, of, line);
+    int[] marked = marked(item, of, line);
+    if (marked != null) {
+      return marked;
     } else if (tokens().accept("~")) {
       int least = tokens().expectNumber();
       int most = tokens().accept("..") ? tokens().expectNumber() : least;

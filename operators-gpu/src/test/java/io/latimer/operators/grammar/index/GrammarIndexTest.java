@@ -1,5 +1,7 @@
 package io.latimer.operators.grammar.index;
 
+import static io.latimer.operators.testing.ChangedIndex.put;
+import static io.latimer.operators.testing.ChangedIndex.replaced;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -16,14 +18,13 @@ import io.latimer.operators.index.IndexFileWriter;
 import io.latimer.operators.index.IndexFormatException;
 import io.latimer.operators.index.IndexKind;
 import io.latimer.operators.index.Section;
+import io.latimer.operators.testing.ChangedIndex;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -207,24 +208,9 @@ class GrammarIndexTest {
     assertThat(shown).containsExactlyInAnyOrder("S X X", "Y Y Y", "S S S");
   }
 
-  /** Writes an index again with a section changed, or left out if it becomes null. */
   private Path changed(Path index, String section, UnaryOperator<ByteBuffer> change) {
     Path out = folder.resolve("changed.lgx");
-    try (IndexFile file = IndexFile.open(index);
-        IndexFileWriter writer = IndexFileWriter.create(out, GrammarIndex.KIND, "")) {
-      for (Section each : file.sections()) {
-        ByteBuffer bytes = ByteBuffer.allocate((int) each.length()).order(ByteOrder.LITTLE_ENDIAN);
-        bytes.put(file.section(each.name())).flip();
-        if (each.name().equals(section)) {
-          bytes = change.apply(bytes);
-        }
-        if (bytes != null) {
-          writer.add(each.name(), bytes);
-        }
-      }
-      writer.commit();
-    }
-    return out;
+    return ChangedIndex.write(index, GrammarIndex.KIND, out, section, change);
   }
 
   private void assertRefused(String section, UnaryOperator<ByteBuffer> change, String message) {
@@ -234,21 +220,6 @@ class GrammarIndexTest {
         .isInstanceOf(IndexFormatException.class)
         .hasMessageContaining(path.toString())
         .hasMessageContaining(message);
-  }
-
-  private static UnaryOperator<ByteBuffer> put(Consumer<ByteBuffer> change) {
-    return bytes -> {
-      change.accept(bytes);
-      return bytes;
-    };
-  }
-
-  private static UnaryOperator<ByteBuffer> replaced(String from, String to) {
-    return bytes -> {
-      String text = StandardCharsets.UTF_8.decode(bytes).toString();
-      assertThat(text).contains(from);
-      return ByteBuffer.wrap(text.replace(from, to).getBytes(StandardCharsets.UTF_8));
-    };
   }
 
   @Test
