@@ -77,11 +77,16 @@ final class Flow implements AutoCloseable {
 
   /** The largest value of a gauge or counter among the operators of a job whose names match. */
   long largest(JobID job, String operator, String metric) {
+    return values(job, operator, metric).stream().max(Long::compare).orElse(Long.MIN_VALUE);
+  }
+
+  /** The values of a gauge or counter of all subtasks of the operators whose names match. */
+  List<Long> values(JobID job, String operator, String metric) {
     return metrics.findOperatorMetricGroups(job, operator).stream()
         .map(group -> metrics.getMetricsByGroup(group).get(metric))
-        .mapToLong(Flow::value)
-        .max()
-        .orElse(Long.MIN_VALUE);
+        .map(Flow::value)
+        .sorted()
+        .toList();
   }
 
   /** How often a job was restarted by its master. */
@@ -106,8 +111,8 @@ final class Flow implements AutoCloseable {
     if (metric instanceof Counter counter) {
       return counter.getCount();
     }
-    return metric instanceof Gauge<?> gauge && gauge.getValue() instanceof Long value
-        ? value
+    return metric instanceof Gauge<?> gauge && gauge.getValue() instanceof Number value
+        ? value.longValue()
         : Long.MIN_VALUE;
   }
 

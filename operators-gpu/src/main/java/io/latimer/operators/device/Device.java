@@ -1,7 +1,9 @@
 package io.latimer.operators.device;
 
 import io.latimer.operators.OperatorException;
+import java.util.List;
 import java.util.Locale;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -14,7 +16,7 @@ import java.util.regex.Pattern;
  * @param index its index among devices of that kind, from 0; 0 for the CPU
  */
 public record Device(Kind kind, int index) {
-  private static final Pattern GPU_NAME = Pattern.compile("gpu(?::([0-9]{1,3}))?");
+  private static final Pattern GPU_NAME = Pattern.compile("gpu:([0-9]{1,3})");
 
   /** The kinds of device that operators run on. */
   public enum Kind {
@@ -39,25 +41,46 @@ public record Device(Kind kind, int index) {
   /**
    * Parses a device's name and looks for the device.
    *
-   * @param name {@code "cpu"}; {@code "gpu:N"}, or {@code "gpu"} for the first; {@code "auto"} for
-   *     the first GPU that can be used, or else the CPU
+   * @param name {@code "cpu"}; {@code "gpu:N"}, or {@code "gpu"} for the first that can be used;
+   *     {@code "auto"} for the first GPU that can be used, or else the CPU
    * @throws UnknownDeviceException if the name is invalid
    * @throws OperatorException if the device does not exist or cannot be used; one sentence
    */
   public static Device parse(String name) {
+    return parse(name, Devices::shown);
+  }
+
+  /**
+   * As {@link #parse(String)}, with a choice of GPUs for {@code "gpu"} and {@code "auto"}.
+   *
+   * @param gpus the indexes of these GPUs, the preferred one first; asked for only if the name
+   *     leaves a choice
+   */
+  public static Device parse(String name, Supplier<List<Integer>> gpus) {
     String lower = name.strip().toLowerCase(Locale.ROOT);
-    if (lower.equals("cpu")) {
-      return CPU;
-    }
-    if (lower.equals("auto")) {
-      return Devices.firstGpu().orElse(CPU);
-    }
+    return switch (lower) {
+      case "cpu" -> CPU;
+      case "auto" -> Devices.firstUsable(gpus.get()).orElse(CPU);
+      case "gpu" -> firstOf(gpus.get());
+      default -> numbered(name, lower);
+    };
+  }
+
+  private static Device firstOf(List<Integer> gpus) {
+    return Devices.firstUsable(gpus)
+        .orElseGet(() -> requireUsable(gpus.isEmpty() ? 0 : gpus.get(0)));
+  }
+
+  private static Device numbered(String name, String lower) {
     Matcher gpu = GPU_NAME.matcher(lower);
     if (!gpu.matches()) {
       throw new UnknownDeviceException(
           "device \"" + name + "\" is not known; use cpu, auto, gpu or gpu:N");
     }
-    int index = gpu.group(1) == null ? 0 : Integer.parseInt(gpu.group(1));
+    return requireUsable(Integer.parseInt(gpu.group(1)));
+  }
+
+  private static Device requireUsable(int index) {
     Devices.requireUsable(index);
     return gpu(index);
   }

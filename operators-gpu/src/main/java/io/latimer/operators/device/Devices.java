@@ -84,12 +84,23 @@ public final class Devices {
     return new Report(now.driver(), release(), now.architectures(), gpus, problem);
   }
 
+  /** The indexes of the GPUs that the driver shows, usable or not. None is opened. */
+  public static synchronized List<Integer> shown() {
+    VisibleGpus gpus = machine().gpus();
+    return gpus == null ? List.of() : gpus.indexes();
+  }
+
   /** The first usable GPU. It is opened, and later ones are not. */
-  public static synchronized Optional<Device> firstGpu() {
-    Machine now = machine();
-    return now.gpus() == null
+  public static Optional<Device> firstGpu() {
+    return firstUsable(shown());
+  }
+
+  /** The first usable one of some GPUs. It is opened, and later ones are not. */
+  static synchronized Optional<Device> firstUsable(List<Integer> indexes) {
+    VisibleGpus gpus = machine().gpus();
+    return gpus == null
         ? Optional.empty()
-        : now.gpus().firstUsable().map(g -> Device.gpu(g.index()));
+        : gpus.firstUsable(indexes).map(gpu -> Device.gpu(gpu.index()));
   }
 
   /** All usable devices: the CPU and the GPUs. */

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /**
  * The GPUs that a driver shows. Whether one is usable is known only after opening it, which takes
@@ -60,15 +61,22 @@ final class VisibleGpus {
     return seen[index];
   }
 
-  /** The first usable one; later ones are not opened. */
-  Optional<GpuInfo> firstUsable() {
-    for (int i = 0; i < seen.length; i++) {
-      GpuInfo gpu = get(i);
-      if (gpu.problem().isEmpty()) {
-        return Optional.of(gpu);
-      }
-    }
-    return Optional.empty();
+  /** The indexes of all. */
+  List<Integer> indexes() {
+    return IntStream.range(0, count()).boxed().toList();
+  }
+
+  /**
+   * The first usable one of some; later ones are not opened.
+   *
+   * @param indexes those that the driver does not show are left out
+   */
+  Optional<GpuInfo> firstUsable(List<Integer> indexes) {
+    return indexes.stream()
+        .filter(index -> index < count())
+        .map(this::get)
+        .filter(gpu -> gpu.problem().isEmpty())
+        .findFirst();
   }
 
   /** Opens all. */

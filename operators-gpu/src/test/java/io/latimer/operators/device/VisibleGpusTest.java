@@ -46,10 +46,17 @@ class VisibleGpusTest {
   @Test
   void theFirstIsLookedForNoFurtherThanItIs() {
     driver.old = Set.of(0);
-    assertThat(gpus.firstUsable().map(GpuInfo::index)).contains(1);
-    assertThat(gpus.firstUsable().map(GpuInfo::index)).contains(1);
+    assertThat(gpus.firstUsable(gpus.indexes()).map(GpuInfo::index)).contains(1);
+    assertThat(gpus.firstUsable(gpus.indexes()).map(GpuInfo::index)).contains(1);
     assertThat(driver.opened).containsExactly(1);
     assertThat(driver.held.keySet()).containsExactly(1);
+  }
+
+  @Test
+  void theOrderInWhichTheyArePreferredCounts() {
+    driver.old = Set.of(3);
+    assertThat(gpus.firstUsable(List.of(COUNT, 3, 2, 0)).map(GpuInfo::index)).contains(2);
+    assertThat(driver.opened).containsExactly(2);
   }
 
   @Test
@@ -57,7 +64,7 @@ class VisibleGpusTest {
     driver.old = Set.of(0, 1);
     driver.broken = Set.of(3);
     driver.taken = Set.of(2);
-    assertThat(gpus.firstUsable()).isEmpty();
+    assertThat(gpus.firstUsable(gpus.indexes())).isEmpty();
     assertThat(gpus.all()).allMatch(gpu -> gpu.problem().isPresent());
     assertThat(driver.opened).containsExactly(2, 3);
     assertThat(driver.held).isEmpty();
@@ -67,7 +74,7 @@ class VisibleGpusTest {
   @Test
   void whatTheRuntimeHasSeenStaysOpen() {
     driver.unusable = Set.of(0, 2);
-    assertThat(gpus.firstUsable().map(GpuInfo::index)).contains(1);
+    assertThat(gpus.firstUsable(gpus.indexes()).map(GpuInfo::index)).contains(1);
     assertThat(gpus.get(0).problem().orElseThrow()).contains("no code for sm_90, only for sm_90");
     assertThat(driver.held.keySet()).containsExactly(0, 1);
     gpus.get(2);

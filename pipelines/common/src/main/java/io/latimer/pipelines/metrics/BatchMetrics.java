@@ -42,9 +42,12 @@ public final class BatchMetrics {
           "records",
           "Records refused by the stage or while they were read.");
 
+  public static final Metric GPU =
+      new Metric("gpu", Kind.GAUGE, "", "Index of the subtask's GPU, or -1 for the CPU.");
+
   /** All of them. */
   public static final List<Metric> ALL =
-      List.of(BATCH_SIZE, FILLS, QUEUE_TIME, OPERATOR_TIME, TOKENS_PER_SECOND, DEAD_LETTERS);
+      List.of(BATCH_SIZE, FILLS, QUEUE_TIME, OPERATOR_TIME, TOKENS_PER_SECOND, DEAD_LETTERS, GPU);
 
   private BatchMetrics() {}
 }

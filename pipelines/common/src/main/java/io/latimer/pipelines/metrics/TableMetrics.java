@@ -28,11 +28,10 @@ public final class TableMetrics {
   public static final Metric TABLES =
       new Metric("tables", Kind.COUNTER, "tables", "Tables written, including running ones.");
 
-  /**
-   * All of them, including {@link BatchMetrics#DEAD_LETTERS} for records that such a stage refuses.
-   */
+  /** All of them, including those that {@link BatchMetrics} has for such a stage, too. */
   public static final List<Metric> ALL =
-      List.of(COUNTED, PARTS, OPEN_PANES, LATE, TABLES, BatchMetrics.DEAD_LETTERS);
+      List.of(
+          COUNTED, PARTS, OPEN_PANES, LATE, TABLES, BatchMetrics.DEAD_LETTERS, BatchMetrics.GPU);
 
   private TableMetrics() {}
 }

@@ -1,8 +1,8 @@
 package io.latimer.pipelines.flink;
 
-import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.ResidentIndexes;
+import io.latimer.pipelines.metrics.BatchMetrics;
 import io.latimer.pipelines.stage.BatchStage;
 import io.latimer.schemas.Batch;
 import io.latimer.schemas.Envelope;
@@ -50,6 +50,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
 
   private transient ListState<IndexReference> references;
   private transient ThreadPoolExecutor deviceThreads;
+  private transient volatile SubtaskDevice device;
   private transient CountDownLatch closed;
   private transient StageMetrics worked;
 
@@ -103,9 +104,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
               return thread;
             });
     try {
-      deviceThreads
-          .submit(() -> stage.open(Device.parse(stage.device()), ResidentIndexes.process()))
-          .get();
+      deviceThreads.submit(this::openStage).get();
       int threads = stage.inFlight();
       deviceThreads.setMaximumPoolSize(threads);
       deviceThreads.setCorePoolSize(threads);
@@ -113,6 +112,13 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
       // the unwrapped reason, which the job's log shows
       throw e.getCause() instanceof Exception reason ? reason : e;
     }
+  }
+
+  private Void openStage() {
+    device = SubtaskDevice.of(stage, getRuntimeContext());
+    getRuntimeContext().getMetricGroup().gauge(BatchMetrics.GPU.id(), device.gauge());
+    stage.open(device.device(), ResidentIndexes.process());
+    return null;
   }
 
   /** All start together; when the last one has ended, the stage is closed. */
@@ -132,6 +138,9 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
     try {
       stage.close();
     } finally {
+      if (device != null) {
+        device.close();
+      }
       closed.countDown();
     }
   }

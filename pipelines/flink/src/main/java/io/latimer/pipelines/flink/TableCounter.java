@@ -1,6 +1,5 @@
 package io.latimer.pipelines.flink;
 
-import io.latimer.operators.device.Device;
 import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.pipelines.metrics.BatchMetrics;
 import io.latimer.pipelines.metrics.TableMetrics;
@@ -33,6 +32,7 @@ final class TableCounter extends AbstractStreamOperator<Envelope>
   private final TableStage<?> stage;
   private final SinkLimit limit;
 
+  private transient SubtaskDevice device;
   private transient TablePanes panes;
   private transient boolean timeEnded;
   private transient Counter counted;
@@ -50,7 +50,9 @@ final class TableCounter extends AbstractStreamOperator<Envelope>
     counted = getMetricGroup().counter(TableMetrics.COUNTED.id());
     parts = getMetricGroup().counter(TableMetrics.PARTS.id());
     deadLetters = getMetricGroup().counter(BatchMetrics.DEAD_LETTERS.id());
-    stage.open(Device.parse(stage.device()), ResidentIndexes.process());
+    device = SubtaskDevice.of(stage, getRuntimeContext());
+    getMetricGroup().gauge(BatchMetrics.GPU.id(), device.gauge());
+    stage.open(device.device(), ResidentIndexes.process());
     panes = new TablePanes(stage, this);
     Gauge<Integer> open = panes::size;
     getMetricGroup().gauge(TableMetrics.OPEN_PANES.id(), open);
@@ -118,6 +120,9 @@ final class TableCounter extends AbstractStreamOperator<Envelope>
       panes.close();
     }
     stage.close();
+    if (device != null) {
+      device.close();
+    }
     super.close();
   }
 }

@@ -1,0 +1,122 @@
+package io.latimer.pipelines.flink;
+
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.device.Device;
+import io.latimer.operators.device.Devices;
+import io.latimer.pipelines.stage.Stage;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.externalresource.ExternalResourceInfo;
+import org.apache.flink.api.common.functions.RuntimeContext;
+import org.apache.flink.metrics.Gauge;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The device of a subtask of a stage.
+ *
+ * <p>Where the job file leaves the GPU open ({@code gpu} or {@code auto}), the subtasks that a
+ * stage has in this process are spread over the GPUs that the task manager was given as Flink's
+ * external resource {@code gpu}, or else over those that the driver shows: each subtask takes the
+ * one that the fewest of them use.
+ */
+final class SubtaskDevice implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(SubtaskDevice.class);
+
+  /** The name of the external resource, and the property of its GPUs that is their index. */
+  static final String RESOURCE = "gpu";
+
+  static final String INDEX = "index";
+
+  /** How many subtasks of a stage use a device, in this process. */
+  private static final Map<Use, Integer> USES = new HashMap<>();
+
+  private record Use(JobID job, String stage, Device device) {}
+
+  private final Use use;
+  private boolean closed;
+
+  private SubtaskDevice(Use use) {
+    this.use = use;
+  }
+
+  /**
+   * Chooses a device and opens it.
+   *
+   * @throws OperatorException if it cannot be used; one sentence
+   */
+  static SubtaskDevice of(Stage stage, RuntimeContext context) {
+    JobID job = context.getJobInfo().getJobId();
+    synchronized (USES) {
+      Device device = Device.parse(stage.device(), () -> choice(stage, job, context));
+      Use use = new Use(job, stage.name(), device);
+      USES.merge(use, 1, Integer::sum);
+      LOG.info(
+          "stage {}, subtask {}: {}",
+          stage.name(),
+          context.getTaskInfo().getIndexOfThisSubtask(),
+          device);
+      return new SubtaskDevice(use);
+    }
+  }
+
+  /** The GPUs that may be used, those with the fewest subtasks of the stage first. */
+  private static List<Integer> choice(Stage stage, JobID job, RuntimeContext context) {
+    List<Integer> gpus = given(context);
+    if (gpus.isEmpty()) {
+      gpus.addAll(Devices.shown());
+    }
+    gpus.sort(
+        Comparator.comparing(
+            gpu -> USES.getOrDefault(new Use(job, stage.name(), Device.gpu(gpu)), 0)));
+    return gpus;
+  }
+
+  /** The GPUs of the external resource, by index; none if the cluster does not assign GPUs. */
+  private static List<Integer> given(RuntimeContext context) {
+    List<Integer> gpus = new ArrayList<>();
+    for (ExternalResourceInfo info : context.getExternalResourceInfos(RESOURCE)) {
+      String index = info.getProperty(INDEX).orElse("");
+      try {
+        gpus.add(Device.gpu(Integer.parseInt(index)).index());
+      } catch (IllegalArgumentException e) {
+        throw new OperatorException(
+            "the external resource "
+                + RESOURCE
+                + " has a GPU of "
+                + INDEX
+                + " \""
+                + index
+                + "\"; its driver must give the number of the GPU, from 0",
+            e);
+      }
+    }
+    gpus.sort(Comparator.naturalOrder());
+    return gpus;
+  }
+
+  Device device() {
+    return use.device();
+  }
+
+  /** For a gauge: the index of the GPU, or -1 for the CPU. */
+  Gauge<Integer> gauge() {
+    Device device = use.device();
+    return () -> device.kind() == Device.Kind.GPU ? device.index() : -1;
+  }
+
+  /** Gives the device back. Closing twice is safe. */
+  @Override
+  public void close() {
+    synchronized (USES) {
+      if (!closed) {
+        closed = true;
+        USES.computeIfPresent(use, (key, uses) -> uses == 1 ? null : uses - 1);
+      }
+    }
+  }
+}
