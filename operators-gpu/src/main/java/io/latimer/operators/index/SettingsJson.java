@@ -1,5 +1,7 @@
 package io.latimer.operators.index;
 
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
@@ -30,6 +32,7 @@ public final class SettingsJson {
           .enable(DeserializationFeature.FAIL_ON_NUMBERS_FOR_ENUMS)
           .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
           .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
+          .defaultSetterInfo(JsonSetter.Value.forValueNulls(Nulls.FAIL, Nulls.FAIL)) // in maps, too
           .enable(SerializationFeature.INDENT_OUTPUT)
           .build();
 
@@ -73,13 +76,18 @@ public final class SettingsJson {
       byte[] json,
       Class<T> type,
       BiFunction<String, Exception, ? extends OperatorException> refuse) {
+    T settings;
     try {
-      return reader.readValue(json, type);
+      settings = reader.readValue(json, type);
     } catch (JsonProcessingException e) {
       throw refuse.apply("settings are wrong" + at(e) + ": " + e.getOriginalMessage(), e);
     } catch (IOException e) {
       throw refuse.apply("settings cannot be read: " + e, e);
     }
+    if (settings == null) {
+      throw refuse.apply("settings are wrong: expected an object, found null", null);
+    }
+    return settings;
   }
 
   /** Says which key is wrong, if the parser got as far as that. */

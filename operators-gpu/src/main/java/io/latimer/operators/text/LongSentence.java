@@ -37,17 +37,22 @@ final class LongSentence {
     return space >= 0 ? space : betweenCharacters(text, middle);
   }
 
-  /** Moves back past combining marks and surrogate pairs. */
+  /**
+   * The nearest boundary of a character in the middle half: before combining marks and not inside a
+   * surrogate pair. Where there is only one endless run of marks, the middle: both parts must be
+   * shorter by a fixed share, or the parts of a long text would cost its length squared.
+   */
   private static int betweenCharacters(String text, int middle) {
-    int at = Math.max(middle, 1);
-    while (at > 1 && joinsTheOneBefore(text, at)) {
-      at--;
+    int quarter = text.length() / 4;
+    for (int distance = 0; distance <= quarter; distance++) {
+      for (int at : new int[] {middle - distance, middle + distance}) {
+        if (at > 0 && at < text.length() && !joinsTheOneBefore(text, at)) {
+          return at;
+        }
+      }
     }
-    if (at == 1 && joinsTheOneBefore(text, at)) {
-      // only marks before the middle: split between any two code points
-      return Math.min(text.offsetByCodePoints(0, 1), text.length());
-    }
-    return at;
+    boolean inside = Character.isLowSurrogate(text.charAt(middle));
+    return inside ? middle + 1 : middle;
   }
 
   private static boolean joinsTheOneBefore(String text, int at) {

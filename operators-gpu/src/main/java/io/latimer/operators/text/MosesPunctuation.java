@@ -60,7 +60,13 @@ final class MosesPunctuation {
 
   private static final Rule ENGLISH_QUOTE = new Rule("\"([,.]++)", "$1\"", "\"");
   private static final Rule OTHER_COMMA = new Rule(",\"", "\",", "\"");
-  private static final Rule OTHER_STOP = new Rule("(\\.++)\"(\\s*+[^<\\s])", "\"$1$2", "\"");
+
+  /**
+   * Starts only where a run of full stops does: else a long run would be read from each of them.
+   */
+  private static final Rule OTHER_STOP =
+      new Rule("(?:\\G|(?<!\\.))(\\.++)\"(\\s*+[^<\\s])", "\"$1$2", "\"");
+
   private static final Rule NUMBER_COMMA = new Rule("(\\d)\u00A0(\\d)", "$1,$2", "\u00A0");
   private static final Rule NUMBER_STOP = new Rule("(\\d)\u00A0(\\d)", "$1.$2", "\u00A0");
 

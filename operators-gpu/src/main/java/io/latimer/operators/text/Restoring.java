@@ -3,8 +3,10 @@ package io.latimer.operators.text;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -134,10 +136,17 @@ final class Restoring {
   }
 
   private List<String> insert(List<String> tokens, List<Carried> inPlace, Set<Carried> placed) {
+    Map<Carried, Integer> places = new HashMap<>();
+    for (int i = 0; i < inPlace.size(); i++) {
+      if (inPlace.get(i) != null) {
+        places.put(inPlace.get(i), i);
+      }
+    }
+    boolean anyWord = tokens.stream().anyMatch(token -> token != null && !isPunctuation(token));
     List<Insertion> insertions = new ArrayList<>();
     for (Carried part : carried) {
       if (!placed.contains(part)) {
-        insertions.add(new Insertion(anchor(part, tokens, inPlace), part));
+        insertions.add(new Insertion(anchor(part, tokens, places, anyWord), part));
       }
     }
     insertions.sort(Comparator.comparingInt(Insertion::at));
@@ -168,12 +177,18 @@ final class Restoring {
     literals.add(part.literal());
   }
 
-  /** Position of a part: after the word that translates the preceding source word. */
-  private int anchor(Carried part, List<String> tokens, List<Carried> inPlace) {
+  /**
+   * Position of a part: after the word that translates the preceding source word.
+   *
+   * @param places the tokens that are carried parts
+   * @param anyWord whether any token is a word
+   */
+  private int anchor(
+      Carried part, List<String> tokens, Map<Carried, Integer> places, boolean anyWord) {
     int before = part.first() - 1;
     while (before >= 0 && (carriedAt[before] != null || isBare(before))) {
-      int place = carriedAt[before] == null ? -1 : inPlace.indexOf(carriedAt[before]);
-      if (place >= 0) {
+      Integer place = places.get(carriedAt[before]);
+      if (place != null) {
         return place + 1;
       }
       before--;
@@ -185,7 +200,6 @@ final class Restoring {
     if (attention != null) {
       // A full stop never translates a word, whatever the attention.
       boolean word = !isPunctuation(sentence.tokens().get(before));
-      boolean anyWord = tokens.stream().anyMatch(token -> token != null && !isPunctuation(token));
       float highest = -1;
       for (int i = 0; i < tokens.size(); i++) {
         String token = tokens.get(i);

@@ -4,12 +4,16 @@ import io.latimer.operators.OperatorException;
 import io.latimer.operators.util.Utf8;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 
 /**
  * The metadata of a SentencePiece model file, read without native code (Protocol Buffers,
  * sentencepiece_model.proto), so that a damaged file is refused before the native library reads it.
+ * The library trusts a model: it ends the process where a piece contains NUL, overflows its stack
+ * at a long one, and reads wherever the normalization rules point.
  *
  * @param pieces in the order of their ids
  * @param unkId the id of the unknown piece
@@ -27,34 +31,79 @@ record SentencePieceModel(List<Piece> pieces, int unkId, int eosId) {
 
   record Piece(String text, Type type) {}
 
+  /** Ten times the largest published model. */
+  static final int MAX_BYTES = 64 << 20;
+
+  /** The library builds its tries with a call per byte of a piece. */
+  static final int MAX_PIECE_BYTES = 1024;
+
+  /** The library has room for that many user-defined pieces that start each other. */
+  static final int MAX_NESTED = 64;
+
+  /** The library segments a model's self-test while it loads it. */
+  private static final int MAX_SELF_TEST_BYTES = 1 << 20;
+
+  private static final int PIECE = 1;
   private static final int TRAINER_SPEC = 2;
+  private static final int NORMALIZER_SPEC = 3;
+  private static final int SELF_TEST = 4;
+  private static final int DENORMALIZER_SPEC = 5;
+
+  private static final int EOS_ID = 42;
+  private static final int CHARSMAP = 2;
 
   /**
    * @param name of the file, for messages
    * @throws OperatorException if the bytes are not a model
    */
   static SentencePieceModel parse(byte[] bytes, String name) {
+    if (bytes.length > MAX_BYTES) {
+      throw new OperatorException(
+          name + " has " + bytes.length + " bytes; a SentencePiece model has at most " + MAX_BYTES);
+    }
     List<Piece> pieces = new ArrayList<>();
     long eos = 2;
     int unk = -1;
     try {
       Fields fields = new Fields(ByteBuffer.wrap(bytes));
       while (fields.next()) {
-        if (fields.number == 1) {
-          Piece piece = piece(fields.message(), pieces.size(), name);
-          if (piece.type() == Type.UNKNOWN) {
-            unk = pieces.size();
+        switch (fields.number) {
+          case PIECE -> {
+            Piece piece = piece(fields.message(), pieces.size(), name);
+            if (piece.type() == Type.UNKNOWN) {
+              unk = pieces.size();
+            }
+            if (pieces.size() == Vocabulary.MAX_SIZE) {
+              throw new Malformed("it has more than " + Vocabulary.MAX_SIZE + " pieces");
+            }
+            pieces.add(piece);
           }
-          pieces.add(piece);
-        } else if (fields.number == TRAINER_SPEC) {
-          Fields trainer = fields.message();
-          while (trainer.next()) {
-            // trainer_spec.eos_id
-            eos = trainer.number == 42 ? (int) trainer.varint() : eos;
+          case TRAINER_SPEC -> {
+            Fields trainer = fields.message();
+            while (trainer.next()) {
+              eos = trainer.number == EOS_ID ? (int) trainer.varint() : eos;
+            }
+          }
+          case NORMALIZER_SPEC, DENORMALIZER_SPEC -> {
+            Fields normalizer = fields.message();
+            while (normalizer.next()) {
+              if (normalizer.number == CHARSMAP) {
+                SentencePieceNormalization.check(normalizer.bytes());
+              }
+            }
+          }
+          case SELF_TEST -> {
+            if (fields.bytes().remaining() > MAX_SELF_TEST_BYTES) {
+              throw new Malformed("its self-test has more than " + MAX_SELF_TEST_BYTES + " bytes");
+            }
+          }
+          default -> {
+            // for other programs
           }
         }
       }
-    } catch (Malformed e) {
+      requireFewNested(pieces);
+    } catch (Malformed | SentencePieceNormalization.Invalid e) {
       throw new OperatorException(name + " is not a SentencePiece model: " + e.getMessage(), e);
     }
     if (pieces.isEmpty() || unk < 0) {
@@ -71,9 +120,22 @@ record SentencePieceModel(List<Piece> pieces, int unkId, int eosId) {
     Type type = Type.NORMAL;
     while (fields.next()) {
       if (fields.number == 1) {
+        int length = fields.bytes().remaining();
+        if (length > MAX_PIECE_BYTES) {
+          throw new Malformed(
+              "piece "
+                  + id
+                  + " has "
+                  + length
+                  + " bytes; Latimer supports pieces of at most "
+                  + MAX_PIECE_BYTES);
+        }
         text = Utf8.decode(fields.bytes());
         if (text == null) {
           throw new OperatorException(name + ": piece " + id + " is not UTF-8");
+        }
+        if (text.indexOf('\0') >= 0) {
+          throw new Malformed("piece " + id + " contains the character NUL");
         }
       } else if (fields.number == 3) {
         long number = fields.varint();
@@ -83,7 +145,33 @@ record SentencePieceModel(List<Piece> pieces, int unkId, int eosId) {
         type = Type.values()[(int) number - 1];
       }
     }
+    if (text.isEmpty()) {
+      throw new Malformed("piece " + id + " is empty");
+    }
     return new Piece(text, type);
+  }
+
+  /** In the order of their characters, pieces follow those that start them. */
+  private static void requireFewNested(List<Piece> pieces) throws Malformed {
+    List<String> defined =
+        pieces.stream()
+            .filter(piece -> piece.type() == Type.USER_DEFINED)
+            .map(Piece::text)
+            .sorted()
+            .toList();
+    Deque<String> starts = new ArrayDeque<>();
+    for (String text : defined) {
+      while (!starts.isEmpty() && !text.startsWith(starts.peek())) {
+        starts.pop();
+      }
+      starts.push(text);
+      if (starts.size() > MAX_NESTED) {
+        throw new Malformed(
+            "more than "
+                + MAX_NESTED
+                + " of its user-defined pieces start each other; the library supports no more");
+      }
+    }
   }
 
   /** The wire format is broken. */
@@ -116,7 +204,7 @@ record SentencePieceModel(List<Piece> pieces, int unkId, int eosId) {
       long tag = readVarint();
       number = (int) (tag >>> 3);
       wire = (int) (tag & 7);
-      if (number <= 0) {
+      if (number <= 0 || tag >>> Integer.SIZE != 0) {
         throw new Malformed("field number " + number + " before byte " + in.position());
       }
       switch (wire) {

@@ -9,8 +9,10 @@ import io.latimer.operators.text.TextSettings.Segmentation;
 import io.latimer.operators.text.TextSettings.Tokenizer;
 import io.latimer.operators.util.Utf8;
 import java.text.Normalizer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -39,7 +41,8 @@ public final class TextPipeline implements AutoCloseable {
   private final Truecaser truecaser;
   private final Locale sourceLocale;
 
-  private TextPipeline(
+  /** Takes over the segmenters. */
+  TextPipeline(
       TextSettings settings,
       Vocabulary source,
       Vocabulary target,
@@ -151,14 +154,7 @@ public final class TextPipeline implements AutoCloseable {
    * @see #prepare(String)
    */
   public List<SourceSentence> prepare(String record, boolean splitSentences) {
-    if (record.length() > MAX_RECORD_CHARS) {
-      throw new RecordException(
-          "the text has "
-              + record.length()
-              + " characters, but the maximum is "
-              + MAX_RECORD_CHARS
-              + "; split it into several records");
-    }
+    requireShort(record, "");
     int lone = Utf8.loneSurrogate(record);
     if (lone >= 0) {
       throw new RecordException(
@@ -167,11 +163,26 @@ public final class TextPipeline implements AutoCloseable {
                   + " Unicode; fix the program that truncated or decoded it",
               (int) record.charAt(lone), lone + 1));
     }
+    String text = normalize(record);
+    requireShort(text, " after Unicode normalization"); // which can lengthen a text 18 times
     List<SourceSentence> sentences = new ArrayList<>();
-    for (SentenceSplitter.Piece piece : splitter.split(normalize(record), splitSentences)) {
+    for (SentenceSplitter.Piece piece : splitter.split(text, splitSentences)) {
       sentence(piece, sentences);
     }
     return sentences;
+  }
+
+  private static void requireShort(String text, String when) {
+    if (text.length() > MAX_RECORD_CHARS) {
+      throw new RecordException(
+          "the text has "
+              + text.length()
+              + " characters"
+              + when
+              + ", but the maximum is "
+              + MAX_RECORD_CHARS
+              + "; split it into several records");
+    }
   }
 
   /**
@@ -189,7 +200,7 @@ public final class TextPipeline implements AutoCloseable {
       }
     }
     String text = clean == null ? record : clean.toString();
-    return form() == null ? text : Normalizer.normalize(text, form());
+    return NormalizedPlaces.normalize(text, form());
   }
 
   private Normalizer.Form form() {
@@ -222,49 +233,60 @@ public final class TextPipeline implements AutoCloseable {
         .anyMatch(token -> source.id(token) == Vocabulary.UNKNOWN);
   }
 
+  /** Translates a text in as many parts as the model needs. */
   private void parts(String text, Frame frame, List<SourceSentence> to) {
-    String prepared = beforeSegmentation(text, frame.continued());
-    List<String> tokens = sourceSegmenter.segment(prepared);
-    if (fits(text, tokens.size())) {
-      String raw = ProtectedText.resolve(text, frame.carried());
-      to.add(lookUp(raw, prepared, tokens, frame));
-      return;
+    Deque<Part> rest = new ArrayDeque<>();
+    rest.push(new Part(text, frame));
+    while (!rest.isEmpty()) {
+      Part part = rest.pop();
+      if (!addIfItFits(part, to)) {
+        part.halves(rest);
+      }
     }
-    int cut = LongSentence.cut(text);
-    String left = text.substring(0, cut).stripTrailing();
-    String right = text.substring(cut).stripLeading();
-    String between = text.substring(left.length(), text.length() - right.length());
-    int marks = ProtectedText.marks(left);
-    List<String> carried = frame.carried();
-    boolean carries = !carried.isEmpty();
-    parts(
-        left,
-        new Frame(
-            frame.before(),
-            frame.lead(),
-            "",
-            carries ? carried.subList(0, marks) : List.of(),
-            frame.continued()),
-        to);
-    parts(
-        right,
-        new Frame(
-            between,
-            "",
-            frame.trail(),
-            carries ? carried.subList(marks, carried.size()) : List.of(),
-            true),
-        to);
   }
 
   /**
-   * Whether a sentence fits the model. Characters count, too: a run of unknown characters is one
-   * token, however long it is.
+   * Adds a sentence that fits the model. Characters count, too: a run of unknown characters is one
+   * token, however long it is. They count first, so that the segmenter, which may be native code,
+   * never reads a text of any length.
    */
-  private boolean fits(String text, int tokens) {
+  private boolean addIfItFits(Part part, List<SourceSentence> to) {
+    String text = part.text();
+    Frame frame = part.frame();
     int limit = settings.maxSourceTokens();
-    boolean isShort = tokens <= limit && text.length() <= limit * MAX_CHARS_PER_TOKEN;
-    return isShort || text.codePointCount(0, text.length()) <= 1;
+    boolean divisible = text.codePointCount(0, text.length()) > 1;
+    if (divisible && text.length() > limit * MAX_CHARS_PER_TOKEN) {
+      return false;
+    }
+    String prepared = beforeSegmentation(text, frame.continued());
+    List<String> tokens = sourceSegmenter.segment(prepared);
+    if (divisible && tokens.size() > limit) {
+      return false;
+    }
+    to.add(lookUp(ProtectedText.resolve(text, frame.carried()), prepared, tokens, frame));
+    return true;
+  }
+
+  /** A text that may have to be split, and its context. */
+  private record Part(String text, Frame frame) {
+    /** Pushes both parts of a text that does not fit, the first one last. */
+    void halves(Deque<Part> to) {
+      int cut = LongSentence.cut(text);
+      String left = text.substring(0, cut).stripTrailing();
+      String right = text.substring(cut).stripLeading();
+      String between = text.substring(left.length(), text.length() - right.length());
+      List<String> carried = frame.carried();
+      int marks = carried.isEmpty() ? 0 : ProtectedText.marks(left);
+      to.push(
+          new Part(
+              right,
+              new Frame(between, "", frame.trail(), carried.subList(marks, carried.size()), true)));
+      to.push(
+          new Part(
+              left,
+              new Frame(
+                  frame.before(), frame.lead(), "", carried.subList(0, marks), frame.continued())));
+    }
   }
 
   private String beforeSegmentation(String text, boolean continued) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.latimer.operators.OperatorException;
+import io.latimer.operators.util.BoundedYaml;
 import io.latimer.operators.util.FileErrors;
 import io.latimer.operators.util.Utf8;
 import java.io.IOException;
@@ -16,15 +17,11 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.NoSuchElementException;
 import java.util.regex.Pattern;
-import org.snakeyaml.engine.v2.api.LoadSettings;
-import org.snakeyaml.engine.v2.api.lowlevel.Parse;
 import org.snakeyaml.engine.v2.events.Event;
 import org.snakeyaml.engine.v2.events.MappingStartEvent;
 import org.snakeyaml.engine.v2.events.NodeEvent;
 import org.snakeyaml.engine.v2.events.ScalarEvent;
-import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
 /**
  * Reads vocabulary files. YAML is read as parser events without a schema, because every YAML schema
@@ -34,6 +31,8 @@ import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 final class VocabularyFiles {
   /** A vocabulary of MAX_SIZE tokens of ordinary length is smaller. */
   private static final long MAX_BYTES = 256L << 20;
+
+  private static final BoundedYaml YAML = new BoundedYaml((int) MAX_BYTES, 0, 1 << 16);
 
   private static final Pattern INTEGER = Pattern.compile("-?[0-9]{1,18}");
 
@@ -152,10 +151,8 @@ final class VocabularyFiles {
 
   private static Vocabulary yaml(Path file, String text) {
     Entries entries = new Entries(file);
-    LoadSettings settings =
-        LoadSettings.builder().setCodePointLimit(Integer.MAX_VALUE).setUseMarks(true).build();
     try {
-      Iterator<Event> events = new Parse(settings).parseString(text).iterator();
+      Iterator<Event> events = YAML.events(text, file.toString());
       Event event = events.next();
       while (event.getEventId() == Event.ID.StreamStart
           || event.getEventId() == Event.ID.DocumentStart) {
@@ -177,8 +174,9 @@ final class VocabularyFiles {
         throw new OperatorException(
             file + ", " + line(event) + ": there is text after the end of the mapping");
       }
-    } catch (YamlEngineException | NoSuchElementException e) {
-      throw new OperatorException(file + " is not YAML: " + e.getMessage(), e);
+    } catch (BoundedYaml.InvalidYamlException e) {
+      throw new OperatorException(
+          file + " is not YAML: line " + e.line() + ": " + e.getMessage(), e);
     }
     return entries.vocabulary();
   }

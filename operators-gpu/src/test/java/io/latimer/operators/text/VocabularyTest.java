@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -131,6 +132,8 @@ class VocabularyTest {
         "v.yml  | - a                          | line 1 | expected a mapping",
         "v.yml  | a: 0\\n---\\nb: 1            | line 2 | after the end",
         "v.yml  | {a: 0                        | line 1 | not YAML",
+        "v.yml  | \"\\UFFFFFFFF\": 0            | line 1 | not YAML",
+        "v.yml  | %YAML 99999999999.1\\n--- {}  | line 1 | not YAML",
         "v.json | {\"a\": 0,\\n\"a\": 1}       | line 2 | \"a\" occurs twice",
         "v.json | {\"a\": \"0\"}               | line 1 | not a whole number",
         "v.json | {\"a\": 0                    | line: 1 | not JSON",
@@ -181,6 +184,22 @@ class VocabularyTest {
     assertThat(yaml.length()).isGreaterThan(3 << 20);
     Vocabulary vocabulary = load("big.yml", yaml.toString());
     assertThat(vocabulary.id("a rather long token, number 199999")).isEqualTo(199_999);
+  }
+
+  @Test
+  @Timeout(60)
+  void aTokenOfAnyLengthIsRefusedInOneReading() {
+    for (String token : List.of("a".repeat(5_000_000), '"' + "a".repeat(5_000_000) + '"')) {
+      assertThatThrownBy(() -> load("v.yml", "? " + token + "\n: 0\n"))
+          .isInstanceOf(OperatorException.class)
+          .hasMessageContaining("v.yml is not YAML: line 1: a value has 5000000 characters");
+    }
+    assertThatThrownBy(() -> load("v.yml", "# " + "a".repeat(17 << 20)))
+        .isInstanceOf(OperatorException.class)
+        .hasMessageContaining("the line has more than");
+    assertThatThrownBy(() -> load("v.yml", "[".repeat(3_000_000)))
+        .isInstanceOf(OperatorException.class)
+        .hasMessageContaining("expected a mapping");
   }
 
   @Test

@@ -1,19 +1,18 @@
 package io.latimer.operators.nmt.convert;
 
 import io.latimer.operators.nmt.model.ModelFormatException;
+import io.latimer.operators.util.BoundedYaml;
 import io.latimer.operators.util.FileErrors;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.snakeyaml.engine.v2.api.Load;
-import org.snakeyaml.engine.v2.api.LoadSettings;
-import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
 /**
  * A decoder's configuration: the locations of a model's files, and its cells. Supports Amun's
@@ -54,14 +53,7 @@ public record AmunConfig(
 
   /** Like {@link #read(Path)}, with another working directory. */
   static AmunConfig read(Path file, Path workingDirectory) {
-    Object root;
-    try {
-      root =
-          new Load(LoadSettings.builder().setLabel(file.toString()).build())
-              .loadFromString(text(file));
-    } catch (YamlEngineException e) {
-      throw new ModelFormatException(file + " is not YAML: " + e.getMessage(), e);
-    }
+    Object root = MarianSettings.yaml(text(file), file.toString());
     if (!(root instanceof Map<?, ?> map)) {
       throw new ModelFormatException(file + ": expected a YAML mapping of a decoder's settings");
     }
@@ -123,14 +115,19 @@ public record AmunConfig(
                 + scorers.size()
                 + " models is not supported; use a single model");
       }
-      String name = "scorers." + scorers.keySet().iterator().next();
+      String name = "scorers." + BoundedYaml.brief(scorers.keySet().iterator().next());
       if (!(scorers.values().iterator().next() instanceof Map<?, ?> scorer)) {
         throw wrong(name, "path and type", scorers.values().iterator().next());
       }
       String type = string(scorer, name, "type").orElse("Nematus");
       if (!type.equalsIgnoreCase("nematus") && !type.equalsIgnoreCase("nematus2")) {
         throw new ModelFormatException(
-            file + ": " + name + ".type is \"" + type + "\", but only Nematus is supported");
+            file
+                + ": "
+                + name
+                + ".type is \""
+                + BoundedYaml.brief(type)
+                + "\", but only Nematus is supported");
       }
       Path weights =
           string(scorer, name, "path")
@@ -208,7 +205,12 @@ public record AmunConfig(
 
     private Path resolve(String path) {
       Path base = relative() ? file.toAbsolutePath().getParent() : workingDirectory;
-      return base.resolve(path);
+      try {
+        return base.resolve(path);
+      } catch (InvalidPathException e) {
+        throw new ModelFormatException(
+            file + ": expected a path, found one that the system cannot have: " + e.getReason(), e);
+      }
     }
 
     private Optional<String> string(Map<?, ?> map, String where, String key) {
@@ -221,7 +223,7 @@ public record AmunConfig(
 
     private ModelFormatException wrong(String key, String expected, Object found) {
       return new ModelFormatException(
-          file + ": " + key + ": expected " + expected + ", found " + found);
+          file + ": " + key + ": expected " + expected + ", found " + BoundedYaml.brief(found));
     }
   }
 }

@@ -1,17 +1,18 @@
 package io.latimer.operators.nmt.convert;
 
 import io.latimer.operators.nmt.model.ModelFormatException;
+import io.latimer.operators.util.BoundedYaml;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.snakeyaml.engine.v2.api.Load;
-import org.snakeyaml.engine.v2.api.LoadSettings;
-import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
 /** The typed settings in {@code special:model.yml}; keys may be absent. */
 final class MarianSettings {
   static final String ENTRY = "special:model.yml";
+
+  /** Far more than the settings and paths of a model. */
+  private static final BoundedYaml YAML = new BoundedYaml(1 << 20, 20_000, 1 << 14);
 
   private static final Set<String> RECURRENT = Set.of("amun", "nematus", "s2s");
 
@@ -26,16 +27,25 @@ final class MarianSettings {
   /** Parses the entry's text. */
   static MarianSettings parse(String file, String yaml) {
     String origin = file + ", " + ENTRY;
-    Object root;
-    try {
-      root = new Load(LoadSettings.builder().setLabel(ENTRY).build()).loadFromString(yaml);
-    } catch (YamlEngineException e) {
-      throw new ModelFormatException(origin + " is not YAML: " + e.getMessage(), e);
-    }
+    Object root = yaml(yaml, origin);
     if (root instanceof Map<?, ?> map) {
       return new MarianSettings(origin, map);
     }
     throw new ModelFormatException(origin + ": expected a YAML mapping of Marian's settings");
+  }
+
+  /**
+   * The values in the YAML of a model.
+   *
+   * @throws ModelFormatException naming the origin and the line of an error
+   */
+  static Object yaml(String text, String origin) {
+    try {
+      return YAML.load(text, origin);
+    } catch (BoundedYaml.InvalidYamlException e) {
+      throw new ModelFormatException(
+          origin + " is not YAML: line " + e.line() + ": " + e.getMessage(), e);
+    }
   }
 
   String origin() {
@@ -43,7 +53,7 @@ final class MarianSettings {
   }
 
   Optional<String> string(String key) {
-    return Optional.ofNullable(values.get(key)).map(Object::toString);
+    return Optional.ofNullable(values.get(key)).map(BoundedYaml::brief);
   }
 
   Optional<Integer> integer(String key) {
@@ -89,7 +99,7 @@ final class MarianSettings {
 
   private ModelFormatException wrong(String key, String expected, Object found) {
     return new ModelFormatException(
-        origin + ": " + key + ": expected " + expected + ", found " + found);
+        origin + ": " + key + ": expected " + expected + ", found " + BoundedYaml.brief(found));
   }
 
   /** A list of whole numbers; empty if the key is absent. */

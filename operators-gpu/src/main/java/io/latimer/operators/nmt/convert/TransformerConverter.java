@@ -85,6 +85,8 @@ final class TransformerConverter {
     List<Integer> tied = marian.integers("transformer-tied-layers");
     int decoderLayers =
         tied.isEmpty() ? layers("decoder", marian.integer("dec-depth")) : tied.size();
+    requireDepth("encoder", encoderLayers);
+    requireDepth("decoder", decoderLayers);
     if (!tied.isEmpty()) {
       agree("dec-depth", marian.integer("dec-depth"), decoderLayers);
     }
@@ -191,6 +193,20 @@ final class TransformerConverter {
   private ModelFormatException refuse(String tensor, String what) {
     return new ModelFormatException(
         in.origin() + ": tensor " + tensor + " " + what + " can be read");
+  }
+
+  /** Checked before layers are converted: tied ones cost time and no bytes of the file. */
+  private void requireDepth(String side, int layers) {
+    if (layers > SettingRange.MAX_DEPTH) {
+      throw new ModelFormatException(
+          in.origin()
+              + ": model setting "
+              + side
+              + "Layers must be from 1 to "
+              + SettingRange.MAX_DEPTH
+              + ", found "
+              + layers);
+    }
   }
 
   /** Counts the layers of a side, which must be numbered from 1 without gaps. */

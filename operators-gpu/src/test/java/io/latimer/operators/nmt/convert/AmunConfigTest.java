@@ -96,6 +96,15 @@ class AmunConfigTest {
     refuses("", "expected a YAML mapping");
     refuses("[1]", "expected a YAML mapping");
     refuses("a: [", "is not YAML");
+    refuses("a: " + "[".repeat(3_000), "is not YAML: line 1", "nested too deeply");
+    refuses("a: &a [[*a]]", "the alias *a is inside what it stands for");
+    refuses("a: *b", "the alias *b stands for nothing");
+    refuses("a: \"\\UFFFFFFFF\"", "is not YAML");
+    refuses("%YAML 99999999999999.1\n--- {}", "is not YAML");
+    refuses("scorers: {F0: {path: \"a\\0b\"}}", "a path");
+    refuses(aliasBomb("relative-paths: *i"), "it has more than 20000 values");
+    refuses("relative-paths: [[[x, y]]]\n" + SCORER, "true or false, found a list");
+    refuses(SCORER + "bpe: " + "9".repeat(20_000), "has 20000 characters");
     refuses("beam-size: 5", "scorers", "found null");
     refuses("scorers: {}", "scorers");
     refuses("scorers: {F0: {path: m.npz}, F1: {path: m.npz}}", "an ensemble of 2 models");
@@ -141,5 +150,16 @@ class AmunConfigTest {
     assertThat(config.sourceVocabulary()).contains(tiny.resolve(name).resolve(vocabulary));
     assertThat(config.targetVocabulary()).isPresent();
     assertThat(config.codes()).isEmpty();
+  }
+
+  /** Lists of five aliases of the list before: a thousand million values in a few hundred bytes. */
+  private static String aliasBomb(String last) {
+    StringBuilder yaml = new StringBuilder("a: &a [x, x, x, x, x]\n");
+    for (char c = 'b'; c <= 'i'; c++) {
+      String before = ", *" + (char) (c - 1);
+      yaml.append(c).append(": &").append(c).append(" [");
+      yaml.append(before.repeat(5).substring(2)).append("]\n");
+    }
+    return yaml.append(last).toString();
   }
 }

@@ -310,6 +310,11 @@ class TransformerConverterTest {
         .hasMessageContaining("dec-depth is 3, the tensors show 2");
     assertThatThrownBy(() -> load(changed.settings("[1, 1]", "[1, x]")))
         .hasMessageContaining("transformer-tied-layers: expected a list of whole numbers");
+    assertThatThrownBy(() -> load(changed.settings("[1, x]", "[1" + ", 1".repeat(999) + "]")))
+        .hasMessageContaining("decoderLayers must be from 1 to 64, found 1000");
+    String many = ", 1".repeat(300_000);
+    assertThatThrownBy(() -> load(changed.settings("[1" + ", 1".repeat(999), "[1" + many)))
+        .hasMessageContaining("it has more than 20000 values");
   }
 
   /** A transformer of average attention in Marian's names. */

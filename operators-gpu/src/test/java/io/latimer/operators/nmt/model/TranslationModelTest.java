@@ -123,6 +123,13 @@ class TranslationModelTest {
     sections.remove("tensor/other");
     sections.put("tensor/source.embedding", embedding);
     setting("\\{", "[", "settings");
+    setting("(?s)^.*$", "null", "settings are wrong: expected an object, found null");
+    setting("(?s)\"network\" : \\{.*?\\}", "\"network\" : null", "settings are wrong at network");
+    setting("(?s)\"tensors\" : .*$", "\"tensors\" : null }", "settings are wrong at tensors");
+    setting(
+        "(?s)\"output.bias\" : \\{.*?\\}",
+        "\"output.bias\" : null",
+        "settings are wrong at tensors.output.bias");
     sections.put("settings", new byte[0]);
     refuses("settings");
     sections.put("settings", new byte[(1 << 20) + 1]);

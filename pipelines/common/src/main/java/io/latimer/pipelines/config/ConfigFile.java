@@ -1,5 +1,6 @@
 package io.latimer.pipelines.config;
 
+import io.latimer.operators.util.BoundedYaml;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -9,11 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.snakeyaml.engine.v2.api.Dump;
 import org.snakeyaml.engine.v2.api.DumpSettings;
-import org.snakeyaml.engine.v2.api.LoadSettings;
-import org.snakeyaml.engine.v2.api.lowlevel.Compose;
 import org.snakeyaml.engine.v2.common.FlowStyle;
-import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
-import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.NodeTuple;
@@ -24,7 +21,7 @@ import org.snakeyaml.engine.v2.nodes.Tag;
 /** Settings as YAML text. Only text, numbers, booleans, lists and maps are constructed from it. */
 public final class ConfigFile {
   /** People write job files; a list source may make one long. */
-  private static final int MAX_CHARS = 16 << 20;
+  private static final BoundedYaml YAML = new BoundedYaml(16 << 20, 500_000, 1 << 20);
 
   private static final Pattern STEP_ENDS = Pattern.compile("]?[.\\[]|]$");
   private static final Pattern LINE = Pattern.compile("line ([0-9]+):.*", Pattern.DOTALL);
@@ -41,30 +38,18 @@ public final class ConfigFile {
    * @throws ConfigException if it is not YAML, or contains what the section does not allow
    */
   public static Settings read(ConfigSection section, String yaml, String file, Path base) {
-    LoadSettings load =
-        LoadSettings.builder()
-            .setLabel(file)
-            .setCodePointLimit(MAX_CHARS)
-            .setAllowDuplicateKeys(true) // refused below, with the key's path
-            .build();
     List<String> problems = new ArrayList<>();
     Settings settings = null;
     try {
-      Optional<Node> root = new Compose(load).composeString(yaml);
+      Optional<Node> root = YAML.compose(yaml, file);
       ReadContext context = new ReadContext(base, "", problems);
       if (root.isEmpty() || root.get().getTag().equals(Tag.NULL)) {
         problems.add("line 1: the file is empty");
       } else {
         settings = ConfigTypes.readSection(section, root.get(), context);
       }
-    } catch (MarkedYamlEngineException e) {
-      int line = e.getProblemMark().map(mark -> mark.getLine() + 1).orElse(1);
-      problems.add("line " + line + ": not valid YAML: " + e.getProblem());
-    } catch (YamlEngineException e) {
-      problems.add("line 1: not valid YAML: " + e.getMessage());
-    } catch (StackOverflowError e) {
-      // the parser has no limit of its own; the stack has been unwound here
-      problems.add("line 1: lists and mappings are nested too deeply");
+    } catch (BoundedYaml.InvalidYamlException e) {
+      problems.add("line " + e.line() + ": not valid YAML: " + e.getMessage());
     }
     if (!problems.isEmpty()) {
       problems.sort(Comparator.comparingInt(ConfigFile::line));
@@ -80,10 +65,7 @@ public final class ConfigFile {
    * @param path as problems name it, such as {@code stages[0].translate.model}
    */
   public static int lineOf(String yaml, String path) {
-    Node at =
-        new Compose(LoadSettings.builder().setCodePointLimit(MAX_CHARS).build())
-            .composeString(yaml)
-            .orElseThrow();
+    Node at = YAML.compose(yaml, "").orElseThrow();
     int line = ReadContext.line(at);
     for (String step : STEP_ENDS.split(path, -1)) {
       Node next = null;

@@ -17,6 +17,7 @@ import io.latimer.pipelines.source.SourceKeys;
 import io.latimer.pipelines.stage.StageConfig;
 import io.latimer.pipelines.stages.Stages;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -28,6 +29,9 @@ import java.util.List;
 
 /** Reads job files. */
 public final class JobConfigReader {
+  /** As many as the longest text that is read may have. */
+  private static final int MAX_BYTES = 64 << 20;
+
   private JobConfigReader() {}
 
   /**
@@ -41,7 +45,14 @@ public final class JobConfigReader {
     if (Files.isDirectory(file)) { // Java's message lacks the name
       throw new FileSystemException(file.toString(), null, "a folder; expected a job file");
     }
-    byte[] bytes = Files.readAllBytes(file);
+    byte[] bytes;
+    try (InputStream in = Files.newInputStream(file)) {
+      bytes = in.readNBytes(MAX_BYTES + 1);
+    }
+    if (bytes.length > MAX_BYTES) {
+      throw new ConfigException(
+          file.toString(), List.of("line 1: the file has more than " + MAX_BYTES + " bytes"));
+    }
     String yaml;
     try {
       yaml = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();

@@ -333,10 +333,35 @@ class JobConfigReaderTest {
     assertThat(problems("name: [\nsource: }\n").get(0)).startsWith("line 2: not valid YAML: ");
     assertThat(problems("")).containsExactly("line 1: the file is empty");
     assertThat(problems("a: " + "[".repeat(200_000)).get(0)).contains("too deeply");
-    assertThat(problems("source: &a [*a]").get(0)).startsWith("line 1: source: expected one of");
+    assertThat(problems("name: a\nsource: &a [*a]").get(0))
+        .isEqualTo("line 2: not valid YAML: the alias *a is inside what it stands for");
+    assertThat(problems("name: \"\\UFFFFFFFF\"").get(0)).startsWith("line 1: not valid YAML: ");
+    assertThat(problems("%YAML 99999999999.1\n--- {}").get(0)).startsWith("line 1: not valid");
+    assertThat(problems("name: " + "x".repeat((1 << 20) + 1)).get(0)).contains("1048577 char");
+    String bomb = "a: &a [x, x]\n";
+    for (char c = 'b'; c <= 'z'; c++) {
+      char before = (char) (c - 1);
+      bomb += c + ": &" + c + " [*" + before + ", *" + before + "]\n";
+    }
+    assertThat(problems(bomb).get(0)).contains("it has more than 500000 values");
     assertThat(problems("just words").get(0)).startsWith("line 1: the file: expected a mapping");
     assertThat(problems("name: !!java.io.File [x]\n" + SMALLEST).get(0))
         .startsWith("line 1: name: expected non-empty text");
+  }
+
+  @Test
+  void anchorsSaveRepetitions() {
+    String yaml = SMALLEST + "engine: {a: &x some, b: *x}\n";
+    assertThat(read(yaml).engineSettings().resolve()).containsEntry("b", "some");
+  }
+
+  @Test
+  void aFileOfAnySizeIsRefused(@TempDir Path folder) throws IOException {
+    Path file = folder.resolve("job.yaml");
+    Files.write(file, new byte[(64 << 20) + 1]);
+    assertThatThrownBy(() -> JobConfigReader.read(file))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("more than 67108864 bytes");
   }
 
   @Test
