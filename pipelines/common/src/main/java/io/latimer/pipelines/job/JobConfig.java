@@ -24,7 +24,7 @@ import java.util.stream.Stream;
  *     consumer group, so it must be unique among the jobs of a Kafka cluster
  * @param source where sentences come from
  * @param input how the bytes of the source become sentences
- * @param eventTime how far event time may lag
+ * @param eventTime how far event time may lag, and lead
  * @param batch how micro-batches are formed
  * @param stages the steps, in order; at least one, with unique names
  * @param sinks where records go that have passed all stages; each sink receives all of them. At
@@ -150,13 +150,15 @@ public record JobConfig(
   }
 
   /**
-   * How far event time may lag.
+   * How far event time may lag, and lead.
    *
    * @param outOfOrderness how much later than newer records a record may arrive
    * @param idleness time after which an idle partition no longer holds back the others; zero for
    *     never
+   * @param maxAhead how far an event time may be ahead of the source's timestamp and of the clock;
+   *     1 ms or more
    */
-  public record EventTime(Duration outOfOrderness, Duration idleness) {}
+  public record EventTime(Duration outOfOrderness, Duration idleness, Duration maxAhead) {}
 
   /**
    * How micro-batches are formed and processed.
