@@ -8,7 +8,6 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Objects;
 import org.apache.flink.api.common.serialization.SerializationSchema;
-import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /**
@@ -19,7 +18,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
  * headers, key and message are truncated, too. The letter says so, and its origin says where the
  * whole record can still be read.
  */
-final class DeadLetterWriter implements KafkaRecordSerializationSchema<Envelope> {
+final class DeadLetterWriter implements TopicWriter<Envelope> {
   private static final long serialVersionUID = 1L;
 
   /** Maximum size added by the notes on truncation and by longer length fields. */
@@ -41,6 +40,11 @@ final class DeadLetterWriter implements KafkaRecordSerializationSchema<Envelope>
   DeadLetterWriter(String topic, int maxBytes) {
     this.topic = topic;
     this.maxBytes = maxBytes;
+  }
+
+  @Override
+  public String topic() {
+    return topic;
   }
 
   @Override
