@@ -61,7 +61,7 @@ final class DeadLetterWriter implements TopicWriter<Envelope> {
     List<Header> headers = letter.getHeaders();
     byte[] value = codec.encode(letter);
     long size = (long) RecordSize.of(key) + value.length;
-    if (size + RecordSize.headers(headers, 1) > maxBytes) {
+    if (size + RecordSize.headers(headers) > maxBytes) {
       headers = List.of();
       if (size > maxBytes) {
         DeadLetter cut = cut(letter, size);
@@ -96,7 +96,7 @@ final class DeadLetterWriter implements TopicWriter<Envelope> {
     if (message.length() < letter.getErrorMessage().length()) {
       also.append("; this message was truncated");
     }
-    if (RecordSize.headers(letter.getHeaders(), UTF8) <= share) {
+    if (RecordSize.headers(letter.getHeaders()) <= share) {
       cut.setHeaders(letter.getHeaders());
     } else {
       also.append("; its headers were dropped");
