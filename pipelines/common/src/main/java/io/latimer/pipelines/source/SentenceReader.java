@@ -78,6 +78,11 @@ public final class SentenceReader implements Serializable {
     return envelope.build();
   }
 
+  /** Maximum bytes of a record. */
+  public int maxRecordBytes() {
+    return input.maxRecordBytes();
+  }
+
   /** Number of bytes of a line that suffice to read it, or to see that it is too long. */
   public int keptLineBytes() {
     return input.maxRecordBytes() + 1;
