@@ -9,19 +9,75 @@ import org.apache.avro.util.Utf8;
  * the remaining bytes before memory is allocated, texts must be well-formed UTF-8, and every error
  * gives its byte offset. Avro's own decoder trusts lengths.
  *
- * <p>A block of an array or map must not announce more items than there are remaining bytes: in our
- * schemas every item takes at least one byte.
+ * <p>A block of an array or map must not announce more items than there are remaining bytes, and
+ * the items of earlier blocks must have had as many bytes: in our schemas every item takes at least
+ * one byte. So the work is proportional to the bytes, whatever their schema.
  */
 final class BoundedDecoder extends Decoder {
   private static final int MAX_INT_BYTES = 5;
   private static final int MAX_LONG_BYTES = 10;
 
+  /** How many items of arrays may be without bytes of their own, which other schemas allow. */
+  private static final int FREE_ITEMS = 1024;
+
   private final byte[] bytes;
+  private final int end;
   private int at;
+  private long items;
+  private long itemsBefore;
+  private long keep = Long.MAX_VALUE;
+  private boolean tooLong;
+  private boolean text;
 
   BoundedDecoder(byte[] bytes, int start) {
+    this(bytes, start, bytes.length);
+  }
+
+  /**
+   * Makes a decoder of a part of an array.
+   *
+   * @param end exclusive
+   */
+  BoundedDecoder(byte[] bytes, int start, int end) {
     this.bytes = bytes;
     this.at = start;
+    this.end = end;
+  }
+
+  /**
+   * Limits what the next record may keep in memory.
+   *
+   * @param most bytes of its texts and byte fields, and items of its arrays, together; what is
+   *     skipped does not count
+   */
+  void limit(long most) {
+    keep = most;
+    tooLong = false;
+    itemsBefore = items;
+  }
+
+  /** Whether decoding failed because the record would keep more than its limit. */
+  boolean isTooLong() {
+    return tooLong;
+  }
+
+  /** Goes back to the start of the record, to skip it. */
+  void rewind(int position) {
+    at = position;
+    items = itemsBefore;
+  }
+
+  /** Whether bytes are read for a text, as Avro promotes them; they must then be UTF-8. */
+  void expectText(boolean expected) {
+    text = expected;
+  }
+
+  private void keep(long count) throws RecordFormatException {
+    keep -= count;
+    if (keep < 0) {
+      tooLong = true;
+      throw error("the record is longer than the maximum", at);
+    }
   }
 
   /** Position of the next byte. */
@@ -31,7 +87,7 @@ final class BoundedDecoder extends Decoder {
 
   /** Number of remaining bytes. */
   int remaining() {
-    return bytes.length - at;
+    return end - at;
   }
 
   @Override
@@ -85,6 +141,7 @@ final class BoundedDecoder extends Decoder {
   @Override
   public String readString() throws RecordFormatException {
     int length = length("a string");
+    keep(length);
     String text = Utf8Text.decode(bytes, at, length);
     at += length;
     return text;
@@ -92,12 +149,17 @@ final class BoundedDecoder extends Decoder {
 
   @Override
   public void skipString() throws RecordFormatException {
-    at += length("a string");
+    int length = length("a string"); // moves the position
+    at += length;
   }
 
   @Override
   public ByteBuffer readBytes(ByteBuffer old) throws RecordFormatException {
     int length = length("bytes");
+    keep(length);
+    if (text) {
+      Utf8Text.check(bytes, at, length);
+    }
     byte[] copy = new byte[length];
     System.arraycopy(bytes, at, copy, 0, length);
     at += length;
@@ -106,7 +168,8 @@ final class BoundedDecoder extends Decoder {
 
   @Override
   public void skipBytes() throws RecordFormatException {
-    at += length("bytes");
+    int length = length("bytes"); // moves the position
+    at += length;
   }
 
   @Override
@@ -134,12 +197,14 @@ final class BoundedDecoder extends Decoder {
 
   @Override
   public long readArrayStart() throws RecordFormatException {
-    return block();
+    long count = block();
+    keep(count);
+    return count;
   }
 
   @Override
   public long arrayNext() throws RecordFormatException {
-    return block();
+    return readArrayStart();
   }
 
   @Override
@@ -167,7 +232,7 @@ final class BoundedDecoder extends Decoder {
     int start = at;
     long count = readLong();
     if (count < 0) {
-      count = -count;
+      count = -count; // negative still if it is the least number
       long size = readLong();
       if (size < 0 || size > remaining()) {
         throw error(lying("a block of " + size + " bytes"), start);
@@ -176,6 +241,10 @@ final class BoundedDecoder extends Decoder {
     if (count < 0 || count > remaining()) {
       throw error(lying("a block of " + Long.toUnsignedString(count) + " items"), start);
     }
+    if (items > start + FREE_ITEMS) {
+      throw error(items + " items of arrays have fewer bytes than items", start);
+    }
+    items += count;
     return count;
   }
 
@@ -192,7 +261,7 @@ final class BoundedDecoder extends Decoder {
     int start = at;
     long value = 0;
     for (int i = 0; i < maxBytes; i++) {
-      if (at == bytes.length) {
+      if (at == end) {
         throw error("the record ends inside " + what, start);
       }
       byte next = bytes[at++];

@@ -12,12 +12,13 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
-import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.Conversion;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaCompatibility;
 import org.apache.avro.SchemaCompatibility.SchemaCompatibilityType;
 import org.apache.avro.file.SeekableInput;
+import org.apache.avro.generic.GenericDatumReader;
+import org.apache.avro.io.Decoder;
 import org.apache.avro.specific.SpecificData;
 import org.apache.avro.specific.SpecificDatumReader;
 import org.apache.avro.specific.SpecificRecord;
@@ -41,29 +42,85 @@ public final class ContainerFile<T extends SpecificRecord> implements AutoClosea
 
   private static final byte[] MAGIC = {'O', 'b', 'j', 1};
   private static final int SYNC_BYTES = 16;
+  private static final int MAX_NUMBER_BYTES = 10;
+  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0).asReadOnlyBuffer();
 
   /** Maximum header size. */
   public static final int MAX_HEADER_BYTES = 1 << 20;
 
-  private final Input in;
-  private final byte[] sync = new byte[SYNC_BYTES];
-  private final SpecificDatumReader<T> reader;
-  private final boolean deflated;
+  /** A block is handed out in parts of about so many bytes and at most so many records. */
+  static final int PART_BYTES = 1 << 20;
+
+  static final int PART_RECORDS = 1 << 10;
 
   /**
-   * The content of a block.
+   * How many bytes may be read in vain because a block's announced size was a lie. After that,
+   * blocks are found by their sync markers alone, so that each byte is read once.
+   */
+  private static final long MAX_VAIN_BYTES = MAX_BLOCK_BYTES;
+
+  private final Input in;
+  private final byte[] sync = new byte[SYNC_BYTES];
+  private final Schema written;
+  private final SpecificDatumReader<T> reader;
+  private final boolean deflated;
+  private final int maxRecordBytes;
+  private long inVain;
+  private Open open;
+
+  /**
+   * The content of a block, or the next part of a large one.
    *
    * @param offset byte offset of the block in the file
-   * @param records the readable records, in order
-   * @param rest the bytes from the first unreadable record on, decompressed if possible; empty if
-   *     all records were read
+   * @param records readable records, in order
+   * @param rest the bytes of what is unreadable: a record that is too long, or everything from the
+   *     first unreadable record on, decompressed if possible; empty if there is nothing
    * @param damage what is wrong with the rest, with its position in the file; null if nothing is
    */
   public record Block<T>(
       long offset, List<T> records, ByteBuffer rest, RecordFormatException damage) {}
 
-  private ContainerFile(Input in, List<Class<? extends T>> types) throws IOException {
+  /** A part of an array. */
+  private static final class Bytes {
+    private final byte[] array;
+    private final int start;
+    private final int end;
+
+    Bytes(byte[] array, int start, int end) {
+      this.array = array;
+      this.start = start;
+      this.end = end;
+    }
+
+    ByteBuffer from(int position) {
+      return between(position, end);
+    }
+
+    ByteBuffer between(int position, int end) {
+      return ByteBuffer.wrap(array, position, end - position).slice();
+    }
+  }
+
+  /** A block that was not read to its end. */
+  private static final class Open {
+    private final long start;
+    private final long count;
+    private final Bytes bytes;
+    private final BoundedDecoder decoder;
+    private long read;
+
+    Open(long start, long count, Bytes bytes) {
+      this.start = start;
+      this.count = count;
+      this.bytes = bytes;
+      this.decoder = new BoundedDecoder(bytes.array, bytes.start, bytes.end);
+    }
+  }
+
+  private ContainerFile(Input in, List<Class<? extends T>> types, int maxRecordBytes)
+      throws IOException {
     this.in = in;
+    this.maxRecordBytes = maxRecordBytes;
     if (!isContainer(in.bytes(MAGIC.length))) {
       throw Input.error("an Avro container file must start with \"Obj\" and 1", 0);
     }
@@ -78,7 +135,8 @@ public final class ContainerFile<T extends SpecificRecord> implements AutoClosea
               + " is not supported; write the file with codec null or deflate",
           0);
     }
-    this.reader = reader(metadata.get("avro.schema"), types);
+    this.written = schema(metadata.get("avro.schema"));
+    this.reader = reader(types);
   }
 
   /** Whether a file that starts with these bytes, at least four, claims to be a container. */
@@ -92,12 +150,14 @@ public final class ContainerFile<T extends SpecificRecord> implements AutoClosea
    *
    * @param file closed with the result; not closed where there is none
    * @param types what its records may be; they are read as the first that Avro's rules resolve
+   * @param maxRecordBytes a record with more bytes of texts and items of lists is not read, so that
+   *     small files do not take much memory
    * @throws RecordFormatException if the header is damaged, or its schema, codec or size is not one
    *     that is read here
    */
   public static <T extends SpecificRecord> ContainerFile<T> read(
-      SeekableInput file, List<Class<? extends T>> types) throws IOException {
-    return new ContainerFile<>(new Input(file), types);
+      SeekableInput file, List<Class<? extends T>> types, int maxRecordBytes) throws IOException {
+    return new ContainerFile<>(new Input(file), types, maxRecordBytes);
   }
 
   private static byte[] bytes(String text) {
@@ -122,35 +182,71 @@ public final class ContainerFile<T extends SpecificRecord> implements AutoClosea
   private byte[] headerBytes() throws IOException {
     long start = in.position();
     long length = in.number();
-    if (length < 0 || start + length > MAX_HEADER_BYTES) {
+    if (length < 0 || length > MAX_HEADER_BYTES - start) {
       throw Input.error("the header announces an entry of " + length + " bytes", start);
     }
     return in.bytes((int) length);
   }
 
-  private SpecificDatumReader<T> reader(byte[] json, List<Class<? extends T>> types)
-      throws RecordFormatException {
+  private static Schema schema(byte[] json) throws RecordFormatException {
     if (json == null) {
       throw Input.error("the header has no avro.schema", 0);
     }
     try {
-      Schema written = new Schema.Parser().parse(new String(json, StandardCharsets.UTF_8));
+      return new Schema.Parser().parse(new String(json, StandardCharsets.UTF_8));
+    } catch (RuntimeException | StackOverflowError e) { // of every kind: for a fixed of 2 GiB, too
+      throw notASchema(e);
+    }
+  }
+
+  private static RecordFormatException notASchema(Throwable e) {
+    return Input.error("the header's avro.schema is not an Avro schema: " + e.getMessage(), 0);
+  }
+
+  private SpecificDatumReader<T> reader(List<Class<? extends T>> types)
+      throws RecordFormatException {
+    try {
       for (Class<? extends T> type : types) {
         SpecificData model = model(type);
         Schema wanted = model.getSchema(type);
         var result = SchemaCompatibility.checkReaderWriterCompatibility(wanted, written).getType();
         if (result == SchemaCompatibilityType.COMPATIBLE) {
-          return new SpecificDatumReader<>(written, wanted, model);
+          return new Reader<>(written, wanted, model);
         }
       }
-      throw Input.error(
-          "its records, of schema "
-              + written.getFullName()
-              + ", cannot be read as "
-              + types.stream().map(Class::getName).collect(Collectors.joining(" or ")),
-          0);
-    } catch (AvroRuntimeException | StackOverflowError e) {
-      throw Input.error("the header's avro.schema is not an Avro schema: " + e.getMessage(), 0);
+    } catch (RuntimeException | StackOverflowError e) {
+      throw notASchema(e);
+    }
+    throw Input.error(
+        "its records, of schema "
+            + written.getFullName()
+            + ", cannot be read as "
+            + types.stream().map(Class::getName).collect(Collectors.joining(" or ")),
+        0);
+  }
+
+  /** Avro promotes bytes to texts unchecked, and Java would replace those that are no UTF-8. */
+  private static final class Reader<T> extends SpecificDatumReader<T> {
+    private BoundedDecoder decoder;
+
+    Reader(Schema written, Schema wanted, SpecificData model) {
+      super(written, wanted, model);
+    }
+
+    @Override
+    public T read(T reuse, Decoder in) throws IOException {
+      decoder = (BoundedDecoder) in;
+      return super.read(reuse, in);
+    }
+
+    @Override
+    protected Object readString(Object old, Schema expected, Decoder in) throws IOException {
+      decoder.expectText(true);
+      try {
+        return super.readString(old, expected, in);
+      } finally {
+        decoder.expectText(false);
+      }
     }
   }
 
@@ -163,66 +259,146 @@ public final class ContainerFile<T extends SpecificRecord> implements AutoClosea
   }
 
   /**
-   * Reads the next block; after a damaged one, the next that follows a sync marker.
+   * Reads the next block, or the next part of it; after a damaged one, the next that follows a sync
+   * marker.
    *
    * @return null at the end of the file
    * @throws IOException if the file cannot be read
    */
   public Block<T> next() throws IOException {
-    if (in.atEnd()) {
-      return null;
-    }
-    long start = in.position();
-    byte[] data;
-    long count;
-    try {
-      count = in.number();
-      long size = in.number();
-      if (size < 0 || size > MAX_BLOCK_BYTES || count < 0) {
-        throw Input.error("it announces " + count + " records in " + size + " bytes", start);
+    if (open == null) {
+      if (in.atEnd()) {
+        return null;
       }
-      data = in.bytes((int) size);
+      Block<T> damaged = openBlock(in.position());
+      if (damaged != null) {
+        return damaged;
+      }
+    }
+    return part();
+  }
+
+  /** Opens the block that starts here, or says what is wrong with it. */
+  private Block<T> openBlock(long start) throws IOException {
+    if (inVain > MAX_VAIN_BYTES) {
+      return openBetweenMarkers(start);
+    }
+    try {
+      long count = in.number();
+      long size = in.number();
+      checkAnnounced(count, size, start);
+      byte[] data = in.bytes((int) size);
       if (!Arrays.equals(in.bytes(SYNC_BYTES), sync)) {
         throw Input.error("it does not end in the sync marker", start);
       }
+      return openBlock(start, count, new Bytes(data, 0, data.length));
     } catch (RecordFormatException e) {
-      return new Block<>(start, List.of(), ByteBuffer.wrap(in.skip(start, sync)), damage(start, e));
+      inVain += in.position() - start + Input.BUFFER_BYTES;
+      return damaged(start, ByteBuffer.wrap(in.skip(start, sync)), e);
     }
-    return block(start, count, data);
   }
 
-  private Block<T> block(long start, long count, byte[] data) {
-    byte[] plain;
+  private Block<T> openBetweenMarkers(long start) throws IOException {
+    byte[] block = in.skip(sync);
+    BoundedDecoder header = new BoundedDecoder(block, 0);
     try {
-      plain = deflated ? inflate(data) : data;
-    } catch (DataFormatException e) {
-      return new Block<>(start, List.of(), ByteBuffer.wrap(data), damage(start, e));
+      long count = header.readLong();
+      long size = header.readLong();
+      checkAnnounced(count, size, start);
+      if (size != header.remaining()) {
+        throw Input.error("it does not end in the sync marker", start);
+      }
+      return openBlock(start, count, new Bytes(block, header.position(), block.length));
+    } catch (RecordFormatException e) {
+      return damaged(start, ByteBuffer.wrap(block), e);
     }
-    List<T> records = new ArrayList<>();
-    BoundedDecoder decoder = new BoundedDecoder(plain, 0);
-    int good = 0;
+  }
+
+  private static void checkAnnounced(long count, long size, long start)
+      throws RecordFormatException {
+    if (size < 0 || size > MAX_BLOCK_BYTES || count < 0) {
+      throw Input.error("it announces " + count + " records in " + size + " bytes", start);
+    }
+  }
+
+  private Block<T> openBlock(long start, long count, Bytes data) {
     try {
-      while (records.size() < count) {
-        if (decoder.remaining() == 0) {
-          throw Input.error("it ends after " + records.size() + " of " + count + " records", start);
+      open = new Open(start, count, deflated ? inflate(data) : data);
+      return null;
+    } catch (DataFormatException e) {
+      return damaged(start, data.from(data.start), e);
+    }
+  }
+
+  /** Reads the next records of the open block. */
+  private Block<T> part() {
+    Open block = open;
+    BoundedDecoder decoder = block.decoder;
+    List<T> records = new ArrayList<>();
+    int start = decoder.position();
+    int good = start;
+    try {
+      while (block.read < block.count) {
+        if (records.size() == PART_RECORDS || good - start >= PART_BYTES) {
+          return new Block<>(block.start, records, NOTHING, null);
         }
-        records.add(reader.read(null, decoder));
+        if (decoder.remaining() == 0) {
+          throw Input.error(
+              "it ends after " + block.read + " of " + block.count + " records", block.start);
+        }
+        decoder.limit(maxRecordBytes);
+        T record = readOrSkip(decoder);
+        block.read++;
+        if (record == null) {
+          return new Block<>(
+              block.start, records, block.bytes.between(good, decoder.position()), tooLong(block));
+        }
+        records.add(record);
         if (decoder.position() == good) {
-          throw Input.error("its records have no bytes", start);
+          throw Input.error("its records have no bytes", block.start);
         }
         good = decoder.position();
       }
       if (decoder.remaining() > 0) {
-        throw Input.error(decoder.remaining() + " surplus bytes follow its records", start);
+        throw Input.error(decoder.remaining() + " surplus bytes follow its records", block.start);
       }
     } catch (IOException | RuntimeException | StackOverflowError e) {
-      return new Block<>(
-          start,
-          records,
-          ByteBuffer.wrap(plain, good, plain.length - good).slice(),
-          damage(start, e));
+      open = null;
+      return new Block<>(block.start, records, block.bytes.from(good), damage(block.start, e));
     }
-    return new Block<>(start, records, ByteBuffer.allocate(0), null);
+    open = null;
+    return new Block<>(block.start, records, NOTHING, null);
+  }
+
+  /** The next record, or null if it was skipped because it is too long. */
+  private T readOrSkip(BoundedDecoder decoder) throws IOException {
+    int start = decoder.position();
+    try {
+      return reader.read(null, decoder);
+    } catch (RecordFormatException e) {
+      if (!decoder.isTooLong()) {
+        throw e;
+      }
+      decoder.rewind(start);
+      GenericDatumReader.skip(written, decoder);
+      return null;
+    }
+  }
+
+  private RecordFormatException tooLong(Open block) {
+    return new RecordFormatException(
+        "record "
+            + block.read
+            + " of the block at byte "
+            + block.start
+            + " has more than "
+            + maxRecordBytes
+            + " bytes, the maximum; split it, or raise input.max-record-bytes",
+        block.start);
+  }
+
+  private static <T> Block<T> damaged(long start, ByteBuffer rest, Exception why) {
+    return new Block<>(start, List.of(), rest, damage(start, why));
   }
 
   private static RecordFormatException damage(long start, Throwable why) {
@@ -230,24 +406,27 @@ public final class ContainerFile<T extends SpecificRecord> implements AutoClosea
         "the block at byte " + start + " cannot be read: " + why.getMessage(), start, why);
   }
 
-  private static byte[] inflate(byte[] data) throws DataFormatException {
+  private static Bytes inflate(Bytes data) throws DataFormatException {
     Inflater inflater = new Inflater(true);
     try {
-      inflater.setInput(data);
-      ByteArrayOutputStream out = new ByteArrayOutputStream();
-      byte[] buffer = new byte[1 << 16];
+      inflater.setInput(data.array, data.start, data.end - data.start);
+      byte[] out = new byte[1 << 16];
+      int length = 0;
       while (!inflater.finished()) {
-        int length = inflater.inflate(buffer);
-        if (length == 0 && (inflater.needsInput() || inflater.needsDictionary())) {
+        if (length == out.length) {
+          out = Arrays.copyOf(out, (int) Math.min(2L * length, MAX_BLOCK_BYTES + 1L));
+        }
+        int more = inflater.inflate(out, length, out.length - length);
+        if (more == 0 && (inflater.needsInput() || inflater.needsDictionary())) {
           throw new DataFormatException("its compressed bytes end early");
         }
-        if (out.size() + length > MAX_BLOCK_BYTES) {
+        length += more;
+        if (length > MAX_BLOCK_BYTES) {
           throw new DataFormatException(
               "it decompresses to more than " + MAX_BLOCK_BYTES + " bytes");
         }
-        out.write(buffer, 0, length);
       }
-      return out.toByteArray();
+      return new Bytes(out, 0, length);
     } finally {
       inflater.end();
     }
@@ -293,18 +472,21 @@ public final class ContainerFile<T extends SpecificRecord> implements AutoClosea
     }
 
     byte[] bytes(int count) throws IOException {
-      // grows with the actual bytes, not the announced ones
-      ByteArrayOutputStream bytes = new ByteArrayOutputStream(Math.min(count, BUFFER_BYTES));
-      while (bytes.size() < count) {
+      if (count > file.length() - position) { // before memory is allocated
+        throw error("the file ends too early", position);
+      }
+      byte[] bytes = new byte[count];
+      for (int read = 0; read < count; ) {
         if (atEnd()) {
           throw error("the file ends too early", position);
         }
-        int length = Math.min(count - bytes.size(), end - next);
-        bytes.write(buffer, next, length);
+        int length = Math.min(count - read, end - next);
+        System.arraycopy(buffer, next, bytes, read, length);
         next += length;
         position += length;
+        read += length;
       }
-      return bytes.toByteArray();
+      return bytes;
     }
 
     /** A zigzag varint. */
@@ -321,23 +503,28 @@ public final class ContainerFile<T extends SpecificRecord> implements AutoClosea
       throw error("a number is longer than it can be", start);
     }
 
-    /**
-     * Skips past the first sync marker from an offset on, or to the end of the file.
-     *
-     * @return the skipped bytes without the marker, at most {@link #MAX_BLOCK_BYTES}
-     */
+    /** Skips past the first sync marker from an offset on, or to the end of the file. */
     byte[] skip(long start, byte[] sync) throws IOException {
       file.seek(start);
       position = start;
       next = 0;
       end = 0;
+      return skip(sync);
+    }
+
+    /**
+     * Skips past the next sync marker, or to the end of the file.
+     *
+     * @return the skipped bytes without the marker, at most {@link #MAX_BLOCK_BYTES} and a header
+     */
+    byte[] skip(byte[] sync) throws IOException {
       ByteBuffer marker = ByteBuffer.wrap(sync);
       long high = 0;
       long low = 0;
       ByteArrayOutputStream skipped = new ByteArrayOutputStream();
       for (int count = 1; !atEnd(); count = Math.min(count + 1, SYNC_BYTES)) {
         int b = one();
-        if (skipped.size() < MAX_BLOCK_BYTES) {
+        if (skipped.size() < MAX_BLOCK_BYTES + 2 * MAX_NUMBER_BYTES + SYNC_BYTES) {
           skipped.write(b);
         }
         high = (high << Byte.SIZE) | (low >>> (Long.SIZE - Byte.SIZE));

@@ -20,6 +20,21 @@ final class Utf8Text {
    */
   static String decode(byte[] bytes, int offset, int length) throws RecordFormatException {
     String text = new String(bytes, offset, length, StandardCharsets.UTF_8);
+    check(text, bytes, offset, length);
+    return text;
+  }
+
+  /**
+   * Checks {@code length} bytes from {@code offset}.
+   *
+   * @throws RecordFormatException with the position in {@code bytes} of the first malformed byte
+   */
+  static void check(byte[] bytes, int offset, int length) throws RecordFormatException {
+    check(new String(bytes, offset, length, StandardCharsets.UTF_8), bytes, offset, length);
+  }
+
+  private static void check(String text, byte[] bytes, int offset, int length)
+      throws RecordFormatException {
     // Java replaces malformed bytes with U+FFFD; only then is the slow way needed to distinguish
     // them from a U+FFFD in the input
     if (text.indexOf('\uFFFD') >= 0) {
@@ -32,7 +47,6 @@ final class Utf8Text {
             malformed);
       }
     }
-    return text;
   }
 
   /**

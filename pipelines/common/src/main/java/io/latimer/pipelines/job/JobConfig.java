@@ -4,6 +4,7 @@ import io.latimer.pipelines.batch.MicroBatcher;
 import io.latimer.pipelines.client.ClientProperties;
 import io.latimer.pipelines.sink.SinkConfig;
 import io.latimer.pipelines.sink.Sinks;
+import io.latimer.pipelines.sink.Transactions;
 import io.latimer.pipelines.source.InputConfig;
 import io.latimer.pipelines.source.SourceConfig;
 import io.latimer.pipelines.stage.Stage;
@@ -24,7 +25,7 @@ import java.util.stream.Stream;
  *     consumer group, so it must be unique among the jobs of a Kafka cluster
  * @param source where sentences come from
  * @param input how the bytes of the source become sentences
- * @param eventTime how far event time may lag
+ * @param eventTime how far event time may lag, and lead
  * @param batch how micro-batches are formed
  * @param stages the steps, in order; at least one, with unique names
  * @param sinks where records go that have passed all stages; each sink receives all of them. At
@@ -91,6 +92,12 @@ public record JobConfig(
     if (checkpoints.interval().isZero()) {
       all.forEach(JobConfig::requireNoTransactions);
     }
+    Transactions.check(
+        all,
+        "checkpoints.interval",
+        checkpoints.interval(),
+        "checkpoints.timeout",
+        checkpoints.timeout());
   }
 
   private static void requireUnique(String key, List<String> names) {
@@ -103,19 +110,41 @@ public record JobConfig(
     }
   }
 
-  /** Two sinks with one prefix would abort each other's transactions. */
+  /**
+   * Two sinks with one prefix would abort each other's transactions, and so would a sink whose
+   * prefix begins with another's: transactions are found by how their ids begin.
+   */
   private static void requireOwnTransactions(List<SinkConfig> sinks) {
-    Set<String> seen = new HashSet<>();
+    List<SinkConfig.Kafka> seen = new ArrayList<>();
     for (SinkConfig sink : sinks) {
-      if (sink instanceof SinkConfig.Kafka kafka
-          && kafka.exactlyOnce()
-          && !seen.add(kafka.transactionalIdPrefix())) {
-        throw new IllegalArgumentException(
-            (sink.name().equals(DEAD_LETTERS) ? DEAD_LETTERS : "sinks")
-                + ": duplicate transactional-id-prefix \""
-                + kafka.transactionalIdPrefix()
-                + "\"; give each a unique one");
+      if (sink instanceof SinkConfig.Kafka kafka && kafka.exactlyOnce()) {
+        seen.forEach(other -> requireOwnTransactions(other, kafka));
+        seen.add(kafka);
       }
+    }
+  }
+
+  private static void requireOwnTransactions(SinkConfig.Kafka one, SinkConfig.Kafka other) {
+    String first = one.transactionalIdPrefix();
+    String second = other.transactionalIdPrefix();
+    String path = other.name().equals(DEAD_LETTERS) ? DEAD_LETTERS : "sinks";
+    if (first.equals(second)) {
+      throw new IllegalArgumentException(
+          path + ": duplicate transactional-id-prefix \"" + second + "\"; give each a unique one");
+    }
+    if (first.startsWith(second) || second.startsWith(first)) {
+      throw new IllegalArgumentException(
+          path
+              + ": transactional-id-prefix \""
+              + second
+              + "\" of sink "
+              + other.name()
+              + " and \""
+              + first
+              + "\" of sink "
+              + one.name()
+              + " begin alike, so that one sink would abort the other's transactions; end each"
+              + " with a different word");
     }
   }
 
@@ -150,13 +179,15 @@ public record JobConfig(
   }
 
   /**
-   * How far event time may lag.
+   * How far event time may lag, and lead.
    *
    * @param outOfOrderness how much later than newer records a record may arrive
    * @param idleness time after which an idle partition no longer holds back the others; zero for
    *     never
+   * @param maxAhead how far an event time may be ahead of the source's timestamp and of the clock;
+   *     1 ms or more
    */
-  public record EventTime(Duration outOfOrderness, Duration idleness) {}
+  public record EventTime(Duration outOfOrderness, Duration idleness, Duration maxAhead) {}
 
   /**
    * How micro-batches are formed and processed.

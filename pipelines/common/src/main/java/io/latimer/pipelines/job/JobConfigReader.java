@@ -115,7 +115,8 @@ public final class JobConfigReader {
         input(job.get(JobKeys.INPUT)),
         new JobConfig.EventTime(
             eventTime.get(JobKeys.EventTime.OUT_OF_ORDERNESS),
-            eventTime.get(JobKeys.EventTime.IDLENESS)),
+            eventTime.get(JobKeys.EventTime.IDLENESS),
+            eventTime.get(JobKeys.EventTime.MAX_AHEAD)),
         batching(job.get(JobKeys.BATCH)),
         stages,
         sinks,

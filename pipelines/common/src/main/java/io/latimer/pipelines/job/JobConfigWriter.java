@@ -31,6 +31,7 @@ final class JobConfigWriter {
                     .settings()
                     .set(JobKeys.EventTime.OUT_OF_ORDERNESS, job.eventTime().outOfOrderness())
                     .set(JobKeys.EventTime.IDLENESS, job.eventTime().idleness())
+                    .set(JobKeys.EventTime.MAX_AHEAD, job.eventTime().maxAhead())
                     .build())
             .set(JobKeys.BATCH, batch(job.batch()))
             .set(

@@ -39,12 +39,21 @@ final class JobKeys {
             TIME,
             Duration.ofSeconds(30),
             "Time after which an idle partition no longer holds back the watermarks; 0 for never.");
+    static final ConfigKey<Duration> MAX_AHEAD =
+        ConfigKey.of(
+            "max-ahead",
+            POSITIVE_TIME,
+            Duration.ofDays(1),
+            "How far an event time may be ahead of the source's timestamp and of the clock. A record"
+                + " beyond that becomes a dead letter: one wrong time in the far future would end"
+                + " all windows before it.");
     static final ConfigSection SECTION =
         ConfigSection.of(
             "event-time",
             "A sentence's own event time, or the source's timestamp if it has none.",
             OUT_OF_ORDERNESS,
-            IDLENESS);
+            IDLENESS,
+            MAX_AHEAD);
 
     private EventTime() {}
   }

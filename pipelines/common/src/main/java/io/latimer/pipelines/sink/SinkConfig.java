@@ -14,8 +14,8 @@ public sealed interface SinkConfig {
    * @param exactlyOnce whether to write in transactions, which readers with {@code
    *     isolation.level=read_committed} see after each checkpoint; otherwise at least once,
    *     immediately
-   * @param transactionalIdPrefix prefix of its transactional ids, unique within the Kafka cluster;
-   *     not empty
+   * @param transactionalIdPrefix prefix of its transactional ids; no other id within the Kafka
+   *     cluster begins with it; not empty
    * @param properties client properties, such as SASL and SSL, passed on unchanged
    */
   record Kafka(

@@ -38,8 +38,9 @@ public final class SinkKeys {
           "transactional-id-prefix",
           ConfigTypes.text(),
           "",
-          "Prefix of transactional ids, unique within the Kafka cluster; if empty, the names of"
-              + " job and sink.");
+          "Prefix of transactional ids. Within the Kafka cluster, no transactional id of another"
+              + " program may begin with it. If empty, `JOB:SINK:` with the names of job and sink"
+              + " (`%` and `:` in the job's name become `%25` and `%3A`).");
   public static final ConfigKey<Map<String, String>> PRODUCER_PROPERTIES =
       ConfigKey.of(
           "properties",

@@ -31,7 +31,7 @@ public final class Sinks {
             sink.get(SinkKeys.TOPIC),
             format(sink, Format.AVRO),
             sink.get(SinkKeys.DELIVERY) == SinkKeys.Delivery.EXACTLY_ONCE,
-            prefix.isEmpty() ? job + "-" + name : prefix,
+            prefix.isEmpty() ? transactionalIdPrefix(job, name) : prefix,
             ClientProperties.of(sink.get(SinkKeys.PRODUCER_PROPERTIES)));
       }
       case "files" ->
@@ -40,6 +40,15 @@ public final class Sinks {
       case "fail" -> new SinkConfig.Fail(name);
       default -> throw new IllegalStateException("sink " + choice.kind());
     };
+  }
+
+  /**
+   * The prefix of a sink's transactional ids. Neither the same prefix nor one that begins with it
+   * results from any other names: the names of sinks have no colon, in the names of jobs it is
+   * escaped, and another colon ends the prefix.
+   */
+  static String transactionalIdPrefix(String job, String sink) {
+    return job.replace("%", "%25").replace(":", "%3A") + ":" + sink + ":";
   }
 
   /** The format that a sink's section has a key for, or the only one that it writes. */

@@ -13,6 +13,8 @@ import io.latimer.schemas.Sentence;
 import io.latimer.schemas.Translation;
 import java.io.Serializable;
 import java.nio.ByteBuffer;
+import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,12 +35,25 @@ public final class SentenceReader implements Serializable {
   public static final String STAGE = "read";
 
   private final InputConfig input;
+  private final long maxAheadMillis;
+  private final Clock clock;
   private transient RecordCodec<Sentence> sentences;
   private transient RecordCodec<Translation> translations;
 
-  /** Makes a reader. */
-  public SentenceReader(InputConfig input) {
+  /**
+   * Makes a reader.
+   *
+   * @param maxAhead how far an event time may be ahead of its origin's timestamp and of the clock;
+   *     1 ms or more
+   */
+  public SentenceReader(InputConfig input, Duration maxAhead) {
+    this(input, maxAhead, Clock.systemUTC());
+  }
+
+  SentenceReader(InputConfig input, Duration maxAhead, Clock clock) {
     this.input = input;
+    this.maxAheadMillis = maxAhead.toMillis();
+    this.clock = clock;
   }
 
   /**
@@ -54,11 +69,18 @@ public final class SentenceReader implements Serializable {
     Envelope.Builder envelope =
         Envelope.newBuilder().setOrigin(origin).setKey(key).setOriginal(original);
     try {
-      envelope.setSentence(sentence(value, headers, origin));
+      Sentence sentence = sentence(value, headers, origin);
+      checkTime(sentence, origin);
+      envelope.setSentence(sentence);
     } catch (RecordFormatException | RecordException e) {
       envelope.setFailure(DeadLetters.letter(original, key, headers, origin, STAGE, e));
     }
     return envelope.build();
+  }
+
+  /** Maximum bytes of a record. */
+  public int maxRecordBytes() {
+    return input.maxRecordBytes();
   }
 
   /** Number of bytes of a line that suffice to read it, or to see that it is too long. */
@@ -109,7 +131,9 @@ public final class SentenceReader implements Serializable {
     Envelope.Builder envelope = Envelope.newBuilder().setOrigin(origin).setOriginal(original);
     try {
       checkSize(value);
-      envelope.setSentence(completed(sentence, List.of(), origin));
+      Sentence completed = completed(sentence, List.of(), origin);
+      checkTime(completed, origin);
+      envelope.setSentence(completed);
     } catch (RecordException e) {
       envelope.setFailure(DeadLetters.letter(original, null, List.of(), origin, STAGE, e));
     }
@@ -156,6 +180,30 @@ public final class SentenceReader implements Serializable {
               + " bytes, but the maximum is "
               + input.maxRecordBytes()
               + "; split it, or raise input.max-record-bytes");
+    }
+  }
+
+  /**
+   * Refuses an event time in the far future, such as one in microseconds: watermarks follow the
+   * highest time, so it would make all records after it late. A source's timestamp may be as wrong
+   * as the sentence's own, so the clock limits both.
+   */
+  private void checkTime(Sentence sentence, Origin origin) {
+    long time = sentence.getEventTime().toEpochMilli();
+    long source = origin.getTimestamp().toEpochMilli();
+    long now = clock.millis();
+    boolean bySource = source > 0 && source < now; // 0 and below: the producer set no time
+    long from = bySource ? source : now;
+    if (from <= Long.MAX_VALUE - maxAheadMillis && time > from + maxAheadMillis) {
+      throw new RecordException(
+          "the event time of "
+              + time
+              + " ms since 1970 is too far ahead of "
+              + (bySource ? "the source's timestamp, " : "the clock, ")
+              + Instant.ofEpochMilli(from)
+              + ": the maximum is "
+              + Duration.ofMillis(maxAheadMillis)
+              + "; send the time in milliseconds, or raise event-time.max-ahead");
     }
   }
 

@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -107,7 +108,7 @@ class JobConfigReaderTest {
                 "out",
                 Format.AVRO,
                 true,
-                "news-kafka",
+                "news:kafka:",
                 ClientProperties.of(
                     Map.of(
                         "security.protocol", "SASL_SSL",
@@ -180,7 +181,7 @@ class JobConfigReaderTest {
           - print
         dead-letters:
           kafka: {topic: dead, delivery: at-least-once, transactional-id-prefix: dl}
-        checkpoints: {interval: 2s, timeout: 1h, directory: /state}
+        checkpoints: {interval: 2s, timeout: 14min, directory: /state}
         restarts: {attempts: 3, delay: 100ms}
         engine: {state.backend.type: rocksdb}
         """;
@@ -289,7 +290,13 @@ class JobConfigReaderTest {
 
   private static SinkConfig kafka(String name, String topic, Format format) {
     return new SinkConfig.Kafka(
-        name, "localhost:9092", topic, format, true, "latimer-" + name, ClientProperties.NONE);
+        name,
+        "localhost:9092",
+        topic,
+        format,
+        true,
+        "latimer:" + name + ":",
+        ClientProperties.NONE);
   }
 
   @Test
@@ -310,14 +317,82 @@ class JobConfigReaderTest {
         dead-letters:
           kafka: {topic: c, transactional-id-prefix: DEAD}
         """;
-    String apart = sinks.replace("PREFIX", "tx2").replace("DEAD", "tx3");
+    String apart = sinks.replace("PREFIX", "ty").replace("DEAD", "dead");
     assertThat(read(SMALLEST + apart).sinks()).hasSize(2);
     assertThat(problems(SMALLEST + sinks.replace("PREFIX", "tx")).get(0))
         .startsWith("line 7: sinks: duplicate transactional-id-prefix \"tx\"");
     assertThat(problems(SMALLEST + sinks.replace("DEAD", "tx")).get(0))
         .startsWith("line 10: dead-letters: duplicate");
-    assertThat(read(SMALLEST + apart.replace("tx3", "tx, delivery: at-least-once")).sinks())
+    // transactions are found by the beginning of their ids
+    for (String alike : List.of("tx-1", "t")) {
+      assertThat(problems(SMALLEST + apart.replace("ty", alike)).get(0))
+          .startsWith("line 7: sinks: transactional-id-prefix \"" + alike + "\" of sink second")
+          .contains("\"tx\" of sink kafka");
+      assertThat(problems(SMALLEST + sinks.replace("PREFIX", "ty").replace("DEAD", alike)).get(0))
+          .startsWith("line 10: dead-letters: transactional-id-prefix");
+    }
+    assertThat(
+            read(SMALLEST + apart.replace("prefix: dead}", "prefix: tx, delivery: at-least-once}"))
+                .sinks())
         .hasSize(2);
+  }
+
+  private static String prefix(String job, String sink) {
+    String yaml = "name: '" + job + "'\n" + SMALLEST + "sinks: [{kafka: {topic: a, name: SINK}}]\n";
+    JobConfig config = read(yaml.replace("SINK", sink));
+    return ((SinkConfig.Kafka) config.sinks().get(0)).transactionalIdPrefix();
+  }
+
+  @Test
+  void jobsDoNotShareTransactions() {
+    assertThat(prefix("news", "eu-kafka")).isEqualTo("news:eu-kafka:");
+    assertThat(prefix("news-eu", "kafka")).isEqualTo("news-eu:kafka:");
+    List<String> prefixes = new ArrayList<>();
+    for (String job : List.of("a", "a:", "a:b", "a%3Ab", "a%", "a%25", "a:b:", "b", ":", "::")) {
+      for (String sink : List.of("b", "b-0", "b-0-1", "c")) {
+        prefixes.add(prefix(job, sink));
+      }
+    }
+    for (String one : prefixes) {
+      // the ids that the connector makes of them
+      assertThat(prefixes.stream().filter(other -> (other + "-0-17").startsWith(one)))
+          .containsExactly(one);
+    }
+  }
+
+  private static String checkpoints(String interval, String timeout, String sink) {
+    return SMALLEST
+        + "checkpoints: {interval: "
+        + interval
+        + ", timeout: "
+        + timeout
+        + "}\nsinks: [{kafka: {topic: a"
+        + sink
+        + "}}]\n";
+  }
+
+  @Test
+  void transactionsThatTimeOutBeforeTheirCheckpointAreRefused() {
+    assertThat(read(checkpoints("5min", "10min", "")).sinks()).hasSize(1);
+    assertThat(problems(checkpoints("5min", "600001ms", "")).get(0))
+        .startsWith("line 7: checkpoints.interval: 300000 ms and checkpoints.timeout (600001 ms)")
+        .contains("exceed transaction.timeout.ms of sink kafka (900000 ms)");
+    String longer = ", properties: {transaction.timeout.ms: 3600000}";
+    assertThat(read(checkpoints("5min", "55min", longer)).sinks()).hasSize(1);
+    assertThat(problems(checkpoints("300001ms", "55min", longer)).get(0))
+        .contains("(3600000 ms)", "transaction.max.timeout.ms");
+    assertThat(
+            problems(checkpoints("1s", "1s", ", properties: {transaction.timeout.ms: 1h}")).get(0))
+        .contains("line 8: sinks: transaction.timeout.ms of sink kafka must be a whole number");
+    // nothing to lose
+    assertThat(read(checkpoints("1h", "1h", ", delivery: at-least-once")).sinks()).hasSize(1);
+    // the sinks of tables and dead letters have transactions, too
+    String dead = SMALLEST + "checkpoints: {interval: 1h}\ndead-letters: {kafka: {topic: a}}\n";
+    assertThat(problems(dead).get(0)).contains("sink dead-letters");
+    String tables =
+        "source: {list: {lines: []}}\ncheckpoints: {interval: 1h}\nstages: [{ngrams: {sinks:"
+            + " [{kafka: {topic: a}}]}}]\n";
+    assertThat(problems(tables).get(0)).contains("sink ngrams/kafka");
   }
 
   @Test

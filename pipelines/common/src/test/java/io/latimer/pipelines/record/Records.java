@@ -8,6 +8,7 @@ import io.latimer.schemas.Envelope;
 import io.latimer.schemas.Header;
 import io.latimer.schemas.Origin;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
@@ -16,7 +17,8 @@ public final class Records {
   private Records() {}
 
   public static Envelope envelope(long offset, String text) {
-    return new SentenceReader(new InputConfig(InputConfig.Encoding.TEXT, "feed", "en", 1 << 20))
+    return new SentenceReader(
+            new InputConfig(InputConfig.Encoding.TEXT, "feed", "en", 1 << 20), Duration.ofDays(1))
         .read(
             text.getBytes(UTF_8),
             ByteBuffer.wrap(new byte[] {1}),

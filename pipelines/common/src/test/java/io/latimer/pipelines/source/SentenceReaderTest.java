@@ -18,13 +18,18 @@ import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.nio.ByteBuffer;
+import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class SentenceReaderTest {
   private static final Instant TIME = Instant.parse("2026-11-21T12:00:00Z");
+  private static final Duration AHEAD = Duration.ofDays(1);
+  private static final Clock NOW = Clock.fixed(TIME.plusSeconds(60), ZoneOffset.UTC);
   private static final Origin KAFKA = new Origin("news", 3, 42L, TIME);
   private static final Header HEADER = new Header("trace", ByteBuffer.wrap(new byte[] {1, 2}));
   private static final Header OTHER = new Header("other", null);
@@ -32,7 +37,7 @@ class SentenceReaderTest {
   private static final RecordCodec<Sentence> CODEC = RecordCodec.of(Sentence.class);
 
   private static SentenceReader reader(Encoding encoding) {
-    return new SentenceReader(new InputConfig(encoding, "wire", "en", 64));
+    return new SentenceReader(new InputConfig(encoding, "wire", "en", 64), AHEAD, NOW);
   }
 
   private static Envelope read(Encoding encoding, byte[] value) {
@@ -81,7 +86,7 @@ class SentenceReaderTest {
   void withoutAFeedTheSourceIsOne() {
     Origin line = new Origin("/data/in.txt", -1, 5L, TIME);
     Sentence read =
-        new SentenceReader(InputConfig.DEFAULTS)
+        new SentenceReader(InputConfig.DEFAULTS, AHEAD, NOW)
             .read("a".getBytes(UTF_8), null, List.of(), line)
             .getSentence();
     assertThat(read.getFeed()).isEqualTo("/data/in.txt");
@@ -119,7 +124,7 @@ class SentenceReaderTest {
   }
 
   private static Sentence chained(Translation translation) {
-    SentenceReader reader = new SentenceReader(InputConfig.DEFAULTS);
+    SentenceReader reader = new SentenceReader(InputConfig.DEFAULTS, AHEAD, NOW);
     byte[] value = TRANSLATIONS.encode(translation);
     Envelope envelope = reader.read(value, null, List.of(HEADER, OTHER), KAFKA);
     assertThat(envelope.getFailure()).isNull();
@@ -187,6 +192,53 @@ class SentenceReaderTest {
     assertThat(refused(Encoding.AUTO, "x".repeat(65).getBytes(UTF_8)).getErrorMessage())
         .contains("has 65 bytes, but the maximum is 64")
         .contains("max-record-bytes");
+  }
+
+  private static String refusedTime(Instant eventTime, Instant source) {
+    byte[] value = CODEC.encode(sentence("7", "en", eventTime));
+    Origin origin = new Origin("news", 3, 42L, source);
+    Envelope envelope = reader(Encoding.AUTO).read(value, null, List.of(), origin);
+    Envelope ofFile = reader(Encoding.AUTO).read(sentence("7", "en", eventTime), origin);
+    assertThat(ofFile.getFailure() == null).isEqualTo(envelope.getFailure() == null);
+    assertThat(envelope.getSentence() == null).isEqualTo(envelope.getFailure() != null);
+    return envelope.getFailure() == null ? "" : envelope.getFailure().getErrorMessage();
+  }
+
+  @Test
+  void anEventTimeTooFarAheadIsADeadLetter() {
+    assertThat(refusedTime(TIME.plus(AHEAD), TIME)).isEmpty();
+    assertThat(refusedTime(TIME.plus(AHEAD).plusMillis(1), TIME))
+        .contains("the source's timestamp, 2026-11-21T12:00:00Z", "PT24H", "event-time.max-ahead");
+    // microseconds for milliseconds
+    assertThat(refusedTime(Instant.ofEpochMilli(TIME.toEpochMilli() * 1000), TIME))
+        .contains("1795262400000000 ms");
+    for (long extreme : new long[] {Long.MAX_VALUE, Long.MAX_VALUE / 2}) {
+      Instant lie = Instant.ofEpochMilli(extreme);
+      assertThat(refusedTime(lie, TIME)).contains(extreme + " ms");
+      // the source lies, too, or has no time
+      assertThat(refusedTime(lie, lie)).contains("ahead of the clock, 2026-11-21T12:01:00Z");
+      assertThat(refusedTime(lie, Instant.EPOCH)).contains("ahead of the clock");
+      assertThat(refusedTime(lie, Instant.ofEpochMilli(Long.MIN_VALUE))).contains("the clock");
+      assertThat(refusedTime(Instant.EPOCH, lie)).contains(extreme + " ms");
+    }
+  }
+
+  @Test
+  void anEventTimeInThePastIsKept() {
+    for (long past : new long[] {Long.MIN_VALUE, -1, 1, TIME.toEpochMilli()}) {
+      assertThat(refusedTime(Instant.ofEpochMilli(past), TIME)).isEmpty();
+      assertThat(refusedTime(Instant.ofEpochMilli(past), Instant.ofEpochMilli(Long.MIN_VALUE)))
+          .isEmpty();
+    }
+    // a source without a time does not make every sentence one from the future
+    assertThat(refusedTime(TIME, Instant.EPOCH)).isEmpty();
+  }
+
+  @Test
+  void aLineHasTheTimeOfItsSourceWhichMustNotBeAheadOfTheClock() {
+    Origin origin = new Origin("news", 3, 42L, Instant.ofEpochMilli(Long.MAX_VALUE / 2));
+    Envelope envelope = reader(Encoding.TEXT).read("a".getBytes(UTF_8), null, List.of(), origin);
+    assertThat(envelope.getFailure().getErrorMessage()).contains("ahead of the clock");
   }
 
   @Test

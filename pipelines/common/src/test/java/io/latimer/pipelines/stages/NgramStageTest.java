@@ -269,8 +269,8 @@ class NgramStageTest {
     String sinks = "sinks: [{kafka: {topic: t}}, {kafka: {topic: u, name: b}}, print]";
     assertThat(((NgramStage) job("order: 1, " + sinks, "").newStages().get(0)).sinks())
         .containsExactly(
-            kafka("ngrams/kafka", "t", "news-ngrams/kafka"),
-            kafka("ngrams/b", "u", "news-ngrams/b"),
+            kafka("ngrams/kafka", "t", "news:ngrams/kafka:"),
+            kafka("ngrams/b", "u", "news:ngrams/b:"),
             new SinkConfig.Print("ngrams/print", Format.TEXT));
     // a job whose tables have sinks needs none for its records
     assertThat(job("order: 1", "sinks: []\n").sinks()).isEmpty();

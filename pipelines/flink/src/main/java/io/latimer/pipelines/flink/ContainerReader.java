@@ -47,7 +47,9 @@ final class ContainerReader implements BulkFormat.Reader<Envelope> {
     this.stream = split.path().getFileSystem().open(split.path());
     try {
       long length = split.path().getFileSystem().getFileStatus(split.path()).getLen();
-      file = ContainerFile.read(new FSDataInputStreamWrapper(stream, length), RECORDS);
+      file =
+          ContainerFile.read(
+              new FSDataInputStreamWrapper(stream, length), RECORDS, reader.maxRecordBytes());
     } catch (RecordFormatException e) {
       unreadable = e;
     } catch (IOException | RuntimeException e) {
@@ -93,7 +95,20 @@ final class ContainerReader implements BulkFormat.Reader<Envelope> {
   }
 
   private Envelope refuse(ByteBuffer bytes, RecordFormatException why) {
-    return reader.refuse(bytes, origin(), new IOException(path + ": " + why.getMessage(), why));
+    ByteBuffer kept = bytes.slice(0, Math.min(bytes.remaining(), reader.maxRecordBytes()));
+    String cut =
+        kept.remaining() == bytes.remaining()
+            ? ""
+            : "; this letter contains the first "
+                + kept.remaining()
+                + " of its "
+                + bytes.remaining()
+                + " bytes";
+    String message = path + ": " + why.getMessage() + cut;
+    // a copy: the letter is kept for longer than its block
+    byte[] copy = new byte[kept.remaining()];
+    kept.get(copy);
+    return reader.refuse(ByteBuffer.wrap(copy), origin(), new IOException(message, why));
   }
 
   @Override

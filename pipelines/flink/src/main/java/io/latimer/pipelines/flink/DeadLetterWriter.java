@@ -8,7 +8,6 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Objects;
 import org.apache.flink.api.common.serialization.SerializationSchema;
-import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /**
@@ -19,7 +18,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
  * headers, key and message are truncated, too. The letter says so, and its origin says where the
  * whole record can still be read.
  */
-final class DeadLetterWriter implements KafkaRecordSerializationSchema<Envelope> {
+final class DeadLetterWriter implements TopicWriter<Envelope> {
   private static final long serialVersionUID = 1L;
 
   /** Maximum size added by the notes on truncation and by longer length fields. */
@@ -44,6 +43,11 @@ final class DeadLetterWriter implements KafkaRecordSerializationSchema<Envelope>
   }
 
   @Override
+  public String topic() {
+    return topic;
+  }
+
+  @Override
   public void open(
       SerializationSchema.InitializationContext context, KafkaSinkContext sinkContext) {
     codec = RecordCodec.of(DeadLetter.class);
@@ -57,7 +61,7 @@ final class DeadLetterWriter implements KafkaRecordSerializationSchema<Envelope>
     List<Header> headers = letter.getHeaders();
     byte[] value = codec.encode(letter);
     long size = (long) RecordSize.of(key) + value.length;
-    if (size + RecordSize.headers(headers, 1) > maxBytes) {
+    if (size + RecordSize.headers(headers) > maxBytes) {
       headers = List.of();
       if (size > maxBytes) {
         DeadLetter cut = cut(letter, size);
@@ -92,7 +96,7 @@ final class DeadLetterWriter implements KafkaRecordSerializationSchema<Envelope>
     if (message.length() < letter.getErrorMessage().length()) {
       also.append("; this message was truncated");
     }
-    if (RecordSize.headers(letter.getHeaders(), UTF8) <= share) {
+    if (RecordSize.headers(letter.getHeaders()) <= share) {
       cut.setHeaders(letter.getHeaders());
     } else {
       also.append("; its headers were dropped");

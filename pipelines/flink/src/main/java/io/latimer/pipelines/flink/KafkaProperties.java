@@ -1,6 +1,7 @@
 package io.latimer.pipelines.flink;
 
 import io.latimer.pipelines.sink.SinkConfig;
+import io.latimer.pipelines.sink.Transactions;
 import io.latimer.pipelines.source.SourceConfig;
 import java.util.Map;
 import java.util.Properties;
@@ -25,10 +26,8 @@ final class KafkaProperties {
           String.valueOf(128 << 10),
           ProducerConfig.SEND_BUFFER_CONFIG,
           SYSTEM_BUFFER,
-          // a job that is down for longer loses what it had not committed; Kafka's brokers allow no
-          // more by default
-          ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,
-          "900000");
+          Transactions.TIMEOUT_KEY,
+          String.valueOf(Transactions.DEFAULT_TIMEOUT));
 
   /** Defaults of a source. */
   static final Map<String, String> CONSUMER_DEFAULTS =

@@ -29,13 +29,13 @@ final class KafkaReader implements KafkaRecordDeserializationSchema<Envelope> {
     for (org.apache.kafka.common.header.Header header : record.headers()) {
       headers.add(new Header(header.key(), wrap(header.value())));
     }
-    Origin origin =
-        new Origin(
-            record.topic(),
-            record.partition(),
-            record.offset(),
-            Instant.ofEpochMilli(record.timestamp()));
+    Origin origin = new Origin(record.topic(), record.partition(), record.offset(), time(record));
     out.collect(reader.read(record.value(), wrap(record.key()), headers, origin));
+  }
+
+  /** Records in the oldest format, or of producers that set no time, have none. */
+  private static Instant time(ConsumerRecord<byte[], byte[]> record) {
+    return record.timestamp() < 0 ? Instant.now() : Instant.ofEpochMilli(record.timestamp());
   }
 
   private static ByteBuffer wrap(byte[] bytes) {

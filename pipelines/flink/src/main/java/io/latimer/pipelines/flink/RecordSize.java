@@ -50,11 +50,9 @@ final class RecordSize {
    */
   long of(Envelope envelope, int limit) {
     List<Header> headers = envelope.getSentence().getHeaders();
-    long beside = of(envelope.getKey()) + headers(headers, UTF8);
+    long beside = of(envelope.getKey()) + headers(headers);
     long bound = beside + bound(envelope);
-    return bound <= limit
-        ? bound
-        : encoded.of(envelope).length + of(envelope.getKey()) + headers(headers, 1);
+    return bound <= limit ? bound : beside + encoded.of(envelope).length;
   }
 
   /** At least as many bytes as the value can have; much cheaper than to encode it. */
@@ -67,11 +65,22 @@ final class RecordSize {
     return (long) UTF8 * text.length();
   }
 
-  /** The bytes of headers in Kafka, for a number of bytes per character. */
-  static long headers(List<Header> headers, int bytesPerChar) {
+  /** The bytes of headers in Kafka, or a few more. */
+  static long headers(List<Header> headers) {
     long bytes = 0;
     for (Header header : headers) {
-      bytes += (long) bytesPerChar * header.getKey().length() + of(header.getValue()) + HEADER;
+      bytes += utf8(header.getKey()) + of(header.getValue()) + HEADER;
+    }
+    return bytes;
+  }
+
+  /** The bytes of a text in UTF-8. */
+  private static long utf8(String text) {
+    long bytes = 0;
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      // a surrogate is half of four bytes
+      bytes += c < 0x80 ? 1 : c < 0x800 || Character.isSurrogate(c) ? 2 : UTF8;
     }
     return bytes;
   }

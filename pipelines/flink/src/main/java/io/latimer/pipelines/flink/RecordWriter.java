@@ -3,11 +3,10 @@ package io.latimer.pipelines.flink;
 import io.latimer.pipelines.sink.Format;
 import io.latimer.schemas.Envelope;
 import org.apache.flink.api.common.serialization.SerializationSchema;
-import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /** Writes records to a topic with their original key, headers and event time. */
-final class RecordWriter implements KafkaRecordSerializationSchema<Envelope> {
+final class RecordWriter implements TopicWriter<Envelope> {
   private static final long serialVersionUID = 1L;
 
   private final String topic;
@@ -17,6 +16,11 @@ final class RecordWriter implements KafkaRecordSerializationSchema<Envelope> {
   RecordWriter(String topic, Format format) {
     this.topic = topic;
     this.format = format;
+  }
+
+  @Override
+  public String topic() {
+    return topic;
   }
 
   @Override

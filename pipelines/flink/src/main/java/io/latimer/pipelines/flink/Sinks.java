@@ -16,9 +16,9 @@ import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.connector.sink2.Sink;
 import org.apache.flink.connector.base.DeliveryGuarantee;
 import org.apache.flink.connector.file.sink.FileSink;
-import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
 import org.apache.flink.connector.kafka.sink.KafkaSink;
 import org.apache.flink.connector.kafka.sink.KafkaSinkBuilder;
+import org.apache.flink.connector.kafka.sink.TransactionNamingStrategy;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.formats.avro.AvroWriters;
 import org.apache.flink.formats.avro.typeutils.AvroTypeInfo;
@@ -96,8 +96,7 @@ final class Sinks {
     stream.sinkTo(sink).name(uid).uid(uid);
   }
 
-  private static <T> KafkaSink<T> kafka(
-      SinkConfig.Kafka config, KafkaRecordSerializationSchema<T> writer) {
+  private static <T> KafkaSink<T> kafka(SinkConfig.Kafka config, TopicWriter<T> writer) {
     KafkaSinkBuilder<T> builder =
         KafkaSink.<T>builder()
             .setKafkaProducerConfig(KafkaProperties.producer(config))
@@ -109,6 +108,9 @@ final class Sinks {
                     : DeliveryGuarantee.AT_LEAST_ONCE);
     if (config.exactlyOnce()) {
       builder.setTransactionalIdPrefix(config.transactionalIdPrefix());
+      // few ids that are used again: brokers remember each for a week. Open transactions of a dead
+      // job are found by listing those of the topic, instead of by trying ids
+      builder.setTransactionNamingStrategy(TransactionNamingStrategy.POOLING);
     }
     return builder.build();
   }

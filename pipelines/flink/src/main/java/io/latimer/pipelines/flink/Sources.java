@@ -6,9 +6,12 @@ import io.latimer.pipelines.source.SourceConfig;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.Origin;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.apache.flink.api.common.eventtime.BoundedOutOfOrdernessWatermarks;
+import org.apache.flink.api.common.eventtime.WatermarkOutput;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.connector.datagen.source.DataGeneratorSource;
 import org.apache.flink.connector.datagen.source.GeneratorFunction;
@@ -28,7 +31,7 @@ final class Sources {
   static SingleOutputStreamOperator<Envelope> add(
       StreamExecutionEnvironment env, JobConfig config) {
     SourceConfig source = config.source();
-    SentenceReader reader = new SentenceReader(config.input());
+    SentenceReader reader = new SentenceReader(config.input(), config.eventTime().maxAhead());
     WatermarkStrategy<Envelope> times = watermarks(config.eventTime());
     if (source instanceof SourceConfig.Kafka kafka) {
       return env.fromSource(kafka(kafka, reader), times, "kafka source", Records.ENVELOPE);
@@ -55,10 +58,28 @@ final class Sources {
   }
 
   private static WatermarkStrategy<Envelope> watermarks(JobConfig.EventTime config) {
+    Duration outOfOrderness = config.outOfOrderness(); // sent to tasks, unlike its record
     WatermarkStrategy<Envelope> strategy =
-        WatermarkStrategy.<Envelope>forBoundedOutOfOrderness(config.outOfOrderness())
+        WatermarkStrategy.<Envelope>forGenerator(context -> new ReadTimes(outOfOrderness))
             .withTimestampAssigner((envelope, previous) -> EventTime.of(envelope));
     return config.idleness().isZero() ? strategy : strategy.withIdleness(config.idleness());
+  }
+
+  /**
+   * Watermarks of the records that could be read. The time of any other is its source's: it was not
+   * checked, and may be the time of reading, which would end the windows of an old feed.
+   */
+  private static final class ReadTimes extends BoundedOutOfOrdernessWatermarks<Envelope> {
+    ReadTimes(Duration outOfOrderness) {
+      super(outOfOrderness);
+    }
+
+    @Override
+    public void onEvent(Envelope envelope, long time, WatermarkOutput output) {
+      if (envelope.getFailure() == null) {
+        super.onEvent(envelope, time, output);
+      }
+    }
   }
 
   private static KafkaSource<Envelope> kafka(SourceConfig.Kafka config, SentenceReader reader) {

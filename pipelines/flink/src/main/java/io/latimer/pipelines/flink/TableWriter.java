@@ -10,14 +10,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.flink.api.common.serialization.SerializationSchema;
-import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /**
  * Writes tables to a topic with their own keys and times. A table that is longer than its producer
  * may send is reduced until it fits.
  */
-final class TableWriter<T extends SpecificRecordBase> implements KafkaRecordSerializationSchema<T> {
+final class TableWriter<T extends SpecificRecordBase> implements TopicWriter<T> {
   private static final long serialVersionUID = 1L;
 
   private final String topic;
@@ -31,6 +30,11 @@ final class TableWriter<T extends SpecificRecordBase> implements KafkaRecordSeri
     this.format = format;
     this.maxBytes = maxBytes;
     this.stage = stage;
+  }
+
+  @Override
+  public String topic() {
+    return topic;
   }
 
   @Override

@@ -11,6 +11,7 @@ import io.latimer.schemas.Translation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,7 +69,8 @@ class ContainerReaderTest {
   private List<List<Long>> read(long taken) throws IOException {
     FileSourceSplit split = split(taken);
     List<List<Long>> read = new ArrayList<>();
-    ContainerReader reader = new ContainerReader(split, new SentenceReader(InputConfig.DEFAULTS));
+    ContainerReader reader =
+        new ContainerReader(split, new SentenceReader(InputConfig.DEFAULTS, Duration.ofDays(1)));
     try {
       for (var batch = reader.readBatch(); batch != null; batch = reader.readBatch()) {
         for (var next = batch.next(); next != null; next = batch.next()) {
@@ -98,7 +100,7 @@ class ContainerReaderTest {
     }
     List<Envelope> read = new ArrayList<>();
     ContainerReader reader =
-        new ContainerReader(split(0), new SentenceReader(InputConfig.DEFAULTS));
+        new ContainerReader(split(0), new SentenceReader(InputConfig.DEFAULTS, Duration.ofDays(1)));
     try {
       var batch = reader.readBatch();
       read.add(batch.next().getRecord());

@@ -32,7 +32,7 @@ final class Jobs {
         "test",
         source,
         InputConfig.DEFAULTS,
-        new JobConfig.EventTime(Duration.ofSeconds(1), Duration.ZERO),
+        new JobConfig.EventTime(Duration.ofSeconds(1), Duration.ZERO, Duration.ofDays(1)),
         new JobConfig.Batching(
             new MicroBatcher.Limits(16, 4096, 20), 8, true, Duration.ofMinutes(1)),
         List.of(Stages.config("identity")),

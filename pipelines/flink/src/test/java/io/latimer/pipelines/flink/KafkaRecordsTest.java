@@ -24,6 +24,7 @@ import io.latimer.schemas.StageTiming;
 import io.latimer.schemas.Translation;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -270,15 +271,29 @@ class KafkaRecordsTest {
         .contains("a sink's maximum is 2000");
   }
 
+  @Test
+  void aRecordWithoutATimeHasTheTimeOfReading() {
+    Instant before = Instant.now();
+    Envelope envelope = read(bytes("key"), bytes("text"), ConsumerRecord.NO_TIMESTAMP);
+    assertThat(envelope.getFailure()).isNull();
+    assertThat(envelope.getOrigin().getTimestamp()).isBetween(before, Instant.now());
+    assertThat(envelope.getSentence().getEventTime())
+        .isEqualTo(envelope.getOrigin().getTimestamp());
+  }
+
   private static Envelope read(byte[] key, byte[] value) {
+    return read(key, value, 1234);
+  }
+
+  private static Envelope read(byte[] key, byte[] value, long timestamp) {
     List<Envelope> read = new ArrayList<>();
-    new KafkaReader(new SentenceReader(InputConfig.DEFAULTS))
+    new KafkaReader(new SentenceReader(InputConfig.DEFAULTS, Duration.ofDays(1)))
         .deserialize(
             new ConsumerRecord<>(
                 "topic",
                 3,
                 42,
-                1234,
+                timestamp,
                 TimestampType.CREATE_TIME,
                 -1,
                 -1,

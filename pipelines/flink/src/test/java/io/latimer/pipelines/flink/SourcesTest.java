@@ -88,7 +88,7 @@ class SourcesTest {
           new SocketReader(
               server.getInetAddress().getHostAddress(),
               server.getLocalPort(),
-              new SentenceReader(InputConfig.DEFAULTS));
+              new SentenceReader(InputConfig.DEFAULTS, Duration.ofDays(1)));
       reader.start();
       try (Socket socket = server.accept()) {
         OutputStream stream = socket.getOutputStream();

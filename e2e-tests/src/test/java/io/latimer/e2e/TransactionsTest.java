@@ -1,0 +1,224 @@
+package io.latimer.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.sink.SinkConfig;
+import io.latimer.schemas.RecordCodec;
+import io.latimer.schemas.Sentence;
+import io.latimer.schemas.Translation;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.serialization.SerializationSchema;
+import org.apache.flink.api.common.serialization.SimpleStringSchema;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.connector.base.DeliveryGuarantee;
+import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
+import org.apache.flink.connector.kafka.sink.KafkaSink;
+import org.apache.flink.connector.kafka.sink.TransactionNamingStrategy;
+import org.apache.flink.connector.kafka.source.KafkaSource;
+import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
+import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.test.util.MiniClusterPipelineExecutorServiceLoader;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.TransactionListing;
+import org.apache.kafka.clients.admin.TransactionState;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The transactions of jobs, and of those that are dead or older. */
+@Timeout(240)
+class TransactionsTest {
+  @TempDir Path folder;
+  private Flow flow;
+  private Admin admin;
+
+  @BeforeEach
+  void start() throws Exception {
+    flow = Flow.between(folder, 1, 1);
+    admin = Admin.create(Map.of("bootstrap.servers", flow.broker().bootstrapServers()));
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    admin.close();
+    flow.close();
+  }
+
+  private static String prefix(JobConfig job) {
+    return ((SinkConfig.Kafka) job.sinks().get(0)).transactionalIdPrefix();
+  }
+
+  /** A producer that wrote to topic {@code out} and did not commit. */
+  private KafkaProducer<byte[], byte[]> open(String transactionalId) throws Exception {
+    KafkaProducer<byte[], byte[]> producer =
+        new KafkaProducer<>(
+            Map.of(
+                "bootstrap.servers",
+                flow.broker().bootstrapServers(),
+                "transactional.id",
+                transactionalId,
+                "transaction.timeout.ms",
+                "900000"),
+            new ByteArraySerializer(),
+            new ByteArraySerializer());
+    producer.initTransactions();
+    producer.beginTransaction();
+    producer.send(new ProducerRecord<>("out", new byte[] {1})).get();
+    producer.flush();
+    return producer;
+  }
+
+  private TransactionState state(String transactionalId) throws Exception {
+    return admin
+        .describeTransactions(List.of(transactionalId))
+        .description(transactionalId)
+        .get()
+        .state();
+  }
+
+  private static List<String> lines(int from, int to) {
+    return IntStream.range(from, to).mapToObj(i -> "line " + i).toList();
+  }
+
+  @Test
+  void aDeadJobsTransactionsAreAbortedThoseOfOthersAreNotAndIdsAreUsedAgain() throws Exception {
+    JobConfig job = flow.job("identity: {}", 1);
+    String prefix = prefix(job);
+    // a process that was killed, and the next sink of the same job
+    String dead = prefix + "-0-7";
+    String other = prefix.substring(0, prefix.length() - 1) + "2:-0-0";
+    open(dead).close(Duration.ZERO); // without time to abort
+    assertThat(state(dead)).isEqualTo(TransactionState.ONGOING);
+    try (KafkaProducer<byte[], byte[]> alive = open(other)) {
+      flow.send(1, lines(0, 1));
+      JobID id = flow.start(job);
+      for (int i = 1;
+          flow.checkpoints(id).getCounts().getNumberOfCompletedCheckpoints() < 12;
+          i++) {
+        flow.send(1, lines(i, i + 1)); // every checkpoint has something to commit
+        Thread.sleep(50);
+      }
+      assertThat(state(dead)).isNotEqualTo(TransactionState.ONGOING);
+      assertThat(state(other)).isEqualTo(TransactionState.ONGOING);
+      alive.commitTransaction();
+      flow.stop(id);
+    }
+    assertThat(flow.readAll("out")).hasSizeGreaterThan(12);
+    List<String> ids =
+        admin.listTransactions().all().get().stream()
+            .map(TransactionListing::transactionalId)
+            .filter(name -> name.startsWith(prefix))
+            .toList();
+    // one is written to, those before it are being committed; 12 checkpoints had 12 before
+    assertThat(ids).hasSizeBetween(2, 6);
+  }
+
+  /**
+   * Ids once had another prefix and the number of their checkpoint. What such a job wrote and had
+   * not committed is committed, once.
+   */
+  @Test
+  void aJobGoesOnFromASavepointWithIdsOfTheOldKind() throws Exception {
+    JobConfig job = flow.job("identity: {}", 1);
+    String old = job.name() + "-kafka";
+    StreamExecutionEnvironment env =
+        new StreamExecutionEnvironment(
+            new MiniClusterPipelineExecutorServiceLoader(flow.cluster()),
+            MiniClusterPipelineExecutorServiceLoader.updateConfigurationForMiniCluster(
+                new Configuration(), List.of(), List.of()),
+            getClass().getClassLoader());
+    env.setMaxParallelism(job.maxParallelism());
+    env.setParallelism(1);
+    String servers = flow.broker().bootstrapServers();
+    KafkaSource<String> source =
+        KafkaSource.<String>builder()
+            .setBootstrapServers(servers)
+            .setTopics("in")
+            .setGroupId("old")
+            .setStartingOffsets(OffsetsInitializer.earliest())
+            .setValueOnlyDeserializer(new SimpleStringSchema())
+            .build();
+    KafkaSink<String> sink =
+        KafkaSink.<String>builder()
+            .setBootstrapServers(servers)
+            .setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)
+            .setProperty("transaction.timeout.ms", "900000")
+            .setTransactionalIdPrefix(old)
+            .setTransactionNamingStrategy(TransactionNamingStrategy.INCREMENTING)
+            .setRecordSerializer(
+                KafkaRecordSerializationSchema.<String>builder()
+                    .setTopic("out")
+                    .setValueSerializationSchema(new Translated())
+                    .build())
+            .build();
+    env.fromSource(source, WatermarkStrategy.noWatermarks(), "source")
+        .uid("source")
+        .sinkTo(sink)
+        .uid("sink-kafka");
+    List<String> sent = new ArrayList<>(lines(0, 500));
+    flow.send(1, sent);
+    JobID first = env.executeAsync("old").getJobID();
+    while (ongoing(old).isEmpty()) {
+      Thread.sleep(20);
+    }
+    // a savepoint commits nothing where the job is cancelled with it
+    String savepoint =
+        flow.cluster()
+            .triggerSavepoint(
+                first,
+                folder.resolve("savepoints").toUri().toString(),
+                true,
+                SavepointFormatType.CANONICAL)
+            .get();
+    flow.cluster().requestJobResult(first).get();
+
+    flow.send(1, lines(500, 600));
+    sent.addAll(lines(500, 600));
+    JobID second = flow.restore(savepoint, job);
+    assertThat(flow.await("out", sent.size())).hasSize(sent.size());
+    assertThat(ongoing(old)).isEmpty();
+    flow.stop(second);
+    Received.assertExactlyOnce(sent, flow.readAll("out"));
+  }
+
+  private List<String> ongoing(String prefix) throws Exception {
+    return admin.listTransactions().all().get().stream()
+        .filter(one -> one.state() == TransactionState.ONGOING)
+        .map(TransactionListing::transactionalId)
+        .filter(name -> name.startsWith(prefix))
+        .toList();
+  }
+
+  /** Writes a line as the job does. */
+  private static final class Translated implements SerializationSchema<String> {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public byte[] serialize(String line) {
+      Sentence sentence = new Sentence(line, "in", "", line, Instant.EPOCH, List.of(), List.of());
+      return RecordCodec.of(Translation.class)
+          .encode(
+              Translation.newBuilder()
+                  .setSource(sentence)
+                  .setTargetLanguage("")
+                  .setText(line)
+                  .setModelId("identity")
+                  .build());
+    }
+  }
+}
