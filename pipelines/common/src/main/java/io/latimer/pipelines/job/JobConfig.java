@@ -196,9 +196,11 @@ public record JobConfig(
    * @param inFlight batches in flight per subtask, 1 or more
    * @param ordered whether records leave in their original order
    * @param timeout time after which a batch counts as lost and the task restarts; zero for never
+   * @param attempts how often a record's batches may time out before it is processed alone, 1 or
+   *     more
    */
   public record Batching(
-      MicroBatcher.Limits limits, int inFlight, boolean ordered, Duration timeout) {}
+      MicroBatcher.Limits limits, int inFlight, boolean ordered, Duration timeout, int attempts) {}
 
   /**
    * When and where state is saved. Checkpoints are exactly-once.

@@ -175,7 +175,8 @@ public final class JobConfigReader {
             batch.get(JobKeys.Batch.MAX_WAIT).toMillis()),
         batch.get(JobKeys.Batch.IN_FLIGHT),
         batch.get(JobKeys.Batch.ORDERED),
-        batch.get(JobKeys.Batch.TIMEOUT));
+        batch.get(JobKeys.Batch.TIMEOUT),
+        batch.get(JobKeys.Batch.ATTEMPTS));
   }
 
   /** Engines expect the folder of checkpoints as a URI. */

@@ -113,6 +113,7 @@ final class JobConfigWriter {
         .set(JobKeys.Batch.IN_FLIGHT, batch.inFlight())
         .set(JobKeys.Batch.ORDERED, batch.ordered())
         .set(JobKeys.Batch.TIMEOUT, batch.timeout())
+        .set(JobKeys.Batch.ATTEMPTS, batch.attempts())
         .build();
   }
 

@@ -94,9 +94,18 @@ final class JobKeys {
         ConfigKey.of(
             "timeout",
             TIME,
-            Duration.ofMinutes(10),
+            Duration.ofMinutes(5),
             "Time after which a batch counts as lost and the task restarts from its last"
-                + " checkpoint; 0 for never.");
+                + " checkpoint; 0 for never. Keep it below `checkpoints.timeout`: a batch that"
+                + " hangs may block a checkpoint.");
+    static final ConfigKey<Integer> ATTEMPTS =
+        ConfigKey.of(
+            "attempts",
+            ConfigTypes.integer(1, 1000),
+            3,
+            "How often a record's batches may time out. After that the record is processed alone;"
+                + " if it times out again, it becomes a dead letter. Each time-out takes one of"
+                + " `restarts.attempts`.");
     static final ConfigSection SECTION =
         ConfigSection.of(
             "batch",
@@ -107,7 +116,8 @@ final class JobKeys {
             MAX_WAIT,
             IN_FLIGHT,
             ORDERED,
-            TIMEOUT);
+            TIMEOUT,
+            ATTEMPTS);
 
     private Batch() {}
   }

@@ -67,7 +67,7 @@ class JobConfigReaderTest {
     assertThat(job.batch())
         .isEqualTo(
             new JobConfig.Batching(
-                new MicroBatcher.Limits(64, 4096, 20), 3, true, Duration.ofMinutes(10)));
+                new MicroBatcher.Limits(64, 4096, 20), 3, true, Duration.ofMinutes(5), 3));
     assertThat(job.sinks()).containsExactly(new SinkConfig.Print("print", Format.TEXT));
     assertThat(job.deadLetters()).isEqualTo(new SinkConfig.Fail("dead-letters"));
     assertThat(job.maxParallelism()).isEqualTo(128);

@@ -20,7 +20,8 @@ import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
  * <p>It is stateless: before a checkpoint barrier and at the end of the input it emits the records
  * it holds, and the async operator after it keeps the batches in flight. A watermark never
  * overtakes a record: if records are held, it waits with them, at most as long as a batch may stay
- * open, instead of closing the batch early.
+ * open, instead of closing the batch early. Watermarks and whether the input is idle leave as
+ * {@link BatchMark}s.
  */
 final class BatchGatherer extends AbstractStreamOperator<Batch>
     implements OneInputStreamOperator<Envelope, Batch>, BoundedOneInput {
@@ -32,6 +33,8 @@ final class BatchGatherer extends AbstractStreamOperator<Batch>
   private transient ScheduledFuture<?> timer;
   private transient long batches; // number of batches emitted, which is the index of the open one
   private transient Watermark heldWatermark;
+  private transient long watermark; // the last one emitted
+  private transient boolean idle;
   private transient GathererMetrics gathered;
 
   BatchGatherer(MicroBatcher.Limits limits) {
@@ -45,6 +48,7 @@ final class BatchGatherer extends AbstractStreamOperator<Batch>
         new MicroBatcher<>(
             limits, TokenEstimate::of, getProcessingTimeService()::getCurrentProcessingTime);
     gathered = new GathererMetrics(getMetricGroup());
+    watermark = Long.MIN_VALUE;
   }
 
   @Override
@@ -66,7 +70,7 @@ final class BatchGatherer extends AbstractStreamOperator<Batch>
       flush(Fill.END);
     }
     if (batcher.isEmpty()) {
-      super.processWatermark(mark);
+      emit(mark);
     } else {
       heldWatermark = mark;
     }
@@ -75,7 +79,8 @@ final class BatchGatherer extends AbstractStreamOperator<Batch>
   @Override
   public void processWatermarkStatus(WatermarkStatus status) throws Exception {
     flush(Fill.WATERMARK);
-    super.processWatermarkStatus(status);
+    idle = status.isIdle();
+    output.emitWatermark(new BatchMark(watermark, idle));
   }
 
   @Override
@@ -122,7 +127,12 @@ final class BatchGatherer extends AbstractStreamOperator<Batch>
       // all earlier records are in this batch or in previous ones
       Watermark mark = heldWatermark;
       heldWatermark = null;
-      super.processWatermark(mark);
+      emit(mark);
     }
+  }
+
+  private void emit(Watermark mark) {
+    watermark = mark.getTimestamp();
+    output.emitWatermark(new BatchMark(watermark, idle));
   }
 }

@@ -6,13 +6,16 @@ import io.latimer.schemas.Envelope;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 
 /**
  * Splits micro-batches into records, each with its own event time; those with a failure go to the
  * side output {@link Records#DEAD_LETTERS}.
  *
- * <p>A flat map would give all records of a batch the batch's time.
+ * <p>A flat map would give all records of a batch the batch's time. It also takes apart {@link
+ * BatchMark}s, and drops plain watermarks, which come from restored state.
  */
 final class BatchScatter extends AbstractStreamOperator<Envelope>
     implements OneInputStreamOperator<Batch, Envelope> {
@@ -21,6 +24,8 @@ final class BatchScatter extends AbstractStreamOperator<Envelope>
   private final SinkLimit limit;
 
   private transient Counter deadLetters;
+  private transient long watermark;
+  private transient WatermarkStatus status;
 
   /**
    * Makes the operator.
@@ -35,6 +40,8 @@ final class BatchScatter extends AbstractStreamOperator<Envelope>
   public void open() throws Exception {
     super.open();
     deadLetters = getMetricGroup().counter(BatchMetrics.DEAD_LETTERS.id());
+    watermark = Long.MIN_VALUE;
+    status = WatermarkStatus.ACTIVE;
   }
 
   @Override
@@ -48,6 +55,30 @@ final class BatchScatter extends AbstractStreamOperator<Envelope>
         deadLetters.inc();
         output.collect(Records.DEAD_LETTERS, record);
       }
+    }
+  }
+
+  @Override
+  public void processWatermark(Watermark plain) throws Exception {
+    if (!(plain instanceof BatchMark mark)) {
+      return;
+    }
+    if (!mark.status().isIdle()) {
+      announce(mark);
+    }
+    if (mark.getTimestamp() > watermark) {
+      watermark = mark.getTimestamp();
+      super.processWatermark(new Watermark(watermark));
+    }
+    if (mark.status().isIdle()) {
+      announce(mark);
+    }
+  }
+
+  private void announce(BatchMark mark) throws Exception {
+    if (!mark.status().equals(status)) {
+      status = mark.status();
+      super.processWatermarkStatus(status);
     }
   }
 }

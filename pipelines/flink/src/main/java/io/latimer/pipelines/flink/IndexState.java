@@ -1,6 +1,5 @@
 package io.latimer.pipelines.flink;
 
-import io.latimer.operators.OperatorException;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.schemas.IndexReference;
 import java.net.URI;
@@ -32,7 +31,7 @@ final class IndexState {
    * @param restored the references in the state; empty on a first start
    * @param configured the references of the job file
    * @param pinned whether the job file gives the SHA-256 of the content
-   * @throws OperatorException if the content of a file changed under the job
+   * @throws UnrecoverableException if the content of a file changed under the job
    */
   static void check(
       String stage, List<IndexRef> restored, List<IndexRef> configured, boolean pinned) {
@@ -42,7 +41,7 @@ final class IndexState {
           continue;
         }
         if (!pinned) {
-          throw new OperatorException(
+          throw new UnrecoverableException(
               "stage "
                   + stage
                   + ": "

@@ -9,6 +9,7 @@ import io.latimer.schemas.Envelope;
 import io.latimer.schemas.RecordJson;
 import io.latimer.schemas.Sentence;
 import io.latimer.schemas.Translation;
+import java.util.Properties;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.flink.api.common.functions.MapFunction;
 import org.apache.flink.api.common.serialization.SimpleStringEncoder;
@@ -25,6 +26,7 @@ import org.apache.flink.formats.avro.typeutils.AvroTypeInfo;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.functions.sink.filesystem.rollingpolicies.OnCheckpointRollingPolicy;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+import org.apache.kafka.clients.producer.ProducerConfig;
 
 /** Makes the sinks of a job. */
 final class Sinks {
@@ -96,23 +98,28 @@ final class Sinks {
     stream.sinkTo(sink).name(uid).uid(uid);
   }
 
-  private static <T> KafkaSink<T> kafka(SinkConfig.Kafka config, TopicWriter<T> writer) {
+  private static <T> Sink<T> kafka(SinkConfig.Kafka config, TopicWriter<T> writer) {
+    Properties properties = KafkaProperties.producer(config);
     KafkaSinkBuilder<T> builder =
         KafkaSink.<T>builder()
-            .setKafkaProducerConfig(KafkaProperties.producer(config))
+            .setKafkaProducerConfig(properties)
             .setBootstrapServers(config.bootstrapServers())
             .setRecordSerializer(writer)
             .setDeliveryGuarantee(
                 config.exactlyOnce()
                     ? DeliveryGuarantee.EXACTLY_ONCE
                     : DeliveryGuarantee.AT_LEAST_ONCE);
-    if (config.exactlyOnce()) {
-      builder.setTransactionalIdPrefix(config.transactionalIdPrefix());
-      // few ids that are used again: brokers remember each for a week. Open transactions of a dead
-      // job are found by listing those of the topic, instead of by trying ids
-      builder.setTransactionNamingStrategy(TransactionNamingStrategy.POOLING);
+    if (!config.exactlyOnce()) {
+      return builder.build();
     }
-    return builder.build();
+    builder.setTransactionalIdPrefix(config.transactionalIdPrefix());
+    // few ids that are used again: brokers remember each for a week. Open transactions of a dead
+    // job are found by listing those of the topic, instead of by trying ids
+    builder.setTransactionNamingStrategy(TransactionNamingStrategy.POOLING);
+    long timeout =
+        Long.parseLong(properties.getProperty(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG));
+    return new GuardedKafkaSink<>(
+        builder.build(), new GuardedCommitter.Names(config.name(), config.topic(), timeout, true));
   }
 
   private static <E, T extends SpecificRecordBase> void addAvro(
@@ -160,7 +167,7 @@ final class Sinks {
     @Override
     public Envelope map(Envelope envelope) {
       DeadLetter letter = envelope.getFailure();
-      throw new IllegalStateException(
+      throw new UnrecoverableException(
           "a record cannot be processed and the job file gives dead letters no place: "
               + letter.getOrigin()
               + ", stage "

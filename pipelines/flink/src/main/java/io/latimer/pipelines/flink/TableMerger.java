@@ -16,6 +16,9 @@ import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.formats.avro.typeutils.AvroTypeInfo;
 import org.apache.flink.metrics.Counter;
+import org.apache.flink.runtime.state.FunctionInitializationContext;
+import org.apache.flink.runtime.state.FunctionSnapshotContext;
+import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.util.Collector;
 import org.apache.flink.util.FlinkRuntimeException;
@@ -23,22 +26,36 @@ import org.apache.flink.util.function.RunnableWithException;
 
 /**
  * Merges counts and makes the tables of windows, and running ones, with Flink's timers. It has all
- * of a stage's state, by group: the counts of panes that some window still needs, the windows that
- * were written, and the totals. The state moves with its keys when the job is rescaled.
+ * of a stage's state, by group, besides the job's name: the counts of panes that some window still
+ * needs, the windows that were written, and the totals. The state moves with its keys when the job
+ * is rescaled.
  */
 final class TableMerger<T extends SpecificRecordBase>
-    extends KeyedProcessFunction<String, TablePart, T> {
+    extends KeyedProcessFunction<String, TablePart, T> implements CheckpointedFunction {
   private static final long serialVersionUID = 1L;
 
+  private final String job;
   private final TableStage<T> stage;
 
+  private transient JobNameState name;
   private transient TableAssembler<T> assembler;
   private transient KeyedState state;
   private transient Counter late;
   private transient Counter tables;
 
-  TableMerger(TableStage<T> stage) {
+  TableMerger(String job, TableStage<T> stage) {
+    this.job = job;
     this.stage = stage;
+  }
+
+  @Override
+  public void initializeState(FunctionInitializationContext context) throws Exception {
+    name = JobNameState.restore(context.getOperatorStateStore(), job);
+  }
+
+  @Override
+  public void snapshotState(FunctionSnapshotContext context) throws Exception {
+    name.write();
   }
 
   @Override

@@ -74,8 +74,8 @@ public final class TranslationJob {
       SinkLimit limit = i < stages.size() - 1 ? SinkLimit.NONE : SinkLimit.of(config.sinks());
       records =
           stages.get(i) instanceof TableStage<?> counting
-              ? addTables(records, counting, limit)
-              : addBatches(records, (BatchStage) stages.get(i), config.batch(), limit);
+              ? addTables(records, counting, config.name(), limit)
+              : addBatches(records, (BatchStage) stages.get(i), config, limit);
       DataStream<Envelope> letters = records.getSideOutput(Records.DEAD_LETTERS);
       refused = refused == null ? letters : refused.union(letters);
     }
@@ -87,23 +87,22 @@ public final class TranslationJob {
   }
 
   private static SingleOutputStreamOperator<Envelope> addBatches(
-      DataStream<Envelope> records,
-      BatchStage stage,
-      JobConfig.Batching batching,
-      SinkLimit limit) {
+      DataStream<Envelope> records, BatchStage stage, JobConfig config, SinkLimit limit) {
     String name = stage.name();
+    JobConfig.Batching batching = config.batch();
     DataStream<Batch> batches =
         records
             .transform("gather " + name, Records.BATCH, new BatchGatherer(batching.limits()))
             .uid("gather-" + name);
-    long timeout = batching.timeout().toMillis();
-    StageFunction function = new StageFunction(stage, timeout);
+    StageFunction function =
+        new StageFunction(config.name(), stage, batching.timeout(), batching.attempts());
+    // 0: the function itself limits the time, of a call instead of a batch with its waiting time
     SingleOutputStreamOperator<Batch> worked =
         batching.ordered()
             ? AsyncDataStream.orderedWait(
-                batches, function, timeout, TimeUnit.MILLISECONDS, batching.inFlight())
+                batches, function, 0, TimeUnit.MILLISECONDS, batching.inFlight())
             : AsyncDataStream.unorderedWait(
-                batches, function, timeout, TimeUnit.MILLISECONDS, batching.inFlight());
+                batches, function, 0, TimeUnit.MILLISECONDS, batching.inFlight());
     return worked
         .returns(Records.BATCH)
         .name(name)
@@ -113,7 +112,7 @@ public final class TranslationJob {
   }
 
   private static <T extends SpecificRecordBase> SingleOutputStreamOperator<Envelope> addTables(
-      DataStream<Envelope> records, TableStage<T> stage, SinkLimit limit) {
+      DataStream<Envelope> records, TableStage<T> stage, String job, SinkLimit limit) {
     String name = stage.name();
     SingleOutputStreamOperator<Envelope> counted =
         records
@@ -123,7 +122,7 @@ public final class TranslationJob {
         counted
             .getSideOutput(Records.PARTS)
             .keyBy(TablePart::getGroup, Types.STRING)
-            .process(new TableMerger<>(stage), new AvroTypeInfo<>(stage.tableType()))
+            .process(new TableMerger<>(job, stage), new AvroTypeInfo<>(stage.tableType()))
             .name("merge " + name)
             .uid("merge-" + name);
     for (SinkConfig sink : stage.sinks()) {
@@ -140,6 +139,8 @@ public final class TranslationJob {
     settings.set(PipelineOptions.GENERIC_TYPES, false);
     // no operator of the job keeps or changes a record that it has emitted
     settings.set(PipelineOptions.OBJECT_REUSE, true);
+    // BatchMarks go from operator to operator
+    settings.set(PipelineOptions.OPERATOR_CHAINING, true);
     JobConfig.Checkpoints checkpoints = config.checkpoints();
     if (!checkpoints.interval().isZero()) {
       settings.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, checkpoints.interval());

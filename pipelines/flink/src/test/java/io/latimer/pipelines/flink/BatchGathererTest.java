@@ -129,7 +129,20 @@ class BatchGathererTest {
     gather("a");
     harness.processWatermark(500);
     harness.processWatermarkStatus(WatermarkStatus.IDLE);
-    assertThat(output()).containsExactly("[a]@0", "watermark 500", "idle");
+    assertThat(output()).containsExactly("[a]@0", "watermark 500", "watermark 500 idle");
+  }
+
+  /** The async operator would pass it on before the batches in flight. */
+  @Test
+  void aStatusLeavesInAWatermark() throws Exception {
+    harness.processWatermarkStatus(WatermarkStatus.IDLE);
+    harness.processWatermarkStatus(WatermarkStatus.ACTIVE);
+    harness.processWatermark(500);
+    assertThat(output())
+        .containsExactly(
+            "watermark " + Long.MIN_VALUE + " idle",
+            "watermark " + Long.MIN_VALUE,
+            "watermark 500");
   }
 
   @Test
@@ -164,8 +177,8 @@ class BatchGathererTest {
   private List<String> output() {
     List<String> output = new ArrayList<>();
     for (Object element : harness.getOutput()) {
-      if (element instanceof Watermark mark) {
-        output.add("watermark " + mark.getTimestamp());
+      if (element instanceof BatchMark mark) {
+        output.add("watermark " + mark.getTimestamp() + (mark.status().isIdle() ? " idle" : ""));
       } else if (element instanceof WatermarkStatus status) {
         output.add(status.isIdle() ? "idle" : "active");
       } else {

@@ -7,7 +7,9 @@ import io.latimer.schemas.Batch;
 import io.latimer.schemas.Envelope;
 import java.time.Instant;
 import java.util.List;
+import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
 import org.junit.jupiter.api.Test;
 
@@ -43,5 +45,41 @@ class BatchScatterTest {
     assertThat(refused.getFailure().getErrorMessage()).contains("a sink's maximum is 1000");
     assertThat(refused.getFailure().getOriginal()).isEqualTo(tooLong.getOriginal());
     harness.close();
+  }
+
+  @Test
+  void marksAreTakenApartInTheirOrder() throws Exception {
+    assertThat(
+            marks(
+                new BatchMark(500, false),
+                new BatchMark(500, true),
+                new BatchMark(500, false),
+                new BatchMark(600, false)))
+        .containsExactly(
+            new Watermark(500), WatermarkStatus.IDLE, WatermarkStatus.ACTIVE, new Watermark(600));
+  }
+
+  @Test
+  void anInputThatIsIdleFromTheStartHasNoWatermark() throws Exception {
+    assertThat(marks(new BatchMark(Long.MIN_VALUE, true))).containsExactly(WatermarkStatus.IDLE);
+  }
+
+  /** After a restore it may belong to another subtask. */
+  @Test
+  void aWatermarkOfRestoredStateIsDropped() throws Exception {
+    assertThat(marks(new Watermark(500), new BatchMark(400, false)))
+        .containsExactly(new Watermark(400));
+  }
+
+  private static List<Object> marks(Watermark... marks) throws Exception {
+    OneInputStreamOperatorTestHarness<Batch, Envelope> harness =
+        new OneInputStreamOperatorTestHarness<>(new BatchScatter(SinkLimit.NONE));
+    harness.open();
+    for (Watermark mark : marks) {
+      harness.processWatermark(mark);
+    }
+    List<Object> output = List.copyOf(harness.getOutput());
+    harness.close();
+    return output;
   }
 }

@@ -1,14 +1,20 @@
 package io.latimer.pipelines.flink;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.stage.Stage;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.Metric;
+import org.apache.flink.runtime.execution.ExecutionState;
+import org.apache.flink.runtime.executiongraph.AccessExecutionVertex;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.runtime.testutils.InMemoryReporter;
@@ -68,6 +74,38 @@ final class Cluster implements BeforeAllCallback, AfterAllCallback {
   /** Takes a checkpoint. */
   void checkpoint(JobID job) throws Exception {
     cluster.triggerCheckpoint(job).get();
+  }
+
+  /** Waits until a subtask of a job has finished. */
+  void awaitFinishedSubtask(JobID job) throws Exception {
+    while (!hasFinishedSubtask(job)) {
+      TimeUnit.MILLISECONDS.sleep(20);
+    }
+  }
+
+  private boolean hasFinishedSubtask(JobID job) throws Exception {
+    for (AccessExecutionVertex vertex :
+        cluster.getExecutionGraph(job).get().getAllExecutionVertices()) {
+      if (vertex.getExecutionState() == ExecutionState.FINISHED) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The failure that ended a job, and how often it was restarted. */
+  Throwable awaitFailure(JobID job, int restarts) throws Exception {
+    Throwable failure =
+        cluster
+            .requestJobResult(job)
+            .get()
+            .getSerializedThrowable()
+            .orElseThrow()
+            .deserializeError(getClass().getClassLoader());
+    assertThat(failure).isNotNull();
+    assertThat(((Gauge<?>) metrics.findJobMetricGroups(job, "numRestarts").get(0).f2).getValue())
+        .isEqualTo((long) restarts);
+    return failure;
   }
 
   /** Waits until a job has ended, successfully or not. */

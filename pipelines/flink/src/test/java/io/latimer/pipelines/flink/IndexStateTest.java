@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.latimer.operators.OperatorException;
 import io.latimer.operators.index.IndexRef;
 import java.net.URI;
 import java.util.List;
@@ -28,7 +27,7 @@ class IndexStateTest {
   @Test
   void aFileThatChangedUnderTheJobIsRefusedByName() {
     assertThatThrownBy(() -> check(List.of(ref("/m.lmx", OLD)), ref("/m.lmx", NEW), false))
-        .isInstanceOf(OperatorException.class)
+        .isInstanceOf(UnrecoverableException.class)
         .hasMessageContaining("translate")
         .hasMessageContaining("file:/m.lmx")
         .hasMessageContaining("expected sha256 " + OLD)

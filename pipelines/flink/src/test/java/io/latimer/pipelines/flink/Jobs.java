@@ -34,7 +34,7 @@ final class Jobs {
         InputConfig.DEFAULTS,
         new JobConfig.EventTime(Duration.ofSeconds(1), Duration.ZERO, Duration.ofDays(1)),
         new JobConfig.Batching(
-            new MicroBatcher.Limits(16, 4096, 20), 8, true, Duration.ofMinutes(1)),
+            new MicroBatcher.Limits(16, 4096, 20), 8, true, Duration.ofMinutes(1), 3),
         List.of(Stages.config("identity")),
         List.of(sink),
         deadLetters,
@@ -48,17 +48,43 @@ final class Jobs {
   /** The same job with unordered output. */
   static JobConfig unordered(JobConfig job) {
     JobConfig.Batching batching = job.batch();
-    return new JobConfig(
+    return with(
+        job,
         job.name(),
+        new JobConfig.Batching(
+            batching.limits(), batching.inFlight(), false, batching.timeout(), batching.attempts()),
+        job.restarts());
+  }
+
+  /** The same job with another name. */
+  static JobConfig named(String name, JobConfig job) {
+    return with(job, name, job.batch(), job.restarts());
+  }
+
+  /** The same job, whose batches may time out. */
+  static JobConfig timingOut(JobConfig job, Duration timeout, int attempts, int restarts) {
+    JobConfig.Batching batching = job.batch();
+    return with(
+        job,
+        job.name(),
+        new JobConfig.Batching(
+            batching.limits(), batching.inFlight(), batching.ordered(), timeout, attempts),
+        new JobConfig.Restarts(restarts, Duration.ZERO, job.restarts().quiet()));
+  }
+
+  private static JobConfig with(
+      JobConfig job, String name, JobConfig.Batching batching, JobConfig.Restarts restarts) {
+    return new JobConfig(
+        name,
         job.source(),
         job.input(),
         job.eventTime(),
-        new JobConfig.Batching(batching.limits(), batching.inFlight(), false, batching.timeout()),
+        batching,
         job.stages(),
         job.sinks(),
         job.deadLetters(),
         job.checkpoints(),
-        job.restarts(),
+        restarts,
         job.parallelism(),
         job.maxParallelism(),
         job.engineSettings());

@@ -1,7 +1,6 @@
 package io.latimer.pipelines.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.latimer.operators.OperatorException;
 import io.latimer.pipelines.job.JobConfig;
@@ -98,7 +97,7 @@ class RecoveryTest {
         savepoint(new TestStage("work", RecoveryTest::waitInTheThirdBatch, OLD, false));
     JobClient job =
         CLUSTER.restore(savepoint, job(1), new TestStage("work", batch -> {}, NEW, false));
-    assertThatThrownBy(() -> job.getJobExecutionResult().get())
+    assertThat(CLUSTER.awaitFailure(job.getJobID(), 0))
         .hasStackTraceContaining("file:/models/m.lmx changed under the job")
         .hasStackTraceContaining("expected sha256 " + OLD)
         .hasStackTraceContaining("found " + NEW);
@@ -113,6 +112,47 @@ class RecoveryTest {
     awaitOutput();
     end(job);
     assertThat(Jobs.lines(out())).containsExactlyInAnyOrderElementsOf(expected());
+  }
+
+  /** With union state, Flink would take no checkpoint any more, and nothing would be committed. */
+  @Test
+  void aBoundedJobTakesCheckpointsAfterASubtaskHasFinished() throws Exception {
+    // far more than the job reads until then
+    List<String> lines = Jobs.numbered(50_000);
+    Files.write(folder.resolve("in"), lines);
+    SourceConfig.Files source =
+        new SourceConfig.Files(folder.resolve("in").toUri().toString(), Duration.ZERO);
+    // one file for two subtasks: the other has nothing to do
+    JobClient job =
+        CLUSTER.start(
+            Jobs.job(source, Jobs.text(out()), Jobs.FAIL, 2),
+            new TestStage("work", batch -> goOn.await(50, TimeUnit.MILLISECONDS)));
+    CLUSTER.awaitFinishedSubtask(job.getJobID());
+
+    CLUSTER.checkpoint(job.getJobID());
+
+    goOn.countDown();
+    job.getJobExecutionResult().get();
+    assertThat(Jobs.lines(out()))
+        .containsExactlyInAnyOrderElementsOf(
+            lines.stream().map(line -> line.toUpperCase(Locale.ROOT)).toList());
+  }
+
+  @Test
+  void aSavepointOfAnotherJobIsRefusedAtOnce() throws Exception {
+    String savepoint = savepoint(new TestStage("work", RecoveryTest::waitInTheThirdBatch));
+    JobClient job =
+        CLUSTER.restore(savepoint, Jobs.named("other", job(1)), new TestStage("work", batch -> {}));
+    assertThat(CLUSTER.awaitFailure(job.getJobID(), 0))
+        .hasStackTraceContaining("belongs to job test, but this job is other");
+  }
+
+  @Test
+  void aDeadLetterWithoutAPlaceEndsTheJobAtOnce() throws Exception {
+    Files.write(folder.resolve("in"), new byte[] {'a', (byte) 0xff});
+    JobClient job = CLUSTER.start(job(1));
+    assertThat(CLUSTER.awaitFailure(job.getJobID(), 0))
+        .hasStackTraceContaining("the job file gives dead letters no place");
   }
 
   /** A savepoint while the third batch is on the device; the job ends without finishing it. */

@@ -1,35 +1,97 @@
 package io.latimer.pipelines.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.latimer.operators.OperatorException;
 import io.latimer.schemas.Batch;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collection;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.streaming.api.datastream.AsyncDataStream;
-import org.apache.flink.streaming.api.functions.async.CollectionSupplier;
-import org.apache.flink.streaming.api.functions.async.ResultFuture;
 import org.apache.flink.streaming.api.operators.async.AsyncWaitOperatorFactory;
+import org.apache.flink.streaming.runtime.tasks.mailbox.TaskMailbox;
 import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 class StageFunctionTest {
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+
   @Test
-  void aBatchThatTakesTooLongFailsTheTaskAndSaysWhatToDo() {
-    Outcome outcome = new Outcome();
-    new StageFunction(new TestStage("slow", batch -> {}), 1234)
-        .timeout(new Batch(List.of(Envelopes.of("a", 0)), Instant.EPOCH), outcome);
-    assertThat(outcome.error)
+  @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void aBatchThatTakesTooLongFailsTheTaskAndSaysWhatToDo() throws Exception {
+    CountDownLatch device = new CountDownLatch(1);
+    TestStage slow = new TestStage("slow", batch -> device.await());
+    OneInputStreamOperatorTestHarness<Batch, Batch> harness =
+        harness(new StageFunction("job", slow, Duration.ofMillis(20), 3));
+    harness.open();
+    harness.processElement(batch("a", "b"), 0);
+    assertThatThrownBy(() -> runNextMail(harness))
         .isInstanceOf(TimeoutException.class)
-        .hasMessageContaining("stage slow")
-        .hasMessageContaining("a batch of 1 records in 1234 ms")
+        .hasMessageContaining("stage slow did not finish a batch of 2 records in 20 ms")
         .hasMessageContaining("raise batch.timeout");
+    device.countDown();
+    harness.close();
+  }
+
+  /**
+   * A barrier may come between a failure and the end of the task. The checkpoint must then contain
+   * the batch.
+   */
+  @Test
+  @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void aBatchThatFailsStaysInTheState() throws Exception {
+    TestStage broken =
+        new TestStage(
+            "work",
+            batch -> {
+              throw new OperatorException("the device is lost");
+            });
+    OneInputStreamOperatorTestHarness<Batch, Batch> harness =
+        harness(new StageFunction("job", broken, MINUTE, 3));
+    harness.open();
+    harness.processElement(batch("a"), 0);
+    assertThatThrownBy(() -> runNextMail(harness)).hasMessage("the device is lost");
+    OperatorSubtaskState state = harness.snapshot(1, 1);
+    assertThat(harness.getOutput()).isEmpty();
+    harness.close();
+
+    OneInputStreamOperatorTestHarness<Batch, Batch> next =
+        harness(new StageFunction("job", new TestStage("work", batch -> {}), MINUTE, 3));
+    next.initializeState(state);
+    next.open();
+    next.endInput();
+    assertThat(next.extractOutputValues())
+        .singleElement()
+        .satisfies(done -> assertThat(Envelopes.texts(done.getEnvelopes())).containsExactly("a"));
+    next.close();
+  }
+
+  /** Waits for a mail to the task's thread, which this is, and runs it. */
+  private static void runNextMail(OneInputStreamOperatorTestHarness<Batch, Batch> harness)
+      throws Exception {
+    harness.getTaskMailbox().take(TaskMailbox.MIN_PRIORITY).run();
+  }
+
+  private static Batch batch(String... texts) {
+    return new Batch(Stream.of(texts).map(text -> Envelopes.of(text, 0)).toList(), Instant.EPOCH);
+  }
+
+  private static OneInputStreamOperatorTestHarness<Batch, Batch> harness(StageFunction function)
+      throws Exception {
+    TypeSerializer<Batch> serializer = Records.BATCH.createSerializer(new SerializerConfigImpl());
+    OneInputStreamOperatorTestHarness<Batch, Batch> harness =
+        new OneInputStreamOperatorTestHarness<>(
+            new AsyncWaitOperatorFactory<>(function, 0, 1, AsyncDataStream.OutputMode.ORDERED),
+            serializer);
+    harness.setup(serializer);
+    return harness;
   }
 
   /** A task that ends releases its threads to Flink, whatever a device does. */
@@ -39,7 +101,7 @@ class StageFunctionTest {
     CountDownLatch device = new CountDownLatch(1);
     ClosingStage stage = new ClosingStage(device);
     try {
-      run(new StageFunction(stage, 1234, Duration.ofMillis(1)));
+      run(new StageFunction("job", stage, MINUTE, 3, Duration.ofMillis(1)));
       assertThat(stage.closed.getCount()).isOne();
     } finally {
       device.countDown();
@@ -51,20 +113,15 @@ class StageFunctionTest {
   @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void aStageIsClosedBeforeItsTaskEnds() throws Exception {
     ClosingStage stage = new ClosingStage(new CountDownLatch(0));
-    run(new StageFunction(stage, 1234));
+    run(new StageFunction("job", stage, MINUTE, 3));
     assertThat(stage.closed.getCount()).isZero();
   }
 
   /** One batch through a task; returns when it has ended. */
   private static void run(StageFunction function) throws Exception {
-    TypeSerializer<Batch> serializer = Records.BATCH.createSerializer(new SerializerConfigImpl());
-    OneInputStreamOperatorTestHarness<Batch, Batch> harness =
-        new OneInputStreamOperatorTestHarness<>(
-            new AsyncWaitOperatorFactory<>(function, 60_000, 1, AsyncDataStream.OutputMode.ORDERED),
-            serializer);
-    harness.setup(serializer);
+    OneInputStreamOperatorTestHarness<Batch, Batch> harness = harness(function);
     harness.open();
-    harness.processElement(new Batch(List.of(Envelopes.of("a", 0)), Instant.EPOCH), 0);
+    harness.processElement(batch("a"), 0);
     harness.endInput();
     harness.close();
   }
@@ -89,25 +146,6 @@ class StageFunctionTest {
         throw new IllegalStateException(e);
       }
       closed.countDown();
-    }
-  }
-
-  private static final class Outcome implements ResultFuture<Batch> {
-    private Throwable error;
-
-    @Override
-    public void complete(Collection<Batch> result) {
-      throw new AssertionError("a batch that was not worked on must not go on");
-    }
-
-    @Override
-    public void complete(CollectionSupplier<Batch> supplier) {
-      throw new AssertionError("a batch that was not worked on must not go on");
-    }
-
-    @Override
-    public void completeExceptionally(Throwable reason) {
-      error = reason;
     }
   }
 }

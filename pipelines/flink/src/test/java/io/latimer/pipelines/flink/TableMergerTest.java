@@ -29,7 +29,7 @@ class TableMergerTest {
   private Harness harness(int parallelism, int index) throws Exception {
     return new Harness(
         new KeyedOneInputStreamOperatorTestHarness<>(
-            new KeyedProcessOperator<>(new TableMerger<>(stage)),
+            new KeyedProcessOperator<>(new TableMerger<>("job", stage)),
             TablePart::getGroup,
             Types.STRING,
             MAX_PARALLELISM,

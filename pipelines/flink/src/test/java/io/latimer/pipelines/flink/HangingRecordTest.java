@@ -1,0 +1,81 @@
+package io.latimer.pipelines.flink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.source.SourceConfig;
+import io.latimer.schemas.Envelope;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.flink.core.execution.JobClient;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A record on which a stage hangs costs a few restarts, and then is a dead letter. */
+@Timeout(180)
+class HangingRecordTest {
+  private static final int RECORDS = 40;
+  private static final int ATTEMPTS = 2;
+
+  /** Long enough for a batch that does not hang, on any machine. */
+  private static final Duration LIMIT = Duration.ofSeconds(3);
+
+  @RegisterExtension static final Cluster CLUSTER = new Cluster();
+
+  private static AtomicInteger together;
+  private static AtomicInteger alone;
+
+  @TempDir Path folder;
+
+  @BeforeEach
+  void reset() throws Exception {
+    together = new AtomicInteger();
+    alone = new AtomicInteger();
+    Files.write(folder.resolve("in"), Jobs.numbered(RECORDS));
+  }
+
+  private static void hang(List<Envelope> batch) throws InterruptedException {
+    if (Envelopes.texts(batch).contains("sentence 20")) {
+      (batch.size() == 1 ? alone : together).incrementAndGet();
+      // ends in the end, so that the task need not wait until it abandons the device's thread
+      Thread.sleep(LIMIT.plusSeconds(1).toMillis());
+    }
+  }
+
+  @Test
+  void aRecordThatHangsBecomesADeadLetterAndTheOthersPass() throws Exception {
+    SourceConfig.Files source =
+        new SourceConfig.Files(folder.resolve("in").toUri().toString(), Duration.ZERO);
+    JobConfig job =
+        Jobs.timingOut(
+            Jobs.job(source, Jobs.text(folder.resolve("out")), Jobs.text(folder.resolve("dead"))),
+            LIMIT,
+            ATTEMPTS,
+            ATTEMPTS + 1);
+
+    JobClient client = CLUSTER.start(job, new TestStage("work", HangingRecordTest::hang));
+    client.getJobExecutionResult().get();
+
+    assertThat(together).hasValue(ATTEMPTS);
+    assertThat(alone).hasValue(1);
+    List<String> others =
+        Jobs.numbered(RECORDS).stream()
+            .filter(text -> !text.equals("sentence 20"))
+            .map(text -> text.toUpperCase(Locale.ROOT))
+            .toList();
+    assertThat(Jobs.lines(folder.resolve("out"))).containsExactlyInAnyOrderElementsOf(others);
+    assertThat(Jobs.lines(folder.resolve("dead")))
+        .singleElement()
+        .asString()
+        .contains("\"original\":\"sentence 20\"")
+        .contains("\"stage\":\"work\"")
+        .contains("after 2 batches with it had timed out");
+  }
+}
