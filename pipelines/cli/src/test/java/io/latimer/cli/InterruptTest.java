@@ -123,7 +123,7 @@ final class InterruptTest {
    */
   private void assertJobEndedBeforeTheProcess() throws IOException {
     assertThat(Files.readString(folder.resolve("log")))
-        .containsPattern("switched from state \\w+ to CANCELED")
+        .containsPattern("switched from state \\w+ to (CANCELED|FINISHED)")
         .contains("Stopped Pekko RPC service")
         .doesNotContain("BlobServer shutdown hook");
   }
@@ -140,7 +140,10 @@ final class InterruptTest {
     await(out, "\n");
     assertThat(broker()).isPresent();
     interrupt();
-    assertThat(Files.readString(err)).contains(" sentences in, ");
+    Matcher counts =
+        Pattern.compile("(\\S+) sentences in, (\\S+) translated").matcher(Files.readString(err));
+    assertThat(counts.find()).isTrue();
+    assertThat(counts.group(2)).as("translated of those sent").isEqualTo(counts.group(1));
     assertThat(Files.readString(out)).endsWith("\n");
     assertThat(files(temporary)).isEmpty();
     assertJobEndedBeforeTheProcess();
@@ -201,10 +204,7 @@ final class InterruptTest {
     assertThat(Files.readString(err)).contains("latimer: the shutdown was incomplete.");
   }
 
-  @Test
-  void aJobIsCancelled() throws Exception {
-    Path in = Files.createDirectory(folder.resolve("in"));
-    Files.writeString(in.resolve("1"), "one\ntwo\n");
+  private void job(String sink, String more) throws IOException {
     Files.writeString(
         folder.resolve("job.yaml"),
         """
@@ -212,14 +212,69 @@ final class InterruptTest {
           files: {path: in, watch: 100ms}
         stages: [identity: {}]
         sinks:
+          - files: {path: out-files, name: %s}
           - print: {}
-        """);
+        checkpoints: {interval: 1h%s}
+        """
+            .formatted(sink, more));
+  }
+
+  private List<String> written() throws IOException {
+    try (Stream<Path> files = Files.walk(folder.resolve("out-files"))) {
+      List<String> lines = new ArrayList<>();
+      for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
+        if (!file.getFileName().toString().startsWith(".")) { // finished
+          lines.addAll(Files.readAllLines(file));
+        }
+      }
+      return lines;
+    }
+  }
+
+  @Test
+  void aJobFinishesItsFiles() throws Exception {
+    Path in = Files.createDirectory(folder.resolve("in"));
+    Files.writeString(in.resolve("1"), "one\ntwo\n");
+    job("a", "");
     start("run", "--config", "job.yaml");
     await(out, "two");
     interrupt();
-    assertThat(Files.readString(err)).contains("latimer: stopping ...");
+    assertThat(Files.readString(err))
+        .contains("latimer: stopping ...", "latimer: stopped; all that was read is written.");
+    assertThat(written()).containsExactly("one", "two");
     assertThat(files(temporary)).isEmpty();
     assertJobEndedBeforeTheProcess();
+  }
+
+  @Test
+  void aJobGoesOnFromItsSavepointUnlessItIsOfAnother() throws Exception {
+    Path in = Files.createDirectory(folder.resolve("in"));
+    Files.writeString(in.resolve("1"), "one\n");
+    job("a", ", directory: state");
+    start("run", "--config", "job.yaml");
+    await(out, "one");
+    end("TERM", 143);
+    assertThat(Files.readString(err)).contains("latimer: stopped with savepoint file:");
+
+    job("b", ", directory: state");
+    start("run", "--config", "job.yaml");
+    assertThat(process.waitFor()).isEqualTo(1);
+    assertThat(Files.readString(err))
+        .contains(" has state of sink-a", ", which this job does not have: ");
+
+    job("a", ", directory: state");
+    Files.writeString(in.resolve("2"), "two\n");
+    start("run", "--config", "job.yaml");
+    await(out, "two");
+    end("TERM", 143);
+    assertThat(Files.readString(err)).contains("latimer: resuming from checkpoint ");
+    assertThat(written()).containsExactlyInAnyOrder("one", "two");
+
+    start("run", "--config", "job.yaml", "--fresh");
+    await(out, "two");
+    assertThat(Files.readString(out)).contains("one");
+    end("TERM", 143);
+    assertThat(files(temporary)).isEmpty();
   }
 
   @Test

@@ -27,6 +27,7 @@ final class Demo {
   private final DemoJob job;
   private final Terminal terminal;
   private final StopSignal stop;
+  private final Duration stopTimeout;
   private final DemoCounts counts = new DemoCounts();
 
   /** Ctrl-C was pressed before anything was streamed. */
@@ -34,7 +35,18 @@ final class Demo {
     private static final long serialVersionUID = 1L;
   }
 
-  Demo(DemoSettings settings, DemoJob job, Terminal terminal, StopSignal stop) {
+  /**
+   * One run.
+   *
+   * @param stopTimeout how long a stop may wait for sentences that were sent
+   */
+  Demo(
+      DemoSettings settings,
+      DemoJob job,
+      Terminal terminal,
+      StopSignal stop,
+      Duration stopTimeout) {
+    this.stopTimeout = stopTimeout;
     this.settings = settings;
     this.job = job;
     this.terminal = terminal;
@@ -102,10 +114,20 @@ final class Demo {
       long moved = begun;
       long shown = begun;
       long checked = begun;
-      while (!stop.isRaised() && (feeding.isAlive() || counts.lag() > 0)) {
+      long stopped = 0;
+      // a stopped feeder may still wait for a line of the standard input
+      while ((feeding.isAlive() && stopped == 0) || counts.lag() > 0) {
         reader.poll();
         feeder.check();
         long now = System.nanoTime();
+        if (stop.isRaised() && stopped == 0) {
+          stopped = now;
+          feeder.stop();
+          terminal.message("latimer: stopping ...");
+        }
+        if (stopped != 0 && now - stopped > stopTimeout.toNanos()) {
+          break;
+        }
         if (counts.out() != out || counts.lag() == 0) {
           out = counts.out();
           moved = now;
@@ -127,9 +149,6 @@ final class Demo {
           terminal.status(counts.status(maxBatch));
         }
       }
-      if (stop.isRaised()) {
-        terminal.message("latimer: stopping ...");
-      }
       feeder.check();
     } finally {
       feeder.stop();
@@ -139,6 +158,14 @@ final class Demo {
       terminal.message("latimer: the feed is empty: no line of it has text.");
     }
     terminal.message(counts.summary(Duration.ofNanos(System.nanoTime() - begun)));
+    if (counts.lag() > 0) {
+      terminal.message(
+          "latimer: "
+              + counts.lag()
+              + " sentences had not come back after "
+              + stopTimeout.toSeconds()
+              + " s (--stop-timeout).");
+    }
     if (stop.isRaised()) {
       return stop.exitCode();
     }

@@ -92,6 +92,16 @@ public final class DemoCommand implements Callable<Integer> {
               + " them at the end.")
   private String bootstrapServers;
 
+  @Option(
+      names = "--stop-timeout",
+      paramLabel = "TIME",
+      defaultValue = "20s",
+      converter = DurationConverter.class,
+      description =
+          "How long a stop by Ctrl-C or SIGTERM waits for sentences that were sent, such as 5s"
+              + " (default: ${DEFAULT-VALUE}). A second Ctrl-C ends at once.")
+  private Duration stopTimeout;
+
   @Mixin private SearchOptions search;
 
   @Option(
@@ -146,8 +156,8 @@ public final class DemoCommand implements Callable<Integer> {
       throw new CommandException(modelFile + " is not there; name a model file with --model.");
     }
     DemoFeed feed = feed();
-    try (StopSignal stop = new StopSignal()) {
-      return new Demo(settings, job, terminal, stop).run(feed, bootstrapServers);
+    try (StopSignal stop = new StopSignal(stopTimeout)) {
+      return new Demo(settings, job, terminal, stop, stopTimeout).run(feed, bootstrapServers);
     }
   }
 

@@ -12,8 +12,10 @@ import io.latimer.pipelines.stage.BatchStage;
 import io.latimer.pipelines.stage.Stage;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -31,6 +33,9 @@ final class JobCheck {
   private final JobConfig config;
   private final List<String> problems = new ArrayList<>();
 
+  /** Servers that do not answer; asking again would take as long again. */
+  private final Set<String> silent = new HashSet<>();
+
   private JobCheck(JobConfig config) {
     this.config = config;
   }
@@ -39,7 +44,18 @@ final class JobCheck {
   static List<String> problems(JobConfig config) throws InterruptedException {
     JobCheck check = new JobCheck(config);
     check.stages();
-    check.source();
+    check.source(true);
+    check.sinks();
+    return check.problems;
+  }
+
+  /**
+   * One sentence for each broker that does not answer and each topic that does not exist. Topics
+   * that match a pattern may be created later.
+   */
+  static List<String> brokers(JobConfig config) throws InterruptedException {
+    JobCheck check = new JobCheck(config);
+    check.source(false);
     check.sinks();
     return check.problems;
   }
@@ -64,10 +80,10 @@ final class JobCheck {
     }
   }
 
-  private void source() throws InterruptedException {
+  private void source(boolean patterns) throws InterruptedException {
     if (config.source() instanceof SourceConfig.Kafka kafka) {
       try (Admin admin = admin(kafka.bootstrapServers(), kafka.properties())) {
-        if (kafka.topics().isEmpty()) {
+        if (kafka.topics().isEmpty() && patterns) {
           Pattern pattern = Pattern.compile(kafka.topicPattern());
           if (admin.listTopics().names().get().stream().noneMatch(pattern.asMatchPredicate())) {
             problems.add(
@@ -95,7 +111,7 @@ final class JobCheck {
             .flatMap(sinks -> sinks)
             .toList();
     for (SinkConfig sink : all) {
-      if (sink instanceof SinkConfig.Kafka kafka) {
+      if (sink instanceof SinkConfig.Kafka kafka && !silent.contains(kafka.bootstrapServers())) {
         String what =
             sink.name().equals(JobConfig.DEAD_LETTERS) ? sink.name() : "sink " + sink.name();
         try (Admin admin = admin(kafka.bootstrapServers(), kafka.properties())) {
@@ -131,8 +147,11 @@ final class JobCheck {
     return Admin.create(all);
   }
 
-  private static String reason(String what, String servers, Exception error) {
+  private String reason(String what, String servers, Exception error) {
     Throwable cause = error instanceof ExecutionException ? error.getCause() : error;
+    if (cause instanceof TimeoutException) {
+      silent.add(servers);
+    }
     return cause instanceof TimeoutException
         ? what
             + ": no Kafka answers at "

@@ -7,6 +7,11 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -14,11 +19,18 @@ import org.apache.flink.api.common.JobID;
 import org.apache.flink.client.ClientUtils;
 import org.apache.flink.client.deployment.executors.PipelineExecutorUtils;
 import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.CoreOptions;
+import org.apache.flink.configuration.JobManagerOptions;
 import org.apache.flink.configuration.RestOptions;
+import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.configuration.WebOptions;
 import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.runtime.dispatcher.DispatcherGateway;
+import org.apache.flink.runtime.dispatcher.TriggerSavepointMode;
+import org.apache.flink.runtime.executiongraph.ErrorInfo;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.runtime.minicluster.MiniClusterJobClient;
@@ -36,18 +48,35 @@ import org.slf4j.LoggerFactory;
 public final class LocalCluster implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LocalCluster.class);
   private static final int CANCEL_SECONDS = 15;
+  private static final Duration ANSWER = Duration.ofSeconds(10);
   private static final int CLOSE_SECONDS = 10;
 
+  /** Where everything listens that a cluster consists of. */
+  private static final List<ConfigOption<String>> LOOPBACK =
+      List.of(RestOptions.BIND_ADDRESS, JobManagerOptions.BIND_HOST, TaskManagerOptions.BIND_HOST);
+
   private final Configuration settings;
-  private final MiniCluster cluster;
+  private final Cluster cluster;
   private final Path temporary;
   private JobClient submitted;
   private boolean closed;
 
-  private LocalCluster(Configuration settings, MiniCluster cluster, Path temporary) {
+  private LocalCluster(Configuration settings, Cluster cluster, Path temporary) {
     this.temporary = temporary;
     this.settings = settings;
     this.cluster = cluster;
+  }
+
+  /** Flink's, with its gateway for what it has no methods for. */
+  @SuppressWarnings("try") // its close may be interrupted
+  private static final class Cluster extends MiniCluster {
+    Cluster(MiniClusterConfiguration configuration) {
+      super(configuration);
+    }
+
+    CompletableFuture<DispatcherGateway> gateway() {
+      return getDispatcherGatewayFuture();
+    }
   }
 
   /**
@@ -61,8 +90,15 @@ public final class LocalCluster implements AutoCloseable {
     if (!all.contains(RestOptions.PORT) && !all.contains(RestOptions.BIND_PORT)) {
       all.set(RestOptions.BIND_PORT, "0");
     }
-    if (!all.contains(RestOptions.BIND_ADDRESS)) {
-      all.set(RestOptions.BIND_ADDRESS, "localhost");
+    // other machines have no business with a cluster in this process
+    for (ConfigOption<String> host : LOOPBACK) {
+      if (!all.contains(host)) {
+        all.set(host, "localhost");
+      }
+    }
+    // the checkpoint before the newest is there if that is damaged
+    if (!all.contains(CheckpointingOptions.MAX_RETAINED_CHECKPOINTS)) {
+      all.set(CheckpointingOptions.MAX_RETAINED_CHECKPOINTS, 2);
     }
     Path temporary;
     try {
@@ -83,8 +119,8 @@ public final class LocalCluster implements AutoCloseable {
           CheckpointingOptions.CHECKPOINTS_DIRECTORY,
           temporary.resolve("checkpoints").toUri().toString());
     }
-    MiniCluster cluster =
-        new MiniCluster(
+    Cluster cluster =
+        new Cluster(
             new MiniClusterConfiguration.Builder()
                 .setConfiguration(all)
                 .setNumTaskManagers(1)
@@ -107,11 +143,22 @@ public final class LocalCluster implements AutoCloseable {
 
   /** Submits the job of an environment and returns once it is accepted. */
   public JobClient submit(StreamExecutionEnvironment environment) throws InterruptedException {
+    return submit(environment, new Configuration());
+  }
+
+  /**
+   * Submits the job of an environment and returns once it is accepted.
+   *
+   * @param more Flink's settings for the submission, such as what state to start from
+   */
+  JobClient submit(StreamExecutionEnvironment environment, Configuration more)
+      throws InterruptedException {
+    Configuration submission = new Configuration(settings);
+    submission.addAll(more);
     ClassLoader loader = Thread.currentThread().getContextClassLoader();
     try {
       StreamGraph graph =
-          PipelineExecutorUtils.getStreamGraph(
-              environment.getStreamGraph(), new Configuration(settings));
+          PipelineExecutorUtils.getStreamGraph(environment.getStreamGraph(), submission);
       graph.serializeUserDefinedInstances();
       JobID job = cluster.submitJob(graph).get().getJobID();
       ClientUtils.waitUntilJobInitializationFinished(
@@ -125,6 +172,52 @@ public final class LocalCluster implements AutoCloseable {
     } catch (Exception e) {
       throw new CommandException("the job failed to start: " + rootMessage(e), e);
     }
+  }
+
+  /** The latest failures of the job, oldest first; empty while they cannot be known. */
+  List<ErrorInfo> failures() throws InterruptedException {
+    List<ErrorInfo> failures = new ArrayList<>();
+    try {
+      cluster
+          .gateway()
+          .thenCompose(gateway -> gateway.requestExecutionGraphInfo(submitted.getJobID(), ANSWER))
+          .get()
+          .getExceptionHistory()
+          .forEach(failures::add);
+    } catch (ExecutionException e) {
+      LOG.debug("The job's failures cannot be listed now.", e);
+    }
+    failures.sort(Comparator.comparingLong(ErrorInfo::getTimestamp));
+    return failures;
+  }
+
+  /** Where a savepoint goes that nothing will start from. */
+  String temporaryUri() {
+    return temporary.resolve("savepoints").toUri().toString();
+  }
+
+  /**
+   * Stops the job with a savepoint, after which all that was written before it is committed.
+   *
+   * @param folder URI of the folder for it
+   * @param drain whether the job processes what it has read, as if its source had ended, which
+   *     closes all windows; else batches in flight are in the savepoint
+   * @return the savepoint's path, once the job has ended
+   */
+  CompletableFuture<String> stop(String folder, boolean drain, Duration limit) {
+    return cluster
+        .gateway()
+        .thenCompose(
+            gateway ->
+                gateway.stopWithSavepointAndGetLocation(
+                    submitted.getJobID(),
+                    folder,
+                    SavepointFormatType.CANONICAL,
+                    drain
+                        ? TriggerSavepointMode.TERMINATE_WITH_SAVEPOINT
+                        : TriggerSavepointMode.SUSPEND_WITH_SAVEPOINT,
+                    limit))
+        .thenCombine(cluster.requestJobResult(submitted.getJobID()), (path, result) -> path);
   }
 
   /** Ends the job if it still runs, and the cluster. Closing twice is safe. */

@@ -2,35 +2,36 @@ package io.latimer.cli.job;
 
 import io.latimer.cli.command.Candidates;
 import io.latimer.cli.command.CommandException;
+import io.latimer.cli.command.DurationConverter;
 import io.latimer.cli.command.ExitCodes;
-import io.latimer.cli.terminal.ClosedOutputException;
-import io.latimer.cli.terminal.ProgressLine;
 import io.latimer.cli.terminal.StopSignal;
 import io.latimer.cli.terminal.Terminal;
-import io.latimer.pipelines.flink.LostLinesException;
+import io.latimer.pipelines.flink.CheckpointFolder;
+import io.latimer.pipelines.flink.ClusterSettings;
+import io.latimer.pipelines.flink.SavedState;
 import io.latimer.pipelines.flink.TranslationJob;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.job.JobConfigReader;
-import io.latimer.pipelines.sink.SinkConfig;
 import io.latimer.pipelines.source.SourceConfig;
+import java.io.IOException;
 import java.nio.file.Path;
-import java.util.LinkedHashSet;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.stream.Stream;
-import org.apache.flink.api.common.JobExecutionResult;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.PipelineOptionsInternal;
+import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.core.execution.RecoveryClaimMode;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.apache.flink.util.ExceptionUtils;
-import org.apache.kafka.common.KafkaException;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** Runs a job file on a Flink cluster in this process. */
 @Command(
@@ -38,7 +39,9 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-      "Run a job on a Flink cluster in this process until its source ends or Ctrl-C stops it.",
+      "Run a job on a Flink cluster in this process until its source ends or Ctrl-C stops it."
+          + " With checkpoints.directory in the job file, it resumes where the last run was"
+          + " stopped or killed.",
     },
     footer = {
       "",
@@ -65,7 +68,7 @@ public final class RunCommand implements Callable<Integer> {
       paramLabel = "online|offline",
       completionCandidates = Checks.class,
       description = {
-        "Print the job file with all its defaults, and run nothing. Opens the stages' indexes on"
+        "Print the job file with all its defaults and without its secrets, and run nothing. Opens the stages' indexes on"
             + " their devices and looks for brokers and topics; offline checks the file alone.",
       })
   private Check check;
@@ -83,81 +86,151 @@ public final class RunCommand implements Callable<Integer> {
     this.terminal = terminal;
   }
 
+  @Option(
+      names = "--fresh",
+      description =
+          "Begin without a state, as the source's start says, instead of resuming from the newest"
+              + " checkpoint in the job file's checkpoints.directory.")
+  private boolean fresh;
+
+  @Option(
+      names = "--restore",
+      paramLabel = "PATH",
+      description =
+          "Start from this checkpoint or savepoint instead of the newest; it stays as it is.")
+  private String restore;
+
+  @Option(
+      names = "--stop-timeout",
+      paramLabel = "TIME",
+      defaultValue = "20s",
+      converter = DurationConverter.class,
+      description =
+          "How long a stop by Ctrl-C or SIGTERM may take to write a savepoint and to commit, such"
+              + " as 30s or 2m (default: ${DEFAULT-VALUE}). A second Ctrl-C ends at once.")
+  private Duration stopTimeout;
+
+  @Spec private CommandSpec spec;
+
   @Override
   public Integer call() throws Exception {
+    if (fresh && restore != null) {
+      throw new ParameterException(
+          spec.commandLine(), "--fresh and --restore exclude each other; omit one.");
+    }
     JobConfig config = JobConfigReader.read(file);
     if (check != null) {
-      terminal.results(config.toYaml());
+      terminal.results(config.toMaskedYaml());
       List<String> problems = check == Check.ONLINE ? JobCheck.problems(config) : List.<String>of();
-      problems.forEach(problem -> terminal.message("latimer: " + problem));
-      return problems.isEmpty() ? 0 : ExitCodes.FAILED;
+      return refused(problems) ? ExitCodes.FAILED : 0;
     }
     Configuration engine = Configuration.fromMap(config.engineSettings().resolve());
-    try (StopSignal stop = new StopSignal();
-        LocalCluster cluster = LocalCluster.start(engine, config.parallelism())) {
-      StreamExecutionEnvironment environment =
-          StreamExecutionEnvironment.createLocalEnvironment(config.parallelism(), engine);
-      TranslationJob.build(environment, config);
-      if (stop.isRaised()) {
-        return stop.exitCode();
-      }
-      JobClient running = cluster.submit(environment);
-      terminal.message(
-          "latimer: job " + config.name() + " is running; its web page is " + cluster.address());
-      return await(config, running, stop);
-    }
+    return run(ClusterSettings.applied(config, engine), engine);
   }
 
-  private int await(JobConfig config, JobClient running, StopSignal stop) throws Exception {
-    CompletableFuture<JobExecutionResult> result = running.getJobExecutionResult();
-    while (!stop.isRaised()) {
-      try {
-        long millis = result.get(200, TimeUnit.MILLISECONDS).getNetRuntime();
-        terminal.message("latimer: the job ended after " + ProgressLine.clock(millis / 1000) + ".");
-        return 0;
-      } catch (TimeoutException e) {
-        // it runs on
-      } catch (ExecutionException e) {
-        if (Terminal.standardOutputIsPipe()
-            && ExceptionUtils.findThrowable(e, LostLinesException.class).isPresent()) {
-          throw new ClosedOutputException();
+  private boolean refused(List<String> problems) {
+    problems.forEach(problem -> terminal.message("latimer: " + problem));
+    return !problems.isEmpty();
+  }
+
+  private int run(JobConfig config, Configuration engine) throws Exception {
+    Optional<CheckpointFolder> folder = CheckpointFolder.of(config);
+    try (StopSignal stop = new StopSignal(stopTimeout);
+        SavedRuns runs = folder.isPresent() ? new SavedRuns(folder.get()) : null) {
+      SavedRuns.Start start = start(config, runs);
+      if (refused(JobCheck.brokers(config))) {
+        return ExitCodes.FAILED;
+      }
+      Configuration submission = new Configuration();
+      if (runs != null) {
+        submission.set(PipelineOptionsInternal.PIPELINE_FIXED_JOB_ID, runs.job().toHexString());
+      }
+      start
+          .state()
+          .ifPresent(
+              state -> {
+                submission.set(StateRecoveryOptions.SAVEPOINT_PATH, state.path());
+                submission.set(
+                    StateRecoveryOptions.RESTORE_MODE,
+                    start.claimed() ? RecoveryClaimMode.CLAIM : RecoveryClaimMode.NO_CLAIM);
+              });
+      try (LocalCluster cluster = LocalCluster.start(engine, config.parallelism())) {
+        Configuration all = new Configuration(engine);
+        all.addAll(submission);
+        StreamExecutionEnvironment environment =
+            StreamExecutionEnvironment.createLocalEnvironment(config.parallelism(), all);
+        TranslationJob.build(environment, config);
+        start.state().ifPresent(state -> requireClaimed(state, environment, all));
+        if (stop.isRaised()) {
+          return stop.exitCode();
         }
-        throw new CommandException("the job failed: " + reason(config, e), e);
+        if (runs != null) {
+          runs.begin(start);
+        }
+        JobClient running = cluster.submit(environment, submission);
+        terminal.message(
+            "latimer: job " + config.name() + " is running; its web page is " + cluster.address());
+        return new JobRun(config, cluster, running, runs, new FailureReasons(config), terminal)
+            .await(stop, stopTimeout);
       }
     }
-    terminal.message("latimer: stopping ...");
-    return stop.exitCode();
   }
 
-  /** Messages of Kafka's clients lack the address. */
-  private String reason(JobConfig config, Throwable error) {
-    String message = LocalCluster.rootMessage(error);
-    Set<String> servers = bootstrapServers(config);
-    for (Throwable e = error; e != null; e = e.getCause()) {
-      if (e instanceof KafkaException && !servers.isEmpty()) {
-        return "Kafka at "
-            + String.join(" or ", servers)
-            + ": "
-            + message
-            + "; check that it runs, and bootstrap-servers in "
-            + file;
-      }
+  /** What the job starts from, and a line that says so. */
+  private SavedRuns.Start start(JobConfig config, SavedRuns runs) throws IOException {
+    SavedRuns.Start start = SavedRuns.Start.ANEW;
+    if (restore != null) {
+      String uri = restore.matches("[a-z0-9+.-]+:.*") ? restore : absoluteUri(restore);
+      start = new SavedRuns.Start(Optional.of(SavedRuns.require(uri, List.of())), false);
+    } else if (runs != null && !fresh) {
+      start = runs.next();
+    } else if (runs == null && !fresh) {
+      warnOfKills(config);
     }
-    return message;
+    start
+        .state()
+        .ifPresent(
+            state ->
+                terminal.message(
+                    "latimer: resuming from checkpoint " + state.id() + ", " + state.path() + "."));
+    return start;
   }
 
-  private static Set<String> bootstrapServers(JobConfig config) {
-    Set<String> servers = new LinkedHashSet<>();
-    if (config.source() instanceof SourceConfig.Kafka kafka) {
-      servers.add(kafka.bootstrapServers());
+  private static String absoluteUri(String path) {
+    String uri = Path.of(path).toAbsolutePath().normalize().toUri().toString();
+    return uri.endsWith("/") ? uri.substring(0, uri.length() - 1) : uri;
+  }
+
+  /** Offsets are committed before the batches in flight are written. */
+  private void warnOfKills(JobConfig config) {
+    if (config.source() instanceof SourceConfig.Kafka kafka && kafka.start().equals("committed")) {
+      terminal.message(
+          "latimer: the job file has no checkpoints.directory: if this process is killed, the next"
+              + " run goes on from the committed offsets, and batches in flight are lost.");
     }
-    Stream.concat(config.sinks().stream(), Stream.of(config.deadLetters()))
-        .forEach(
-            sink -> {
-              if (sink instanceof SinkConfig.Kafka kafka) {
-                servers.add(kafka.bootstrapServers());
-              }
-            });
-    return servers;
+  }
+
+  /** Flink would refuse it, too, but by the hash of an operator's name. */
+  private static void requireClaimed(
+      SavedState state, StreamExecutionEnvironment environment, Configuration settings) {
+    if (settings.get(StateRecoveryOptions.SAVEPOINT_IGNORE_UNCLAIMED_STATE)) {
+      return;
+    }
+    Set<String> unclaimed = new TreeSet<>(state.operators());
+    environment
+        .getStreamGraph(false)
+        .getStreamNodes()
+        .forEach(node -> unclaimed.remove(node.getTransformationUID()));
+    // a sink's second operator, which has a sink of its name beside it
+    unclaimed.removeIf(uid -> uid.startsWith("Sink Committer: "));
+    if (!unclaimed.isEmpty()) {
+      throw new CommandException(
+          state.path()
+              + " has state of "
+              + String.join(", ", unclaimed)
+              + ", which this job does not have: it is of another job, or a stage or sink was"
+              + " renamed or removed. Give it its old name, begin with --fresh, or drop that state"
+              + " with engine: {execution.state-recovery.ignore-unclaimed-state: true}.");
+    }
   }
 }

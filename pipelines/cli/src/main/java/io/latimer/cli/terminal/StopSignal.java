@@ -18,11 +18,23 @@ public final class StopSignal implements AutoCloseable {
   private static final Duration GRACE = Duration.ofSeconds(20);
   private static final int EXIT_CODES = 128; // the shell's code for a program ended by a signal
 
+  private final Duration grace;
   private final CountDownLatch done = new CountDownLatch(1);
   private final List<Signals.Restore> before = new ArrayList<>();
   private int exitCode;
 
+  /** Waits for the usual time until the command has cleaned up. */
   public StopSignal() {
+    this(Duration.ZERO);
+  }
+
+  /**
+   * Waits longer.
+   *
+   * @param work the command's own limit for what it does before it cleans up
+   */
+  public StopSignal(Duration work) {
+    grace = GRACE.plus(work);
     for (String name : List.of("INT", "TERM", "HUP")) {
       Signals.handle(name, this::raise).ifPresent(before::add);
     }
@@ -67,7 +79,7 @@ public final class StopSignal implements AutoCloseable {
 
   private boolean inTime() {
     try {
-      return done.await(GRACE.toMillis(), TimeUnit.MILLISECONDS);
+      return done.await(grace.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;

@@ -233,21 +233,57 @@ final class RunCommandTest {
   }
 
   @Test
-  void aKafkaThatDoesNotAnswerIsNamed() throws IOException {
+  void aKafkaThatDoesNotAnswerIsNamedBeforeTheJobRuns() throws IOException {
     Run run =
         failing(
             """
             source:
-              kafka:
-                bootstrap-servers: 127.0.0.1:1
-                topics: [sentences]
-                properties: {default.api.timeout.ms: 2000, request.timeout.ms: 1000}
+              kafka: {bootstrap-servers: "127.0.0.1:1", topics: [sentences], start: earliest}
             """);
-    assertThat(run.err().lines().toList())
-        .last()
-        .asString()
-        .startsWith("latimer: the job failed: Kafka at 127.0.0.1:1: TimeoutException: ")
-        .endsWith("; check that it runs, and bootstrap-servers in " + folder.resolve("job.yaml"));
+    assertThat(run.err())
+        .isEqualTo(
+            "latimer: source: no Kafka answers at 127.0.0.1:1 within 6 s; check that it runs, and"
+                + " bootstrap-servers.\n");
+  }
+
+  /** What an ended run leaves must not make the next one start from the end. */
+  @Test
+  void aJobThatCameToItsEndBeginsAnew() throws IOException {
+    Files.writeString(folder.resolve("text.txt"), "one\n");
+    Path file =
+        Files.writeString(
+            folder.resolve("job.yaml"),
+            """
+            source: {files: {path: text.txt}}
+            stages: [identity]
+            sinks: [files: {path: out}]
+            checkpoints: {interval: 100ms, directory: state}
+            """);
+    for (int i = 0; i < 2; i++) {
+      Run run = Run.of("run", "--config", file.toString());
+      assertThat(run.err()).contains("the job ended after").doesNotContain("resuming");
+    }
+    try (Stream<Path> written = Files.walk(folder.resolve("out"))) {
+      assertThat(written.filter(Files::isRegularFile)).hasSize(2);
+    }
+    try (Stream<Path> left = Files.walk(folder.resolve("state"))) {
+      assertThat(left.filter(path -> path.getFileName().toString().startsWith("chk-"))).isEmpty();
+    }
+  }
+
+  @Test
+  void aStateThatIsNotThereIsNamed() throws IOException {
+    Path file =
+        Files.writeString(
+            folder.resolve("job.yaml"), "source: {list: {lines: [a]}}\nstages: [identity]\n");
+    Path none = folder.resolve("none");
+    Run run = Run.of("run", "--config", file.toString(), "--restore", none.toString());
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err())
+        .startsWith("latimer: the job cannot start from file://" + none + ": ")
+        .contains("is not there, or has no metadata; --fresh begins without a state.");
+    assertThat(Run.of("run", "--config", file.toString(), "--restore", "x", "--fresh").exitCode())
+        .isEqualTo(2);
   }
 
   @Test

@@ -4,7 +4,9 @@ import io.latimer.operators.util.BoundedYaml;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -22,6 +24,9 @@ import org.snakeyaml.engine.v2.nodes.Tag;
 public final class ConfigFile {
   /** People write job files; a list source may make one long. */
   private static final BoundedYaml YAML = new BoundedYaml(16 << 20, 500_000, 1 << 20);
+
+  /** Longest value of a property; a list source may have more lines than anyone wants to see. */
+  private static final int MAX_PROPERTY = 1000;
 
   private static final Pattern STEP_ENDS = Pattern.compile("]?[.\\[]|]$");
   private static final Pattern LINE = Pattern.compile("line ([0-9]+):.*", Pattern.DOTALL);
@@ -96,6 +101,36 @@ public final class ConfigFile {
   /** Writes all settings, including defaults, in the section's order; secrets in plain text. */
   public static String write(Settings settings) {
     return dump(settings.toYaml());
+  }
+
+  /** Writes all settings like {@link #write}, with passwords and other secrets masked. */
+  public static String writeMasked(Settings settings) {
+    return dump(MaskedSecrets.of(settings.toYaml()));
+  }
+
+  /**
+   * All settings by their paths, such as {@code source.kafka.topics}, with secrets masked and long
+   * values cut off.
+   */
+  public static Map<String, String> maskedProperties(Settings settings) {
+    Map<String, String> properties = new LinkedHashMap<>();
+    flatten("", MaskedSecrets.of(settings.toYaml()), properties);
+    return properties;
+  }
+
+  private static void flatten(String path, Object value, Map<String, String> properties) {
+    if (value instanceof Map<?, ?> map && !map.isEmpty()) {
+      String prefix = path.isEmpty() ? "" : path + ".";
+      map.forEach((name, of) -> flatten(prefix + name, of, properties));
+    } else if (value instanceof List<?> list && list.stream().anyMatch(Map.class::isInstance)) {
+      for (int i = 0; i < list.size(); i++) {
+        flatten(path + "[" + i + "]", list.get(i), properties);
+      }
+    } else {
+      String text = value instanceof String plain ? plain : inline(value);
+      properties.put(
+          path, text.length() > MAX_PROPERTY ? text.substring(0, MAX_PROPERTY) + "..." : text);
+    }
   }
 
   /** One value as YAML on one line. */

@@ -1,19 +1,24 @@
 package io.latimer.pipelines.config;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 
 /** The values of a section's keys; every key has one. Immutable. */
 public final class Settings {
   private final ConfigSection section;
   private final Map<ConfigKey<?>, Object> values;
+  private final Set<ConfigKey<?>> written;
 
-  private Settings(ConfigSection section, Map<ConfigKey<?>, Object> values) {
+  private Settings(
+      ConfigSection section, Map<ConfigKey<?>, Object> values, Set<ConfigKey<?>> written) {
     this.section = section;
     this.values = values;
+    this.written = written;
   }
 
   /** The section of the values. */
@@ -33,6 +38,11 @@ public final class Settings {
           "section " + section.name() + " has no key \"" + key + "\"");
     }
     return key.type().cast(value);
+  }
+
+  /** Whether a key was given a value, rather than left at its default. */
+  public boolean isWritten(ConfigKey<?> key) {
+    return written.contains(key);
   }
 
   /** The values as YAML, by the names of their keys, in the section's order. */
@@ -71,6 +81,7 @@ public final class Settings {
   public static final class Builder {
     private final ConfigSection section;
     private final Map<ConfigKey<?>, Object> values = new HashMap<>();
+    private final Set<ConfigKey<?>> written = new HashSet<>();
 
     Builder(ConfigSection section) {
       this.section = section;
@@ -90,6 +101,7 @@ public final class Settings {
             "section " + section.name() + " has no key \"" + key + "\"");
       }
       values.put(key, Objects.requireNonNull(value, key.name()));
+      written.add(key);
       return this;
     }
 
@@ -97,6 +109,7 @@ public final class Settings {
     static Builder of(Settings settings) {
       Builder builder = new Builder(settings.section);
       builder.values.putAll(settings.values);
+      builder.written.addAll(settings.written);
       return builder;
     }
 
@@ -120,7 +133,7 @@ public final class Settings {
               "section " + section.name() + " needs the key \"" + key + "\"");
         }
       }
-      return new Settings(section, new HashMap<>(values));
+      return new Settings(section, new HashMap<>(values), Set.copyOf(written));
     }
   }
 }

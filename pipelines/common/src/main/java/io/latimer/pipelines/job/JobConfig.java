@@ -2,6 +2,7 @@ package io.latimer.pipelines.job;
 
 import io.latimer.pipelines.batch.MicroBatcher;
 import io.latimer.pipelines.client.ClientProperties;
+import io.latimer.pipelines.config.ConfigFile;
 import io.latimer.pipelines.sink.SinkConfig;
 import io.latimer.pipelines.sink.Sinks;
 import io.latimer.pipelines.sink.Transactions;
@@ -12,8 +13,10 @@ import io.latimer.pipelines.stage.StageConfig;
 import io.latimer.pipelines.stages.Stages;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -37,6 +40,8 @@ import java.util.stream.Stream;
  * @param maxParallelism maximum parallelism to which the job can be rescaled, 1 to 32768; part of
  *     its state
  * @param engineSettings the engine's own settings, passed on unchanged
+ * @param written the engine's keys that have a value of their own here; for the others, what the
+ *     cluster configures takes precedence over the value here
  */
 public record JobConfig(
     String name,
@@ -51,7 +56,17 @@ public record JobConfig(
     Restarts restarts,
     int parallelism,
     int maxParallelism,
-    ClientProperties engineSettings) {
+    ClientProperties engineSettings,
+    Set<EngineKey> written) {
+
+  /** Keys that clusters configure, too. */
+  public enum EngineKey {
+    PARALLELISM,
+    MAX_PARALLELISM,
+    CHECKPOINT_INTERVAL,
+    CHECKPOINT_TIMEOUT,
+    RESTARTS
+  }
 
   /** Name of the sink for dead letters. */
   public static final String DEAD_LETTERS = "dead-letters";
@@ -59,6 +74,7 @@ public record JobConfig(
   public JobConfig {
     stages = List.copyOf(stages);
     sinks = List.copyOf(sinks);
+    written = Set.copyOf(written);
     if (name.isBlank()) {
       throw new IllegalArgumentException("name: must not be empty");
     }
@@ -98,6 +114,70 @@ public record JobConfig(
         checkpoints.interval(),
         "checkpoints.timeout",
         checkpoints.timeout());
+  }
+
+  /** Makes a job whose values take precedence over the cluster's. */
+  public JobConfig(
+      String name,
+      SourceConfig source,
+      InputConfig input,
+      EventTime eventTime,
+      Batching batch,
+      List<StageConfig> stages,
+      List<SinkConfig> sinks,
+      SinkConfig deadLetters,
+      Checkpoints checkpoints,
+      Restarts restarts,
+      int parallelism,
+      int maxParallelism,
+      ClientProperties engineSettings) {
+    this(
+        name,
+        source,
+        input,
+        eventTime,
+        batch,
+        stages,
+        sinks,
+        deadLetters,
+        checkpoints,
+        restarts,
+        parallelism,
+        maxParallelism,
+        engineSettings,
+        EnumSet.allOf(EngineKey.class));
+  }
+
+  /**
+   * The job as a cluster runs it.
+   *
+   * @param checkpoints when and where state is saved
+   * @param parallelism number of parallel subtasks
+   * @param maxParallelism maximum parallelism to which the job can be rescaled
+   * @param ownRestarts whether {@link #restarts} applies, rather than the cluster's strategy
+   * @throws IllegalArgumentException if these values do not fit the rest of the job
+   */
+  public JobConfig on(
+      Checkpoints checkpoints, int parallelism, int maxParallelism, boolean ownRestarts) {
+    Set<EngineKey> all = EnumSet.allOf(EngineKey.class);
+    if (!ownRestarts) {
+      all.remove(EngineKey.RESTARTS);
+    }
+    return new JobConfig(
+        name,
+        source,
+        input,
+        eventTime,
+        batch,
+        stages,
+        sinks,
+        deadLetters,
+        checkpoints,
+        restarts,
+        parallelism,
+        maxParallelism,
+        engineSettings,
+        all);
   }
 
   private static void requireUnique(String key, List<String> names) {
@@ -173,9 +253,25 @@ public record JobConfig(
     return stages.stream().map(stage -> Stages.of(stage, name)).toList();
   }
 
-  /** The job as a job file for {@link JobConfigReader}: all keys, secrets as written. */
+  /**
+   * The job as a job file for {@link JobConfigReader}: all keys, secrets as written. Not for
+   * printing: see {@link #toMaskedYaml}.
+   */
   public String toYaml() {
-    return JobConfigWriter.yaml(this);
+    return ConfigFile.write(JobConfigWriter.settings(this));
+  }
+
+  /** The job as a job file for readers: all keys, with passwords and other secrets masked. */
+  public String toMaskedYaml() {
+    return ConfigFile.writeMasked(JobConfigWriter.settings(this));
+  }
+
+  /**
+   * All keys by their paths, such as {@code source.kafka.topics}, with secrets masked: what an
+   * engine may show of the job.
+   */
+  public Map<String, String> toMaskedProperties() {
+    return ConfigFile.maskedProperties(JobConfigWriter.settings(this));
   }
 
   /**

@@ -26,6 +26,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Reads job files. */
 public final class JobConfigReader {
@@ -131,7 +134,26 @@ public final class JobConfigReader {
             restarts.get(JobKeys.Restarts.QUIET)),
         job.get(JobKeys.PARALLELISM),
         job.get(JobKeys.MAX_PARALLELISM),
-        ClientProperties.of(job.get(JobKeys.ENGINE)));
+        ClientProperties.of(job.get(JobKeys.ENGINE)),
+        written(job, checkpoints, restarts));
+  }
+
+  private static Set<JobConfig.EngineKey> written(
+      Settings job, Settings checkpoints, Settings restarts) {
+    Map<JobConfig.EngineKey, Boolean> written =
+        Map.of(
+            JobConfig.EngineKey.PARALLELISM, job.isWritten(JobKeys.PARALLELISM),
+            JobConfig.EngineKey.MAX_PARALLELISM, job.isWritten(JobKeys.MAX_PARALLELISM),
+            JobConfig.EngineKey.CHECKPOINT_INTERVAL,
+                checkpoints.isWritten(JobKeys.Checkpoints.INTERVAL),
+            JobConfig.EngineKey.CHECKPOINT_TIMEOUT,
+                checkpoints.isWritten(JobKeys.Checkpoints.TIMEOUT),
+            JobConfig.EngineKey.RESTARTS,
+                restarts.section().keys().stream().anyMatch(restarts::isWritten));
+    return written.entrySet().stream()
+        .filter(Map.Entry::getValue)
+        .map(Map.Entry::getKey)
+        .collect(Collectors.toSet());
   }
 
   private static SourceConfig source(Choice choice, String job) {

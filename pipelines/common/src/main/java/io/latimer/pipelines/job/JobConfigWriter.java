@@ -2,7 +2,6 @@ package io.latimer.pipelines.job;
 
 import io.latimer.pipelines.client.ClientKeys;
 import io.latimer.pipelines.config.Choice;
-import io.latimer.pipelines.config.ConfigFile;
 import io.latimer.pipelines.config.ConfigSection;
 import io.latimer.pipelines.config.Settings;
 import io.latimer.pipelines.sink.Format;
@@ -14,53 +13,51 @@ import io.latimer.pipelines.source.SourceConfig;
 import io.latimer.pipelines.source.SourceKeys;
 import java.time.Duration;
 
-/** Writes jobs as job files with every key. */
+/** Writes jobs as settings of job files, with every key. */
 final class JobConfigWriter {
   private JobConfigWriter() {}
 
-  static String yaml(JobConfig job) {
-    return ConfigFile.write(
-        JobKeys.JOB
-            .settings()
-            .set(JobKeys.NAME, job.name())
-            .set(JobKeys.SOURCE, new Choice(source(job.source())))
-            .set(JobKeys.INPUT, input(job.input()))
-            .set(
-                JobKeys.EVENT_TIME,
-                JobKeys.EventTime.SECTION
-                    .settings()
-                    .set(JobKeys.EventTime.OUT_OF_ORDERNESS, job.eventTime().outOfOrderness())
-                    .set(JobKeys.EventTime.IDLENESS, job.eventTime().idleness())
-                    .set(JobKeys.EventTime.MAX_AHEAD, job.eventTime().maxAhead())
-                    .build())
-            .set(JobKeys.BATCH, batch(job.batch()))
-            .set(
-                JobKeys.STAGES,
-                job.stages().stream().map(stage -> new Choice(stage.settings())).toList())
-            .set(
-                JobKeys.SINKS,
-                job.sinks().stream().map(sink -> new Choice(sink(sink, false))).toList())
-            .set(JobKeys.DEAD_LETTERS, new Choice(sink(job.deadLetters(), true)))
-            .set(JobKeys.PARALLELISM, job.parallelism())
-            .set(JobKeys.MAX_PARALLELISM, job.maxParallelism())
-            .set(
-                JobKeys.CHECKPOINTS,
-                JobKeys.Checkpoints.SECTION
-                    .settings()
-                    .set(JobKeys.Checkpoints.INTERVAL, job.checkpoints().interval())
-                    .set(JobKeys.Checkpoints.TIMEOUT, job.checkpoints().timeout())
-                    .set(JobKeys.Checkpoints.DIRECTORY, job.checkpoints().directory())
-                    .build())
-            .set(
-                JobKeys.RESTARTS,
-                JobKeys.Restarts.SECTION
-                    .settings()
-                    .set(JobKeys.Restarts.ATTEMPTS, job.restarts().attempts())
-                    .set(JobKeys.Restarts.DELAY, job.restarts().delay())
-                    .set(JobKeys.Restarts.QUIET, job.restarts().quiet())
-                    .build())
-            .set(JobKeys.ENGINE, job.engineSettings().unresolved())
-            .build());
+  static Settings settings(JobConfig job) {
+    return JobKeys.JOB
+        .settings()
+        .set(JobKeys.NAME, job.name())
+        .set(JobKeys.SOURCE, new Choice(source(job.source())))
+        .set(JobKeys.INPUT, input(job.input()))
+        .set(
+            JobKeys.EVENT_TIME,
+            JobKeys.EventTime.SECTION
+                .settings()
+                .set(JobKeys.EventTime.OUT_OF_ORDERNESS, job.eventTime().outOfOrderness())
+                .set(JobKeys.EventTime.IDLENESS, job.eventTime().idleness())
+                .set(JobKeys.EventTime.MAX_AHEAD, job.eventTime().maxAhead())
+                .build())
+        .set(JobKeys.BATCH, batch(job.batch()))
+        .set(
+            JobKeys.STAGES,
+            job.stages().stream().map(stage -> new Choice(stage.settings())).toList())
+        .set(
+            JobKeys.SINKS, job.sinks().stream().map(sink -> new Choice(sink(sink, false))).toList())
+        .set(JobKeys.DEAD_LETTERS, new Choice(sink(job.deadLetters(), true)))
+        .set(JobKeys.PARALLELISM, job.parallelism())
+        .set(JobKeys.MAX_PARALLELISM, job.maxParallelism())
+        .set(
+            JobKeys.CHECKPOINTS,
+            JobKeys.Checkpoints.SECTION
+                .settings()
+                .set(JobKeys.Checkpoints.INTERVAL, job.checkpoints().interval())
+                .set(JobKeys.Checkpoints.TIMEOUT, job.checkpoints().timeout())
+                .set(JobKeys.Checkpoints.DIRECTORY, job.checkpoints().directory())
+                .build())
+        .set(
+            JobKeys.RESTARTS,
+            JobKeys.Restarts.SECTION
+                .settings()
+                .set(JobKeys.Restarts.ATTEMPTS, job.restarts().attempts())
+                .set(JobKeys.Restarts.DELAY, job.restarts().delay())
+                .set(JobKeys.Restarts.QUIET, job.restarts().quiet())
+                .build())
+        .set(JobKeys.ENGINE, job.engineSettings().unresolved())
+        .build();
   }
 
   private static Settings source(SourceConfig source) {

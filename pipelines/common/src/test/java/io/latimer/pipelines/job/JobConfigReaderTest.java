@@ -93,7 +93,7 @@ class JobConfigReaderTest {
     for (String yaml : List.of(SMALLEST, full())) {
       JobConfig job = read(yaml);
       JobConfig again = JobConfigReader.read(job.toYaml(), "again", Path.of("/elsewhere"));
-      assertThat(again).isEqualTo(job);
+      assertThat(again).isEqualTo(allWritten(job));
       assertThat(again.toYaml()).isEqualTo(job.toYaml());
     }
   }
@@ -282,10 +282,66 @@ class JobConfigReaderTest {
             kafka("texts", "texts", Format.TEXT));
     assertThat(job.deadLetters())
         .isEqualTo(new SinkConfig.Files("dead-letters", "/dead", Format.AVRO));
-    assertThat(read(job.toYaml())).isEqualTo(job);
+    assertThat(read(job.toYaml())).isEqualTo(allWritten(job));
     assertThat(problems(SMALLEST + "sinks: [{print: {format: avro}}]\n"))
         .containsExactly(
             "line 7: sinks[0].print.format: expected one of json, text, found \"avro\"");
+  }
+
+  /** What is written with its defaults takes precedence over a cluster's settings. */
+  private static JobConfig allWritten(JobConfig job) {
+    return job.on(job.checkpoints(), job.parallelism(), job.maxParallelism(), true);
+  }
+
+  @Test
+  void keysThatTheFileLeavesToTheClusterAreKnown() {
+    assertThat(read(SMALLEST).written()).isEmpty();
+    assertThat(
+            read(SMALLEST + "parallelism: 1\ncheckpoints: {interval: 10s}\nrestarts: {delay: 5s}\n")
+                .written())
+        .containsExactlyInAnyOrder(
+            JobConfig.EngineKey.PARALLELISM,
+            JobConfig.EngineKey.CHECKPOINT_INTERVAL,
+            JobConfig.EngineKey.RESTARTS);
+  }
+
+  @Test
+  void aPrintedFileHasNoSecretsOfItsOwn() {
+    String yaml =
+        """
+        source:
+          kafka:
+            topics: [in]
+            properties:
+              sasl.jaas.config: org.x.Login required username="me" password="in the file";
+              ssl.keystore.password: also
+              ssl.key.password: ${ENV:KEY_PASSWORD}
+              client.id: mine
+        stages: [identity]
+        sinks:
+          - kafka:
+              topic: out
+              properties: {sasl.jaas.config: 'x required password="${ENV:PASSWORD}";'}
+        engine: {s3.secret-key: hidden too, web.url: 'https://me:word@host/'}
+        batch: {max-tokens: 7}
+        """;
+    String masked = read(yaml).toMaskedYaml();
+    assertThat(masked)
+        .contains(
+            "username=\"me\" password=\"******\";",
+            "ssl.keystore.password: '******'",
+            "ssl.key.password: ${ENV:KEY_PASSWORD}",
+            "client.id: mine",
+            "password=\"${ENV:PASSWORD}\"",
+            "s3.secret-key: '******'",
+            "https://me:******@host/",
+            "max-tokens: 7")
+        .doesNotContain("in the file", "also", "hidden too", "word@");
+    assertThat(read(yaml).toMaskedProperties())
+        .containsEntry("source.kafka.properties.ssl.keystore.password", "******")
+        .containsEntry("stages[0].identity.device", "cpu")
+        .containsEntry("batch.max-tokens", "7")
+        .containsEntry("source.kafka.topics", "[in]");
   }
 
   private static SinkConfig kafka(String name, String topic, Format format) {

@@ -51,7 +51,7 @@ final class TimedOutRecords {
    * @return the largest count of its records
    */
   int timedOut(List<Envelope> records) throws IOException {
-    HashMap<Long, Integer> more = new HashMap<>();
+    Map<Long, Integer> more = new HashMap<>();
     records.forEach(record -> more.put(key(record), 1));
     Map<Long, Integer> all = add(more);
     return more.keySet().stream().mapToInt(key -> all.getOrDefault(key, 0)).max().orElse(0);
@@ -59,7 +59,7 @@ final class TimedOutRecords {
 
   /** Forgets records that have left the stage. */
   void forget(List<Envelope> records) throws IOException {
-    HashMap<Long, Integer> less = new HashMap<>();
+    Map<Long, Integer> less = new HashMap<>();
     records.stream()
         .filter(record -> count(record) > 0)
         .forEach(record -> less.put(key(record), Integer.MIN_VALUE));
@@ -68,7 +68,7 @@ final class TimedOutRecords {
     }
   }
 
-  private Map<Long, Integer> add(HashMap<Long, Integer> change) throws IOException {
+  private Map<Long, Integer> add(Map<Long, Integer> change) throws IOException {
     return master.updateGlobalAggregate(name, change, new Sum());
   }
 
@@ -90,28 +90,28 @@ final class TimedOutRecords {
   /** Sums by key; a key whose sum is not positive is removed. */
   private static final class Sum
       implements AggregateFunction<
-          HashMap<Long, Integer>, HashMap<Long, Integer>, HashMap<Long, Integer>> {
+          Map<Long, Integer>, Map<Long, Integer>, Map<Long, Integer>> {
     private static final long serialVersionUID = 1L;
 
     @Override
-    public HashMap<Long, Integer> createAccumulator() {
+    public Map<Long, Integer> createAccumulator() {
       return new HashMap<>();
     }
 
     @Override
-    public HashMap<Long, Integer> add(HashMap<Long, Integer> change, HashMap<Long, Integer> sums) {
+    public Map<Long, Integer> add(Map<Long, Integer> change, Map<Long, Integer> sums) {
       change.forEach((key, value) -> sums.merge(key, value, (a, b) -> a + b));
       sums.values().removeIf(sum -> sum <= 0);
       return sums;
     }
 
     @Override
-    public HashMap<Long, Integer> getResult(HashMap<Long, Integer> sums) {
+    public Map<Long, Integer> getResult(Map<Long, Integer> sums) {
       return new HashMap<>(sums);
     }
 
     @Override
-    public HashMap<Long, Integer> merge(HashMap<Long, Integer> a, HashMap<Long, Integer> b) {
+    public Map<Long, Integer> merge(Map<Long, Integer> a, Map<Long, Integer> b) {
       return add(a, b);
     }
   }

@@ -3,28 +3,33 @@ package io.latimer.pipelines.flink;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.job.JobConfigReader;
 import io.latimer.pipelines.sink.SinkConfig;
+import io.latimer.pipelines.source.SourceConfig;
 import io.latimer.pipelines.stage.BatchStage;
 import io.latimer.pipelines.stage.Stage;
 import io.latimer.pipelines.stage.TableStage;
 import io.latimer.schemas.Batch;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.TablePart;
+import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.flink.api.common.typeinfo.Types;
-import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.ExternalizedCheckpointRetention;
-import org.apache.flink.configuration.PipelineOptions;
-import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.formats.avro.typeutils.AvroTypeInfo;
 import org.apache.flink.streaming.api.datastream.AsyncDataStream;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The job: a source, stages, sinks and dead letters.
@@ -35,6 +40,8 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  * dead-letters}.
  */
 public final class TranslationJob {
+  private static final Logger LOG = LoggerFactory.getLogger(TranslationJob.class);
+
   private TranslationJob() {}
 
   /**
@@ -63,11 +70,45 @@ public final class TranslationJob {
     JobConfig config = JobConfigReader.read(Path.of(args[0]));
     StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
     build(env, config);
+    warnOfForgottenState(env.getConfiguration(), config);
     env.execute(config.name());
   }
 
-  static void build(StreamExecutionEnvironment env, JobConfig config, List<Stage> stages) {
-    configure(env, config);
+  /**
+   * A Flink cluster resumes a new submission only if it is told to. A source that starts from
+   * committed offsets then skips what was in flight.
+   */
+  private static void warnOfForgottenState(ReadableConfig settings, JobConfig config)
+      throws IOException {
+    Optional<CheckpointFolder> folder = CheckpointFolder.of(config);
+    if (settings.getOptional(StateRecoveryOptions.SAVEPOINT_PATH).isEmpty()
+        && config.source() instanceof SourceConfig.Kafka kafka
+        && kafka.start().equals("committed")
+        && folder.isPresent()
+        && folder.get().hasState()) {
+      String warning =
+          "job "
+              + config.name()
+              + " starts from committed offsets without a state, but has checkpoints in "
+              + folder.get().uri()
+              + ": what was in flight then is lost. Submit it with the newest of them: flink run -s"
+              + " PATH";
+      LOG.warn(warning);
+      System.err.println("WARNING: " + warning);
+    }
+  }
+
+  static void build(StreamExecutionEnvironment env, JobConfig given, List<Stage> stages) {
+    ReadableConfig cluster = env.getConfiguration();
+    JobConfig config = ClusterSettings.applied(given, cluster);
+    Configuration settings = ClusterSettings.of(config, cluster);
+    env.configure(settings);
+    if (config.checkpoints().interval().isZero()) {
+      env.getCheckpointConfig().disableCheckpointing(); // also where the cluster has an interval
+    }
+    env.setParallelism(config.parallelism());
+    env.setMaxParallelism(config.maxParallelism());
+    refuseToDropBatches(env.getConfiguration(), stages);
     SingleOutputStreamOperator<Envelope> records = Sources.add(env, config).uid("source");
     DataStream<Envelope> refused = null;
     for (int i = 0; i < stages.size(); i++) {
@@ -84,6 +125,42 @@ public final class TranslationJob {
       Sinks.addRecords(records, sink, translated);
     }
     Sinks.addDeadLetters(refused, config.deadLetters());
+  }
+
+  /**
+   * Batches in flight are records that were read and not written. The state of a stage that was
+   * renamed or removed has no place in the job, and Flink drops it if it is told to ignore that.
+   */
+  private static void refuseToDropBatches(ReadableConfig settings, List<Stage> stages) {
+    Optional<String> path = settings.getOptional(StateRecoveryOptions.SAVEPOINT_PATH);
+    if (path.isEmpty()) {
+      return;
+    }
+    Map<String, Integer> batches;
+    try {
+      batches = SavedState.read(path.get()).batchesInFlight();
+    } catch (IOException e) {
+      LOG.warn("The batches in flight of {} are not checked.", path.get(), e);
+      return; // the cluster may be able to read what this process cannot
+    }
+    Set<String> kept =
+        stages.stream()
+            .filter(BatchStage.class::isInstance)
+            .map(stage -> "stage-" + stage.name())
+            .collect(Collectors.toSet());
+    batches.forEach(
+        (uid, count) -> {
+          if (!kept.contains(uid)) {
+            throw new IllegalStateException(
+                path.get()
+                    + " has "
+                    + count
+                    + " batches in flight of "
+                    + uid
+                    + ", which the job no longer has; they would be lost. Give the stage its old"
+                    + " name, or stop the old job with its source drained first");
+          }
+        });
   }
 
   private static SingleOutputStreamOperator<Envelope> addBatches(
@@ -129,54 +206,5 @@ public final class TranslationJob {
       Sinks.addTables(tables, stage, sink);
     }
     return counted;
-  }
-
-  private static void configure(StreamExecutionEnvironment env, JobConfig config) {
-    Configuration settings = Configuration.fromMap(config.engineSettings().resolve());
-    settings.set(PipelineOptions.NAME, config.name());
-    settings.set(PipelineOptions.MAX_PARALLELISM, config.maxParallelism());
-    // state is Avro only: any type that needs Kryo is an error
-    settings.set(PipelineOptions.GENERIC_TYPES, false);
-    // no operator of the job keeps or changes a record that it has emitted
-    settings.set(PipelineOptions.OBJECT_REUSE, true);
-    // BatchMarks go from operator to operator
-    settings.set(PipelineOptions.OPERATOR_CHAINING, true);
-    JobConfig.Checkpoints checkpoints = config.checkpoints();
-    if (!checkpoints.interval().isZero()) {
-      settings.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, checkpoints.interval());
-      settings.set(CheckpointingOptions.CHECKPOINTING_TIMEOUT, checkpoints.timeout());
-      settings.set(
-          CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
-          ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
-      if (!checkpoints.directory().isEmpty()) {
-        settings.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, checkpoints.directory());
-      }
-    }
-    restarts(settings, config.restarts());
-    env.configure(settings);
-    env.setParallelism(config.parallelism());
-    env.setMaxParallelism(config.maxParallelism());
-  }
-
-  /**
-   * Flink's fixed delay counts failures over a job's whole life, and would end one that fails once
-   * a month. Its exponential delay resets the count after a quiet time; here the delay is constant.
-   */
-  private static void restarts(Configuration settings, JobConfig.Restarts restarts) {
-    if (restarts.attempts() == 0) {
-      settings.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
-      return;
-    }
-    // it does not accept a delay of 0
-    Duration delay = restarts.delay().toMillis() < 1 ? Duration.ofMillis(1) : restarts.delay();
-    settings.set(RestartStrategyOptions.RESTART_STRATEGY, "exponential-delay");
-    settings.set(
-        RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_ATTEMPTS, restarts.attempts());
-    settings.set(RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_INITIAL_BACKOFF, delay);
-    settings.set(RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_MAX_BACKOFF, delay);
-    settings.set(RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_JITTER_FACTOR, 0.0);
-    settings.set(
-        RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_RESET_BACKOFF_THRESHOLD,
-        restarts.quiet());
   }
 }

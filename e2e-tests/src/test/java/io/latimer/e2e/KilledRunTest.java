@@ -1,0 +1,333 @@
+package io.latimer.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.latimer.cli.Latimer;
+import io.latimer.schemas.RecordCodec;
+import io.latimer.schemas.Translation;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * {@code latimer run} in a process that is killed or stopped in mid-stream and started again:
+ * readers of committed records see every record exactly once.
+ */
+@Timeout(400)
+class KilledRunTest {
+  private static final int KILLS = 3;
+  private static final Duration PATIENCE = Duration.ofSeconds(120);
+  private static final RecordCodec<Translation> TRANSLATIONS = RecordCodec.of(Translation.class);
+
+  @TempDir Path folder;
+  private Topics topics;
+  private Feeder feeder;
+  private Reader reader;
+  private Process process;
+  private int starts;
+
+  @BeforeEach
+  void start() throws Exception {
+    topics = new Topics();
+    topics.create("run-in", 2);
+    topics.create("run-out", 2);
+    feeder = new Feeder();
+    reader = new Reader();
+    reader.start();
+    feeder.start();
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    feeder.end();
+    reader.end();
+    if (process != null) {
+      process.destroyForcibly().waitFor();
+    }
+    topics.close();
+  }
+
+  private Path job(String checkpoints) throws Exception {
+    String servers = topics.broker().bootstrapServers();
+    return Files.writeString(
+        folder.resolve("job.yaml"),
+        """
+        name: killed-%3$s
+        source:
+          kafka: {bootstrap-servers: "%1$s", topics: [run-in]}
+        stages: [identity]
+        sinks:
+          - kafka: {bootstrap-servers: "%1$s", topic: run-out, delivery: exactly-once}
+        parallelism: 2
+        checkpoints: {interval: 300ms%2$s}
+        """
+            .formatted(servers, checkpoints, folder.getFileName()));
+  }
+
+  /** Starts the job in a process; what it says is in the file that {@link #said} reads. */
+  private void run(Path job, String... options) throws Exception {
+    starts++;
+    List<String> arguments = new ArrayList<>(List.of("run", "--config", job.toString()));
+    arguments.addAll(List.of(options));
+    process =
+        Jvm.program(
+                System.getProperty("java.class.path"),
+                Latimer.class.getName(),
+                arguments.toArray(String[]::new))
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .redirectError(folder.resolve("err" + starts).toFile())
+            .start();
+  }
+
+  private String said() throws Exception {
+    return Files.readString(folder.resolve("err" + starts));
+  }
+
+  private void await(String what, BooleanSupplier condition) throws Exception {
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    while (!condition.getAsBoolean()) {
+      assertThat(process.isAlive()).as("%s: %s", what, said()).isTrue();
+      assertThat(System.nanoTime()).as("%s: %s", what, said()).isLessThan(end);
+      Thread.sleep(20);
+    }
+  }
+
+  /** More records have come out than now, by so many. */
+  private void awaitMore(int records) throws Exception {
+    int before = reader.size();
+    await("records out", () -> reader.size() >= before + records);
+  }
+
+  private void stop(String signal, int exitCode) throws Exception {
+    assertThat(
+            new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid()))
+                .start()
+                .waitFor())
+        .isZero();
+    assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).as(said()).isTrue();
+    assertThat(process.exitValue()).as(said()).isEqualTo(exitCode);
+  }
+
+  private void assertAllArriveOnce() throws Exception {
+    assertAllArrive();
+    Set<String> seen = new HashSet<>();
+    List<String> twice = reader.ids().stream().filter(id -> !seen.add(id)).toList();
+    assertThat(twice).as("read twice").isEmpty();
+  }
+
+  private void assertAllArrive() throws Exception {
+    feeder.end();
+    String last = feeder.ids().get(feeder.sent() - 1);
+    await("the last record", () -> reader.ids().contains(last));
+    reader.settle();
+    List<String> missing = new ArrayList<>(feeder.ids());
+    missing.removeAll(new HashSet<>(reader.ids()));
+    assertThat(missing).as("lost").isEmpty();
+  }
+
+  @Test
+  void aKilledProcessLosesAndDoublesNothing() throws Exception {
+    Path job = job(", directory: " + folder.resolve("state"));
+    run(job);
+    awaitMore(200);
+    for (int kill = 1; kill <= KILLS; kill++) {
+      process.destroyForcibly().waitFor();
+      reader.settle();
+      long killed = System.nanoTime();
+      run(job);
+      awaitMore(200);
+      assertThat(said()).contains("latimer: resuming from checkpoint ");
+      System.out.printf(
+          "kill %d: readers of committed records waited %d ms, with the start of a process%n",
+          kill, (reader.firstAfter(killed) - killed) / 1_000_000);
+    }
+    assertAllArriveOnce();
+    stop("TERM", 143);
+  }
+
+  /** With its savepoint, the next run goes on, also when it is told to by path. */
+  @Test
+  void aStoppedProcessGoesOn() throws Exception {
+    Path job = job(", directory: " + folder.resolve("state"));
+    run(job);
+    awaitMore(200);
+    stop("TERM", 143);
+    assertThat(said()).contains("latimer: stopping ...", "latimer: stopped with savepoint file:");
+    String savepoint = said().replaceAll("(?s).*with savepoint (file:\\S+);.*", "$1");
+    run(job);
+    awaitMore(200);
+    assertThat(said()).contains(savepoint);
+    stop("INT", 130);
+    savepoint = said().replaceAll("(?s).*with savepoint (file:\\S+);.*", "$1");
+    run(job, "--restore", savepoint);
+    awaitMore(200);
+    assertAllArriveOnce();
+    stop("TERM", 143);
+    assertThat(Path.of(java.net.URI.create(savepoint))).isDirectory();
+  }
+
+  /**
+   * Without a folder for a savepoint, the job writes what it has read. Flink's source is closed
+   * before it has committed its last offsets, so some may come twice.
+   */
+  @Test
+  void aStoppedProcessWithoutAFolderForItsStateLosesNothing() throws Exception {
+    Path job = job("");
+    run(job);
+    awaitMore(200);
+    assertThat(said()).contains("has no checkpoints.directory");
+    stop("TERM", 143);
+    assertThat(said()).contains("latimer: stopped; all that was read is written.");
+    run(job);
+    awaitMore(200);
+    assertAllArrive();
+    stop("TERM", 143);
+  }
+
+  /** Sends ids all the time, so that batches and transactions are open whenever a kill comes. */
+  private final class Feeder extends Thread {
+    private final List<String> ids = new ArrayList<>();
+    private volatile boolean ended;
+    private volatile Exception failure;
+
+    @Override
+    public void run() {
+      try {
+        while (!ended) {
+          List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>();
+          for (int i = 0; i < 20; i++) {
+            String id = "id-" + sent();
+            records.add(
+                new ProducerRecord<>("run-in", i % 2, null, id.getBytes(StandardCharsets.UTF_8)));
+            synchronized (ids) {
+              ids.add(id);
+            }
+          }
+          topics.send(records);
+          Thread.sleep(20); // a live feed: 1,000 records a second at most
+        }
+      } catch (Exception e) {
+        failure = e;
+      }
+    }
+
+    int sent() {
+      synchronized (ids) {
+        return ids.size();
+      }
+    }
+
+    List<String> ids() {
+      synchronized (ids) {
+        return List.copyOf(ids);
+      }
+    }
+
+    void end() throws Exception {
+      ended = true;
+      join();
+      if (failure != null) {
+        throw failure;
+      }
+    }
+  }
+
+  /** Reads committed records all the time and remembers when they came. */
+  private final class Reader extends Thread {
+    private final List<String> ids = new ArrayList<>();
+    private final List<Long> times = new ArrayList<>();
+    private volatile boolean ended;
+    private volatile long polledEmpty;
+
+    @Override
+    public void run() {
+      try (KafkaConsumer<byte[], byte[]> consumer =
+          new KafkaConsumer<>(
+              Map.of(
+                  "bootstrap.servers",
+                  topics.broker().bootstrapServers(),
+                  "isolation.level",
+                  "read_committed",
+                  "enable.auto.commit",
+                  "false"),
+              new ByteArrayDeserializer(),
+              new ByteArrayDeserializer())) {
+        List<TopicPartition> partitions =
+            List.of(new TopicPartition("run-out", 0), new TopicPartition("run-out", 1));
+        consumer.assign(partitions);
+        consumer.seekToBeginning(partitions);
+        while (!ended) {
+          boolean some = false;
+          for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(100))) {
+            some = true;
+            synchronized (ids) {
+              ids.add(text(record));
+              times.add(System.nanoTime());
+            }
+          }
+          if (!some) {
+            polledEmpty++;
+          }
+        }
+      }
+    }
+
+    private String text(ConsumerRecord<byte[], byte[]> record) {
+      try {
+        return TRANSLATIONS.decode(record.value()).getSource().getText();
+      } catch (io.latimer.schemas.RecordFormatException e) {
+        return e.toString();
+      }
+    }
+
+    /** Waits until what was committed before a kill has been read. */
+    void settle() throws InterruptedException {
+      long before = polledEmpty;
+      while (polledEmpty < before + 3) {
+        Thread.sleep(20);
+      }
+    }
+
+    /** When the first record came after a time. */
+    long firstAfter(long nanos) {
+      synchronized (ids) {
+        return times.stream().filter(time -> time > nanos).findFirst().orElseThrow();
+      }
+    }
+
+    int size() {
+      synchronized (ids) {
+        return ids.size();
+      }
+    }
+
+    List<String> ids() {
+      synchronized (ids) {
+        return List.copyOf(ids);
+      }
+    }
+
+    void end() throws InterruptedException {
+      ended = true;
+      join();
+    }
+  }
+}

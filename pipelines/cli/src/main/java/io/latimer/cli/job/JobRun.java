@@ -1,0 +1,182 @@
+package io.latimer.cli.job;
+
+import io.latimer.cli.command.CommandException;
+import io.latimer.cli.terminal.ClosedOutputException;
+import io.latimer.cli.terminal.ProgressLine;
+import io.latimer.cli.terminal.StopSignal;
+import io.latimer.cli.terminal.Terminal;
+import io.latimer.pipelines.flink.LostLinesException;
+import io.latimer.pipelines.flink.SavedState;
+import io.latimer.pipelines.job.JobConfig;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.flink.api.common.JobExecutionResult;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.runtime.executiongraph.ErrorInfo;
+import org.apache.flink.util.ExceptionUtils;
+
+/** A job that runs: says why it restarts, and stops it. */
+final class JobRun {
+  private static final long WATCH_NANOS = 500_000_000;
+
+  private final JobConfig config;
+  private final LocalCluster cluster;
+  private final JobClient running;
+  private final SavedRuns runs;
+  private final FailureReasons reasons;
+  private final Terminal terminal;
+
+  /**
+   * Watches a job that was submitted.
+   *
+   * @param runs the job's folder of checkpoints, or null if it has none that lasts
+   */
+  JobRun(
+      JobConfig config,
+      LocalCluster cluster,
+      JobClient running,
+      SavedRuns runs,
+      FailureReasons reasons,
+      Terminal terminal) {
+    this.config = config;
+    this.cluster = cluster;
+    this.running = running;
+    this.runs = runs;
+    this.reasons = reasons;
+    this.terminal = terminal;
+  }
+
+  /**
+   * Waits until the job ends or is stopped.
+   *
+   * @param limit how long a stop may take
+   * @return the command's exit code
+   */
+  int await(StopSignal stop, Duration limit) throws Exception {
+    CompletableFuture<JobExecutionResult> result = running.getJobExecutionResult();
+    RestartWatch watch =
+        new RestartWatch(
+            config.restarts(), config.written().contains(JobConfig.EngineKey.RESTARTS));
+    long watched = System.nanoTime();
+    while (!stop.isRaised()) {
+      try {
+        return ended(result.get(200, TimeUnit.MILLISECONDS));
+      } catch (TimeoutException e) {
+        if (System.nanoTime() - watched > WATCH_NANOS) {
+          report(watch, result);
+          watched = System.nanoTime();
+        }
+      } catch (ExecutionException e) {
+        throw failed(e);
+      }
+    }
+    terminal.message("latimer: stopping ...");
+    if (!stop(limit) && result.isDone() && !result.isCompletedExceptionally()) {
+      return ended(result.get()); // its end came first
+    }
+    return stop.exitCode();
+  }
+
+  private int ended(JobExecutionResult result) throws IOException {
+    if (runs != null) {
+      runs.end();
+    }
+    terminal.message(
+        "latimer: the job ended after " + ProgressLine.clock(result.getNetRuntime() / 1000) + ".");
+    return 0;
+  }
+
+  private RuntimeException failed(ExecutionException error) throws InterruptedException {
+    if (Terminal.standardOutputIsPipe()
+        && ExceptionUtils.findThrowable(error, LostLinesException.class).isPresent()) {
+      return new ClosedOutputException();
+    }
+    String next =
+        runs == null
+            ? ""
+            : runs.newest().map(state -> ". The same command resumes from " + state).orElse("");
+    return new CommandException("the job failed: " + reasons.of(error) + next, error);
+  }
+
+  private void report(RestartWatch watch, CompletableFuture<?> result) throws InterruptedException {
+    List<RestartWatch.Failure> failures = new ArrayList<>();
+    for (ErrorInfo failure : cluster.failures()) {
+      if (watch.isNew(failure.getTimestamp())) {
+        Throwable error = failure.getException().deserializeError(JobRun.class.getClassLoader());
+        failures.add(new RestartWatch.Failure(failure.getTimestamp(), reasons.of(error)));
+      }
+    }
+    if (!result.isDone()) { // the end has a message of its own
+      watch.report(failures).forEach(line -> terminal.message("latimer: " + line));
+    }
+  }
+
+  /**
+   * With a folder for it, a savepoint from which the next run goes on: windows stay open, and
+   * batches in flight are in it. Without one nothing goes on, so the job writes all that it has
+   * read.
+   *
+   * @return whether the job has stopped in this way
+   */
+  private boolean stop(Duration limit) throws InterruptedException {
+    String problem;
+    try {
+      String savepoint =
+          cluster
+              .stop(runs == null ? cluster.temporaryUri() : runs.uri(), runs == null, limit)
+              .get(limit.toMillis(), TimeUnit.MILLISECONDS);
+      terminal.message(
+          runs == null
+              ? "latimer: stopped; all that was read is written. Without checkpoints.directory, the"
+                  + " next run may write again what came since the last checkpoint."
+              : "latimer: stopped with savepoint "
+                  + savepoint
+                  + "; "
+                  + left(savepoint)
+                  + ". The same command goes on from it.");
+      return true;
+    } catch (TimeoutException e) {
+      problem = "not done within " + limit.toSeconds() + " s (--stop-timeout)";
+    } catch (ExecutionException e) {
+      if (running.getJobStatus().isDone() && isFinished()) {
+        return false;
+      }
+      problem = LocalCluster.rootMessage(e);
+    }
+    String next =
+        runs == null
+            ? "what was not committed is lost"
+            : runs.newest()
+                .map(state -> "the same command resumes from " + state)
+                .orElse("the same command begins anew");
+    terminal.message("latimer: stopped without a savepoint: " + problem + "; " + next + ".");
+    return false;
+  }
+
+  private boolean isFinished() throws InterruptedException {
+    try {
+      return running.getJobStatus().get().isGloballyTerminalState();
+    } catch (ExecutionException e) {
+      return false;
+    }
+  }
+
+  private static String left(String savepoint) {
+    try {
+      Map<String, Integer> batches = SavedState.read(savepoint).batchesInFlight();
+      int count = batches.values().stream().mapToInt(Integer::intValue).sum();
+      return count == 0
+          ? "all that was read is written"
+          : "it has " + count + (count == 1 ? " batch" : " batches") + " that were in flight";
+    } catch (IOException e) {
+      return "it cannot be read: " + e.getMessage();
+    }
+  }
+}

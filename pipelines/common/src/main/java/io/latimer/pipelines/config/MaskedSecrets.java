@@ -1,0 +1,97 @@
+package io.latimer.pipelines.config;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Settings for people to read. A password that stands in a job file itself is replaced with {@value
+ * #MASK}; a variable that names one, {@code ${ENV:NAME}}, stays.
+ */
+final class MaskedSecrets {
+  static final String MASK = "******";
+
+  private static final String SECRET_WORDS =
+      "(?i)password|passwd|secret|token|credential|api-?key|access[.-]?key|private[.-]?key"
+          + "|keystore[.]key|keystore[.]certificate|basic[.-]auth|auth-params|http-headers";
+  private static final Pattern SECRET_NAME = Pattern.compile(SECRET_WORDS);
+  private static final Pattern VARIABLE = Pattern.compile("\\$\\{ENV:[^}]*}");
+
+  /** As in a JAAS configuration: a name, an equals sign, and a value that may be quoted. */
+  private static final Pattern ASSIGNMENT =
+      Pattern.compile("([\\w.-]+)(\\s*=\\s*)(\"[^\"]*\"|'[^']*'|[^\\s\"';,]+)");
+
+  /** The part of an address before its host. */
+  private static final Pattern USER_INFO = Pattern.compile("(://[^/@:\\s]*:)([^/@\\s]+)(@)");
+
+  private MaskedSecrets() {}
+
+  /** The same tree of settings; what is below {@code properties} and {@code engine} is masked. */
+  static Map<String, Object> of(Map<String, Object> settings) {
+    Map<String, Object> masked = new LinkedHashMap<>();
+    settings.forEach(
+        (name, value) ->
+            masked.put(
+                name,
+                name.equals("properties") || name.equals("engine")
+                    ? properties(value)
+                    : tree(value)));
+    return masked;
+  }
+
+  // trees of settings have names as keys
+  @SuppressWarnings("unchecked")
+  private static Object tree(Object value) {
+    if (value instanceof Map<?, ?> map) {
+      return of((Map<String, Object>) map);
+    }
+    if (value instanceof List<?> list) {
+      return list.stream().map(MaskedSecrets::tree).toList();
+    }
+    return value;
+  }
+
+  private static Object properties(Object value) {
+    if (!(value instanceof Map<?, ?> map)) {
+      return tree(value);
+    }
+    Map<String, Object> masked = new LinkedHashMap<>();
+    map.forEach((name, of) -> masked.put((String) name, property((String) name, (String) of)));
+    return masked;
+  }
+
+  private static String property(String name, String value) {
+    if (SECRET_NAME.matcher(name).find()) {
+      return unlessVariable(value);
+    }
+    Matcher assignment = ASSIGNMENT.matcher(value);
+    String assigned =
+        assignment.replaceAll(
+            found ->
+                Matcher.quoteReplacement(
+                    found.group(1)
+                        + found.group(2)
+                        + (SECRET_NAME.matcher(found.group(1)).find()
+                            ? quoted(found.group(3))
+                            : found.group(3))));
+    return USER_INFO
+        .matcher(assigned)
+        .replaceAll(
+            found ->
+                Matcher.quoteReplacement(
+                    found.group(1) + unlessVariable(found.group(2)) + found.group(3)));
+  }
+
+  private static String quoted(String value) {
+    char first = value.charAt(0);
+    boolean quotes = first == '"' || first == '\'';
+    String inner = quotes ? value.substring(1, value.length() - 1) : value;
+    return quotes ? first + unlessVariable(inner) + first : unlessVariable(inner);
+  }
+
+  private static String unlessVariable(String value) {
+    return value.isEmpty() || VARIABLE.matcher(value).matches() ? value : MASK;
+  }
+}

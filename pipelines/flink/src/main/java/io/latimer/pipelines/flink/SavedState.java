@@ -1,0 +1,187 @@
+package io.latimer.pipelines.flink;
+
+import java.io.DataInputStream;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.flink.core.fs.FileStatus;
+import org.apache.flink.core.fs.Path;
+import org.apache.flink.runtime.checkpoint.Checkpoints;
+import org.apache.flink.runtime.checkpoint.OperatorState;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
+import org.apache.flink.runtime.state.AbstractChannelStateHandle;
+import org.apache.flink.runtime.state.CompletedCheckpointStorageLocation;
+import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
+import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
+import org.apache.flink.runtime.state.KeyGroupsStateHandle;
+import org.apache.flink.runtime.state.OperatorStateHandle;
+import org.apache.flink.runtime.state.StateObject;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
+import org.apache.flink.runtime.state.filemerging.SegmentFileStateHandle;
+import org.apache.flink.runtime.state.filesystem.AbstractFsCheckpointStorageAccess;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+
+/** A checkpoint or a savepoint, as its metadata describes it. */
+public final class SavedState {
+  /** Name of the list of batches in flight in the state of Flink's async operator. */
+  private static final String BATCHES = "_async_wait_operator_state_";
+
+  private final String path;
+  private final CheckpointMetadata metadata;
+
+  private SavedState(String path, CheckpointMetadata metadata) {
+    this.path = path;
+    this.metadata = metadata;
+  }
+
+  /**
+   * Reads the metadata of a checkpoint or a savepoint.
+   *
+   * @param path its folder or its metadata file, as a URI or a path
+   * @throws IOException if there is none, or the metadata cannot be read; says why
+   */
+  public static SavedState read(String path) throws IOException {
+    CompletedCheckpointStorageLocation location;
+    try {
+      location = AbstractFsCheckpointStorageAccess.resolveCheckpointPointer(path);
+    } catch (FileNotFoundException e) {
+      throw new IOException(path + " is not there, or has no metadata", e);
+    }
+    try (DataInputStream in = new DataInputStream(location.getMetadataHandle().openInputStream())) {
+      return new SavedState(
+          location.getExternalPointer(),
+          Checkpoints.loadCheckpointMetadata(
+              in, SavedState.class.getClassLoader(), location.getExternalPointer()));
+    } catch (IOException | RuntimeException e) {
+      // a damaged file can end the reader with any of these
+      throw new IOException("the metadata of " + path + " cannot be read: " + e, e);
+    }
+  }
+
+  /** Its folder. */
+  public String path() {
+    return path;
+  }
+
+  /** Its number; grows along the runs of a job, each of which starts from the previous one. */
+  public long id() {
+    return metadata.getCheckpointId();
+  }
+
+  /** Paths of the files that it refers to and that are missing or too short. */
+  public List<String> missingFiles() throws IOException {
+    Set<Path> seen = new HashSet<>();
+    List<String> missing = new ArrayList<>();
+    for (StateObject handle : handles()) {
+      Path file = null;
+      long bytes = 0;
+      if (handle instanceof FileStateHandle plain) {
+        file = plain.getFilePath();
+        bytes = plain.getStateSize();
+      } else if (handle instanceof SegmentFileStateHandle segment) {
+        file = segment.getFilePath();
+        bytes = segment.getStartPos() + segment.getStateSize();
+      }
+      if (file != null && seen.add(file) && length(file) < bytes) {
+        missing.add(file.toString());
+      }
+    }
+    return missing;
+  }
+
+  /** -1 for a file that is not there. */
+  private static long length(Path file) throws IOException {
+    try {
+      FileStatus status = file.getFileSystem().getFileStatus(file);
+      return status.getLen();
+    } catch (FileNotFoundException e) {
+      return -1;
+    }
+  }
+
+  /** How many batches are in flight in the state of each operator that has any, by its uid. */
+  public Map<String, Integer> batchesInFlight() {
+    Map<String, Integer> batches = new LinkedHashMap<>();
+    for (OperatorState operator : metadata.getOperatorStates()) {
+      int count = 0;
+      for (OperatorSubtaskState subtask : operator.getStates()) {
+        for (OperatorStateHandle handle : subtask.getManagedOperatorState()) {
+          OperatorStateHandle.StateMetaInfo list =
+              handle.getStateNameToPartitionOffsets().get(BATCHES);
+          count += list == null ? 0 : list.getOffsets().length;
+        }
+      }
+      if (count > 0) {
+        batches.merge(name(operator), count, Integer::sum);
+      }
+    }
+    return batches;
+  }
+
+  /** The uids of operators that have state in it. */
+  public Set<String> operators() {
+    Set<String> operators = new HashSet<>();
+    for (OperatorState operator : metadata.getOperatorStates()) {
+      if (operator.getCoordinatorState() != null
+          || operator.getStates().stream().anyMatch(OperatorSubtaskState::hasState)) {
+        operator.getOperatorUid().ifPresent(operators::add);
+      }
+    }
+    return operators;
+  }
+
+  private static String name(OperatorState operator) {
+    return operator.getOperatorUid().orElse(operator.getOperatorID().toString());
+  }
+
+  private List<StateObject> handles() {
+    List<StateObject> all = new ArrayList<>();
+    for (OperatorState operator : metadata.getOperatorStates()) {
+      for (OperatorSubtaskState subtask : operator.getStates()) {
+        addAll(subtask.getManagedOperatorState(), all);
+        addAll(subtask.getRawOperatorState(), all);
+        addAll(subtask.getManagedKeyedState(), all);
+        addAll(subtask.getRawKeyedState(), all);
+        addAll(subtask.getInputChannelState(), all);
+        addAll(subtask.getResultSubpartitionState(), all);
+      }
+    }
+    return all;
+  }
+
+  private static void addAll(Collection<? extends StateObject> handles, List<StateObject> all) {
+    handles.forEach(handle -> add(handle, all));
+  }
+
+  /** Adds the files that a handle consists of. */
+  private static void add(StateObject handle, List<StateObject> all) {
+    if (handle instanceof SegmentFileStateHandle || handle instanceof FileStateHandle) {
+      all.add(handle);
+    } else if (handle instanceof OperatorStateHandle operator) {
+      add(operator.getDelegateStateHandle(), all);
+    } else if (handle instanceof KeyGroupsStateHandle keyed) {
+      add(keyed.getDelegateStateHandle(), all);
+    } else if (handle instanceof IncrementalRemoteKeyedStateHandle incremental) {
+      add(incremental.getMetaDataStateHandle(), all);
+      incremental.getSharedState().forEach(file -> add(file, all));
+      incremental.getPrivateState().forEach(file -> add(file, all));
+    } else if (handle instanceof ChangelogStateBackendHandle changelog) {
+      addAll(changelog.getMaterializedStateHandles(), all);
+    } else if (handle instanceof AbstractChannelStateHandle<?> channel) {
+      StreamStateHandle file = channel.getDelegate();
+      add(file, all);
+    }
+  }
+
+  private static void add(HandleAndLocalPath file, List<StateObject> all) {
+    add(file.getHandle(), all);
+  }
+}
