@@ -34,7 +34,8 @@ final class ChaosRun {
   void run(Path reportFile) throws Exception {
     say("seed " + plan.seed() + ": " + plan.faults());
     FlinkCluster cluster;
-    long brokerPid;
+    ProcessHandle broker;
+    Path brokerFolder;
     try (ChaosWorld world = new ChaosWorld(folder, plan)) {
       cluster = world.cluster();
       say("the job runs");
@@ -57,11 +58,14 @@ final class ChaosRun {
       assertThat(report.killsOfOpenWork() * 2)
           .as("kills while a batch and a transaction were open, twice")
           .isGreaterThanOrEqualTo(report.kills().size());
-      assertThat(cluster.end()).as("processes that did not end at SIGTERM").isEmpty();
-      brokerPid = world.broker().pid();
+      assertThat(cluster.end()).as("processes that did not end").isEmpty();
+      assertThat(cluster.leftBehind()).as("temporary files").isEmpty();
+      broker = ProcessHandle.of(world.broker().pid()).orElseThrow();
+      brokerFolder = world.broker().directory();
     }
     assertThat(cluster.alive()).as("processes").isEmpty();
-    assertThat(ProcessHandle.of(brokerPid).filter(ProcessHandle::isAlive)).isEmpty();
+    assertThat(broker.isAlive()).as("the broker runs").isFalse();
+    assertThat(brokerFolder).doesNotExist();
   }
 
   private void cause(ChaosWorld world, Faults faults, Fault fault) throws Exception {

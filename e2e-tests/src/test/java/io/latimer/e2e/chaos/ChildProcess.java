@@ -18,22 +18,23 @@ final class ChildProcess {
   private static final long PATIENCE_SECONDS = 60;
 
   private final String name;
-  private final Path temporary;
+  private final Path folder;
   private final Path log;
   private final List<String> command = new ArrayList<>();
   private final Map<String, String> environment;
   private Process process;
+  private int starts;
 
   /**
    * Describes it; {@link #start} starts it.
    *
-   * @param folder where its log and its temporary folder lie
+   * @param parent where its folder lies, with its log and a temporary folder for each start
    * @param jvm options, such as the size of its heap
    * @param environment additional environment variables
    */
   ChildProcess(
       String name,
-      Path folder,
+      Path parent,
       List<String> jvm,
       String classPath,
       Map<String, String> environment,
@@ -41,14 +42,12 @@ final class ChildProcess {
       throws IOException {
     this.name = name;
     this.environment = environment;
-    temporary = Files.createDirectories(folder.resolve(name).resolve("tmp"));
-    log = folder.resolve(name).resolve("log");
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    folder = Files.createDirectories(parent.resolve(name));
+    log = folder.resolve("log");
     command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto"));
     // as Flink's own scripts do
     command.add("--add-opens=java.base/java.lang=ALL-UNNAMED");
     command.add("--add-opens=java.base/java.util=ALL-UNNAMED");
-    command.add("-Djava.io.tmpdir=" + temporary);
     command.addAll(jvm);
     command.addAll(List.of("-cp", classPath, DiesWithParent.class.getName()));
     command.addAll(mainAndArguments);
@@ -58,13 +57,18 @@ final class ChildProcess {
     return name;
   }
 
-  /** Its temporary folder, which a program that ends cleanly leaves empty. */
-  Path temporary() {
-    return temporary;
+  /** The temporary folder of its last start. */
+  private Path temporary() {
+    return folder.resolve("tmp-" + starts);
   }
 
   void start() throws IOException {
-    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    starts++;
+    List<String> all = new ArrayList<>();
+    all.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    all.add("-Djava.io.tmpdir=" + Files.createDirectories(temporary()));
+    all.addAll(command);
+    ProcessBuilder builder = new ProcessBuilder(all).redirectErrorStream(true);
     builder.environment().putAll(environment);
     File file = log.toFile();
     process = builder.redirectOutput(ProcessBuilder.Redirect.appendTo(file)).start();

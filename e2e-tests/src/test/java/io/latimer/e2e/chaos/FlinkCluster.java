@@ -142,7 +142,6 @@ final class FlinkCluster implements AutoCloseable {
   }
 
   private ChildProcess flinkProcess(String name, String heap, String main) throws IOException {
-    Path temporary = folder.resolve(name).resolve("tmp");
     ChildProcess made =
         new ChildProcess(
             name,
@@ -150,7 +149,7 @@ final class FlinkCluster implements AutoCloseable {
             List.of(heap, "-Dlog4j2.configurationFile=" + logging),
             classPath,
             environment,
-            List.of(main, "--configDir", settings().toString(), "-D", "io.tmp.dirs=" + temporary));
+            List.of(main, "--configDir", settings().toString()));
     all.add(made);
     return made;
   }
@@ -218,18 +217,29 @@ final class FlinkCluster implements AutoCloseable {
     }
   }
 
-  /** Ends all processes with SIGTERM. Returns the temporary files that they left behind. */
-  List<Path> end() throws IOException, InterruptedException {
+  /** Ends all processes with SIGTERM. Returns those that did not end. */
+  List<String> end() throws InterruptedException {
     List<ChildProcess> ended = new ArrayList<>(taskManagers);
     ended.add(jobManager);
-    List<Path> left = new ArrayList<>();
+    List<String> left = new ArrayList<>();
     for (ChildProcess part : ended) {
       if (!part.end()) {
-        left.add(part.temporary());
+        left.add(part.name());
       }
     }
     zooKeeper.kill();
     return left;
+  }
+
+  /**
+   * Temporary files and folders of Latimer that the processes left, the killed ones included.
+   * Flink's own stay after SIGKILL, and its working folders after SIGTERM, too.
+   */
+  List<Path> leftBehind() throws IOException {
+    try (Stream<Path> files =
+        Files.find(folder, 3, (file, of) -> file.getFileName().toString().startsWith("latimer-"))) {
+      return files.toList();
+    }
   }
 
   /** The processes that still run. */
