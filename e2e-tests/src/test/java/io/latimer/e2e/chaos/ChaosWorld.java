@@ -101,7 +101,7 @@ final class ChaosWorld implements AutoCloseable {
       kafka: {bootstrap-servers: "%1$s", topics: [%2$s], start: earliest}
     input: {max-record-bytes: 2000000}
     event-time: {out-of-orderness: 1s, idleness: 5s}
-    batch: {max-records: 512, max-tokens: 100000, max-wait: 100ms, timeout: 15s}
+    batch: {max-records: 512, max-tokens: 100000, max-wait: 100ms, timeout: 8s}
     stages:
       - identity: {}
       - ngrams:

@@ -22,8 +22,11 @@ import java.util.concurrent.TimeUnit;
 public final class WatchedStage implements BatchStage {
   private static final long serialVersionUID = 1L;
 
-  /** Longer than any batch may take; not for ever, so that abandoned threads end some day. */
-  private static final Duration HANG = Duration.ofMinutes(2);
+  /** Longer than a stage has to close; not for ever, so that abandoned threads end some day. */
+  private static final Duration ONCE = Duration.ofMinutes(1);
+
+  /** Longer than {@code batch.timeout}. */
+  private static final Duration ALWAYS = Duration.ofSeconds(12);
 
   private final BatchStage stage;
   private final String folder;
@@ -68,8 +71,10 @@ public final class WatchedStage implements BatchStage {
   }
 
   private void hang(String text) throws IOException {
-    if (text.startsWith(Feeder.HANGS_ALWAYS) || firstTime(text)) {
-      pass(HANG);
+    if (text.startsWith(Feeder.HANGS_ALWAYS)) {
+      pass(ALWAYS);
+    } else if (firstTime(text)) {
+      pass(ONCE);
     }
   }
 
