@@ -17,18 +17,18 @@ import org.apache.flink.runtime.minicluster.RpcServiceSharing;
  * A Flink cluster with one task manager of two slots, in a process that has the class path of a
  * Flink distribution and nothing of Latimer: a job's jar must contain what it needs.
  */
-final class FlinkAlone {
+public final class FlinkAlone {
   /** Flink without the connectors and formats that jobs bring, its dependencies, and a logger. */
   private static final Pattern DISTRIBUTION =
       Pattern.compile(
           "flink-(?!avro|connector-kafka|connector-base|test).*|(kryo|reflectasm|objenesis|minlog"
               + "|commons|RoaringBitmap|javassist|snappy|lz4|async-profiler|jsr305|slf4j|log4j"
-              + "|snakeyaml-engine)-.*");
+              + "|snakeyaml-engine|frocksdbjni)-.*");
 
   private FlinkAlone() {}
 
   /** The class path of Flink's own programs. */
-  static String classPath() {
+  public static String classPath() {
     return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
         .filter(entry -> DISTRIBUTION.matcher(new File(entry).getName()).matches())
         .collect(Collectors.joining(File.pathSeparator));

@@ -13,14 +13,14 @@ import java.util.jar.JarFile;
 import java.util.stream.Stream;
 
 /** The job jar for {@code flink run} that this build made. */
-final class JobJar {
+public final class JobJar {
   private JobJar() {}
 
   /**
    * Finds it. A narrow build leaves it out ({@code -Dlatimer.job-jar.skip}): the test is skipped
    * then, and says why; under {@code CI=true} it fails.
    */
-  static Path require() throws IOException {
+  public static Path require() throws IOException {
     Path folder = Flow.ROOT.resolve("pipelines/flink/target");
     List<Path> jars;
     try (Stream<Path> files = Files.list(folder)) {

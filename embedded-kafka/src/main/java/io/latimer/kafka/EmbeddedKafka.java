@@ -112,7 +112,7 @@ public final class EmbeddedKafka implements AutoCloseable {
   }
 
   /** The broker's private directory: its data and its log. */
-  Path directory() {
+  public Path directory() {
     return directory;
   }
 

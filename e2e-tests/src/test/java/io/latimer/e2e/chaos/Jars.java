@@ -1,0 +1,29 @@
+package io.latimer.e2e.chaos;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.jar.JarOutputStream;
+import java.util.zip.ZipEntry;
+
+/** Jars of a few of the test's classes. */
+final class Jars {
+  private Jars() {}
+
+  /** Writes a jar of classes of this class path. */
+  static Path write(Path file, List<Class<?>> classes) throws IOException {
+    try (JarOutputStream jar = new JarOutputStream(Files.newOutputStream(file))) {
+      for (Class<?> type : classes) {
+        String name = type.getName().replace('.', '/') + ".class";
+        jar.putNextEntry(new ZipEntry(name));
+        try (InputStream in = type.getClassLoader().getResourceAsStream(name)) {
+          in.transferTo(jar);
+        }
+        jar.closeEntry();
+      }
+    }
+    return file;
+  }
+}

@@ -1,0 +1,36 @@
+package io.latimer.pipelines.flink;
+
+import io.latimer.e2e.chaos.WatchedStage;
+import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.job.JobConfigReader;
+import io.latimer.pipelines.stage.BatchStage;
+import io.latimer.pipelines.stage.Stage;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/**
+ * The packaged job, with each of its stages that processes batches inside a {@link WatchedStage}. A
+ * stage cannot be added to a packaged job, because the registry of stages is in its jar; what makes
+ * a job of stages is visible in this package only.
+ */
+public final class ChaosJob {
+  private ChaosJob() {}
+
+  /** The job file, the folder for {@link WatchedStage}, and milliseconds for a batch. */
+  public static void main(String[] args) throws Exception {
+    JobConfig config = JobConfigReader.read(Path.of(args[0]));
+    long millis = Long.parseLong(args[2]);
+    List<Stage> stages =
+        config.newStages().stream()
+            .map(
+                stage ->
+                    stage instanceof BatchStage batches
+                        ? new WatchedStage(batches, args[1], millis)
+                        : stage)
+            .toList();
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    TranslationJob.build(env, config, stages);
+    env.execute(config.name());
+  }
+}
