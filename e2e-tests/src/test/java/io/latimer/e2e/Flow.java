@@ -159,6 +159,11 @@ final class Flow implements AutoCloseable {
     return JobConfigReader.read(yaml, "e2e.yaml", folder);
   }
 
+  /** A job file whose paths are below a folder. */
+  static JobConfig config(String yaml, Path folder) {
+    return JobConfigReader.read(yaml, "e2e.yaml", folder);
+  }
+
   static String translate(Path model, String settings) {
     return "translate: {model: \"" + model + "\"" + settings + "}";
   }

@@ -50,7 +50,8 @@ class RecordCodecTest {
     for (String name : ReleasedSchemas.NAMES) {
       SpecificRecord one = Samples.of(name);
       assertThat(one).hasSameHashCodeAs(Samples.of(name));
-      assertThat(one.toString()).contains("2026-11-21T08:15:3");
+      boolean hasTime = one.getSchema().toString().contains("timestamp-millis");
+      assertThat(one.toString()).contains(hasTime ? "2026-11-21T08:15:3" : "{\"");
       assertThat(SpecificData.getForClass(one.getClass()).deepCopy(one.getSchema(), one))
           .isEqualTo(one)
           .isNotSameAs(one);

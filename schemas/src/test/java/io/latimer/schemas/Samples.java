@@ -15,13 +15,19 @@ final class Samples {
   private static final Instant ARRIVED = Instant.parse("2026-11-21T08:15:31.456Z");
 
   private static final Map<String, Supplier<SpecificRecord>> ALL =
-      Map.of(
-          "Sentence", Samples::sentence,
-          "Translation", Samples::translation,
-          "DeadLetter", Samples::deadLetter,
-          "Envelope", Samples::envelope,
-          "NgramTable", Samples::ngramTable,
-          "PublishedModel", Samples::publishedModel);
+      Map.ofEntries(
+          Map.entry("Sentence", Samples::sentence),
+          Map.entry("Translation", Samples::translation),
+          Map.entry("DeadLetter", Samples::deadLetter),
+          Map.entry("Envelope", Samples::envelope),
+          Map.entry("NgramTable", Samples::ngramTable),
+          Map.entry("PublishedModel", Samples::publishedModel),
+          Map.entry("Batch", Samples::batch),
+          Map.entry("IndexReference", Samples::indexReference),
+          Map.entry("JobIdentity", Samples::jobIdentity),
+          Map.entry("TablePart", Samples::tablePart),
+          Map.entry("TableWindow", Samples::tableWindow),
+          Map.entry("TableTotals", Samples::tableTotals));
 
   private Samples() {}
 
@@ -197,6 +203,48 @@ final class Samples {
         .setVersion("2026-11-21T08:15:31.456Z")
         .setFileBytes(4_096L)
         .setProblem("none")
+        .build();
+  }
+
+  static Batch batch() {
+    return Batch.newBuilder().setEnvelopes(List.of(envelope())).setOpenedAt(ARRIVED).build();
+  }
+
+  static IndexReference indexReference() {
+    return IndexReference.newBuilder()
+        .setKind("translation-model")
+        .setUri("file:///models/en-de.lmx")
+        .setSha256("5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef")
+        .setVersion("1")
+        .build();
+  }
+
+  static JobIdentity jobIdentity() {
+    return JobIdentity.newBuilder().setName("news").build();
+  }
+
+  static TablePart tablePart() {
+    return TablePart.newBuilder()
+        .setGroup("wire")
+        .setPane(SAID.toEpochMilli())
+        .setRecords(5_000_000_000L)
+        .setCounts(bytes(0x01, 0x00, 0xFF))
+        .build();
+  }
+
+  static TableWindow tableWindow() {
+    return TableWindow.newBuilder().setWritten(2).setChanged(true).build();
+  }
+
+  static TableTotals tableTotals() {
+    return TableTotals.newBuilder()
+        .setSince(SAID.toEpochMilli())
+        .setUntil(ARRIVED.toEpochMilli())
+        .setClosed(ARRIVED.toEpochMilli())
+        .setRecords(5_000_000_000L)
+        .setLate(3)
+        .setCounts(bytes(0x01, 0x00, 0xFF))
+        .setChanged(true)
         .build();
   }
 
