@@ -3,6 +3,7 @@ package io.latimer.operators.device;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.device.natives.NativeCalls;
 import io.latimer.operators.device.natives.NativeLoader;
+import io.latimer.operators.util.ProcessFolder;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -168,8 +169,10 @@ final class Natives {
   /** Writes everything to a private folder (0700) of this process, which is deleted at its end. */
   private static Object make(Map<String, byte[]> classes, Map<String, byte[]> libraries)
       throws IOException, ReflectiveOperationException {
-    Path folder = Files.createTempDirectory("latimer-natives-");
-    folder.toFile().deleteOnExit();
+    // never closed: its lock lives as long as the process
+    ProcessFolder own = ProcessFolder.create("latimer-natives");
+    own.deleteOnExit();
+    Path folder = own.path();
     for (Map.Entry<String, byte[]> library : libraries.entrySet()) {
       write(folder.resolve(library.getKey()), library.getValue());
     }

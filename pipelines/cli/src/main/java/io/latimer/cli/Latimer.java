@@ -4,6 +4,7 @@ import io.latimer.cli.command.CommandGroup;
 import io.latimer.cli.command.Converters;
 import io.latimer.cli.command.Errors;
 import io.latimer.cli.command.ExitCodes;
+import io.latimer.cli.command.Logs;
 import io.latimer.cli.demo.DemoCommand;
 import io.latimer.cli.grammar.GrammarCommand;
 import io.latimer.cli.index.IndexCommand;
@@ -63,6 +64,7 @@ public final class Latimer extends CommandGroup {
 
   /** Runs one command and ends the process with its exit code. */
   public static void main(String[] args) {
+    Logs.prepare();
     System.exit(run(Terminal.ofProcess(), args));
   }
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,11 +17,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
@@ -32,72 +28,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  */
 @Timeout(180)
 @Execution(ExecutionMode.CONCURRENT)
-final class InterruptTest {
-  private static final int PATIENCE_SECONDS = 60;
-
-  @TempDir private Path folder;
-
-  private Path temporary;
-  private Path out;
-  private Path err;
-  private Process process;
-
-  @BeforeEach
-  void layOut() throws IOException {
-    temporary = Files.createDirectory(folder.resolve("tmp"));
-    out = folder.resolve("out");
-    err = folder.resolve("err");
-  }
-
-  @AfterEach
-  void end() {
-    if (process != null) {
-      process.descendants().forEach(ProcessHandle::destroyForcibly);
-      process.destroyForcibly();
-    }
-  }
-
-  private void start(String... arguments) throws IOException {
-    // A session of its own, so that its processes are a group that a signal can be sent to. What a
-    // shell starts in the background ignores Ctrl-C, and so would this in a build that was.
-    List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT", "setsid"));
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-        .filter(argument -> argument.startsWith("--add-opens"))
-        .forEach(command::add);
-    command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
-    command.add("-Djava.io.tmpdir=" + temporary);
-    command.add("-Dlatimer.log=" + folder.resolve("log"));
-    command.add("-Dlatimer.home=" + System.getProperty("latimer.root"));
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Latimer.class.getName()));
-    command.addAll(List.of(arguments));
-    process =
-        new ProcessBuilder(command)
-            .directory(folder.toFile())
-            .redirectOutput(out.toFile())
-            .redirectError(err.toFile())
-            .start();
-  }
-
-  private void await(Path file, String text) throws Exception {
-    for (int i = 0; i < PATIENCE_SECONDS * 20; i++) {
-      if (Files.readString(file).contains(text)) {
-        return;
-      }
-      assertThat(process.isAlive()).as(Files.readString(err)).isTrue();
-      Thread.sleep(50);
-    }
-    throw new AssertionError("no \"" + text + "\": " + Files.readString(err));
-  }
-
-  /** The process of the broker; libraries of the command start short ones, too. */
-  private Optional<ProcessHandle> broker() {
-    return process
-        .descendants()
-        .filter(child -> child.info().commandLine().orElse("").contains("latimer.kafka.directory"))
-        .findFirst();
-  }
-
+final class InterruptTest extends CommandProcess {
   /** Sends the signal and waits for the end of the command and of all that it started. */
   private void interrupt() throws Exception {
     end("INT", 130);
@@ -112,11 +43,6 @@ final class InterruptTest {
     assertThat(Files.readString(err)).doesNotContain("Exception", "gave up", "did not stop");
   }
 
-  /** Sends a signal to a process, or to a group: the id of its first process, with a - before. */
-  private static void signal(String name, String id) throws Exception {
-    assertThat(new ProcessBuilder("kill", "-" + name, "--", id).start().waitFor()).isZero();
-  }
-
   /**
    * Flink's shutdown hooks write to the log when they run; where all has ended before the JVM does,
    * they have been taken back.
@@ -126,12 +52,6 @@ final class InterruptTest {
         .containsPattern("switched from state \\w+ to (CANCELED|FINISHED)")
         .contains("Stopped Pekko RPC service")
         .doesNotContain("BlobServer shutdown hook");
-  }
-
-  private static List<String> files(Path folder) throws IOException {
-    try (Stream<Path> files = Files.walk(folder)) {
-      return files.filter(file -> !file.equals(folder)).map(Path::toString).toList();
-    }
   }
 
   @Test

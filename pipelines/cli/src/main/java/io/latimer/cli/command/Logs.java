@@ -1,17 +1,56 @@
 package io.latimer.cli.command;
 
+import io.latimer.operators.util.ProcessFolder;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /** The location of the engines' log; must match log4j2.properties. */
 public final class Logs {
+  private static final String PROPERTY = "latimer.log";
+  private static final String NAME = "latimer.log";
+
   private Logs() {}
 
+  /** The log file. */
   public static Path file() {
-    String given = System.getProperty("latimer.log");
+    String given = System.getProperty(PROPERTY);
     return given != null
         ? Path.of(given)
-        : Path.of(
-            System.getProperty("java.io.tmpdir"),
-            "latimer-" + System.getProperty("user.name") + ".log");
+        : Path.of(System.getProperty("user.home"), ".local", "state", "latimer", NAME);
+  }
+
+  /**
+   * Chooses the log file before anything is logged: in a folder that only this user can change, so
+   * that another user cannot put a link in its place. The file is readable by this user only.
+   */
+  public static void prepare() {
+    if (System.getProperty(PROPERTY) == null) {
+      folder().ifPresent(folder -> System.setProperty(PROPERTY, folder.resolve(NAME).toString()));
+    }
+  }
+
+  /** A user without a home of their own gets a temporary folder, kept until the next process. */
+  private static Optional<Path> folder() {
+    String state = System.getenv("XDG_STATE_HOME");
+    Path home =
+        state != null && Path.of(state).isAbsolute()
+            ? Path.of(state, "latimer")
+            : file().getParent();
+    Path existing = home;
+    while (existing != null && !Files.exists(existing)) {
+      existing = existing.getParent();
+    }
+    if (existing != null && Files.isDirectory(existing) && Files.isWritable(existing)) {
+      return Optional.of(home);
+    }
+    try {
+      ProcessFolder own = ProcessFolder.create("latimer-log");
+      own.deleteOnExit(); // if nothing was logged
+      return Optional.of(own.path());
+    } catch (IOException e) {
+      return Optional.empty();
+    }
   }
 }

@@ -3,9 +3,9 @@ package io.latimer.cli.job;
 import io.latimer.cli.command.CommandException;
 import io.latimer.cli.command.Errors;
 import io.latimer.cli.command.Logs;
+import io.latimer.operators.util.ProcessFolder;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,7 +37,6 @@ import org.apache.flink.runtime.minicluster.MiniClusterJobClient;
 import org.apache.flink.runtime.minicluster.RpcServiceSharing;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.graph.StreamGraph;
-import org.apache.flink.util.FileUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -57,11 +56,11 @@ public final class LocalCluster implements AutoCloseable {
 
   private final Configuration settings;
   private final Cluster cluster;
-  private final Path temporary;
+  private final ProcessFolder temporary;
   private JobClient submitted;
   private boolean closed;
 
-  private LocalCluster(Configuration settings, Cluster cluster, Path temporary) {
+  private LocalCluster(Configuration settings, Cluster cluster, ProcessFolder temporary) {
     this.temporary = temporary;
     this.settings = settings;
     this.cluster = cluster;
@@ -100,12 +99,13 @@ public final class LocalCluster implements AutoCloseable {
     if (!all.contains(CheckpointingOptions.MAX_RETAINED_CHECKPOINTS)) {
       all.set(CheckpointingOptions.MAX_RETAINED_CHECKPOINTS, 2);
     }
-    Path temporary;
+    ProcessFolder folder;
     try {
-      temporary = Files.createTempDirectory("latimer-flink-");
+      folder = ProcessFolder.create("latimer-flink");
     } catch (IOException e) {
       throw new CommandException("cannot create a temporary folder: " + e.getMessage(), e);
     }
+    Path temporary = folder.path();
     // Flink leaves some temporary files behind: in a separate folder they can be deleted
     if (!all.contains(CoreOptions.TMP_DIRS)) {
       all.set(CoreOptions.TMP_DIRS, temporary.toString());
@@ -129,9 +129,9 @@ public final class LocalCluster implements AutoCloseable {
                 .build());
     try {
       cluster.start();
-      return new LocalCluster(all, cluster, temporary);
+      return new LocalCluster(all, cluster, folder);
     } catch (Exception e) {
-      FileUtils.deleteDirectoryQuietly(temporary.toFile());
+      folder.close();
       throw new CommandException("the Flink cluster failed to start: " + rootMessage(e), e);
     }
   }
@@ -193,7 +193,7 @@ public final class LocalCluster implements AutoCloseable {
 
   /** Where a savepoint goes that nothing will start from. */
   String temporaryUri() {
-    return temporary.resolve("savepoints").toUri().toString();
+    return temporary.path().resolve("savepoints").toUri().toString();
   }
 
   /**
@@ -242,7 +242,7 @@ public final class LocalCluster implements AutoCloseable {
     } catch (ExecutionException e) {
       throw new CommandException("the Flink cluster failed to stop: " + rootMessage(e), e);
     } finally {
-      FileUtils.deleteDirectoryQuietly(temporary.toFile());
+      temporary.close();
     }
   }
 

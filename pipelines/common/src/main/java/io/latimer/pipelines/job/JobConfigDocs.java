@@ -44,6 +44,8 @@ public final class JobConfigDocs {
         - Durations have a unit: `20ms`, `5s`, `10min`, `1h`, `1d`; 0 needs none.
         - `${ENV:NAME}` in a value of `properties` or `engine` is replaced with the environment variable NAME of the process
           that starts the job. These values appear in no message and no log.
+        - What a file leaves out of `parallelism`, `max-parallelism`, `checkpoints` and `restarts` comes from the cluster that
+          runs the job (its configuration, `-D`, an operator), and only then from the defaults below.
         - Records that cannot be read or processed become dead letters, with their bytes, their origin and the reason. A
           dead letter is larger than its record: if records come close to Kafka's maximum message size, raise
           `max.request.size` in the `properties` of the dead letters, and `max.message.bytes` of their topic.

@@ -143,10 +143,11 @@ final class JobKeys {
             "directory",
             ConfigTypes.path(true),
             "",
-            "A folder that all machines of the job can access. If empty, the engine's setting"
-                + " applies: by default, Flink uses the job manager's memory, which takes at most"
-                + " 5 MiB per task. `latimer run` uses a temporary folder, which it deletes when"
-                + " it ends.");
+            "A folder that all machines of the job can access; the job's checkpoints are in a folder"
+                + " of its name there, and `latimer run` resumes from the newest. If empty, the"
+                + " engine's setting applies: by default, Flink uses the job manager's memory,"
+                + " which takes at most 5 MiB per task. `latimer run` then uses a temporary folder,"
+                + " which it deletes when it ends, and cannot resume.");
     static final ConfigSection SECTION =
         ConfigSection.of(
             "checkpoints", "When and where state is saved.", INTERVAL, TIMEOUT, DIRECTORY);
@@ -244,7 +245,7 @@ final class JobKeys {
           ConfigTypes.properties(),
           Map.of(),
           "Settings of the engine (Flink), passed on unchanged, such as its state backend and"
-              + " metrics reporters. Other keys of this file take precedence. `${ENV:NAME}` works"
+              + " metrics reporters. Other keys that this file contains take precedence. `${ENV:NAME}` works"
               + " as in client properties.");
 
   /** The whole file. */

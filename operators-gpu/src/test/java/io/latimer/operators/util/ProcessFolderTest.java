@@ -1,0 +1,79 @@
+package io.latimer.operators.util;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(120)
+class ProcessFolderTest {
+  @TempDir Path temporary;
+
+  /** Makes a folder with a file, says so, and waits for the end of its standard input. */
+  static final class Program {
+    public static void main(String[] args) throws IOException {
+      ProcessFolder folder = ProcessFolder.create("latimer-test");
+      Files.writeString(folder.path().resolve("file"), "text");
+      Files.createSymbolicLink(folder.path().resolve("link"), Path.of(args[0]));
+      System.out.println(folder.path());
+      System.in.read();
+      folder.close();
+    }
+  }
+
+  private Process start(Path linked) throws IOException {
+    return new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:TieredStopAtLevel=1",
+            "-Djava.io.tmpdir=" + temporary,
+            "-cp",
+            System.getProperty("java.class.path"),
+            Program.class.getName(),
+            linked.toString())
+        .redirectError(ProcessBuilder.Redirect.INHERIT)
+        .start();
+  }
+
+  private static Path folder(Process process) throws IOException {
+    return Path.of(process.inputReader().readLine());
+  }
+
+  private long folders() throws IOException {
+    try (Stream<Path> files = Files.list(temporary)) {
+      return files.filter(Files::isDirectory).count();
+    }
+  }
+
+  @Test
+  void aFolderLivesAsLongAsItsProcess() throws Exception {
+    Path linked = Files.writeString(temporary.resolve("linked"), "kept");
+    Process living = start(linked);
+    Path kept = folder(living);
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(kept)))
+        .isEqualTo("rwx------");
+    Process killed = start(linked);
+    Path left = folder(killed);
+    killed.destroyForcibly().waitFor();
+    assertThat(left.resolve("file")).exists();
+
+    Process next = start(linked);
+    Path own = folder(next);
+    assertThat(left).doesNotExist();
+    assertThat(kept.resolve("file")).hasContent("text");
+    assertThat(own.resolve("file")).hasContent("text");
+    assertThat(linked).hasContent("kept");
+
+    for (Process process : new Process[] {living, next}) {
+      process.getOutputStream().close();
+      assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    }
+    assertThat(folders()).isZero();
+  }
+}
