@@ -12,12 +12,19 @@ import io.latimer.pipelines.stage.TableWindows;
 import io.latimer.pipelines.stage.Tally;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.NgramTable;
+import io.latimer.schemas.TablePart;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Semaphore;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.operators.testutils.MockEnvironment;
+import org.apache.flink.runtime.util.TestingTaskManagerRuntimeInfo;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -32,6 +39,7 @@ class MergeOperatorTest {
   private static Semaphore allowed;
 
   private static volatile Thread maker;
+  private static volatile int tasks;
 
   @BeforeEach
   void reset() {
@@ -112,6 +120,26 @@ class MergeOperatorTest {
   }
 
   @Test
+  void theMemoryIsSharedByTheSlotsOfTheProcess() throws Exception {
+    Configuration process = new Configuration();
+    process.set(TaskManagerOptions.NUM_TASK_SLOTS, 8);
+    MockEnvironment environment =
+        MockEnvironment.builder()
+            .setTaskManagerRuntimeInfo(new TestingTaskManagerRuntimeInfo(process))
+            .build();
+    try (MergeHarness harness =
+        new MergeHarness(
+            new KeyedOneInputStreamOperatorTestHarness<>(
+                new MergeOperator<>(new TableMerger<>(new Slow())),
+                TablePart::getGroup,
+                Types.STRING,
+                environment))) {
+      harness.of().open();
+      assertThat(tasks).isEqualTo(8);
+    }
+  }
+
+  @Test
   void aTableThatCannotBeMadeFailsTheTask() throws Exception {
     try (MergeHarness harness = harness()) {
       harness.of().open();
@@ -132,6 +160,11 @@ class MergeOperatorTest {
     @Override
     public boolean isSlow() {
       return true;
+    }
+
+    @Override
+    public void shareMemory(int sharing) {
+      tasks = sharing;
     }
 
     @Override
