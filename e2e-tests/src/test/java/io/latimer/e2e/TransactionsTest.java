@@ -49,7 +49,9 @@ class TransactionsTest {
 
   @BeforeEach
   void start() throws Exception {
-    flow = Flow.between(folder, 1, 1);
+    flow = new Flow(folder);
+    flow.topic("in", 1);
+    flow.topic("out", 1);
     admin = Admin.create(Map.of("bootstrap.servers", flow.broker().bootstrapServers()));
   }
 
@@ -57,6 +59,19 @@ class TransactionsTest {
   void stop() throws Exception {
     admin.close();
     flow.close();
+  }
+
+  /** Many topics of dead letters are created by their first record. */
+  @Test
+  void aTopicMayBeMissingUntilItIsWrittenTo() throws Exception {
+    JobID id = flow.start(flow.job("identity: {}", 1));
+    flow.send(1, lines(0, 1));
+    assertThat(flow.await("out", 1)).hasSize(1);
+    flow.topic("dead", 1);
+    flow.send(new ProducerRecord<>("in", new byte[] {(byte) 0xFF}));
+    assertThat(flow.await("dead", 1)).hasSize(1);
+    assertThat(flow.restarts(id)).isZero();
+    flow.stop(id);
   }
 
   private static String prefix(JobConfig job) {

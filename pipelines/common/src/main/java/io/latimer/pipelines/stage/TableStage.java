@@ -60,6 +60,21 @@ public non-sealed interface TableStage<T extends SpecificRecordBase> extends Sta
    */
   T table(TableScope scope, byte[] counts);
 
+  /**
+   * Whether making a table takes long, such as seconds. It is then made in a thread of its own, one
+   * table at a time, while the stage merges further counts.
+   */
+  default boolean isSlow() {
+    return false;
+  }
+
+  /**
+   * Says how many tasks share the memory of this process, before tables are made.
+   *
+   * @param tasks 1 or more
+   */
+  default void shareMemory(int tasks) {}
+
   /** A table as one line of text. */
   String line(T table);
 

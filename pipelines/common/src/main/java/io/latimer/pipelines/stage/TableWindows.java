@@ -14,14 +14,24 @@ import java.util.List;
  * @param slide time between the starts of windows, 1 to {@code size}
  * @param lateness how long after its end a window accepts late records, 0 or more
  * @param running whether there are running tables, too
+ * @param expiry how long after a group's last window closed its running totals are kept; {@link
+ *     #NEVER} for ever
  */
-public record TableWindows(long size, long slide, long lateness, boolean running)
+public record TableWindows(long size, long slide, long lateness, boolean running, long expiry)
     implements Serializable {
+  /** For totals that do not expire. */
+  public static final long NEVER = Long.MAX_VALUE;
+
   /** Maximum panes per window: each pane is merged once for each of its windows. */
   static final int MAX_PANES = 10_000;
 
   /** Event times beyond this, about 285,000 years before and after 1970, have no windows. */
   public static final long MAX_TIME = 1L << 53;
+
+  /** Windows with totals that do not expire. */
+  public TableWindows(long size, long slide, long lateness, boolean running) {
+    this(size, slide, lateness, running, NEVER);
+  }
 
   /**
    * Checks the windows.
@@ -29,14 +39,16 @@ public record TableWindows(long size, long slide, long lateness, boolean running
    * @throws OperatorException if they are inconsistent
    */
   public TableWindows {
-    if (size < 1 || slide < 1 || lateness < 0) {
+    if (size < 1 || slide < 1 || lateness < 0 || expiry < 0) {
       throw new OperatorException(
-          "window and slide must be at least 1 ms and the lateness not negative; found "
+          "window and slide must be at least 1 ms, and lateness and expiry not negative; found "
               + size
               + ", "
               + slide
-              + " and "
+              + ", "
               + lateness
+              + " and "
+              + expiry
               + " ms");
     }
     if (size > MAX_TIME || lateness > MAX_TIME) {
@@ -97,6 +109,15 @@ public record TableWindows(long size, long slide, long lateness, boolean running
   /** The watermark from which on a window accepts no records. */
   public long closing(long end) {
     return end - 1 + lateness;
+  }
+
+  /**
+   * The watermark from which on the totals of a group are dropped.
+   *
+   * @param end of its last window
+   */
+  public long expires(long end) {
+    return expiry > MAX_TIME ? NEVER : closing(end) + expiry;
   }
 
   private static long gcd(long a, long b) {

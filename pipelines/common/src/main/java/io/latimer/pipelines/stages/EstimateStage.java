@@ -39,7 +39,10 @@ import java.util.List;
 public final class EstimateStage extends TextTableStage<PublishedModel> {
   private static final long serialVersionUID = 1L;
 
-  /** The share of Java's memory for a model: the merging task and others need the rest. */
+  /**
+   * The share of Java's memory for the models of all tasks of the process: merging and other stages
+   * need the rest.
+   */
   private static final int MEMORY_PART = 4;
 
   static final ConfigKey<String> FOLDER =
@@ -93,6 +96,7 @@ public final class EstimateStage extends TextTableStage<PublishedModel> {
           ALLOWED_LATENESS,
           RUNNING,
           BY_FEED,
+          TOTALS_EXPIRY,
           SinkKeys.TABLES,
           BATCH_BYTES,
           StageConfig.DEVICE,
@@ -103,6 +107,7 @@ public final class EstimateStage extends TextTableStage<PublishedModel> {
   private final List<Integer> prune;
   private final boolean fallback;
   private final LmLayout layout;
+  private transient int tasks;
 
   private EstimateStage(StageConfig config, String job) {
     super(config, job, windows(config.settings(), WINDOW, RUNNING));
@@ -125,7 +130,7 @@ public final class EstimateStage extends TextTableStage<PublishedModel> {
    */
   static void check(Settings settings) {
     NgramOptions.of(NgramUnit.WORDS, settings.get(ORDER));
-    options(settings.get(ORDER), settings.get(PRUNE), settings.get(DISCOUNT_FALLBACK));
+    options(settings.get(ORDER), settings.get(PRUNE), settings.get(DISCOUNT_FALLBACK), 1);
     windows(settings, WINDOW, RUNNING);
     folder(settings);
     requireSinks(settings);
@@ -139,13 +144,13 @@ public final class EstimateStage extends TextTableStage<PublishedModel> {
     }
   }
 
-  private static EstimateOptions options(int order, List<Integer> prune, boolean fallback) {
+  private static EstimateOptions options(
+      int order, List<Integer> prune, boolean fallback, int tasks) {
+    long memory = Runtime.getRuntime().maxMemory() / MEMORY_PART / tasks;
     EstimateOptions options =
         EstimateOptions.of(order)
             .withPrune(prune.stream().map(Integer::longValue).toList())
-            .withMemory(
-                Math.max(
-                    EstimateOptions.MIN_MEMORY, Runtime.getRuntime().maxMemory() / MEMORY_PART));
+            .withMemory(Math.max(EstimateOptions.MIN_MEMORY, memory));
     return fallback ? options.withFallback(Discounts.FALLBACK) : options;
   }
 
@@ -157,6 +162,17 @@ public final class EstimateStage extends TextTableStage<PublishedModel> {
   @Override
   public Tally tally() {
     return NgramTally.ofSentences(order, opened(), this::text);
+  }
+
+  /** Estimating and writing a model takes up to minutes. */
+  @Override
+  public boolean isSlow() {
+    return true;
+  }
+
+  @Override
+  public void shareMemory(int tasks) {
+    this.tasks = tasks;
   }
 
   /** Estimates a model and publishes its file; the record goes to the sinks. */
@@ -197,7 +213,12 @@ public final class EstimateStage extends TextTableStage<PublishedModel> {
       PublishedModel.Builder model, NgramCounts counts, WordIds words, String version) {
     LmPublisher.Published published =
         LmPublisher.publish(
-            counts, words, options(order, prune, fallback), layout, Path.of(folder), version);
+            counts,
+            words,
+            options(order, prune, fallback, Math.max(1, tasks)),
+            layout,
+            Path.of(folder),
+            version);
     List<Long> ngrams = new ArrayList<>();
     List<Integer> fallbacks = new ArrayList<>();
     for (EstimateReport.Order one : published.estimate().orders()) {

@@ -71,6 +71,7 @@ public final class NgramStage extends TextTableStage<NgramTable> {
           ALLOWED_LATENESS,
           RUNNING,
           BY_FEED,
+          TOTALS_EXPIRY,
           TOP,
           SinkKeys.TABLES,
           BATCH_BYTES,

@@ -64,6 +64,14 @@ abstract class TextTableStage<T extends SpecificRecordBase> extends ConfiguredSt
           false,
           "Whether each feed has its own tables. The tables of one feed, or of all feeds together,"
               + " are merged in one subtask.");
+  static final ConfigKey<Duration> TOTALS_EXPIRY =
+      ConfigKey.of(
+          "totals-expiry",
+          ConfigTypes.duration(Duration.ZERO),
+          Duration.ofDays(7),
+          "With `by-feed`, how long after its last window, in event time, a feed's running totals"
+              + " are kept; a feed that returns later starts again. 0 for ever: then the state"
+              + " grows with each feed, such as each file of a watched folder.");
   static final ConfigKey<Integer> BATCH_BYTES =
       ConfigKey.of(
           "batch-bytes",
@@ -124,11 +132,13 @@ abstract class TextTableStage<T extends SpecificRecordBase> extends ConfiguredSt
       Settings settings, ConfigKey<Duration> window, ConfigKey<Boolean> running) {
     long size = settings.get(window).toMillis();
     long slide = settings.get(SLIDE).toMillis();
+    long expiry = settings.get(TOTALS_EXPIRY).toMillis();
     return new TableWindows(
         size,
         slide == 0 ? size : slide,
         settings.get(ALLOWED_LATENESS).toMillis(),
-        settings.get(running));
+        settings.get(running),
+        settings.get(BY_FEED) && expiry > 0 ? expiry : TableWindows.NEVER);
   }
 
   /**

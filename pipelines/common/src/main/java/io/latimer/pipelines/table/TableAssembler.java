@@ -10,8 +10,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.function.Consumer;
-import org.apache.avro.specific.SpecificRecordBase;
 
 /**
  * Assembles the tables of windows from the counts of their panes, and keeps running totals. It is
@@ -21,10 +19,8 @@ import org.apache.avro.specific.SpecificRecordBase;
  * revision if more was counted before its allowed lateness ends. Later records are counted as late,
  * and in the running totals only. A running table follows the window's and covers all panes that
  * ended by then.
- *
- * @param <T> the table
  */
-public final class TableAssembler<T extends SpecificRecordBase> {
+public final class TableAssembler {
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
   /** The state of one group. Stored values are never modified. */
@@ -53,9 +49,25 @@ public final class TableAssembler<T extends SpecificRecordBase> {
     TableTotals totals();
 
     void putTotals(TableTotals totals);
+
+    void removeTotals();
   }
 
-  private final TableStage<T> stage;
+  /** Receives what tables are made of. */
+  public interface Tables {
+    /** A table is due: {@link TableStage#table} of these. */
+    void due(TableScope scope, byte[] counts);
+  }
+
+  /** The event times at which to call {@link #advance}. */
+  public interface Timers {
+    void register(long time);
+
+    /** Removes a time if it is registered. */
+    void delete(long time);
+  }
+
+  private final TableStage<?> stage;
   private final TableWindows windows;
 
   /**
@@ -63,7 +75,7 @@ public final class TableAssembler<T extends SpecificRecordBase> {
    *
    * @param stage need not be open
    */
-  public TableAssembler(TableStage<T> stage) {
+  public TableAssembler(TableStage<?> stage) {
     this.stage = stage;
     this.windows = stage.windows();
   }
@@ -73,13 +85,18 @@ public final class TableAssembler<T extends SpecificRecordBase> {
    *
    * @param state of the part's group
    * @param watermark the current one, which decides what is late
-   * @param timers receives the event times at which to call {@link #advance}
+   * @param timers of the group
    * @return whether it was too late for at least one window
    */
-  public boolean add(State state, TablePart part, long watermark, Consumer<Long> timers) {
+  public boolean add(State state, TablePart part, long watermark, Timers timers) {
     long pane = part.getPane();
     long over = pane + windows.pane();
-    TableTotals totals = totals(state, pane);
+    TableTotals before = state.totals();
+    TableTotals totals = totals(before, pane);
+    boolean idle = before != null && !state.windows().iterator().hasNext();
+    if (idle && windows.running()) {
+      timers.delete(expires(before));
+    }
     boolean late = false;
     boolean kept = false;
     for (long end : windows.ends(pane)) {
@@ -89,8 +106,8 @@ public final class TableAssembler<T extends SpecificRecordBase> {
       }
       TableWindow window = state.window(end);
       state.putWindow(end, new TableWindow(window == null ? 0 : window.getWritten(), true));
-      timers.accept(end - 1);
-      timers.accept(windows.closing(end));
+      timers.register(end - 1);
+      timers.register(windows.closing(end));
       kept = true;
     }
     if (kept) {
@@ -107,21 +124,31 @@ public final class TableAssembler<T extends SpecificRecordBase> {
         totals.setUntil(over);
       }
     }
-    state.putTotals(totals);
-    // the last running table, when the input ends
-    timers.accept(Long.MAX_VALUE);
+    if (kept || before != null || windows.running()) {
+      state.putTotals(totals);
+    }
+    if (!kept && windows.running() && (idle || before == null)) {
+      timers.register(expires(totals));
+    }
     return late;
   }
 
   /**
-   * Makes the tables that are due.
+   * Says which tables are due.
    *
    * @param state of the group
    * @param watermark the current one
-   * @param out receives the tables: windows in order of their ends, each before its running table
+   * @param timers of the group
+   * @param out receives the tables' counts: windows in order of their ends, each before its running
+   *     table
    */
-  public void advance(State state, String group, long watermark, Consumer<T> out) {
-    TableTotals totals = totals(state, Long.MAX_VALUE);
+  public void advance(State state, String group, long watermark, Timers timers, Tables out) {
+    TableTotals known = state.totals();
+    if (known == null) {
+      return;
+    }
+    TableTotals totals = totals(known, known.getSince());
+    boolean open = false;
     for (long end : sorted(state.windows())) {
       TableWindow window = state.window(end);
       if (window.getChanged() && end - 1 <= watermark) {
@@ -133,6 +160,8 @@ public final class TableAssembler<T extends SpecificRecordBase> {
       if (windows.closing(end) <= watermark) {
         state.removeWindow(end);
         totals.setClosed(Math.max(totals.getClosed(), end));
+      } else {
+        open = true;
       }
     }
     for (long pane : sorted(state.panes())) {
@@ -141,9 +170,33 @@ public final class TableAssembler<T extends SpecificRecordBase> {
       }
     }
     if (watermark == Long.MAX_VALUE) {
+      // the end of the input, or of a job that is drained: its totals are part of its savepoint
       writeRunning(group, totals, out);
+      state.putTotals(totals);
+    } else if (open) {
+      state.putTotals(totals);
+    } else {
+      putOrExpire(state, totals, group, watermark, timers, out);
     }
-    state.putTotals(totals);
+  }
+
+  /** Keeps the totals of a group without open windows, if they are needed, until they expire. */
+  private void putOrExpire(
+      State state, TableTotals totals, String group, long watermark, Timers timers, Tables out) {
+    long expires = expires(totals);
+    if (windows.running() && expires > watermark) {
+      state.putTotals(totals);
+      timers.register(expires);
+      return;
+    }
+    writeRunning(group, totals, out);
+    state.removeTotals();
+    timers.delete(Long.MAX_VALUE); // of earlier versions, which kept all totals
+  }
+
+  private long expires(TableTotals totals) {
+    long last = Math.max(totals.getClosed(), totals.getUntil());
+    return windows.expires(Math.max(last, totals.getSince()));
   }
 
   /** Adds the panes that ended by the end of a window to the totals. */
@@ -188,12 +241,7 @@ public final class TableAssembler<T extends SpecificRecordBase> {
   }
 
   private void write(
-      String group,
-      TableTotals totals,
-      List<TablePart> panes,
-      long end,
-      int revision,
-      Consumer<T> out) {
+      String group, TableTotals totals, List<TablePart> panes, long end, int revision, Tables out) {
     long records = 0;
     List<byte[]> counts = new ArrayList<>();
     for (TablePart pane : panes) {
@@ -203,10 +251,10 @@ public final class TableAssembler<T extends SpecificRecordBase> {
     long start = end - windows.size();
     TableScope scope =
         new TableScope(group, false, start, end, revision, records, totals.getLate());
-    out.accept(stage.table(scope, merge(counts)));
+    out.due(scope, merge(counts));
   }
 
-  private void writeRunning(String group, TableTotals totals, Consumer<T> out) {
+  private void writeRunning(String group, TableTotals totals, Tables out) {
     if (!totals.getChanged()) {
       return;
     }
@@ -220,7 +268,7 @@ public final class TableAssembler<T extends SpecificRecordBase> {
             0,
             totals.getRecords(),
             totals.getLate());
-    out.accept(stage.table(scope, bytes(totals.getCounts())));
+    out.due(scope, bytes(totals.getCounts()));
   }
 
   private TablePart merge(TablePart one, TablePart other) {
@@ -237,8 +285,7 @@ public final class TableAssembler<T extends SpecificRecordBase> {
   }
 
   /** A modifiable copy of the totals: an engine may be writing those in the state. */
-  private static TableTotals totals(State state, long pane) {
-    TableTotals known = state.totals();
+  private static TableTotals totals(TableTotals known, long pane) {
     if (known == null) {
       return new TableTotals(pane, Long.MIN_VALUE, Long.MIN_VALUE, 0L, 0L, NOTHING, false);
     }

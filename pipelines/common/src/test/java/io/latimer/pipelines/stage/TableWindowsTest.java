@@ -30,4 +30,40 @@ class TableWindowsTest {
     assertThatThrownBy(() -> new TableWindows(10, 10, Long.MAX_VALUE, false))
         .hasMessageContaining("too long");
   }
+
+  @Test
+  void noTimeOverflows() {
+    long most = TableWindows.MAX_TIME;
+    for (long size : new long[] {1, 3, 86_400_000, most - 1, most}) {
+      for (long slide : new long[] {1, size / 7 + 1, size}) {
+        if (size / slide > 1_000) {
+          continue;
+        }
+        TableWindows windows = windows(size, slide, most);
+        for (long time : new long[] {-most, -most + 1, -1, 0, 1, most - 1, most}) {
+          assertThat(windows.has(time)).isTrue();
+          long pane = windows.paneOf(time);
+          assertThat(pane).isLessThanOrEqualTo(time);
+          assertThat(pane + windows.pane()).isGreaterThan(time);
+          assertThat(windows.ends(pane)).isNotEmpty().isSorted();
+          for (long end : windows.ends(pane)) {
+            assertThat(end - size).isLessThanOrEqualTo(pane);
+            assertThat(end).isGreaterThan(pane);
+            assertThat(windows.closing(end)).isEqualTo(Math.addExact(end - 1, most));
+            assertThat(windows.expires(end)).isGreaterThan(windows.closing(end));
+          }
+        }
+      }
+    }
+    TableWindows windows = new TableWindows(10, 10, 0, true);
+    for (long time : new long[] {Long.MIN_VALUE, -most - 1, most + 1, Long.MAX_VALUE}) {
+      assertThat(windows.has(time)).isFalse();
+    }
+  }
+
+  private static TableWindows windows(long size, long slide, long most) {
+    // slides that have a large part in common with the size
+    long common = size % slide == 0 ? slide : size;
+    return new TableWindows(size, common, most, true, most);
+  }
 }

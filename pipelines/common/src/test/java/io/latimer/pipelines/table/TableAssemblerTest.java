@@ -17,14 +17,27 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class TableAssemblerTest {
   private TableState state = new TableState();
-  private final TreeSet<Long> timers = new TreeSet<>();
+  private final TreeSet<Long> times = new TreeSet<>();
+  private final TableAssembler.Timers timers =
+      new TableAssembler.Timers() {
+        @Override
+        public void register(long time) {
+          times.add(time);
+        }
+
+        @Override
+        public void delete(long time) {
+          times.remove(time);
+        }
+      };
   private final List<NgramTable> tables = new ArrayList<>();
-  private TableAssembler<NgramTable> assembler;
+  private CountingStage stage;
+  private TableAssembler assembler;
   private long watermark = Long.MIN_VALUE;
 
   private void windows(long size, long slide, long lateness, boolean running) {
-    assembler =
-        new TableAssembler<>(new CountingStage(new TableWindows(size, slide, lateness, running)));
+    stage = new CountingStage(new TableWindows(size, slide, lateness, running));
+    assembler = new TableAssembler(stage);
   }
 
   private boolean add(long pane, String... words) {
@@ -34,19 +47,20 @@ class TableAssemblerTest {
     }
     byte[] bytes = CountingStage.bytes(counts);
     TablePart part = new TablePart("f", pane, (long) words.length, ByteBuffer.wrap(bytes));
-    return assembler.add(state, part, watermark, timers::add);
+    return assembler.add(state, part, watermark, timers);
   }
 
   /** Advances as an engine does: only at timers. */
   private void watermark(long to) {
     watermark = to;
     boolean due = false;
-    while (!timers.isEmpty() && timers.first() <= to) {
-      timers.pollFirst();
+    while (!times.isEmpty() && times.first() <= to) {
+      times.pollFirst();
       due = true;
     }
     if (due) {
-      assembler.advance(state, "f", to, tables::add);
+      assembler.advance(
+          state, "f", to, timers, (scope, counts) -> tables.add(stage.table(scope, counts)));
     }
   }
 
@@ -184,6 +198,69 @@ class TableAssemblerTest {
     watermark(Long.MAX_VALUE);
     assertThat(taken()).containsExactly("win 0-10 n1 {a=1}");
     assertThat(state.totals().getCounts().remaining()).isZero();
+  }
+
+  private void expiring(boolean running, long expiry) {
+    stage = new CountingStage(new TableWindows(10, 10, 5, running, expiry));
+    assembler = new TableAssembler(stage);
+  }
+
+  @Test
+  void totalsExpireWithTheirTimersAndAGroupThatReturnsStartsAgain() {
+    expiring(true, 97);
+    add(0, "a");
+    watermark(14); // closed
+    assertThat(taken()).containsExactly("win 0-10 n1 {a=1}", "run 0-10 n1 {a=1}");
+    assertThat(times).containsExactly(111L);
+    watermark(100);
+    assertThat(add(0, "late")).isTrue();
+    add(100, "b");
+    assertThat(times).doesNotContain(111L);
+    watermark(119);
+    assertThat(taken())
+        .containsExactly("win 100-110 n1 late 1 {b=1}", "run 0-110 n3 late 1 {a=1, b=1, late=1}");
+    assertThat(add(0, "later")).isTrue();
+    assertThat(times).containsExactly(211L);
+    watermark(210);
+    assertThat(state.totals()).isNotNull();
+    watermark(211);
+    // nothing is dropped that was not written
+    assertThat(taken()).containsExactly("run 0-110 n4 late 2 {a=1, b=1, late=1, later=1}");
+    assertThat(state.totals()).isNull();
+    assertThat(times).isEmpty();
+    add(210, "c");
+    watermark(Long.MAX_VALUE);
+    assertThat(taken()).containsExactly("win 210-220 n1 {c=1}", "run 210-220 n1 {c=1}");
+  }
+
+  @Test
+  void aGroupOfWhichEverythingIsLateExpires() {
+    expiring(true, 100);
+    watermark = 50;
+    assertThat(add(0, "a")).isTrue();
+    assertThat(times).containsExactly(114L);
+    watermark(114);
+    assertThat(taken()).containsExactly("run 0-10 n1 late 1 {a=1}");
+    assertThat(state.totals()).isNull();
+    assertThat(times).isEmpty();
+  }
+
+  @Test
+  void withoutRunningTablesNothingIsKeptOnceTheWindowsAreClosed() {
+    expiring(false, TableWindows.NEVER);
+    add(0, "a");
+    add(10, "b");
+    watermark(14);
+    assertThat(add(0, "late")).isTrue();
+    assertThat(state.totals().getLate()).isEqualTo(1);
+    watermark(24);
+    assertThat(taken()).containsExactly("win 0-10 n1 {a=1}", "win 10-20 n1 late 1 {b=1}");
+    assertThat(state.holdsNoWindows()).isTrue();
+    assertThat(state.totals()).isNull();
+    assertThat(times).isEmpty();
+    assertThat(add(0, "late")).isTrue();
+    assertThat(state.totals()).isNull();
+    assertThat(times).isEmpty();
   }
 
   /** Records in any order within the watermark's lag, compared with a count record by record. */

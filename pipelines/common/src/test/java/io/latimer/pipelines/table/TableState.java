@@ -62,6 +62,11 @@ final class TableState implements TableAssembler.State {
     totals = value;
   }
 
+  @Override
+  public void removeTotals() {
+    totals = null;
+  }
+
   boolean holdsNoWindows() {
     return panes.isEmpty() && windows.isEmpty();
   }

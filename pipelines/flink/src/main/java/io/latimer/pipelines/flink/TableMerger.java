@@ -18,6 +18,7 @@ import org.apache.flink.formats.avro.typeutils.AvroTypeInfo;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.runtime.state.FunctionInitializationContext;
 import org.apache.flink.runtime.state.FunctionSnapshotContext;
+import org.apache.flink.streaming.api.TimerService;
 import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.util.Collector;
@@ -26,9 +27,9 @@ import org.apache.flink.util.function.RunnableWithException;
 
 /**
  * Merges counts and makes the tables of windows, and running ones, with Flink's timers. It has all
- * of a stage's state, by group, besides the job's name: the counts of panes that some window still
- * needs, the windows that were written, and the totals. The state moves with its keys when the job
- * is rescaled.
+ * of a stage's state, by group: the counts of panes that some window still needs, the windows that
+ * were written, and the totals. The state moves with its keys when the job is rescaled. Beside it
+ * are the job's name and the watermark.
  */
 final class TableMerger<T extends SpecificRecordBase>
     extends KeyedProcessFunction<String, TablePart, T> implements CheckpointedFunction {
@@ -38,8 +39,10 @@ final class TableMerger<T extends SpecificRecordBase>
   private final TableStage<T> stage;
 
   private transient JobNameState name;
-  private transient TableAssembler<T> assembler;
+  private transient ReachedTime reached;
+  private transient TableAssembler assembler;
   private transient KeyedState state;
+  private transient DueTables due;
   private transient Counter late;
   private transient Counter tables;
 
@@ -51,16 +54,37 @@ final class TableMerger<T extends SpecificRecordBase>
   @Override
   public void initializeState(FunctionInitializationContext context) throws Exception {
     name = JobNameState.restore(context.getOperatorStateStore(), job);
+    reached = ReachedTime.restore(context.getOperatorStateStore());
   }
 
   @Override
   public void snapshotState(FunctionSnapshotContext context) throws Exception {
     name.write();
+    reached.write();
+  }
+
+  TableStage<T> stage() {
+    return stage;
+  }
+
+  /** Tables of a slow stage, which the operator makes. */
+  DueTables due() {
+    return due;
+  }
+
+  /** The operator has made and emitted a table. */
+  void made() {
+    tables.inc();
+  }
+
+  /** Called with each watermark, before the timers that it fires. */
+  void watermark(long watermark) {
+    reached.advance(watermark);
   }
 
   @Override
   public void open(OpenContext context) {
-    assembler = new TableAssembler<>(stage);
+    assembler = new TableAssembler(stage);
     state =
         new KeyedState(
             getRuntimeContext()
@@ -72,14 +96,14 @@ final class TableMerger<T extends SpecificRecordBase>
             getRuntimeContext()
                 .getState(
                     new ValueStateDescriptor<>("totals", new AvroTypeInfo<>(TableTotals.class))));
+    due = new DueTables(getRuntimeContext().getMapState(DueTables.descriptor()));
     late = getRuntimeContext().getMetricGroup().counter(TableMetrics.LATE.id());
     tables = getRuntimeContext().getMetricGroup().counter(TableMetrics.TABLES.id());
   }
 
   @Override
   public void processElement(TablePart part, Context context, Collector<T> out) {
-    var timers = context.timerService();
-    if (assembler.add(state, part, timers.currentWatermark(), timers::registerEventTimeTimer)) {
+    if (assembler.add(state, part, reached.watermark(), timers(context.timerService()))) {
       late.inc(part.getRecords());
     }
   }
@@ -91,10 +115,29 @@ final class TableMerger<T extends SpecificRecordBase>
         state,
         context.getCurrentKey(),
         context.timerService().currentWatermark(),
-        table -> {
-          tables.inc();
-          out.collect(table);
+        timers(context.timerService()),
+        (scope, counts) -> {
+          if (stage.isSlow()) {
+            due.add(context.getCurrentKey(), scope, counts);
+          } else {
+            tables.inc();
+            out.collect(stage.table(scope, counts));
+          }
         });
+  }
+
+  private static TableAssembler.Timers timers(TimerService service) {
+    return new TableAssembler.Timers() {
+      @Override
+      public void register(long time) {
+        service.registerEventTimeTimer(time);
+      }
+
+      @Override
+      public void delete(long time) {
+        service.deleteEventTimeTimer(time);
+      }
+    };
   }
 
   /** The state of the current group. Flink's checked exceptions are rethrown unchecked. */
@@ -160,6 +203,11 @@ final class TableMerger<T extends SpecificRecordBase>
     @Override
     public void putTotals(TableTotals value) {
       run(() -> totals.update(value));
+    }
+
+    @Override
+    public void removeTotals() {
+      totals.clear();
     }
 
     private static <V> V call(Callable<V> access) {

@@ -3,10 +3,11 @@ package io.latimer.pipelines.flink;
 import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.regex.Pattern;
 import org.apache.flink.connector.kafka.lineage.DefaultKafkaDatasetFacet;
-import org.apache.flink.connector.kafka.lineage.DefaultKafkaDatasetIdentifier;
 import org.apache.flink.connector.kafka.lineage.KafkaDatasetFacet;
 import org.apache.flink.connector.kafka.lineage.KafkaDatasetFacetProvider;
+import org.apache.flink.connector.kafka.lineage.KafkaDatasetIdentifier;
 import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
 import org.apache.kafka.clients.producer.ProducerConfig;
 
@@ -26,7 +27,7 @@ interface TopicWriter<T> extends KafkaRecordSerializationSchema<T>, KafkaDataset
    */
   final class Facet extends DefaultKafkaDatasetFacet {
     private Facet(String topic) {
-      super(DefaultKafkaDatasetIdentifier.ofTopics(List.of(topic)), new Properties());
+      super(new Topic(topic), new Properties());
     }
 
     @Override
@@ -36,6 +37,27 @@ interface TopicWriter<T> extends KafkaRecordSerializationSchema<T>, KafkaDataset
           ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
           properties.get(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG));
       super.setProperties(servers);
+    }
+  }
+
+  /**
+   * The topic, as a pattern: the connector looks up which topics match. A topic that does not exist
+   * has no transactions, and may be created by its first record, such as one of dead letters.
+   */
+  record Topic(String name) implements KafkaDatasetIdentifier {
+    @Override
+    public List<String> getTopics() {
+      return null;
+    }
+
+    @Override
+    public Pattern getTopicPattern() {
+      return Pattern.compile(Pattern.quote(name));
+    }
+
+    @Override
+    public String toLineageName() {
+      return name;
     }
   }
 }

@@ -199,8 +199,10 @@ public final class TranslationJob {
         counted
             .getSideOutput(Records.PARTS)
             .keyBy(TablePart::getGroup, Types.STRING)
-            .process(new TableMerger<>(job, stage), new AvroTypeInfo<>(stage.tableType()))
-            .name("merge " + name)
+            .transform(
+                "merge " + name,
+                new AvroTypeInfo<>(stage.tableType()),
+                new MergeOperator<>(new TableMerger<>(job, stage)))
             .uid("merge-" + name);
     for (SinkConfig sink : stage.sinks()) {
       Sinks.addTables(tables, stage, sink);

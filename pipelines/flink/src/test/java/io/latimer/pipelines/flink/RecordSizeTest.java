@@ -46,7 +46,7 @@ class RecordSizeTest {
       RecordSize size = new RecordSize(format);
       RecordWriter writer = new RecordWriter("topic", format);
       writer.open(null, null);
-      for (int seed = 0; seed < 500; seed++) {
+      for (int seed = 0; seed < 160; seed++) {
         Envelope envelope = envelope(seed);
         int real = ofKafka(writer.serialize(envelope, null, null));
         for (int limit : new int[] {0, Integer.MAX_VALUE}) {
@@ -73,7 +73,7 @@ class RecordSizeTest {
 
   @Test
   void noDeadLetterIsLongerThanItsTopicTakes() throws Exception {
-    for (int seed = 0; seed < 500; seed++) {
+    for (int seed = 0; seed < 160; seed++) {
       RandomRecords records = seed % 2 == 0 ? RandomRecords.full(seed) : new RandomRecords(seed);
       Envelope envelope = envelope(seed);
       DeadLetter letter = (DeadLetter) records.record(DeadLetter.getClassSchema());

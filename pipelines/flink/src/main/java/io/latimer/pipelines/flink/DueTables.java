@@ -1,0 +1,101 @@
+package io.latimer.pipelines.flink;
+
+import io.latimer.pipelines.stage.TableScope;
+import io.latimer.schemas.DueTable;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.List;
+import org.apache.flink.api.common.state.MapState;
+import org.apache.flink.api.common.state.MapStateDescriptor;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.formats.avro.typeutils.AvroTypeInfo;
+import org.apache.flink.util.FlinkRuntimeException;
+
+/**
+ * The tables that are due and not made yet, in order. Their counts are in the state of their group
+ * until the table is emitted, so that a restart makes them again; a queue has only their names.
+ */
+final class DueTables {
+  /** By group: the tables by their number, ascending. */
+  static MapStateDescriptor<Long, DueTable> descriptor() {
+    return new MapStateDescriptor<>("due", Types.LONG, new AvroTypeInfo<>(DueTable.class));
+  }
+
+  /** A table of a group. */
+  record Name(String group, long number) {}
+
+  private final MapState<Long, DueTable> state;
+  private final Deque<Name> queue = new ArrayDeque<>();
+
+  DueTables(MapState<Long, DueTable> state) {
+    this.state = state;
+  }
+
+  /** Takes over what the state of a group has; called for each group after a restart. */
+  void restore(String group, MapState<Long, DueTable> ofGroup) throws Exception {
+    for (long number : sorted(ofGroup)) {
+      queue.add(new Name(group, number));
+    }
+  }
+
+  /** Adds a table of the current group. */
+  void add(String group, TableScope scope, byte[] counts) {
+    try {
+      List<Long> numbers = sorted(state);
+      long number = numbers.isEmpty() ? 0 : numbers.get(numbers.size() - 1) + 1;
+      state.put(
+          number,
+          new DueTable(
+              scope.running(),
+              scope.start(),
+              scope.end(),
+              scope.revision(),
+              scope.records(),
+              scope.late(),
+              ByteBuffer.wrap(counts)));
+      queue.add(new Name(group, number));
+    } catch (Exception e) {
+      throw new FlinkRuntimeException(e);
+    }
+  }
+
+  int size() {
+    return queue.size();
+  }
+
+  /** The first one; there must be one. */
+  Name first() {
+    return queue.element();
+  }
+
+  /** The first one, whose group must be the current one. */
+  DueTable table() throws Exception {
+    return state.get(first().number());
+  }
+
+  static TableScope scope(String group, DueTable table) {
+    return new TableScope(
+        group,
+        table.getRunning(),
+        table.getStart(),
+        table.getEnd(),
+        table.getRevision(),
+        table.getRecords(),
+        table.getLate());
+  }
+
+  /** Removes the first one, which was emitted. Its group must be the current one. */
+  void remove() throws Exception {
+    state.remove(queue.remove().number());
+  }
+
+  private static List<Long> sorted(MapState<Long, DueTable> state) throws Exception {
+    List<Long> numbers = new ArrayList<>();
+    state.keys().forEach(numbers::add);
+    Collections.sort(numbers);
+    return numbers;
+  }
+}

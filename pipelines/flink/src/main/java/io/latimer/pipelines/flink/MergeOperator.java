@@ -1,0 +1,161 @@
+package io.latimer.pipelines.flink;
+
+import io.latimer.pipelines.stage.TableScope;
+import io.latimer.pipelines.stage.TableStage;
+import io.latimer.schemas.DueTable;
+import io.latimer.schemas.TablePart;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.apache.avro.specific.SpecificRecordBase;
+import org.apache.flink.api.common.operators.MailboxExecutor;
+import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.runtime.state.VoidNamespace;
+import org.apache.flink.runtime.state.VoidNamespaceSerializer;
+import org.apache.flink.streaming.api.operators.BoundedOneInput;
+import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.util.function.ThrowingRunnable;
+
+/**
+ * Runs a {@link TableMerger}, tells it the watermarks, which functions do not see, and makes the
+ * tables of slow stages in a thread beside the task's, one after the other.
+ *
+ * <p>A table is emitted in the task's thread, which removes it from the state in the same step, and
+ * so on one side of a barrier: after a kill it is either emitted or made again. Barriers and
+ * watermarks do not wait for it; no operator behind this one looks at watermarks.
+ */
+final class MergeOperator<T extends SpecificRecordBase>
+    extends KeyedProcessOperator<String, TablePart, T> implements BoundedOneInput {
+  private static final long serialVersionUID = 1L;
+
+  /** A watermark waits while more tables than this are due, so that a slow stage slows the job. */
+  private static final int MAX_DUE = 16;
+
+  private static final int CLOSE_SECONDS = 10;
+
+  private final TableMerger<T> merger;
+
+  private transient MailboxExecutor mailbox;
+  private transient ExecutorService maker;
+  private transient boolean making;
+
+  MergeOperator(TableMerger<T> merger) {
+    super(merger);
+    this.merger = merger;
+  }
+
+  @Override
+  public void open() throws Exception {
+    super.open();
+    TableStage<T> stage = merger.stage();
+    if (!stage.isSlow()) {
+      return;
+    }
+    stage.shareMemory(
+        getContainingTask()
+            .getEnvironment()
+            .getTaskManagerInfo()
+            .getConfiguration()
+            .get(TaskManagerOptions.NUM_TASK_SLOTS));
+    mailbox =
+        getContainingTask()
+            .getMailboxExecutorFactory()
+            .createExecutor(getOperatorConfig().getChainIndex());
+    String name = "make " + stage.name();
+    maker =
+        Executors.newSingleThreadExecutor(
+            task -> {
+              Thread thread = new Thread(task, name);
+              thread.setDaemon(true);
+              return thread;
+            });
+    this.<String>getKeyedStateBackend()
+        .applyToAllKeys(
+            VoidNamespace.INSTANCE,
+            VoidNamespaceSerializer.INSTANCE,
+            DueTables.descriptor(),
+            (group, state) -> merger.due().restore(group, state));
+    makeNext();
+  }
+
+  @Override
+  public void processWatermark(Watermark mark) throws Exception {
+    while (merger.due().size() > MAX_DUE) {
+      mailbox.yield();
+    }
+    merger.watermark(mark.getTimestamp());
+    super.processWatermark(mark);
+    makeNext();
+  }
+
+  /** Starts to make the first table that is due, unless one is being made. */
+  private void makeNext() throws Exception {
+    if (making || merger.due().size() == 0) {
+      return;
+    }
+    making = true;
+    String group = merger.due().first().group();
+    setCurrentKey(group);
+    DueTable due = merger.due().table();
+    TableScope scope = DueTables.scope(group, due);
+    byte[] counts = KafkaBytes.array(due.getCounts());
+    maker.execute(() -> make(scope, counts));
+  }
+
+  /** In the thread beside the task's. */
+  private void make(TableScope scope, byte[] counts) {
+    T table;
+    try {
+      table = merger.stage().table(scope, counts);
+    } catch (Throwable e) { // errors, too: the task must not wait for a table that never comes
+      send(() -> fail(e));
+      return;
+    }
+    send(() -> emit(table));
+  }
+
+  private void send(ThrowingRunnable<Exception> mail) {
+    try {
+      mailbox.execute(mail, "emit a table of " + merger.stage().name());
+    } catch (RejectedExecutionException e) {
+      // the task has ended without the table, which is in its state
+      LOG.debug("a table of stage {} was made too late", merger.stage().name());
+    }
+  }
+
+  private static void fail(Throwable e) throws Exception {
+    if (e instanceof Error error) {
+      throw error;
+    }
+    throw (Exception) e;
+  }
+
+  private void emit(T table) throws Exception {
+    setCurrentKey(merger.due().first().group());
+    merger.due().remove();
+    merger.made();
+    output.collect(new StreamRecord<>(table, merger.stage().time(table).toEpochMilli()));
+    making = false;
+    makeNext();
+  }
+
+  /** The end waits for all tables. */
+  @Override
+  public void endInput() throws Exception {
+    while (merger.due().size() > 0) {
+      mailbox.yield();
+    }
+  }
+
+  @Override
+  public void close() throws Exception {
+    if (maker != null) {
+      maker.shutdownNow();
+      maker.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
+    }
+    super.close();
+  }
+}
