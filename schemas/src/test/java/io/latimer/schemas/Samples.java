@@ -27,7 +27,8 @@ final class Samples {
           Map.entry("JobIdentity", Samples::jobIdentity),
           Map.entry("TablePart", Samples::tablePart),
           Map.entry("TableWindow", Samples::tableWindow),
-          Map.entry("TableTotals", Samples::tableTotals));
+          Map.entry("TableTotals", Samples::tableTotals),
+          Map.entry("TableDue", Samples::tableDue));
 
   private Samples() {}
 
@@ -245,6 +246,18 @@ final class Samples {
         .setLate(3)
         .setCounts(bytes(0x01, 0x00, 0xFF))
         .setChanged(true)
+        .build();
+  }
+
+  static TableDue tableDue() {
+    return TableDue.newBuilder()
+        .setRunning(false)
+        .setStart(SAID.toEpochMilli())
+        .setEnd(ARRIVED.toEpochMilli())
+        .setRevision(1)
+        .setRecords(5_000_000_000L)
+        .setLate(3)
+        .setCounts(bytes(0x01, 0x00, 0xFF))
         .build();
   }
 

@@ -1,7 +1,7 @@
 package io.latimer.pipelines.flink;
 
 import io.latimer.pipelines.stage.TableScope;
-import io.latimer.schemas.DueTable;
+import io.latimer.schemas.TableDue;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -20,22 +20,22 @@ import org.apache.flink.util.FlinkRuntimeException;
  */
 final class DueTables {
   /** By group: the tables by their number, ascending. */
-  static MapStateDescriptor<Long, DueTable> descriptor() {
-    return new MapStateDescriptor<>("due", Types.LONG, new AvroTypeInfo<>(DueTable.class));
+  static MapStateDescriptor<Long, TableDue> descriptor() {
+    return new MapStateDescriptor<>("due", Types.LONG, new AvroTypeInfo<>(TableDue.class));
   }
 
   /** A table of a group. */
   record Name(String group, long number) {}
 
-  private final MapState<Long, DueTable> state;
+  private final MapState<Long, TableDue> state;
   private final Deque<Name> queue = new ArrayDeque<>();
 
-  DueTables(MapState<Long, DueTable> state) {
+  DueTables(MapState<Long, TableDue> state) {
     this.state = state;
   }
 
   /** Takes over what the state of a group has; called for each group after a restart. */
-  void restore(String group, MapState<Long, DueTable> ofGroup) throws Exception {
+  void restore(String group, MapState<Long, TableDue> ofGroup) throws Exception {
     for (long number : sorted(ofGroup)) {
       queue.add(new Name(group, number));
     }
@@ -48,7 +48,7 @@ final class DueTables {
       long number = numbers.isEmpty() ? 0 : numbers.get(numbers.size() - 1) + 1;
       state.put(
           number,
-          new DueTable(
+          new TableDue(
               scope.running(),
               scope.start(),
               scope.end(),
@@ -72,11 +72,11 @@ final class DueTables {
   }
 
   /** The first one, whose group must be the current one. */
-  DueTable table() throws Exception {
+  TableDue table() throws Exception {
     return state.get(first().number());
   }
 
-  static TableScope scope(String group, DueTable table) {
+  static TableScope scope(String group, TableDue table) {
     return new TableScope(
         group,
         table.getRunning(),
@@ -92,7 +92,7 @@ final class DueTables {
     state.remove(queue.remove().number());
   }
 
-  private static List<Long> sorted(MapState<Long, DueTable> state) throws Exception {
+  private static List<Long> sorted(MapState<Long, TableDue> state) throws Exception {
     List<Long> numbers = new ArrayList<>();
     state.keys().forEach(numbers::add);
     Collections.sort(numbers);

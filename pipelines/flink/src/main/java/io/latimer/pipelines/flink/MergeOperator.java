@@ -2,7 +2,7 @@ package io.latimer.pipelines.flink;
 
 import io.latimer.pipelines.stage.TableScope;
 import io.latimer.pipelines.stage.TableStage;
-import io.latimer.schemas.DueTable;
+import io.latimer.schemas.TableDue;
 import io.latimer.schemas.TablePart;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -99,7 +99,7 @@ final class MergeOperator<T extends SpecificRecordBase>
     making = true;
     String group = merger.due().first().group();
     setCurrentKey(group);
-    DueTable due = merger.due().table();
+    TableDue due = merger.due().table();
     TableScope scope = DueTables.scope(group, due);
     byte[] counts = KafkaBytes.array(due.getCounts());
     maker.execute(() -> make(scope, counts));

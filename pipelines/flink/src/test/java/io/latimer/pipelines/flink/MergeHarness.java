@@ -20,7 +20,9 @@ record MergeHarness(KeyedOneInputStreamOperatorTestHarness<String, TablePart, Ng
   static MergeHarness of(TableStage<NgramTable> stage) throws Exception {
     return new MergeHarness(
         new KeyedOneInputStreamOperatorTestHarness<>(
-            new MergeOperator<>(new TableMerger<>("job", stage)), TablePart::getGroup, Types.STRING));
+            new MergeOperator<>(new TableMerger<>("job", stage)),
+            TablePart::getGroup,
+            Types.STRING));
   }
 
   /** The counts of a subtask for sentences of a feed. */

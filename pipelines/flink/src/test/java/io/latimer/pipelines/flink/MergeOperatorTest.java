@@ -130,7 +130,7 @@ class MergeOperatorTest {
     try (MergeHarness harness =
         new MergeHarness(
             new KeyedOneInputStreamOperatorTestHarness<>(
-                new MergeOperator<>(new TableMerger<>(new Slow())),
+                new MergeOperator<>(new TableMerger<>("job", new Slow())),
                 TablePart::getGroup,
                 Types.STRING,
                 environment))) {
