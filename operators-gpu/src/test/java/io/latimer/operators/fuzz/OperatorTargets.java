@@ -299,7 +299,7 @@ public final class OperatorTargets implements FuzzTargets {
     for (int n = 1 + random.nextInt(3); n > 0; n--) {
       unit.append(UNITS.get(random.nextInt(UNITS.size())));
     }
-    int length = 1 << 10 + random.nextInt(6);
+    int length = 1 << (10 + random.nextInt(6));
     return utf8("s2 ".repeat(random.nextInt(3)) + unit.toString().repeat(length / unit.length()));
   }
 
@@ -340,8 +340,13 @@ public final class OperatorTargets implements FuzzTargets {
         random -> changedEntry(archives.get(random.nextInt(archives.size())), random),
         weights);
     String amun =
-        "relative-paths: true\nscorers: {F0: {path: model.npz, type: Nematus, enc-cell: gru}}\n"
-            + "source-vocab: [source.txt]\ntarget-vocab: target.txt\nbeam-size: 5\n";
+        """
+        relative-paths: true
+        scorers: {F0: {path: model.npz, type: Nematus, enc-cell: gru}}
+        source-vocab: [source.txt]
+        target-vocab: target.txt
+        beam-size: 5
+        """;
     String marian = "models:\n  - model.npz\nvocabs:\n  - source.txt\n  - target.txt\n";
     add(
         "decoder-yml",
@@ -378,7 +383,7 @@ public final class OperatorTargets implements FuzzTargets {
         arpas,
         input -> {
           Path arpa = file("fuzz.arpa", input);
-          LmLayout layout = LmLayout.values()[input.length % LmLayout.values().length];
+          LmLayout layout = input.length % 2 == 0 ? LmLayout.HASH : LmLayout.BTREE;
           LmImporter.importArpa(
               LmImportRequest.of(arpa, folder.resolve("fuzz.llm")).with(layout),
               (section, read, total) -> {});

@@ -198,7 +198,7 @@ class SentencePieceSafetyTest {
     byte[] rules = SpmBytes.charsmap(SHIPPED);
     int table = ByteBuffer.wrap(rules).order(ByteOrder.LITTLE_ENDIAN).getInt();
     int refused = 0;
-    for (int round = 0; round < 60; round++) {
+    for (int round = 0; round < 25; round++) {
       byte[] changed = rules.clone();
       for (int n = 1 << random.nextInt(4); n > 0; n--) {
         // at the start, where most texts come through, or anywhere
@@ -215,7 +215,7 @@ class SentencePieceSafetyTest {
         refused++;
       }
     }
-    assertThat(refused).isBetween(1, 59);
+    assertThat(refused).isBetween(1, 24);
   }
 
   @Test
@@ -226,22 +226,24 @@ class SentencePieceSafetyTest {
     models.add(SpmBytes.withCharsmap(SHIPPED, bytes));
     models.add(SpmBytes.withPiece(SHIPPED, utf8("\0x"), 1));
     models.add(SpmBytes.withPiece(SHIPPED, utf8("a".repeat(70_000)), 1));
-    for (String section :
-        List.of(ModelSections.SOURCE_SEGMENTATION, ModelSections.TARGET_SEGMENTATION)) {
-      for (byte[] model : models) {
-        Path changed =
-            ChangedIndex.write(
-                ShippedModel.path(),
-                TranslationModel.KIND,
-                folder.resolve("m.lmx"),
-                section,
-                old -> ByteBuffer.wrap(model));
-        try (IndexFile file = IndexFile.open(changed)) {
-          assertThatThrownBy(() -> TranslationModel.open(file).close())
-              .isInstanceOf(OperatorException.class)
-              .hasMessageContaining("is not a SentencePiece model");
-        }
-      }
+    for (byte[] model : models) {
+      refusesIndex(folder, ModelSections.SOURCE_SEGMENTATION, model);
+    }
+    refusesIndex(folder, ModelSections.TARGET_SEGMENTATION, models.get(0));
+  }
+
+  private static void refusesIndex(Path folder, String section, byte[] model) {
+    Path changed =
+        ChangedIndex.write(
+            ShippedModel.path(),
+            TranslationModel.KIND,
+            folder.resolve("m.lmx"),
+            section,
+            old -> ByteBuffer.wrap(model));
+    try (IndexFile file = IndexFile.open(changed)) {
+      assertThatThrownBy(() -> TranslationModel.open(file).close())
+          .isInstanceOf(OperatorException.class)
+          .hasMessageContaining("is not a SentencePiece model");
     }
   }
 }

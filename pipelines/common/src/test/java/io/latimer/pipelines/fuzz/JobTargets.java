@@ -34,6 +34,8 @@ public final class JobTargets implements FuzzTargets {
   /** The mark of a record and the fingerprint of its schema. */
   private static final int RECORD_HEADER = 10;
 
+  private static final int MAX_RECORD_BYTES = 1 << 20;
+
   private final Path root = Path.of(System.getProperty("latimer.root"));
   private final List<FuzzTarget> targets = new ArrayList<>();
 
@@ -125,7 +127,7 @@ public final class JobTargets implements FuzzTargets {
   private static void read(byte[] input) throws IOException {
     List<Class<? extends SpecificRecord>> types = List.of(Sentence.class, Translation.class);
     try (ContainerFile<SpecificRecord> file =
-        ContainerFile.read(new SeekableByteArrayInput(input), types)) {
+        ContainerFile.read(new SeekableByteArrayInput(input), types, MAX_RECORD_BYTES)) {
       while (file.next() != null) {
         // its records are of no interest
       }
