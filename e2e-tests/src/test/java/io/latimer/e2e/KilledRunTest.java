@@ -5,17 +5,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.latimer.cli.Latimer;
 import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.Translation;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -34,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(400)
 class KilledRunTest {
   private static final int KILLS = 3;
-  private static final Duration PATIENCE = Duration.ofSeconds(120);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final RecordCodec<Translation> TRANSLATIONS = RecordCodec.of(Translation.class);
 
   @TempDir Path folder;
@@ -163,6 +168,46 @@ class KilledRunTest {
     stop("TERM", 143);
   }
 
+  /** What was committed after the one before it comes again, and nothing is lost. */
+  @Test
+  void aDamagedCheckpointIsRefusedAndTheOneBeforeItCanBeRestored() throws Exception {
+    Path state = folder.resolve("state");
+    Path job = job(", directory: " + state);
+    run(job);
+    awaitMore(200);
+    await("two checkpoints", () -> checkpoints(state).size() >= 2);
+    process.destroyForcibly().waitFor();
+    List<Path> kept = checkpoints(state);
+    Files.write(kept.get(kept.size() - 1).resolve("_metadata"), new byte[0]);
+
+    run(job);
+    assertThat(process.waitFor()).isEqualTo(1);
+    assertThat(said())
+        .contains("the metadata of file:" + kept.get(kept.size() - 1) + " cannot be read: ")
+        .contains("; --restore file:" + kept.get(kept.size() - 2) + " starts from the one before");
+    run(job, "--restore", kept.get(kept.size() - 2).toString());
+    awaitMore(200);
+    assertAllArrive();
+    stop("TERM", 143);
+  }
+
+  /** The complete checkpoints, oldest first. */
+  private static List<Path> checkpoints(Path state) {
+    try (Stream<Path> files = Files.walk(state)) {
+      return files
+          .filter(file -> file.endsWith("_metadata"))
+          .map(Path::getParent)
+          .sorted(Comparator.comparingInt(KilledRunTest::number))
+          .toList();
+    } catch (IOException | UncheckedIOException e) {
+      return List.of(); // Flink deletes older ones
+    }
+  }
+
+  private static int number(Path checkpoint) {
+    return Integer.parseInt(checkpoint.getFileName().toString().substring("chk-".length()));
+  }
+
   /** With its savepoint, the next run goes on, also when it is told to by path. */
   @Test
   void aStoppedProcessGoesOn() throws Exception {
@@ -255,7 +300,7 @@ class KilledRunTest {
     private final List<String> ids = new ArrayList<>();
     private final List<Long> times = new ArrayList<>();
     private volatile boolean ended;
-    private volatile long polledEmpty;
+    private final AtomicLong emptyPolls = new AtomicLong();
 
     @Override
     public void run() {
@@ -284,7 +329,7 @@ class KilledRunTest {
             }
           }
           if (!some) {
-            polledEmpty++;
+            emptyPolls.incrementAndGet();
           }
         }
       }
@@ -300,8 +345,8 @@ class KilledRunTest {
 
     /** Waits until what was committed before a kill has been read. */
     void settle() throws InterruptedException {
-      long before = polledEmpty;
-      while (polledEmpty < before + 3) {
+      long before = emptyPolls.get();
+      while (emptyPolls.get() < before + 3) {
         Thread.sleep(20);
       }
     }
