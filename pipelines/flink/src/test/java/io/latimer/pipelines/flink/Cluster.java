@@ -11,6 +11,7 @@ import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.Metric;
 import org.apache.flink.runtime.execution.ExecutionState;
@@ -52,6 +53,14 @@ final class Cluster implements BeforeAllCallback, AfterAllCallback {
   /** The metrics of a job by their names, also of ended jobs. */
   Map<String, Metric> metrics(JobID job) {
     return metrics.getMetricsByIdentifiers(job);
+  }
+
+  /** The sum of a counter over a job's operators. */
+  long counter(JobID job, String name) {
+    return metrics(job).entrySet().stream()
+        .filter(metric -> metric.getKey().endsWith("." + name))
+        .mapToLong(metric -> ((Counter) metric.getValue()).getCount())
+        .sum();
   }
 
   /** Runs a job to its end, with these stages instead of its own if there are any. */

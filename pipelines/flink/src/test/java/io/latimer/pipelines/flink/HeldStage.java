@@ -1,0 +1,100 @@
+package io.latimer.pipelines.flink;
+
+import io.latimer.operators.device.Device;
+import io.latimer.operators.index.IndexRef;
+import io.latimer.operators.index.ResidentIndexes;
+import io.latimer.pipelines.stage.BatchStage;
+import io.latimer.schemas.Envelope;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A stage one of whose batches does not end until it may. Its indexes are in {@code /models},
+ * wherever they really are.
+ */
+final class HeldStage implements BatchStage {
+  private static final long serialVersionUID = 1L;
+
+  private static int heldBatch;
+  private static AtomicInteger batches;
+  private static CountDownLatch reached;
+  private static CountDownLatch goOn;
+
+  private final BatchStage stage;
+
+  HeldStage(BatchStage stage) {
+    this.stage = stage;
+  }
+
+  /**
+   * Prepares the next job.
+   *
+   * @param heldBatch number of the batch to hold, from 1; 0 for none
+   */
+  static void reset(int heldBatch) {
+    HeldStage.heldBatch = heldBatch;
+    batches = new AtomicInteger();
+    reached = new CountDownLatch(1);
+    goOn = new CountDownLatch(1);
+  }
+
+  /** Waits for the batch to hold. */
+  static void awaitBatch() throws InterruptedException {
+    reached.await();
+  }
+
+  static void goOn() {
+    goOn.countDown();
+  }
+
+  @Override
+  public List<Envelope> apply(List<Envelope> batch, long queueNanos) {
+    try {
+      if (batches.incrementAndGet() == heldBatch) {
+        reached.countDown();
+        goOn.await();
+      }
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+    return stage.apply(batch, queueNanos);
+  }
+
+  @Override
+  public List<IndexRef> indexRefs() {
+    return stage.indexRefs().stream().map(HeldStage::moved).toList();
+  }
+
+  private static IndexRef moved(IndexRef ref) {
+    URI uri = URI.create("file:/models/" + Path.of(ref.uri()).getFileName());
+    return new IndexRef(ref.kind(), uri, ref.sha256(), ref.version());
+  }
+
+  @Override
+  public boolean pinned() {
+    return stage.pinned();
+  }
+
+  @Override
+  public String name() {
+    return stage.name();
+  }
+
+  @Override
+  public String device() {
+    return stage.device();
+  }
+
+  @Override
+  public void open(Device device, ResidentIndexes indexes) {
+    stage.open(device, indexes);
+  }
+
+  @Override
+  public void close() {
+    stage.close();
+  }
+}
