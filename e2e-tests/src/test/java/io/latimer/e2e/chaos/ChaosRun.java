@@ -101,7 +101,7 @@ final class ChaosRun {
     }
     ChildProcess survivor = world.cluster().taskManagers().get(0);
     MemoryProbe probe =
-        probes.stream().filter(p -> p.name().equals(survivor.name())).findFirst().orElse(null);
+        probes.stream().filter(p -> p.pid() == survivor.pid()).findFirst().orElse(null);
     if (probe == null) {
       probe = new MemoryProbe(survivor.name(), survivor.pid());
       probes.add(probe);
@@ -121,6 +121,12 @@ final class ChaosRun {
     List<String> notes = new ArrayList<>();
     if (plan.faults().contains(Fault.FULL_DISK)) {
       notes.add("The full disk was " + world.disk().method() + ".");
+    }
+    if (!world.endedByThemselves().isEmpty()) {
+      notes.add(
+          "Processes that ended by themselves, and were started again: "
+              + String.join(", ", world.endedByThemselves())
+              + ".");
     }
     return new ChaosReport(plan, world.ledger(), events, longLived(), notes, start);
   }

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,6 +36,7 @@ final class ChaosWorld implements AutoCloseable {
   private final ChaosPlan plan;
   private final Path folder;
   private final Ledger ledger = new Ledger();
+  private final List<String> endedByThemselves = new ArrayList<>();
   private final InFlight inFlight;
   private final Optional<SteppedClock> clock;
   private final CheckpointDisk disk;
@@ -160,6 +162,11 @@ final class ChaosWorld implements AutoCloseable {
     return reader;
   }
 
+  /** The processes that ended without being killed, and were started again. */
+  List<String> endedByThemselves() {
+    return List.copyOf(endedByThemselves);
+  }
+
   CheckpointDisk disk() {
     return disk;
   }
@@ -173,7 +180,7 @@ final class ChaosWorld implements AutoCloseable {
   }
 
   boolean isTransactionOpen() throws InterruptedException {
-    return !transactions.open().isEmpty();
+    return transactions.isAnyOpen();
   }
 
   /** Submits the job to a new cluster, from its newest checkpoint. */
@@ -210,7 +217,7 @@ final class ChaosWorld implements AutoCloseable {
         reader.requireWell();
       }
       if (i % 20 == 19) {
-        cluster.revive();
+        endedByThemselves.addAll(cluster.revive());
         if (job.hasEnded()) {
           throw new IllegalStateException(
               "the job has ended as " + job.state() + ": " + job.lastFailure());

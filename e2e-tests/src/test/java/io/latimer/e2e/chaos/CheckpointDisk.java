@@ -21,6 +21,9 @@ final class CheckpointDisk implements AutoCloseable {
   CheckpointDisk(Path folder) throws IOException {
     this.folder = Files.createDirectories(folder);
     mounted = run("mount", "-t", "tmpfs", "-o", SIZE, "latimer-chaos", folder.toString());
+    if (mounted) {
+      Runtime.getRuntime().addShutdownHook(new Thread(this::unmount, "unmount"));
+    }
   }
 
   /** What is done to it. */
@@ -86,9 +89,13 @@ final class CheckpointDisk implements AutoCloseable {
     }
   }
 
+  private boolean unmount() {
+    return run("umount", "--lazy", folder.toString());
+  }
+
   @Override
   public void close() throws IOException {
-    if (mounted && !run("umount", "--lazy", folder.toString())) {
+    if (mounted && !unmount()) {
       throw new IOException("cannot unmount " + folder);
     }
   }

@@ -206,15 +206,18 @@ final class FlinkCluster implements AutoCloseable {
     }
   }
 
-  /** Starts what has died, as the supervisor of a service does. */
-  void revive() throws IOException {
+  /** Starts what has died, as the supervisor of a service does, and says what that was. */
+  List<String> revive() throws IOException {
     List<ChildProcess> parts = new ArrayList<>(taskManagers);
     parts.add(jobManager);
+    List<String> revived = new ArrayList<>();
     for (ChildProcess part : parts) {
       if (!part.isAlive()) {
         part.start();
+        revived.add(part.name());
       }
     }
+    return revived;
   }
 
   /** Ends all processes with SIGTERM. Returns those that did not end. */

@@ -38,6 +38,10 @@ final class MemoryProbe {
     return name;
   }
 
+  long pid() {
+    return pid;
+  }
+
   /** Takes a sample; the process must be running, neither stopped nor dead. */
   // the other side is a child of this test
   @SuppressWarnings("BanJNDI")

@@ -23,7 +23,7 @@ final class Transactions implements AutoCloseable {
           TransactionState.PREPARE_COMMIT,
           TransactionState.PREPARE_ABORT,
           TransactionState.PREPARE_EPOCH_FENCE);
-  private static final int SECONDS = 3;
+  private static final int SECONDS = 5;
   private static final String MOST_BYTES = "max.message.bytes";
 
   private final Admin admin;
@@ -34,19 +34,24 @@ final class Transactions implements AutoCloseable {
             Map.of("bootstrap.servers", bootstrapServers, "reconnect.backoff.max.ms", "500"));
   }
 
-  /** The ids of transactions that are neither committed nor aborted; empty without an answer. */
-  List<String> open() throws InterruptedException {
+  /** Whether the broker says within seconds that a transaction is open. */
+  boolean isAnyOpen() throws InterruptedException {
     try {
-      return admin
-          .listTransactions(new ListTransactionsOptions().filterStates(OPEN))
-          .all()
-          .get(SECONDS, TimeUnit.SECONDS)
-          .stream()
-          .map(TransactionListing::transactionalId)
-          .toList();
+      return !open().isEmpty();
     } catch (ExecutionException | TimeoutException e) {
-      return List.of();
+      return false;
     }
+  }
+
+  /** The ids of transactions that are neither committed nor aborted. */
+  List<String> open() throws InterruptedException, ExecutionException, TimeoutException {
+    return admin
+        .listTransactions(new ListTransactionsOptions().filterStates(OPEN))
+        .all()
+        .get(SECONDS, TimeUnit.SECONDS)
+        .stream()
+        .map(TransactionListing::transactionalId)
+        .toList();
   }
 
   /** Sets how long a record of a topic may be. */
