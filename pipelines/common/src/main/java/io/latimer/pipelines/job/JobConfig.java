@@ -108,12 +108,23 @@ public record JobConfig(
     if (checkpoints.interval().isZero()) {
       all.forEach(JobConfig::requireNoTransactions);
     }
-    Transactions.check(
-        all,
-        "checkpoints.interval",
-        checkpoints.interval(),
-        "checkpoints.timeout",
-        checkpoints.timeout());
+    if (written.contains(EngineKey.CHECKPOINT_INTERVAL)
+        && written.contains(EngineKey.CHECKPOINT_TIMEOUT)) { // else a cluster may have others
+      Transactions.check(
+          all,
+          "checkpoints.interval",
+          checkpoints.interval(),
+          "checkpoints.timeout",
+          checkpoints.timeout());
+    }
+  }
+
+  /** The sinks of records, tables and dead letters. */
+  public List<SinkConfig> allSinks() {
+    List<SinkConfig> all = new ArrayList<>(sinks);
+    stages.forEach(stage -> all.addAll(Sinks.ofTables(stage.settings(), stage.name(), name)));
+    all.add(deadLetters);
+    return all;
   }
 
   /** Makes a job whose values take precedence over the cluster's. */

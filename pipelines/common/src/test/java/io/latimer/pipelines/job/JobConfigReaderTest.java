@@ -440,13 +440,18 @@ class JobConfigReaderTest {
     assertThat(
             problems(checkpoints("1s", "1s", ", properties: {transaction.timeout.ms: 1h}")).get(0))
         .contains("line 8: sinks: transaction.timeout.ms of sink kafka must be a whole number");
+    // the cluster may set the other
+    assertThat(
+            read(SMALLEST + "checkpoints: {interval: 1h}\nsinks: [{kafka: {topic: a}}]\n").sinks())
+        .hasSize(1);
     // nothing to lose
     assertThat(read(checkpoints("1h", "1h", ", delivery: at-least-once")).sinks()).hasSize(1);
     // the sinks of tables and dead letters have transactions, too
-    String dead = SMALLEST + "checkpoints: {interval: 1h}\ndead-letters: {kafka: {topic: a}}\n";
+    String dead =
+        SMALLEST + "checkpoints: {interval: 1h, timeout: 1s}\ndead-letters: {kafka: {topic: a}}\n";
     assertThat(problems(dead).get(0)).contains("sink dead-letters");
     String tables =
-        "source: {list: {lines: []}}\ncheckpoints: {interval: 1h}\nstages: [{ngrams: {sinks:"
+        "source: {list: {lines: []}}\ncheckpoints: {interval: 1h, timeout: 1s}\nstages: [{ngrams: {sinks:"
             + " [{kafka: {topic: a}}]}}]\n";
     assertThat(problems(tables).get(0)).contains("sink ngrams/kafka");
   }

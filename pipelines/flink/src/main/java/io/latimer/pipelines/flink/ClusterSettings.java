@@ -1,6 +1,7 @@
 package io.latimer.pipelines.flink;
 
 import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.sink.Transactions;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -37,17 +38,30 @@ public final class ClusterSettings {
     all.addAll(Configuration.fromMap(config.engineSettings().resolve()));
     JobConfig.Checkpoints checkpoints = config.checkpoints();
     Choice choice = new Choice(config, all);
+    Duration interval =
+        choice.of(
+            JobConfig.EngineKey.CHECKPOINT_INTERVAL,
+            CheckpointingOptions.CHECKPOINTING_INTERVAL,
+            checkpoints.interval());
+    Duration timeout =
+        choice.of(
+            JobConfig.EngineKey.CHECKPOINT_TIMEOUT,
+            CheckpointingOptions.CHECKPOINTING_TIMEOUT,
+            checkpoints.timeout());
+    Transactions.check(
+        config.allSinks(),
+        choice.name(
+            JobConfig.EngineKey.CHECKPOINT_INTERVAL,
+            CheckpointingOptions.CHECKPOINTING_INTERVAL,
+            "checkpoints.interval"),
+        interval,
+        choice.name(
+            JobConfig.EngineKey.CHECKPOINT_TIMEOUT,
+            CheckpointingOptions.CHECKPOINTING_TIMEOUT,
+            "checkpoints.timeout"),
+        timeout);
     return config.on(
-        new JobConfig.Checkpoints(
-            choice.of(
-                JobConfig.EngineKey.CHECKPOINT_INTERVAL,
-                CheckpointingOptions.CHECKPOINTING_INTERVAL,
-                checkpoints.interval()),
-            choice.of(
-                JobConfig.EngineKey.CHECKPOINT_TIMEOUT,
-                CheckpointingOptions.CHECKPOINTING_TIMEOUT,
-                checkpoints.timeout()),
-            checkpoints.directory()),
+        new JobConfig.Checkpoints(interval, timeout, checkpoints.directory()),
         choice.of(
             JobConfig.EngineKey.PARALLELISM, CoreOptions.DEFAULT_PARALLELISM, config.parallelism()),
         choice.of(
@@ -61,6 +75,13 @@ public final class ClusterSettings {
   private record Choice(JobConfig config, Configuration cluster) {
     <T> T of(JobConfig.EngineKey key, ConfigOption<T> option, T own) {
       return config.written().contains(key) ? own : cluster.getOptional(option).orElse(own);
+    }
+
+    /** The key whose value applies. */
+    String name(JobConfig.EngineKey key, ConfigOption<?> option, String own) {
+      return config.written().contains(key) || cluster.getOptional(option).isEmpty()
+          ? own
+          : option.key();
     }
   }
 

@@ -59,6 +59,29 @@ class ClusterSettingsTest {
     assertThat(settings.get(RestartStrategyOptions.RESTART_STRATEGY)).isEqualTo("failure-rate");
   }
 
+  private static final String TO_KAFKA = "sinks: [{kafka: {topic: a}}]\n";
+
+  @Test
+  void transactionsMustOutliveTheCheckpointsThatTakeEffect() {
+    Map<String, String> rare = Map.of("execution.checkpointing.interval", "1 h");
+    assertThatThrownBy(() -> built(job(TO_KAFKA), rare))
+        .hasMessageStartingWith(
+            "execution.checkpointing.interval: 3600000 ms and checkpoints.timeout (600000 ms)")
+        .hasMessageContaining("transaction.timeout.ms of sink kafka (900000 ms)");
+    Map<String, String> slow = Map.of("execution.checkpointing.timeout", "1 h");
+    assertThatThrownBy(() -> built(job(TO_KAFKA), slow))
+        .hasMessageStartingWith(
+            "checkpoints.interval: 10000 ms and execution.checkpointing.timeout (3600000 ms)");
+    // the file's own values take precedence
+    String own = TO_KAFKA + "checkpoints: {interval: 1s, timeout: 10s}\n";
+    assertThat(built(job(own), rare).getCheckpointInterval()).isEqualTo(1_000);
+    // the cluster's fit a short transaction, which the file's default does not
+    String brief = "sinks: [{kafka: {topic: a, properties: {transaction.timeout.ms: 90000}}}]\n";
+    assertThatThrownBy(() -> built(job(brief), Map.of()))
+        .hasMessageStartingWith("checkpoints.interval: 10000 ms");
+    assertThat(built(job(brief), CLUSTER).getCheckpointInterval()).isEqualTo(7_000);
+  }
+
   @Test
   void whatTheFileSaysTakesPrecedence() {
     StreamExecutionEnvironment env =

@@ -34,7 +34,7 @@ class RecordBoundTest {
 
   @Test
   void aRecordWithEveryFieldIsNotLongerThanItsBound() {
-    for (int i = 0; i < 300; i++) {
+    for (int i = 0; i < 100; i++) {
       RandomRecords full = RandomRecords.full(i);
       Translation translation = (Translation) full.record(Translation.getClassSchema());
       assertThat(translation.getLanguageScores()).isNotEmpty();
@@ -54,7 +54,7 @@ class RecordBoundTest {
 
   private <T extends SpecificRecord> void assertBounds(Class<T> type) {
     RecordCodec<T> codec = RecordCodec.of(type);
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 40; i++) {
       T record = type.cast(records.record(SpecificData.get().getSchema(type)));
       assertBound(record, codec.encode(record).length);
     }
