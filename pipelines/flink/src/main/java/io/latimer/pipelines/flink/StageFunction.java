@@ -145,7 +145,8 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
       deviceThreads.setCorePoolSize(threads);
     } catch (ExecutionException e) {
       if (e.getCause() instanceof IndexFormatException other) {
-        throw new UnrecoverableException("stage " + stage.name() + ": " + other.getMessage(), other);
+        throw new UnrecoverableException(
+            "stage " + stage.name() + ": " + other.getMessage(), other);
       }
       // the unwrapped reason, which the job's log shows
       throw e.getCause() instanceof Exception reason ? reason : e;

@@ -26,7 +26,8 @@ class GuardedCommitterTest {
 
   @Test
   void aTransactionWhoseTimeIsOverEndsTheJobAndIsNamed() {
-    assertThatThrownBy(() -> commit(restored(TIMEOUT), true, known(new ProducerFencedException(""))))
+    assertThatThrownBy(
+            () -> commit(restored(TIMEOUT), true, known(new ProducerFencedException(""))))
         .isInstanceOf(UnrecoverableException.class)
         .hasMessageContaining("records may be missing from topic out: sink kafka cannot commit")
         .hasMessageContaining("transaction job-1, which began after checkpoint 41")
@@ -115,8 +116,7 @@ class GuardedCommitterTest {
     return new GuardedCommitter.Names("kafka", "out", TIMEOUT.toMillis(), reusesIds);
   }
 
-  private static String commit(Guarded guarded, boolean reusesIds, Signal signal)
-      throws Exception {
+  private static String commit(Guarded guarded, boolean reusesIds, Signal signal) throws Exception {
     Request request = new Request(guarded);
     new GuardedCommitter(new Signalling(signal), names(reusesIds)).commit(List.of(request));
     return request.outcome;
