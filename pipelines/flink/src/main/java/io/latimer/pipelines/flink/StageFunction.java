@@ -1,6 +1,7 @@
 package io.latimer.pipelines.flink;
 
 import io.latimer.operators.RecordException;
+import io.latimer.operators.index.IndexFormatException;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.pipelines.metrics.BatchMetrics;
@@ -143,6 +144,10 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
       deviceThreads.setMaximumPoolSize(threads);
       deviceThreads.setCorePoolSize(threads);
     } catch (ExecutionException e) {
+      if (e.getCause() instanceof IndexFormatException other) {
+        throw new UnrecoverableException(
+            "stage " + stage.name() + ": " + other.getMessage(), other);
+      }
       // the unwrapped reason, which the job's log shows
       throw e.getCause() instanceof Exception reason ? reason : e;
     }

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.latimer.operators.OperatorException;
+import io.latimer.operators.device.Device;
+import io.latimer.operators.index.IndexFormatException;
+import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.schemas.Batch;
 import java.time.Duration;
 import java.time.Instant;
@@ -71,6 +74,30 @@ class StageFunctionTest {
         .singleElement()
         .satisfies(done -> assertThat(Envelopes.texts(done.getEnvelopes())).containsExactly("a"));
     next.close();
+  }
+
+  @Test
+  void anIndexThatIsNotTheOneReferredToEndsTheJob() throws Exception {
+    OneInputStreamOperatorTestHarness<Batch, Batch> harness =
+        harness(new StageFunction("job", new ReplacedStage(), MINUTE, 3));
+    assertThatThrownBy(harness::open)
+        .isInstanceOf(UnrecoverableException.class)
+        .hasMessage("stage replaced: m.lmx is not the file that was referred to");
+    harness.close();
+  }
+
+  /** Its model was replaced. */
+  private static final class ReplacedStage extends TestStage {
+    private static final long serialVersionUID = 1L;
+
+    ReplacedStage() {
+      super("replaced", batch -> {});
+    }
+
+    @Override
+    public void open(Device device, ResidentIndexes residents) {
+      throw new IndexFormatException("m.lmx is not the file that was referred to");
+    }
   }
 
   /** Waits for a mail to the task's thread, which this is, and runs it. */
