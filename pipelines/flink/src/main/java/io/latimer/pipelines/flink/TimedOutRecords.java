@@ -89,8 +89,7 @@ final class TimedOutRecords {
 
   /** Sums by key; a key whose sum is not positive is removed. */
   private static final class Sum
-      implements AggregateFunction<
-          Map<Long, Integer>, Map<Long, Integer>, Map<Long, Integer>> {
+      implements AggregateFunction<Map<Long, Integer>, Map<Long, Integer>, Map<Long, Integer>> {
     private static final long serialVersionUID = 1L;
 
     @Override
