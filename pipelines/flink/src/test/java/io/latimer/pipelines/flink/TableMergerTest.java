@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.latimer.pipelines.stage.TableStage;
 import io.latimer.schemas.NgramTable;
 import io.latimer.schemas.TablePart;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -24,7 +25,7 @@ class TableMergerTest {
   private MergeHarness harness(int parallelism, int index) throws Exception {
     return new MergeHarness(
         new KeyedOneInputStreamOperatorTestHarness<>(
-            new MergeOperator<>(new TableMerger<>("job", stage)),
+            new MergeOperator<>(new TableMerger<>("job", stage), Duration.ZERO),
             TablePart::getGroup,
             Types.STRING,
             MAX_PARALLELISM,
