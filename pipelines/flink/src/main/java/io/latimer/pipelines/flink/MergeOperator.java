@@ -16,6 +16,7 @@ import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
+import org.apache.flink.streaming.api.operators.InternalTimerService;
 import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
@@ -127,6 +128,15 @@ final class MergeOperator<T extends SpecificRecordBase>
     held = null;
     merger.watermark(mark.getTimestamp());
     super.processWatermark(mark);
+    InternalTimerService<VoidNamespace> timers =
+        getInternalTimerService("user-timers", VoidNamespaceSerializer.INSTANCE, this);
+    merger
+        .takeAfterEnd()
+        .forEach(
+            (group, time) -> {
+              setCurrentKey(group);
+              timers.registerEventTimeTimer(VoidNamespace.INSTANCE, time);
+            });
     makeNext();
   }
 
