@@ -59,7 +59,10 @@ public final class TableAssembler {
     void due(TableScope scope, byte[] counts);
   }
 
-  /** The event times at which to call {@link #advance}. */
+  /**
+   * The event times at which to call {@link #advance}. A time that is registered at the end of the
+   * input counts only if the state is used again, as that of a drained job is.
+   */
   public interface Timers {
     void register(long time);
 
@@ -173,6 +176,10 @@ public final class TableAssembler {
       // the end of the input, or of a job that is drained: its totals are part of its savepoint
       writeRunning(group, totals, out);
       state.putTotals(totals);
+      long drop = windows.running() ? expires(totals) : windows.closing(last(totals));
+      if (drop < TableWindows.NEVER) {
+        timers.register(drop);
+      }
     } else if (open) {
       state.putTotals(totals);
     } else {
@@ -195,8 +202,12 @@ public final class TableAssembler {
   }
 
   private long expires(TableTotals totals) {
-    long last = Math.max(totals.getClosed(), totals.getUntil());
-    return windows.expires(Math.max(last, totals.getSince()));
+    return windows.expires(last(totals));
+  }
+
+  /** The end of the group's last window or pane. */
+  private static long last(TableTotals totals) {
+    return Math.max(Math.max(totals.getClosed(), totals.getUntil()), totals.getSince());
   }
 
   /** Adds the panes that ended by the end of a window to the totals. */

@@ -234,6 +234,20 @@ class TableAssemblerTest {
   }
 
   @Test
+  void totalsOfADrainedJobExpire() {
+    expiring(true, 100);
+    add(0, "a");
+    watermark(Long.MAX_VALUE);
+    assertThat(taken()).containsExactly("win 0-10 n1 {a=1}", "run 0-10 n1 {a=1}");
+    assertThat(times).containsExactly(114L);
+    expiring(true, TableWindows.NEVER);
+    times.clear();
+    add(20, "a");
+    watermark(Long.MAX_VALUE);
+    assertThat(times).isEmpty();
+  }
+
+  @Test
   void aGroupOfWhichEverythingIsLateExpires() {
     expiring(true, 100);
     watermark = 50;

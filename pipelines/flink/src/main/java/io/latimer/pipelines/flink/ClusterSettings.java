@@ -102,6 +102,8 @@ public final class ClusterSettings {
     settings.set(PipelineOptions.OBJECT_REUSE, true);
     // BatchMarks go from operator to operator
     settings.set(PipelineOptions.OPERATOR_CHAINING, true);
+    // all subtasks write the same watermark to the state, see ReachedTime
+    settings.set(CheckpointingOptions.ENABLE_UNALIGNED, false);
     Map<String, String> shown =
         new HashMap<>(
             settings

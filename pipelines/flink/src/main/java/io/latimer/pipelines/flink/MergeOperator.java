@@ -4,6 +4,7 @@ import io.latimer.pipelines.stage.TableScope;
 import io.latimer.pipelines.stage.TableStage;
 import io.latimer.schemas.TableDue;
 import io.latimer.schemas.TablePart;
+import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -11,9 +12,11 @@ import java.util.concurrent.TimeUnit;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
+import org.apache.flink.streaming.api.operators.InternalTimerService;
 import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
@@ -24,27 +27,48 @@ import org.apache.flink.util.function.ThrowingRunnable;
  * tables of slow stages in a thread beside the task's, one after the other.
  *
  * <p>A table is emitted in the task's thread, which removes it from the state in the same step, and
- * so on one side of a barrier: after a kill it is either emitted or made again. Barriers and
- * watermarks do not wait for it; no operator behind this one looks at watermarks.
+ * so on one side of a barrier: after a kill it is either emitted or made again. Watermarks do not
+ * wait for it, unless many tables are due; no operator behind this one looks at watermarks.
+ *
+ * <p>While many tables are due, the newest watermark is held, so that no more become due, and the
+ * input waits, so that a slow stage slows the job. Barriers are part of the input: between two of
+ * them it waits for a limited time only, or checkpoints would fail one after the other. A held
+ * watermark is not part of the state: after a restart, sources send theirs again.
  */
 final class MergeOperator<T extends SpecificRecordBase>
     extends KeyedProcessOperator<String, TablePart, T> implements BoundedOneInput {
   private static final long serialVersionUID = 1L;
 
-  /** A watermark waits while more tables than this are due, so that a slow stage slows the job. */
+  /** The watermark is held while more tables than this are due. */
   private static final int MAX_DUE = 16;
+
+  /** How often a waiting input looks for mails, whose queue has no wait with a limit. */
+  private static final long POLL_MILLIS = 5;
 
   private static final int CLOSE_SECONDS = 10;
 
   private final TableMerger<T> merger;
+  private final long maxWait;
 
   private transient MailboxExecutor mailbox;
   private transient ExecutorService maker;
   private transient boolean making;
 
-  MergeOperator(TableMerger<T> merger) {
+  /** The newest watermark, while it is held, else null. */
+  private transient Watermark held;
+
+  /** How long the input has waited since the last barrier, in nanoseconds. */
+  private transient long waited;
+
+  /**
+   * Makes the operator.
+   *
+   * @param maxWait how long the input may wait for tables between two barriers
+   */
+  MergeOperator(TableMerger<T> merger, Duration maxWait) {
     super(merger);
     this.merger = merger;
+    this.maxWait = maxWait.toNanos();
   }
 
   @Override
@@ -83,12 +107,43 @@ final class MergeOperator<T extends SpecificRecordBase>
 
   @Override
   public void processWatermark(Watermark mark) throws Exception {
-    while (merger.due().size() > MAX_DUE) {
-      mailbox.yield();
+    held = mark;
+    release();
+    long start = System.nanoTime();
+    long before = waited;
+    while (held != null && waited < maxWait) {
+      if (!mailbox.tryYield()) {
+        Thread.sleep(POLL_MILLIS);
+      }
+      waited = before + (System.nanoTime() - start);
     }
+  }
+
+  /** Passes the held watermark on unless too many tables are due. */
+  private void release() throws Exception {
+    if (held == null || merger.due().size() > MAX_DUE) {
+      return;
+    }
+    Watermark mark = held;
+    held = null;
     merger.watermark(mark.getTimestamp());
     super.processWatermark(mark);
+    InternalTimerService<VoidNamespace> timers =
+        getInternalTimerService("user-timers", VoidNamespaceSerializer.INSTANCE, this);
+    merger
+        .takeAfterEnd()
+        .forEach(
+            (group, time) -> {
+              setCurrentKey(group);
+              timers.registerEventTimeTimer(VoidNamespace.INSTANCE, time);
+            });
     makeNext();
+  }
+
+  @Override
+  public void snapshotState(StateSnapshotContext context) throws Exception {
+    super.snapshotState(context);
+    waited = 0;
   }
 
   /** Starts to make the first table that is due, unless one is being made. */
@@ -139,10 +194,11 @@ final class MergeOperator<T extends SpecificRecordBase>
     merger.made();
     output.collect(new StreamRecord<>(table, merger.stage().time(table).toEpochMilli()));
     making = false;
+    release();
     makeNext();
   }
 
-  /** The end waits for all tables. */
+  /** The end waits for all tables, and so for a held watermark. */
   @Override
   public void endInput() throws Exception {
     while (merger.due().size() > 0) {

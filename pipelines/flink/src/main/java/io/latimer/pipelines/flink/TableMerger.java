@@ -6,6 +6,8 @@ import io.latimer.pipelines.table.TableAssembler;
 import io.latimer.schemas.TablePart;
 import io.latimer.schemas.TableTotals;
 import io.latimer.schemas.TableWindow;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.flink.api.common.functions.OpenContext;
@@ -43,6 +45,10 @@ final class TableMerger<T extends SpecificRecordBase>
   private transient TableAssembler assembler;
   private transient KeyedState state;
   private transient DueTables due;
+
+  /** By group: times to register once the timers of the last watermark have fired. */
+  private transient Map<String, Long> afterEnd;
+
   private transient Counter late;
   private transient Counter tables;
 
@@ -85,6 +91,7 @@ final class TableMerger<T extends SpecificRecordBase>
   @Override
   public void open(OpenContext context) {
     assembler = new TableAssembler(stage);
+    afterEnd = new LinkedHashMap<>();
     state =
         new KeyedState(
             getRuntimeContext()
@@ -110,20 +117,44 @@ final class TableMerger<T extends SpecificRecordBase>
 
   @Override
   public void onTimer(long time, OnTimerContext context, Collector<T> out) {
+    String group = context.getCurrentKey();
+    long watermark = context.timerService().currentWatermark();
     // all timers up to the watermark fire together: the first one does the work of all
     assembler.advance(
         state,
-        context.getCurrentKey(),
-        context.timerService().currentWatermark(),
-        timers(context.timerService()),
+        group,
+        watermark,
+        watermark == Long.MAX_VALUE ? timersAfterEnd(group) : timers(context.timerService()),
         (scope, counts) -> {
           if (stage.isSlow()) {
-            due.add(context.getCurrentKey(), scope, counts);
+            due.add(group, scope, counts);
           } else {
             tables.inc();
             out.collect(stage.table(scope, counts));
           }
         });
+  }
+
+  /** Takes the times that are to be registered after the last watermark, by group. */
+  Map<String, Long> takeAfterEnd() {
+    Map<String, Long> times = Map.copyOf(afterEnd);
+    afterEnd.clear();
+    return times;
+  }
+
+  /** At the last watermark a new timer would fire at once, and register itself again. */
+  private TableAssembler.Timers timersAfterEnd(String group) {
+    return new TableAssembler.Timers() {
+      @Override
+      public void register(long time) {
+        afterEnd.put(group, time);
+      }
+
+      @Override
+      public void delete(long time) {
+        afterEnd.remove(group, time);
+      }
+    };
   }
 
   private static TableAssembler.Timers timers(TimerService service) {

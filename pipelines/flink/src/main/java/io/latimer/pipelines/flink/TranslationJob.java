@@ -12,6 +12,7 @@ import io.latimer.schemas.Envelope;
 import io.latimer.schemas.TablePart;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -114,7 +115,7 @@ public final class TranslationJob {
       SinkLimit limit = i < stages.size() - 1 ? SinkLimit.NONE : SinkLimit.of(config.sinks());
       records =
           stages.get(i) instanceof TableStage<?> counting
-              ? addTables(records, counting, config.name(), limit)
+              ? addTables(records, counting, config, limit)
               : addBatches(records, (BatchStage) stages.get(i), config, limit);
       DataStream<Envelope> letters = records.getSideOutput(Records.DEAD_LETTERS);
       refused = refused == null ? letters : refused.union(letters);
@@ -188,7 +189,7 @@ public final class TranslationJob {
   }
 
   private static <T extends SpecificRecordBase> SingleOutputStreamOperator<Envelope> addTables(
-      DataStream<Envelope> records, TableStage<T> stage, String job, SinkLimit limit) {
+      DataStream<Envelope> records, TableStage<T> stage, JobConfig config, SinkLimit limit) {
     String name = stage.name();
     SingleOutputStreamOperator<Envelope> counted =
         records
@@ -201,11 +202,24 @@ public final class TranslationJob {
             .transform(
                 "merge " + name,
                 new AvroTypeInfo<>(stage.tableType()),
-                new MergeOperator<>(new TableMerger<>(job, stage)))
+                new MergeOperator<>(
+                    new TableMerger<>(config.name(), stage), maxWait(config.checkpoints())))
             .uid("merge-" + name);
     for (SinkConfig sink : stage.sinks()) {
       Sinks.addTables(tables, stage, sink);
     }
     return counted;
+  }
+
+  /**
+   * How long the input of a table stage may wait between two barriers. After an interval the next
+   * barrier is on its way, so that little else is read before it.
+   */
+  private static Duration maxWait(JobConfig.Checkpoints checkpoints) {
+    if (checkpoints.interval().isZero()) {
+      return Duration.ofNanos(Long.MAX_VALUE); // there are no barriers
+    }
+    Duration share = checkpoints.timeout().dividedBy(4);
+    return checkpoints.interval().compareTo(share) < 0 ? checkpoints.interval() : share;
   }
 }

@@ -138,6 +138,17 @@ class ClusterSettingsTest {
         .isEqualTo("none");
   }
 
+  /** A watermark in the state must be the same in all subtasks. */
+  @Test
+  void barriersAreAlignedWhateverTheClusterSays() {
+    Map<String, String> unaligned = Map.of("execution.checkpointing.unaligned.enabled", "true");
+    assertThat(built(job(""), unaligned).getCheckpointConfig().isUnalignedCheckpointsEnabled())
+        .isFalse();
+    String own = "engine: {execution.checkpointing.unaligned: true}\n";
+    assertThat(built(job(own), Map.of()).getCheckpointConfig().isUnalignedCheckpointsEnabled())
+        .isFalse();
+  }
+
   @Test
   void valuesOfTheClusterThatDoNotFitTheJobAreRefused() {
     assertThatThrownBy(() -> built(job(""), Map.of("parallelism.default", "200")))

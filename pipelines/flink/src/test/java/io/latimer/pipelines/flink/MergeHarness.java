@@ -7,6 +7,7 @@ import io.latimer.pipelines.table.TablePanes;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.NgramTable;
 import io.latimer.schemas.TablePart;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -20,7 +21,7 @@ record MergeHarness(KeyedOneInputStreamOperatorTestHarness<String, TablePart, Ng
   static MergeHarness of(TableStage<NgramTable> stage) throws Exception {
     return new MergeHarness(
         new KeyedOneInputStreamOperatorTestHarness<>(
-            new MergeOperator<>(new TableMerger<>("job", stage)),
+            new MergeOperator<>(new TableMerger<>("job", stage), Duration.ZERO),
             TablePart::getGroup,
             Types.STRING));
   }

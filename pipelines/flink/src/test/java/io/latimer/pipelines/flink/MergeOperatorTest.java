@@ -13,6 +13,7 @@ import io.latimer.pipelines.stage.Tally;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.NgramTable;
 import io.latimer.schemas.TablePart;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,6 +49,60 @@ class MergeOperatorTest {
 
   private static MergeHarness harness() throws Exception {
     return MergeHarness.of(new Slow());
+  }
+
+  private static MergeHarness waiting(Duration maxWait) throws Exception {
+    return new MergeHarness(
+        new KeyedOneInputStreamOperatorTestHarness<>(
+            new MergeOperator<>(new TableMerger<>("job", new Slow()), maxWait),
+            TablePart::getGroup,
+            Types.STRING));
+  }
+
+  /** As many feeds as make more tables due than may be before a watermark is held. */
+  private static final int FEEDS = 20;
+
+  private static void addFeeds(MergeHarness harness, long time) throws Exception {
+    for (int feed = 0; feed < FEEDS; feed++) {
+      add(harness, "f" + feed, time, "a");
+    }
+  }
+
+  @Test
+  void manyTablesThatAreDueHoldTheWatermarkButNoBarrier() throws Exception {
+    try (MergeHarness harness = waiting(Duration.ofMillis(10))) {
+      harness.of().open();
+      addFeeds(harness, 0);
+      addFeeds(harness, 10);
+      addFeeds(harness, 20);
+      harness.of().processWatermark(9);
+      harness.of().processWatermark(19);
+      harness.of().processWatermark(29); // replaces the one before
+      harness.of().snapshot(1, 1);
+      assertThat(tables(harness)).isEmpty();
+      assertThat(harness.of().numEventTimeTimers()).isEqualTo(2 * FEEDS);
+      allowed.release(3 * FEEDS);
+      harness.of().endInput();
+      assertThat(tables(harness)).hasSize(3 * FEEDS).doesNotHaveDuplicates();
+      assertThat(tables(harness).subList(0, FEEDS)).allMatch(line -> line.endsWith(" 10 {a=1}"));
+      assertThat(harness.of().numKeyedStateEntries()).isZero();
+    }
+  }
+
+  @Test
+  void withoutBarriersTheInputWaitsForASlowStage() throws Exception {
+    try (MergeHarness harness = waiting(Duration.ofNanos(Long.MAX_VALUE))) {
+      harness.of().open();
+      addFeeds(harness, 0);
+      addFeeds(harness, 10);
+      harness.of().processWatermark(9);
+      allowed.release(2 * FEEDS);
+      harness.of().processWatermark(19);
+      assertThat(tables(harness)).hasSizeGreaterThanOrEqualTo(FEEDS - 16);
+      assertThat(harness.of().numEventTimeTimers()).isZero();
+      harness.of().endInput();
+      assertThat(tables(harness)).hasSize(2 * FEEDS);
+    }
   }
 
   private static void add(MergeHarness harness, String feed, long time, String text)
@@ -130,7 +185,7 @@ class MergeOperatorTest {
     try (MergeHarness harness =
         new MergeHarness(
             new KeyedOneInputStreamOperatorTestHarness<>(
-                new MergeOperator<>(new TableMerger<>("job", new Slow())),
+                new MergeOperator<>(new TableMerger<>("job", new Slow()), Duration.ZERO),
                 TablePart::getGroup,
                 Types.STRING,
                 environment))) {

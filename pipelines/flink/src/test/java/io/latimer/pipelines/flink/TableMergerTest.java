@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.latimer.pipelines.stage.TableStage;
 import io.latimer.schemas.NgramTable;
 import io.latimer.schemas.TablePart;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -14,6 +15,8 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.AbstractStreamOperatorTestHarness;
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class TableMergerTest {
   private static final int MAX_PARALLELISM = 16;
@@ -24,7 +27,7 @@ class TableMergerTest {
   private MergeHarness harness(int parallelism, int index) throws Exception {
     return new MergeHarness(
         new KeyedOneInputStreamOperatorTestHarness<>(
-            new MergeOperator<>(new TableMerger<>("job", stage)),
+            new MergeOperator<>(new TableMerger<>("job", stage), Duration.ZERO),
             TablePart::getGroup,
             Types.STRING,
             MAX_PARALLELISM,
@@ -177,6 +180,34 @@ class TableMergerTest {
       harness.of().processWatermark(29);
       assertThat(tables(harness)).hasSize(feeds);
       assertNothingKept(harness);
+    }
+  }
+
+  /** A drained job ends its input, and goes on from its savepoint. */
+  @ParameterizedTest
+  @CsvSource({"true, 110", "false, 10"})
+  void whatIsKeptOfAFeedExpiresAfterADrain(boolean running, long expires) throws Exception {
+    TableStage<NgramTable> of =
+        NgramStages.of(
+            "order: 1, window: 10ms, by-feed: true, totals-expiry: 100ms, running: " + running);
+    OperatorSubtaskState drained;
+    try (MergeHarness harness = MergeHarness.of(of)) {
+      harness.of().open();
+      add(harness, parts("f", 0, "a"));
+      add(harness, parts("g", 0, "b"));
+      harness.of().processWatermark(Long.MAX_VALUE);
+      harness.of().endInput();
+      assertThat(tables(harness)).hasSize(running ? 4 : 2);
+      drained = harness.of().snapshot(1, 1);
+    }
+    try (MergeHarness harness = MergeHarness.of(of)) {
+      harness.of().initializeState(drained);
+      harness.of().open();
+      harness.of().processWatermark(expires - 2);
+      assertThat(harness.of().numKeyedStateEntries()).isEqualTo(2);
+      harness.of().processWatermark(expires - 1);
+      assertNothingKept(harness);
+      assertThat(tables(harness)).isEmpty();
     }
   }
 
