@@ -4,6 +4,7 @@ import io.latimer.cli.command.CommandException;
 import io.latimer.cli.command.Errors;
 import io.latimer.cli.command.Logs;
 import io.latimer.operators.util.ProcessFolder;
+import io.latimer.pipelines.flink.CheckpointFolder;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -120,7 +121,7 @@ public final class LocalCluster implements AutoCloseable {
     if (!all.contains(CheckpointingOptions.CHECKPOINTS_DIRECTORY)) {
       all.set(
           CheckpointingOptions.CHECKPOINTS_DIRECTORY,
-          temporary.resolve("checkpoints").toUri().toString());
+          CheckpointFolder.localUri(temporary.resolve("checkpoints")));
     }
     Cluster cluster =
         new Cluster(
@@ -212,7 +213,7 @@ public final class LocalCluster implements AutoCloseable {
 
   /** Where a savepoint goes that nothing will start from. */
   String temporaryUri() {
-    return temporary.path().resolve("savepoints").toUri().toString();
+    return CheckpointFolder.localUri(temporary.path().resolve("savepoints"));
   }
 
   /**

@@ -180,7 +180,10 @@ public final class RunCommand implements Callable<Integer> {
   private SavedRuns.Start start(JobConfig config, SavedRuns runs) throws IOException {
     SavedRuns.Start start = SavedRuns.Start.ANEW;
     if (restore != null) {
-      String uri = restore.matches("[a-z0-9+.-]+:.*") ? restore : absoluteUri(restore);
+      String uri =
+          restore.matches("[a-z0-9+.-]+:.*")
+              ? restore
+              : CheckpointFolder.localUri(Path.of(restore));
       start = new SavedRuns.Start(Optional.of(SavedRuns.require(uri, List.of())), false);
     } else if (runs != null && !fresh) {
       start = runs.next();
@@ -194,11 +197,6 @@ public final class RunCommand implements Callable<Integer> {
                 terminal.message(
                     "latimer: resuming from checkpoint " + state.id() + ", " + state.path() + "."));
     return start;
-  }
-
-  private static String absoluteUri(String path) {
-    String uri = Path.of(path).toAbsolutePath().normalize().toUri().toString();
-    return uri.endsWith("/") ? uri.substring(0, uri.length() - 1) : uri;
   }
 
   /** Offsets are committed before the batches in flight are written. */

@@ -122,7 +122,7 @@ final class SavedRuns implements AutoCloseable {
 
   /** The folder of the next run, for its checkpoints and savepoints. */
   String uri() {
-    return run.toUri().toString();
+    return CheckpointFolder.uri(run);
   }
 
   /**
@@ -277,7 +277,7 @@ final class SavedRuns implements AutoCloseable {
   /** Deletes the folders of earlier runs from which nothing is needed. */
   private void tidy(Start start) throws IOException {
     Optional<Path> from =
-        start.state().map(state -> new Path(new Path(state.path()).getParent().toUri()));
+        start.state().map(state -> new Path(state.path()).getParent());
     for (Path other : folder.runs()) {
       boolean earlier = isOurs(other) && !other.getName().equals(run.getName());
       if (earlier

@@ -26,12 +26,20 @@ import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.state.OperatorStateHandle;
 import org.apache.flink.runtime.state.OperatorStreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the next run starts from, whatever the last one left. */
 class SavedRunsTest {
-  @TempDir Path folder;
+  @TempDir Path temporary;
+  private Path folder;
+
+  /** A name that looks different in a URI. */
+  @BeforeEach
+  void makeFolder() throws IOException {
+    folder = Files.createDirectory(temporary.resolve("my 100%25 #? state"));
+  }
 
   private CheckpointFolder checkpoints() {
     String yaml =
@@ -53,7 +61,12 @@ class SavedRunsTest {
   }
 
   private static Path path(SavedRuns runs) {
-    return Path.of(java.net.URI.create(runs.uri()).getPath());
+    return local(runs.uri());
+  }
+
+  /** Where Flink reads and writes what a setting names. */
+  private static Path local(String setting) {
+    return Path.of(new org.apache.flink.core.fs.Path(setting).getPath());
   }
 
   private static void save(Path state, long id, Optional<Path> file) throws IOException {
@@ -84,10 +97,7 @@ class SavedRunsTest {
 
   private Optional<Path> next() throws IOException {
     try (SavedRuns runs = new SavedRuns(checkpoints())) {
-      return runs.next()
-          .state()
-          .map(SavedState::path)
-          .map(path -> Path.of(java.net.URI.create(path).getPath()));
+      return runs.next().state().map(SavedState::path).map(SavedRunsTest::local);
     }
   }
 

@@ -4,8 +4,11 @@ import io.latimer.pipelines.job.JobConfig;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import org.apache.flink.core.fs.FileStatus;
@@ -19,6 +22,9 @@ import org.apache.flink.core.fs.Path;
  */
 public final class CheckpointFolder {
   private static final String METADATA = "_metadata";
+
+  /** A longer name is cut; file systems allow 255 bytes. */
+  private static final int MAX_NAME = 200;
 
   private final Path path;
 
@@ -47,12 +53,38 @@ public final class CheckpointFolder {
               || (b == '.' && escaped.length() > 0);
       escaped.append(plain ? String.valueOf((char) b) : String.format("=%02X", b & 0xff));
     }
-    return escaped.toString();
+    return escaped.length() <= MAX_NAME
+        ? escaped.toString()
+        // no other name has an equals sign that is not followed by a hexadecimal digit
+        : escaped.substring(0, MAX_NAME - 64) + "=-" + sha256(name);
   }
 
-  /** Its URI. */
+  private static String sha256(String name) {
+    try {
+      byte[] hash =
+          MessageDigest.getInstance("SHA-256").digest(name.getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(hash, 0, 16);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
+    }
+  }
+
+  /** Its location as Flink writes it: with a scheme, and without any escapes of its own. */
   public String uri() {
-    return path.toUri().toString();
+    return uri(path);
+  }
+
+  /**
+   * A location as Flink's settings have it. Flink does not decode what it reads there, so the
+   * encoded URI of a folder with a space or a percent sign names another folder.
+   */
+  public static String uri(Path location) {
+    return location.toString();
+  }
+
+  /** The location of a local file or folder, as {@link #uri(Path)} writes it. */
+  public static String localUri(java.nio.file.Path local) {
+    return "file://" + local.toAbsolutePath().normalize();
   }
 
   public Path path() {

@@ -1,0 +1,60 @@
+package io.latimer.pipelines.flink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.latimer.pipelines.job.JobConfigReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CheckpointFolderTest {
+  @TempDir Path temporary;
+
+  private CheckpointFolder folder(String directory, String name) {
+    String yaml =
+        "name: '%s'\nsource: {list: {lines: [a]}}\nstages: [identity]\ncheckpoints: {directory: '%s'}\n"
+            .formatted(name, directory);
+    return CheckpointFolder.of(JobConfigReader.read(yaml, "job.yaml", temporary)).orElseThrow();
+  }
+
+  /** Flink does not decode its settings. */
+  @Test
+  void flinkWritesWhereLatimerLooks() {
+    for (String name : new String[] {"my state", "100%", "a%20b", "a#b", "a?b"}) {
+      CheckpointFolder folder = folder(name, "news");
+      String expected = temporary.resolve(name).resolve("news").toString();
+      assertThat(folder.path().getPath()).isEqualTo(expected);
+      assertThat(new org.apache.flink.core.fs.Path(folder.uri()).getPath()).isEqualTo(expected);
+      String local = CheckpointFolder.localUri(temporary.resolve(name).resolve("."));
+      assertThat(new org.apache.flink.core.fs.Path(local).getPath())
+          .isEqualTo(temporary.resolve(name).toString());
+    }
+  }
+
+  @Test
+  void whatIsSpecialInANameIsEscaped() {
+    assertThat(folder("state", "a/b=c").path().getName()).isEqualTo("a=2Fb=3Dc");
+    assertThat(folder("state", "..").path().getName()).isEqualTo("=2E.");
+  }
+
+  @Test
+  void aLongNameFitsAFileSystem() throws IOException {
+    String name = "\u7ffb".repeat(80);
+    Path first = local(folder("state", name));
+    Path second = local(folder("state", name + "\u8a33"));
+    assertThat(first).isNotEqualTo(second);
+    for (Path path : new Path[] {first, second}) {
+      Files.createDirectories(path); // some file systems encrypt names, which lengthens them
+      assertThat(path.getFileName().toString().getBytes(StandardCharsets.UTF_8))
+          .hasSizeLessThan(200);
+    }
+    assertThat(local(folder("state", "n".repeat(200))).getFileName()).hasToString("n".repeat(200));
+  }
+
+  private static Path local(CheckpointFolder folder) {
+    return Path.of(folder.path().getPath());
+  }
+}
