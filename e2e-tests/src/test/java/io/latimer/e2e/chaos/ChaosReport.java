@@ -143,13 +143,19 @@ final class ChaosReport {
     return text.toString();
   }
 
+  /** The fault before a wait, and those that began in it. */
   private String during(Ledger.Gap gap) {
-    List<String> names =
-        events.stream()
-            .filter(e -> e.nanos() - gap.from() >= 0 && gap.to() - e.nanos() >= 0)
-            .map(e -> e.fault().name())
-            .toList();
-    return names.isEmpty() ? "no fault began in it" : String.join(", ", names);
+    List<String> names = new ArrayList<>();
+    String last = "";
+    for (Event event : events) {
+      if (event.nanos() - gap.from() < 0) {
+        last = event.fault().name();
+      } else if (gap.to() - event.nanos() >= 0) {
+        names.add(event.fault().name());
+      }
+    }
+    return (names.isEmpty() ? "" : "at " + String.join(", ", names) + ", ")
+        + (last.isEmpty() ? "before the first fault" : "after " + last);
   }
 
   /** Times from faults to the first committed record that was sent after them, ascending. */

@@ -146,6 +146,8 @@ final class GuardedKafkaSink<T>
         writer.close();
       } catch (Exception e) {
         ExceptionUtils.rethrow(e);
+      } finally {
+        WriterAdmin.close(writer);
       }
     }
   }
