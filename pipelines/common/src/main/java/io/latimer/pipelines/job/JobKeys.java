@@ -104,8 +104,8 @@ final class JobKeys {
             ConfigTypes.integer(1, 1000),
             3,
             "How often a record's batches may time out. After that the record is processed alone;"
-                + " if it times out again, it becomes a dead letter. Each time-out takes one of"
-                + " `restarts.attempts`.");
+                + " if it times out again, it becomes a dead letter. Each time-out of a batch takes"
+                + " one of `restarts.attempts`.");
     static final ConfigSection SECTION =
         ConfigSection.of(
             "batch",

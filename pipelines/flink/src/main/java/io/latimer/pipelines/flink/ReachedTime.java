@@ -9,8 +9,8 @@ import org.apache.flink.api.common.typeinfo.Types;
  * The highest watermark that an operator has seen, across restarts: Flink's watermarks start again,
  * but what was late stays late.
  *
- * <p>Barriers are aligned ({@link ClusterSettings} makes sure of it), so that all subtasks write the
- * same watermark and any of them can restore it from any other's.
+ * <p>Barriers are aligned ({@link ClusterSettings} makes sure of it), so that all subtasks write
+ * the same watermark and any of them can restore it from any other's.
  */
 final class ReachedTime {
   private static final String KEY = "watermark";

@@ -1,9 +1,7 @@
 package io.latimer.pipelines.flink;
 
 import io.latimer.operators.RecordException;
-import io.latimer.operators.index.IndexFormatException;
 import io.latimer.operators.index.IndexRef;
-import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.pipelines.metrics.BatchMetrics;
 import io.latimer.pipelines.record.DeadLetters;
 import io.latimer.pipelines.stage.BatchStage;
@@ -13,25 +11,23 @@ import io.latimer.schemas.IndexReference;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.functions.RuntimeContext;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.formats.avro.typeutils.AvroTypeInfo;
+import org.apache.flink.metrics.Gauge;
 import org.apache.flink.runtime.state.FunctionInitializationContext;
 import org.apache.flink.runtime.state.FunctionSnapshotContext;
 import org.apache.flink.runtime.taskexecutor.GlobalAggregateManager;
@@ -40,13 +36,13 @@ import org.apache.flink.streaming.api.functions.async.ResultFuture;
 import org.apache.flink.streaming.api.functions.async.RichAsyncFunction;
 import org.apache.flink.streaming.api.operators.StreamingRuntimeContext;
 import org.apache.flink.util.ExceptionUtils;
+import org.apache.flink.util.InstantiationUtil;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Runs a stage on micro-batches in device threads, so that the task's thread is free to gather the
- * next batch meanwhile: one thread, in which the stage is opened and used, or as many as the stage
- * has batches in flight. It is closed when all of them have finished, in one more.
+ * next batch meanwhile; see {@link StageThreads}.
  *
  * <p>A batch is not lost in any failure: those in flight lie in Flink's state, and an error or a
  * time-out fails the task, which then starts again from its last checkpoint. Failures are thrown in
@@ -54,7 +50,8 @@ import org.slf4j.LoggerFactory;
  * first, and a checkpoint between that and the end of the task would not contain it.
  *
  * <p>A record whose batches time out again and again is processed alone, and becomes a dead letter
- * if it then times out, too; see {@link TimedOutRecords}.
+ * if it then times out, too; see {@link TimedOutRecords}. The task goes on with a new instance of
+ * the stage in new threads, and the thread that hangs is abandoned with the old one.
  *
  * <p>The state of the function itself is the job's name and the references of the indexes that the
  * stage uses; see {@link JobNameState} and {@link IndexState}.
@@ -66,8 +63,14 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
   /** Maximum time for a stage to finish its batches and close; then its threads are abandoned. */
   private static final Duration CLOSE = Duration.ofSeconds(30);
 
+  /** Threads of a task that may hang: each has memory, and the device may be at fault. */
+  static final int MAX_HANGING = 3;
+
   private final String job;
+
+  /** The first instance; others are copies of it. */
   private final BatchStage stage;
+
   private final Duration timeout;
   private final int attempts;
   private final Duration close;
@@ -75,11 +78,12 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
   private transient GlobalAggregateManager master;
   private transient JobNameState name;
   private transient ListState<IndexReference> references;
-  private transient ThreadPoolExecutor deviceThreads;
-  private transient volatile SubtaskDevice device;
-  private transient CountDownLatch closed;
+  private transient StageThreads threads;
+  private transient boolean closing;
+  private transient volatile Gauge<Integer> gpu;
   private transient StageMetrics worked;
   private transient TimedOutRecords timedOut;
+  private transient AtomicInteger hanging;
   private transient ScheduledExecutorService timer;
 
   private transient volatile boolean failed;
@@ -132,88 +136,33 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
 
   @Override
   public void open(OpenContext context) throws Exception {
-    worked = new StageMetrics(getRuntimeContext().getMetricGroup());
-    String thread = stage.name() + " " + getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
+    RuntimeContext runtime = getRuntimeContext();
+    worked = new StageMetrics(runtime.getMetricGroup());
     timedOut = new TimedOutRecords(stage.name(), master);
-    timer = Executors.newSingleThreadScheduledExecutor(work -> daemon(work, "timer of " + thread));
-    closed = new CountDownLatch(1);
-    deviceThreads = new DeviceThreads(work -> daemon(work, "device of " + thread));
+    hanging = new AtomicInteger();
+    String name = "timer of " + stage.name() + " " + runtime.getTaskInfo().getIndexOfThisSubtask();
+    timer =
+        Executors.newSingleThreadScheduledExecutor(
+            work -> StageThreads.daemon(runtime, work, name));
+    threads = new StageThreads(stage, runtime);
     try {
-      deviceThreads.submit(this::openStage).get();
-      int threads = stage.inFlight();
-      deviceThreads.setMaximumPoolSize(threads);
-      deviceThreads.setCorePoolSize(threads);
+      threads.submit(threads::open).get();
     } catch (ExecutionException e) {
-      if (e.getCause() instanceof IndexFormatException other) {
-        throw new UnrecoverableException(
-            "stage " + stage.name() + ": " + other.getMessage(), other);
-      }
       // the unwrapped reason, which the job's log shows
       throw e.getCause() instanceof Exception reason ? reason : e;
     }
-  }
-
-  private Void openStage() {
-    device = SubtaskDevice.of(stage, getRuntimeContext());
-    getRuntimeContext().getMetricGroup().gauge(BatchMetrics.GPU.id(), device.gauge());
-    stage.open(device.device(), ResidentIndexes.process());
-    return null;
-  }
-
-  private Thread daemon(Runnable work, String name) {
-    Thread thread = new Thread(work, name);
-    thread.setDaemon(true);
-    thread.setContextClassLoader(getRuntimeContext().getUserCodeClassLoader());
-    return thread;
-  }
-
-  /** All start together; when the last one has ended, the stage is closed. */
-  private final class DeviceThreads extends ThreadPoolExecutor {
-    DeviceThreads(ThreadFactory factory) {
-      super(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), factory);
-    }
-
-    @Override
-    protected void terminated() {
-      // in its own thread: the pool's lock is held here, and awaitTermination needs it to time out
-      getThreadFactory().newThread(StageFunction.this::closeStage).start();
-    }
-  }
-
-  private void closeStage() {
-    try {
-      stage.close();
-    } finally {
-      if (device != null) {
-        device.close();
-      }
-      closed.countDown();
-    }
+    gpu = threads.gauge();
+    runtime.getMetricGroup().gauge(BatchMetrics.GPU.id(), (Gauge<Integer>) () -> gpu.getValue());
   }
 
   @Override
   public void asyncInvoke(Batch batch, ResultFuture<Batch> result) {
-    deviceThreads.execute(() -> work(batch, result));
+    start(new Work(batch, result));
   }
 
-  private void work(Batch batch, ResultFuture<Batch> result) {
-    if (failed) {
-      // the task is failing, and waiting batches will be restored from its state
-      return;
-    }
-    try {
-      long queued = Math.max(0, System.currentTimeMillis() - batch.getOpenedAt().toEpochMilli());
-      long start = System.nanoTime();
-      List<Envelope> done =
-          apply(batch.getEnvelopes(), TimeUnit.MILLISECONDS.toNanos(queued), result);
-      worked.update(done, queued, System.nanoTime() - start);
-      result.complete(List.of(new Batch(done, batch.getOpenedAt())));
-    } catch (TooLate e) {
-      LOG.info("stage {} finished a batch that had timed out", stage.name());
-    } catch (Throwable e) {
-      // errors, too: the task must be told of any failure, or it would wait forever
-      fail(result, e);
-    }
+  private synchronized void start(Work work) {
+    work.on = threads;
+    threads.execute(work);
   }
 
   /** Fails the task, with the batch still in its state. */
@@ -226,100 +175,249 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
         });
   }
 
-  /** Processes the records together, except those that have timed out too often. */
-  private List<Envelope> apply(List<Envelope> records, long queued, ResultFuture<Batch> result)
-      throws Exception {
-    List<Envelope> together = new ArrayList<>();
-    for (Envelope record : records) {
-      if (timedOut.count(record) < attempts) {
-        together.add(record);
-      }
+  /** Goes on with a batch after a call that hangs, and leaves its threads to themselves. */
+  private synchronized void resume(Work work) throws Exception {
+    if (closing) {
+      return;
     }
-    if (together.size() == records.size()) {
-      List<Envelope> done = call(records, queued, result);
-      timedOut.forget(records);
-      return done;
+    StageThreads old = threads;
+    if (work.on != old) {
+      start(work); // another call hangs there, and the stage was opened anew already
+      return;
     }
-    Iterator<Envelope> done =
-        together.isEmpty()
-            ? Collections.emptyIterator()
-            : call(together, queued, result).iterator();
-    List<Envelope> all = new ArrayList<>();
-    for (Envelope record : records) {
-      int count = timedOut.count(record);
-      if (count < attempts) {
-        all.add(done.next());
-      } else if (count == attempts) {
-        all.addAll(call(List.of(record), queued, result));
-      } else {
-        all.add(DeadLetters.refuse(record, stage.name(), hangs()));
-      }
-    }
-    timedOut.forget(records);
-    return all;
+    BatchStage copy = InstantiationUtil.clone(stage, getRuntimeContext().getUserCodeClassLoader());
+    StageThreads opened = new StageThreads(copy, getRuntimeContext());
+    threads = opened;
+    opened.execute(() -> reopen(opened, work.result));
+    start(work);
+    old.end().forEach(waiting -> start((Work) waiting));
   }
 
-  private RecordException hangs() {
-    return new RecordException(
-        "the stage did not finish this record by itself in "
-            + timeout.toMillis()
-            + " ms, after "
-            + attempts
-            + " batches with it had timed out; if the device is only slow, raise batch.timeout");
+  private void reopen(StageThreads opened, ResultFuture<Batch> result) {
+    try {
+      limited(
+          opened::open,
+          () -> fail(result, new TimeoutException("stage " + stage.name() + " " + reopening())));
+      gpu = opened.gauge();
+    } catch (TooLate e) {
+      LOG.info("stage {} opened after its time was over", stage.name());
+    } catch (Throwable e) { // errors, too: the batches wait for the stage
+      fail(result, e);
+    }
   }
 
-  /** Calls the stage, for a limited time. */
-  private List<Envelope> call(List<Envelope> records, long queued, ResultFuture<Batch> result) {
+  private String reopening() {
+    return "did not open within "
+        + timeout.toMillis()
+        + " ms after a thread of it hung; the job restarts from its last checkpoint";
+  }
+
+  /**
+   * Does something for a limited time.
+   *
+   * @param timedOut called when the time is over
+   * @throws TooLate if it ends after that
+   */
+  private <T> T limited(Callable<T> task, Runnable timedOut) throws Exception {
     if (timeout.isZero()) {
-      return stage.apply(records, queued);
+      return task.call();
     }
     AtomicBoolean over = new AtomicBoolean();
     Future<?> limit =
         timer.schedule(
             () -> {
               if (over.compareAndSet(false, true)) {
-                timeOut(records, result);
+                timedOut.run();
               }
             },
             timeout.toMillis(),
             TimeUnit.MILLISECONDS);
+    T done = null;
+    Throwable failure = null;
     try {
-      List<Envelope> done = stage.apply(records, queued);
-      if (!over.compareAndSet(false, true)) {
-        throw new TooLate();
-      }
-      return done;
+      done = task.call();
+    } catch (Throwable e) { // errors, too: a late one must not fail a task that goes on
+      failure = e;
     } finally {
       limit.cancel(false);
     }
+    if (!over.compareAndSet(false, true)) {
+      throw new TooLate(failure);
+    }
+    if (failure != null) {
+      ExceptionUtils.rethrowException(failure);
+    }
+    return done;
   }
 
-  /** A call has finished that has timed out before. */
+  /** Something has ended, well or not, whose time was over. */
   private static final class TooLate extends RuntimeException {
     private static final long serialVersionUID = 1L;
+
+    TooLate(Throwable failure) {
+      super(failure);
+    }
   }
 
-  private void timeOut(List<Envelope> records, ResultFuture<Batch> result) {
-    failed = true;
-    String attempt = "";
-    try {
-      attempt = ", attempt " + timedOut.timedOut(records) + " of " + attempts;
-    } catch (IOException | RuntimeException e) {
-      LOG.warn("stage {}: the job master did not count a time-out", stage.name(), e);
+  /**
+   * A batch on its way through the stage. The records that have timed out too often are processed
+   * one by one, after the others. One thread at a time works on it.
+   */
+  private final class Work implements Runnable {
+    private final ResultFuture<Batch> result;
+    private final Batch batch;
+    private final List<Envelope> records;
+    private final Envelope[] done;
+    private final List<Envelope> hung = new ArrayList<>();
+
+    /** Where it runs, or waits to run. */
+    private StageThreads on;
+
+    private boolean begun;
+    private long queued;
+    private long start;
+
+    /** The next record that may have to be processed alone. */
+    private int next;
+
+    Work(Batch batch, ResultFuture<Batch> result) {
+      this.batch = batch;
+      this.result = result;
+      this.records = batch.getEnvelopes();
+      this.done = new Envelope[records.size()];
     }
-    fail(
-        result,
-        new TimeoutException(
-            "stage "
-                + stage.name()
-                + " did not finish "
-                + (records.size() == 1 ? "a record" : "a batch of " + records.size() + " records")
-                + " in "
-                + timeout.toMillis()
-                + " ms"
-                + attempt
-                + "; the job restarts from its last checkpoint. If the device is only slow, raise"
-                + " batch.timeout or make batches smaller"));
+
+    @Override
+    public void run() {
+      if (failed) {
+        // the task is failing, and waiting batches will be restored from its state
+        return;
+      }
+      try {
+        if (!begun) {
+          begun = true;
+          queued = Math.max(0, System.currentTimeMillis() - batch.getOpenedAt().toEpochMilli());
+          start = System.nanoTime();
+          together();
+        }
+        oneByOne();
+        List<Envelope> all = List.of(done);
+        timedOut.forget(records.stream().filter(record -> !hung.contains(record)).toList());
+        worked.update(all, queued, System.nanoTime() - start);
+        result.complete(List.of(new Batch(all, batch.getOpenedAt())));
+      } catch (TooLate e) {
+        LOG.info("stage {} finished a call that had timed out", stage.name(), e.getCause());
+      } catch (Throwable e) {
+        // errors, too: the task must be told of any failure, or it would wait forever
+        fail(result, e);
+      }
+    }
+
+    private void together() throws Exception {
+      List<Envelope> some = new ArrayList<>();
+      for (Envelope record : records) {
+        if (timedOut.count(record) < attempts) {
+          some.add(record);
+        }
+      }
+      if (some.isEmpty()) {
+        return;
+      }
+      Iterator<Envelope> results = call(some, () -> failBatch(some)).iterator();
+      for (int i = 0; i < done.length; i++) {
+        if (timedOut.count(records.get(i)) < attempts) {
+          done[i] = results.next();
+        }
+      }
+    }
+
+    private void oneByOne() throws Exception {
+      for (; next < done.length; next++) {
+        if (done[next] != null) {
+          continue;
+        }
+        Envelope record = records.get(next);
+        if (timedOut.count(record) > attempts) {
+          refuse(record);
+          continue;
+        }
+        try {
+          done[next] = call(List.of(record), () -> abandon(record)).get(0);
+        } catch (TooLate e) {
+          hanging.decrementAndGet();
+          throw e;
+        }
+      }
+    }
+
+    private List<Envelope> call(List<Envelope> some, Runnable timedOut) throws Exception {
+      BatchStage in = on.stage();
+      return limited(() -> in.apply(some, TimeUnit.MILLISECONDS.toNanos(queued)), timedOut);
+    }
+
+    /** Makes the next record, on which the stage hangs, a dead letter. */
+    private void refuse(Envelope record) {
+      hung.add(record);
+      done[next] =
+          DeadLetters.refuse(
+              record,
+              stage.name(),
+              new RecordException(
+                  "the stage did not finish this record by itself in "
+                      + timeout.toMillis()
+                      + " ms, after "
+                      + attempts
+                      + " batches with it had timed out; if the device is only slow, raise"
+                      + " batch.timeout"));
+    }
+
+    /** A record that is processed alone has timed out. */
+    private void abandon(Envelope record) {
+      count(List.of(record)); // if the task starts again, it does not try once more
+      if (hanging.incrementAndGet() > MAX_HANGING) {
+        failTimedOut(List.of(record), ", and " + MAX_HANGING + " threads hang already");
+        return;
+      }
+      try {
+        LOG.warn("stage {} hangs on a record; a thread is abandoned", stage.name());
+        refuse(record);
+        resume(this);
+      } catch (Throwable e) { // the timer would keep it for itself
+        fail(result, e);
+      }
+    }
+
+    private void failBatch(List<Envelope> some) {
+      failed = true;
+      int count = count(some);
+      failTimedOut(some, count == 0 ? "" : ", attempt " + count + " of " + attempts);
+    }
+
+    /** Counts a time-out; 0 if that failed. */
+    private int count(List<Envelope> some) {
+      try {
+        return timedOut.timedOut(some);
+      } catch (IOException | RuntimeException e) {
+        LOG.warn("stage {}: the job master did not count a time-out", stage.name(), e);
+        return 0;
+      }
+    }
+
+    private void failTimedOut(List<Envelope> some, String circumstance) {
+      fail(
+          result,
+          new TimeoutException(
+              "stage "
+                  + stage.name()
+                  + " did not finish "
+                  + (some.size() == 1 ? "a record" : "a batch of " + some.size() + " records")
+                  + " in "
+                  + timeout.toMillis()
+                  + " ms"
+                  + circumstance
+                  + "; the job restarts from its last checkpoint. If the device is only slow, raise"
+                  + " batch.timeout or make batches smaller"));
+    }
   }
 
   @Override
@@ -327,18 +425,21 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
     if (timer != null) {
       timer.shutdownNow();
     }
-    if (deviceThreads == null) {
-      return;
-    }
-    // waiting batches belong to an ended task and are in its state
-    deviceThreads.getQueue().clear();
-    deviceThreads.shutdown();
-    if (!closed.await(close.toMillis(), TimeUnit.MILLISECONDS)) {
+    StageThreads last = end();
+    if (last != null && !last.awaitClosed(close.toMillis())) {
       LOG.warn(
           "stage {} did not finish its last batches and close within {} ms; its threads are"
               + " abandoned",
           stage.name(),
           close.toMillis());
     }
+  }
+
+  private synchronized StageThreads end() {
+    closing = true;
+    if (threads != null) {
+      threads.end(); // waiting batches belong to an ended task and are in its state
+    }
+    return threads;
   }
 }

@@ -25,7 +25,7 @@ final class TimedOutRecords {
   private final String name;
   private final GlobalAggregateManager master;
 
-  /** The counts when the task started; a time-out ends the task. */
+  /** The counts when the task started; the time-out of a batch ends the task. */
   private final Map<Long, Integer> counts;
 
   /**
@@ -57,7 +57,10 @@ final class TimedOutRecords {
     return more.keySet().stream().mapToInt(key -> all.getOrDefault(key, 0)).max().orElse(0);
   }
 
-  /** Forgets records that have left the stage. */
+  /**
+   * Forgets records that the stage has finished. Those on which it hangs are kept: they may come
+   * again after a restart.
+   */
   void forget(List<Envelope> records) throws IOException {
     Map<Long, Integer> less = new HashMap<>();
     records.stream()

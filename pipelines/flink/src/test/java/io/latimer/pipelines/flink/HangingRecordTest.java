@@ -58,7 +58,7 @@ class HangingRecordTest {
             Jobs.job(source, Jobs.text(folder.resolve("out")), Jobs.text(folder.resolve("dead"))),
             LIMIT,
             ATTEMPTS,
-            ATTEMPTS + 1);
+            ATTEMPTS); // as restarts: none for the time-out of the record alone
 
     JobClient client = CLUSTER.start(job, new TestStage("work", HangingRecordTest::hang));
     client.getJobExecutionResult().get();

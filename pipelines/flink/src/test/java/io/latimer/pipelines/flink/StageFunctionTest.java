@@ -8,8 +8,11 @@ import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexFormatException;
 import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.schemas.Batch;
+import io.latimer.schemas.Envelope;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
@@ -76,6 +79,113 @@ class StageFunctionTest {
     next.close();
   }
 
+  /** All are processed alone, and the thread of each that hangs is abandoned. */
+  @Test
+  @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void recordsThatHangAloneAreDeadLettersAndTheTaskGoesOn() throws Exception {
+    HangingStage.reset();
+    OneInputStreamOperatorTestHarness<Batch, Batch> harness =
+        harness(new StageFunction("job", new HangingStage(), LIMIT, 0), 3);
+    harness.open();
+    harness.processElement(batch("a", "hang 1", "b", "hang 2", "hang 3"), 0);
+    harness.processElement(batch("c"), 0);
+    while (harness.extractOutputValues().size() < 2) {
+      runNextMail(harness);
+    }
+    assertThat(HangingStage.OPENED).hasSize(4);
+    assertThat(HangingStage.CLOSED).isEmpty();
+
+    HangingStage.device.countDown(); // now the calls that hung fail, and nothing else does
+    while (HangingStage.CLOSED.size() < 3) {
+      Thread.sleep(5);
+    }
+    harness.processElement(batch("d"), 0);
+    harness.endInput();
+    assertThat(harness.extractOutputValues().stream().map(StageFunctionTest::results))
+        .containsExactly(List.of("A", "dead", "B", "dead", "dead"), List.of("C"), List.of("D"));
+    harness.close();
+    assertThat(HangingStage.CLOSED).containsExactlyInAnyOrderElementsOf(HangingStage.OPENED);
+  }
+
+  @Test
+  @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void aTaskFailsWhenTooManyOfItsThreadsHang() throws Exception {
+    HangingStage.reset();
+    OneInputStreamOperatorTestHarness<Batch, Batch> harness =
+        harness(new StageFunction("job", new HangingStage(), Duration.ofMillis(500), 0));
+    harness.open();
+    harness.processElement(batch("hang 1", "hang 2", "hang 3", "hang 4"), 0);
+    assertThatThrownBy(() -> runNextMail(harness))
+        .isInstanceOf(TimeoutException.class)
+        .hasMessageContaining("did not finish a record in 500 ms, and 3 threads hang already");
+    HangingStage.device.countDown();
+    harness.close();
+  }
+
+  /** Long enough for a record that does not hang, on any machine. */
+  private static final Duration LIMIT = Duration.ofSeconds(3);
+
+  /** The translations of a batch's records; "dead" for a dead letter. */
+  private static List<String> results(Batch batch) {
+    return batch.getEnvelopes().stream()
+        .map(done -> done.getFailure() == null ? done.getTranslation().getText() : "dead")
+        .toList();
+  }
+
+  /** Hangs on some records until the device is there again, and then fails. */
+  private static final class HangingStage extends TestStage {
+    private static final long serialVersionUID = 1L;
+
+    static final List<HangingStage> OPENED = new CopyOnWriteArrayList<>();
+    static final List<HangingStage> CLOSED = new CopyOnWriteArrayList<>();
+    static volatile CountDownLatch device;
+
+    private transient volatile boolean open;
+    private transient volatile boolean busy;
+
+    HangingStage() {
+      super("hanging", batch -> {});
+    }
+
+    static void reset() {
+      OPENED.clear();
+      CLOSED.clear();
+      device = new CountDownLatch(1);
+    }
+
+    @Override
+    public void open(Device device, ResidentIndexes residents) {
+      open = true;
+      OPENED.add(this);
+    }
+
+    @Override
+    public List<Envelope> apply(List<Envelope> batch, long queueNanos) {
+      if (!open || busy) {
+        throw new AssertionError("the stage is not open, or used by two threads");
+      }
+      busy = true;
+      if (Envelopes.texts(batch).stream().anyMatch(text -> text.startsWith("hang"))) {
+        try {
+          device.await();
+        } catch (InterruptedException e) {
+          throw new AssertionError("a device thread was interrupted", e);
+        }
+        busy = false;
+        throw new AssertionError("the device was reset");
+      }
+      busy = false;
+      return super.apply(batch, queueNanos);
+    }
+
+    @Override
+    public void close() {
+      if (!busy) {
+        CLOSED.add(this);
+      }
+    }
+  }
+
   @Test
   void anIndexThatIsNotTheOneReferredToEndsTheJob() throws Exception {
     OneInputStreamOperatorTestHarness<Batch, Batch> harness =
@@ -112,10 +222,16 @@ class StageFunctionTest {
 
   private static OneInputStreamOperatorTestHarness<Batch, Batch> harness(StageFunction function)
       throws Exception {
+    return harness(function, 1);
+  }
+
+  private static OneInputStreamOperatorTestHarness<Batch, Batch> harness(
+      StageFunction function, int inFlight) throws Exception {
     TypeSerializer<Batch> serializer = Records.BATCH.createSerializer(new SerializerConfigImpl());
     OneInputStreamOperatorTestHarness<Batch, Batch> harness =
         new OneInputStreamOperatorTestHarness<>(
-            new AsyncWaitOperatorFactory<>(function, 0, 1, AsyncDataStream.OutputMode.ORDERED),
+            new AsyncWaitOperatorFactory<>(
+                function, 0, inFlight, AsyncDataStream.OutputMode.ORDERED),
             serializer);
     harness.setup(serializer);
     return harness;
