@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -67,7 +68,7 @@ final class JobRun {
     long watched = System.nanoTime();
     while (!stop.isRaised()) {
       try {
-        return ended(result.get(200, TimeUnit.MILLISECONDS));
+        return ended(result.get(200, TimeUnit.MILLISECONDS), 0);
       } catch (TimeoutException e) {
         if (System.nanoTime() - watched > WATCH_NANOS) {
           report(watch, result);
@@ -79,12 +80,28 @@ final class JobRun {
     }
     terminal.message("latimer: stopping ...");
     if (!stop(limit) && result.isDone() && !result.isCompletedExceptionally()) {
-      return ended(result.get()); // its end came first
+      return ended(result.get(), stop.exitCode()); // its end came first, or the stop is done now
     }
     return stop.exitCode();
   }
 
-  private int ended(JobExecutionResult result) throws IOException {
+  /**
+   * Remembers how the job ended.
+   *
+   * @param stopped the exit code if it was stopped
+   */
+  private int ended(JobExecutionResult result, int stopped)
+      throws IOException, InterruptedException {
+    Optional<String> savepoint = cluster.stoppedWith();
+    if (savepoint.isPresent()) {
+      if (runs == null) {
+        terminal.message("latimer: the job was stopped.");
+      } else {
+        runs.stopped(savepoint.get());
+        terminal.message("latimer: the job was " + stoppedWith(savepoint.get()));
+      }
+      return stopped;
+    }
     if (runs != null) {
       runs.end();
     }
@@ -136,11 +153,7 @@ final class JobRun {
           runs == null
               ? "latimer: stopped; all that was read is written. Without checkpoints.directory, the"
                   + " next run may write again what came since the last checkpoint."
-              : "latimer: stopped with savepoint "
-                  + savepoint
-                  + "; "
-                  + left(savepoint)
-                  + ". The same command goes on from it.");
+              : "latimer: " + stoppedWith(savepoint));
       return true;
     } catch (TimeoutException e) {
       problem = "not done within " + limit.toSeconds() + " s (--stop-timeout)";
@@ -166,6 +179,14 @@ final class JobRun {
     } catch (ExecutionException e) {
       return false;
     }
+  }
+
+  private static String stoppedWith(String savepoint) {
+    return "stopped with savepoint "
+        + savepoint
+        + "; "
+        + left(savepoint)
+        + ". The same command goes on from it.";
   }
 
   private static String left(String savepoint) {

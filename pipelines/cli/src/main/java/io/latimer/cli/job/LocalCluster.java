@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -29,6 +30,9 @@ import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.configuration.WebOptions;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.runtime.checkpoint.CheckpointStatsSnapshot;
+import org.apache.flink.runtime.checkpoint.CompletedCheckpointStats;
+import org.apache.flink.runtime.checkpoint.RestoredCheckpointStats;
 import org.apache.flink.runtime.dispatcher.DispatcherGateway;
 import org.apache.flink.runtime.dispatcher.TriggerSavepointMode;
 import org.apache.flink.runtime.executiongraph.ErrorInfo;
@@ -209,6 +213,42 @@ public final class LocalCluster implements AutoCloseable {
       }
     }
     return failure;
+  }
+
+  /**
+   * The savepoint with which the job was stopped, by this process or through the cluster's
+   * interface. Flink calls such a job finished, too.
+   *
+   * @return empty if the job came to its end
+   */
+  Optional<String> stoppedWith() throws InterruptedException {
+    CheckpointStatsSnapshot checkpoints;
+    try {
+      checkpoints =
+          cluster
+              .gateway()
+              .thenCompose(
+                  gateway -> gateway.requestExecutionGraphInfo(submitted.getJobID(), ANSWER))
+              .get()
+              .getArchivedExecutionGraph()
+              .getCheckpointStatsSnapshot();
+    } catch (ExecutionException e) {
+      throw new CommandException(
+          "the job has ended, but its cluster does not say how: " + rootMessage(e), e);
+    }
+    CompletedCheckpointStats savepoint =
+        checkpoints == null ? null : checkpoints.getHistory().getLatestSavepoint();
+    if (savepoint == null || !savepoint.getProperties().isSynchronous()) {
+      return Optional.empty();
+    }
+    // after a stop that failed the job went on, from that savepoint or with later checkpoints
+    long id = savepoint.getCheckpointId();
+    CompletedCheckpointStats last = checkpoints.getHistory().getLatestCompletedCheckpoint();
+    RestoredCheckpointStats restored = checkpoints.getLatestRestoredCheckpoint();
+    return (last != null && last.getCheckpointId() > id)
+            || (restored != null && restored.getCheckpointId() >= id)
+        ? Optional.empty()
+        : Optional.of(savepoint.getExternalPath());
   }
 
   /** Where a savepoint goes that nothing will start from. */

@@ -3,13 +3,10 @@ package io.latimer.cli.job;
 import io.latimer.cli.command.CommandException;
 import io.latimer.pipelines.flink.CheckpointFolder;
 import io.latimer.pipelines.flink.SavedState;
-import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -18,8 +15,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import org.apache.flink.api.common.JobID;
-import org.apache.flink.core.fs.FSDataInputStream;
-import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.core.fs.local.LocalFileSystem;
 import org.slf4j.Logger;
@@ -34,18 +29,18 @@ import org.slf4j.LoggerFactory;
  *
  * <ul>
  *   <li>{@code _fresh}: it began without a state
- *   <li>{@code _restored}: it began from the state whose path is in the file
+ *   <li>{@code _restored}: it began from the state whose path is in the file, which also says
+ *       whether that state was its own
+ *   <li>{@code _stopped}: it was stopped with the savepoint whose path is in the file
  *   <li>{@code _ended}: it came to its end, so the next run begins anew
  * </ul>
  */
 final class SavedRuns implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SavedRuns.class);
 
-  /** Begins the ids of runs; others are of jobs that ran on a cluster. */
-  private static final String OURS = "1a71be40";
-
   private static final String FRESH = "_fresh";
   private static final String RESTORED = "_restored";
+  private static final String STOPPED = "_stopped";
   private static final String ENDED = "_ended";
   private static final String LOCK = "_lock";
 
@@ -61,7 +56,7 @@ final class SavedRuns implements AutoCloseable {
   }
 
   private final CheckpointFolder folder;
-  private final Path run;
+  private final RunFolder run;
   private final JobID job;
   private FileChannel lock;
 
@@ -73,20 +68,19 @@ final class SavedRuns implements AutoCloseable {
   SavedRuns(CheckpointFolder folder) throws IOException {
     this.folder = folder;
     lock();
-    int number =
-        folder.runs().stream().filter(SavedRuns::isOurs).mapToInt(SavedRuns::number).max().orElse(0)
-            + 1;
-    String random = String.format("%016x", ThreadLocalRandom.current().nextLong());
-    job = JobID.fromHexString(OURS + String.format("%08x", number) + random);
-    run = new Path(folder.path(), job.toString());
+    int number = ours().stream().mapToInt(RunFolder::number).max().orElse(0) + 1;
+    job = JobID.fromHexString(RunFolder.id(number, ThreadLocalRandom.current().nextLong()));
+    run = new RunFolder(new Path(folder.path(), job.toString()));
   }
 
-  private static boolean isOurs(Path run) {
-    return run.getName().matches(OURS + "[0-9a-f]{24}");
+  /** The folders of this job's runs, in no particular order. */
+  private List<RunFolder> ours() throws IOException {
+    return folder.runs().stream().filter(RunFolder::isOurs).map(RunFolder::new).toList();
   }
 
-  private static int number(Path run) {
-    return Integer.parseUnsignedInt(run.getName().substring(8, 16), 16);
+  /** Those of the runs before this one. */
+  private List<RunFolder> earlier() throws IOException {
+    return ours().stream().filter(other -> !other.path().equals(run.path())).toList();
   }
 
   /** Two processes would take each other's checkpoints; only a local folder can be locked. */
@@ -122,7 +116,7 @@ final class SavedRuns implements AutoCloseable {
 
   /** The folder of the next run, for its checkpoints and savepoints. */
   String uri() {
-    return CheckpointFolder.uri(run);
+    return CheckpointFolder.uri(run.path());
   }
 
   /**
@@ -133,12 +127,9 @@ final class SavedRuns implements AutoCloseable {
    */
   Start next() throws IOException {
     Optional<Path> foreign = newestForeign();
-    List<Path> runs =
-        folder.runs().stream()
-            .filter(SavedRuns::isOurs)
-            .sorted(Comparator.comparingInt(SavedRuns::number).reversed())
-            .toList();
-    for (Path last : runs) {
+    List<RunFolder> runs =
+        ours().stream().sorted(Comparator.comparingInt(RunFolder::number).reversed()).toList();
+    for (RunFolder last : runs) {
       Optional<Start> start = startAfter(last);
       if (start.isPresent()) {
         return foreign.isPresent()
@@ -153,30 +144,47 @@ final class SavedRuns implements AutoCloseable {
   }
 
   /** Empty if the run left no trace: it was killed before it began. */
-  private Optional<Start> startAfter(Path last) throws IOException {
-    if (exists(last, ENDED)) {
+  private Optional<Start> startAfter(RunFolder last) throws IOException {
+    if (last.has(ENDED)) {
       return Optional.of(Start.ANEW);
     }
-    List<Path> complete = newestFirst(CheckpointFolder.complete(last));
+    List<Path> complete = newestFirst(CheckpointFolder.complete(last.path()));
+    Optional<RunFolder.Named> stopped = last.named(STOPPED);
+    if (stopped.isPresent()) {
+      return Optional.of(start(stopped.get(), complete));
+    }
+    Optional<RunFolder.Named> restored = last.named(RESTORED);
     if (!complete.isEmpty()) {
       List<Path> before = new ArrayList<>(complete.subList(1, complete.size()));
-      restoredFrom(last).map(Path::new).ifPresent(before::add);
-      return Optional.of(new Start(Optional.of(require(complete.get(0).toString(), before)), true));
+      restored.map(RunFolder.Named::state).map(Path::new).ifPresent(before::add);
+      Path newest = complete.get(0);
+      return Optional.of(
+          start(new RunFolder.Named(newest.toString(), !RunFolder.isKept(newest)), before));
     }
-    if (exists(last, FRESH)) {
+    if (last.has(FRESH)) {
       return Optional.of(Start.ANEW);
     }
-    Optional<String> restored = restoredFrom(last);
-    return restored.isPresent()
-        // claimed only if it is a run's own: what the user named stays the user's
-        ? Optional.of(
-            new Start(Optional.of(require(restored.get(), List.of())), isOfOurRun(restored.get())))
-        : Optional.empty();
+    if (restored.isEmpty()) {
+      return Optional.empty();
+    }
+    Path state = new Path(restored.get().state());
+    if (restored.get().claimed() && !RunFolder.exists(state)) {
+      // Flink deletes a job's own checkpoints when its source has ended
+      throw new CommandException(
+          "the last run has probably come to the end of its source: its checkpoints are gone, and "
+              + state
+              + ", from which it had started; --fresh begins without a state.");
+    }
+    return Optional.of(start(restored.get(), List.of()));
   }
 
-  private boolean isOfOurRun(String state) {
-    Path of = new Path(state).getParent();
-    return of != null && isOurs(of) && folder.path().equals(of.getParent());
+  private static Start start(RunFolder.Named state, List<Path> before) throws IOException {
+    return new Start(Optional.of(require(state.state(), before)), state.claimed());
+  }
+
+  private boolean isOfOurRun(Path state) {
+    Path of = state.getParent();
+    return of != null && RunFolder.isOurs(of) && folder.path().equals(of.getParent());
   }
 
   /** By their numbers, from their metadata; what cannot be read counts as newest. */
@@ -204,7 +212,7 @@ final class SavedRuns implements AutoCloseable {
   private Optional<Path> newestForeign() throws IOException {
     Path newest = null;
     for (Path other : folder.runs()) {
-      if (!isOurs(other) && other.getName().matches("[0-9a-f]{32}")) {
+      if (!RunFolder.isOurs(other) && other.getName().matches("[0-9a-f]{32}")) {
         for (Path state : CheckpointFolder.complete(other)) {
           if (newest == null
               || CheckpointFolder.completedAt(state) > CheckpointFolder.completedAt(newest)) {
@@ -216,11 +224,11 @@ final class SavedRuns implements AutoCloseable {
     return Optional.ofNullable(newest);
   }
 
-  private static long changedAt(Path last, Start start) throws IOException {
+  private static long changedAt(RunFolder last, Start start) throws IOException {
     if (start.state().isPresent()) {
       return CheckpointFolder.completedAt(new Path(start.state().get().path()));
     }
-    Path sign = new Path(last, exists(last, ENDED) ? ENDED : FRESH);
+    Path sign = new Path(last.path(), last.has(ENDED) ? ENDED : FRESH);
     return sign.getFileSystem().getFileStatus(sign).getModificationTime();
   }
 
@@ -267,97 +275,75 @@ final class SavedRuns implements AutoCloseable {
   /** Remembers, before it begins, what the run starts from. */
   void begin(Start start) throws IOException {
     if (start.state().isPresent()) {
-      write(RESTORED, start.state().get().path());
+      String state = start.state().get().path();
+      if (!start.claimed() && isOfOurRun(new Path(state))) {
+        RunFolder.keep(new Path(state));
+      }
+      run.write(RESTORED, new RunFolder.Named(state, start.claimed()));
     } else {
-      write(FRESH, "");
+      run.write(FRESH, "");
     }
     tidy(start);
   }
 
-  /** Deletes the folders of earlier runs from which nothing is needed. */
+  /**
+   * Deletes the folders of earlier runs that are empty, and the checkpoints of those before the run
+   * from which this one resumes.
+   */
   private void tidy(Start start) throws IOException {
-    Optional<Path> from =
-        start.state().map(state -> new Path(state.path()).getParent());
-    for (Path other : folder.runs()) {
-      boolean earlier = isOurs(other) && !other.getName().equals(run.getName());
-      if (earlier
-          && from.filter(other::equals).isEmpty()
-          && CheckpointFolder.complete(other).isEmpty()
-          // incremental checkpoints of later runs may refer to files of earlier ones
-          && isEmpty(new Path(other, "shared"))
-          && isEmpty(new Path(other, "taskowned"))) {
-        other.getFileSystem().delete(other, true);
+    Optional<RunFolder> from =
+        start
+            .state()
+            .map(state -> new Path(state.path()))
+            .filter(state -> start.claimed() && isOfOurRun(state))
+            .map(state -> new RunFolder(state.getParent()));
+    List<RunFolder> earlier = earlier();
+    List<SavedState> needed = kept(earlier);
+    if (from.isPresent()) {
+      needed.addAll(from.get().states(false));
+    }
+    for (RunFolder other : earlier) {
+      if (from.isPresent() && other.number() < from.get().number()) {
+        other.deleteCheckpoints(needed);
       }
+      other.deleteIfEmpty();
     }
   }
 
-  private static boolean isEmpty(Path directory) throws IOException {
-    FileSystem files = directory.getFileSystem();
-    return !files.exists(directory) || files.listStatus(directory).length == 0;
+  private static List<SavedState> kept(List<RunFolder> runs) throws IOException {
+    List<SavedState> kept = new ArrayList<>();
+    for (RunFolder run : runs) {
+      kept.addAll(run.states(true));
+    }
+    return kept;
   }
 
-  /** The run has come to its end: the next one begins anew, and no state of runs is needed. */
+  /** The run has come to its end: the next one begins anew, and no checkpoint is needed. */
   void end() throws IOException {
-    write(ENDED, "");
-    for (Path other : folder.runs()) {
-      if (isOurs(other) && !other.getName().equals(run.getName())) {
-        delete(other);
-      }
+    run.write(ENDED, "");
+    List<RunFolder> earlier = earlier();
+    List<SavedState> kept = kept(earlier);
+    for (RunFolder other : earlier) {
+      other.deleteCheckpoints(kept);
+      other.deleteIfEmpty();
     }
   }
 
-  /** Deletes a run's folder, or all but its savepoints, which are for the user to delete. */
-  private static void delete(Path other) throws IOException {
-    boolean hasSavepoints =
-        CheckpointFolder.complete(other).stream()
-            .anyMatch(state -> state.getName().startsWith("savepoint-"));
-    FileSystem files = other.getFileSystem();
-    if (!hasSavepoints) {
-      files.delete(other, true);
-      return;
-    }
-    for (org.apache.flink.core.fs.FileStatus child : files.listStatus(other)) {
-      String name = child.getPath().getName();
-      if (name.startsWith("chk-") || name.equals("shared") || name.equals("taskowned")) {
-        files.delete(child.getPath(), true);
-      }
-    }
+  /** The run was stopped with a savepoint, which may be elsewhere: the next one goes on from it. */
+  void stopped(String savepoint) throws IOException {
+    run.write(STOPPED, new RunFolder.Named(savepoint, isOfOurRun(new Path(savepoint))));
   }
 
   /** The newest complete checkpoint of this run, or what it started from. */
   Optional<String> newest() {
     try {
-      List<Path> complete = newestFirst(CheckpointFolder.complete(run));
-      return complete.isEmpty() ? restoredFrom(run) : Optional.of(complete.get(0).toString());
+      List<Path> complete = newestFirst(CheckpointFolder.complete(run.path()));
+      return complete.isEmpty()
+          ? run.named(RESTORED).map(RunFolder.Named::state)
+          : Optional.of(complete.get(0).toString());
     } catch (IOException e) {
-      LOG.warn("The checkpoints of {} cannot be listed.", run, e);
+      LOG.warn("The checkpoints of {} cannot be listed.", run.path(), e);
       return Optional.empty();
-    }
-  }
-
-  private static boolean exists(Path last, String name) throws IOException {
-    return last.getFileSystem().exists(new Path(last, name));
-  }
-
-  private static Optional<String> restoredFrom(Path last) throws IOException {
-    Path file = new Path(last, RESTORED);
-    try (FSDataInputStream in = file.getFileSystem().open(file)) {
-      return Optional.of(new String(in.readAllBytes(), StandardCharsets.UTF_8));
-    } catch (FileNotFoundException e) {
-      return Optional.empty();
-    }
-  }
-
-  /** Under another name first, so that no reader sees half of it. */
-  private void write(String name, String text) throws IOException {
-    FileSystem files = run.getFileSystem();
-    files.mkdirs(run);
-    Path temporary = new Path(run, name + ".tmp");
-    try (OutputStream out = files.create(temporary, FileSystem.WriteMode.OVERWRITE)) {
-      out.write(text.getBytes(StandardCharsets.UTF_8));
-    }
-    if (!files.rename(temporary, new Path(run, name))) {
-      throw new IOException("cannot write " + new Path(run, name));
     }
   }
 

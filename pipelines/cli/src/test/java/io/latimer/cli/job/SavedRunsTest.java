@@ -144,6 +144,103 @@ class SavedRunsTest {
     assertThat(next()).isEmpty();
   }
 
+  /** A run that began from a state that was named, and was killed before its first checkpoint. */
+  private void killedAfterRestoring(Path state) throws IOException {
+    try (SavedRuns runs = new SavedRuns(checkpoints())) {
+      runs.begin(
+          new SavedRuns.Start(Optional.of(SavedRuns.require("file://" + state, List.of())), false));
+    }
+  }
+
+  @Test
+  void aStateThatWasNamedStaysAsItIs() throws IOException {
+    Path first = killed(true, 4);
+    Path savepoint = first.resolve("savepoint-1a71be-0");
+    save(savepoint, 5, Optional.empty());
+    for (Path named : List.of(savepoint, first.resolve("chk-4"))) {
+      killedAfterRestoring(named);
+      for (int i = 0; i < 2; i++) {
+        try (SavedRuns runs = new SavedRuns(checkpoints())) {
+          SavedRuns.Start start = runs.next();
+          assertThat(local(start.state().orElseThrow().path())).isEqualTo(named);
+          assertThat(start.claimed()).isFalse();
+          runs.begin(start);
+        }
+      }
+    }
+    killed(false, 6, 7);
+    killed(false, 8);
+    killed(false, 9);
+    assertThat(first.resolve("chk-4/_metadata")).exists();
+    assertThat(savepoint.resolve("_metadata")).exists();
+  }
+
+  @Test
+  void aRunThatWasStoppedGoesOnFromItsSavepointWhereverThatIs() throws IOException {
+    Path elsewhere = folder.resolve("elsewhere/savepoint-1");
+    Path kept = killed(true, 7);
+    for (boolean own : new boolean[] {false, true}) {
+      Path savepoint;
+      try (SavedRuns runs = new SavedRuns(checkpoints())) {
+        runs.begin(SavedRuns.Start.ANEW);
+        savepoint = own ? path(runs).resolve("savepoint-1") : elsewhere;
+        save(savepoint, 2, Optional.empty());
+        runs.stopped("file:" + savepoint);
+      }
+      try (SavedRuns runs = new SavedRuns(checkpoints())) {
+        SavedRuns.Start start = runs.next();
+        assertThat(start.state().map(SavedState::path).map(SavedRunsTest::local))
+            .contains(savepoint);
+        assertThat(start.claimed()).isEqualTo(own);
+      }
+    }
+    assertThat(kept.resolve("chk-7/_metadata")).exists();
+  }
+
+  /** Flink deletes the checkpoints when the source has ended; the process was killed just then. */
+  @Test
+  void aRunThatEndedAndWasKilledBeforeItSaidSoIsNotCalledDamaged() throws IOException {
+    Path first = killed(true, 7);
+    killed(false);
+    Files.delete(first.resolve("chk-7/_metadata"));
+    Files.delete(first.resolve("chk-7"));
+    assertThatThrownBy(this::next)
+        .isInstanceOf(CommandException.class)
+        .hasMessageContaining("has probably come to the end of its source")
+        .hasMessageContaining("/chk-7")
+        .hasMessageEndingWith("--fresh begins without a state.");
+  }
+
+  @Test
+  void checkpointsBeforeTheRunThatIsResumedAreDeleted() throws IOException {
+    Path first = killed(true, 4, 5);
+    Path second = killed(false, 6, 7);
+    assertThat(first.resolve("chk-4")).as("the one before is there").exists();
+    Path needed = Files.createDirectories(second.resolve("shared")).resolve("needed");
+    Files.writeString(needed, "abc");
+    Path third = killed(false);
+    assertThat(first).doesNotExist();
+    assertThat(second.resolve("chk-6")).exists();
+    save(third.resolve("chk-8"), 8, Optional.of(needed));
+    Path fourth = killed(false);
+    assertThat(second.resolve("chk-7")).doesNotExist();
+    assertThat(needed).as("an incremental checkpoint refers to it").exists();
+    save(fourth.resolve("chk-9"), 9, Optional.empty());
+    killed(false);
+    assertThat(second).doesNotExist();
+    assertThat(next()).contains(fourth.resolve("chk-9"));
+  }
+
+  /** Whoever begins anew by mistake can go back. */
+  @Test
+  void aFreshRunDeletesNoCheckpoints() throws IOException {
+    Path first = killed(true, 4, 5);
+    Path second = killed(false, 6);
+    killed(true, 1);
+    assertThat(first.resolve("chk-4")).exists();
+    assertThat(second.resolve("chk-6")).exists();
+  }
+
   @Test
   void afterTheEndOfItsSourceAJobBeginsAnew() throws IOException {
     Path killed = killed(true, 7, 8);

@@ -78,23 +78,44 @@ public final class SavedState {
 
   /** Paths of the files that it refers to and that are missing or too short. */
   public List<String> missingFiles() throws IOException {
-    Set<Path> seen = new HashSet<>();
-    List<String> missing = new ArrayList<>();
+    // several states may be segments of one file
+    Map<Path, Long> ends = new LinkedHashMap<>();
     for (StateObject handle : handles()) {
-      Path file = null;
-      long bytes = 0;
-      if (handle instanceof FileStateHandle plain) {
-        file = plain.getFilePath();
-        bytes = plain.getStateSize();
-      } else if (handle instanceof SegmentFileStateHandle segment) {
-        file = segment.getFilePath();
-        bytes = segment.getStartPos() + segment.getStateSize();
+      Path file = file(handle);
+      if (file != null) {
+        ends.merge(file, end((StreamStateHandle) handle), Math::max);
       }
-      if (file != null && seen.add(file) && length(file) < bytes) {
-        missing.add(file.toString());
+    }
+    List<String> missing = new ArrayList<>();
+    for (Map.Entry<Path, Long> end : ends.entrySet()) {
+      if (length(end.getKey()) < end.getValue()) {
+        missing.add(end.getKey().toString());
       }
     }
     return missing;
+  }
+
+  /** Whether any file that it refers to is in a folder, at any depth. */
+  public boolean refersTo(Path folder) {
+    String prefix = folder.getPath() + "/";
+    return handles().stream()
+        .map(SavedState::file)
+        .anyMatch(file -> file != null && file.getPath().startsWith(prefix));
+  }
+
+  /** Where it ends in its file. */
+  private static long end(StreamStateHandle handle) {
+    return handle instanceof SegmentFileStateHandle segment
+        ? segment.getStartPos() + segment.getStateSize()
+        : handle.getStateSize();
+  }
+
+  /** Null for a handle that has its bytes itself. */
+  private static Path file(StateObject handle) {
+    if (handle instanceof FileStateHandle plain) {
+      return plain.getFilePath();
+    }
+    return handle instanceof SegmentFileStateHandle segment ? segment.getFilePath() : null;
   }
 
   /** -1 for a file that is not there. */
