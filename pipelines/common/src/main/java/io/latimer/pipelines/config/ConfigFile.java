@@ -22,8 +22,8 @@ import org.snakeyaml.engine.v2.nodes.Tag;
 
 /** Settings as YAML text. Only text, numbers, booleans, lists and maps are constructed from it. */
 public final class ConfigFile {
-  /** People write job files; a list source may make one long. */
-  private static final BoundedYaml YAML = new BoundedYaml(16 << 20, 500_000, 1 << 20);
+  /** People write job files; a list source may make one long, of short lines. */
+  private static final BoundedYaml YAML = new BoundedYaml(16 << 20, 2_000_000, 1 << 20);
 
   /** Longest value of a property; a list source may have more lines than anyone wants to see. */
   private static final int MAX_PROPERTY = 1000;

@@ -14,14 +14,21 @@ final class MaskedSecrets {
   static final String MASK = "******";
 
   private static final String SECRET_WORDS =
-      "(?i)password|passwd|secret|token|credential|api-?key|access[.-]?key|private[.-]?key"
-          + "|keystore[.]key|keystore[.]certificate|basic[.-]auth|auth-params|http-headers";
+      "(?i)password|passwd|secret|token|credential|api-?key|access[.-]?key|account[.]key"
+          + "|service-?key|private[.-]?key|keystore[.]key|keystore[.]certificate|basic[.-]auth"
+          + "|auth-params|http-headers";
   private static final Pattern SECRET_NAME = Pattern.compile(SECRET_WORDS);
   private static final Pattern VARIABLE = Pattern.compile("\\$\\{ENV:[^}]*}");
 
-  /** As in a JAAS configuration: a name, an equals sign, and a value that may be quoted. */
+  /**
+   * As in a JAAS configuration: a name, an equals sign, and a value that may be quoted; a quote in
+   * it has a backslash before it.
+   */
   private static final Pattern ASSIGNMENT =
-      Pattern.compile("([\\w.-]+)(\\s*=\\s*)(\"[^\"]*\"|'[^']*'|[^\\s\"';,]+)");
+      Pattern.compile(
+          "([\\w.-]+)(\\s*=\\s*)"
+              + "(\"(?:\\\\.|[^\"\\\\])*+\"?|'(?:\\\\.|[^'\\\\])*+'?|[^\\s\"';,]+)",
+          Pattern.DOTALL);
 
   /** The part of an address before its host. */
   private static final Pattern USER_INFO = Pattern.compile("(://[^/@:\\s]*:)([^/@\\s]+)(@)");
@@ -48,9 +55,10 @@ final class MaskedSecrets {
       return of((Map<String, Object>) map);
     }
     if (value instanceof List<?> list) {
-      return list.stream().map(MaskedSecrets::tree).toList();
+      // a list's texts are records or names
+      return list.stream().map(item -> item instanceof String ? item : tree(item)).toList();
     }
-    return value;
+    return value instanceof String text ? address(text) : value;
   }
 
   private static Object properties(Object value) {
@@ -76,8 +84,12 @@ final class MaskedSecrets {
                         + (SECRET_NAME.matcher(found.group(1)).find()
                             ? quoted(found.group(3))
                             : found.group(3))));
+    return address(assigned);
+  }
+
+  private static String address(String value) {
     return USER_INFO
-        .matcher(assigned)
+        .matcher(value)
         .replaceAll(
             found ->
                 Matcher.quoteReplacement(
@@ -86,9 +98,13 @@ final class MaskedSecrets {
 
   private static String quoted(String value) {
     char first = value.charAt(0);
-    boolean quotes = first == '"' || first == '\'';
-    String inner = quotes ? value.substring(1, value.length() - 1) : value;
-    return quotes ? first + unlessVariable(inner) + first : unlessVariable(inner);
+    if (first != '"' && first != '\'') {
+      return unlessVariable(value);
+    }
+    int last = value.length() - 1;
+    boolean closed = last > 0 && value.charAt(last) == first;
+    String end = closed ? String.valueOf(first) : "";
+    return first + unlessVariable(value.substring(1, closed ? last : last + 1)) + end;
   }
 
   private static String unlessVariable(String value) {

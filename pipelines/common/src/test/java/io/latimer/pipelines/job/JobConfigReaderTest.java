@@ -344,6 +344,45 @@ class JobConfigReaderTest {
         .containsEntry("source.kafka.topics", "[in]");
   }
 
+  @Test
+  void whatFlinkItselfHidesIsMaskedAndSoAreQuotedQuotesAndAddresses() {
+    String secret = "s3cr3t".repeat(20_000);
+    String yaml =
+        """
+        source:
+          kafka:
+            topics: [in]
+            properties:
+              sasl.jaas.config: 'x required username="me" password="in \\"the s3cr3t\\" file" a="b";'
+              client.rack: 'password="%s" b=c'
+              client.id: 'password="no end s3cr3t'
+        stages: [identity]
+        sinks: [print: {}]
+        checkpoints: {directory: 's3://key:s3cr3t@bucket/state'}
+        engine: {fs.azure.account.key.store.net: s3cr3t, x.service-key: s3cr3t}
+        """
+            .formatted(secret);
+    String masked = read(yaml).toMaskedYaml();
+    assertThat(masked)
+        .contains(
+            "username=\"me\" password=\"******\" a=\"b\";",
+            "password=\"******\" b=c",
+            "s3://key:******@bucket/state",
+            "fs.azure.account.key.store.net: '******'",
+            "x.service-key: '******'")
+        .doesNotContain("s3cr3t");
+    String lines = "source: {list: {lines: ['see http://a:b@c']}}\nstages: [identity]\n";
+    assertThat(read(lines).toMaskedYaml()).contains("http://a:b@c");
+  }
+
+  @Test
+  void aLongListOfShortLinesIsAJobFile() {
+    String yaml = "source: {list: {lines: [" + "a, ".repeat(600_000) + "b]}}\nstages: [identity]\n";
+    assertThat(read(yaml).source())
+        .isInstanceOfSatisfying(
+            SourceConfig.Lines.class, list -> assertThat(list.lines()).hasSize(600_001));
+  }
+
   private static SinkConfig kafka(String name, String topic, Format format) {
     return new SinkConfig.Kafka(
         name,
@@ -479,7 +518,7 @@ class JobConfigReaderTest {
       char before = (char) (c - 1);
       bomb += c + ": &" + c + " [*" + before + ", *" + before + "]\n";
     }
-    assertThat(problems(bomb).get(0)).contains("it has more than 500000 values");
+    assertThat(problems(bomb).get(0)).contains("it has more than 2000000 values");
     assertThat(problems("just words").get(0)).startsWith("line 1: the file: expected a mapping");
     assertThat(problems("name: !!java.io.File [x]\n" + SMALLEST).get(0))
         .startsWith("line 1: name: expected non-empty text");
