@@ -195,7 +195,9 @@ final class JobRun {
       int count = batches.values().stream().mapToInt(Integer::intValue).sum();
       return count == 0
           ? "all that was read is written"
-          : "it has " + count + (count == 1 ? " batch" : " batches") + " that were in flight";
+          : "it has what was in flight: "
+              + count
+              + (count == 1 ? " batch or watermark" : " batches and watermarks");
     } catch (IOException e) {
       return "it cannot be read: " + e.getMessage();
     }

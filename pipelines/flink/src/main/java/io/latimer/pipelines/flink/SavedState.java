@@ -128,7 +128,10 @@ public final class SavedState {
     }
   }
 
-  /** How many batches are in flight in the state of each operator that has any, by its uid. */
+  /**
+   * How many batches are in flight in the state of each operator that has any, by its uid.
+   * Watermarks between them count, too.
+   */
   public Map<String, Integer> batchesInFlight() {
     Map<String, Integer> batches = new LinkedHashMap<>();
     for (OperatorState operator : metadata.getOperatorStates()) {

@@ -22,9 +22,11 @@ import java.util.stream.Collectors;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.HighAvailabilityOptions;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.formats.avro.typeutils.AvroTypeInfo;
+import org.apache.flink.runtime.jobmanager.HighAvailabilityMode;
 import org.apache.flink.streaming.api.datastream.AsyncDataStream;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
@@ -79,13 +81,26 @@ public final class TranslationJob {
    * A Flink cluster resumes a new submission only if it is told to. A source that starts from
    * committed offsets then skips what was in flight.
    */
-  static void warnOfForgottenState(ReadableConfig settings, JobConfig config) throws IOException {
-    Optional<CheckpointFolder> folder = CheckpointFolder.of(config);
-    if (settings.getOptional(StateRecoveryOptions.SAVEPOINT_PATH).isEmpty()
-        && config.source() instanceof SourceConfig.Kafka kafka
-        && kafka.start().equals("committed")
-        && folder.isPresent()
-        && folder.get().hasState()) {
+  static void warnOfForgottenState(ReadableConfig settings, JobConfig config) {
+    if (settings.getOptional(StateRecoveryOptions.SAVEPOINT_PATH).isPresent()
+        // with high availability, the cluster itself finds the newest checkpoint
+        || !HighAvailabilityMode.NONE
+            .name()
+            .equalsIgnoreCase(settings.get(HighAvailabilityOptions.HA_MODE))
+        || !(config.source() instanceof SourceConfig.Kafka kafka)
+        || !kafka.start().equals("committed")) {
+      return;
+    }
+    Optional<CheckpointFolder> folder = Optional.empty();
+    boolean hasState = false;
+    try {
+      folder = CheckpointFolder.of(config);
+      hasState = folder.isPresent() && folder.get().hasState();
+    } catch (IOException | RuntimeException e) {
+      // the cluster may be able to read what this process cannot
+      LOG.warn("The checkpoints in {} cannot be listed here.", config.checkpoints().directory(), e);
+    }
+    if (hasState) {
       String warning =
           "job "
               + config.name()
@@ -155,9 +170,10 @@ public final class TranslationJob {
                 path.get()
                     + " has "
                     + count
-                    + " batches in flight of "
+                    + (count == 1 ? " batch or watermark" : " batches and watermarks")
+                    + " in flight of "
                     + uid
-                    + ", which the job no longer has; they would be lost. Give the stage its old"
+                    + ", which the job no longer has; the batches would be lost. Give the stage its old"
                     + " name, or stop the old job with its source drained first");
           }
         });

@@ -99,7 +99,8 @@ class DroppedBatchesTest {
   void aRenamedStageMustNotDropItsBatches() throws IOException {
     Path checkpoint = checkpoint("old", 2, 1);
     assertThatThrownBy(() -> build(job("new", ""), checkpoint))
-        .hasMessageContaining("has 3 batches in flight of stage-old, which the job no longer has")
+        .hasMessageContaining(
+            "has 3 batches and watermarks in flight of stage-old, which the job no longer has")
         .hasMessageContaining(checkpoint.toString());
     build(job("old", ""), checkpoint);
   }
@@ -119,9 +120,19 @@ class DroppedBatchesTest {
     assertThat(warned(job("old", directory), Map.of("execution.state-recovery.path", "/x")))
         .isEmpty();
     assertThat(warned(job("old", "checkpoints: {directory: '/nowhere'}\n"), Map.of())).isEmpty();
+    assertThat(warned(job("old", directory), Map.of("high-availability.type", "kubernetes")))
+        .as("the cluster finds the newest checkpoint itself")
+        .isEmpty();
   }
 
-  private static String warned(JobConfig config, Map<String, String> settings) throws IOException {
+  /** The client that submits a job needs no plugin for the cluster's file system. */
+  @Test
+  void aFolderThatTheClientCannotReadIsNoErrorOfTheJob() {
+    assertThat(warned(job("old", "checkpoints: {directory: 's3://bucket/state'}\n"), Map.of()))
+        .isEmpty();
+  }
+
+  private static String warned(JobConfig config, Map<String, String> settings) {
     PrintStream before = System.err;
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     System.setErr(new PrintStream(bytes, true, StandardCharsets.UTF_8));
