@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -14,6 +15,7 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.UserPrincipal;
+import java.time.Duration;
 import java.time.Instant;
 
 /**
@@ -25,6 +27,9 @@ import java.time.Instant;
  */
 public final class ProcessFolder implements AutoCloseable {
   private static final String LOCK = ".lock";
+
+  /** A folder without a lock is just being made, or was when its process was killed. */
+  private static final Duration BEING_MADE = Duration.ofDays(1);
 
   private final Path path;
   private final FileChannel lock;
@@ -80,18 +85,29 @@ public final class ProcessFolder implements AutoCloseable {
   private static void deleteDead(Path parent, String kind, String own, UserPrincipal user) {
     try (DirectoryStream<Path> folders = Files.newDirectoryStream(parent, kind + "*")) {
       for (Path folder : folders) {
-        if (!folder.getFileName().toString().startsWith(own)
-            && Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
-            && Files.getOwner(folder, LinkOption.NOFOLLOW_LINKS).equals(user)) {
-          deleteIfDead(folder);
+        try {
+          if (!folder.getFileName().toString().startsWith(own)
+              && Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
+              && Files.getOwner(folder, LinkOption.NOFOLLOW_LINKS).equals(user)) {
+            deleteIfDead(folder);
+          }
+        } catch (IOException e) {
+          // another process deletes it, too, or it cannot be deleted; the others can
         }
       }
-    } catch (IOException e) {
-      // another process deletes them, too, or the next one will
+    } catch (IOException | DirectoryIteratorException e) {
+      // the next process will
     }
   }
 
   private static void deleteIfDead(Path folder) throws IOException {
+    if (Files.notExists(folder.resolve(LOCK), LinkOption.NOFOLLOW_LINKS)) {
+      Instant changed = Files.getLastModifiedTime(folder, LinkOption.NOFOLLOW_LINKS).toInstant();
+      if (changed.isBefore(Instant.now().minus(BEING_MADE))) {
+        delete(folder);
+      }
+      return;
+    }
     try (FileChannel channel = FileChannel.open(folder.resolve(LOCK), StandardOpenOption.WRITE);
         FileLock held = channel.tryLock()) {
       if (held != null) {

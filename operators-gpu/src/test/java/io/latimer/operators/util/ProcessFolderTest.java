@@ -5,7 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -75,5 +80,34 @@ class ProcessFolderTest {
       assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
     }
     assertThat(folders()).isZero();
+  }
+
+  @Test
+  void anOldFolderWithoutALockIsDeletedThoughOthersCannotBe() throws Exception {
+    FileTime old = FileTime.from(Instant.now().minus(Duration.ofDays(2)));
+    Path linked = Files.writeString(temporary.resolve("linked"), "kept");
+    List<Path> left = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      // of an earlier version, or of a process that was killed before it had its lock
+      Path folder = Files.createDirectory(temporary.resolve("latimer-test-1-1-" + i));
+      Files.writeString(folder.resolve("file"), "text");
+      if (i % 2 == 0) {
+        // a lock that cannot be opened
+        Files.createDirectory(folder.resolve(".lock"));
+      } else {
+        left.add(folder);
+      }
+      Files.setLastModifiedTime(folder, old);
+    }
+    Path young = Files.createDirectory(temporary.resolve("latimer-test-1-1-young"));
+    Path other = Files.createDirectory(temporary.resolve("other-1-1-1"));
+    Files.setLastModifiedTime(other, old);
+    Process process = start(linked);
+    folder(process);
+    assertThat(left).allSatisfy(folder -> assertThat(folder).doesNotExist());
+    assertThat(young).as("it may just be being made").exists();
+    assertThat(other).exists();
+    process.getOutputStream().close();
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
   }
 }
