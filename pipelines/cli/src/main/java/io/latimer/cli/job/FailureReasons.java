@@ -21,7 +21,7 @@ final class FailureReasons {
     String message = withoutFullStop(LocalCluster.rootMessage(error));
     boolean kafka = has(error, "org.apache.kafka.");
     if (kafka || has(error, TaskNotRunningException.class.getName())) {
-      List<String> problems = JobCheck.brokers(config);
+      List<String> problems = JobCheck.brokers(config).problems();
       if (!problems.isEmpty()) {
         return withoutFullStop(problems.get(0));
       }

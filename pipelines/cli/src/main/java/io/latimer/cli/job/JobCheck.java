@@ -21,8 +21,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
@@ -32,6 +35,7 @@ final class JobCheck {
 
   private final JobConfig config;
   private final List<String> problems = new ArrayList<>();
+  private final List<String> notes = new ArrayList<>();
 
   /** Servers that do not answer; asking again would take as long again. */
   private final Set<String> silent = new HashSet<>();
@@ -40,24 +44,34 @@ final class JobCheck {
     this.config = config;
   }
 
-  /** One sentence for each thing that is missing or unusable; empty if the job can start. */
-  static List<String> problems(JobConfig config) throws InterruptedException {
+  /**
+   * What was found, in sentences.
+   *
+   * @param problems without these the job cannot start
+   * @param notes what the job starts without
+   */
+  record Findings(List<String> problems, List<String> notes) {
+    static final Findings NONE = new Findings(List.of(), List.of());
+  }
+
+  /** One sentence for each thing that is missing or unusable. */
+  static Findings all(JobConfig config) throws InterruptedException {
     JobCheck check = new JobCheck(config);
     check.stages();
     check.source(true);
     check.sinks();
-    return check.problems;
+    return new Findings(check.problems, check.notes);
   }
 
   /**
    * One sentence for each broker that does not answer and each topic that does not exist. Topics
-   * that match a pattern may be created later.
+   * that match a pattern may be created later, and those of sinks by brokers that do so.
    */
-  static List<String> brokers(JobConfig config) throws InterruptedException {
+  static Findings brokers(JobConfig config) throws InterruptedException {
     JobCheck check = new JobCheck(config);
     check.source(false);
     check.sinks();
-    return check.problems;
+    return new Findings(check.problems, check.notes);
   }
 
   private void stages() {
@@ -94,7 +108,11 @@ final class JobCheck {
                     + ".");
           }
         }
-        topics("source", kafka.bootstrapServers(), admin, kafka.topics());
+        missing(admin, kafka.topics())
+            .forEach(
+                topic ->
+                    problems.add(
+                        "source" + noTopic(kafka.bootstrapServers(), topic) + "create it."));
       } catch (KafkaException | ExecutionException e) {
         problems.add(reason("source", kafka.bootstrapServers(), e));
       }
@@ -115,7 +133,14 @@ final class JobCheck {
         String what =
             sink.name().equals(JobConfig.DEAD_LETTERS) ? sink.name() : "sink " + sink.name();
         try (Admin admin = admin(kafka.bootstrapServers(), kafka.properties())) {
-          topics(what, kafka.bootstrapServers(), admin, List.of(kafka.topic()));
+          if (!missing(admin, List.of(kafka.topic())).isEmpty()) {
+            boolean created = createsTopics(admin);
+            (created ? notes : problems)
+                .add(
+                    what
+                        + noTopic(kafka.bootstrapServers(), kafka.topic())
+                        + (created ? "the brokers may create it." : "create it."));
+          }
         } catch (KafkaException | ExecutionException e) {
           problems.add(reason(what, kafka.bootstrapServers(), e));
         }
@@ -123,8 +148,31 @@ final class JobCheck {
     }
   }
 
-  private void topics(String what, String servers, Admin admin, List<String> names)
+  private static String noTopic(String servers, String topic) {
+    return ": Kafka at " + servers + " has no topic " + topic + "; ";
+  }
+
+  /** Whether brokers create a topic that is written to; true if they do not say. */
+  private static boolean createsTopics(Admin admin) throws InterruptedException {
+    try {
+      Node broker = admin.describeCluster().nodes().get().iterator().next();
+      ConfigResource settings = new ConfigResource(ConfigResource.Type.BROKER, broker.idString());
+      ConfigEntry creates =
+          admin
+              .describeConfigs(List.of(settings))
+              .all()
+              .get()
+              .get(settings)
+              .get("auto.create.topics.enable");
+      return creates == null || !"false".equals(creates.value());
+    } catch (ExecutionException e) {
+      return true; // a job needs no permission to read the brokers' settings
+    }
+  }
+
+  private static List<String> missing(Admin admin, List<String> names)
       throws InterruptedException, ExecutionException {
+    List<String> missing = new ArrayList<>();
     for (Map.Entry<String, ? extends KafkaFuture<?>> topic :
         admin.describeTopics(names).topicNameValues().entrySet()) {
       try {
@@ -133,10 +181,10 @@ final class JobCheck {
         if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
           throw e;
         }
-        problems.add(
-            what + ": Kafka at " + servers + " has no topic " + topic.getKey() + "; create it.");
+        missing.add(topic.getKey());
       }
     }
+    return missing;
   }
 
   private static Admin admin(String servers, ClientProperties properties) {

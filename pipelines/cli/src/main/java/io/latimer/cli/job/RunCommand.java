@@ -121,16 +121,18 @@ public final class RunCommand implements Callable<Integer> {
     JobConfig config = JobConfigReader.read(file);
     if (check != null) {
       terminal.results(config.toMaskedYaml());
-      List<String> problems = check == Check.ONLINE ? JobCheck.problems(config) : List.<String>of();
-      return refused(problems) ? ExitCodes.FAILED : 0;
+      JobCheck.Findings found =
+          check == Check.ONLINE ? JobCheck.all(config) : JobCheck.Findings.NONE;
+      return refused(found) ? ExitCodes.FAILED : 0;
     }
     Configuration engine = Configuration.fromMap(config.engineSettings().resolve());
     return run(ClusterSettings.applied(config, engine), engine);
   }
 
-  private boolean refused(List<String> problems) {
-    problems.forEach(problem -> terminal.message("latimer: " + problem));
-    return !problems.isEmpty();
+  private boolean refused(JobCheck.Findings found) {
+    found.notes().forEach(note -> terminal.message("latimer: " + note));
+    found.problems().forEach(problem -> terminal.message("latimer: " + problem));
+    return !found.problems().isEmpty();
   }
 
   private int run(JobConfig config, Configuration engine) throws Exception {

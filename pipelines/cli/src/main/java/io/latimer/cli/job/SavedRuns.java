@@ -59,6 +59,7 @@ final class SavedRuns implements AutoCloseable {
   private final RunFolder run;
   private final JobID job;
   private FileChannel lock;
+  private boolean ended;
 
   /**
    * Reserves the next run of a job.
@@ -321,6 +322,7 @@ final class SavedRuns implements AutoCloseable {
   /** The run has come to its end: the next one begins anew, and no checkpoint is needed. */
   void end() throws IOException {
     run.write(ENDED, "");
+    ended = true;
     List<RunFolder> earlier = earlier();
     List<SavedState> kept = kept(earlier);
     for (RunFolder other : earlier) {
@@ -347,11 +349,20 @@ final class SavedRuns implements AutoCloseable {
     }
   }
 
-  /** Releases the job for other processes. */
+  /** Releases the job for other processes. Flink's cluster must have stopped. */
   @Override
   public void close() throws IOException {
-    if (lock != null) {
-      lock.close();
+    try {
+      if (ended) {
+        // Flink deletes its checkpoints itself, but not one that was being written at the end
+        run.deleteCheckpoints(List.of());
+      }
+    } catch (IOException e) {
+      LOG.warn("The checkpoints in {} cannot be deleted.", run.path(), e);
+    } finally {
+      if (lock != null) {
+        lock.close();
+      }
     }
   }
 }

@@ -19,6 +19,7 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 final class RunCommandTest {
@@ -119,6 +120,35 @@ final class RunCommandTest {
                       .startsWith("latimer: sink ")
                       .contains("no Kafka answers at 127.0.0.1:1 within 6 s"));
       assertThat(Run.of("run", "--check=offline", "--config", file.toString()).exitCode()).isZero();
+    }
+  }
+
+  /** Kafka's default is to create a topic that is written to. */
+  @ParameterizedTest
+  @CsvSource({"true, exactly-once, 0", "false, at-least-once, 1"})
+  void aSinksTopicThatTheBrokerCreatesMayBeMissing(String creates, String delivery, int exitCode)
+      throws Exception {
+    try (EmbeddedKafka kafka = EmbeddedKafka.start(Map.of("auto.create.topics.enable", creates))) {
+      String job =
+          """
+          source: {list: {lines: [one]}}
+          stages: [identity]
+          sinks: [kafka: {bootstrap-servers: "%1$s", topic: out, delivery: %2$s}]
+          restarts: {attempts: 0}
+          """
+              .formatted(kafka.bootstrapServers(), delivery);
+      Path file = Files.writeString(folder.resolve("job.yaml"), job);
+      String missing =
+          "latimer: sink kafka: Kafka at "
+              + kafka.bootstrapServers()
+              + " has no topic out; "
+              + (exitCode == 0 ? "the brokers may create it.\n" : "create it.\n");
+      Run check = Run.of("run", "--check", "--config", file.toString());
+      assertThat(check.err()).isEqualTo(missing);
+      assertThat(check.exitCode()).isEqualTo(exitCode);
+      Run run = Run.of("run", "--config", file.toString());
+      assertThat(run.err()).startsWith(missing);
+      assertThat(run.exitCode()).as(run.err()).isEqualTo(exitCode);
     }
   }
 

@@ -245,11 +245,15 @@ class SavedRunsTest {
   void afterTheEndOfItsSourceAJobBeginsAnew() throws IOException {
     Path killed = killed(true, 7, 8);
     Path kept = killed.resolve("savepoint-1a71be-0");
+    Path last;
     try (SavedRuns runs = new SavedRuns(checkpoints())) {
       runs.begin(runs.next());
       save(kept, 1, Optional.empty());
       runs.end();
+      Files.createDirectories(path(runs).resolve("chk-9"));
+      last = path(runs);
     }
+    assertThat(last.resolve("chk-9")).as("one that was being written").doesNotExist();
     assertThat(next()).isEmpty();
     assertThat(killed.resolve("chk-8")).doesNotExist();
     assertThat(kept).as("a savepoint is for the user to delete").exists();
