@@ -125,6 +125,11 @@ final class JobConfigWriter {
                   ? SinkKeys.Delivery.EXACTLY_ONCE
                   : SinkKeys.Delivery.AT_LEAST_ONCE)
           .set(SinkKeys.TRANSACTIONAL_ID_PREFIX, kafka.transactionalIdPrefix())
+          .set(
+              SinkKeys.LOST_TRANSACTIONS,
+              kafka.acceptsLostTransactions()
+                  ? SinkKeys.LostTransactions.ACCEPT
+                  : SinkKeys.LostTransactions.FAIL)
           .set(SinkKeys.PRODUCER_PROPERTIES, kafka.properties().unresolved())
           .build();
     }

@@ -16,6 +16,8 @@ public sealed interface SinkConfig {
    *     immediately
    * @param transactionalIdPrefix prefix of its transactional ids; no other id within the Kafka
    *     cluster begins with it; not empty
+   * @param acceptsLostTransactions whether a job that is restored goes on without the records of
+   *     transactions that cannot be committed any more
    * @param properties client properties, such as SASL and SSL, passed on unchanged
    */
   record Kafka(
@@ -25,6 +27,7 @@ public sealed interface SinkConfig {
       Format format,
       boolean exactlyOnce,
       String transactionalIdPrefix,
+      boolean acceptsLostTransactions,
       ClientProperties properties)
       implements SinkConfig {}
 

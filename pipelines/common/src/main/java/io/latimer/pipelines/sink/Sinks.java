@@ -31,7 +31,8 @@ public final class Sinks {
             sink.get(SinkKeys.TOPIC),
             format(sink, Format.AVRO),
             sink.get(SinkKeys.DELIVERY) == SinkKeys.Delivery.EXACTLY_ONCE,
-            prefix.isEmpty() ? transactionalIdPrefix(job, name) : prefix,
+            prefix.isEmpty() ? transactionalIdPrefix(job, name) : ended(prefix),
+            sink.get(SinkKeys.LOST_TRANSACTIONS) == SinkKeys.LostTransactions.ACCEPT,
             ClientProperties.of(sink.get(SinkKeys.PRODUCER_PROPERTIES)));
       }
       case "files" ->
@@ -49,6 +50,14 @@ public final class Sinks {
    */
   static String transactionalIdPrefix(String job, String sink) {
     return job.replace("%", "%25").replace(":", "%3A") + ":" + sink + ":";
+  }
+
+  /**
+   * With a colon at its end: a sink aborts all open transactions of its topic whose ids begin with
+   * its prefix, so prefix {@code news} would abort those of a job with prefix {@code news-eu}.
+   */
+  private static String ended(String prefix) {
+    return prefix.endsWith(":") ? prefix : prefix + ":";
   }
 
   /** The format that a sink's section has a key for, or the only one that it writes. */

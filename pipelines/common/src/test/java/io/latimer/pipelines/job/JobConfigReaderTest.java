@@ -109,6 +109,7 @@ class JobConfigReaderTest {
                 Format.AVRO,
                 true,
                 "news:kafka:",
+                false,
                 ClientProperties.of(
                     Map.of(
                         "security.protocol", "SASL_SSL",
@@ -124,7 +125,8 @@ class JobConfigReaderTest {
                 "dead",
                 Format.AVRO,
                 false,
-                "dl",
+                "dl:",
+                true,
                 ClientProperties.NONE));
     assertThat(read(source("files: {path: in, watch: 10s}")).source())
         .isEqualTo(new SourceConfig.Files("/jobs/news/in", Duration.ofSeconds(10)));
@@ -180,7 +182,7 @@ class JobConfigReaderTest {
           - files: {name: archive, path: out, format: avro}
           - print
         dead-letters:
-          kafka: {topic: dead, delivery: at-least-once, transactional-id-prefix: dl}
+          kafka: {topic: dead, delivery: at-least-once, transactional-id-prefix: dl, lost-transactions: accept}
         checkpoints: {interval: 2s, timeout: 14min, directory: /state}
         restarts: {attempts: 3, delay: 100ms}
         engine: {state.backend.type: rocksdb}
@@ -352,6 +354,7 @@ class JobConfigReaderTest {
         format,
         true,
         "latimer:" + name + ":",
+        false,
         ClientProperties.NONE);
   }
 
@@ -376,16 +379,20 @@ class JobConfigReaderTest {
     String apart = sinks.replace("PREFIX", "ty").replace("DEAD", "dead");
     assertThat(read(SMALLEST + apart).sinks()).hasSize(2);
     assertThat(problems(SMALLEST + sinks.replace("PREFIX", "tx")).get(0))
-        .startsWith("line 7: sinks: duplicate transactional-id-prefix \"tx\"");
+        .startsWith("line 7: sinks: duplicate transactional-id-prefix \"tx:\"");
     assertThat(problems(SMALLEST + sinks.replace("DEAD", "tx")).get(0))
         .startsWith("line 10: dead-letters: duplicate");
     // transactions are found by the beginning of their ids
-    for (String alike : List.of("tx-1", "t")) {
+    for (String alike : List.of("tx:1", "tx:-0")) {
       assertThat(problems(SMALLEST + apart.replace("ty", alike)).get(0))
-          .startsWith("line 7: sinks: transactional-id-prefix \"" + alike + "\" of sink second")
-          .contains("\"tx\" of sink kafka");
+          .startsWith("line 7: sinks: transactional-id-prefix \"" + alike + ":\" of sink second")
+          .contains("\"tx:\" of sink kafka");
       assertThat(problems(SMALLEST + sinks.replace("PREFIX", "ty").replace("DEAD", alike)).get(0))
           .startsWith("line 10: dead-letters: transactional-id-prefix");
+    }
+    // the colon that ends each prefix keeps these apart
+    for (String other : List.of("tx-1", "t")) {
+      assertThat(read(SMALLEST + apart.replace("ty", other)).sinks()).hasSize(2);
     }
     assertThat(
             read(SMALLEST + apart.replace("prefix: dead}", "prefix: tx, delivery: at-least-once}"))

@@ -279,7 +279,7 @@ class NgramStageTest {
 
   private static SinkConfig.Kafka kafka(String name, String topic, String prefix) {
     return new SinkConfig.Kafka(
-        name, "localhost:9092", topic, Format.AVRO, true, prefix, ClientProperties.NONE);
+        name, "localhost:9092", topic, Format.AVRO, true, prefix, false, ClientProperties.NONE);
   }
 
   @Test

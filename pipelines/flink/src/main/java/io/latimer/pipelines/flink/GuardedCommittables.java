@@ -19,8 +19,9 @@ final class GuardedCommittables implements SimpleVersionedSerializer<GuardedComm
    * A transaction to commit.
    *
    * @param committable Flink's reference of it
-   * @param since when it began, at the earliest; milliseconds since 1970-01-01T00:00:00Z
-   * @param after the checkpoint before it; 0 if there was none
+   * @param since when it began, at the earliest; milliseconds since 1970-01-01T00:00:00Z; 0 if the
+   *     version that wrote it did not note it
+   * @param after the checkpoint before it; 0 if there was none, or it was not noted
    */
   record Guarded(KafkaCommittable committable, long since, long after) {}
 
@@ -45,6 +46,10 @@ final class GuardedCommittables implements SimpleVersionedSerializer<GuardedComm
 
   @Override
   public Guarded deserialize(int version, byte[] serialized) throws IOException {
+    if (version >>> Short.SIZE == 0) {
+      // written before anything was noted: Flink's bytes alone
+      return new Guarded(flink.deserialize(version, serialized), 0, 0);
+    }
     if (version >>> Short.SIZE != VERSION || serialized.length < HEADER) {
       throw new IOException(
           "a transaction in the state has version "

@@ -7,13 +7,15 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
 import org.apache.flink.api.connector.sink2.Committer;
 import org.apache.flink.connector.kafka.sink.KafkaCommittable;
 import org.apache.flink.util.ExceptionUtils;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.InvalidPidMappingException;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
-import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.TransactionalIdNotFoundException;
+import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,30 +23,36 @@ import org.slf4j.LoggerFactory;
  * Commits transactions with Flink's committer, and ends the job if one cannot be committed any
  * more.
  *
- * <p>One case is harmless. A transactional id is used again once its transaction is committed. If
- * the job then fails before its next checkpoint is complete, it finds the committed transaction in
- * the checkpoint that it restores, and its id is fenced by the later one. The transaction cannot
- * have timed out if its timeout has not passed since it began, so it has been committed.
+ * <p>Many a restored transaction cannot be committed because it has been: the job stopped or failed
+ * after the commit, and the state is from before it. So the broker is asked what became of it. It
+ * is the broker that knows: clocks are stepped, and a job may be down for any time after a commit.
+ *
+ * <p>If its id has been used again since, the job goes on with a warning, because a job uses an id
+ * again once its transaction is committed. {@link TransactionOutcome} says which loss this misses.
  */
 final class GuardedCommitter implements Committer<Guarded> {
   private static final Logger LOG = LoggerFactory.getLogger(GuardedCommitter.class);
 
   private final Committer<KafkaCommittable> flink;
+  private final TransactionCoordinator coordinator;
   private final Names names;
 
   /**
-   * What the errors of a sink say.
+   * A sink, and what its errors say.
    *
    * @param sink its name
    * @param topic its topic
    * @param timeoutMillis its transaction.timeout.ms
-   * @param reusesIds whether it uses transactional ids again
+   * @param acceptsLost whether the job goes on without the records of restored transactions that
+   *     are lost
    */
-  record Names(String sink, String topic, long timeoutMillis, boolean reusesIds)
+  record Names(String sink, String topic, long timeoutMillis, boolean acceptsLost)
       implements Serializable {}
 
-  GuardedCommitter(Committer<KafkaCommittable> flink, Names names) {
+  GuardedCommitter(
+      Committer<KafkaCommittable> flink, TransactionCoordinator coordinator, Names names) {
     this.flink = flink;
+    this.coordinator = coordinator;
     this.names = names;
   }
 
@@ -60,7 +68,7 @@ final class GuardedCommitter implements Committer<Guarded> {
 
   @Override
   public void close() {
-    try {
+    try (coordinator) {
       flink.close();
     } catch (Exception e) {
       ExceptionUtils.rethrow(e);
@@ -89,21 +97,7 @@ final class GuardedCommitter implements Committer<Guarded> {
     /** Flink's committer reports so what it would drop. */
     @Override
     public void signalFailedWithKnownReason(Throwable reason) {
-      if (!(reason instanceof ProducerFencedException) || !committedBefore()) {
-        throw lost(reason);
-      }
-      LOG.info(
-          "sink {}: transaction {} was committed before the failure",
-          names.sink(),
-          getCommittable().getTransactionalId());
-      request.signalAlreadyCommitted();
-    }
-
-    private boolean committedBefore() {
-      boolean restored = getCommittable().getProducer().isEmpty();
-      return names.reusesIds()
-          && restored
-          && System.currentTimeMillis() - guarded.since() < names.timeoutMillis();
+      decide(reason);
     }
 
     @Override
@@ -111,9 +105,10 @@ final class GuardedCommitter implements Committer<Guarded> {
       if (reason instanceof InvalidProducerEpochException
           || reason instanceof InvalidPidMappingException
           || reason instanceof TransactionalIdNotFoundException) {
-        throw lost(reason);
+        decide(reason);
+      } else {
+        request.signalFailedWithUnknownReason(reason);
       }
-      request.signalFailedWithUnknownReason(reason);
     }
 
     @Override
@@ -131,25 +126,133 @@ final class GuardedCommitter implements Committer<Guarded> {
       request.signalAlreadyCommitted();
     }
 
-    private UnrecoverableException lost(Throwable reason) {
-      return new UnrecoverableException(
+    private void decide(Throwable reason) {
+      try {
+        decide(outcome(), reason);
+      } catch (ExecutionException e) {
+        Throwable refusal = e.getCause();
+        reason.addSuppressed(refusal);
+        if (refusal instanceof TransactionalIdNotFoundException) {
+          lost(
+              reason,
+              "The broker has forgotten its id, as it does once an id is not used for"
+                  + " transactional.id.expiration.ms (7 days by default), and cannot say whether it"
+                  + " was committed. It was if the job was stopped with a savepoint and this is it");
+        } else if (refusal instanceof AuthorizationException
+            || refusal instanceof UnsupportedVersionException) {
+          lost(
+              reason,
+              "The broker does not say whether it was committed ("
+                  + refusal.getMessage()
+                  + "). Its version must be 3.0 or later, and it must allow the sink to Describe"
+                  + " the transactional id");
+        } else {
+          // the restarted job asks again
+          request.signalFailedWithUnknownReason(reason);
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IllegalStateException(
+            "interrupted while asking for transaction " + getCommittable().getTransactionalId(), e);
+      }
+    }
+
+    private TransactionOutcome outcome() throws InterruptedException, ExecutionException {
+      return TransactionOutcome.of(
+          getCommittable(),
+          coordinator.describe(getCommittable().getTransactionalId()),
+          coordinator.commitRaisesEpoch());
+    }
+
+    private void decide(TransactionOutcome outcome, Throwable reason) {
+      switch (outcome) {
+        case COMMITTED -> {
+          LOG.info("sink {}: {} was committed before the failure", names.sink(), transaction());
+          request.signalAlreadyCommitted();
+        }
+        case ID_USED_AGAIN -> usedAgain(reason);
+        case ABORTED_OR_ID_USED_AGAIN -> {
+          // only the clock is left to tell: it cannot have timed out before its time
+          if (System.currentTimeMillis() - guarded.since() < names.timeoutMillis()) {
+            usedAgain(reason);
+          } else {
+            lost(reason, aborted());
+          }
+        }
+        case ABORTED -> lost(reason, aborted());
+        case OPEN -> request.signalFailedWithUnknownReason(reason);
+        case UNKNOWN ->
+            lost(
+                reason,
+                "The broker knows no such transaction: it has lost data, or the checkpoint belongs"
+                    + " to another Kafka cluster");
+      }
+    }
+
+    private void usedAgain(Throwable reason) {
+      if (!isRestored()) {
+        // the sink itself uses an id again only after it was told of the commit
+        lost(reason, aborted());
+        return;
+      }
+      LOG.warn(
+          "sink {}: {} cannot be committed, because its id has been used again since. This is"
+              + " expected after a failure, and if an older checkpoint or savepoint is restored: a"
+              + " job uses an id again once its transaction is committed. But if the job was"
+              + " started without this state in between, that start may have aborted it, and its"
+              + " records are missing from topic {}",
+          names.sink(),
+          transaction(),
+          names.topic());
+      request.signalAlreadyCommitted();
+    }
+
+    /** Whether it is from a checkpoint or savepoint: it has lost the producer that wrote it. */
+    private boolean isRestored() {
+      return getCommittable().getProducer().isEmpty();
+    }
+
+    private String transaction() {
+      String id = "transaction " + getCommittable().getTransactionalId();
+      // unknown if the state is from a version that did not note it
+      return guarded.since() == 0
+          ? id
+          : id
+              + ", which began after checkpoint "
+              + guarded.after()
+              + " at "
+              + Instant.ofEpochMilli(guarded.since());
+    }
+
+    private String aborted() {
+      return "It was aborted, because its time was over (transaction.timeout.ms, "
+          + names.timeoutMillis()
+          + " ms), or another job has the same transactional-id-prefix";
+    }
+
+    private void lost(Throwable reason, String cause) {
+      String message =
           "records may be missing from topic "
               + names.topic()
               + ": sink "
               + names.sink()
-              + " cannot commit transaction "
-              + getCommittable().getTransactionalId()
-              + ", which began after checkpoint "
-              + guarded.after()
-              + " at "
-              + Instant.ofEpochMilli(guarded.since())
+              + " cannot commit "
+              + transaction()
               + " ("
               + reason.getMessage()
-              + "). Its time is over (transaction.timeout.ms, "
-              + names.timeoutMillis()
-              + " ms), or another job has the same transactional-id-prefix. Restore an earlier"
-              + " checkpoint or savepoint, or start without state where the records are to be read"
-              + " again",
+              + "). "
+              + cause
+              + ". ";
+      if (isRestored() && names.acceptsLost()) {
+        LOG.warn("{}The job goes on without them, as lost-transactions says", message);
+        request.signalFailedWithKnownReason(reason);
+        return;
+      }
+      throw new UnrecoverableException(
+          message
+              + "Restore an earlier checkpoint or savepoint, or start without state where the"
+              + " records are to be read again; or go on without them: restore this one with"
+              + " lost-transactions: accept of the sink in the job file",
           reason);
     }
   }

@@ -37,16 +37,20 @@ final class GuardedKafkaSink<T>
   private static final long serialVersionUID = 1L;
 
   private final KafkaSink<T> sink;
+  private final TransactionCoordinator.Address brokers;
   private final GuardedCommitter.Names names;
 
   /**
    * Guards a sink.
    *
    * @param sink an exactly-once sink
+   * @param brokers its brokers
    * @param names what its errors are to say
    */
-  GuardedKafkaSink(KafkaSink<T> sink, GuardedCommitter.Names names) {
+  GuardedKafkaSink(
+      KafkaSink<T> sink, TransactionCoordinator.Address brokers, GuardedCommitter.Names names) {
     this.sink = sink;
+    this.brokers = brokers;
     this.names = names;
   }
 
@@ -77,7 +81,7 @@ final class GuardedKafkaSink<T>
 
   @Override
   public Committer<Guarded> createCommitter(CommitterInitContext context) {
-    return new GuardedCommitter(sink.createCommitter(context), names);
+    return new GuardedCommitter(sink.createCommitter(context), brokers.coordinator(), names);
   }
 
   @Override

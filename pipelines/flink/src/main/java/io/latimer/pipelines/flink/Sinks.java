@@ -118,8 +118,12 @@ final class Sinks {
     builder.setTransactionNamingStrategy(TransactionNamingStrategy.POOLING);
     long timeout =
         Long.parseLong(properties.getProperty(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG));
+    properties.setProperty(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, config.bootstrapServers());
     return new GuardedKafkaSink<>(
-        builder.build(), new GuardedCommitter.Names(config.name(), config.topic(), timeout, true));
+        builder.build(),
+        new TransactionCoordinator.Address(properties),
+        new GuardedCommitter.Names(
+            config.name(), config.topic(), timeout, config.acceptsLostTransactions()));
   }
 
   private static <E, T extends SpecificRecordBase> void addAvro(

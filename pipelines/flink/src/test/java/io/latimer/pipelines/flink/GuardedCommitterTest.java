@@ -8,66 +8,152 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.OptionalLong;
+import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
 import org.apache.flink.api.connector.sink2.Committer;
 import org.apache.flink.connector.base.DeliveryGuarantee;
 import org.apache.flink.connector.kafka.sink.KafkaCommittable;
 import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
 import org.apache.flink.connector.kafka.sink.KafkaSink;
+import org.apache.flink.connector.kafka.sink.internal.FlinkKafkaInternalProducer;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
+import org.apache.kafka.clients.admin.TransactionDescription;
+import org.apache.kafka.clients.admin.TransactionState;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.InvalidPidMappingException;
-import org.apache.kafka.common.errors.InvalidTxnStateException;
 import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.TransactionalIdAuthorizationException;
+import org.apache.kafka.common.errors.TransactionalIdNotFoundException;
+import org.apache.kafka.common.errors.UnsupportedVersionException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of transactions that are restored and cannot be committed. */
 class GuardedCommitterTest {
   private static final Duration TIMEOUT = Duration.ofMinutes(15);
 
+  private static final Signal FENCED = known(new ProducerFencedException(""));
+
   @Test
-  void aTransactionWhoseTimeIsOverEndsTheJobAndIsNamed() {
-    assertThatThrownBy(
-            () -> commit(restored(TIMEOUT), true, known(new ProducerFencedException(""))))
-        .isInstanceOf(UnrecoverableException.class)
-        .hasMessageContaining("records may be missing from topic out: sink kafka cannot commit")
-        .hasMessageContaining("transaction job-1, which began after checkpoint 41")
-        .hasMessageContaining("transaction.timeout.ms, 900000 ms");
+  void anAbortedTransactionEndsTheJobAndIsNamed() {
+    for (TransactionState aborted :
+        List.of(TransactionState.COMPLETE_ABORT, TransactionState.PREPARE_ABORT)) {
+      assertThatThrownBy(() -> commit(restored(TIMEOUT), FENCED, id(4, aborted), false))
+          .isInstanceOf(UnrecoverableException.class)
+          .hasMessageContaining("records may be missing from topic out: sink kafka cannot commit")
+          .hasMessageContaining("transaction job-1, which began after checkpoint 41")
+          .hasMessageContaining("transaction.timeout.ms, 900000 ms")
+          .hasMessageContaining("lost-transactions: accept");
+    }
   }
 
-  /** Its id is in use again, which only happens after it was committed. */
+  /** However long the job was down. */
   @Test
-  void aTransactionThatCannotHaveTimedOutWasCommitted() throws Exception {
-    assertThat(commit(restored(Duration.ZERO), true, known(new ProducerFencedException(""))))
+  void aCommittedTransactionIsNotLost() throws Exception {
+    for (int epoch : List.of(3, 4)) { // without and with a new epoch for each commit
+      for (TransactionState committed :
+          List.of(TransactionState.COMPLETE_COMMIT, TransactionState.PREPARE_COMMIT)) {
+        assertThat(commit(restored(TIMEOUT), FENCED, id(epoch, committed), false))
+            .isEqualTo("already committed");
+      }
+    }
+  }
+
+  @Test
+  void aJobGoesOnIfTheIdWasUsedAgain() throws Exception {
+    for (TransactionState later :
+        List.of(
+            TransactionState.EMPTY, TransactionState.ONGOING, TransactionState.COMPLETE_ABORT)) {
+      assertThat(commit(restored(TIMEOUT), FENCED, id(5, later), false))
+          .isEqualTo("already committed");
+    }
+    TransactionDescription other = id(8, (short) 0, TransactionState.ONGOING);
+    assertThat(commit(restored(TIMEOUT), FENCED, broker(other), false))
         .isEqualTo("already committed");
   }
 
+  /** The clock decides: after a commit without a new epoch, the id was used again and aborted. */
   @Test
-  void anIdThatIsUsedOnceIsNeverFencedForAGoodReason() {
-    assertThatThrownBy(
-            () -> commit(restored(Duration.ZERO), false, known(new ProducerFencedException(""))))
+  void withoutANewEpochForEachCommitAnAbortIsALossOnceTheTimeIsOver() throws Exception {
+    FakeCoordinator broker = id(4, TransactionState.COMPLETE_ABORT);
+    broker.raises = false;
+    assertThat(commit(restored(Duration.ZERO), FENCED, broker, false))
+        .isEqualTo("already committed");
+    assertThatThrownBy(() -> commit(restored(TIMEOUT), FENCED, broker, false))
         .isInstanceOf(UnrecoverableException.class);
   }
 
   @Test
-  void anAbortedTransactionEndsTheJob() {
-    assertThatThrownBy(
-            () -> commit(restored(Duration.ZERO), true, known(new InvalidTxnStateException(""))))
-        .isInstanceOf(UnrecoverableException.class);
+  void anAcceptedLossIsDropped() throws Exception {
+    FakeCoordinator broker = id(4, TransactionState.COMPLETE_ABORT);
+    assertThat(commit(restored(TIMEOUT), FENCED, broker, true)).isEqualTo("dropped");
   }
 
   @Test
-  void aTransactionThatTheBrokerHasForgottenEndsTheJob() {
+  void aTransactionOfTheRunningJobIsNeverDropped() {
+    Guarded own =
+        new Guarded(
+            new KafkaCommittable(7, (short) 3, "job-1", producer()),
+            System.currentTimeMillis(),
+            41);
+    for (FakeCoordinator broker :
+        List.of(id(4, TransactionState.COMPLETE_ABORT), id(5, TransactionState.EMPTY))) {
+      assertThatThrownBy(() -> commit(own, FENCED, broker, true))
+          .isInstanceOf(UnrecoverableException.class);
+    }
+  }
+
+  @Test
+  void aBrokerWithoutTheTransactionEndsTheJob() {
+    assertThatThrownBy(
+            () -> commit(restored(TIMEOUT), FENCED, id(2, TransactionState.COMPLETE_COMMIT), false))
+        .isInstanceOf(UnrecoverableException.class)
+        .hasMessageContaining("another Kafka cluster");
+  }
+
+  @Test
+  void aForgottenIdEndsTheJobWithItsCause() {
     Signal signal =
         request -> request.signalFailedWithUnknownReason(new InvalidPidMappingException(""));
-    assertThatThrownBy(() -> commit(restored(Duration.ZERO), true, signal))
-        .isInstanceOf(UnrecoverableException.class);
+    FakeCoordinator broker = failing(new TransactionalIdNotFoundException("unknown"));
+    assertThatThrownBy(() -> commit(restored(Duration.ZERO), signal, broker, false))
+        .isInstanceOf(UnrecoverableException.class)
+        .hasMessageContaining("transactional.id.expiration.ms")
+        .hasMessageContaining("lost-transactions: accept");
+  }
+
+  @Test
+  void aBrokerThatRefusesToSayEndsTheJobWithItsReason() {
+    for (Exception refusal :
+        List.of(
+            new TransactionalIdAuthorizationException("not allowed"),
+            new UnsupportedVersionException("not allowed"))) {
+      assertThatThrownBy(() -> commit(restored(TIMEOUT), FENCED, failing(refusal), false))
+          .isInstanceOf(UnrecoverableException.class)
+          .hasMessageContaining("not allowed")
+          .hasMessageContaining("Describe");
+    }
+  }
+
+  @Test
+  void aBrokerThatDoesNotAnswerIsAskedAgainAfterARestart() throws Exception {
+    assertThat(
+            commit(
+                restored(TIMEOUT),
+                known(new ProducerFencedException("fenced")),
+                failing(new TimeoutException("later")),
+                false))
+        .isEqualTo("unknown: fenced");
   }
 
   @Test
   void anythingElseIsLeftToFlink() throws Exception {
     Signal other = request -> request.signalFailedWithUnknownReason(new IOException("down"));
-    assertThat(commit(restored(TIMEOUT), true, other)).isEqualTo("unknown: down");
-    assertThat(commit(restored(TIMEOUT), true, Committer.CommitRequest::retryLater))
+    assertThat(commit(restored(TIMEOUT), other, unasked(), false)).isEqualTo("unknown: down");
+    assertThat(commit(restored(TIMEOUT), Committer.CommitRequest::retryLater, unasked(), false))
         .isEqualTo("retry");
   }
 
@@ -77,22 +163,36 @@ class GuardedCommitterTest {
     Guarded guarded = restored(TIMEOUT);
     byte[] bytes = serializer.serialize(guarded);
     assertThat(serializer.deserialize(serializer.getVersion(), bytes)).isEqualTo(guarded);
-    assertThatThrownBy(() -> serializer.deserialize(1, bytes))
+    assertThatThrownBy(() -> serializer.deserialize(2 << Short.SIZE | 1, bytes))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("has version 1, which this version of Latimer cannot read");
+        .hasMessageContaining("has version 131073, which this version of Latimer cannot read");
+  }
+
+  /** Flink's own bytes, from a version that noted nothing. */
+  @Test
+  void stateOfFlinksSinkIsRead() throws Exception {
+    KafkaCommittable committable = restored(TIMEOUT).committable();
+    SimpleVersionedSerializer<KafkaCommittable> flink = sink().getCommittableSerializer();
+    byte[] bytes = flink.serialize(committable);
+    assertThat(serializer().deserialize(flink.getVersion(), bytes))
+        .isEqualTo(new Guarded(committable, 0, 0));
   }
 
   private static SimpleVersionedSerializer<Guarded> serializer() {
+    return new GuardedKafkaSink<>(
+            sink(), new TransactionCoordinator.Address(new Properties()), names(false))
+        .getCommittableSerializer();
+  }
+
+  private static KafkaSink<String> sink() {
     KafkaRecordSerializationSchema<String> none =
         (element, context, timestamp) -> new ProducerRecord<>("out", new byte[0]);
-    KafkaSink<String> sink =
-        KafkaSink.<String>builder()
-            .setBootstrapServers("localhost:9092")
-            .setRecordSerializer(none)
-            .setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)
-            .setTransactionalIdPrefix("job")
-            .build();
-    return new GuardedKafkaSink<>(sink, names(true)).getCommittableSerializer();
+    return KafkaSink.<String>builder()
+        .setBootstrapServers("localhost:9092")
+        .setRecordSerializer(none)
+        .setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)
+        .setTransactionalIdPrefix("job")
+        .build();
   }
 
   /** From a checkpoint: without the producer that wrote it. */
@@ -112,14 +212,78 @@ class GuardedCommitterTest {
     return request -> request.signalFailedWithKnownReason(reason);
   }
 
-  private static GuardedCommitter.Names names(boolean reusesIds) {
-    return new GuardedCommitter.Names("kafka", "out", TIMEOUT.toMillis(), reusesIds);
+  private static GuardedCommitter.Names names(boolean acceptsLost) {
+    return new GuardedCommitter.Names("kafka", "out", TIMEOUT.toMillis(), acceptsLost);
   }
 
-  private static String commit(Guarded guarded, boolean reusesIds, Signal signal) throws Exception {
+  private static String commit(
+      Guarded guarded, Signal signal, TransactionCoordinator broker, boolean acceptsLost)
+      throws Exception {
     Request request = new Request(guarded);
-    new GuardedCommitter(new Signalling(signal), names(reusesIds)).commit(List.of(request));
+    new GuardedCommitter(new Signalling(signal), broker, names(acceptsLost))
+        .commit(List.of(request));
     return request.outcome;
+  }
+
+  /** A producer that connects to nothing. */
+  private static FlinkKafkaInternalProducer<byte[], byte[]> producer() {
+    Properties properties = new Properties();
+    properties.put("bootstrap.servers", "127.0.0.1:1");
+    properties.put("key.serializer", ByteArraySerializer.class);
+    properties.put("value.serializer", ByteArraySerializer.class);
+    FlinkKafkaInternalProducer<byte[], byte[]> producer =
+        new FlinkKafkaInternalProducer<>(properties, "job-1");
+    producer.close(Duration.ZERO);
+    return producer;
+  }
+
+  private static FakeCoordinator id(int epoch, TransactionState state) {
+    return broker(id(7, (short) epoch, state));
+  }
+
+  private static TransactionDescription id(long producer, short epoch, TransactionState state) {
+    return new TransactionDescription(
+        0, state, producer, epoch, TIMEOUT.toMillis(), OptionalLong.empty(), Set.of());
+  }
+
+  private static FakeCoordinator broker(TransactionDescription id) {
+    return new FakeCoordinator(id, null);
+  }
+
+  private static FakeCoordinator failing(Exception reason) {
+    return new FakeCoordinator(null, reason);
+  }
+
+  private static FakeCoordinator unasked() {
+    return failing(new IllegalStateException("asked"));
+  }
+
+  private static final class FakeCoordinator implements TransactionCoordinator {
+    private final TransactionDescription id;
+    private final Exception reason;
+    private boolean raises = true;
+
+    FakeCoordinator(TransactionDescription id, Exception reason) {
+      this.id = id;
+      this.reason = reason;
+    }
+
+    @Override
+    public TransactionDescription describe(String transactionalId) throws ExecutionException {
+      if (reason != null) {
+        throw new ExecutionException(reason);
+      }
+      assertThat(transactionalId).isEqualTo("job-1");
+      return id;
+    }
+
+    @Override
+    public boolean commitRaisesEpoch() {
+      return raises;
+    }
+
+    @Override
+    public void close() {}
   }
 
   /** In place of Flink's committer. */

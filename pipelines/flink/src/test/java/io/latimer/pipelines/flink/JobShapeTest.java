@@ -34,6 +34,7 @@ class JobShapeTest {
           Format.AVRO,
           true,
           "dead",
+          false,
           ClientProperties.NONE);
 
   private static final JobConfig JOB =
@@ -47,7 +48,14 @@ class JobShapeTest {
               true,
               ClientProperties.of(Map.of("security.protocol", "SASL_SSL"))),
           new SinkConfig.Kafka(
-              "out", "broker:9092", "out", Format.AVRO, true, "prefix", ClientProperties.NONE),
+              "out",
+              "broker:9092",
+              "out",
+              Format.AVRO,
+              true,
+              "prefix",
+              false,
+              ClientProperties.NONE),
           DEAD_LETTERS,
           2);
 

@@ -66,7 +66,14 @@ class KafkaPropertiesTest {
   private static Properties producer(Map<String, String> own) {
     return KafkaProperties.producer(
         new SinkConfig.Kafka(
-            "out", "broker:9092", "out", Format.AVRO, true, "prefix", ClientProperties.of(own)));
+            "out",
+            "broker:9092",
+            "out",
+            Format.AVRO,
+            true,
+            "prefix",
+            false,
+            ClientProperties.of(own)));
   }
 
   private static Properties consumer(Map<String, String> own) {
