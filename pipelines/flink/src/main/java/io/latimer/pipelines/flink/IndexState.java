@@ -5,6 +5,10 @@ import io.latimer.schemas.IndexReference;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.state.OperatorStateStore;
+import org.apache.flink.formats.avro.typeutils.AvroTypeInfo;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,7 +26,36 @@ import org.slf4j.LoggerFactory;
 final class IndexState {
   private static final Logger LOG = LoggerFactory.getLogger(IndexState.class);
 
+  private static final String NAME = "indexes";
+
+  /** The name when it was union state, which Flink restores as nothing else. */
+  private static final String UNION = "index-references";
+
   private IndexState() {}
+
+  /**
+   * Restores the references. They are a list that is split among subtasks, because Flink takes no
+   * checkpoints with union state once some subtasks have finished.
+   *
+   * @return the state, which may name a reference several times
+   */
+  static ListState<IndexReference> restore(OperatorStateStore store) throws Exception {
+    boolean fromUnion = store.getRegisteredStateNames().contains(UNION);
+    ListState<IndexReference> state = store.getListState(descriptor(NAME));
+    if (fromUnion) {
+      ListState<IndexReference> union = store.getUnionListState(descriptor(UNION));
+      for (IndexReference reference : union.get()) {
+        state.add(reference);
+      }
+      // Flink keeps what it has restored: each restart would multiply it by the parallelism
+      union.clear();
+    }
+    return state;
+  }
+
+  private static ListStateDescriptor<IndexReference> descriptor(String name) {
+    return new ListStateDescriptor<>(name, new AvroTypeInfo<>(IndexReference.class));
+  }
 
   /**
    * Compares the references.

@@ -30,8 +30,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.functions.RuntimeContext;
 import org.apache.flink.api.common.state.ListState;
-import org.apache.flink.api.common.state.ListStateDescriptor;
-import org.apache.flink.formats.avro.typeutils.AvroTypeInfo;
 import org.apache.flink.runtime.state.FunctionInitializationContext;
 import org.apache.flink.runtime.state.FunctionSnapshotContext;
 import org.apache.flink.runtime.taskexecutor.GlobalAggregateManager;
@@ -113,12 +111,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
   @Override
   public void initializeState(FunctionInitializationContext context) throws Exception {
     name = JobNameState.restore(context.getOperatorStateStore(), job);
-    references =
-        context
-            .getOperatorStateStore()
-            .getListState(
-                new ListStateDescriptor<>(
-                    "index-references", new AvroTypeInfo<>(IndexReference.class)));
+    references = IndexState.restore(context.getOperatorStateStore());
     List<IndexRef> restored = IndexState.fromAvro(references.get());
     IndexState.check(stage.name(), restored, stage.indexRefs(), stage.pinned());
   }
