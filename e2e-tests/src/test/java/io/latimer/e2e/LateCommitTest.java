@@ -2,6 +2,7 @@ package io.latimer.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.latimer.pipelines.job.JobConfig;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +28,7 @@ class LateCommitTest {
   void theJobFailsAtOnceAndSaysWhichRecordsMayBeMissing() throws Exception {
     try (Flow flow = Flow.between(folder, 1, 1);
         Admin admin = Admin.create(Map.of("bootstrap.servers", flow.broker().bootstrapServers()))) {
-      JobID job = flow.start(Flow.config(yaml(flow), folder));
+      JobID job = flow.start(Flow.config(yaml(flow, "late-commit", 900_000, "5min"), folder));
       flow.send(1, List.of("one", "two"));
       awaitWritten(admin, 2);
       String transaction = openTransaction(admin);
@@ -45,6 +46,28 @@ class LateCommitTest {
           .contains("which began after checkpoint ")
           .contains("transaction.timeout.ms");
       assertThat(flow.restarts(job)).isZero();
+    }
+  }
+
+  /** A stopped job's savepoint holds its last transaction, which was committed after it. */
+  @Test
+  void aJobThatWasStoppedGoesOnHoweverLongItWasDown() throws Exception {
+    long timeoutMillis = 10_000;
+    try (Flow flow = Flow.between(folder, 1, 1)) {
+      JobConfig config = Flow.config(yaml(flow, "long-stop", timeoutMillis, "1s"), folder);
+      JobID job = flow.start(config);
+      flow.send(1, List.of("one", "two"));
+      assertThat(flow.await("out", 2)).hasSize(2);
+      flow.send(1, List.of("three"));
+      String savepoint = flow.stop(job);
+
+      TimeUnit.MILLISECONDS.sleep(timeoutMillis);
+      for (int start = 4; start <= 5; start++) { // and at every further start from it
+        JobID again = flow.restore(savepoint, config);
+        flow.send(1, List.of("line " + start));
+        assertThat(flow.await("out", start)).hasSizeGreaterThanOrEqualTo(start);
+        flow.stop(again);
+      }
     }
   }
 
@@ -67,17 +90,21 @@ class LateCommitTest {
         .orElseThrow();
   }
 
-  private static String yaml(Flow flow) {
+  private static String yaml(Flow flow, String job, long timeoutMillis, String interval) {
     return """
-        name: late-commit
+        name: %2$s
         source:
           kafka: {bootstrap-servers: "%1$s", topics: [in], start: earliest}
         stages: [identity: {}]
         sinks:
-          - kafka: {bootstrap-servers: "%1$s", topic: out, delivery: exactly-once}
+          - kafka:
+              bootstrap-servers: "%1$s"
+              topic: out
+              delivery: exactly-once
+              properties: {transaction.timeout.ms: %3$d}
         dead-letters: fail
-        checkpoints: {interval: 5min, timeout: 1min}
+        checkpoints: {interval: %4$s, timeout: 8s}
         """
-        .formatted(flow.broker().bootstrapServers());
+        .formatted(flow.broker().bootstrapServers(), job, timeoutMillis, interval);
   }
 }

@@ -78,14 +78,15 @@ class IndexStateTest {
 
   private static OperatorSubtaskState snapshot(
       StreamOperator<Batch> operator, OperatorSubtaskState state) throws Exception {
-    try (AbstractStreamOperatorTestHarness<Batch> harness =
-        new AbstractStreamOperatorTestHarness<>(operator, 1, 1, 0)) {
-      if (state != null) {
-        harness.initializeState(state);
-      }
-      harness.open();
-      return harness.snapshot(1, 1);
+    AbstractStreamOperatorTestHarness<Batch> harness =
+        new AbstractStreamOperatorTestHarness<>(operator, 1, 1, 0);
+    if (state != null) {
+      harness.initializeState(state);
     }
+    harness.open();
+    OperatorSubtaskState written = harness.snapshot(1, 1);
+    harness.close();
+    return written;
   }
 
   private static final class UnionState extends AbstractStreamOperator<Batch> {
