@@ -75,7 +75,9 @@ public final class EmbeddedKafka implements AutoCloseable {
   static EmbeddedKafka start(Map<String, String> settings, IntSupplier ports) throws IOException {
     for (int attempt = 1; ; attempt++) {
       Path parent = Path.of(System.getProperty("java.io.tmpdir"));
-      Files.createDirectories(parent);
+      if (!Files.isDirectory(parent)) { // createDirectories refuses a link to a folder
+        Files.createDirectories(parent);
+      }
       // readable by this user only
       Path directory = Files.createTempDirectory(parent, "latimer-kafka-").toAbsolutePath();
       EmbeddedKafka kafka = new EmbeddedKafka(directory, ports.getAsInt());

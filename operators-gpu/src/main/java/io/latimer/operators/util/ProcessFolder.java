@@ -47,6 +47,9 @@ public final class ProcessFolder implements AutoCloseable {
    */
   public static ProcessFolder create(String kind) throws IOException {
     Path parent = Path.of(System.getProperty("java.io.tmpdir"));
+    if (!Files.isDirectory(parent)) { // createDirectories refuses a link to a folder
+      Files.createDirectories(parent);
+    }
     String own = kind + "-" + self() + "-";
     Path path = Files.createTempDirectory(parent, own);
     Path begun = path.resolve(LOCK + ".new");

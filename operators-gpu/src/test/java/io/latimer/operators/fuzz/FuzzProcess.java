@@ -37,7 +37,7 @@ public final class FuzzProcess {
     command.addAll(List.of("-Xmx512m", "-XX:-CreateCoredumpOnCrash"));
     command.add("-XX:ErrorFile=" + folder.resolve("hs_err.log"));
     command.add("-Dlatimer.root=" + System.getProperty("latimer.root"));
-    command.add("-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"));
+    command.add("-Djava.io.tmpdir=" + Files.createDirectory(folder.resolve("tmp")));
     command.add("-cp");
     command.add(
         TestClassPath.entries().stream()

@@ -21,7 +21,8 @@ import org.apache.flink.core.io.SimpleVersionedSerializer;
 import org.apache.flink.streaming.api.connector.sink2.CommittableMessage;
 import org.apache.flink.streaming.api.connector.sink2.SupportsPostCommitTopology;
 import org.apache.flink.streaming.api.datastream.DataStream;
-import org.apache.flink.util.ExceptionUtils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Flink's Kafka sink with transactions, but a transaction that can no longer be committed ends the
@@ -35,6 +36,7 @@ final class GuardedKafkaSink<T>
         SupportsCommitter<Guarded>,
         SupportsPostCommitTopology<Guarded> {
   private static final long serialVersionUID = 1L;
+  private static final Logger LOG = LoggerFactory.getLogger(GuardedKafkaSink.class);
 
   private final KafkaSink<T> sink;
   private final TransactionCoordinator.Address brokers;
@@ -144,12 +146,16 @@ final class GuardedKafkaSink<T>
       return state.snapshotState(checkpointId);
     }
 
+    /**
+     * Throws nothing: Flink ends the whole task manager if a failed task cannot be cleaned up. What
+     * is to be committed was flushed before.
+     */
     @Override
     public void close() {
       try {
         writer.close();
       } catch (Exception e) {
-        ExceptionUtils.rethrow(e);
+        LOG.warn("A Kafka writer was closed with an error, which its task has reported before.", e);
       } finally {
         WriterAdmin.close(writer);
       }
