@@ -127,38 +127,6 @@ public record JobConfig(
     return all;
   }
 
-  /** Makes a job whose values take precedence over the cluster's. */
-  public JobConfig(
-      String name,
-      SourceConfig source,
-      InputConfig input,
-      EventTime eventTime,
-      Batching batch,
-      List<StageConfig> stages,
-      List<SinkConfig> sinks,
-      SinkConfig deadLetters,
-      Checkpoints checkpoints,
-      Restarts restarts,
-      int parallelism,
-      int maxParallelism,
-      ClientProperties engineSettings) {
-    this(
-        name,
-        source,
-        input,
-        eventTime,
-        batch,
-        stages,
-        sinks,
-        deadLetters,
-        checkpoints,
-        restarts,
-        parallelism,
-        maxParallelism,
-        engineSettings,
-        EnumSet.allOf(EngineKey.class));
-  }
-
   /**
    * The job as a cluster runs it.
    *

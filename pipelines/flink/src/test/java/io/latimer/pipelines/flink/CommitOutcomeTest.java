@@ -241,7 +241,7 @@ class CommitOutcomeTest {
   }
 
   private static String commit(Guarded guarded, boolean acceptsLost) throws Exception {
-    Outcome outcome = new Outcome(guarded);
+    AnsweredRequest request;
     Committer<KafkaCommittable> flink =
         new KafkaCommitter(properties(), "job:kafka:", 0, 0, true, FlinkKafkaInternalProducer::new);
     GuardedCommitter.Names names =
@@ -250,55 +250,10 @@ class CommitOutcomeTest {
         new TransactionCoordinator.Address(properties()).coordinator();
     try (GuardedCommitter committer = new GuardedCommitter(flink, coordinator, names)) {
       do {
-        outcome.said = "committed";
-        committer.commit(List.of(outcome));
-      } while (outcome.said.equals("retry"));
+        request = new AnsweredRequest(guarded);
+        committer.commit(List.of(request));
+      } while (request.answer().equals("retry"));
     }
-    return outcome.said;
-  }
-
-  /** What the committer says of a transaction; nothing if it commits. */
-  private static final class Outcome implements Committer.CommitRequest<Guarded> {
-    private final Guarded guarded;
-    private String said = "";
-
-    Outcome(Guarded guarded) {
-      this.guarded = guarded;
-    }
-
-    @Override
-    public Guarded getCommittable() {
-      return guarded;
-    }
-
-    @Override
-    public int getNumberOfRetries() {
-      return 0;
-    }
-
-    @Override
-    public void signalFailedWithKnownReason(Throwable reason) {
-      said = "dropped";
-    }
-
-    @Override
-    public void signalFailedWithUnknownReason(Throwable reason) {
-      throw new AssertionError("the job fails", reason);
-    }
-
-    @Override
-    public void retryLater() {
-      said = "retry";
-    }
-
-    @Override
-    public void updateAndRetryLater(Guarded committable) {
-      said = "retry";
-    }
-
-    @Override
-    public void signalAlreadyCommitted() {
-      said = "committed before";
-    }
+    return request.answer().isEmpty() ? "committed" : request.answer();
   }
 }

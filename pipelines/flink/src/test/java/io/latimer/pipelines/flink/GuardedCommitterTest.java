@@ -57,7 +57,7 @@ class GuardedCommitterTest {
       for (TransactionState committed :
           List.of(TransactionState.COMPLETE_COMMIT, TransactionState.PREPARE_COMMIT)) {
         assertThat(commit(restored(TIMEOUT), FENCED, id(epoch, committed), false))
-            .isEqualTo("already committed");
+            .isEqualTo("committed before");
       }
     }
   }
@@ -68,11 +68,11 @@ class GuardedCommitterTest {
         List.of(
             TransactionState.EMPTY, TransactionState.ONGOING, TransactionState.COMPLETE_ABORT)) {
       assertThat(commit(restored(TIMEOUT), FENCED, id(5, later), false))
-          .isEqualTo("already committed");
+          .isEqualTo("committed before");
     }
     TransactionDescription other = id(8, (short) 0, TransactionState.ONGOING);
     assertThat(commit(restored(TIMEOUT), FENCED, broker(other), false))
-        .isEqualTo("already committed");
+        .isEqualTo("committed before");
   }
 
   /** The clock decides: after a commit without a new epoch, the id was used again and aborted. */
@@ -81,7 +81,7 @@ class GuardedCommitterTest {
     FakeCoordinator broker = id(4, TransactionState.COMPLETE_ABORT);
     broker.raises = false;
     assertThat(commit(restored(Duration.ZERO), FENCED, broker, false))
-        .isEqualTo("already committed");
+        .isEqualTo("committed before");
     assertThatThrownBy(() -> commit(restored(TIMEOUT), FENCED, broker, false))
         .isInstanceOf(UnrecoverableException.class);
   }
@@ -219,10 +219,10 @@ class GuardedCommitterTest {
   private static String commit(
       Guarded guarded, Signal signal, TransactionCoordinator broker, boolean acceptsLost)
       throws Exception {
-    Request request = new Request(guarded);
+    AnsweredRequest request = new AnsweredRequest(guarded);
     new GuardedCommitter(new Signalling(signal), broker, names(acceptsLost))
         .commit(List.of(request));
-    return request.outcome;
+    return request.answer();
   }
 
   /** A producer that connects to nothing. */
@@ -295,49 +295,5 @@ class GuardedCommitterTest {
 
     @Override
     public void close() {}
-  }
-
-  private static final class Request implements Committer.CommitRequest<Guarded> {
-    private final Guarded guarded;
-    private String outcome = "";
-
-    Request(Guarded guarded) {
-      this.guarded = guarded;
-    }
-
-    @Override
-    public Guarded getCommittable() {
-      return guarded;
-    }
-
-    @Override
-    public int getNumberOfRetries() {
-      return 0;
-    }
-
-    @Override
-    public void signalFailedWithKnownReason(Throwable reason) {
-      outcome = "dropped";
-    }
-
-    @Override
-    public void signalFailedWithUnknownReason(Throwable reason) {
-      outcome = "unknown: " + reason.getMessage();
-    }
-
-    @Override
-    public void retryLater() {
-      outcome = "retry";
-    }
-
-    @Override
-    public void updateAndRetryLater(Guarded committable) {
-      outcome = "retry";
-    }
-
-    @Override
-    public void signalAlreadyCommitted() {
-      outcome = "already committed";
-    }
   }
 }

@@ -10,6 +10,7 @@ import io.latimer.pipelines.source.SourceConfig;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
@@ -175,7 +176,8 @@ class JobShapeTest {
             restarts,
             c.parallelism(),
             c.maxParallelism(),
-            engine));
+            engine,
+            EnumSet.allOf(JobConfig.EngineKey.class)));
     return env;
   }
 }

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -42,7 +43,8 @@ final class Jobs {
         new JobConfig.Restarts(3, Duration.ZERO, Duration.ofMinutes(10)),
         parallelism,
         128,
-        ClientProperties.NONE);
+        ClientProperties.NONE,
+        EnumSet.allOf(JobConfig.EngineKey.class));
   }
 
   /** The same job with unordered output. */
@@ -87,7 +89,8 @@ final class Jobs {
         restarts,
         job.parallelism(),
         job.maxParallelism(),
-        job.engineSettings());
+        job.engineSettings(),
+        EnumSet.allOf(JobConfig.EngineKey.class));
   }
 
   static final SinkConfig FAIL = new SinkConfig.Fail(JobConfig.DEAD_LETTERS);
