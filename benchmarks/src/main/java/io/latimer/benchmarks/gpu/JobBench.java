@@ -30,7 +30,7 @@ import org.apache.flink.util.FileUtils;
  *
  * <p>Prints one JSON object per line: one operator from text to text, then PARALLELISM of them
  * concurrently as in the job, each with as many concurrent calls as keep it busy ({@link
- * io.latimer.operators.BatchOperator#inFlight}: two on a GPU, one on the CPU); the job at
+ * io.latimer.operators.BatchOperator#inFlight}: eight on a GPU, one on the CPU); the job at
  * saturation, as the median run after a warm-up (RUNS is odd, so that rate and latencies come from
  * one run); then the job at 10, 50 and 90 % of that rate. Latency is measured through Kafka up to
  * the receiver: at those loads from when a record was due, at saturation from sending it.

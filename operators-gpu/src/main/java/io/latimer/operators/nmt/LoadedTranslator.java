@@ -57,7 +57,8 @@ public final class LoadedTranslator implements AutoCloseable {
   private static Weights weights(Network network, Device device, NmtPrecision precision) {
     if (device.kind() == Device.Kind.GPU) {
       GpuWeights resident = new GpuWeights(network, device, precision);
-      return new Weights(options -> new DecodeGpu(resident, options), resident::close);
+      SharedDecoders shared = new SharedDecoders(options -> new DecodeGpu(resident, options));
+      return new Weights(shared::get, resident::close);
     }
     CpuWeights resident = CpuWeights.of(network);
     return new Weights(options -> new DecodeCpu(resident, options), resident::close);
@@ -71,7 +72,10 @@ public final class LoadedTranslator implements AutoCloseable {
     return pipeline;
   }
 
-  /** Makes a decoder, which must be closed before this object. */
+  /**
+   * A decoder, which must be closed before this object. On a GPU, all decoders with the same
+   * options are one.
+   */
   public Decode decoder(DecodeOptions options) {
     return weights.decoder().apply(options);
   }

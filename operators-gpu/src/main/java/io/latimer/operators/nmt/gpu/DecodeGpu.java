@@ -5,23 +5,24 @@ import io.latimer.operators.Result;
 import io.latimer.operators.nmt.decode.Decode;
 import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.nmt.decode.Decoded;
+import io.latimer.operators.util.Closer;
 import io.latimer.operators.util.Monitors;
 import io.latimer.operators.util.Team;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * {@link Decode} on a GPU. Thread-safe: the sentences of all calls share one search, which they
- * join as others leave, so the device does not wait for the longest sentence of a call before it
- * starts the next. A step processes only live hypotheses: the batch shrinks as in Algorithm 2 of
- * "Fast Neural Machine Translation Implementation" (Hoang et al., 2018), and grows again as
- * sentences join.
+ * {@link Decode} on a GPU. Thread-safe: concurrent calls are spread over a few searches. The
+ * sentences of all calls in a search join it as others leave, so the device does not wait for the
+ * longest sentence of a call before it starts the next. A step processes only live hypotheses: the
+ * batch shrinks as in Algorithm 2 of "Fast Neural Machine Translation Implementation" (Hoang et
+ * al., 2018), and grows again as sentences join. While one search reads sentences or ends a step,
+ * the steps of another keep the device busy.
  *
- * <p>There is no dedicated thread: one of the waiting callers drives the search until its own
- * results are there, then another takes over. Device and host memory is allocated for the first
- * sentence and does not grow with the batch; a sentence that does not fit makes the search larger.
- * If memory is short, the search holds fewer sentences at a time, logs a warning, and is rebuilt
- * when it is empty and more memory is free.
+ * <p>There is no dedicated thread: one of a search's waiting callers drives it. Device and host
+ * memory is allocated for the first sentence and does not grow with the batch; a sentence that does
+ * not fit makes the search larger. If memory is short, there is one search, which holds fewer
+ * sentences at a time, logs a warning, and is rebuilt when it is empty and more memory is free.
  *
  * <p>In float32, results do not depend on the other sentences of the search. In 16 bits, products
  * of few and of many rows round differently, so scores vary by some thousandths and near ties may
@@ -33,12 +34,15 @@ public final class DecodeGpu implements Decode {
 
   private final GpuWeights model;
   private final DecodeOptions options;
-  private final SearchDriver driver;
-  private final Team team = new Team(Team.defaultThreads(MOST_THREADS), GpuSearch.OWNER);
+  private final List<SharedSearch> searches = new ArrayList<>();
+  private final Closer held = new Closer();
+  private final Team team = held.add(new Team(Team.defaultThreads(MOST_THREADS), GpuSearch.OWNER));
+
+  /** Maximum size of a search in bytes. */
+  private final long memory;
 
   // guarded by this
-  private final List<GpuCall> arrived = new ArrayList<>();
-  private boolean driven;
+  private long usualBytes; // of a search for sentences of usual length; 0 if not known yet
   private int callers;
   private boolean closed;
 
@@ -51,10 +55,11 @@ public final class DecodeGpu implements Decode {
    *     memory unless one sentence needs it
    * @param forbidEnd whether to force hypotheses to their length limit: for benchmarks with
    *     untrained weights
+   * @param searches maximum number of searches that run at the same time, 1 to 16
    */
-  public record Tuning(boolean graphs, int ahead, long memory, boolean forbidEnd) {
-    /** Graphs, three steps ahead, as much memory as is useful. */
-    public static final Tuning DEFAULT = new Tuning(true, 3, Long.MAX_VALUE, false);
+  public record Tuning(boolean graphs, int ahead, long memory, boolean forbidEnd, int searches) {
+    /** Graphs, three steps ahead, as much memory as is useful, four searches. */
+    public static final Tuning DEFAULT = new Tuning(true, 3, Long.MAX_VALUE, false, 4);
 
     public Tuning {
       if (ahead < 1 || ahead > 64) {
@@ -63,21 +68,29 @@ public final class DecodeGpu implements Decode {
       if (memory < 1) {
         throw new IllegalArgumentException("memory must be positive, found " + memory);
       }
+      if (searches < 1 || searches > 16) {
+        throw new IllegalArgumentException("searches must be from 1 to 16, found " + searches);
+      }
     }
 
     /** A copy with or without graphs. */
     public Tuning withGraphs(boolean wanted) {
-      return new Tuning(wanted, ahead, memory, forbidEnd);
+      return new Tuning(wanted, ahead, memory, forbidEnd, searches);
     }
 
     /** A copy with another memory limit. */
     public Tuning withMemory(long bytes) {
-      return new Tuning(graphs, ahead, bytes, forbidEnd);
+      return new Tuning(graphs, ahead, bytes, forbidEnd, searches);
     }
 
     /** A copy that forbids hypotheses to end, or not. */
     public Tuning withForbidEnd(boolean forbidden) {
-      return new Tuning(graphs, ahead, memory, forbidden);
+      return new Tuning(graphs, ahead, memory, forbidden, searches);
+    }
+
+    /** A copy with another number of searches. */
+    public Tuning withSearches(int wanted) {
+      return new Tuning(graphs, ahead, memory, forbidEnd, wanted);
     }
   }
 
@@ -101,21 +114,26 @@ public final class DecodeGpu implements Decode {
   public DecodeGpu(GpuWeights model, DecodeOptions options, Tuning tuning) {
     this.model = model;
     this.options = options;
-    this.driver = new SearchDriver(model, options, tuning);
+    this.memory = tuning.memory();
+    for (int i = 0; i < tuning.searches(); i++) {
+      searches.add(held.add(new SharedSearch(model, options, tuning)));
+    }
   }
 
   /**
    * {@inheritDoc}
    *
    * @throws io.latimer.operators.device.DeviceLostException if the device is unusable; all callers
-   *     that wait for this decoder get it
+   *     that wait for the same search get it
    */
   @Override
   public List<Result<Decoded>> apply(List<int[]> batch) {
     begin();
     try {
       GpuCall call = new GpuCall(batch, model.sourceWords(), options);
-      if (!call.isDone()) {
+      decode(call);
+      if (call.isShortOfMemory() && releaseOthers()) {
+        call.retry();
         decode(call);
       }
       return call.results(team);
@@ -124,15 +142,20 @@ public final class DecodeGpu implements Decode {
     }
   }
 
-  /** Two: one call is on the device while the next is prepared. More calls are safe. */
+  /** Two for each search: one is on the device while another is prepared. More are safe. */
   @Override
   public int inFlight() {
-    return 2;
+    return 2 * searches.size();
   }
 
-  /** The search's capacity, while no call is active; null if there is no search. */
+  /** The first search's capacity, while no call is active; null if there is no search. */
   SearchRoom room() {
-    return driver.room();
+    return searches.get(0).room();
+  }
+
+  /** Searches that may have memory. */
+  synchronized int made() {
+    return (int) searches.stream().filter(search -> search.isMade).count();
   }
 
   private synchronized void begin() {
@@ -148,57 +171,59 @@ public final class DecodeGpu implements Decode {
   }
 
   private void decode(GpuCall call) {
-    synchronized (this) {
-      arrived.add(call);
+    if (call.isDone()) {
+      return;
     }
-    while (becomesDriver(call)) {
-      try {
-        drive(call);
-      } finally {
-        leave();
-      }
+    SharedSearch search = join(call.longest());
+    try {
+      search.decode(call);
+    } finally {
+      leave(search);
     }
   }
 
   /**
-   * Waits until a call is done (false), or no thread drives the search (true). Not interruptible:
-   * the device still writes to our buffers.
+   * The search that the fewest calls share. All but the first are made only where memory is ample,
+   * and only for sentences of usual length, so that they never keep the first from growing.
    */
-  private synchronized boolean becomesDriver(GpuCall call) {
-    Monitors.awaitUninterruptibly(this, () -> call.isDone() || !driven);
-    if (call.isDone()) {
-      return false;
-    }
-    driven = true;
-    return true;
-  }
-
-  private synchronized void leave() {
-    driven = false;
-    notifyAll();
-  }
-
-  private void drive(GpuCall call) {
-    try {
-      while (!call.isDone()) {
-        takeArrived();
-        if (driver.turn()) {
-          wakeOthers();
-        }
+  private synchronized SharedSearch join(int longest) {
+    SharedSearch least = searches.get(0);
+    for (SharedSearch search : searches.subList(1, searches.size())) {
+      if (search.calls < least.calls
+          && longest <= SearchRoom.USUAL_LONGEST
+          && (search.isMade || isMemoryAmple())) {
+        least = search;
       }
-    } catch (RuntimeException | Error e) {
-      takeArrived();
-      driver.fail(e);
     }
+    least.calls++;
+    least.isMade = true;
+    return least;
   }
 
-  private synchronized void takeArrived() {
-    arrived.forEach(driver::add);
-    arrived.clear();
+  /** Whether all searches together would take at most half of the free memory. */
+  private boolean isMemoryAmple() {
+    if (usualBytes == 0) {
+      usualBytes =
+          GpuSearch.bytes(model, options, SearchRoom.of(options, SearchRoom.USUAL_LONGEST));
+    }
+    return usualBytes <= memory && usualBytes <= model.gpu().freeMemory() / inFlight();
   }
 
-  private synchronized void wakeOthers() {
-    notifyAll();
+  /** Releases the memory of searches without calls; false if there was none. */
+  private synchronized boolean releaseOthers() {
+    boolean released = false;
+    for (SharedSearch search : searches.subList(1, searches.size())) {
+      if (search.isMade && search.calls == 0) {
+        search.close();
+        search.isMade = false;
+        released = true;
+      }
+    }
+    return released;
+  }
+
+  private synchronized void leave(SharedSearch search) {
+    search.calls--;
   }
 
   /** Waits for all active calls. */
@@ -211,10 +236,6 @@ public final class DecodeGpu implements Decode {
       closed = true;
       Monitors.awaitUninterruptibly(this, () -> callers == 0);
     }
-    try {
-      driver.close();
-    } finally {
-      team.close();
-    }
+    held.close();
   }
 }

@@ -26,6 +26,7 @@ final class GpuCall {
   private final GpuSentence[] sentences;
 
   private final int[] places;
+  private List<GpuSentence> toDecode;
   private int open;
   private volatile boolean done;
   private Throwable error;
@@ -58,6 +59,7 @@ final class GpuCall {
       places[k] = (int) order[k];
       sentences[k] = new GpuSentence(this, batch.get(places[k]));
     }
+    this.toDecode = Arrays.asList(sentences);
     this.open = n;
     this.done = n == 0;
   }
@@ -105,7 +107,25 @@ final class GpuCall {
 
   /** The sentences to decode, longest first. */
   List<GpuSentence> sentences() {
-    return Arrays.asList(sentences);
+    return toDecode;
+  }
+
+  /** Tokens of the longest sentence to decode. */
+  int longest() {
+    return toDecode.get(0).length();
+  }
+
+  /** Whether sentences failed because memory was short. */
+  boolean isShortOfMemory() {
+    return error == null && toDecode.stream().anyMatch(GpuSentence::isShortOfMemory);
+  }
+
+  /** Makes those the sentences to decode. */
+  void retry() {
+    toDecode = toDecode.stream().filter(GpuSentence::isShortOfMemory).toList();
+    toDecode.forEach(GpuSentence::retry);
+    open = toDecode.size();
+    done = false;
   }
 
   /** One of its sentences has ended. */

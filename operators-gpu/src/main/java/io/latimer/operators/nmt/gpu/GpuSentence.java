@@ -1,6 +1,7 @@
 package io.latimer.operators.nmt.gpu;
 
 import io.latimer.operators.RecordException;
+import io.latimer.operators.device.DeviceMemoryException;
 
 /** A sentence on its way through a search on a GPU. */
 final class GpuSentence {
@@ -41,6 +42,18 @@ final class GpuSentence {
   void fail(RecordException reason) {
     failure = reason;
     call.ended();
+  }
+
+  /** Whether it failed because memory was short. */
+  boolean isShortOfMemory() {
+    return failure != null
+        && (failure.getCause() instanceof DeviceMemoryException
+            || failure.getCause() instanceof OutOfMemoryError);
+  }
+
+  /** Forgets its failure, so that it can be decoded again. */
+  void retry() {
+    failure = null;
   }
 
   int[] result() {

@@ -26,7 +26,9 @@ record SearchRoom(
 
   private static final int FEWEST_SENTENCES = 256;
   private static final int MOST_JOINING = 4096;
-  private static final int USUAL_LONGEST = 128;
+
+  /** Tokens of the longest sentence that any search for many sentences holds. */
+  static final int USUAL_LONGEST = 128;
 
   /** Tokens per sentence: twice the typical number. */
   private static final int TOKENS = 64;

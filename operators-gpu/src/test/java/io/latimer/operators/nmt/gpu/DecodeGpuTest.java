@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -73,12 +74,58 @@ class DecodeGpuTest extends DecodeContractTest {
 
   @ParameterizedTest
   @MethodSource("eachMemory")
-  void manyThreadsShareTheSearchAndEachGetsItsOwn(NetworkSettings settings) throws Exception {
-    Network model = someModel(settings);
-    Decode decode = open(model, DecodeOptions.beam(4).withAlignment(true));
-    List<int[]> sentences = sentences(model, new Random(1), 400, 20);
+  void manyThreadsShareSearchesAndEachGetsItsOwn(NetworkSettings settings) throws Exception {
+    DecodeOptions options = DecodeOptions.beam(4).withAlignment(true);
+    GpuWeights resident = gpu.bring(someModel(settings), NmtPrecision.FLOAT32);
+    DecodeGpu decode = gpu.open(resident, options, TUNING);
+    eachOfManyThreadsGetsItsOwn(decode, sentences(someModel(settings), new Random(1), 400, 20));
+    assertThat(decode.made()).isEqualTo(TUNING.searches());
+  }
+
+  /** Less memory than the second search would take. */
+  @Test
+  void whereMemoryIsShortAllCallsShareOneSearch() throws Exception {
+    Network model = someModel(eachNetwork().iterator().next());
+    DecodeOptions options = DecodeOptions.beam(4).withAlignment(true);
+    GpuWeights resident = gpu.bring(model, NmtPrecision.FLOAT32);
+    long usual = GpuSearch.bytes(resident, options, SearchRoom.of(options, 1));
+    DecodeGpu decode = gpu.open(resident, options, TUNING.withMemory(usual - 1));
+    eachOfManyThreadsGetsItsOwn(decode, sentences(model, new Random(1), 400, 20));
+    assertThat(decode.made()).isEqualTo(1);
+  }
+
+  /** The sentence needs what the idle searches keep. */
+  @Test
+  void searchesGiveWayToASentenceThatNeedsTheirMemory() throws Exception {
+    Network model = someModel(eachNetwork().iterator().next());
+    DecodeOptions options = DecodeOptions.beam(4).withAlignment(true);
+    GpuWeights resident = gpu.bring(model, NmtPrecision.FLOAT32);
+    DecodeGpu decode = gpu.open(resident, options, TUNING);
+    eachOfManyThreadsGetsItsOwn(decode, sentences(model, new Random(1), 400, 20));
+    long usual = GpuSearch.bytes(resident, options, SearchRoom.of(options, 1));
+    long kept = (decode.made() - 1) * usual;
+    assertThat(kept).isPositive();
+    int length = 128;
+    while (GpuSearch.bytes(resident, options, SearchRoom.alone(options, length)) < 2 * usual) {
+      length += 128;
+    }
+    long needed = GpuSearch.bytes(resident, options, SearchRoom.alone(options, length));
+    assertThat(length).isLessThanOrEqualTo(Decode.MAX_SOURCE);
+    int[] longest = new int[length];
+    Arrays.fill(longest, 0, longest.length - 1, 2);
+    try (Arena others = new Arena(resident.gpu(), "others", Long.MAX_VALUE)) {
+      // with the first search's memory, which it gives up by itself, not quite enough is free
+      others.allocate(resident.gpu().freeMemory() + usual - needed * 3 / 4);
+      assertThat(decode.apply(List.of(longest)).get(0)).isInstanceOf(Result.Value.class);
+    }
+    assertThat(decode.made()).isEqualTo(1);
+  }
+
+  private static void eachOfManyThreadsGetsItsOwn(Decode decode, List<int[]> sentences)
+      throws Exception {
     List<Result<Decoded>> alone = oneByOne(decode, sentences);
     int threads = 8;
+    CountDownLatch begin = new CountDownLatch(threads);
     ExecutorService pool = Executors.newFixedThreadPool(threads);
     try {
       List<Future<?>> running = new ArrayList<>();
@@ -87,11 +134,14 @@ class DecodeGpuTest extends DecodeContractTest {
         running.add(
             pool.submit(
                 () -> {
+                  begin.countDown();
+                  begin.await();
                   for (int round = 0; round < 20; round++) {
                     int from = random.nextInt(sentences.size());
                     int to = from + random.nextInt(sentences.size() - from + 1);
                     assertSame(decode.apply(sentences.subList(from, to)), alone.subList(from, to));
                   }
+                  return null;
                 }));
       }
       for (Future<?> future : running) {
@@ -112,7 +162,7 @@ class DecodeGpuTest extends DecodeContractTest {
     List<Result<Decoded>> expected = gpu.open(resident, options, TUNING).apply(batch);
     for (int ahead : new int[] {1, 2, 7}) {
       for (boolean graphs : new boolean[] {true, false}) {
-        DecodeGpu.Tuning tuning = new DecodeGpu.Tuning(graphs, ahead, Long.MAX_VALUE, false);
+        DecodeGpu.Tuning tuning = new DecodeGpu.Tuning(graphs, ahead, Long.MAX_VALUE, false, 1);
         assertSame(gpu.open(resident, options, tuning).apply(batch), expected);
       }
     }

@@ -82,8 +82,8 @@ final class JobKeys {
             "in-flight",
             ConfigTypes.integer(1, 1024),
             3,
-            "Maximum batches in flight per subtask; beyond that, backpressure slows the source. A"
-                + " GPU works on two at once; a third is ready while the subtask writes results.");
+            "Maximum batches in flight per subtask; beyond that, backpressure slows the source. The"
+                + " subtasks of a process keep a GPU busy with eight translating at once.");
     static final ConfigKey<Boolean> ORDERED =
         ConfigKey.of(
             "ordered",
