@@ -31,7 +31,7 @@ import java.util.stream.IntStream;
 public final class NmtBench {
   private static final int[] BATCHES = {1, 64, 256, 1024, 4096};
 
-  /** Sentences per run: this many, or two batches. */
+  /** Sentences per run: at least this many, and six batches in turn. */
   private static final int SENTENCES = 8192;
 
   private static final int SINGLE_SENTENCES = 500;
@@ -124,7 +124,7 @@ public final class NmtBench {
             .withPrecision(Optional.of(NmtPrecision.FLOAT16));
     try (Translate translate = Translate.opener(options).open(file, device)) {
       for (int batch : BATCHES) {
-        for (int inFlight : new int[] {1, translate.inFlight()}) {
+        for (int inFlight : new int[] {1, 2, translate.inFlight()}) {
           String what =
               String.format(
                   Locale.ROOT,
@@ -147,7 +147,7 @@ public final class NmtBench {
 
   /** Measures work on lines of the text, given by their indexes. */
   private void measure(String what, int batch, int inFlight, Consumer<int[]> work) {
-    int sentences = batch == 1 ? SINGLE_SENTENCES : Math.max(SENTENCES, 2 * batch * inFlight);
+    int sentences = batch == 1 ? SINGLE_SENTENCES : Math.max(SENTENCES, 6 * batch * inFlight);
     List<int[]> batches = new ArrayList<>();
     for (int from = 0; from < sentences; from += batch) {
       int first = from;
