@@ -36,6 +36,9 @@ class MergeOperatorTest {
   private static final TableStage<NgramTable> NGRAMS =
       NgramStages.of("order: 1, window: 10ms, by-feed: true, running: false");
 
+  /** As many feeds as make more tables due than may be before a watermark is held. */
+  private static final int FEEDS = 20;
+
   /** Tables that may be made. */
   private static Semaphore allowed;
 
@@ -62,8 +65,21 @@ class MergeOperatorTest {
             Types.STRING));
   }
 
-  /** As many feeds as make more tables due than may be before a watermark is held. */
-  private static final int FEEDS = 20;
+  private static void add(MergeHarness harness, String feed, long time, String text)
+      throws Exception {
+    harness.add(MergeHarness.parts(NGRAMS, feed, time, text));
+  }
+
+  private static List<String> tables(MergeHarness harness) {
+    List<String> lines = new ArrayList<>();
+    for (StreamRecord<? extends NgramTable> record : harness.of().getRecordOutput()) {
+      NgramTable table = record.getValue();
+      lines.add(
+          table.getFeed() + " " + table.getEnd().toEpochMilli() + " " + NgramStages.counts(table));
+      assertThat(record.getTimestamp()).isEqualTo(table.getEnd().toEpochMilli() - 1);
+    }
+    return lines;
+  }
 
   private static void addFeeds(MergeHarness harness, long time) throws Exception {
     for (int feed = 0; feed < FEEDS; feed++) {
@@ -106,22 +122,6 @@ class MergeOperatorTest {
       harness.of().endInput();
       assertThat(tables(harness)).hasSize(2 * FEEDS);
     }
-  }
-
-  private static void add(MergeHarness harness, String feed, long time, String text)
-      throws Exception {
-    harness.add(MergeHarness.parts(NGRAMS, feed, time, text));
-  }
-
-  private static List<String> tables(MergeHarness harness) {
-    List<String> lines = new ArrayList<>();
-    for (StreamRecord<? extends NgramTable> record : harness.of().getRecordOutput()) {
-      NgramTable table = record.getValue();
-      lines.add(
-          table.getFeed() + " " + table.getEnd().toEpochMilli() + " " + NgramStages.counts(table));
-      assertThat(record.getTimestamp()).isEqualTo(table.getEnd().toEpochMilli() - 1);
-    }
-    return lines;
   }
 
   @Test
