@@ -67,7 +67,8 @@ class JobRunTest {
             page + "/jobs/" + id + "/stop",
             "{\"targetDirectory\": \"file://" + target + "\", \"drain\": false}");
     String trigger = request.replaceAll("(?s).*\"request-id\":\"([0-9a-f]+)\".*", "$1");
-    while (asks && !ask(page + "/jobs/" + id + "/savepoints/" + trigger, null).contains("COMPLETED")) {
+    while (asks
+        && !ask(page + "/jobs/" + id + "/savepoints/" + trigger, null).contains("COMPLETED")) {
       Thread.sleep(20);
     }
     int exitCode = run.get(120, TimeUnit.SECONDS);
