@@ -2,6 +2,7 @@ package io.latimer.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.latimer.kafka.EmbeddedKafka;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -195,6 +196,40 @@ final class InterruptTest extends CommandProcess {
     await(out, "one");
     end("TERM", 143);
     assertThat(files(temporary)).isEmpty();
+  }
+
+  /** A broker that does not answer holds up the sink, and so the savepoint. */
+  @Test
+  void aStopWaitsForItsSavepointNoLongerThanItMay() throws Exception {
+    try (EmbeddedKafka kafka = EmbeddedKafka.start()) {
+      kafka.createTopic("out", 1);
+      Path in = Files.createDirectory(folder.resolve("in"));
+      Files.writeString(
+          folder.resolve("job.yaml"),
+          """
+          source: {files: {path: in, watch: 100ms}}
+          stages: [identity]
+          sinks:
+            - print: {}
+            - kafka: {bootstrap-servers: "%s", topic: out, delivery: at-least-once}
+          checkpoints: {interval: 1h, directory: state}
+          """
+              .formatted(kafka.bootstrapServers()));
+      start("run", "--config", "job.yaml", "--stop-timeout", "1s");
+      await(err, " is running; ");
+      signal("STOP", Long.toString(kafka.pid()));
+      try {
+        Files.writeString(in.resolve("1"), "one\n");
+        await(out, "one");
+        signal("TERM", Long.toString(process.pid()));
+        await(
+            err,
+            "latimer: stopped without a savepoint: not done within 1 s (--stop-timeout); the same"
+                + " command ");
+      } finally {
+        signal("CONT", Long.toString(kafka.pid()));
+      }
+    }
   }
 
   @Test

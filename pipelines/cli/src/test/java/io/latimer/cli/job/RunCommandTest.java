@@ -88,6 +88,19 @@ final class RunCommandTest {
   }
 
   @Test
+  void checkPrintsNoSecrets() throws IOException {
+    String job =
+        """
+        source:
+          kafka: {topics: [in], properties: {ssl.key.password: s3cr3t}}
+        stages: [identity]
+        """;
+    Path file = Files.writeString(folder.resolve("job.yaml"), job);
+    Run run = Run.of("run", "--check=offline", "--config", file.toString());
+    assertThat(run.out()).contains("ssl.key.password: '******'").doesNotContain("s3cr3t");
+  }
+
+  @Test
   void checkNamesEverythingThatIsMissing() throws Exception {
     try (EmbeddedKafka kafka = EmbeddedKafka.start();
         Admin admin =
