@@ -211,6 +211,49 @@ class TransactionsTest {
     Received.assertExactlyOnce(sent, flow.readAll("out"));
   }
 
+  /** What the old delivery had written and not committed is committed, and readers see it. */
+  @Test
+  void aSinkThatNowDeliversAtLeastOnceCommitsWhatItsStateHas() throws Exception {
+    JobConfig transactional = delivering("exactly-once");
+    flow.send(1, lines(0, 100));
+    JobID first = flow.start(transactional);
+    while (ongoing(prefix(transactional)).isEmpty()) {
+      Thread.sleep(20);
+    }
+    String savepoint =
+        flow.cluster()
+            .triggerSavepoint(
+                first,
+                folder.resolve("savepoints").toUri().toString(),
+                true,
+                SavepointFormatType.CANONICAL)
+            .get();
+    flow.cluster().requestJobResult(first).get();
+
+    flow.send(1, lines(100, 150));
+    JobID second = flow.restore(savepoint, delivering("at-least-once"));
+    assertThat(flow.await("out", 150)).hasSize(150);
+    flow.stop(second);
+    Received.assertExactlyOnce(lines(0, 150), flow.readAll("out"));
+  }
+
+  private JobConfig delivering(String delivery) {
+    String yaml =
+        """
+        name: delivering
+        source:
+          kafka: {bootstrap-servers: "%1$s", topics: [in], start: earliest}
+        stages: [identity: {}]
+        sinks:
+          - kafka: {bootstrap-servers: "%1$s", topic: out, delivery: %2$s}
+        dead-letters: fail
+        checkpoints: {interval: 5min}
+        restarts: {attempts: 0}
+        """
+            .formatted(flow.broker().bootstrapServers(), delivery);
+    return Flow.config(yaml, folder);
+  }
+
   private List<String> ongoing(String prefix) throws Exception {
     return admin.listTransactions().all().get().stream()
         .filter(one -> one.state() == TransactionState.ONGOING)

@@ -105,22 +105,22 @@ final class Sinks {
             .setKafkaProducerConfig(properties)
             .setBootstrapServers(config.bootstrapServers())
             .setRecordSerializer(writer)
-            .setDeliveryGuarantee(
-                config.exactlyOnce()
-                    ? DeliveryGuarantee.EXACTLY_ONCE
-                    : DeliveryGuarantee.AT_LEAST_ONCE);
-    if (!config.exactlyOnce()) {
-      return builder.build();
-    }
-    builder.setTransactionalIdPrefix(config.transactionalIdPrefix());
-    // few ids that are used again: brokers remember each for a week. Open transactions of a dead
-    // job are found by listing those of the topic, instead of by trying ids
-    builder.setTransactionNamingStrategy(TransactionNamingStrategy.POOLING);
+            .setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)
+            .setTransactionalIdPrefix(config.transactionalIdPrefix())
+            // few ids that are used again: brokers remember each for a week. Open transactions of a
+            // dead job are found by listing those of the topic, instead of by trying ids
+            .setTransactionNamingStrategy(TransactionNamingStrategy.POOLING);
+    KafkaSink<T> transactional = builder.build();
+    KafkaSink<T> sink =
+        config.exactlyOnce()
+            ? transactional
+            : builder.setDeliveryGuarantee(DeliveryGuarantee.AT_LEAST_ONCE).build();
     long timeout =
         Long.parseLong(properties.getProperty(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG));
     properties.setProperty(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, config.bootstrapServers());
     return new GuardedKafkaSink<>(
-        builder.build(),
+        sink,
+        transactional,
         new TransactionCoordinator.Address(properties),
         new GuardedCommitter.Names(
             config.name(), config.topic(), timeout, config.acceptsLostTransactions()));

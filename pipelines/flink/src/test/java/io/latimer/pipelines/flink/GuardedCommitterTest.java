@@ -179,8 +179,9 @@ class GuardedCommitterTest {
   }
 
   private static SimpleVersionedSerializer<Guarded> serializer() {
+    KafkaSink<String> sink = sink();
     return new GuardedKafkaSink<>(
-            sink(), new TransactionCoordinator.Address(new Properties()), names(false))
+            sink, sink, new TransactionCoordinator.Address(new Properties()), names(false))
         .getCommittableSerializer();
   }
 
