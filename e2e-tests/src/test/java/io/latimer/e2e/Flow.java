@@ -169,14 +169,13 @@ final class Flow implements AutoCloseable {
   }
 
   JobID start(JobConfig config) throws Exception {
-    return environment(config).executeAsync(config.name()).getJobID();
+    return environment(config, Map.of()).executeAsync(config.name()).getJobID();
   }
 
   JobID restore(String savepoint, JobConfig config) throws Exception {
-    StreamExecutionEnvironment env = environment(config);
-    env.configure(
-        Configuration.fromMap(Map.of(StateRecoveryOptions.SAVEPOINT_PATH.key(), savepoint)));
-    return env.executeAsync(config.name()).getJobID();
+    return environment(config, Map.of(StateRecoveryOptions.SAVEPOINT_PATH.key(), savepoint))
+        .executeAsync(config.name())
+        .getJobID();
   }
 
   /** Stops a job with a savepoint, which commits what it has written. */
@@ -243,12 +242,12 @@ final class Flow implements AutoCloseable {
     Received.assertExactlyOnce(sentences, readAll("out"));
   }
 
-  private StreamExecutionEnvironment environment(JobConfig config) {
+  private StreamExecutionEnvironment environment(JobConfig config, Map<String, String> settings) {
     StreamExecutionEnvironment env =
         new StreamExecutionEnvironment(
             new MiniClusterPipelineExecutorServiceLoader(cluster),
             MiniClusterPipelineExecutorServiceLoader.updateConfigurationForMiniCluster(
-                new Configuration(), List.of(), List.of()),
+                Configuration.fromMap(settings), List.of(), List.of()),
             getClass().getClassLoader());
     TranslationJob.build(env, config);
     return env;

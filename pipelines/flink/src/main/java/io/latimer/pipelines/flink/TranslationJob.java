@@ -14,11 +14,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.Configuration;
@@ -123,7 +120,7 @@ public final class TranslationJob {
     }
     env.setParallelism(config.parallelism());
     env.setMaxParallelism(config.maxParallelism());
-    refuseToDropBatches(env.getConfiguration(), stages);
+    checkRestored(env.getConfiguration(), config, stages);
     SingleOutputStreamOperator<Envelope> records = Sources.add(env, config).uid("source");
     DataStream<Envelope> refused = null;
     for (int i = 0; i < stages.size(); i++) {
@@ -142,41 +139,21 @@ public final class TranslationJob {
     Sinks.addDeadLetters(refused, config.deadLetters());
   }
 
-  /**
-   * Batches in flight are records that were read and not written. The state of a stage that was
-   * renamed or removed has no place in the job, and Flink drops it if it is told to ignore that.
-   */
-  private static void refuseToDropBatches(ReadableConfig settings, List<Stage> stages) {
+  private static void checkRestored(
+      ReadableConfig settings, JobConfig config, List<Stage> stages) {
     Optional<String> path = settings.getOptional(StateRecoveryOptions.SAVEPOINT_PATH);
     if (path.isEmpty()) {
       return;
     }
-    Map<String, Integer> batches;
+    SavedState state;
     try {
-      batches = SavedState.read(path.get()).batchesInFlight();
+      state = SavedState.read(path.get());
     } catch (IOException e) {
-      LOG.warn("The batches in flight of {} are not checked.", path.get(), e);
+      LOG.warn("The state in {} is not checked.", path.get(), e);
       return; // the cluster may be able to read what this process cannot
     }
-    Set<String> kept =
-        stages.stream()
-            .filter(BatchStage.class::isInstance)
-            .map(stage -> "stage-" + stage.name())
-            .collect(Collectors.toSet());
-    batches.forEach(
-        (uid, count) -> {
-          if (!kept.contains(uid)) {
-            throw new IllegalStateException(
-                path.get()
-                    + " has "
-                    + count
-                    + (count == 1 ? " batch or watermark" : " batches and watermarks")
-                    + " in flight of "
-                    + uid
-                    + ", which the job no longer has; the batches would be lost. Give the stage its old"
-                    + " name, or stop the old job with its source drained first");
-          }
-        });
+    RestoredState.refuseToDropBatches(state, stages);
+    RestoredState.refuseToShareTransactions(state, config);
   }
 
   private static SingleOutputStreamOperator<Envelope> addBatches(
