@@ -189,6 +189,20 @@ final class Flow implements AutoCloseable {
         .get();
   }
 
+  /** Cancels a job with a savepoint, which commits nothing. */
+  String cancel(JobID job) throws Exception {
+    String savepoint =
+        cluster
+            .triggerSavepoint(
+                job,
+                folder.resolve("savepoints").toUri().toString(),
+                true,
+                SavepointFormatType.CANONICAL)
+            .get();
+    cluster.requestJobResult(job).get();
+    return savepoint;
+  }
+
   /** Cancels the running jobs and waits for them to end. */
   void cancelAll() throws Exception {
     for (JobStatusMessage job : cluster.listJobs().get()) {

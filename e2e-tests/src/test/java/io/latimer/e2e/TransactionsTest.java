@@ -25,7 +25,6 @@ import org.apache.flink.connector.kafka.sink.KafkaSink;
 import org.apache.flink.connector.kafka.sink.TransactionNamingStrategy;
 import org.apache.flink.connector.kafka.source.KafkaSource;
 import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
-import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.test.util.MiniClusterPipelineExecutorServiceLoader;
 import org.apache.kafka.clients.admin.Admin;
@@ -192,15 +191,7 @@ class TransactionsTest {
       Thread.sleep(20);
     }
     // a savepoint commits nothing where the job is cancelled with it
-    String savepoint =
-        flow.cluster()
-            .triggerSavepoint(
-                first,
-                folder.resolve("savepoints").toUri().toString(),
-                true,
-                SavepointFormatType.CANONICAL)
-            .get();
-    flow.cluster().requestJobResult(first).get();
+    String savepoint = flow.cancel(first);
 
     flow.send(1, lines(500, 600));
     sent.addAll(lines(500, 600));
@@ -220,15 +211,7 @@ class TransactionsTest {
     while (ongoing(prefix(transactional)).isEmpty()) {
       Thread.sleep(20);
     }
-    String savepoint =
-        flow.cluster()
-            .triggerSavepoint(
-                first,
-                folder.resolve("savepoints").toUri().toString(),
-                true,
-                SavepointFormatType.CANONICAL)
-            .get();
-    flow.cluster().requestJobResult(first).get();
+    String savepoint = flow.cancel(first);
 
     flow.send(1, lines(100, 150));
     JobID second = flow.restore(savepoint, delivering("at-least-once"));
