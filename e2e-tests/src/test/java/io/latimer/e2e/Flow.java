@@ -3,11 +3,13 @@ package io.latimer.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latimer.kafka.EmbeddedKafka;
+import io.latimer.pipelines.flink.ChaosJob;
 import io.latimer.pipelines.flink.TranslationJob;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.job.JobConfigReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -172,6 +174,13 @@ final class Flow implements AutoCloseable {
     return environment(config, Map.of()).executeAsync(config.name()).getJobID();
   }
 
+  /** Starts a job whose stages take some time for each batch. */
+  JobID start(JobConfig config, Duration batch) throws Exception {
+    StreamExecutionEnvironment env = environment(Map.of());
+    ChaosJob.build(env, config, folder.toString(), batch.toMillis());
+    return env.executeAsync(config.name()).getJobID();
+  }
+
   JobID restore(String savepoint, JobConfig config) throws Exception {
     return environment(config, Map.of(StateRecoveryOptions.SAVEPOINT_PATH.key(), savepoint))
         .executeAsync(config.name())
@@ -257,14 +266,17 @@ final class Flow implements AutoCloseable {
   }
 
   private StreamExecutionEnvironment environment(JobConfig config, Map<String, String> settings) {
-    StreamExecutionEnvironment env =
-        new StreamExecutionEnvironment(
-            new MiniClusterPipelineExecutorServiceLoader(cluster),
-            MiniClusterPipelineExecutorServiceLoader.updateConfigurationForMiniCluster(
-                Configuration.fromMap(settings), List.of(), List.of()),
-            getClass().getClassLoader());
+    StreamExecutionEnvironment env = environment(settings);
     TranslationJob.build(env, config);
     return env;
+  }
+
+  private StreamExecutionEnvironment environment(Map<String, String> settings) {
+    return new StreamExecutionEnvironment(
+        new MiniClusterPipelineExecutorServiceLoader(cluster),
+        MiniClusterPipelineExecutorServiceLoader.updateConfigurationForMiniCluster(
+            Configuration.fromMap(settings), List.of(), List.of()),
+        getClass().getClassLoader());
   }
 
   /** The sentences of the example feed. */
