@@ -2,6 +2,7 @@ package io.latimer.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.latimer.pipelines.flink.CheckpointFolder;
 import io.latimer.pipelines.job.JobConfig;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -86,28 +87,14 @@ class LateCommitTest {
         Admin admin = Admin.create(Map.of("bootstrap.servers", flow.broker().bootstrapServers()))) {
       String yaml = yaml(flow, "accepted", SHORT_MILLIS, "1s");
       JobConfig config = Flow.config(yaml, folder);
-      int lost = 0; // the number of the record that is; those before were committed
-      String savepoint = null;
-      String transaction = null;
-      while (transaction == null) { // unless a checkpoint came between
-        JobID job = savepoint == null ? flow.start(config) : flow.restore(savepoint, config);
-        flow.send(1, List.of("lost " + ++lost));
-        while (open(admin, "accepted") == null) {
-          TimeUnit.MILLISECONDS.sleep(10);
-        }
-        savepoint = flow.cancel(job);
-        transaction = open(admin, "accepted");
-      }
+      Cancelled cancelled = cancelWithOpenTransaction(flow, admin, config);
+      String savepoint = cancelled.savepoint();
+      String transaction = cancelled.transaction();
+      int lost = cancelled.records();
       awaitAbort(admin, transaction);
 
       JobID refused = flow.restore(savepoint, config);
-      assertThat(
-              Failures.messages(
-                  flow.cluster()
-                      .requestJobResult(refused)
-                      .get()
-                      .getSerializedThrowable()
-                      .orElseThrow()))
+      assertThat(failure(flow, refused))
           .contains("records may be missing from topic out: sink kafka cannot commit")
           .contains(transaction)
           .contains("lost-transactions: accept");
@@ -116,9 +103,7 @@ class LateCommitTest {
           flow.restore(
               savepoint,
               Flow.config(
-                  yaml.replace(
-                      "delivery: exactly-once",
-                      "delivery: exactly-once\n      lost-transactions: accept"),
+                  yaml.replace("exactly-once", "exactly-once\n      lost-transactions: accept"),
                   folder));
       flow.send(1, List.of("after"));
       assertThat(flow.await("out", lost)).hasSize(lost);
@@ -128,6 +113,66 @@ class LateCommitTest {
       expected.add("after");
       Received.assertExactlyOnce(expected, flow.readAll("out"));
     }
+  }
+
+  /**
+   * A start without state aborts the transaction and uses its id again; the broker does not know
+   * which of it was committed.
+   */
+  @Test
+  void afterAStartWithoutStateAnOlderStateIsNotTrusted() throws Exception {
+    try (Flow flow = Flow.between(folder, 1, 1);
+        Admin admin = Admin.create(Map.of("bootstrap.servers", flow.broker().bootstrapServers()))) {
+      JobConfig config =
+          Flow.config(
+              yaml(flow, "fresh", 900_000, "1s, directory: \"" + folder.resolve("saved") + "\""),
+              folder);
+      Cancelled cancelled = cancelWithOpenTransaction(flow, admin, config);
+
+      CheckpointFolder.of(config).orElseThrow().startsWithoutState(); // as run and flink run do
+      JobID fresh = flow.start(config);
+      int before = cancelled.records() - 1;
+      int records = before + cancelled.records();
+      assertThat(flow.await("out", records)).hasSize(records);
+      flow.stop(fresh);
+
+      JobID restored = flow.restore(cancelled.savepoint(), config);
+      assertThat(failure(flow, restored))
+          .contains("records may be missing from topic out: sink kafka cannot commit")
+          .contains(cancelled.transaction())
+          .contains("has been started without a state since")
+          .contains("lost-transactions: accept");
+      assertThat(flow.restarts(restored)).isZero();
+    }
+  }
+
+  /**
+   * A job that was cancelled with a savepoint that has an open transaction.
+   *
+   * @param records how many were sent; the last is in the transaction, the others are committed
+   */
+  private record Cancelled(String savepoint, String transaction, int records) {}
+
+  private static Cancelled cancelWithOpenTransaction(Flow flow, Admin admin, JobConfig config)
+      throws Exception {
+    String savepoint = null;
+    for (int record = 1; ; record++) { // unless a checkpoint came between
+      JobID job = savepoint == null ? flow.start(config) : flow.restore(savepoint, config);
+      flow.send(1, List.of("lost " + record));
+      while (open(admin, config.name()) == null) {
+        TimeUnit.MILLISECONDS.sleep(10);
+      }
+      savepoint = flow.cancel(job);
+      String transaction = open(admin, config.name());
+      if (transaction != null) {
+        return new Cancelled(savepoint, transaction, record);
+      }
+    }
+  }
+
+  private static String failure(Flow flow, JobID job) throws Exception {
+    return Failures.messages(
+        flow.cluster().requestJobResult(job).get().getSerializedThrowable().orElseThrow());
   }
 
   /** Waits until the broker has aborted a transaction that is younger than the job's last one. */

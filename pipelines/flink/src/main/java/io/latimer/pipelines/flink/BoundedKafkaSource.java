@@ -53,8 +53,7 @@ final class BoundedKafkaSource
     splits.removeIf(known -> known.split().getTopic().equals(REMOVED));
     splits.add(
         new SplitAndAssignmentStatus(
-            new KafkaPartitionSplit(new TopicPartition(REMOVED, 0), 0),
-            AssignmentStatus.ASSIGNED));
+            new KafkaPartitionSplit(new TopicPartition(REMOVED, 0), 0), AssignmentStatus.ASSIGNED));
     return source.restoreEnumerator(
         context, new KafkaSourceEnumState(splits, checkpoint.initialDiscoveryFinished()));
   }

@@ -4,12 +4,19 @@ import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.source.SourceConfig;
 import io.latimer.pipelines.stage.BatchStage;
 import io.latimer.pipelines.stage.Stage;
+import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.apache.flink.core.fs.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Refuses a state with which a job would lose records. */
 final class RestoredState {
+  private static final Logger LOG = LoggerFactory.getLogger(RestoredState.class);
+
   private RestoredState() {}
 
   /**
@@ -73,6 +80,23 @@ final class RestoredState {
                     parallelism);
               }
             });
+  }
+
+  /**
+   * The number of a checkpoint whose transactions a start without a state may have aborted.
+   *
+   * @return 0 if there was no such start, as far as this process can read
+   */
+  static long suspects(SavedState state, JobConfig config) {
+    Optional<CheckpointFolder> folder = CheckpointFolder.of(config);
+    try {
+      return folder.isPresent() && folder.get().startedWithoutStateSince(new Path(state.path()))
+          ? state.id()
+          : 0;
+    } catch (IOException e) {
+      LOG.warn("It is not known whether {} is older than the job's last start.", state.path(), e);
+      return 0;
+    }
   }
 
   private static boolean hasEnd(SourceConfig source) {

@@ -30,14 +30,23 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 
 /** Makes the sinks of a job. */
 final class Sinks {
-  private Sinks() {}
+  private final long suspects;
+
+  /**
+   * Makes sinks.
+   *
+   * @param suspects see {@link RestoredState#suspects}
+   */
+  Sinks(long suspects) {
+    this.suspects = suspects;
+  }
 
   /**
    * Adds a sink of records that have passed all stages.
    *
    * @param translated whether they are translations; else they are sentences
    */
-  static void addRecords(DataStream<Envelope> stream, SinkConfig sink, boolean translated) {
+  void addRecords(DataStream<Envelope> stream, SinkConfig sink, boolean translated) {
     String uid = "sink-" + sink.name();
     if (sink instanceof SinkConfig.Kafka kafka) {
       add(stream, kafka(kafka, new RecordWriter(kafka.topic(), kafka.format())), uid);
@@ -53,7 +62,7 @@ final class Sinks {
     }
   }
 
-  static <T extends SpecificRecordBase> void addTables(
+  <T extends SpecificRecordBase> void addTables(
       DataStream<T> stream, TableStage<T> stage, SinkConfig sink) {
     String uid = "tables-" + sink.name();
     if (sink instanceof SinkConfig.Kafka kafka) {
@@ -68,7 +77,7 @@ final class Sinks {
     }
   }
 
-  static void addDeadLetters(DataStream<Envelope> stream, SinkConfig sink) {
+  void addDeadLetters(DataStream<Envelope> stream, SinkConfig sink) {
     String uid = JobConfig.DEAD_LETTERS;
     if (sink instanceof SinkConfig.Kafka kafka) {
       add(stream, kafka(kafka, new DeadLetterWriter(kafka.topic(), RecordSize.limit(kafka))), uid);
@@ -98,7 +107,7 @@ final class Sinks {
     stream.sinkTo(sink).name(uid).uid(uid);
   }
 
-  private static <T> Sink<T> kafka(SinkConfig.Kafka config, TopicWriter<T> writer) {
+  private <T> Sink<T> kafka(SinkConfig.Kafka config, TopicWriter<T> writer) {
     Properties properties = KafkaProperties.producer(config);
     KafkaSinkBuilder<T> builder =
         KafkaSink.<T>builder()
@@ -123,7 +132,7 @@ final class Sinks {
         transactional,
         new TransactionCoordinator.Address(properties),
         new GuardedCommitter.Names(
-            config.name(), config.topic(), timeout, config.acceptsLostTransactions()));
+            config.name(), config.topic(), timeout, config.acceptsLostTransactions(), suspects));
   }
 
   private static <E, T extends SpecificRecordBase> void addAvro(

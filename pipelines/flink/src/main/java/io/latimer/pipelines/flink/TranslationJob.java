@@ -71,6 +71,7 @@ public final class TranslationJob {
     StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
     build(env, config);
     warnOfForgottenState(env.getConfiguration(), config);
+    noteStart(env.getConfiguration(), config);
     env.execute(config.name());
   }
 
@@ -80,10 +81,7 @@ public final class TranslationJob {
    */
   static void warnOfForgottenState(ReadableConfig settings, JobConfig config) {
     if (settings.getOptional(StateRecoveryOptions.SAVEPOINT_PATH).isPresent()
-        // with high availability, the cluster itself finds the newest checkpoint
-        || !HighAvailabilityMode.NONE
-            .name()
-            .equalsIgnoreCase(settings.get(HighAvailabilityOptions.HA_MODE))
+        || !isAlone(settings)
         || !(config.source() instanceof SourceConfig.Kafka kafka)
         || !kafka.start().equals("committed")) {
       return;
@@ -110,6 +108,30 @@ public final class TranslationJob {
     }
   }
 
+  /** A later restore of an older state asks for it. */
+  static void noteStart(ReadableConfig settings, JobConfig config) {
+    if (settings.getOptional(StateRecoveryOptions.SAVEPOINT_PATH).isPresent()
+        || !isAlone(settings)) {
+      return;
+    }
+    try {
+      Optional<CheckpointFolder> folder = CheckpointFolder.of(config);
+      if (folder.isPresent()) {
+        folder.get().startsWithoutState();
+      }
+    } catch (IOException | RuntimeException e) {
+      // the cluster may be able to write what this process cannot
+      LOG.warn("This start is not noted in {}.", config.checkpoints().directory(), e);
+    }
+  }
+
+  /** With high availability, the cluster itself finds the newest checkpoint. */
+  private static boolean isAlone(ReadableConfig settings) {
+    return HighAvailabilityMode.NONE
+        .name()
+        .equalsIgnoreCase(settings.get(HighAvailabilityOptions.HA_MODE));
+  }
+
   static void build(StreamExecutionEnvironment env, JobConfig given, List<Stage> stages) {
     ReadableConfig cluster = env.getConfiguration();
     JobConfig config = ClusterSettings.applied(given, cluster);
@@ -120,40 +142,41 @@ public final class TranslationJob {
     }
     env.setParallelism(config.parallelism());
     env.setMaxParallelism(config.maxParallelism());
-    checkRestored(env.getConfiguration(), config, stages);
+    Sinks sinks = new Sinks(checkRestored(env.getConfiguration(), config, stages));
     SingleOutputStreamOperator<Envelope> records = Sources.add(env, config).uid("source");
     DataStream<Envelope> refused = null;
     for (int i = 0; i < stages.size(); i++) {
       SinkLimit limit = i < stages.size() - 1 ? SinkLimit.NONE : SinkLimit.of(config.sinks());
       records =
           stages.get(i) instanceof TableStage<?> counting
-              ? addTables(records, counting, config, limit)
+              ? addTables(records, counting, config, limit, sinks)
               : addBatches(records, (BatchStage) stages.get(i), config, limit);
       DataStream<Envelope> letters = records.getSideOutput(Records.DEAD_LETTERS);
       refused = refused == null ? letters : refused.union(letters);
     }
     boolean translated = stages.stream().anyMatch(BatchStage.class::isInstance);
     for (SinkConfig sink : config.sinks()) {
-      Sinks.addRecords(records, sink, translated);
+      sinks.addRecords(records, sink, translated);
     }
-    Sinks.addDeadLetters(refused, config.deadLetters());
+    sinks.addDeadLetters(refused, config.deadLetters());
   }
 
-  private static void checkRestored(
-      ReadableConfig settings, JobConfig config, List<Stage> stages) {
+  /** Returns {@link RestoredState#suspects}. */
+  private static long checkRestored(ReadableConfig settings, JobConfig config, List<Stage> stages) {
     Optional<String> path = settings.getOptional(StateRecoveryOptions.SAVEPOINT_PATH);
     if (path.isEmpty()) {
-      return;
+      return 0;
     }
     SavedState state;
     try {
       state = SavedState.read(path.get());
     } catch (IOException e) {
       LOG.warn("The state in {} is not checked.", path.get(), e);
-      return; // the cluster may be able to read what this process cannot
+      return 0; // the cluster may be able to read what this process cannot
     }
     RestoredState.refuseToDropBatches(state, stages);
     RestoredState.refuseToShareTransactions(state, config);
+    return RestoredState.suspects(state, config);
   }
 
   private static SingleOutputStreamOperator<Envelope> addBatches(
@@ -182,7 +205,11 @@ public final class TranslationJob {
   }
 
   private static <T extends SpecificRecordBase> SingleOutputStreamOperator<Envelope> addTables(
-      DataStream<Envelope> records, TableStage<T> stage, JobConfig config, SinkLimit limit) {
+      DataStream<Envelope> records,
+      TableStage<T> stage,
+      JobConfig config,
+      SinkLimit limit,
+      Sinks sinks) {
     String name = stage.name();
     SingleOutputStreamOperator<Envelope> counted =
         records
@@ -199,7 +226,7 @@ public final class TranslationJob {
                     new TableMerger<>(config.name(), stage), maxWait(config.checkpoints())))
             .uid("merge-" + name);
     for (SinkConfig sink : stage.sinks()) {
-      Sinks.addTables(tables, stage, sink);
+      sinks.addTables(tables, stage, sink);
     }
     return counted;
   }
