@@ -3,11 +3,13 @@ package io.latimer.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latimer.kafka.EmbeddedKafka;
+import io.latimer.pipelines.flink.ChaosJob;
 import io.latimer.pipelines.flink.TranslationJob;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.job.JobConfigReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -169,14 +171,20 @@ final class Flow implements AutoCloseable {
   }
 
   JobID start(JobConfig config) throws Exception {
-    return environment(config).executeAsync(config.name()).getJobID();
+    return environment(config, Map.of()).executeAsync(config.name()).getJobID();
+  }
+
+  /** Starts a job whose stages take some time for each batch. */
+  JobID start(JobConfig config, Duration batch) throws Exception {
+    StreamExecutionEnvironment env = environment(Map.of());
+    ChaosJob.build(env, config, folder.toString(), batch.toMillis());
+    return env.executeAsync(config.name()).getJobID();
   }
 
   JobID restore(String savepoint, JobConfig config) throws Exception {
-    StreamExecutionEnvironment env = environment(config);
-    env.configure(
-        Configuration.fromMap(Map.of(StateRecoveryOptions.SAVEPOINT_PATH.key(), savepoint)));
-    return env.executeAsync(config.name()).getJobID();
+    return environment(config, Map.of(StateRecoveryOptions.SAVEPOINT_PATH.key(), savepoint))
+        .executeAsync(config.name())
+        .getJobID();
   }
 
   /** Stops a job with a savepoint, which commits what it has written. */
@@ -188,6 +196,20 @@ final class Flow implements AutoCloseable {
             false,
             SavepointFormatType.CANONICAL)
         .get();
+  }
+
+  /** Cancels a job with a savepoint, which commits nothing. */
+  String cancel(JobID job) throws Exception {
+    String savepoint =
+        cluster
+            .triggerSavepoint(
+                job,
+                folder.resolve("savepoints").toUri().toString(),
+                true,
+                SavepointFormatType.CANONICAL)
+            .get();
+    cluster.requestJobResult(job).get();
+    return savepoint;
   }
 
   /** Cancels the running jobs and waits for them to end. */
@@ -243,15 +265,18 @@ final class Flow implements AutoCloseable {
     Received.assertExactlyOnce(sentences, readAll("out"));
   }
 
-  private StreamExecutionEnvironment environment(JobConfig config) {
-    StreamExecutionEnvironment env =
-        new StreamExecutionEnvironment(
-            new MiniClusterPipelineExecutorServiceLoader(cluster),
-            MiniClusterPipelineExecutorServiceLoader.updateConfigurationForMiniCluster(
-                new Configuration(), List.of(), List.of()),
-            getClass().getClassLoader());
+  private StreamExecutionEnvironment environment(JobConfig config, Map<String, String> settings) {
+    StreamExecutionEnvironment env = environment(settings);
     TranslationJob.build(env, config);
     return env;
+  }
+
+  private StreamExecutionEnvironment environment(Map<String, String> settings) {
+    return new StreamExecutionEnvironment(
+        new MiniClusterPipelineExecutorServiceLoader(cluster),
+        MiniClusterPipelineExecutorServiceLoader.updateConfigurationForMiniCluster(
+            Configuration.fromMap(settings), List.of(), List.of()),
+        getClass().getClassLoader());
   }
 
   /** The sentences of the example feed. */

@@ -25,7 +25,6 @@ import org.apache.flink.connector.kafka.sink.KafkaSink;
 import org.apache.flink.connector.kafka.sink.TransactionNamingStrategy;
 import org.apache.flink.connector.kafka.source.KafkaSource;
 import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
-import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.test.util.MiniClusterPipelineExecutorServiceLoader;
 import org.apache.kafka.clients.admin.Admin;
@@ -192,15 +191,7 @@ class TransactionsTest {
       Thread.sleep(20);
     }
     // a savepoint commits nothing where the job is cancelled with it
-    String savepoint =
-        flow.cluster()
-            .triggerSavepoint(
-                first,
-                folder.resolve("savepoints").toUri().toString(),
-                true,
-                SavepointFormatType.CANONICAL)
-            .get();
-    flow.cluster().requestJobResult(first).get();
+    String savepoint = flow.cancel(first);
 
     flow.send(1, lines(500, 600));
     sent.addAll(lines(500, 600));
@@ -209,6 +200,41 @@ class TransactionsTest {
     assertThat(ongoing(old)).isEmpty();
     flow.stop(second);
     Received.assertExactlyOnce(sent, flow.readAll("out"));
+  }
+
+  /** What the old delivery had written and not committed is committed, and readers see it. */
+  @Test
+  void aSinkThatNowDeliversAtLeastOnceCommitsWhatItsStateHas() throws Exception {
+    JobConfig transactional = delivering("exactly-once");
+    flow.send(1, lines(0, 100));
+    JobID first = flow.start(transactional);
+    while (ongoing(prefix(transactional)).isEmpty()) {
+      Thread.sleep(20);
+    }
+    String savepoint = flow.cancel(first);
+
+    flow.send(1, lines(100, 150));
+    JobID second = flow.restore(savepoint, delivering("at-least-once"));
+    assertThat(flow.await("out", 150)).hasSize(150);
+    flow.stop(second);
+    Received.assertExactlyOnce(lines(0, 150), flow.readAll("out"));
+  }
+
+  private JobConfig delivering(String delivery) {
+    String yaml =
+        """
+        name: delivering
+        source:
+          kafka: {bootstrap-servers: "%1$s", topics: [in], start: earliest}
+        stages: [identity: {}]
+        sinks:
+          - kafka: {bootstrap-servers: "%1$s", topic: out, delivery: %2$s}
+        dead-letters: fail
+        checkpoints: {interval: 5min}
+        restarts: {attempts: 0}
+        """
+            .formatted(flow.broker().bootstrapServers(), delivery);
+    return Flow.config(yaml, folder);
   }
 
   private List<String> ongoing(String prefix) throws Exception {

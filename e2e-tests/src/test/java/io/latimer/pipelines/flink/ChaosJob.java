@@ -20,17 +20,27 @@ public final class ChaosJob {
   /** The job file, the folder for {@link WatchedStage}, and milliseconds for a batch. */
   public static void main(String[] args) throws Exception {
     JobConfig config = JobConfigReader.read(Path.of(args[0]));
-    long millis = Long.parseLong(args[2]);
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    build(env, config, args[1], Long.parseLong(args[2]));
+    env.execute(config.name());
+  }
+
+  /**
+   * Builds a job.
+   *
+   * @param folder an existing folder, for {@link WatchedStage}
+   * @param millis the least time for a batch
+   */
+  public static void build(
+      StreamExecutionEnvironment env, JobConfig config, String folder, long millis) {
     List<Stage> stages =
         config.newStages().stream()
             .map(
                 stage ->
                     stage instanceof BatchStage batches
-                        ? new WatchedStage(batches, args[1], millis)
+                        ? new WatchedStage(batches, folder, millis)
                         : stage)
             .toList();
-    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
     TranslationJob.build(env, config, stages);
-    env.execute(config.name());
   }
 }

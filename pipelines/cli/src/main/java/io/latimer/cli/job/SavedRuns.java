@@ -282,6 +282,7 @@ final class SavedRuns implements AutoCloseable {
       }
       run.write(RESTORED, new RunFolder.Named(state, start.claimed()));
     } else {
+      folder.startsWithoutState(); // also where this run's folder is deleted
       run.write(FRESH, "");
     }
     tidy(start);

@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import org.apache.flink.core.fs.FSDataOutputStream;
 import org.apache.flink.core.fs.FileStatus;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.Path;
@@ -22,6 +23,9 @@ import org.apache.flink.core.fs.Path;
  */
 public final class CheckpointFolder {
   private static final String METADATA = "_metadata";
+
+  /** A file whose time is that of the last start without a state. */
+  private static final String STARTED = "_started-without-state";
 
   /** A longer name is cut; file systems allow 255 bytes. */
   private static final int MAX_NAME = 200;
@@ -117,6 +121,41 @@ public final class CheckpointFolder {
       }
     }
     return false;
+  }
+
+  /**
+   * Notes, before it, that the job starts without a state: its sinks abort the transactions that
+   * earlier runs left open, also those that are in a state to be committed.
+   */
+  public void startsWithoutState() throws IOException {
+    FileSystem files = path.getFileSystem();
+    files.mkdirs(path);
+    Path temporary = new Path(path, STARTED + ".tmp");
+    try (FSDataOutputStream out = files.create(temporary, FileSystem.WriteMode.OVERWRITE)) {
+      out.write('\n');
+      out.sync();
+    }
+    Path file = new Path(path, STARTED);
+    if (!files.rename(temporary, file)) {
+      // a file system that does not replace; the job may have started since, too
+      files.delete(file, false);
+      if (!files.rename(temporary, file)) {
+        throw new IOException("cannot write " + file);
+      }
+    }
+  }
+
+  /**
+   * Whether the job has started without a state since a checkpoint or savepoint was completed, as
+   * far as it was noted. The times are those of the file system.
+   */
+  boolean startedWithoutStateSince(Path state) throws IOException {
+    Path file = new Path(path, STARTED);
+    try {
+      return file.getFileSystem().getFileStatus(file).getModificationTime() > completedAt(state);
+    } catch (FileNotFoundException e) {
+      return false;
+    }
   }
 
   /** When a checkpoint or savepoint was completed, in milliseconds since 1970. */

@@ -45,8 +45,10 @@ final class GuardedCommitter implements Committer<Guarded> {
    * @param timeoutMillis its transaction.timeout.ms
    * @param acceptsLost whether the job goes on without the records of restored transactions that
    *     are lost
+   * @param suspects the number of the checkpoint that the job started from, if it has started
+   *     without a state since that checkpoint; else 0. That start aborted what was open.
    */
-  record Names(String sink, String topic, long timeoutMillis, boolean acceptsLost)
+  record Names(String sink, String topic, long timeoutMillis, boolean acceptsLost, long suspects)
       implements Serializable {}
 
   GuardedCommitter(
@@ -193,6 +195,17 @@ final class GuardedCommitter implements Committer<Guarded> {
       if (!isRestored()) {
         // the sink itself uses an id again only after it was told of the commit
         lost(reason, aborted());
+        return;
+      }
+      if (guarded.after() < names.suspects()) {
+        lost(
+            reason,
+            "Its id has been used again, and the job has been started without a state since"
+                + " checkpoint "
+                + names.suspects()
+                + ", from which it is restored: that start aborted it, unless it was committed"
+                + " before. It was if the job was stopped with this savepoint, or had completed a"
+                + " later checkpoint");
         return;
       }
       LOG.warn(

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Supplier;
 import org.apache.flink.api.common.eventtime.Watermark;
 import org.apache.flink.api.connector.sink2.Committer;
 import org.apache.flink.api.connector.sink2.CommitterInitContext;
@@ -25,10 +26,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Flink's Kafka sink with transactions, but a transaction that can no longer be committed ends the
- * job. Flink's only logs it and goes on, so that its records are missing and the job succeeds.
+ * Flink's Kafka sink, but a transaction that can no longer be committed ends the job. Flink's only
+ * logs it and goes on, so that its records are missing and the job succeeds.
  *
  * <p>For that it notes with each transaction when it began and the checkpoint that commits it.
+ *
+ * <p>A sink that delivers at least once has no transactions of its own, but its state may have some
+ * from when it delivered exactly once. They are committed; Flink's sink drops them silently.
  */
 final class GuardedKafkaSink<T>
     implements Sink<T>,
@@ -39,19 +43,25 @@ final class GuardedKafkaSink<T>
   private static final Logger LOG = LoggerFactory.getLogger(GuardedKafkaSink.class);
 
   private final KafkaSink<T> sink;
+  private final KafkaSink<T> transactional;
   private final TransactionCoordinator.Address brokers;
   private final GuardedCommitter.Names names;
 
   /**
    * Guards a sink.
    *
-   * @param sink an exactly-once sink
+   * @param sink the sink
+   * @param transactional the same sink with exactly-once delivery
    * @param brokers its brokers
    * @param names what its errors are to say
    */
   GuardedKafkaSink(
-      KafkaSink<T> sink, TransactionCoordinator.Address brokers, GuardedCommitter.Names names) {
+      KafkaSink<T> sink,
+      KafkaSink<T> transactional,
+      TransactionCoordinator.Address brokers,
+      GuardedCommitter.Names names) {
     this.sink = sink;
+    this.transactional = transactional;
     this.brokers = brokers;
     this.names = names;
   }
@@ -67,7 +77,7 @@ final class GuardedKafkaSink<T>
     return writer(sink.restoreWriter(context, states), context);
   }
 
-  @SuppressWarnings("unchecked") // the writer of an exactly-once sink writes in transactions
+  @SuppressWarnings("unchecked") // Flink's writer has both interfaces, but is not public
   private static <T, W extends StatefulSinkWriter<T, KafkaWriterState>> Writer<T> writer(
       W writer, WriterInitContext context) {
     return new Writer<>(
@@ -83,7 +93,11 @@ final class GuardedKafkaSink<T>
 
   @Override
   public Committer<Guarded> createCommitter(CommitterInitContext context) {
-    return new GuardedCommitter(sink.createCommitter(context), brokers.coordinator(), names);
+    Committer<KafkaCommittable> committer =
+        sink == transactional
+            ? sink.createCommitter(context)
+            : new RestoredCommitter(() -> transactional.createCommitter(context));
+    return new GuardedCommitter(committer, brokers.coordinator(), names);
   }
 
   @Override
@@ -158,6 +172,38 @@ final class GuardedKafkaSink<T>
         LOG.warn("A Kafka writer was closed with an error, which its task has reported before.", e);
       } finally {
         WriterAdmin.close(writer);
+      }
+    }
+  }
+
+  /**
+   * Makes Flink's committer once there is a transaction. It could not be made for two sinks that
+   * deliver at least once and have one prefix, which they may.
+   */
+  private static final class RestoredCommitter implements Committer<KafkaCommittable> {
+    private final Supplier<Committer<KafkaCommittable>> flink;
+    private Committer<KafkaCommittable> made;
+
+    RestoredCommitter(Supplier<Committer<KafkaCommittable>> flink) {
+      this.flink = flink;
+    }
+
+    @Override
+    public void commit(Collection<CommitRequest<KafkaCommittable>> requests)
+        throws IOException, InterruptedException {
+      if (requests.isEmpty()) {
+        return;
+      }
+      if (made == null) {
+        made = flink.get();
+      }
+      made.commit(requests);
+    }
+
+    @Override
+    public void close() throws Exception {
+      if (made != null) {
+        made.close();
       }
     }
   }

@@ -47,8 +47,10 @@ final class IndexState {
       for (IndexReference reference : union.get()) {
         state.add(reference);
       }
-      // Flink keeps what it has restored: each restart would multiply it by the parallelism
-      union.clear();
+      // Flink keeps what it has restored: each restart would multiply it by the parallelism, and an
+      // empty union would still prevent checkpoints once some subtasks have finished. Its interface
+      // has no other way to remove a state; the names are a view of the map of states
+      store.getRegisteredStateNames().remove(UNION);
     }
     return state;
   }

@@ -34,8 +34,21 @@ public final class SavedState {
   /** Name of the list of batches in flight in the state of Flink's async operator. */
   private static final String BATCHES = "_async_wait_operator_state_";
 
+  /** Name of the list in the state of Flink's sinks, with an entry for each subtask or more. */
+  private static final String WRITERS = "writer_raw_states";
+
   private final String path;
   private final CheckpointMetadata metadata;
+
+  /**
+   * The states of a sink's writers: of each subtask one, or more if the parallelism was once
+   * higher, and none if it has finished.
+   *
+   * @param parallelism that of the job that wrote them; 1 or more
+   * @param states how many there are; 1 or more
+   * @param finished how many subtasks have none
+   */
+  record Writers(int parallelism, int states, int finished) {}
 
   private SavedState(String path, CheckpointMetadata metadata) {
     this.path = path;
@@ -137,17 +150,41 @@ public final class SavedState {
     for (OperatorState operator : metadata.getOperatorStates()) {
       int count = 0;
       for (OperatorSubtaskState subtask : operator.getStates()) {
-        for (OperatorStateHandle handle : subtask.getManagedOperatorState()) {
-          OperatorStateHandle.StateMetaInfo list =
-              handle.getStateNameToPartitionOffsets().get(BATCHES);
-          count += list == null ? 0 : list.getOffsets().length;
-        }
+        count += entries(subtask, BATCHES);
       }
       if (count > 0) {
         batches.merge(name(operator), count, Integer::sum);
       }
     }
     return batches;
+  }
+
+  /** The writers of each sink whose writers have state, which is one with transactions. */
+  Map<String, Writers> writers() {
+    Map<String, Writers> writers = new LinkedHashMap<>();
+    for (OperatorState operator : metadata.getOperatorStates()) {
+      int states = 0;
+      int running = 0;
+      for (OperatorSubtaskState subtask : operator.getStates()) {
+        int own = entries(subtask, WRITERS);
+        states += own;
+        running += own > 0 ? 1 : 0;
+      }
+      if (states > 0) {
+        int parallelism = operator.getParallelism();
+        writers.put(name(operator), new Writers(parallelism, states, parallelism - running));
+      }
+    }
+    return writers;
+  }
+
+  private static int entries(OperatorSubtaskState subtask, String list) {
+    int entries = 0;
+    for (OperatorStateHandle handle : subtask.getManagedOperatorState()) {
+      OperatorStateHandle.StateMetaInfo found = handle.getStateNameToPartitionOffsets().get(list);
+      entries += found == null ? 0 : found.getOffsets().length;
+    }
+    return entries;
   }
 
   /** The uids of operators that have state in it. */

@@ -30,14 +30,23 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 
 /** Makes the sinks of a job. */
 final class Sinks {
-  private Sinks() {}
+  private final long suspects;
+
+  /**
+   * Makes sinks.
+   *
+   * @param suspects see {@link RestoredState#suspects}
+   */
+  Sinks(long suspects) {
+    this.suspects = suspects;
+  }
 
   /**
    * Adds a sink of records that have passed all stages.
    *
    * @param translated whether they are translations; else they are sentences
    */
-  static void addRecords(DataStream<Envelope> stream, SinkConfig sink, boolean translated) {
+  void addRecords(DataStream<Envelope> stream, SinkConfig sink, boolean translated) {
     String uid = "sink-" + sink.name();
     if (sink instanceof SinkConfig.Kafka kafka) {
       add(stream, kafka(kafka, new RecordWriter(kafka.topic(), kafka.format())), uid);
@@ -53,7 +62,7 @@ final class Sinks {
     }
   }
 
-  static <T extends SpecificRecordBase> void addTables(
+  <T extends SpecificRecordBase> void addTables(
       DataStream<T> stream, TableStage<T> stage, SinkConfig sink) {
     String uid = "tables-" + sink.name();
     if (sink instanceof SinkConfig.Kafka kafka) {
@@ -68,7 +77,7 @@ final class Sinks {
     }
   }
 
-  static void addDeadLetters(DataStream<Envelope> stream, SinkConfig sink) {
+  void addDeadLetters(DataStream<Envelope> stream, SinkConfig sink) {
     String uid = JobConfig.DEAD_LETTERS;
     if (sink instanceof SinkConfig.Kafka kafka) {
       add(stream, kafka(kafka, new DeadLetterWriter(kafka.topic(), RecordSize.limit(kafka))), uid);
@@ -98,32 +107,32 @@ final class Sinks {
     stream.sinkTo(sink).name(uid).uid(uid);
   }
 
-  private static <T> Sink<T> kafka(SinkConfig.Kafka config, TopicWriter<T> writer) {
+  private <T> Sink<T> kafka(SinkConfig.Kafka config, TopicWriter<T> writer) {
     Properties properties = KafkaProperties.producer(config);
     KafkaSinkBuilder<T> builder =
         KafkaSink.<T>builder()
             .setKafkaProducerConfig(properties)
             .setBootstrapServers(config.bootstrapServers())
             .setRecordSerializer(writer)
-            .setDeliveryGuarantee(
-                config.exactlyOnce()
-                    ? DeliveryGuarantee.EXACTLY_ONCE
-                    : DeliveryGuarantee.AT_LEAST_ONCE);
-    if (!config.exactlyOnce()) {
-      return builder.build();
-    }
-    builder.setTransactionalIdPrefix(config.transactionalIdPrefix());
-    // few ids that are used again: brokers remember each for a week. Open transactions of a dead
-    // job are found by listing those of the topic, instead of by trying ids
-    builder.setTransactionNamingStrategy(TransactionNamingStrategy.POOLING);
+            .setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)
+            .setTransactionalIdPrefix(config.transactionalIdPrefix())
+            // few ids that are used again: brokers remember each for a week. Open transactions of a
+            // dead job are found by listing those of the topic, instead of by trying ids
+            .setTransactionNamingStrategy(TransactionNamingStrategy.POOLING);
+    KafkaSink<T> transactional = builder.build();
+    KafkaSink<T> sink =
+        config.exactlyOnce()
+            ? transactional
+            : builder.setDeliveryGuarantee(DeliveryGuarantee.AT_LEAST_ONCE).build();
     long timeout =
         Long.parseLong(properties.getProperty(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG));
     properties.setProperty(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, config.bootstrapServers());
     return new GuardedKafkaSink<>(
-        builder.build(),
+        sink,
+        transactional,
         new TransactionCoordinator.Address(properties),
         new GuardedCommitter.Names(
-            config.name(), config.topic(), timeout, config.acceptsLostTransactions()));
+            config.name(), config.topic(), timeout, config.acceptsLostTransactions(), suspects));
   }
 
   private static <E, T extends SpecificRecordBase> void addAvro(

@@ -13,6 +13,7 @@ import java.util.regex.Pattern;
 import org.apache.flink.api.common.eventtime.BoundedOutOfOrdernessWatermarks;
 import org.apache.flink.api.common.eventtime.WatermarkOutput;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.connector.source.Source;
 import org.apache.flink.connector.datagen.source.DataGeneratorSource;
 import org.apache.flink.connector.datagen.source.GeneratorFunction;
 import org.apache.flink.connector.file.src.FileSource;
@@ -82,7 +83,7 @@ final class Sources {
     }
   }
 
-  private static KafkaSource<Envelope> kafka(SourceConfig.Kafka config, SentenceReader reader) {
+  private static Source<Envelope, ?, ?> kafka(SourceConfig.Kafka config, SentenceReader reader) {
     KafkaSourceBuilder<Envelope> builder =
         KafkaSource.<Envelope>builder()
             .setProperties(KafkaProperties.consumer(config))
@@ -95,10 +96,9 @@ final class Sources {
     } else {
       builder.setTopics(config.topics());
     }
-    if (config.bounded()) {
-      builder.setBounded(OffsetsInitializer.latest());
-    }
-    return builder.build();
+    return config.bounded()
+        ? new BoundedKafkaSource(builder.setBounded(OffsetsInitializer.latest()).build())
+        : builder.build();
   }
 
   // the connector requires Kafka's old enum for the behaviour without a committed offset

@@ -14,11 +14,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.Configuration;
@@ -74,6 +71,7 @@ public final class TranslationJob {
     StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
     build(env, config);
     warnOfForgottenState(env.getConfiguration(), config);
+    noteStart(env.getConfiguration(), config);
     env.execute(config.name());
   }
 
@@ -83,10 +81,7 @@ public final class TranslationJob {
    */
   static void warnOfForgottenState(ReadableConfig settings, JobConfig config) {
     if (settings.getOptional(StateRecoveryOptions.SAVEPOINT_PATH).isPresent()
-        // with high availability, the cluster itself finds the newest checkpoint
-        || !HighAvailabilityMode.NONE
-            .name()
-            .equalsIgnoreCase(settings.get(HighAvailabilityOptions.HA_MODE))
+        || !isAlone(settings)
         || !(config.source() instanceof SourceConfig.Kafka kafka)
         || !kafka.start().equals("committed")) {
       return;
@@ -113,6 +108,30 @@ public final class TranslationJob {
     }
   }
 
+  /** A later restore of an older state asks for it. */
+  static void noteStart(ReadableConfig settings, JobConfig config) {
+    if (settings.getOptional(StateRecoveryOptions.SAVEPOINT_PATH).isPresent()
+        || !isAlone(settings)) {
+      return;
+    }
+    try {
+      Optional<CheckpointFolder> folder = CheckpointFolder.of(config);
+      if (folder.isPresent()) {
+        folder.get().startsWithoutState();
+      }
+    } catch (IOException | RuntimeException e) {
+      // the cluster may be able to write what this process cannot
+      LOG.warn("This start is not noted in {}.", config.checkpoints().directory(), e);
+    }
+  }
+
+  /** With high availability, the cluster itself finds the newest checkpoint. */
+  private static boolean isAlone(ReadableConfig settings) {
+    return HighAvailabilityMode.NONE
+        .name()
+        .equalsIgnoreCase(settings.get(HighAvailabilityOptions.HA_MODE));
+  }
+
   static void build(StreamExecutionEnvironment env, JobConfig given, List<Stage> stages) {
     ReadableConfig cluster = env.getConfiguration();
     JobConfig config = ClusterSettings.applied(given, cluster);
@@ -123,60 +142,41 @@ public final class TranslationJob {
     }
     env.setParallelism(config.parallelism());
     env.setMaxParallelism(config.maxParallelism());
-    refuseToDropBatches(env.getConfiguration(), stages);
+    Sinks sinks = new Sinks(checkRestored(env.getConfiguration(), config, stages));
     SingleOutputStreamOperator<Envelope> records = Sources.add(env, config).uid("source");
     DataStream<Envelope> refused = null;
     for (int i = 0; i < stages.size(); i++) {
       SinkLimit limit = i < stages.size() - 1 ? SinkLimit.NONE : SinkLimit.of(config.sinks());
       records =
           stages.get(i) instanceof TableStage<?> counting
-              ? addTables(records, counting, config, limit)
+              ? addTables(records, counting, config, limit, sinks)
               : addBatches(records, (BatchStage) stages.get(i), config, limit);
       DataStream<Envelope> letters = records.getSideOutput(Records.DEAD_LETTERS);
       refused = refused == null ? letters : refused.union(letters);
     }
     boolean translated = stages.stream().anyMatch(BatchStage.class::isInstance);
     for (SinkConfig sink : config.sinks()) {
-      Sinks.addRecords(records, sink, translated);
+      sinks.addRecords(records, sink, translated);
     }
-    Sinks.addDeadLetters(refused, config.deadLetters());
+    sinks.addDeadLetters(refused, config.deadLetters());
   }
 
-  /**
-   * Batches in flight are records that were read and not written. The state of a stage that was
-   * renamed or removed has no place in the job, and Flink drops it if it is told to ignore that.
-   */
-  private static void refuseToDropBatches(ReadableConfig settings, List<Stage> stages) {
+  /** Returns {@link RestoredState#suspects}. */
+  private static long checkRestored(ReadableConfig settings, JobConfig config, List<Stage> stages) {
     Optional<String> path = settings.getOptional(StateRecoveryOptions.SAVEPOINT_PATH);
     if (path.isEmpty()) {
-      return;
+      return 0;
     }
-    Map<String, Integer> batches;
+    SavedState state;
     try {
-      batches = SavedState.read(path.get()).batchesInFlight();
+      state = SavedState.read(path.get());
     } catch (IOException e) {
-      LOG.warn("The batches in flight of {} are not checked.", path.get(), e);
-      return; // the cluster may be able to read what this process cannot
+      LOG.warn("The state in {} is not checked.", path.get(), e);
+      return 0; // the cluster may be able to read what this process cannot
     }
-    Set<String> kept =
-        stages.stream()
-            .filter(BatchStage.class::isInstance)
-            .map(stage -> "stage-" + stage.name())
-            .collect(Collectors.toSet());
-    batches.forEach(
-        (uid, count) -> {
-          if (!kept.contains(uid)) {
-            throw new IllegalStateException(
-                path.get()
-                    + " has "
-                    + count
-                    + (count == 1 ? " batch or watermark" : " batches and watermarks")
-                    + " in flight of "
-                    + uid
-                    + ", which the job no longer has; the batches would be lost. Give the stage its old"
-                    + " name, or stop the old job with its source drained first");
-          }
-        });
+    RestoredState.refuseToDropBatches(state, stages);
+    RestoredState.refuseToShareTransactions(state, config);
+    return RestoredState.suspects(state, config);
   }
 
   private static SingleOutputStreamOperator<Envelope> addBatches(
@@ -205,7 +205,11 @@ public final class TranslationJob {
   }
 
   private static <T extends SpecificRecordBase> SingleOutputStreamOperator<Envelope> addTables(
-      DataStream<Envelope> records, TableStage<T> stage, JobConfig config, SinkLimit limit) {
+      DataStream<Envelope> records,
+      TableStage<T> stage,
+      JobConfig config,
+      SinkLimit limit,
+      Sinks sinks) {
     String name = stage.name();
     SingleOutputStreamOperator<Envelope> counted =
         records
@@ -222,7 +226,7 @@ public final class TranslationJob {
                     new TableMerger<>(config.name(), stage), maxWait(config.checkpoints())))
             .uid("merge-" + name);
     for (SinkConfig sink : stage.sinks()) {
-      Sinks.addTables(tables, stage, sink);
+      sinks.addTables(tables, stage, sink);
     }
     return counted;
   }

@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -52,6 +54,23 @@ class CheckpointFolderTest {
           .hasSizeLessThan(200);
     }
     assertThat(local(folder("state", "n".repeat(200))).getFileName()).hasToString("n".repeat(200));
+  }
+
+  @Test
+  void aStartWithoutStateIsNoted() throws IOException {
+    CheckpointFolder folder = folder("state", "news");
+    Path state = Files.createDirectories(local(folder).resolve("run/chk-1"));
+    Path metadata = Files.createFile(state.resolve("_metadata"));
+    org.apache.flink.core.fs.Path flink = new org.apache.flink.core.fs.Path(state.toUri());
+    assertThat(folder.startedWithoutStateSince(flink)).isFalse();
+
+    for (int start = 0; start < 2; start++) {
+      folder.startsWithoutState();
+      Files.setLastModifiedTime(metadata, FileTime.from(Instant.now().plusSeconds(10)));
+      assertThat(folder.startedWithoutStateSince(flink)).isFalse();
+      Files.setLastModifiedTime(metadata, FileTime.from(Instant.now().minusSeconds(10)));
+      assertThat(folder.startedWithoutStateSince(flink)).isTrue();
+    }
   }
 
   private static Path local(CheckpointFolder folder) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.stage.Stage;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -87,19 +88,27 @@ final class Cluster implements BeforeAllCallback, AfterAllCallback {
 
   /** Waits until a subtask of a job has finished. */
   void awaitFinishedSubtask(JobID job) throws Exception {
-    while (!hasFinishedSubtask(job)) {
+    while (!states(job).contains(ExecutionState.FINISHED)) {
       TimeUnit.MILLISECONDS.sleep(20);
     }
   }
 
-  private boolean hasFinishedSubtask(JobID job) throws Exception {
+  /** Waits until all subtasks of a job run. */
+  void awaitRunning(JobID job) throws Exception {
+    List<ExecutionState> states;
+    do {
+      TimeUnit.MILLISECONDS.sleep(20);
+      states = states(job);
+    } while (states.isEmpty() || !states.stream().allMatch(ExecutionState.RUNNING::equals));
+  }
+
+  private List<ExecutionState> states(JobID job) throws Exception {
+    List<ExecutionState> states = new ArrayList<>();
     for (AccessExecutionVertex vertex :
         cluster.getExecutionGraph(job).get().getAllExecutionVertices()) {
-      if (vertex.getExecutionState() == ExecutionState.FINISHED) {
-        return true;
-      }
+      states.add(vertex.getExecutionState());
     }
-    return false;
+    return states;
   }
 
   /** The failure that ended a job, and how often it was restarted. */
@@ -123,13 +132,17 @@ final class Cluster implements BeforeAllCallback, AfterAllCallback {
   }
 
   StreamExecutionEnvironment environment(JobConfig config, Stage... stages) {
-    StreamExecutionEnvironment env =
-        new StreamExecutionEnvironment(
-            new MiniClusterPipelineExecutorServiceLoader(cluster),
-            MiniClusterPipelineExecutorServiceLoader.updateConfigurationForMiniCluster(
-                new Configuration(), List.of(), List.of()),
-            getClass().getClassLoader());
+    StreamExecutionEnvironment env = environment();
     TranslationJob.build(env, config, stages.length == 0 ? config.newStages() : List.of(stages));
     return env;
+  }
+
+  /** For a job of a test's own. */
+  StreamExecutionEnvironment environment() {
+    return new StreamExecutionEnvironment(
+        new MiniClusterPipelineExecutorServiceLoader(cluster),
+        MiniClusterPipelineExecutorServiceLoader.updateConfigurationForMiniCluster(
+            new Configuration(), List.of(), List.of()),
+        getClass().getClassLoader());
   }
 }

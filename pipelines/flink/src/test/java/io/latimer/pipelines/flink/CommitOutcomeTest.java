@@ -245,7 +245,7 @@ class CommitOutcomeTest {
     Committer<KafkaCommittable> flink =
         new KafkaCommitter(properties(), "job:kafka:", 0, 0, true, FlinkKafkaInternalProducer::new);
     GuardedCommitter.Names names =
-        new GuardedCommitter.Names("kafka", TOPIC, TIMEOUT_MILLIS, acceptsLost);
+        new GuardedCommitter.Names("kafka", TOPIC, TIMEOUT_MILLIS, acceptsLost, 0);
     TransactionCoordinator coordinator =
         new TransactionCoordinator.Address(properties()).coordinator();
     try (GuardedCommitter committer = new GuardedCommitter(flink, coordinator, names)) {

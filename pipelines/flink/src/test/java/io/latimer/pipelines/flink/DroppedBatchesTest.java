@@ -125,6 +125,22 @@ class DroppedBatchesTest {
         .isEmpty();
   }
 
+  @Test
+  void aSubmissionWithoutStateIsNotedForLaterRestores() {
+    JobConfig job = job("old", "checkpoints: {directory: '" + folder + "'}\n");
+    Path note = folder.resolve("news/_started-without-state");
+    for (String setting :
+        new String[] {"execution.state-recovery.path", "high-availability.type"}) {
+      TranslationJob.noteStart(Configuration.fromMap(Map.of(setting, "kubernetes")), job);
+      assertThat(note).doesNotExist();
+    }
+    TranslationJob.noteStart(new Configuration(), job);
+    assertThat(note).exists();
+    // what cannot be written here is no error of the job
+    TranslationJob.noteStart(
+        new Configuration(), job("old", "checkpoints: {directory: 's3://bucket/state'}\n"));
+  }
+
   /** The client that submits a job needs no plugin for the cluster's file system. */
   @Test
   void aFolderThatTheClientCannotReadIsNoErrorOfTheJob() {

@@ -75,6 +75,23 @@ class GuardedCommitterTest {
         .isEqualTo("committed before");
   }
 
+  /** The broker says the same of an id that was used again and of one that such a start aborted. */
+  @Test
+  void afterAStartWithoutStateAnIdThatWasUsedAgainIsALoss() throws Exception {
+    FakeCoordinator usedAgain = id(5, TransactionState.COMPLETE_COMMIT);
+    Guarded restored = restored(TIMEOUT); // began after checkpoint 41
+    assertThatThrownBy(() -> commit(restored, FENCED, usedAgain, names(false, 42)))
+        .isInstanceOf(UnrecoverableException.class)
+        .hasMessageContaining("started without a state since checkpoint 42")
+        .hasMessageContaining("lost-transactions: accept");
+    assertThat(commit(restored, FENCED, usedAgain, names(true, 42))).isEqualTo("dropped");
+    // the job's own, which it restores after a failure
+    assertThat(commit(restored, FENCED, usedAgain, names(false, 41))).isEqualTo("committed before");
+    // and one of which the broker knows
+    FakeCoordinator committed = id(4, TransactionState.COMPLETE_COMMIT);
+    assertThat(commit(restored, FENCED, committed, names(false, 42))).isEqualTo("committed before");
+  }
+
   /** The clock decides: after a commit without a new epoch, the id was used again and aborted. */
   @Test
   void withoutANewEpochForEachCommitAnAbortIsALossOnceTheTimeIsOver() throws Exception {
@@ -179,8 +196,9 @@ class GuardedCommitterTest {
   }
 
   private static SimpleVersionedSerializer<Guarded> serializer() {
+    KafkaSink<String> sink = sink();
     return new GuardedKafkaSink<>(
-            sink(), new TransactionCoordinator.Address(new Properties()), names(false))
+            sink, sink, new TransactionCoordinator.Address(new Properties()), names(false, 0))
         .getCommittableSerializer();
   }
 
@@ -212,16 +230,21 @@ class GuardedCommitterTest {
     return request -> request.signalFailedWithKnownReason(reason);
   }
 
-  private static GuardedCommitter.Names names(boolean acceptsLost) {
-    return new GuardedCommitter.Names("kafka", "out", TIMEOUT.toMillis(), acceptsLost);
+  private static GuardedCommitter.Names names(boolean acceptsLost, long suspects) {
+    return new GuardedCommitter.Names("kafka", "out", TIMEOUT.toMillis(), acceptsLost, suspects);
   }
 
   private static String commit(
       Guarded guarded, Signal signal, TransactionCoordinator broker, boolean acceptsLost)
       throws Exception {
+    return commit(guarded, signal, broker, names(acceptsLost, 0));
+  }
+
+  private static String commit(
+      Guarded guarded, Signal signal, TransactionCoordinator broker, GuardedCommitter.Names names)
+      throws Exception {
     AnsweredRequest request = new AnsweredRequest(guarded);
-    new GuardedCommitter(new Signalling(signal), broker, names(acceptsLost))
-        .commit(List.of(request));
+    new GuardedCommitter(new Signalling(signal), broker, names).commit(List.of(request));
     return request.answer();
   }
 

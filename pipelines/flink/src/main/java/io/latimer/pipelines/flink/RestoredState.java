@@ -1,0 +1,121 @@
+package io.latimer.pipelines.flink;
+
+import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.source.SourceConfig;
+import io.latimer.pipelines.stage.BatchStage;
+import io.latimer.pipelines.stage.Stage;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.flink.core.fs.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Refuses a state with which a job would lose records. */
+final class RestoredState {
+  private static final Logger LOG = LoggerFactory.getLogger(RestoredState.class);
+
+  private RestoredState() {}
+
+  /**
+   * Batches in flight are records that were read and not written. The state of a stage that was
+   * renamed or removed has no place in the job, and Flink drops it if it is told to ignore that.
+   *
+   * @throws IllegalStateException if the state has some of a stage that the job does not have
+   */
+  static void refuseToDropBatches(SavedState state, List<Stage> stages) {
+    Set<String> kept =
+        stages.stream()
+            .filter(BatchStage.class::isInstance)
+            .map(stage -> "stage-" + stage.name())
+            .collect(Collectors.toSet());
+    state
+        .batchesInFlight()
+        .forEach(
+            (uid, count) -> {
+              if (!kept.contains(uid)) {
+                throw new IllegalStateException(
+                    state.path()
+                        + " has "
+                        + count
+                        + (count == 1 ? " batch or watermark" : " batches and watermarks")
+                        + " in flight of "
+                        + uid
+                        + ", which the job no longer has; the batches would be lost. Give the stage"
+                        + " its old name, or stop the old job with its source drained first");
+              }
+            });
+  }
+
+  /**
+   * The writer of a subtask aborts the open transactions of the ids that it owns, except those in
+   * its state, which are to be committed. Flink's connector takes the owned ids from the writer's
+   * state, else from the subtask's number, and assumes that every subtask had a state: those that
+   * have finished do not. With another parallelism, the states go to other subtasks, so one without
+   * a state may own the ids of another, and abort what that one is about to commit. The same
+   * happens if a subtask finishes, and the job restarts, after the parallelism was lowered.
+   *
+   * @throws IllegalStateException if subtasks may own the same ids
+   */
+  static void refuseToShareTransactions(SavedState state, JobConfig config) {
+    int parallelism = config.parallelism();
+    state
+        .writers()
+        .forEach(
+            (sink, writers) -> {
+              if (writers.finished() > 0 && parallelism != writers.parallelism()) {
+                throw refused(
+                    state,
+                    "some subtasks of " + sink + " have finished",
+                    writers.parallelism(),
+                    parallelism);
+              }
+              if (parallelism < writers.states() && hasEnd(config.source())) {
+                throw refused(
+                    state,
+                    "the source has an end, and subtasks of " + sink + " finish before it",
+                    writers.states(),
+                    parallelism);
+              }
+            });
+  }
+
+  /**
+   * The number of a checkpoint whose transactions a start without a state may have aborted.
+   *
+   * @return 0 if there was no such start, as far as this process can read
+   */
+  static long suspects(SavedState state, JobConfig config) {
+    Optional<CheckpointFolder> folder = CheckpointFolder.of(config);
+    try {
+      return folder.isPresent() && folder.get().startedWithoutStateSince(new Path(state.path()))
+          ? state.id()
+          : 0;
+    } catch (IOException e) {
+      LOG.warn("It is not known whether {} is older than the job's last start.", state.path(), e);
+      return 0;
+    }
+  }
+
+  private static boolean hasEnd(SourceConfig source) {
+    return source instanceof SourceConfig.Kafka kafka
+        ? kafka.bounded()
+        : source instanceof SourceConfig.Lines
+            || (source instanceof SourceConfig.Files files && files.watch().isZero());
+  }
+
+  private static IllegalStateException refused(
+      SavedState state, String reason, int was, int parallelism) {
+    return new IllegalStateException(
+        state.path()
+            + " cannot be restored with parallelism "
+            + parallelism
+            + ": "
+            + reason
+            + ", so that others would abort their transactions, and records would be lost. Set"
+            + " parallelism: "
+            + was);
+  }
+}
