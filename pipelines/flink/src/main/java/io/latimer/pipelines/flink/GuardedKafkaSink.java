@@ -22,6 +22,7 @@ import org.apache.flink.core.io.SimpleVersionedSerializer;
 import org.apache.flink.streaming.api.connector.sink2.CommittableMessage;
 import org.apache.flink.streaming.api.connector.sink2.SupportsPostCommitTopology;
 import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.util.ExceptionUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -201,9 +202,13 @@ final class GuardedKafkaSink<T>
     }
 
     @Override
-    public void close() throws Exception {
-      if (made != null) {
-        made.close();
+    public void close() {
+      try {
+        if (made != null) {
+          made.close();
+        }
+      } catch (Exception e) {
+        ExceptionUtils.rethrow(e);
       }
     }
   }
