@@ -1,33 +1,39 @@
 package io.latimer.pipelines.stages;
 
-import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
-import io.latimer.pipelines.record.DeadLetters;
-import io.latimer.schemas.Envelope;
+import io.latimer.pipelines.stage.RecordChange;
+import io.latimer.pipelines.stage.StageBatch;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 
-/** The texts of a batch for an operator: those of records without a failure. */
+/** The texts of a batch for an operator, one for each record that has one. */
 final class BatchTexts {
-  private final List<Envelope> batch;
+  private final List<Result<String>> given;
   private final List<String> texts;
 
-  private BatchTexts(List<Envelope> batch, List<String> texts) {
-    this.batch = batch;
+  private BatchTexts(List<Result<String>> given, List<String> texts) {
+    this.given = given;
     this.texts = texts;
   }
 
-  /** Takes the texts of a batch. */
-  static BatchTexts of(List<Envelope> batch, Function<Envelope, String> text) {
+  /**
+   * Takes the texts of a batch.
+   *
+   * @param text the text of a record, by its number, or why it has none
+   */
+  static BatchTexts of(StageBatch batch, IntFunction<Result<String>> text) {
+    List<Result<String>> given = new ArrayList<>(batch.size());
     List<String> texts = new ArrayList<>(batch.size());
-    for (Envelope envelope : batch) {
-      if (envelope.getFailure() == null) {
-        texts.add(text.apply(envelope));
+    for (int record = 0; record < batch.size(); record++) {
+      Result<String> one = text.apply(record);
+      given.add(one);
+      if (one instanceof Result.Value<String> value) {
+        texts.add(value.value());
       }
     }
-    return new BatchTexts(batch, texts);
+    return new BatchTexts(given, texts);
   }
 
   List<String> texts() {
@@ -35,29 +41,24 @@ final class BatchTexts {
   }
 
   /**
-   * The whole batch with the operator's results.
+   * The results of the whole batch.
    *
-   * @param stage name of the stage, for records that the operator refuses
    * @param results one per text
-   * @param with combines the original record with a value
+   * @param change what a value changes in its record
    */
-  <T> List<Envelope> merge(
-      String stage, List<Result<T>> results, BiFunction<Envelope, T, Envelope> with) {
-    List<Envelope> done = new ArrayList<>(batch.size());
+  <T> List<Result<RecordChange>> changes(
+      List<Result<T>> results, Function<T, RecordChange> change) {
+    List<Result<RecordChange>> all = new ArrayList<>(given.size());
     int next = 0;
-    for (Envelope envelope : batch) {
-      if (envelope.getFailure() != null) {
-        done.add(envelope);
-        continue;
-      }
-      Result<T> result = results.get(next++);
-      if (result instanceof Result.Value<T> value) {
-        done.add(with.apply(envelope, value.value()));
+    for (Result<String> text : given) {
+      if (text instanceof Result.Failure<String> none) {
+        all.add(Result.failure(none.error()));
+      } else if (results.get(next++) instanceof Result.Failure<T> refused) {
+        all.add(Result.failure(refused.error()));
       } else {
-        RecordException error = ((Result.Failure<T>) result).error();
-        done.add(DeadLetters.refuse(envelope, stage, error));
+        all.add(Result.of(change.apply(results.get(next - 1).orElseThrow())));
       }
     }
-    return done;
+    return all;
   }
 }

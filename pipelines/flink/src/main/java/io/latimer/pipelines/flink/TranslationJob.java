@@ -173,8 +173,8 @@ public final class TranslationJob {
                     + (count == 1 ? " batch or watermark" : " batches and watermarks")
                     + " in flight of "
                     + uid
-                    + ", which the job no longer has; the batches would be lost. Give the stage its old"
-                    + " name, or stop the old job with its source drained first");
+                    + ", which the job no longer has; the batches would be lost. Give the stage its"
+                    + " old name, or stop the old job with its source drained first");
           }
         });
   }
@@ -188,7 +188,7 @@ public final class TranslationJob {
             .transform("gather " + name, Records.BATCH, new BatchGatherer(batching.limits()))
             .uid("gather-" + name);
     StageFunction function =
-        new StageFunction(config.name(), stage, batching.timeout(), batching.attempts());
+        new StageFunction(config.name(), List.of(stage), batching.timeout(), batching.attempts());
     // 0: the function itself limits the time, of a call instead of a batch with its waiting time
     SingleOutputStreamOperator<Batch> worked =
         batching.ordered()
