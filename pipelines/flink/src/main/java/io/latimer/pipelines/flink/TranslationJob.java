@@ -6,6 +6,7 @@ import io.latimer.pipelines.sink.SinkConfig;
 import io.latimer.pipelines.source.SourceConfig;
 import io.latimer.pipelines.stage.BatchStage;
 import io.latimer.pipelines.stage.Stage;
+import io.latimer.pipelines.stage.StageGroup;
 import io.latimer.pipelines.stage.TableStage;
 import io.latimer.schemas.Batch;
 import io.latimer.schemas.Envelope;
@@ -13,12 +14,14 @@ import io.latimer.schemas.TablePart;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.Configuration;
@@ -31,6 +34,7 @@ import org.apache.flink.streaming.api.datastream.AsyncDataStream;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.graph.StreamNode;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,12 +42,21 @@ import org.slf4j.LoggerFactory;
  * The job: a source, stages, sinks and dead letters.
  *
  * <p>All operators have fixed uids: {@code source}; {@code gather-S}, {@code stage-S} and {@code
- * scatter-S} for a stage S that processes batches, {@code count-S} and {@code merge-S} for one that
- * makes tables, and {@code tables-S/N} for its sink N; {@code sink-N} for the sink N, and {@code
- * dead-letters}.
+ * scatter-S} for a group of stages that process batches, the first of which is S; {@code count-S}
+ * and {@code merge-S} for one that makes tables, and {@code tables-S/N} for its sink N; {@code
+ * sink-N} for the sink N, and {@code dead-letters}.
  */
 public final class TranslationJob {
   private static final Logger LOG = LoggerFactory.getLogger(TranslationJob.class);
+
+  private static final String GONE =
+      "which the job no longer has; the batches would be lost. Give the stage its old name, or stop"
+          + " the old job with its source drained first";
+
+  private static final String GROUPED =
+      "which now shares the batches of the stage before it; the batches would be lost. Start the"
+          + " job with batch.group: false. To group its stages, stop it then with its source"
+          + " drained, and start it without that";
 
   private TranslationJob() {}
 
@@ -123,15 +136,17 @@ public final class TranslationJob {
     }
     env.setParallelism(config.parallelism());
     env.setMaxParallelism(config.maxParallelism());
-    refuseToDropBatches(env.getConfiguration(), stages);
+    List<List<Stage>> steps = steps(stages, config.batch().group());
+    Optional<SavedState> restored = restored(env.getConfiguration());
+    restored.ifPresent(state -> refuseToDropBatches(state, steps));
     SingleOutputStreamOperator<Envelope> records = Sources.add(env, config).uid("source");
     DataStream<Envelope> refused = null;
-    for (int i = 0; i < stages.size(); i++) {
-      SinkLimit limit = i < stages.size() - 1 ? SinkLimit.NONE : SinkLimit.of(config.sinks());
+    for (int i = 0; i < steps.size(); i++) {
+      SinkLimit limit = i < steps.size() - 1 ? SinkLimit.NONE : SinkLimit.of(config.sinks());
       records =
-          stages.get(i) instanceof TableStage<?> counting
+          steps.get(i).get(0) instanceof TableStage<?> counting
               ? addTables(records, counting, config, limit)
-              : addBatches(records, (BatchStage) stages.get(i), config, limit);
+              : addBatches(records, batchStages(steps.get(i)), config, limit);
       DataStream<Envelope> letters = records.getSideOutput(Records.DEAD_LETTERS);
       refused = refused == null ? letters : refused.union(letters);
     }
@@ -140,68 +155,115 @@ public final class TranslationJob {
       Sinks.addRecords(records, sink, translated);
     }
     Sinks.addDeadLetters(refused, config.deadLetters());
+    restored.ifPresent(state -> leaveGroupedState(env, state, steps));
+  }
+
+  /** Table stages, each alone, and the groups of stages that process batches. */
+  private static List<List<Stage>> steps(List<Stage> stages, boolean group) {
+    List<List<Stage>> steps = new ArrayList<>();
+    Stage before = null;
+    for (Stage stage : stages) {
+      if (!group || !(before instanceof BatchStage) || !(stage instanceof BatchStage)) {
+        steps.add(new ArrayList<>());
+      }
+      steps.get(steps.size() - 1).add(stage);
+      before = stage;
+    }
+    return steps;
+  }
+
+  private static List<BatchStage> batchStages(List<Stage> step) {
+    return step.stream().filter(BatchStage.class::isInstance).map(BatchStage.class::cast).toList();
+  }
+
+  /** The uids that the stages of a group have where each gathers its own batches. */
+  private static Stream<String> uids(List<Stage> step) {
+    return batchStages(step).stream().map(stage -> "stage-" + stage.name());
+  }
+
+  /** The uids of stages that have no operators of their own, because they are in a group. */
+  private static Set<String> grouped(List<List<Stage>> steps) {
+    return steps.stream().flatMap(step -> uids(step).skip(1)).collect(Collectors.toSet());
+  }
+
+  /** The state that the job is to be started from, if this process can read it. */
+  private static Optional<SavedState> restored(ReadableConfig settings) {
+    Optional<String> path = settings.getOptional(StateRecoveryOptions.SAVEPOINT_PATH);
+    try {
+      return path.isEmpty() ? Optional.empty() : Optional.of(SavedState.read(path.get()));
+    } catch (IOException e) {
+      LOG.warn("The batches in flight of {} are not checked.", path.get(), e);
+      return Optional.empty(); // the cluster may be able to read what this process cannot
+    }
   }
 
   /**
    * Batches in flight are records that were read and not written. The state of a stage that was
    * renamed or removed has no place in the job, and Flink drops it if it is told to ignore that.
    */
-  private static void refuseToDropBatches(ReadableConfig settings, List<Stage> stages) {
-    Optional<String> path = settings.getOptional(StateRecoveryOptions.SAVEPOINT_PATH);
-    if (path.isEmpty()) {
-      return;
-    }
-    Map<String, Integer> batches;
-    try {
-      batches = SavedState.read(path.get()).batchesInFlight();
-    } catch (IOException e) {
-      LOG.warn("The batches in flight of {} are not checked.", path.get(), e);
-      return; // the cluster may be able to read what this process cannot
-    }
+  private static void refuseToDropBatches(SavedState state, List<List<Stage>> steps) {
     Set<String> kept =
-        stages.stream()
-            .filter(BatchStage.class::isInstance)
-            .map(stage -> "stage-" + stage.name())
-            .collect(Collectors.toSet());
-    batches.forEach(
-        (uid, count) -> {
-          if (!kept.contains(uid)) {
-            throw new IllegalStateException(
-                path.get()
-                    + " has "
-                    + count
-                    + (count == 1 ? " batch or watermark" : " batches and watermarks")
-                    + " in flight of "
-                    + uid
-                    + ", which the job no longer has; the batches would be lost. Give the stage its"
-                    + " old name, or stop the old job with its source drained first");
-          }
-        });
+        steps.stream().flatMap(step -> uids(step).limit(1)).collect(Collectors.toSet());
+    Set<String> grouped = grouped(steps);
+    state
+        .batchesInFlight()
+        .forEach(
+            (uid, count) -> {
+              if (!kept.contains(uid)) {
+                throw new IllegalStateException(
+                    state.path()
+                        + " has "
+                        + count
+                        + (count == 1 ? " batch or watermark" : " batches and watermarks")
+                        + " in flight of "
+                        + uid
+                        + ", "
+                        + (grouped.contains(uid) ? GROUPED : GONE));
+              }
+            });
+  }
+
+  /**
+   * The state of a stage that is in a group now has nothing but the name of the job and the
+   * references of its indexes. It may stay behind, unless other state would, too.
+   */
+  private static void leaveGroupedState(
+      StreamExecutionEnvironment env, SavedState state, List<List<Stage>> steps) {
+    Set<String> left = new HashSet<>(state.operators());
+    env.getStreamGraph(false).getStreamNodes().stream()
+        .map(StreamNode::getTransformationUID)
+        .forEach(left::remove);
+    if (!left.isEmpty() && grouped(steps).containsAll(left)) {
+      LOG.info("The state of {}, now in a group, is not needed.", left);
+      Configuration settings = new Configuration();
+      settings.set(StateRecoveryOptions.SAVEPOINT_IGNORE_UNCLAIMED_STATE, true);
+      env.configure(settings);
+    }
   }
 
   private static SingleOutputStreamOperator<Envelope> addBatches(
-      DataStream<Envelope> records, BatchStage stage, JobConfig config, SinkLimit limit) {
-    String name = stage.name();
+      DataStream<Envelope> records, List<BatchStage> stages, JobConfig config, SinkLimit limit) {
+    String name = StageGroup.name(stages);
+    String uid = stages.get(0).name();
     JobConfig.Batching batching = config.batch();
     DataStream<Batch> batches =
         records
             .transform("gather " + name, Records.BATCH, new BatchGatherer(batching.limits()))
-            .uid("gather-" + name);
+            .uid("gather-" + uid);
     StageFunction function =
-        new StageFunction(config.name(), List.of(stage), batching.timeout(), batching.attempts());
+        new StageFunction(config.name(), stages, batching.timeout(), batching.attempts());
+    int inFlight = batching.inFlight() * stages.size();
     // 0: the function itself limits the time, of a call instead of a batch with its waiting time
     SingleOutputStreamOperator<Batch> worked =
         batching.ordered()
-            ? AsyncDataStream.orderedWait(
-                batches, function, 0, TimeUnit.MILLISECONDS, batching.inFlight())
-            : AsyncDataStream.unorderedWait(
-                batches, function, 0, TimeUnit.MILLISECONDS, batching.inFlight());
+            ? AsyncDataStream.orderedWait(batches, function, 0, TimeUnit.MILLISECONDS, inFlight)
+            : AsyncDataStream.unorderedWait(batches, function, 0, TimeUnit.MILLISECONDS, inFlight);
     return worked
         .returns(Records.BATCH)
         .name(name)
-        .uid("stage-" + name)
+        .uid("stage-" + uid)
         .transform("scatter " + name, Records.ENVELOPE, new BatchScatter(limit))
-        .uid("scatter-" + name);
+        .uid("scatter-" + uid);
   }
 
   private static <T extends SpecificRecordBase> SingleOutputStreamOperator<Envelope> addTables(
