@@ -54,6 +54,34 @@ class MetricsTest {
   }
 
   @Test
+  void stagesThatShareBatchesTellHowEachFares() throws Exception {
+    Files.write(folder.resolve("in"), List.of("open the door", "x ".repeat(9)));
+    String yaml =
+        """
+        source: {files: {path: in}}
+        stages:
+          - identity: {}
+          - grammar-check: {grammar: '%s', max-words: 8}
+        sinks: [{files: {path: out}}]
+        dead-letters: {files: {path: dead}}
+        """
+            .formatted(
+                Path.of("src/test/resources/savepoints/indexes/grammar.lgx").toAbsolutePath());
+    JobID job = CLUSTER.run(JobConfigReader.read(yaml, "job.yaml", folder));
+
+    String operator = "identity, grammar-check.0.";
+    assertThat(((Histogram) one(job, operator + "operatorTime")).getCount()).isEqualTo(1);
+    assertThat(count(job, "scatter " + operator + "deadLetters")).isEqualTo(1);
+    for (String stage : List.of("identity", "grammar-check")) {
+      String own = operator + "stage." + stage + ".";
+      assertThat(((Histogram) one(job, own + "operatorTime")).getCount()).isEqualTo(1);
+      assertThat(((Histogram) one(job, own + "queueTime")).getCount()).isEqualTo(1);
+      assertThat(((Gauge<?>) one(job, own + "gpu")).getValue()).isEqualTo(-1);
+      assertThat(count(job, own + "deadLetters")).isEqualTo(stage.equals("identity") ? 0 : 1);
+    }
+  }
+
+  @Test
   void aStageThatMakesTablesTellsWhatItCounts() throws Exception {
     Path in = folder.resolve("in");
     Files.writeString(in, "a b\n".repeat(38), StandardCharsets.UTF_8);
