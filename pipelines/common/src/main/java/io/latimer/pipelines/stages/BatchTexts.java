@@ -1,21 +1,36 @@
 package io.latimer.pipelines.stages;
 
 import io.latimer.operators.Result;
+import io.latimer.operators.ngram.SentenceWords;
+import io.latimer.pipelines.stage.BatchKey;
 import io.latimer.pipelines.stage.RecordChange;
+import io.latimer.pipelines.stage.RecordKey;
+import io.latimer.pipelines.stage.RecordPart;
 import io.latimer.pipelines.stage.StageBatch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 
-/** The texts of a batch for an operator, one for each record that has one. */
+/**
+ * The texts of a batch for an operator, one for each record that has one. The words of a text that
+ * several stages of a group read are the same object, so that they are split once.
+ */
 final class BatchTexts {
-  private final List<Result<String>> given;
-  private final List<String> texts;
+  /** The words of the sentences. */
+  private static final BatchKey<List<SentenceWords>> SOURCES =
+      new BatchKey<>("words of the sentences", SentenceWords::of);
 
-  private BatchTexts(List<Result<String>> given, List<String> texts) {
+  /** The words of a translation. */
+  private static final RecordKey<SentenceWords> TRANSLATION =
+      new RecordKey<>("words of the translation", SentenceWords.class, RecordPart.TRANSLATION);
+
+  private final List<Result<SentenceWords>> given;
+  private final List<SentenceWords> words;
+
+  private BatchTexts(List<Result<SentenceWords>> given, List<SentenceWords> words) {
     this.given = given;
-    this.texts = texts;
+    this.words = words;
   }
 
   /**
@@ -23,21 +38,40 @@ final class BatchTexts {
    *
    * @param text the text of a record, by its number, or why it has none
    */
-  static BatchTexts of(StageBatch batch, IntFunction<Result<String>> text) {
-    List<Result<String>> given = new ArrayList<>(batch.size());
-    List<String> texts = new ArrayList<>(batch.size());
+  static BatchTexts of(StageBatch batch, IntFunction<Result<SentenceWords>> text) {
+    List<Result<SentenceWords>> given = new ArrayList<>(batch.size());
+    List<SentenceWords> words = new ArrayList<>(batch.size());
     for (int record = 0; record < batch.size(); record++) {
-      Result<String> one = text.apply(record);
+      Result<SentenceWords> one = text.apply(record);
       given.add(one);
-      if (one instanceof Result.Value<String> value) {
-        texts.add(value.value());
+      if (one instanceof Result.Value<SentenceWords> value) {
+        words.add(value.value());
       }
     }
-    return new BatchTexts(given, texts);
+    return new BatchTexts(given, words);
   }
 
-  List<String> texts() {
-    return texts;
+  /** The words of a sentence. */
+  static SentenceWords ofSource(StageBatch batch, int record) {
+    return batch.shared(SOURCES).get(batch.place(record));
+  }
+
+  /** The words of the translation, which the record has. */
+  static SentenceWords ofTranslation(StageBatch batch, int record) {
+    String text = batch.translation(record).getText();
+    return batch
+        .handedOn(TRANSLATION, record)
+        .filter(words -> words.text().equals(text)) // as handed on by the stage that wrote it last
+        .orElseGet(() -> new SentenceWords(text));
+  }
+
+  /** Hands on a translation to stages that read its words. */
+  static void handOn(StageBatch batch, int record, String translation) {
+    batch.handOn(TRANSLATION, record, new SentenceWords(translation));
+  }
+
+  List<SentenceWords> words() {
+    return words;
   }
 
   /**
@@ -50,8 +84,8 @@ final class BatchTexts {
       List<Result<T>> results, Function<T, RecordChange> change) {
     List<Result<RecordChange>> all = new ArrayList<>(given.size());
     int next = 0;
-    for (Result<String> text : given) {
-      if (text instanceof Result.Failure<String> none) {
+    for (Result<SentenceWords> text : given) {
+      if (text instanceof Result.Failure<SentenceWords> none) {
         all.add(Result.failure(none.error()));
       } else if (results.get(next++) instanceof Result.Failure<T> refused) {
         all.add(Result.failure(refused.error()));

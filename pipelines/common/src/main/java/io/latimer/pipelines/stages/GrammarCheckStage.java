@@ -128,7 +128,7 @@ public final class GrammarCheckStage extends IndexStage<ExplainedCheck> {
     ExplainedCheck check = operator();
     BatchTexts texts = of.texts(batch, name());
     return texts.changes(
-        check.apply(texts.texts()), explained -> change(record(explained, check.index())));
+        check.applyWords(texts.words()), explained -> change(record(explained, check.index())));
   }
 
   private static RecordChange change(GrammarCheck verdict) {

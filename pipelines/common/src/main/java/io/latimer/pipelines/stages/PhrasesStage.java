@@ -151,7 +151,8 @@ public final class PhrasesStage extends IndexStage<Phrases> {
     BatchTexts texts = of.texts(batch, name());
     PhraseTableRecords records = new PhraseTableRecords(best, maxTranslations);
     return texts.changes(
-        phrases.apply(texts.texts()), found -> change(record(records.of(found), phrases.index())));
+        phrases.applyWords(texts.words()),
+        found -> change(record(records.of(found), phrases.index())));
   }
 
   private static RecordChange change(SentencePhraseTable table) {

@@ -77,7 +77,7 @@ public final class ScoreStage extends IndexStage<Score> {
     Score score = operator();
     BatchTexts texts = of.texts(batch, name());
     return texts.changes(
-        score.apply(texts.texts()), scored -> change(record(scored, score.model())));
+        score.applyWords(texts.words()), scored -> change(record(scored, score.model())));
   }
 
   private static RecordChange change(LanguageScore score) {

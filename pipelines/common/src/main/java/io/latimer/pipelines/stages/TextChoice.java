@@ -2,11 +2,11 @@ package io.latimer.pipelines.stages;
 
 import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
+import io.latimer.operators.ngram.SentenceWords;
 import io.latimer.pipelines.config.ConfigKey;
 import io.latimer.pipelines.config.ConfigTypes;
 import io.latimer.pipelines.stage.RecordPart;
 import io.latimer.pipelines.stage.StageBatch;
-import io.latimer.schemas.Translation;
 import java.util.Locale;
 
 /** Which text of a record a stage reads. */
@@ -42,13 +42,13 @@ enum TextChoice {
     return BatchTexts.of(
         batch,
         this == SOURCE
-            ? record -> Result.of(batch.source(record).getText())
-            : record -> translated(batch.translation(record), stage));
+            ? record -> Result.of(BatchTexts.ofSource(batch, record))
+            : record -> translated(batch, record, stage));
   }
 
-  private static Result<String> translated(Translation translation, String stage) {
-    if (translation != null) {
-      return Result.of(translation.getText());
+  private static Result<SentenceWords> translated(StageBatch batch, int record, String stage) {
+    if (batch.translation(record) != null) {
+      return Result.of(BatchTexts.ofTranslation(batch, record));
     }
     return Result.failure(
         new RecordException(

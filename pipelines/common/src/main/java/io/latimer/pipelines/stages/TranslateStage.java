@@ -15,7 +15,6 @@ import io.latimer.pipelines.config.ConfigSection;
 import io.latimer.pipelines.config.ConfigTypes;
 import io.latimer.pipelines.config.Settings;
 import io.latimer.pipelines.stage.RecordChange;
-import io.latimer.pipelines.stage.RecordKey;
 import io.latimer.pipelines.stage.RecordPart;
 import io.latimer.pipelines.stage.StageBatch;
 import io.latimer.pipelines.stage.StageConfig;
@@ -150,10 +149,6 @@ public final class TranslateStage extends IndexStage<Translate> {
           StageConfig.DEVICE,
           StageConfig.NAME);
 
-  /** The translation of a record, with its n-best list. */
-  static final RecordKey<Translated> TRANSLATED =
-      new RecordKey<>("translated", Translated.class, RecordPart.ALTERNATIVES);
-
   private final String targetLanguage;
   private final Search search;
 
@@ -233,7 +228,7 @@ public final class TranslateStage extends IndexStage<Translate> {
     List<Result<RecordChange>> changes = new ArrayList<>(batch.size());
     for (int i = 0; i < batch.size(); i++) {
       if (results.get(i) instanceof Result.Value<Translated> value) {
-        batch.handOn(TRANSLATED, i, value.value());
+        BatchTexts.handOn(batch, i, value.value().text());
         changes.add(
             Result.of(change(batch.source(i), value.value(), translate.model(), batch.size())));
       } else {
