@@ -40,8 +40,7 @@ class MetricsTest {
                 Jobs.text(folder.resolve("out")),
                 Jobs.text(folder.resolve("dead"))));
 
-    long batches =
-        find(job, ".batches").stream().mapToLong(metric -> ((Counter) metric).getCount()).sum();
+    long batches = batches(job);
     assertThat(batches).isGreaterThanOrEqualTo(3);
     assertThat(count(job, "gather identity.0.fill.records.batches")).isBetween(0L, 2L);
     Histogram sizes = (Histogram) one(job, "gather identity.0.batchSize");
@@ -70,12 +69,14 @@ class MetricsTest {
     JobID job = CLUSTER.run(JobConfigReader.read(yaml, "job.yaml", folder));
 
     String operator = "identity, grammar-check.0.";
-    assertThat(((Histogram) one(job, operator + "operatorTime")).getCount()).isEqualTo(1);
+    long batches = batches(job);
+    assertThat(batches).isBetween(1L, 2L);
+    assertThat(((Histogram) one(job, operator + "operatorTime")).getCount()).isEqualTo(batches);
     assertThat(count(job, "scatter " + operator + "deadLetters")).isEqualTo(1);
     for (String stage : List.of("identity", "grammar-check")) {
       String own = operator + "stage." + stage + ".";
-      assertThat(((Histogram) one(job, own + "operatorTime")).getCount()).isEqualTo(1);
-      assertThat(((Histogram) one(job, own + "queueTime")).getCount()).isEqualTo(1);
+      assertThat(((Histogram) one(job, own + "operatorTime")).getCount()).isEqualTo(batches);
+      assertThat(((Histogram) one(job, own + "queueTime")).getCount()).isEqualTo(batches);
       assertThat(((Gauge<?>) one(job, own + "gpu")).getValue()).isEqualTo(-1);
       assertThat(count(job, own + "deadLetters")).isEqualTo(stage.equals("identity") ? 0 : 1);
     }
@@ -105,6 +106,12 @@ class MetricsTest {
         .isEqualTo(Jobs.lines(folder.resolve("tables")).size())
         .isEqualTo(2);
     assertThat(count(job, "merge ngrams.0.lateRecords")).isZero();
+  }
+
+  private static long batches(JobID job) {
+    return find(job, ".batches").stream()
+        .mapToLong(metric -> ((Counter) metric).getCount())
+        .sum();
   }
 
   private static long count(JobID job, String name) {
