@@ -76,7 +76,7 @@ public record AmunConfig(
               + (relative
                   ? "paths are relative to its folder (relative-paths: true)"
                   : "paths are relative to the working directory: change to it, or set"
-                        + " relative-paths: true"));
+                      + " relative-paths: true"));
     }
     return path;
   }

@@ -45,12 +45,20 @@ public final class GroupCall {
    */
   public record MemberCall(String stage, long queueNanos, long nanos, int records, int refused) {}
 
-  /**
-   * The results of a member.
-   *
-   * @param places of the records it processed, ascending
-   */
-  private record Done(int[] places, List<Result<RecordChange>> results, StageTiming timing) {
+  /** The results of a member. */
+  private static final class Done {
+    /** The records it processed, ascending. */
+    final int[] places;
+
+    final List<Result<RecordChange>> results;
+    final StageTiming timing;
+
+    Done(int[] places, List<Result<RecordChange>> results, StageTiming timing) {
+      this.places = places;
+      this.results = results;
+      this.timing = timing;
+    }
+
     /** The result of a record that it processed. */
     Result<RecordChange> of(int place) {
       return results.get(Arrays.binarySearch(places, place));
@@ -271,8 +279,8 @@ public final class GroupCall {
     boolean[] refused = new boolean[batch.size()];
     for (int earlier : group.earlier(member)) {
       Done one = done(earlier);
-      for (int i = 0; i < one.places().length; i++) {
-        refused[one.places()[i]] |= one.results().get(i) instanceof Result.Failure;
+      for (int i = 0; i < one.places.length; i++) {
+        refused[one.places[i]] |= one.results.get(i) instanceof Result.Failure;
       }
     }
     return IntStream.range(0, refused.length)
@@ -300,7 +308,7 @@ public final class GroupCall {
   /** Applies what a member changes in a record that it did not refuse. */
   private void change(Translation draft, int member, int place) {
     Done by = done(member);
-    draft.setTimings(StageBatch.append(draft.getTimings(), by.timing()));
+    draft.setTimings(StageBatch.append(draft.getTimings(), by.timing));
     by.of(place).orElseThrow().apply(draft);
   }
 

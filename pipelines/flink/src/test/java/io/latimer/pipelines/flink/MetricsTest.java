@@ -109,9 +109,7 @@ class MetricsTest {
   }
 
   private static long batches(JobID job) {
-    return find(job, ".batches").stream()
-        .mapToLong(metric -> ((Counter) metric).getCount())
-        .sum();
+    return find(job, ".batches").stream().mapToLong(metric -> ((Counter) metric).getCount()).sum();
   }
 
   private static long count(JobID job, String name) {
