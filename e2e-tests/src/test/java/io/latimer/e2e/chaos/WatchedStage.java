@@ -1,10 +1,13 @@
 package io.latimer.e2e.chaos;
 
+import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.pipelines.stage.BatchStage;
-import io.latimer.schemas.Envelope;
+import io.latimer.pipelines.stage.RecordChange;
+import io.latimer.pipelines.stage.RecordPart;
+import io.latimer.pipelines.stage.StageBatch;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -12,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
@@ -45,23 +49,17 @@ public final class WatchedStage implements BatchStage {
   }
 
   @Override
-  public List<Envelope> apply(List<Envelope> batch, long queueNanos) {
+  public List<Result<RecordChange>> apply(StageBatch batch) {
     Path shown =
         Path.of(folder, ProcessHandle.current().pid() + InFlight.SEPARATOR + UUID.randomUUID());
     try {
       Files.createFile(shown);
       try {
-        boolean readable = false;
-        for (Envelope envelope : batch) {
-          if (envelope.getFailure() == null) {
-            readable = true;
-            hang(envelope.getSentence().getText());
-          }
+        for (int i = 0; i < batch.size(); i++) {
+          hang(batch.source(i).getText());
         }
-        if (readable) {
-          pass(Duration.ofMillis(millis));
-        }
-        return stage.apply(batch, queueNanos);
+        pass(Duration.ofMillis(millis));
+        return stage.apply(batch);
       } finally {
         Files.delete(shown);
       }
@@ -116,6 +114,21 @@ public final class WatchedStage implements BatchStage {
   @Override
   public int inFlight() {
     return stage.inFlight();
+  }
+
+  @Override
+  public Set<RecordPart> reads() {
+    return stage.reads();
+  }
+
+  @Override
+  public Set<RecordPart> writes() {
+    return stage.writes();
+  }
+
+  @Override
+  public String kind() {
+    return stage.kind();
   }
 
   @Override

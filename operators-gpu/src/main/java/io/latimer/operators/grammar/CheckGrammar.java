@@ -9,6 +9,7 @@ import io.latimer.operators.device.SplitRetry;
 import io.latimer.operators.grammar.index.GrammarIndex;
 import io.latimer.operators.index.IndexOpener;
 import io.latimer.operators.index.ResidentIndexes.Lease;
+import io.latimer.operators.ngram.SentenceWords;
 import io.latimer.operators.ngram.WordIds;
 import io.latimer.operators.util.Closer;
 import io.latimer.operators.util.Team;
@@ -166,13 +167,20 @@ public final class CheckGrammar implements BatchOperator<String, GrammarVerdict>
 
   @Override
   public List<Result<GrammarVerdict>> apply(List<String> batch) {
+    return applyWords(SentenceWords.of(batch));
+  }
+
+  /** The same for sentences whose words other operators read, too. */
+  public List<Result<GrammarVerdict>> applyWords(List<SentenceWords> batch) {
     if (closed) {
       throw new OperatorException("the grammar operator is closed; open another");
     }
     List<Result<GrammarVerdict>> results = new ArrayList<>(batch.size());
-    List<String[]> sentences = new ArrayList<>(batch.size());
-    for (String[] words : WordIds.split(batch, recognizer.team())) {
-      Result<GrammarVerdict> known = words.length == 0 ? Result.of(empty()) : refused(words.length);
+    List<SentenceWords> sentences = new ArrayList<>(batch.size());
+    // splits them
+    recognizer.team().forEach(batch.size(), SHARE, i -> batch.get(i).size());
+    for (SentenceWords words : batch) {
+      Result<GrammarVerdict> known = words.size() == 0 ? Result.of(empty()) : refused(words.size());
       results.add(known);
       if (known == null) {
         sentences.add(words);
@@ -219,14 +227,17 @@ public final class CheckGrammar implements BatchOperator<String, GrammarVerdict>
     return null;
   }
 
-  private List<Result<GrammarVerdict>> check(List<String[]> sentences) {
+  private List<Result<GrammarVerdict>> check(List<SentenceWords> sentences) {
     SentenceTerminals terminals = new SentenceTerminals(index, options.unknown());
     int[][] ids = new int[sentences.size()][];
     Team team = recognizer.team();
     team.forEach(ids.length, SHARE, i -> ids[i] = terminals.ids(sentences.get(i)));
     List<Recognition> found = recognizer.recognize(ids, options.chart());
     List<BestTree> trees =
-        parser == null ? null : parser.parse(ids, sentences.toArray(String[][]::new));
+        parser == null
+            ? null
+            : parser.parse(
+                ids, sentences.stream().map(SentenceWords::words).toArray(String[][]::new));
     GrammarVerdict[] verdicts = new GrammarVerdict[ids.length];
     team.forEach(
         ids.length,
@@ -266,10 +277,10 @@ public final class CheckGrammar implements BatchOperator<String, GrammarVerdict>
     }
   }
 
-  private RecordException doesNotFit(String[] sentence, Throwable cause) {
+  private RecordException doesNotFit(SentenceWords sentence, Throwable cause) {
     return new RecordException(
         "the chart of the sentence of "
-            + sentence.length
+            + sentence.size()
             + " words does not fit into memory ("
             + cause.getMessage()
             + "); split the sentence");

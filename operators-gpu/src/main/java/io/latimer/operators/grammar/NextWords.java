@@ -2,6 +2,7 @@ package io.latimer.operators.grammar;
 
 import io.latimer.operators.grammar.index.GrammarIndex;
 import io.latimer.operators.index.WordTable;
+import io.latimer.operators.ngram.SentenceWords;
 import io.latimer.operators.ngram.WordIds;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -91,8 +92,8 @@ public final class NextWords {
    * @param most how many words to list at most
    * @return null if it is longer than can be examined and does not leave the grammar before
    */
-  public Continuation after(String text, int most) {
-    int[] sentence = sentenceTerminals.ids(WordIds.split(text).toArray(String[]::new));
+  public Continuation after(SentenceWords text, int most) {
+    int[] sentence = sentenceTerminals.ids(text);
     Reading reading = new Reading(Math.min(sentence.length, mostWords));
     int viable = 0;
     while (viable < reading.words && reading.add(viable, sentence[viable])) {

@@ -2,6 +2,7 @@ package io.latimer.operators.grammar;
 
 import io.latimer.operators.grammar.index.GrammarIndex;
 import io.latimer.operators.index.WordTable;
+import io.latimer.operators.ngram.SentenceWords;
 
 /** Finds the terminals of words, unknown ones as configured. Thread-safe. */
 final class SentenceTerminals {
@@ -14,21 +15,21 @@ final class SentenceTerminals {
   }
 
   /** The terminals of a sentence, as {@link Recognizer#recognize} takes them. */
-  int[] ids(String[] words) {
-    int[] ids = new int[words.length];
-    for (int i = 0; i < words.length; i++) {
-      int id = terminals.id(words[i]);
-      ids[i] = id != WordTable.UNKNOWN ? id : unknown(words[i], i == 0);
+  int[] ids(SentenceWords words) {
+    int[] ids = new int[words.size()];
+    for (int i = 0; i < ids.length; i++) {
+      int id = terminals.id(words.utf8(), words.from(i), words.to(i));
+      ids[i] = id != WordTable.UNKNOWN ? id : unknown(words, i);
     }
     return ids;
   }
 
-  private int unknown(String word, boolean first) {
+  private int unknown(SentenceWords words, int at) {
     return switch (unknown) {
       case REFUSE -> WordTable.UNKNOWN;
       case ANY -> terminals.size();
       case CLASS -> {
-        String signature = WordSignature.of(word, first, this::isKnown);
+        String signature = WordSignature.of(words.word(at), at == 0, this::isKnown);
         yield signature == null ? WordTable.UNKNOWN : terminals.id(signature);
       }
     };

@@ -1,5 +1,6 @@
 package io.latimer.operators.lm;
 
+import io.latimer.operators.ngram.SentenceWords;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -59,6 +60,21 @@ public abstract class LmTexts {
       @Override
       int length(String text) {
         return text.length();
+      }
+    };
+  }
+
+  /** Texts whose words other operators read, too, in UTF-8. */
+  public static LmTexts ofWords(List<SentenceWords> texts) {
+    return new Listed<>(texts) {
+      @Override
+      byte[] bytes(SentenceWords text) {
+        return text.utf8();
+      }
+
+      @Override
+      int length(SentenceWords text) {
+        return text.text().length();
       }
     };
   }

@@ -7,6 +7,7 @@ import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexOpener;
 import io.latimer.operators.index.ResidentIndexes.Lease;
 import io.latimer.operators.lm.model.LanguageModel;
+import io.latimer.operators.ngram.SentenceWords;
 import io.latimer.operators.util.Team;
 import java.nio.file.Path;
 import java.util.AbstractList;
@@ -121,6 +122,11 @@ public final class Score implements BatchOperator<String, Scored> {
   @Override
   public List<Result<Scored>> apply(List<String> batch) {
     return new Results(score(LmTexts.ofStrings(batch)));
+  }
+
+  /** The same for texts whose words other operators read, too. */
+  public List<Result<Scored>> applyWords(List<SentenceWords> batch) {
+    return new Results(score(LmTexts.ofWords(batch)));
   }
 
   private static final class Results extends AbstractList<Result<Scored>> implements RandomAccess {

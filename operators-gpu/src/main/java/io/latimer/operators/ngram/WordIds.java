@@ -1,7 +1,6 @@
 package io.latimer.operators.ngram;
 
 import io.latimer.operators.OperatorException;
-import io.latimer.operators.util.Team;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -14,9 +13,6 @@ import java.util.stream.IntStream;
  * <p>A word is a byte string: usually UTF-8, but any bytes will do. Not thread-safe.
  */
 public final class WordIds {
-  /** Sentences that a thread splits at a time. */
-  private static final int SHARE = 128;
-
   private static final int FIRST_WORDS = 1 << 10; // a power of two
   private static final int MAX_WORDS = 1 << 29;
   private static final int MAX_TEXT = Integer.MAX_VALUE - 8;
@@ -119,14 +115,6 @@ public final class WordIds {
       }
     }
     return parts;
-  }
-
-  /** The words of each sentence, split by the threads of a team. */
-  public static String[][] split(List<String> sentences, Team team) {
-    String[][] words = new String[sentences.size()][];
-    team.forEach(
-        words.length, SHARE, i -> words[i] = split(sentences.get(i)).toArray(String[]::new));
-    return words;
   }
 
   /** Whether a character, or a byte of UTF-8, separates words. */

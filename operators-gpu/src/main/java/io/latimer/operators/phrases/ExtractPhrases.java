@@ -1,5 +1,6 @@
 package io.latimer.operators.phrases;
 
+import io.latimer.operators.ngram.SentenceWords;
 import io.latimer.operators.phrases.index.PhraseIndex;
 import io.latimer.operators.util.Team;
 
@@ -17,7 +18,7 @@ interface ExtractPhrases extends AutoCloseable {
    * @throws io.latimer.operators.device.DeviceMemoryException if the results do not fit into the
    *     device's memory
    */
-  ExtractedPhrases extract(String[][] sentences, PhraseOptions options);
+  ExtractedPhrases extract(SentenceWords[] sentences, PhraseOptions options);
 
   /** Releases what a batch had taken that did not fit into memory. */
   default void recover() {}

@@ -1,5 +1,6 @@
 package io.latimer.operators.phrases;
 
+import io.latimer.operators.ngram.SentenceWords;
 import io.latimer.operators.phrases.index.PhraseIndex;
 import io.latimer.operators.util.Team;
 import java.util.Arrays;
@@ -38,7 +39,7 @@ final class ExtractPhrasesCpu implements ExtractPhrases {
   }
 
   @Override
-  public ExtractedPhrases extract(String[][] sentences, PhraseOptions options) {
+  public ExtractedPhrases extract(SentenceWords[] sentences, PhraseOptions options) {
     int[][] from = new int[sentences.length][];
     long[][] keys = new long[sentences.length][];
     boolean[] refused = new boolean[sentences.length];

@@ -47,6 +47,7 @@ import io.latimer.operators.device.PinnedBuffer;
 import io.latimer.operators.device.ReadBackRing;
 import io.latimer.operators.device.Stream;
 import io.latimer.operators.device.UploadRing;
+import io.latimer.operators.ngram.SentenceWords;
 import io.latimer.operators.phrases.index.PhraseIndex;
 import io.latimer.operators.util.Closer;
 import io.latimer.operators.util.Team;
@@ -132,7 +133,7 @@ final class ExtractPhrasesGpu implements ExtractPhrases {
   }
 
   @Override
-  public ExtractedPhrases extract(String[][] sentences, PhraseOptions options) {
+  public ExtractedPhrases extract(SentenceWords[] sentences, PhraseOptions options) {
     boolean[] refused = new boolean[sentences.length];
     GpuPhraseBatch batch = find(sentences, options);
     if (refuse(batch, refused)) {
@@ -143,7 +144,7 @@ final class ExtractPhrasesGpu implements ExtractPhrases {
   }
 
   /** Finds the phrases of a batch. */
-  private GpuPhraseBatch find(String[][] sentences, PhraseOptions options) {
+  private GpuPhraseBatch find(SentenceWords[] sentences, PhraseOptions options) {
     GpuPhraseBatch batch = new GpuPhraseBatch(index, stream, results, scratch, report);
     batch.set(MOST_SAMPLES, options.samples());
     batch.set(MAX_SOURCE, options.maxSource());
@@ -174,10 +175,12 @@ final class ExtractPhrasesGpu implements ExtractPhrases {
     return any;
   }
 
-  private static String[][] without(boolean[] refused, String[][] sentences) {
-    String[][] rest = sentences.clone();
+  private static final SentenceWords NO_WORDS = new SentenceWords("");
+
+  private static SentenceWords[] without(boolean[] refused, SentenceWords[] sentences) {
+    SentenceWords[] rest = sentences.clone();
     for (int i = 0; i < rest.length; i++) {
-      rest[i] = refused[i] ? new String[0] : rest[i];
+      rest[i] = refused[i] ? NO_WORDS : rest[i];
     }
     return rest;
   }
@@ -239,7 +242,8 @@ final class ExtractPhrasesGpu implements ExtractPhrases {
     batch.queue("lat_phrases_finish");
   }
 
-  private ExtractedPhrases read(GpuPhraseBatch batch, String[][] sentences, boolean[] refused) {
+  private ExtractedPhrases read(
+      GpuPhraseBatch batch, SentenceWords[] sentences, boolean[] refused) {
     int placeCount = batch.places();
     int phraseCount = (int) batch.get(PHRASES);
     int groupCount = (int) batch.get(GROUPS);

@@ -1,5 +1,6 @@
 package io.latimer.operators.phrases;
 
+import io.latimer.operators.ngram.SentenceWords;
 import io.latimer.operators.phrases.index.PhraseIndex;
 
 /**
@@ -11,7 +12,7 @@ final class ExtractedPhrases {
   final PhraseIndex index;
 
   /** The words of each sentence. */
-  final String[][] sentences;
+  final SentenceWords[] sentences;
 
   private final boolean[] refused;
 
@@ -26,7 +27,7 @@ final class ExtractedPhrases {
    */
   ExtractedPhrases(
       PhraseIndex index,
-      String[][] sentences,
+      SentenceWords[] sentences,
       boolean[] refused,
       Places places,
       Columns phrases,

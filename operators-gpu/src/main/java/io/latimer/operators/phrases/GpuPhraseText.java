@@ -1,5 +1,6 @@
 package io.latimer.operators.phrases;
 
+import io.latimer.operators.ngram.SentenceWords;
 import io.latimer.operators.phrases.index.PhraseIndex;
 import io.latimer.operators.util.Team;
 import java.util.Arrays;
@@ -23,10 +24,10 @@ final class GpuPhraseText {
    *
    * @throws ArithmeticException if there are 2^31 words or more
    */
-  GpuPhraseText(PhraseIndex index, String[][] sentences, Team team) {
+  GpuPhraseText(PhraseIndex index, SentenceWords[] sentences, Team team) {
     starts = new int[sentences.length + 1];
     for (int i = 0; i < sentences.length; i++) {
-      starts[i + 1] = Math.addExact(starts[i], sentences[i].length + 1);
+      starts[i + 1] = Math.addExact(starts[i], sentences[i].size() + 1);
     }
     words = new int[starts[sentences.length]];
     numbers = new int[words.length];

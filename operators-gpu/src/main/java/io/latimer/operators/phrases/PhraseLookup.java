@@ -1,5 +1,6 @@
 package io.latimer.operators.phrases;
 
+import io.latimer.operators.ngram.SentenceWords;
 import io.latimer.operators.phrases.index.PhraseIndex;
 import io.latimer.operators.phrases.index.PhraseSearch;
 import io.latimer.operators.phrases.index.PhraseSections;
@@ -35,12 +36,16 @@ final class PhraseLookup {
   }
 
   /** The ids of words; {@link PhraseSections#END} for those that the index lacks. */
-  static int[] ids(PhraseIndex index, String[] sentence) {
-    int[] ids = new int[sentence.length];
+  static int[] ids(PhraseIndex index, SentenceWords sentence) {
+    int[] ids = new int[sentence.size()];
+    boolean wellFormed = sentence.isWellFormed();
     for (int i = 0; i < ids.length; i++) {
       // What is no Unicode text is no word of the index, which has none such.
-      boolean text = Utf8.loneSurrogate(sentence[i]) < 0;
-      ids[i] = text ? index.source().id(sentence[i]) : PhraseSections.END;
+      boolean text = wellFormed || Utf8.loneSurrogate(sentence.word(i)) < 0;
+      ids[i] =
+          text
+              ? index.source().id(sentence.utf8(), sentence.from(i), sentence.to(i))
+              : PhraseSections.END;
     }
     return ids;
   }

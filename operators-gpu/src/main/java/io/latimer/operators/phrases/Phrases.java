@@ -8,6 +8,7 @@ import io.latimer.operators.device.Device;
 import io.latimer.operators.device.SplitRetry;
 import io.latimer.operators.index.IndexOpener;
 import io.latimer.operators.index.ResidentIndexes.Lease;
+import io.latimer.operators.ngram.SentenceWords;
 import io.latimer.operators.ngram.WordIds;
 import io.latimer.operators.phrases.index.PhraseIndex;
 import io.latimer.operators.util.Team;
@@ -27,6 +28,9 @@ public final class Phrases implements BatchOperator<String, PhraseTable> {
    * Default memory of a GPU for a batch, in bytes: half for its results, half for the work on them.
    */
   public static final long GPU_BYTES = 16L << 30;
+
+  /** Sentences that a thread of the host splits at a time. */
+  private static final int SHARE = 128;
 
   private final ExtractPhrases extract;
   private final PhraseOptions options;
@@ -106,14 +110,21 @@ public final class Phrases implements BatchOperator<String, PhraseTable> {
   /** One phrase table per sentence; the results are views, created on demand. */
   @Override
   public List<Result<PhraseTable>> apply(List<String> batch) {
+    return applyWords(SentenceWords.of(batch));
+  }
+
+  /** The same for sentences whose words other operators read, too. */
+  public List<Result<PhraseTable>> applyWords(List<SentenceWords> batch) {
     if (closed) {
       throw new OperatorException("the phrase operator is closed; open another");
     }
     List<Result<PhraseTable>> results = new ArrayList<>(batch.size());
-    List<String[]> sentences = new ArrayList<>(batch.size());
-    for (String[] words : WordIds.split(batch, extract.team())) {
-      boolean fits = words.length <= PhraseIndex.MAX_SENTENCE_WORDS;
-      results.add(fits ? null : Result.failure(tooLong(words.length)));
+    List<SentenceWords> sentences = new ArrayList<>(batch.size());
+    // splits them
+    extract.team().forEach(batch.size(), SHARE, i -> batch.get(i).size());
+    for (SentenceWords words : batch) {
+      boolean fits = words.size() <= PhraseIndex.MAX_SENTENCE_WORDS;
+      results.add(fits ? null : Result.failure(tooLong(words.size())));
       if (fits) {
         sentences.add(words);
       }
@@ -122,8 +133,8 @@ public final class Phrases implements BatchOperator<String, PhraseTable> {
     return results;
   }
 
-  private List<Result<PhraseTable>> extract(List<String[]> sentences) {
-    ExtractedPhrases extracted = extract.extract(sentences.toArray(String[][]::new), options);
+  private List<Result<PhraseTable>> extract(List<SentenceWords> sentences) {
+    ExtractedPhrases extracted = extract.extract(sentences.toArray(SentenceWords[]::new), options);
     List<Result<PhraseTable>> tables = new ArrayList<>(sentences.size());
     for (int i = 0; i < sentences.size(); i++) {
       tables.add(
@@ -134,10 +145,10 @@ public final class Phrases implements BatchOperator<String, PhraseTable> {
     return tables;
   }
 
-  private RecordException doesNotFit(String[] sentence, Throwable cause) {
+  private RecordException doesNotFit(SentenceWords sentence, Throwable cause) {
     return new RecordException(
         "the phrases of the sentence of "
-            + sentence.length
+            + sentence.size()
             + " words and their translations do not fit into memory ("
             + cause.getMessage()
             + "); take fewer samples, or limit the words of phrases");

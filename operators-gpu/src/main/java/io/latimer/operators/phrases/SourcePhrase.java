@@ -28,11 +28,7 @@ public final class SourcePhrase {
 
   /** Its words, separated by spaces. */
   public String text() {
-    StringBuilder text = new StringBuilder();
-    for (int i = from; i < from + words(); i++) {
-      text.append(i == from ? "" : " ").append(batch.sentences[sentence][i]);
-    }
-    return text.toString();
+    return batch.sentences[sentence].words(from, from + words());
   }
 
   /** How often it occurs in the index. */

@@ -8,6 +8,7 @@ import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.grammar.index.GrammarIndex;
 import io.latimer.operators.index.IndexFile;
+import io.latimer.operators.ngram.SentenceWords;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,7 +42,7 @@ class CheckGrammarCpuTest extends CheckGrammarContractTest {
               .toArray(String[][]::new);
       int[][] ids = new int[sentences.length][];
       for (int i = 0; i < ids.length; i++) {
-        ids[i] = terminals.ids(sentences[i]);
+        ids[i] = terminals.ids(new SentenceWords(String.join(" ", sentences[i])));
       }
       assertThat(three.recognize(ids, true)).isEqualTo(one.recognize(ids, true));
       assertThat(threeParsers.parse(ids, sentences)).isEqualTo(oneParser.parse(ids, sentences));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.latimer.operators.Result;
 import io.latimer.operators.index.WordTable;
+import io.latimer.operators.ngram.SentenceWords;
 import io.latimer.operators.testing.SharedData;
 import io.latimer.operators.util.PackedFile;
 import java.io.IOException;
@@ -206,7 +207,7 @@ abstract class CheckGrammarGoldenTest {
       SentenceTerminals classes = new SentenceTerminals(check.index(), UnknownWords.CLASS);
       for (Map.Entry<String, String> sentence : sentences.entrySet()) {
         String[] words = sentence.getValue().split(" ", -1);
-        int[] ids = classes.ids(words);
+        int[] ids = classes.ids(new SentenceWords(sentence.getValue()));
         String[] expected = mapped.get(sentence.getKey()).split(" ", -1);
         for (int i = 0; i < ids.length; i++) {
           // Python, which the expected classes come from, takes superscripts for digits.

@@ -6,6 +6,7 @@ import io.latimer.operators.grammar.index.BinaryGrammar;
 import io.latimer.operators.grammar.index.GrammarIndex;
 import io.latimer.operators.grammar.index.GrammarIndexBuilder;
 import io.latimer.operators.index.IndexFile;
+import io.latimer.operators.ngram.SentenceWords;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -103,7 +104,7 @@ final class NextWordsTest {
       for (int i = 0; i < SENTENCES; i++) {
         List<String> sentence =
             random.ints(random.nextInt(7), 0, WORDS.size()).mapToObj(WORDS::get).toList();
-        NextWords.Continuation found = next.after(String.join(" ", sentence), 2);
+        NextWords.Continuation found = next.after(new SentenceWords(String.join(" ", sentence)), 2);
         int viable = 0;
         while (viable < sentence.size()
             && derives(grammar, sentence.subList(0, viable + 1), true)) {
@@ -141,7 +142,7 @@ final class NextWordsTest {
   private static NextWords.Continuation after(Path index, String sentence) {
     try (IndexFile file = IndexFile.open(index);
         GrammarIndex grammar = GrammarIndex.open(file)) {
-      return new NextWords(grammar, UnknownWords.REFUSE).after(sentence, 1);
+      return new NextWords(grammar, UnknownWords.REFUSE).after(new SentenceWords(sentence), 1);
     }
   }
 

@@ -2,9 +2,9 @@ package io.latimer.operators.phrases;
 
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexFile;
+import io.latimer.operators.ngram.SentenceWords;
 import io.latimer.operators.phrases.index.PhraseIndex;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -22,10 +22,10 @@ class PhrasesCpuTest extends PhrasesContractTest {
 
   @Test
   void anyNumberOfThreadsGivesTheSame() {
-    String[][] sentences =
+    SentenceWords[] sentences =
         IntStream.range(0, 200)
-            .mapToObj(i -> record(i).trim().split(" ", -1))
-            .toArray(String[][]::new);
+            .mapToObj(i -> new SentenceWords(record(i)))
+            .toArray(SentenceWords[]::new);
     PhraseOptions options = new PhraseOptions(0, 0, 0, false);
     try (IndexFile file = IndexFile.open(index());
         PhraseIndex phrases = PhraseIndex.open(file);
@@ -35,7 +35,7 @@ class PhrasesCpuTest extends PhrasesContractTest {
       ExtractedPhrases found = three.extract(sentences, options);
       for (int i = 0; i < sentences.length; i++) {
         assertSameOutput(
-            new PhraseTable(expected, i), new PhraseTable(found, i), Arrays.toString(sentences[i]));
+            new PhraseTable(expected, i), new PhraseTable(found, i), sentences[i].text());
       }
     }
   }

@@ -1,6 +1,7 @@
 package io.latimer.operators.phrases;
 
 import io.latimer.operators.index.IndexFile;
+import io.latimer.operators.ngram.SentenceWords;
 import io.latimer.operators.phrases.index.PhraseIndex;
 import io.latimer.operators.phrases.index.PhraseIndexBuilder;
 import io.latimer.operators.phrases.index.PhraseTextFiles;
@@ -32,7 +33,8 @@ class PhrasesGpuGoldenTest extends PhrasesGoldenTest {
 
   @ParameterizedTest(name = "{0}")
   @CsvSource({
-    "multi30k, train.lc.norm.tok.en, train.lc.norm.tok.de, train.en-de, test_2016_flickr.lc.norm.tok.en",
+    "multi30k, train.lc.norm.tok.en, train.lc.norm.tok.de, train.en-de,"
+        + " test_2016_flickr.lc.norm.tok.en",
     "tatoeba-en-de, train.lc.tok.en, train.lc.tok.de, train.en-de, test.lc.tok.en",
     "pydocs-en-es, train.lc.tok.en, train.lc.tok.es, train.en-es, test.lc.tok.en"
   })
@@ -49,7 +51,7 @@ class PhrasesGpuGoldenTest extends PhrasesGoldenTest {
         made,
         "",
         BuildProgress.NONE);
-    String[][] sentences = sentences(text.resolve("tok/" + test + ".gz"));
+    SentenceWords[] sentences = sentences(text.resolve("tok/" + test + ".gz"));
     try (IndexFile file = IndexFile.open(made);
         PhraseIndex index = PhraseIndex.open(file);
         GpuPhraseIndex resident = new GpuPhraseIndex(index, gpu.device());
@@ -63,12 +65,12 @@ class PhrasesGpuGoldenTest extends PhrasesGoldenTest {
     }
   }
 
-  private static String[][] sentences(Path file) throws IOException {
+  private static SentenceWords[] sentences(Path file) throws IOException {
     try (InputStream in = new GZIPInputStream(Files.newInputStream(file))) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8)
           .lines()
-          .map(line -> line.split(" ", -1))
-          .toArray(String[][]::new);
+          .map(SentenceWords::new)
+          .toArray(SentenceWords[]::new);
     }
   }
 }

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
 import io.latimer.operators.index.IndexFile;
+import io.latimer.operators.ngram.SentenceWords;
 import io.latimer.operators.phrases.index.PhraseIndex;
 import io.latimer.operators.testing.TestGpu;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -47,10 +47,10 @@ class PhrasesGpuTest extends PhrasesContractTest {
       Path file = folder.resolve("gpu.lpx");
       text.part(0, 1 + random.nextInt(text.pairs().size())).index(folder, "gpu.lpx");
       text.append(folder, file);
-      String[][] sentences =
+      SentenceWords[] sentences =
           text.pairs().stream()
-              .map(pair -> pair.source().toArray(String[]::new))
-              .toArray(String[][]::new);
+              .map(pair -> new SentenceWords(String.join(" ", pair.source())))
+              .toArray(SentenceWords[]::new);
       try (IndexFile opened = IndexFile.open(file);
           PhraseIndex index = PhraseIndex.open(opened);
           GpuPhraseIndex resident = new GpuPhraseIndex(index, gpu.device());
@@ -73,8 +73,8 @@ class PhrasesGpuTest extends PhrasesContractTest {
   @Test
   void aRepeatedSentenceHasTheSamePhrasesIfTheyAreExtractedAgain() {
     PhraseOptions options = new PhraseOptions(3, 4, 5, false);
-    String[] sentence = record(1).trim().split(" ", -1);
-    String[][] sentences = {sentence, {}, sentence};
+    SentenceWords sentence = new SentenceWords(record(1));
+    SentenceWords[] sentences = {sentence, new SentenceWords(""), sentence};
     try (IndexFile opened = IndexFile.open(index());
         PhraseIndex index = PhraseIndex.open(opened);
         GpuPhraseIndex resident = new GpuPhraseIndex(index, gpu.device());
@@ -84,8 +84,7 @@ class PhrasesGpuTest extends PhrasesContractTest {
       ExtractedPhrases found = again.extract(sentences, options);
       assertThat(found.phrases.words).hasSize(2 * expected.phrases.words.length);
       for (int i = 0; i < sentences.length; i++) {
-        assertSameOutput(
-            new PhraseTable(found, 0), new PhraseTable(found, 2), Arrays.toString(sentence));
+        assertSameOutput(new PhraseTable(found, 0), new PhraseTable(found, 2), sentence.text());
         assertThat(new PhraseTable(found, i).phrases())
             .hasSameSizeAs(new PhraseTable(expected, i).phrases());
       }

@@ -9,6 +9,7 @@ import io.latimer.operators.grammar.CheckGrammar;
 import io.latimer.operators.grammar.GrammarOptions;
 import io.latimer.operators.grammar.NextWords;
 import io.latimer.operators.grammar.UnknownWords;
+import io.latimer.operators.ngram.SentenceWords;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -30,17 +31,17 @@ import picocli.CommandLine.Spec;
       "Say whether a grammar derives the sentences of standard input, one tokenized sentence per"
           + " line.",
       "",
-      "Format tsv has a row per line: 1 if the start symbol derives the sentence, else 0; its words;"
-          + " the words of the longest prefix that the start symbol derives, 0 if none; how many"
-          + " prefixes it derives; the symbols that derive the whole sentence, separated by spaces, or"
-          + " - if none. Then, in this order: --chart adds the entries of the chart and their hash;"
-          + " --tree the natural logarithm of the best tree's probability and the tree, or - and -;"
-          + " --next the words of the longest beginning that a sentence of the grammar has, how many"
-          + " words may follow it, and the first N of them, or - if none. Format json has an object"
-          + " per line.",
+      "Format tsv has a row per line: 1 if the start symbol derives the sentence, else 0; its"
+          + " words; the words of the longest prefix that the start symbol derives, 0 if none; how"
+          + " many prefixes it derives; the symbols that derive the whole sentence, separated by"
+          + " spaces, or - if none. Then, in this order: --chart adds the entries of the chart and"
+          + " their hash; --tree the natural logarithm of the best tree's probability and the tree,"
+          + " or - and -; --next the words of the longest beginning that a sentence of the grammar"
+          + " has, how many words may follow it, and the first N of them, or - if none. Format json"
+          + " has an object per line.",
       "",
-      "A line that is not UTF-8 or too long is not checked: its row has - in every column. The reason"
-          + " goes to the standard error with the line's number, and the exit code is 1.",
+      "A line that is not UTF-8 or too long is not checked: its row has - in every column. The"
+          + " reason goes to the standard error with the line's number, and the exit code is 1.",
     },
     footer = {
       "",
@@ -68,8 +69,8 @@ final class GrammarCheckCommand implements Callable<Integer> {
       defaultValue = "refuse",
       completionCandidates = UnknownNames.class,
       description =
-          "What derives unknown words. refuse: nothing; class: the symbols of the word's class such as"
-              + " UNK-LC-ing, as in the Berkeley parser; any: every symbol that derives words"
+          "What derives unknown words. refuse: nothing; class: the symbols of the word's class such"
+              + " as UNK-LC-ing, as in the Berkeley parser; any: every symbol that derives words"
               + " (default: ${DEFAULT-VALUE}).")
   private UnknownWords unknown;
 
@@ -151,7 +152,7 @@ final class GrammarCheckCommand implements Callable<Integer> {
       return sentence -> null;
     }
     NextWords words = new NextWords(check.index(), unknown);
-    return sentence -> words.after(sentence, next);
+    return sentence -> words.after(new SentenceWords(sentence), next);
   }
 
   private void require(boolean sound, String message) {

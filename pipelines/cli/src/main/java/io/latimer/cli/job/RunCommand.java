@@ -68,8 +68,9 @@ public final class RunCommand implements Callable<Integer> {
       paramLabel = "online|offline",
       completionCandidates = Checks.class,
       description = {
-        "Print the job file with all its defaults and without its secrets, and run nothing. Opens the stages' indexes on"
-            + " their devices and looks for brokers and topics; offline checks the file alone.",
+        "Print the job file with all its defaults and without its secrets, and run nothing. Opens"
+            + " the stages' indexes on their devices and looks for brokers and topics; offline"
+            + " checks the file alone.",
       })
   private Check check;
 
@@ -162,7 +163,11 @@ public final class RunCommand implements Callable<Integer> {
         StreamExecutionEnvironment environment =
             StreamExecutionEnvironment.createLocalEnvironment(config.parallelism(), all);
         TranslationJob.build(environment, config);
-        start.state().ifPresent(state -> requireClaimed(state, environment, all));
+        if (ignoresUnclaimed(environment)) {
+          // the job may have found out that it needs no more of the state
+          submission.set(StateRecoveryOptions.SAVEPOINT_IGNORE_UNCLAIMED_STATE, true);
+        }
+        start.state().ifPresent(state -> requireClaimed(state, environment));
         if (stop.isRaised()) {
           return stop.exitCode();
         }
@@ -211,9 +216,8 @@ public final class RunCommand implements Callable<Integer> {
   }
 
   /** Flink would refuse it, too, but by the hash of an operator's name. */
-  private static void requireClaimed(
-      SavedState state, StreamExecutionEnvironment environment, Configuration settings) {
-    if (settings.get(StateRecoveryOptions.SAVEPOINT_IGNORE_UNCLAIMED_STATE)) {
+  private static void requireClaimed(SavedState state, StreamExecutionEnvironment environment) {
+    if (ignoresUnclaimed(environment)) {
       return;
     }
     Set<String> unclaimed = new TreeSet<>(state.operators());
@@ -232,5 +236,11 @@ public final class RunCommand implements Callable<Integer> {
               + " renamed or removed. Give it its old name, begin with --fresh, or drop that state"
               + " with engine: {execution.state-recovery.ignore-unclaimed-state: true}.");
     }
+  }
+
+  private static boolean ignoresUnclaimed(StreamExecutionEnvironment environment) {
+    return environment
+        .getConfiguration()
+        .get(StateRecoveryOptions.SAVEPOINT_IGNORE_UNCLAIMED_STATE);
   }
 }

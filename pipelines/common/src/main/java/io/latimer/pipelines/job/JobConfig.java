@@ -268,20 +268,27 @@ public record JobConfig(
    * How micro-batches are formed and processed.
    *
    * @param limits when a batch is closed
-   * @param inFlight batches in flight per subtask, 1 or more
+   * @param inFlight batches in flight per stage and subtask, 1 or more
    * @param ordered whether records leave in their original order
-   * @param timeout time after which a batch counts as lost and the task restarts; zero for never
+   * @param timeout working time after which a batch counts as lost and the task restarts; zero for
+   *     never
    * @param attempts how often a record's batches may time out before it is processed alone, 1 or
    *     more
+   * @param group whether neighbouring stages that process batches share them
    */
   public record Batching(
-      MicroBatcher.Limits limits, int inFlight, boolean ordered, Duration timeout, int attempts) {}
+      MicroBatcher.Limits limits,
+      int inFlight,
+      boolean ordered,
+      Duration timeout,
+      int attempts,
+      boolean group) {}
 
   /**
    * When and where state is saved. Checkpoints are exactly-once.
    *
    * @param interval time between checkpoints; zero for none, and then nothing survives a failure
-   * @param timeout time after which an unfinished checkpoint is abandoned
+   * @param timeout working time after which an unfinished checkpoint is abandoned
    * @param directory URI of a folder that all machines of the job can access; empty for the
    *     engine's own setting
    */

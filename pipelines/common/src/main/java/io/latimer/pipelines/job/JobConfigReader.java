@@ -198,7 +198,8 @@ public final class JobConfigReader {
         batch.get(JobKeys.Batch.IN_FLIGHT),
         batch.get(JobKeys.Batch.ORDERED),
         batch.get(JobKeys.Batch.TIMEOUT),
-        batch.get(JobKeys.Batch.ATTEMPTS));
+        batch.get(JobKeys.Batch.ATTEMPTS),
+        batch.get(JobKeys.Batch.GROUP));
   }
 
   /** Engines expect the folder of checkpoints as a URI. */

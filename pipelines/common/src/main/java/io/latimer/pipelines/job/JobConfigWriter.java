@@ -111,6 +111,7 @@ final class JobConfigWriter {
         .set(JobKeys.Batch.ORDERED, batch.ordered())
         .set(JobKeys.Batch.TIMEOUT, batch.timeout())
         .set(JobKeys.Batch.ATTEMPTS, batch.attempts())
+        .set(JobKeys.Batch.GROUP, batch.group())
         .build();
   }
 

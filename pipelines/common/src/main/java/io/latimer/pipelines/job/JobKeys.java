@@ -44,9 +44,9 @@ final class JobKeys {
             "max-ahead",
             POSITIVE_TIME,
             Duration.ofDays(1),
-            "How far an event time may be ahead of the source's timestamp and of the clock. A record"
-                + " beyond that becomes a dead letter: one wrong time in the far future would end"
-                + " all windows before it.");
+            "How far an event time may be ahead of the source's timestamp and of the clock. A"
+                + " record beyond that becomes a dead letter: one wrong time in the far future"
+                + " would end all windows before it.");
     static final ConfigSection SECTION =
         ConfigSection.of(
             "event-time",
@@ -82,22 +82,23 @@ final class JobKeys {
             "in-flight",
             ConfigTypes.integer(1, 1024),
             3,
-            "Maximum batches in flight per subtask; beyond that, backpressure slows the source. The"
-                + " subtasks of a process keep a GPU busy with eight translating at once.");
+            "Maximum batches in flight per stage and subtask; beyond that, backpressure slows the"
+                + " source. The subtasks of a process keep a GPU busy with eight translating at"
+                + " once.");
     static final ConfigKey<Boolean> ORDERED =
         ConfigKey.of(
             "ordered",
             ConfigTypes.flag(),
             true,
-            "Whether records leave a stage in their original order.");
+            "Whether records leave a stage, or a group of stages, in their original order.");
     static final ConfigKey<Duration> TIMEOUT =
         ConfigKey.of(
             "timeout",
             TIME,
             Duration.ofMinutes(5),
-            "Time after which a batch counts as lost and the task restarts from its last"
-                + " checkpoint; 0 for never. Keep it below `checkpoints.timeout`: a batch that"
-                + " hangs may block a checkpoint.");
+            "Working time of a stage, or a group of stages, after which a batch counts as lost and"
+                + " the task restarts from its last checkpoint; 0 for never. Keep it below"
+                + " `checkpoints.timeout`: a batch that hangs may block a checkpoint.");
     static final ConfigKey<Integer> ATTEMPTS =
         ConfigKey.of(
             "attempts",
@@ -106,6 +107,15 @@ final class JobKeys {
             "How often a record's batches may time out. After that the record is processed alone;"
                 + " if it times out again, it becomes a dead letter. Each time-out of a batch takes"
                 + " one of `restarts.attempts`.");
+    static final ConfigKey<Boolean> GROUP =
+        ConfigKey.of(
+            "group",
+            ConfigTypes.flag(),
+            true,
+            "Whether neighbouring stages that process batches share them: a batch is gathered once"
+                + " and stays in memory from the first of these stages to the last, and stages"
+                + " that do not read each other's results work on it at the same time. If false,"
+                + " each stage gathers its own batches, as in earlier versions.");
     static final ConfigSection SECTION =
         ConfigSection.of(
             "batch",
@@ -117,7 +127,8 @@ final class JobKeys {
             IN_FLIGHT,
             ORDERED,
             TIMEOUT,
-            ATTEMPTS);
+            ATTEMPTS,
+            GROUP);
 
     private Batch() {}
   }
@@ -143,9 +154,9 @@ final class JobKeys {
             "directory",
             ConfigTypes.path(true),
             "",
-            "A folder that all machines of the job can access; the job's checkpoints are in a folder"
-                + " of its name there, and `latimer run` resumes from the newest. If empty, the"
-                + " engine's setting applies: by default, Flink uses the job manager's memory,"
+            "A folder that all machines of the job can access; the job's checkpoints are in a"
+                + " folder of its name there, and `latimer run` resumes from the newest. If empty,"
+                + " the engine's setting applies: by default, Flink uses the job manager's memory,"
                 + " which takes at most 5 MiB per task. `latimer run` then uses a temporary folder,"
                 + " which it deletes when it ends, and cannot resume.");
     static final ConfigSection SECTION =
@@ -213,9 +224,9 @@ final class JobKeys {
           "stages",
           ConfigTypes.list(ConfigTypes.choice(Stages.sections())),
           List.of(new Choice(Stages.example())),
-          "The steps that every record goes through, in order; at least one, and at most one `translate`:"
-              + " to translate a translation, let a second job read the topic or the files of this"
-              + " one.");
+          "The steps that every record goes through, in order; at least one, and at most one"
+              + " `translate`: to translate a translation, let a second job read the topic or the"
+              + " files of this one.");
   static final ConfigKey<List<Choice>> SINKS =
       ConfigKey.of(
           "sinks",
@@ -245,8 +256,8 @@ final class JobKeys {
           ConfigTypes.properties(),
           Map.of(),
           "Settings of the engine (Flink), passed on unchanged, such as its state backend and"
-              + " metrics reporters. Other keys that this file contains take precedence. `${ENV:NAME}` works"
-              + " as in client properties.");
+              + " metrics reporters. Other keys that this file contains take precedence."
+              + " `${ENV:NAME}` works as in client properties.");
 
   /** The whole file. */
   static final ConfigSection JOB =

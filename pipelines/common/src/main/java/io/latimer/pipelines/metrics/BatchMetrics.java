@@ -9,6 +9,9 @@ import java.util.List;
  * operators; {@link #FILLS} once for each {@link MicroBatcher.Fill}, under its name in lower case.
  */
 public final class BatchMetrics {
+  /** The group of metrics of one stage; below it is a group of the stage's name. */
+  public static final String STAGE = "stage";
+
   public static final Metric BATCH_SIZE =
       new Metric("batchSize", Kind.HISTOGRAM, "records", "Records per batch.");
   public static final Metric FILLS =

@@ -3,14 +3,23 @@ package io.latimer.pipelines.record;
 import io.latimer.schemas.DeadLetter;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.Sentence;
-import io.latimer.schemas.StageTiming;
 import io.latimer.schemas.Translation;
-import java.util.ArrayList;
+import java.time.Instant;
 import java.util.List;
 import org.apache.avro.Schema;
+import org.apache.avro.specific.SpecificRecordBase;
 
 /** Derives new envelopes from old ones, which are not changed. */
 public final class Envelopes {
+  /** All other values have their defaults. */
+  private static final Translation NONE =
+      Translation.newBuilder()
+          .setSource(new Sentence("", "", "", "", Instant.EPOCH, List.of(), List.of()))
+          .setTargetLanguage("")
+          .setText("")
+          .setModelId("")
+          .build();
+
   private Envelopes() {}
 
   /** The record with another translation. */
@@ -27,40 +36,35 @@ public final class Envelopes {
     return copy;
   }
 
-  /** An envelope of the same values, which are shared: a builder would copy all texts. */
   private static Envelope copy(Envelope envelope) {
-    Envelope copy = new Envelope();
-    for (Schema.Field field : envelope.getSchema().getFields()) {
-      copy.put(field.pos(), envelope.get(field.pos()));
+    return copy(envelope, new Envelope());
+  }
+
+  /** A record of the same values, which are shared: a builder would copy all texts. */
+  private static <T extends SpecificRecordBase> T copy(T record, T copy) {
+    for (Schema.Field field : record.getSchema().getFields()) {
+      copy.put(field.pos(), record.get(field.pos()));
     }
     return copy;
   }
 
-  /** The timings of a record so far, and additional ones. */
-  public static List<StageTiming> timings(Envelope envelope, List<StageTiming> more) {
-    List<StageTiming> all = new ArrayList<>();
-    if (envelope.getTranslation() != null) {
-      all.addAll(envelope.getTranslation().getTimings());
-    }
-    all.addAll(more);
-    return all;
-  }
-
   /**
-   * A builder of the record's translation, with all that earlier stages added to it; if there is
-   * none, the sentence takes its place.
+   * A draft of the record's translation, with all that earlier stages added to it; if there is
+   * none, the sentence takes its place. Its lists are shared with other records and must not be
+   * changed.
    *
    * @param modelId the model's id if there is no translation
    */
-  public static Translation.Builder translation(Envelope envelope, String modelId) {
+  public static Translation draft(Envelope envelope, String modelId) {
     if (envelope.getTranslation() != null) {
-      return Translation.newBuilder(envelope.getTranslation());
+      return copy(envelope.getTranslation(), new Translation());
     }
     Sentence sentence = envelope.getSentence();
-    return Translation.newBuilder()
-        .setSource(sentence)
-        .setTargetLanguage(sentence.getLanguage())
-        .setText(sentence.getText())
-        .setModelId(modelId);
+    Translation draft = copy(NONE, new Translation());
+    draft.setSource(sentence);
+    draft.setTargetLanguage(sentence.getLanguage());
+    draft.setText(sentence.getText());
+    draft.setModelId(modelId);
+    return draft;
   }
 }

@@ -1,11 +1,18 @@
 package io.latimer.pipelines.stage;
 
+import io.latimer.operators.Result;
 import io.latimer.operators.index.IndexRef;
-import io.latimer.schemas.Envelope;
 import java.util.List;
+import java.util.Set;
 
 /** A stage that processes batches of records and passes them on. */
 public non-sealed interface BatchStage extends Stage {
+
+  /**
+   * The kind of stage, such as {@code score}. If no stage has translated a record, its translation
+   * names the kind of the first stage instead of a model.
+   */
+  String kind();
 
   /**
    * The indexes that it loads; a job's state contains these references.
@@ -32,14 +39,22 @@ public non-sealed interface BatchStage extends Stage {
   }
 
   /**
-   * Processes a batch. It does not change the records but returns new ones, because an engine may
-   * be writing the batch to a checkpoint.
+   * The parts of a record that it reads. It sees what the earlier stages that write one of them
+   * have written, and whatever these have read; other stages may work at the same time.
+   */
+  Set<RecordPart> reads();
+
+  /** The parts of a record that its changes write. */
+  Set<RecordPart> writes();
+
+  /**
+   * Processes a batch. It does not change the records, because an engine may be writing them to a
+   * checkpoint.
    *
-   * @param batch the records in stream order; those with a failure pass through
-   * @param queueNanos how long the batch's first record has waited, in nanoseconds, 0 or more;
-   *     becomes part of the timings
-   * @return as many records, in the same order; a record that cannot be processed has a failure
+   * @param batch one record or more, in stream order, none with a failure
+   * @return one result per record, in the same order: what changes in it, or why it cannot be
+   *     processed
    * @throws io.latimer.operators.OperatorException if the stage can no longer process records
    */
-  List<Envelope> apply(List<Envelope> batch, long queueNanos);
+  List<Result<RecordChange>> apply(StageBatch batch);
 }

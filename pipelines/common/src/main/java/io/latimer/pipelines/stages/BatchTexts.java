@@ -1,63 +1,98 @@
 package io.latimer.pipelines.stages;
 
-import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
-import io.latimer.pipelines.record.DeadLetters;
-import io.latimer.schemas.Envelope;
+import io.latimer.operators.ngram.SentenceWords;
+import io.latimer.pipelines.stage.BatchKey;
+import io.latimer.pipelines.stage.RecordChange;
+import io.latimer.pipelines.stage.RecordKey;
+import io.latimer.pipelines.stage.RecordPart;
+import io.latimer.pipelines.stage.StageBatch;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 
-/** The texts of a batch for an operator: those of records without a failure. */
+/**
+ * The texts of a batch for an operator, one for each record that has one. The words of a text that
+ * several stages of a group read are the same object, so that they are split once.
+ */
 final class BatchTexts {
-  private final List<Envelope> batch;
-  private final List<String> texts;
+  /** The words of the sentences. */
+  private static final BatchKey<List<SentenceWords>> SOURCES =
+      new BatchKey<>("words of the sentences", SentenceWords::of);
 
-  private BatchTexts(List<Envelope> batch, List<String> texts) {
-    this.batch = batch;
-    this.texts = texts;
-  }
+  /** The words of a translation. */
+  private static final RecordKey<SentenceWords> TRANSLATION =
+      new RecordKey<>("words of the translation", SentenceWords.class, RecordPart.TRANSLATION);
 
-  /** Takes the texts of a batch. */
-  static BatchTexts of(List<Envelope> batch, Function<Envelope, String> text) {
-    List<String> texts = new ArrayList<>(batch.size());
-    for (Envelope envelope : batch) {
-      if (envelope.getFailure() == null) {
-        texts.add(text.apply(envelope));
-      }
-    }
-    return new BatchTexts(batch, texts);
-  }
+  private final List<Result<SentenceWords>> given;
+  private final List<SentenceWords> words;
 
-  List<String> texts() {
-    return texts;
+  private BatchTexts(List<Result<SentenceWords>> given, List<SentenceWords> words) {
+    this.given = given;
+    this.words = words;
   }
 
   /**
-   * The whole batch with the operator's results.
+   * Takes the texts of a batch.
    *
-   * @param stage name of the stage, for records that the operator refuses
-   * @param results one per text
-   * @param with combines the original record with a value
+   * @param text the text of a record, by its number, or why it has none
    */
-  <T> List<Envelope> merge(
-      String stage, List<Result<T>> results, BiFunction<Envelope, T, Envelope> with) {
-    List<Envelope> done = new ArrayList<>(batch.size());
-    int next = 0;
-    for (Envelope envelope : batch) {
-      if (envelope.getFailure() != null) {
-        done.add(envelope);
-        continue;
-      }
-      Result<T> result = results.get(next++);
-      if (result instanceof Result.Value<T> value) {
-        done.add(with.apply(envelope, value.value()));
-      } else {
-        RecordException error = ((Result.Failure<T>) result).error();
-        done.add(DeadLetters.refuse(envelope, stage, error));
+  static BatchTexts of(StageBatch batch, IntFunction<Result<SentenceWords>> text) {
+    List<Result<SentenceWords>> given = new ArrayList<>(batch.size());
+    List<SentenceWords> words = new ArrayList<>(batch.size());
+    for (int record = 0; record < batch.size(); record++) {
+      Result<SentenceWords> one = text.apply(record);
+      given.add(one);
+      if (one instanceof Result.Value<SentenceWords> value) {
+        words.add(value.value());
       }
     }
-    return done;
+    return new BatchTexts(given, words);
+  }
+
+  /** The words of a sentence. */
+  static SentenceWords ofSource(StageBatch batch, int record) {
+    return batch.shared(SOURCES).get(batch.place(record));
+  }
+
+  /** The words of the translation, which the record has. */
+  static SentenceWords ofTranslation(StageBatch batch, int record) {
+    String text = batch.translation(record).getText();
+    return batch
+        .handedOn(TRANSLATION, record)
+        .filter(words -> words.text().equals(text)) // as handed on by the stage that wrote it last
+        .orElseGet(() -> new SentenceWords(text));
+  }
+
+  /** Hands on a translation to stages that read its words. */
+  static void handOn(StageBatch batch, int record, String translation) {
+    batch.handOn(TRANSLATION, record, new SentenceWords(translation));
+  }
+
+  List<SentenceWords> words() {
+    return words;
+  }
+
+  /**
+   * The results of the whole batch.
+   *
+   * @param results one per text
+   * @param change what a value changes in its record
+   */
+  <T> List<Result<RecordChange>> changes(
+      List<Result<T>> results, Function<T, RecordChange> change) {
+    List<Result<RecordChange>> all = new ArrayList<>(given.size());
+    int next = 0;
+    for (Result<SentenceWords> text : given) {
+      if (text instanceof Result.Failure<SentenceWords> none) {
+        all.add(Result.failure(none.error()));
+      } else if (results.get(next++) instanceof Result.Failure<T> refused) {
+        all.add(Result.failure(refused.error()));
+      } else {
+        all.add(Result.of(change.apply(results.get(next - 1).orElseThrow())));
+      }
+    }
+    return all;
   }
 }

@@ -9,12 +9,19 @@ import java.io.Serializable;
 abstract class ConfiguredStage implements Serializable {
   private static final long serialVersionUID = 1L;
 
+  private final String kind;
   private final String name;
   private final String device;
 
   ConfiguredStage(StageConfig config) {
+    this.kind = config.kind();
     this.name = config.name();
     this.device = config.settings().get(StageConfig.DEVICE);
+  }
+
+  /** The kind of stage in the job file. */
+  public final String kind() {
+    return kind;
   }
 
   /** See {@link Stage#name}. */

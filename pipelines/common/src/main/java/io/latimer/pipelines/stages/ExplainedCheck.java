@@ -10,6 +10,7 @@ import io.latimer.operators.grammar.NextWords.Continuation;
 import io.latimer.operators.grammar.UnknownWords;
 import io.latimer.operators.grammar.index.GrammarIndex;
 import io.latimer.operators.index.IndexOpener;
+import io.latimer.operators.ngram.SentenceWords;
 import io.latimer.operators.util.Closer;
 import io.latimer.operators.util.Team;
 import java.util.ArrayList;
@@ -63,7 +64,12 @@ final class ExplainedCheck implements BatchOperator<String, ExplainedCheck.Expla
 
   @Override
   public List<Result<Explained>> apply(List<String> batch) {
-    List<Result<GrammarVerdict>> verdicts = check.apply(batch);
+    return applyWords(SentenceWords.of(batch));
+  }
+
+  /** The same for texts whose words other operators read, too. */
+  List<Result<Explained>> applyWords(List<SentenceWords> batch) {
+    List<Result<GrammarVerdict>> verdicts = check.applyWords(batch);
     List<Result<Explained>> results = new ArrayList<>(verdicts.size());
     Continuation[] continuations = continuations(batch, verdicts);
     for (int i = 0; i < continuations.length; i++) {
@@ -80,7 +86,8 @@ final class ExplainedCheck implements BatchOperator<String, ExplainedCheck.Expla
   }
 
   /** Of each text; null where there is none. */
-  private Continuation[] continuations(List<String> texts, List<Result<GrammarVerdict>> verdicts) {
+  private Continuation[] continuations(
+      List<SentenceWords> texts, List<Result<GrammarVerdict>> verdicts) {
     Continuation[] continuations = new Continuation[texts.size()];
     if (nextWords != null) {
       team.run(

@@ -12,15 +12,16 @@ import io.latimer.pipelines.config.ConfigKey;
 import io.latimer.pipelines.config.ConfigSection;
 import io.latimer.pipelines.config.ConfigTypes;
 import io.latimer.pipelines.config.Settings;
-import io.latimer.pipelines.record.Envelopes;
+import io.latimer.pipelines.stage.RecordChange;
+import io.latimer.pipelines.stage.RecordPart;
+import io.latimer.pipelines.stage.StageBatch;
 import io.latimer.pipelines.stage.StageConfig;
 import io.latimer.pipelines.stages.ExplainedCheck.Explained;
-import io.latimer.schemas.Envelope;
 import io.latimer.schemas.GrammarCheck;
 import io.latimer.schemas.GrammarContinuation;
-import io.latimer.schemas.StageTiming;
-import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 /** Says whether a grammar derives sentences, or their translations, and where they break it. */
 public final class GrammarCheckStage extends IndexStage<ExplainedCheck> {
@@ -113,18 +114,25 @@ public final class GrammarCheckStage extends IndexStage<ExplainedCheck> {
   }
 
   @Override
-  public List<Envelope> apply(List<Envelope> batch, long queueNanos) {
+  public Set<RecordPart> reads() {
+    return EnumSet.of(of.part());
+  }
+
+  @Override
+  public Set<RecordPart> writes() {
+    return EnumSet.of(RecordPart.GRAMMAR_CHECKS);
+  }
+
+  @Override
+  public List<Result<RecordChange>> apply(StageBatch batch) {
     ExplainedCheck check = operator();
     BatchTexts texts = of.texts(batch, name());
-    long start = System.nanoTime();
-    List<Result<Explained>> results = check.apply(texts.texts());
-    List<StageTiming> timing =
-        List.of(
-            new StageTiming(name(), System.nanoTime() - start, queueNanos, texts.texts().size()));
-    return texts.merge(
-        name(),
-        results,
-        (envelope, explained) -> with(envelope, record(explained, check.index()), timing));
+    return texts.changes(
+        check.applyWords(texts.words()), explained -> change(record(explained, check.index())));
+  }
+
+  private static RecordChange change(GrammarCheck verdict) {
+    return draft -> draft.setGrammarChecks(StageBatch.append(draft.getGrammarChecks(), verdict));
   }
 
   private GrammarCheck record(Explained explained, GrammarIndex used) {
@@ -147,19 +155,5 @@ public final class GrammarCheckStage extends IndexStage<ExplainedCheck> {
     return found == null
         ? null
         : new GrammarContinuation(found.viable(), found.complete(), found.words(), found.total());
-  }
-
-  private static Envelope with(Envelope envelope, GrammarCheck verdict, List<StageTiming> timing) {
-    List<GrammarCheck> checks = new ArrayList<>();
-    if (envelope.getTranslation() != null) {
-      checks.addAll(envelope.getTranslation().getGrammarChecks());
-    }
-    checks.add(verdict);
-    return Envelopes.with(
-        envelope,
-        Envelopes.translation(envelope, SECTION.name())
-            .setGrammarChecks(checks)
-            .setTimings(Envelopes.timings(envelope, timing))
-            .build());
   }
 }

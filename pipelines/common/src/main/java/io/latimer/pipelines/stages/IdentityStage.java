@@ -1,16 +1,18 @@
 package io.latimer.pipelines.stages;
 
+import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.pipelines.config.ConfigSection;
-import io.latimer.pipelines.record.Envelopes;
 import io.latimer.pipelines.stage.BatchStage;
+import io.latimer.pipelines.stage.RecordChange;
+import io.latimer.pipelines.stage.RecordPart;
+import io.latimer.pipelines.stage.StageBatch;
 import io.latimer.pipelines.stage.StageConfig;
-import io.latimer.schemas.Envelope;
-import io.latimer.schemas.StageTiming;
-import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 
 /** "Translates" every sentence into itself, to measure the cost of a job without a model. */
 public final class IdentityStage extends ConfiguredStage implements BatchStage {
@@ -46,21 +48,19 @@ public final class IdentityStage extends ConfiguredStage implements BatchStage {
   public void open(Device device, ResidentIndexes indexes) {}
 
   @Override
-  public List<Envelope> apply(List<Envelope> batch, long queueNanos) {
-    List<StageTiming> timing = List.of(new StageTiming(name(), 0L, queueNanos, batch.size()));
-    List<Envelope> done = new ArrayList<>(batch.size());
-    for (Envelope envelope : batch) {
-      done.add(envelope.getFailure() == null ? translated(envelope, timing) : envelope);
-    }
-    return done;
+  public Set<RecordPart> reads() {
+    return Set.of();
   }
 
-  private static Envelope translated(Envelope envelope, List<StageTiming> timing) {
-    return Envelopes.with(
-        envelope,
-        Envelopes.translation(envelope, SECTION.name())
-            .setTimings(Envelopes.timings(envelope, timing))
-            .build());
+  /** A record without a translation has its sentence as one anyway. */
+  @Override
+  public Set<RecordPart> writes() {
+    return Set.of();
+  }
+
+  @Override
+  public List<Result<RecordChange>> apply(StageBatch batch) {
+    return Collections.nCopies(batch.size(), Result.of(draft -> {}));
   }
 
   @Override

@@ -3,20 +3,20 @@ package io.latimer.pipelines.stages;
 import io.latimer.operators.Result;
 import io.latimer.operators.index.IndexOpener;
 import io.latimer.operators.phrases.PhraseOptions;
-import io.latimer.operators.phrases.PhraseTable;
 import io.latimer.operators.phrases.Phrases;
 import io.latimer.operators.phrases.index.PhraseIndex;
 import io.latimer.pipelines.config.ConfigKey;
 import io.latimer.pipelines.config.ConfigSection;
 import io.latimer.pipelines.config.ConfigTypes;
 import io.latimer.pipelines.config.Settings;
-import io.latimer.pipelines.record.Envelopes;
+import io.latimer.pipelines.stage.RecordChange;
+import io.latimer.pipelines.stage.RecordPart;
+import io.latimer.pipelines.stage.StageBatch;
 import io.latimer.pipelines.stage.StageConfig;
-import io.latimer.schemas.Envelope;
 import io.latimer.schemas.SentencePhraseTable;
-import io.latimer.schemas.StageTiming;
-import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 /** Adds the phrases of sentences, or of their translations, that occur in a parallel text. */
 public final class PhrasesStage extends IndexStage<Phrases> {
@@ -72,9 +72,9 @@ public final class PhrasesStage extends IndexStage<Phrases> {
           "max-translations",
           ConfigTypes.integer(1, MOST),
           1_000,
-          "Maximum translations of all phrases of a record. Beyond it, the least frequent translations"
-              + " of each phrase are left out first, and among them those of the least frequent"
-              + " phrases; the record says how many.");
+          "Maximum translations of all phrases of a record. Beyond it, the least frequent"
+              + " translations of each phrase are left out first, and among them those of the least"
+              + " frequent phrases; the record says how many.");
 
   static final ConfigKey<Integer> GPU_MEMORY =
       ConfigKey.of(
@@ -136,42 +136,35 @@ public final class PhrasesStage extends IndexStage<Phrases> {
   }
 
   @Override
-  public List<Envelope> apply(List<Envelope> batch, long queueNanos) {
-    Phrases phrases = operator();
-    BatchTexts texts = of.texts(batch, name());
-    long start = System.nanoTime();
-    List<Result<PhraseTable>> results = phrases.apply(texts.texts());
-    List<StageTiming> timing =
-        List.of(
-            new StageTiming(name(), System.nanoTime() - start, queueNanos, texts.texts().size()));
-    PhraseTableRecords records = new PhraseTableRecords(best, maxTranslations);
-    return texts.merge(
-        name(),
-        results,
-        (envelope, found) -> with(envelope, phrases.index(), records.of(found), timing));
+  public Set<RecordPart> reads() {
+    return EnumSet.of(of.part());
   }
 
-  private Envelope with(
-      Envelope envelope,
-      PhraseIndex used,
-      SentencePhraseTable.Builder found,
-      List<StageTiming> timing) {
-    List<SentencePhraseTable> tables = new ArrayList<>();
-    if (envelope.getTranslation() != null) {
-      tables.addAll(envelope.getTranslation().getPhraseTables());
-    }
-    tables.add(
-        found
-            .setStage(name())
-            .setText(of.label())
-            .setIndexId(used.id())
-            .setIndexVersion(used.version())
-            .build());
-    return Envelopes.with(
-        envelope,
-        Envelopes.translation(envelope, SECTION.name())
-            .setPhraseTables(tables)
-            .setTimings(Envelopes.timings(envelope, timing))
-            .build());
+  @Override
+  public Set<RecordPart> writes() {
+    return EnumSet.of(RecordPart.PHRASE_TABLES);
+  }
+
+  @Override
+  public List<Result<RecordChange>> apply(StageBatch batch) {
+    Phrases phrases = operator();
+    BatchTexts texts = of.texts(batch, name());
+    PhraseTableRecords records = new PhraseTableRecords(best, maxTranslations);
+    return texts.changes(
+        phrases.applyWords(texts.words()),
+        found -> change(record(records.of(found), phrases.index())));
+  }
+
+  private static RecordChange change(SentencePhraseTable table) {
+    return draft -> draft.setPhraseTables(StageBatch.append(draft.getPhraseTables(), table));
+  }
+
+  private SentencePhraseTable record(SentencePhraseTable.Builder found, PhraseIndex used) {
+    return found
+        .setStage(name())
+        .setText(of.label())
+        .setIndexId(used.id())
+        .setIndexVersion(used.version())
+        .build();
   }
 }

@@ -9,13 +9,14 @@ import io.latimer.operators.lm.model.LanguageModel;
 import io.latimer.pipelines.config.ConfigKey;
 import io.latimer.pipelines.config.ConfigSection;
 import io.latimer.pipelines.config.ConfigTypes;
-import io.latimer.pipelines.record.Envelopes;
+import io.latimer.pipelines.stage.RecordChange;
+import io.latimer.pipelines.stage.RecordPart;
+import io.latimer.pipelines.stage.StageBatch;
 import io.latimer.pipelines.stage.StageConfig;
-import io.latimer.schemas.Envelope;
 import io.latimer.schemas.LanguageScore;
-import io.latimer.schemas.StageTiming;
-import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 /** Scores sentences, or their translations, with a language model. */
 public final class ScoreStage extends IndexStage<Score> {
@@ -62,39 +63,37 @@ public final class ScoreStage extends IndexStage<Score> {
   }
 
   @Override
-  public List<Envelope> apply(List<Envelope> batch, long queueNanos) {
-    Score score = operator();
-    BatchTexts texts = of.texts(batch, name());
-    long start = System.nanoTime();
-    List<Result<Scored>> results = score.apply(texts.texts());
-    List<StageTiming> timing =
-        List.of(
-            new StageTiming(name(), System.nanoTime() - start, queueNanos, texts.texts().size()));
-    return texts.merge(name(), results, (envelope, scored) -> with(envelope, scored, timing));
+  public Set<RecordPart> reads() {
+    return EnumSet.of(of.part());
   }
 
-  private Envelope with(Envelope envelope, Scored scored, List<StageTiming> timing) {
-    LanguageModel used = operator().model();
-    List<LanguageScore> scores = new ArrayList<>();
-    if (envelope.getTranslation() != null) {
-      scores.addAll(envelope.getTranslation().getLanguageScores());
-    }
-    scores.add(
-        new LanguageScore(
-            name(),
-            of.label(),
-            (double) scored.total(),
-            scored.perplexity(),
-            scored.perplexityOfKnown(),
-            scored.tokens(),
-            scored.unknown(),
-            used.id(),
-            used.version()));
-    return Envelopes.with(
-        envelope,
-        Envelopes.translation(envelope, SECTION.name())
-            .setLanguageScores(scores)
-            .setTimings(Envelopes.timings(envelope, timing))
-            .build());
+  @Override
+  public Set<RecordPart> writes() {
+    return EnumSet.of(RecordPart.LANGUAGE_SCORES);
+  }
+
+  @Override
+  public List<Result<RecordChange>> apply(StageBatch batch) {
+    Score score = operator();
+    BatchTexts texts = of.texts(batch, name());
+    return texts.changes(
+        score.applyWords(texts.words()), scored -> change(record(scored, score.model())));
+  }
+
+  private static RecordChange change(LanguageScore score) {
+    return draft -> draft.setLanguageScores(StageBatch.append(draft.getLanguageScores(), score));
+  }
+
+  private LanguageScore record(Scored scored, LanguageModel used) {
+    return new LanguageScore(
+        name(),
+        of.label(),
+        (double) scored.total(),
+        scored.perplexity(),
+        scored.perplexityOfKnown(),
+        scored.tokens(),
+        scored.unknown(),
+        used.id(),
+        used.version());
   }
 }

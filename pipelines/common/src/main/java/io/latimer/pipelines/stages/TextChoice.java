@@ -1,11 +1,12 @@
 package io.latimer.pipelines.stages;
 
 import io.latimer.operators.RecordException;
+import io.latimer.operators.Result;
+import io.latimer.operators.ngram.SentenceWords;
 import io.latimer.pipelines.config.ConfigKey;
 import io.latimer.pipelines.config.ConfigTypes;
-import io.latimer.pipelines.record.DeadLetters;
-import io.latimer.schemas.Envelope;
-import java.util.List;
+import io.latimer.pipelines.stage.RecordPart;
+import io.latimer.pipelines.stage.StageBatch;
 import java.util.Locale;
 
 /** Which text of a record a stage reads. */
@@ -27,27 +28,29 @@ enum TextChoice {
     return name().toLowerCase(Locale.ROOT);
   }
 
+  /** The part of a record that it belongs to. */
+  RecordPart part() {
+    return this == SOURCE ? RecordPart.SOURCE : RecordPart.TRANSLATION;
+  }
+
   /**
    * The texts of a batch. Records without a translation are refused if that is the text.
    *
    * @param stage name of the stage
    */
-  BatchTexts texts(List<Envelope> batch, String stage) {
-    if (this == SOURCE) {
-      return BatchTexts.of(batch, envelope -> envelope.getSentence().getText());
-    }
+  BatchTexts texts(StageBatch batch, String stage) {
     return BatchTexts.of(
-        batch.stream().map(envelope -> translated(envelope, stage)).toList(),
-        envelope -> envelope.getTranslation().getText());
+        batch,
+        this == SOURCE
+            ? record -> Result.of(BatchTexts.ofSource(batch, record))
+            : record -> translated(batch, record, stage));
   }
 
-  private static Envelope translated(Envelope envelope, String stage) {
-    if (envelope.getFailure() != null || envelope.getTranslation() != null) {
-      return envelope;
+  private static Result<SentenceWords> translated(StageBatch batch, int record, String stage) {
+    if (batch.translation(record) != null) {
+      return Result.of(BatchTexts.ofTranslation(batch, record));
     }
-    return DeadLetters.refuse(
-        envelope,
-        stage,
+    return Result.failure(
         new RecordException(
             "stage "
                 + stage

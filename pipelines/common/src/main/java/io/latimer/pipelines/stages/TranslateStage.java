@@ -14,16 +14,21 @@ import io.latimer.pipelines.config.ConfigKey;
 import io.latimer.pipelines.config.ConfigSection;
 import io.latimer.pipelines.config.ConfigTypes;
 import io.latimer.pipelines.config.Settings;
-import io.latimer.pipelines.record.Envelopes;
+import io.latimer.pipelines.stage.RecordChange;
+import io.latimer.pipelines.stage.RecordPart;
+import io.latimer.pipelines.stage.StageBatch;
 import io.latimer.pipelines.stage.StageConfig;
 import io.latimer.schemas.AlignmentPoint;
 import io.latimer.schemas.Alternative;
-import io.latimer.schemas.Envelope;
+import io.latimer.schemas.Sentence;
 import io.latimer.schemas.StageTiming;
-import io.latimer.schemas.Translation;
 import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
 
 /** Translates sentences with a translation model. */
 public final class TranslateStage extends IndexStage<Translate> {
@@ -205,44 +210,64 @@ public final class TranslateStage extends IndexStage<Translate> {
   }
 
   @Override
-  public List<Envelope> apply(List<Envelope> batch, long queueNanos) {
+  public Set<RecordPart> reads() {
+    return EnumSet.of(RecordPart.SOURCE);
+  }
+
+  @Override
+  public Set<RecordPart> writes() {
+    return EnumSet.of(RecordPart.TRANSLATION, RecordPart.ALTERNATIVES);
+  }
+
+  @Override
+  public List<Result<RecordChange>> apply(StageBatch batch) {
     Translate translate = operator();
-    BatchTexts texts = BatchTexts.of(batch, envelope -> envelope.getSentence().getText());
-    long start = System.nanoTime();
-    List<Result<Translated>> results = translate.apply(texts.texts());
-    StageTiming whole =
-        new StageTiming(name(), System.nanoTime() - start, queueNanos, texts.texts().size());
-    return texts.merge(
-        name(),
-        results,
-        (envelope, value) -> Envelopes.with(envelope, translation(envelope, value, whole)));
+    List<String> texts =
+        IntStream.range(0, batch.size()).mapToObj(i -> batch.source(i).getText()).toList();
+    List<Result<Translated>> results = translate.apply(texts);
+    List<Result<RecordChange>> changes = new ArrayList<>(batch.size());
+    for (int i = 0; i < batch.size(); i++) {
+      if (results.get(i) instanceof Result.Value<Translated> value) {
+        BatchTexts.handOn(batch, i, value.value().text());
+        changes.add(
+            Result.of(change(batch.source(i), value.value(), translate.model(), batch.size())));
+      } else {
+        changes.add(Result.failure(((Result.Failure<Translated>) results.get(i)).error()));
+      }
+    }
+    return changes;
   }
 
-  private Translation translation(Envelope envelope, Translated translated, StageTiming whole) {
-    Translate.Model used = operator().model();
-    return Envelopes.translation(envelope, used.id())
-        .setSource(envelope.getSentence())
-        .setTargetLanguage(targetLanguage.isEmpty() ? used.targetLanguage() : targetLanguage)
-        .setText(translated.text())
-        .setScore(score(translated.score()))
-        .setNormalizedScore(score(translated.normalizedScore()))
-        .setNBest(
-            translated.nBest().stream()
-                .map(a -> new Alternative(a.text(), a.score(), a.normalizedScore()))
-                .toList())
-        .setAlignment(search.decoding().alignment() ? alignment(translated) : null)
-        .setModelId(used.id())
-        .setModelVersion(used.version())
-        .setSourceTokens(translated.sourceTokens())
-        .setTargetTokens(translated.targetTokens())
-        .setTimings(Envelopes.timings(envelope, timings(translated.timings(), whole)))
-        .build();
+  private RecordChange change(
+      Sentence source, Translated translated, Translate.Model used, int size) {
+    Double score = score(translated.score());
+    Double normalizedScore = score(translated.normalizedScore());
+    List<Alternative> nBest =
+        translated.nBest().stream()
+            .map(a -> new Alternative(a.text(), a.score(), a.normalizedScore()))
+            .toList();
+    List<AlignmentPoint> alignment = search.decoding().alignment() ? alignment(translated) : null;
+    List<StageTiming> steps = timings(translated.timings(), size);
+    return draft -> {
+      draft.setSource(source);
+      draft.setTargetLanguage(targetLanguage.isEmpty() ? used.targetLanguage() : targetLanguage);
+      draft.setText(translated.text());
+      draft.setScore(score);
+      draft.setNormalizedScore(normalizedScore);
+      draft.setNBest(nBest);
+      draft.setAlignment(alignment);
+      draft.setModelId(used.id());
+      draft.setModelVersion(used.version());
+      draft.setSourceTokens(translated.sourceTokens());
+      draft.setTargetTokens(translated.targetTokens());
+      List<StageTiming> timings = new ArrayList<>(draft.getTimings());
+      timings.addAll(steps);
+      draft.setTimings(timings);
+    };
   }
 
-  private List<StageTiming> timings(Translated.Timings steps, StageTiming whole) {
-    int size = whole.getBatchSize();
+  private List<StageTiming> timings(Translated.Timings steps, int size) {
     return List.of(
-        whole,
         new StageTiming(name() + "/prepare", steps.prepare(), 0L, size),
         new StageTiming(name() + "/decode", steps.decode(), 0L, size),
         new StageTiming(name() + "/restore", steps.restore(), 0L, size));

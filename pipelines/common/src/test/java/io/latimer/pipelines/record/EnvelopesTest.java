@@ -12,7 +12,7 @@ class EnvelopesTest {
   @Test
   void aDerivedEnvelopeSharesAllOtherFields() {
     Envelope envelope = Records.refused(7);
-    Translation translation = Envelopes.translation(envelope, "m").build();
+    Translation translation = Envelopes.draft(envelope, "m");
     Envelope translated = Envelopes.with(envelope, translation);
     Envelope refused = DeadLetters.refuse(translated, "late", new RuntimeException("reason"));
     assertThat(translated.getTranslation()).isSameAs(translation);

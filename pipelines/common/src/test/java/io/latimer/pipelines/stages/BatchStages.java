@@ -6,6 +6,7 @@ import io.latimer.operators.device.Device;
 import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.pipelines.job.JobConfigReader;
 import io.latimer.pipelines.stage.BatchStage;
+import io.latimer.pipelines.stage.StageGroup;
 import io.latimer.schemas.Envelope;
 import java.nio.file.Path;
 import java.util.List;
@@ -30,10 +31,15 @@ final class BatchStages {
     try (stage) {
       stage.open(Device.parse(stage.device()), indexes);
       assertThat(indexes.size()).isEqualTo(1);
-      return stage.apply(batch, 1_000L);
+      return apply(stage, batch, 1_000L);
     } finally {
       stage.close();
       assertThat(indexes.size()).isZero();
     }
+  }
+
+  /** Applies an open stage, as the only one of a group, to a batch. */
+  static List<Envelope> apply(BatchStage stage, List<Envelope> batch, long queueNanos) {
+    return new StageGroup(List.of(stage), Thread::new).call(batch, queueNanos).run();
   }
 }

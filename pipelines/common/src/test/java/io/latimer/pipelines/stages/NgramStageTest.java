@@ -142,7 +142,7 @@ class NgramStageTest {
   void theLatestTextIsCountedOrTheSource() {
     Envelope envelope = Records.envelope(0, "source");
     Stage identity = Stages.of(Stages.config("identity"), "job");
-    Envelope translated = ((BatchStage) identity).apply(List.of(envelope), 0).get(0);
+    Envelope translated = BatchStages.apply((BatchStage) identity, List.of(envelope), 0).get(0);
     translated.getTranslation().setText("target");
     assertThat(stage("order: 1").text(envelope)).isEqualTo("source");
     assertThat(stage("order: 1").text(translated)).isEqualTo("target");

@@ -167,7 +167,7 @@ class ScoreStageTest {
   @Test
   void aStageThatIsNotOpenSaysSo() {
     try (BatchStage stage = stage("")) {
-      assertThatThrownBy(() -> stage.apply(List.of(Records.envelope(0, SHIP)), 0L))
+      assertThatThrownBy(() -> BatchStages.apply(stage, List.of(Records.envelope(0, SHIP)), 0L))
           .isInstanceOf(OperatorException.class)
           .hasMessageContaining("not open");
     }

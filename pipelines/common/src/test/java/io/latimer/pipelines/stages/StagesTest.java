@@ -43,7 +43,7 @@ class StagesTest {
         List.of(Records.envelope(0, "one"), Records.refused(1), Records.envelope(2, "two"));
     List<Envelope> before = new ArrayList<>();
     batch.forEach(envelope -> before.add(Envelope.newBuilder(envelope).build()));
-    List<Envelope> done = stage.apply(batch, 5L);
+    List<Envelope> done = BatchStages.apply(stage, batch, 5L);
     assertThat(batch).isEqualTo(before);
     assertThat(done.get(1)).isEqualTo(batch.get(1));
     assertThat(done.get(0).getTranslation().getText()).isEqualTo("one");
@@ -51,11 +51,17 @@ class StagesTest {
     assertThat(done.get(2).getTranslation().getTargetLanguage()).isEqualTo("en");
     assertThat(done.get(2).getTranslation().getModelId()).isEqualTo("identity");
     assertThat(done.get(2).getTranslation().getTimings())
-        .containsExactly(new StageTiming("identity", 0L, 5L, 3));
+        .singleElement()
+        .satisfies(
+            timing -> {
+              assertThat(timing.getNanos()).isNotNegative();
+              timing.setNanos(0);
+              assertThat(timing).isEqualTo(new StageTiming("identity", 0L, 5L, 2));
+            });
     assertThat(done.get(2).getKey()).isEqualTo(batch.get(2).getKey());
     assertThat(done.get(2).getOriginal()).isEqualTo(batch.get(2).getOriginal());
     // an existing translation is kept
-    assertThat(stage.apply(done, 6L).get(0).getTranslation().getTimings())
+    assertThat(BatchStages.apply(stage, done, 6L).get(0).getTranslation().getTimings())
         .extracting(StageTiming::getQueueNanos)
         .containsExactly(5L, 6L);
     stage.close();

@@ -60,13 +60,10 @@ class TranslateStageTest {
     LanguageScore score = new LanguageScore("score", "source", -9.5, 22.0, 18.0, 7, 1, "m", "1");
     StageTiming timing = new StageTiming("score", 1L, 2L, 3);
     Envelope sentence = Records.envelope(0, "Good morning.");
-    Envelope scored =
-        Envelopes.with(
-            sentence,
-            Envelopes.translation(sentence, "score")
-                .setLanguageScores(List.of(score))
-                .setTimings(List.of(timing))
-                .build());
+    Translation before = Envelopes.draft(sentence, "score");
+    before.setLanguageScores(List.of(score));
+    before.setTimings(List.of(timing));
+    Envelope scored = Envelopes.with(sentence, before);
     Translation done =
         BatchStages.run(stage(MODELS, ", beam: 1"), List.of(scored)).get(0).getTranslation();
     assertThat(done.getText()).isEqualTo("Guten Morgen.");
@@ -120,7 +117,8 @@ class TranslateStageTest {
     BatchStage stage =
         stage(
             MODELS,
-            ", name: de, beam: 4, nbest: 3, alignment: true, scores: false, target-language: de-AT");
+            ", name: de, beam: 4, nbest: 3, alignment: true, scores: false, target-language:"
+                + " de-AT");
     assertThat(stage.name()).isEqualTo("de");
     Translation got =
         BatchStages.run(stage, List.of(Records.envelope(0, "Good morning.")))
@@ -305,7 +303,7 @@ class TranslateStageTest {
   @Test
   void aStageThatIsNotOpenSaysSo() {
     BatchStage stage = stage(MODELS, "");
-    assertThatThrownBy(() -> stage.apply(batch(), 0L))
+    assertThatThrownBy(() -> BatchStages.apply(stage, batch(), 0L))
         .isInstanceOf(OperatorException.class)
         .hasMessageContaining("not open");
     stage.close();

@@ -89,6 +89,10 @@ final class IndexState {
         }
       }
     }
+  }
+
+  /** Tells of other indexes than those in the state. */
+  static void tellSwap(String stage, List<IndexRef> restored, List<IndexRef> configured) {
     if (!restored.isEmpty() && !restored.equals(configured)) {
       LOG.info("stage {}: swapping {} for {}, as the job file says", stage, restored, configured);
     }

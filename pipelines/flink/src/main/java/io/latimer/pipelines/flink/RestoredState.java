@@ -2,14 +2,15 @@ package io.latimer.pipelines.flink;
 
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.source.SourceConfig;
-import io.latimer.pipelines.stage.BatchStage;
-import io.latimer.pipelines.stage.Stage;
 import java.io.IOException;
-import java.util.List;
+import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.core.fs.Path;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.graph.StreamNode;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,20 +18,34 @@ import org.slf4j.LoggerFactory;
 final class RestoredState {
   private static final Logger LOG = LoggerFactory.getLogger(RestoredState.class);
 
+  private static final String GONE =
+      "which the job no longer has; the batches would be lost. Give the stage its old name, or stop"
+          + " the old job with its source drained first";
+
+  private static final String GROUPED =
+      "which now shares the batches of the stage before it; the batches would be lost. Start the"
+          + " job with batch.group: false. To group its stages, stop it then with its source"
+          + " drained, and start it without that";
+
   private RestoredState() {}
+
+  /**
+   * Checks a state.
+   *
+   * @throws IllegalStateException if the job would lose records with it
+   */
+  static void check(SavedState state, JobConfig config, StageSteps steps) {
+    refuseToDropBatches(state, steps);
+    refuseToShareTransactions(state, config);
+  }
 
   /**
    * Batches in flight are records that were read and not written. The state of a stage that was
    * renamed or removed has no place in the job, and Flink drops it if it is told to ignore that.
-   *
-   * @throws IllegalStateException if the state has some of a stage that the job does not have
    */
-  static void refuseToDropBatches(SavedState state, List<Stage> stages) {
-    Set<String> kept =
-        stages.stream()
-            .filter(BatchStage.class::isInstance)
-            .map(stage -> "stage-" + stage.name())
-            .collect(Collectors.toSet());
+  private static void refuseToDropBatches(SavedState state, StageSteps steps) {
+    Set<String> kept = steps.groups();
+    Set<String> grouped = steps.grouped();
     state
         .batchesInFlight()
         .forEach(
@@ -43,8 +58,8 @@ final class RestoredState {
                         + (count == 1 ? " batch or watermark" : " batches and watermarks")
                         + " in flight of "
                         + uid
-                        + ", which the job no longer has; the batches would be lost. Give the stage"
-                        + " its old name, or stop the old job with its source drained first");
+                        + ", "
+                        + (grouped.contains(uid) ? GROUPED : GONE));
               }
             });
   }
@@ -56,10 +71,8 @@ final class RestoredState {
    * have finished do not. With another parallelism, the states go to other subtasks, so one without
    * a state may own the ids of another, and abort what that one is about to commit. The same
    * happens if a subtask finishes, and the job restarts, after the parallelism was lowered.
-   *
-   * @throws IllegalStateException if subtasks may own the same ids
    */
-  static void refuseToShareTransactions(SavedState state, JobConfig config) {
+  private static void refuseToShareTransactions(SavedState state, JobConfig config) {
     int parallelism = config.parallelism();
     state
         .writers()
@@ -96,6 +109,23 @@ final class RestoredState {
     } catch (IOException e) {
       LOG.warn("It is not known whether {} is older than the job's last start.", state.path(), e);
       return 0;
+    }
+  }
+
+  /**
+   * The state of a stage that is in a group now has nothing but the name of the job and the
+   * references of its indexes. It may stay behind, unless other state would, too.
+   */
+  static void leaveGrouped(StreamExecutionEnvironment env, SavedState state, StageSteps steps) {
+    Set<String> left = new HashSet<>(state.operators());
+    env.getStreamGraph(false).getStreamNodes().stream()
+        .map(StreamNode::getTransformationUID)
+        .forEach(left::remove);
+    if (!left.isEmpty() && steps.grouped().containsAll(left)) {
+      LOG.info("The state of {}, now in a group, is not needed.", left);
+      Configuration settings = new Configuration();
+      settings.set(StateRecoveryOptions.SAVEPOINT_IGNORE_UNCLAIMED_STATE, true);
+      env.configure(settings);
     }
   }
 

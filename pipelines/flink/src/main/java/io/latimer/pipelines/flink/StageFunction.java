@@ -2,9 +2,11 @@ package io.latimer.pipelines.flink;
 
 import io.latimer.operators.RecordException;
 import io.latimer.operators.index.IndexRef;
-import io.latimer.pipelines.metrics.BatchMetrics;
 import io.latimer.pipelines.record.DeadLetters;
 import io.latimer.pipelines.stage.BatchStage;
+import io.latimer.pipelines.stage.GroupCall;
+import io.latimer.pipelines.stage.GroupEndedException;
+import io.latimer.pipelines.stage.StageGroup;
 import io.latimer.schemas.Batch;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.IndexReference;
@@ -22,10 +24,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.functions.RuntimeContext;
 import org.apache.flink.api.common.state.ListState;
-import org.apache.flink.metrics.Gauge;
 import org.apache.flink.runtime.state.FunctionInitializationContext;
 import org.apache.flink.runtime.state.FunctionSnapshotContext;
 import org.apache.flink.runtime.taskexecutor.GlobalAggregateManager;
@@ -39,8 +42,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs a stage on micro-batches in device threads, so that the task's thread is free to gather the
- * next batch meanwhile; see {@link StageThreads}.
+ * Runs a group of stages on micro-batches in device threads, so that the task's thread is free to
+ * gather the next batch meanwhile; see {@link StageThreads}.
  *
  * <p>A batch is not lost in any failure: those in flight lie in Flink's state, and an error or a
  * time-out fails the task, which then starts again from its last checkpoint. Failures are thrown in
@@ -48,11 +51,11 @@ import org.slf4j.LoggerFactory;
  * first, and a checkpoint between that and the end of the task would not contain it.
  *
  * <p>A record whose batches time out again and again is processed alone, and becomes a dead letter
- * if it then times out, too; see {@link TimedOutRecords}. The task goes on with a new instance of
- * the stage in new threads, and the thread that hangs is abandoned with the old one.
+ * if it then times out, too; see {@link TimedOutRecords}. The task goes on with new instances of
+ * the stages in new threads, and the thread that hangs is abandoned with the old ones.
  *
  * <p>The state of the function itself is the job's name and the references of the indexes that the
- * stage uses; see {@link JobNameState} and {@link IndexState}.
+ * stages use; see {@link JobNameState} and {@link IndexState}.
  */
 final class StageFunction extends RichAsyncFunction<Batch, Batch> implements CheckpointedFunction {
   private static final long serialVersionUID = 1L;
@@ -66,8 +69,11 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
 
   private final String job;
 
-  /** The first instance; others are copies of it. */
-  private final BatchStage stage;
+  /** The first instances; others are copies of them. */
+  private final ArrayList<BatchStage> stages;
+
+  /** Of the group. */
+  private final String stage;
 
   private final Duration timeout;
   private final int attempts;
@@ -78,7 +84,6 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
   private transient ListState<IndexReference> references;
   private transient StageThreads threads;
   private transient boolean closing;
-  private transient volatile Gauge<Integer> gpu;
   private transient StageMetrics worked;
   private transient TimedOutRecords timedOut;
   private transient AtomicInteger hanging;
@@ -90,16 +95,19 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
    * Makes the function.
    *
    * @param job the job's name
-   * @param timeout maximum time for a call of the stage; zero for none
+   * @param stages of the group, one or more
+   * @param timeout maximum time that the stages may work on a batch; zero for none
    * @param attempts how often a record's batches may time out before it is processed alone
    */
-  StageFunction(String job, BatchStage stage, Duration timeout, int attempts) {
-    this(job, stage, timeout, attempts, CLOSE);
+  StageFunction(String job, List<BatchStage> stages, Duration timeout, int attempts) {
+    this(job, stages, timeout, attempts, CLOSE);
   }
 
-  StageFunction(String job, BatchStage stage, Duration timeout, int attempts, Duration close) {
+  StageFunction(
+      String job, List<BatchStage> stages, Duration timeout, int attempts, Duration close) {
     this.job = job;
-    this.stage = stage;
+    this.stages = new ArrayList<>(stages);
+    this.stage = StageGroup.name(stages);
     this.timeout = timeout;
     this.attempts = attempts;
     this.close = close;
@@ -117,35 +125,40 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
     name = JobNameState.restore(context.getOperatorStateStore(), job);
     references = IndexState.restore(context.getOperatorStateStore());
     List<IndexRef> restored = IndexState.fromAvro(references.get());
-    IndexState.check(stage.name(), restored, stage.indexRefs(), stage.pinned());
+    for (BatchStage one : stages) {
+      IndexState.check(one.name(), restored, one.indexRefs(), one.pinned());
+    }
+    IndexState.tellSwap(stage, restored, indexRefs());
+  }
+
+  private List<IndexRef> indexRefs() {
+    return stages.stream().flatMap(one -> one.indexRefs().stream()).toList();
   }
 
   /** Every subtask writes: one that has finished has no state, and the others need it. */
   @Override
   public void snapshotState(FunctionSnapshotContext context) throws Exception {
     name.write();
-    references.update(IndexState.toAvro(stage.indexRefs()));
+    references.update(IndexState.toAvro(indexRefs()));
   }
 
   @Override
   public void open(OpenContext context) throws Exception {
     RuntimeContext runtime = getRuntimeContext();
-    worked = new StageMetrics(runtime.getMetricGroup());
-    timedOut = new TimedOutRecords(stage.name(), master);
+    timedOut = new TimedOutRecords(stages.get(0).name(), master);
     hanging = new AtomicInteger();
-    String name = "timer of " + stage.name() + " " + runtime.getTaskInfo().getIndexOfThisSubtask();
+    String name = "timer of " + stage + " " + runtime.getTaskInfo().getIndexOfThisSubtask();
     timer =
         Executors.newSingleThreadScheduledExecutor(
             work -> StageThreads.daemon(runtime, work, name));
-    threads = new StageThreads(stage, runtime);
+    threads = new StageThreads(stages, runtime);
     try {
       threads.submit(threads::open).get();
     } catch (ExecutionException e) {
       // the unwrapped reason, which the job's log shows
       throw e.getCause() instanceof Exception reason ? reason : e;
     }
-    gpu = threads.gauge();
-    runtime.getMetricGroup().gauge(BatchMetrics.GPU.id(), (Gauge<Integer>) () -> gpu.getValue());
+    worked = new StageMetrics(runtime.getMetricGroup(), stages, threads.gauges());
   }
 
   @Override
@@ -156,6 +169,13 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
   private synchronized void start(Work work) {
     work.on = threads;
     threads.execute(work);
+  }
+
+  /** Goes on with a batch whose call ended because its threads do. */
+  private synchronized void restart(Work work) {
+    if (!closing) { // else the batch is in the state of an ended task
+      start(work);
+    }
   }
 
   /** Fails the task, with the batch still in its state. */
@@ -178,8 +198,9 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
       start(work); // another call hangs there, and the stage was opened anew already
       return;
     }
-    BatchStage copy = InstantiationUtil.clone(stage, getRuntimeContext().getUserCodeClassLoader());
-    StageThreads opened = new StageThreads(copy, getRuntimeContext());
+    List<BatchStage> copies =
+        InstantiationUtil.clone(stages, getRuntimeContext().getUserCodeClassLoader());
+    StageThreads opened = new StageThreads(copies, getRuntimeContext());
     threads = opened;
     opened.execute(() -> reopen(opened, work.result));
     start(work);
@@ -187,13 +208,15 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
   }
 
   private void reopen(StageThreads opened, ResultFuture<Batch> result) {
+    long start = System.nanoTime();
     try {
       limited(
           opened::open,
-          () -> fail(result, new TimeoutException("stage " + stage.name() + " " + reopening())));
-      gpu = opened.gauge();
+          () -> System.nanoTime() - start,
+          () -> fail(result, new TimeoutException("stage " + stage + " " + reopening())));
+      worked.reopened(opened.gauges());
     } catch (TooLate e) {
-      LOG.info("stage {} opened after its time was over", stage.name());
+      LOG.info("stage {} opened after its time was over", stage);
     } catch (Throwable e) { // errors, too: the batches wait for the stage
       fail(result, e);
     }
@@ -208,23 +231,17 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
   /**
    * Does something for a limited time.
    *
+   * @param worked how much of its time it has used, in nanoseconds
    * @param timedOut called when the time is over
    * @throws TooLate if it ends after that
    */
-  private <T> T limited(Callable<T> task, Runnable timedOut) throws Exception {
+  private <T> T limited(Callable<T> task, LongSupplier worked, Runnable timedOut) throws Exception {
     if (timeout.isZero()) {
       return task.call();
     }
     AtomicBoolean over = new AtomicBoolean();
-    Future<?> limit =
-        timer.schedule(
-            () -> {
-              if (over.compareAndSet(false, true)) {
-                timedOut.run();
-              }
-            },
-            timeout.toMillis(),
-            TimeUnit.MILLISECONDS);
+    Limit limit = new Limit(over, worked, timedOut);
+    limit.start();
     T done = null;
     Throwable failure = null;
     try {
@@ -232,7 +249,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
     } catch (Throwable e) { // errors, too: a late one must not fail a task that goes on
       failure = e;
     } finally {
-      limit.cancel(false);
+      limit.cancel();
     }
     if (!over.compareAndSet(false, true)) {
       throw new TooLate(failure);
@@ -241,6 +258,43 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
       ExceptionUtils.rethrowException(failure);
     }
     return done;
+  }
+
+  /** Looks when the time of something may be over, and if it is not yet, once more. */
+  private final class Limit implements Runnable {
+    private final AtomicBoolean over;
+    private final LongSupplier worked;
+    private final Runnable timedOut;
+    private Future<?> next;
+
+    Limit(AtomicBoolean over, LongSupplier worked, Runnable timedOut) {
+      this.over = over;
+      this.worked = worked;
+      this.timedOut = timedOut;
+    }
+
+    synchronized void start() {
+      if (!over.get()) {
+        // 1 ms at least: the clock of the timer and that of the work differ a little
+        long left = timeout.toNanos() - worked.getAsLong();
+        next =
+            timer.schedule(
+                this, Math.max(left, TimeUnit.MILLISECONDS.toNanos(1)), TimeUnit.NANOSECONDS);
+      }
+    }
+
+    @Override
+    public void run() {
+      if (worked.getAsLong() < timeout.toNanos()) {
+        start();
+      } else if (over.compareAndSet(false, true)) {
+        timedOut.run();
+      }
+    }
+
+    synchronized void cancel() {
+      next.cancel(false);
+    }
   }
 
   /** Something has ended, well or not, whose time was over. */
@@ -266,8 +320,10 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
     /** Where it runs, or waits to run. */
     private StageThreads on;
 
-    private boolean begun;
+    private boolean together;
     private long queued;
+
+    /** When it began; 0 before that. */
     private long start;
 
     /** The next record that may have to be processed alone. */
@@ -287,11 +343,13 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
         return;
       }
       try {
-        if (!begun) {
-          begun = true;
+        if (start == 0) {
           queued = Math.max(0, System.currentTimeMillis() - batch.getOpenedAt().toEpochMilli());
           start = System.nanoTime();
+        }
+        if (!together) {
           together();
+          together = true;
         }
         oneByOne();
         List<Envelope> all = List.of(done);
@@ -299,7 +357,9 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
         worked.update(all, queued, System.nanoTime() - start);
         result.complete(List.of(new Batch(all, batch.getOpenedAt())));
       } catch (TooLate e) {
-        LOG.info("stage {} finished a call that had timed out", stage.name(), e.getCause());
+        LOG.info("stage {} finished a call that had timed out", stage, e.getCause());
+      } catch (GroupEndedException e) {
+        restart(this);
       } catch (Throwable e) {
         // errors, too: the task must be told of any failure, or it would wait forever
         fail(result, e);
@@ -316,7 +376,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
       if (some.isEmpty()) {
         return;
       }
-      Iterator<Envelope> results = call(some, () -> failBatch(some)).iterator();
+      Iterator<Envelope> results = call(some, call -> failBatch(some, call)).iterator();
       for (int i = 0; i < done.length; i++) {
         if (timedOut.count(records.get(i)) < attempts) {
           done[i] = results.next();
@@ -331,11 +391,11 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
         }
         Envelope record = records.get(next);
         if (timedOut.count(record) > attempts) {
-          refuse(record);
+          refuse(record, stages.get(0).name());
           continue;
         }
         try {
-          done[next] = call(List.of(record), () -> abandon(record)).get(0);
+          done[next] = call(List.of(record), call -> abandon(record, call)).get(0);
         } catch (TooLate e) {
           hanging.decrementAndGet();
           throw e;
@@ -343,18 +403,21 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
       }
     }
 
-    private List<Envelope> call(List<Envelope> some, Runnable timedOut) throws Exception {
-      BatchStage in = on.stage();
-      return limited(() -> in.apply(some, TimeUnit.MILLISECONDS.toNanos(queued)), timedOut);
+    private List<Envelope> call(List<Envelope> some, Consumer<GroupCall> timedOut)
+        throws Exception {
+      GroupCall call = on.call(some, TimeUnit.MILLISECONDS.toNanos(queued));
+      List<Envelope> results = limited(call::run, call::workedNanos, () -> timedOut.accept(call));
+      worked.update(call.memberCalls());
+      return results;
     }
 
     /** Makes the next record, on which the stage hangs, a dead letter. */
-    private void refuse(Envelope record) {
+    private void refuse(Envelope record, String stage) {
       hung.add(record);
       done[next] =
           DeadLetters.refuse(
               record,
-              stage.name(),
+              stage,
               new RecordException(
                   "the stage did not finish this record by itself in "
                       + timeout.toMillis()
@@ -365,25 +428,27 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
     }
 
     /** A record that is processed alone has timed out. */
-    private void abandon(Envelope record) {
+    private void abandon(Envelope record, GroupCall call) {
+      String at = call.workingStage();
       count(List.of(record)); // if the task starts again, it does not try once more
       if (hanging.incrementAndGet() > MAX_HANGING) {
-        failTimedOut(List.of(record), ", and " + MAX_HANGING + " threads hang already");
+        failTimedOut(at, List.of(record), ", and " + MAX_HANGING + " threads hang already");
         return;
       }
       try {
-        LOG.warn("stage {} hangs on a record; a thread is abandoned", stage.name());
-        refuse(record);
+        LOG.warn("stage {} hangs on a record; a thread is abandoned", at);
+        refuse(record, at);
         resume(this);
       } catch (Throwable e) { // the timer would keep it for itself
         fail(result, e);
       }
     }
 
-    private void failBatch(List<Envelope> some) {
+    private void failBatch(List<Envelope> some, GroupCall call) {
       failed = true;
       int count = count(some);
-      failTimedOut(some, count == 0 ? "" : ", attempt " + count + " of " + attempts);
+      failTimedOut(
+          call.workingStage(), some, count == 0 ? "" : ", attempt " + count + " of " + attempts);
     }
 
     /** Counts a time-out; 0 if that failed. */
@@ -391,17 +456,17 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
       try {
         return timedOut.timedOut(some);
       } catch (IOException | RuntimeException e) {
-        LOG.warn("stage {}: the job master did not count a time-out", stage.name(), e);
+        LOG.warn("stage {}: the job master did not count a time-out", stage, e);
         return 0;
       }
     }
 
-    private void failTimedOut(List<Envelope> some, String circumstance) {
+    private void failTimedOut(String at, List<Envelope> some, String circumstance) {
       fail(
           result,
           new TimeoutException(
               "stage "
-                  + stage.name()
+                  + at
                   + " did not finish "
                   + (some.size() == 1 ? "a record" : "a batch of " + some.size() + " records")
                   + " in "
@@ -423,7 +488,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
       LOG.warn(
           "stage {} did not finish its last batches and close within {} ms; its threads are"
               + " abandoned",
-          stage.name(),
+          stage,
           close.toMillis());
     }
   }

@@ -6,6 +6,7 @@ import io.latimer.pipelines.sink.SinkConfig;
 import io.latimer.pipelines.source.SourceConfig;
 import io.latimer.pipelines.stage.BatchStage;
 import io.latimer.pipelines.stage.Stage;
+import io.latimer.pipelines.stage.StageGroup;
 import io.latimer.pipelines.stage.TableStage;
 import io.latimer.schemas.Batch;
 import io.latimer.schemas.Envelope;
@@ -35,9 +36,9 @@ import org.slf4j.LoggerFactory;
  * The job: a source, stages, sinks and dead letters.
  *
  * <p>All operators have fixed uids: {@code source}; {@code gather-S}, {@code stage-S} and {@code
- * scatter-S} for a stage S that processes batches, {@code count-S} and {@code merge-S} for one that
- * makes tables, and {@code tables-S/N} for its sink N; {@code sink-N} for the sink N, and {@code
- * dead-letters}.
+ * scatter-S} for a group of stages that process batches, the first of which is S; {@code count-S}
+ * and {@code merge-S} for one that makes tables, and {@code tables-S/N} for its sink N; {@code
+ * sink-N} for the sink N, and {@code dead-letters}.
  */
 public final class TranslationJob {
   private static final Logger LOG = LoggerFactory.getLogger(TranslationJob.class);
@@ -142,15 +143,19 @@ public final class TranslationJob {
     }
     env.setParallelism(config.parallelism());
     env.setMaxParallelism(config.maxParallelism());
-    Sinks sinks = new Sinks(checkRestored(env.getConfiguration(), config, stages));
+    StageSteps steps = StageSteps.of(stages, config.batch().group());
+    Optional<SavedState> restored = restored(env.getConfiguration());
+    restored.ifPresent(state -> RestoredState.check(state, config, steps));
+    Sinks sinks = new Sinks(restored.map(s -> RestoredState.suspects(s, config)).orElse(0L));
     SingleOutputStreamOperator<Envelope> records = Sources.add(env, config).uid("source");
     DataStream<Envelope> refused = null;
-    for (int i = 0; i < stages.size(); i++) {
-      SinkLimit limit = i < stages.size() - 1 ? SinkLimit.NONE : SinkLimit.of(config.sinks());
+    for (int i = 0; i < steps.all().size(); i++) {
+      List<Stage> step = steps.all().get(i);
+      SinkLimit limit = i < steps.all().size() - 1 ? SinkLimit.NONE : SinkLimit.of(config.sinks());
       records =
-          stages.get(i) instanceof TableStage<?> counting
+          step.get(0) instanceof TableStage<?> counting
               ? addTables(records, counting, config, limit, sinks)
-              : addBatches(records, (BatchStage) stages.get(i), config, limit);
+              : addBatches(records, StageSteps.batchStages(step), config, limit);
       DataStream<Envelope> letters = records.getSideOutput(Records.DEAD_LETTERS);
       refused = refused == null ? letters : refused.union(letters);
     }
@@ -159,49 +164,43 @@ public final class TranslationJob {
       sinks.addRecords(records, sink, translated);
     }
     sinks.addDeadLetters(refused, config.deadLetters());
+    restored.ifPresent(state -> RestoredState.leaveGrouped(env, state, steps));
   }
 
-  /** Returns {@link RestoredState#suspects}. */
-  private static long checkRestored(ReadableConfig settings, JobConfig config, List<Stage> stages) {
+  /** The state that the job is to be started from, if this process can read it. */
+  private static Optional<SavedState> restored(ReadableConfig settings) {
     Optional<String> path = settings.getOptional(StateRecoveryOptions.SAVEPOINT_PATH);
-    if (path.isEmpty()) {
-      return 0;
-    }
-    SavedState state;
     try {
-      state = SavedState.read(path.get());
+      return path.isEmpty() ? Optional.empty() : Optional.of(SavedState.read(path.get()));
     } catch (IOException e) {
       LOG.warn("The state in {} is not checked.", path.get(), e);
-      return 0; // the cluster may be able to read what this process cannot
+      return Optional.empty(); // the cluster may be able to read what this process cannot
     }
-    RestoredState.refuseToDropBatches(state, stages);
-    RestoredState.refuseToShareTransactions(state, config);
-    return RestoredState.suspects(state, config);
   }
 
   private static SingleOutputStreamOperator<Envelope> addBatches(
-      DataStream<Envelope> records, BatchStage stage, JobConfig config, SinkLimit limit) {
-    String name = stage.name();
+      DataStream<Envelope> records, List<BatchStage> stages, JobConfig config, SinkLimit limit) {
+    String name = StageGroup.name(stages);
+    String uid = stages.get(0).name();
     JobConfig.Batching batching = config.batch();
     DataStream<Batch> batches =
         records
             .transform("gather " + name, Records.BATCH, new BatchGatherer(batching.limits()))
-            .uid("gather-" + name);
+            .uid("gather-" + uid);
     StageFunction function =
-        new StageFunction(config.name(), stage, batching.timeout(), batching.attempts());
+        new StageFunction(config.name(), stages, batching.timeout(), batching.attempts());
+    int inFlight = batching.inFlight() * stages.size();
     // 0: the function itself limits the time, of a call instead of a batch with its waiting time
     SingleOutputStreamOperator<Batch> worked =
         batching.ordered()
-            ? AsyncDataStream.orderedWait(
-                batches, function, 0, TimeUnit.MILLISECONDS, batching.inFlight())
-            : AsyncDataStream.unorderedWait(
-                batches, function, 0, TimeUnit.MILLISECONDS, batching.inFlight());
+            ? AsyncDataStream.orderedWait(batches, function, 0, TimeUnit.MILLISECONDS, inFlight)
+            : AsyncDataStream.unorderedWait(batches, function, 0, TimeUnit.MILLISECONDS, inFlight);
     return worked
         .returns(Records.BATCH)
         .name(name)
-        .uid("stage-" + name)
+        .uid("stage-" + uid)
         .transform("scatter " + name, Records.ENVELOPE, new BatchScatter(limit))
-        .uid("scatter-" + name);
+        .uid("scatter-" + uid);
   }
 
   private static <T extends SpecificRecordBase> SingleOutputStreamOperator<Envelope> addTables(

@@ -69,7 +69,7 @@ class BatchMarkTest {
     stage =
         new OneInputStreamOperatorTestHarness<>(
             new AsyncWaitOperatorFactory<>(
-                new StageFunction("job", slow, Duration.ofMinutes(1), 3), 0, 8, mode),
+                new StageFunction("job", List.of(slow), Duration.ofMinutes(1), 3), 0, 8, mode),
             batches);
     scatter = new OneInputStreamOperatorTestHarness<>(new BatchScatter(SinkLimit.NONE));
     stage.setup(batches);

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.runtime.checkpoint.CheckpointProperties;
 import org.apache.flink.runtime.checkpoint.CheckpointRetentionPolicy;
 import org.apache.flink.runtime.checkpoint.Checkpoints;
@@ -76,14 +77,21 @@ class DroppedBatchesTest {
   }
 
   private static void build(JobConfig config, Path state) {
+    build(config, state, true);
+  }
+
+  /** Whether the state that the job does not have may stay behind. */
+  private static boolean build(JobConfig config, Path state, boolean ignoreUnclaimed) {
     Configuration settings =
         Configuration.fromMap(
             Map.of(
                 "execution.state-recovery.path",
                 state.toUri().toString(),
                 "execution.state-recovery.ignore-unclaimed-state",
-                "true"));
-    TranslationJob.build(new StreamExecutionEnvironment(settings), config);
+                Boolean.toString(ignoreUnclaimed)));
+    StreamExecutionEnvironment env = new StreamExecutionEnvironment(settings);
+    TranslationJob.build(env, config);
+    return env.getConfiguration().get(StateRecoveryOptions.SAVEPOINT_IGNORE_UNCLAIMED_STATE);
   }
 
   @Test
@@ -108,6 +116,30 @@ class DroppedBatchesTest {
   @Test
   void aRenamedStageWithoutBatchesMayGo() throws IOException {
     build(job("new", ""), checkpoint("old", 0, 0));
+  }
+
+  /** Two stages, which share batches unless told not to. */
+  private static JobConfig twoStages(String second, String more) {
+    return job("first}, identity: {name: " + second, more);
+  }
+
+  @Test
+  void batchesOfAStageThatIsInAGroupNowMustNotBeDropped() throws IOException {
+    Path checkpoint = checkpoint("second", 2, 1);
+    assertThatThrownBy(() -> build(twoStages("second", ""), checkpoint))
+        .hasMessageContaining("has 3 batches and watermarks in flight of stage-second, which now")
+        .hasMessageContaining("Start the job with batch.group: false");
+    build(twoStages("second", "batch: {group: false}\n"), checkpoint);
+  }
+
+  @Test
+  void theOtherStateOfAStageThatIsInAGroupNowMayStayBehind() throws IOException {
+    Path checkpoint = checkpoint("second", 0);
+    assertThat(build(twoStages("second", ""), checkpoint, false)).isTrue();
+    assertThat(build(twoStages("second", "batch: {group: false}\n"), checkpoint, false)).isFalse();
+    assertThat(build(twoStages("other", ""), checkpoint, false))
+        .as("a stage that the job does not have")
+        .isFalse();
   }
 
   @Test

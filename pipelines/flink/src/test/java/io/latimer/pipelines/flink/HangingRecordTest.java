@@ -51,6 +51,18 @@ class HangingRecordTest {
 
   @Test
   void aRecordThatHangsBecomesADeadLetterAndTheOthersPass() throws Exception {
+    expectDeadLetterOfWork(new TestStage("work", HangingRecordTest::hang));
+  }
+
+  @Test
+  void itIsADeadLetterOfTheStageOfAGroupThatHangs() throws Exception {
+    expectDeadLetterOfWork(
+        new TestStage("first", batch -> {}),
+        new TestStage("work", HangingRecordTest::hang),
+        new TestStage("last", batch -> {}));
+  }
+
+  private void expectDeadLetterOfWork(TestStage... stages) throws Exception {
     SourceConfig.Files source =
         new SourceConfig.Files(folder.resolve("in").toUri().toString(), Duration.ZERO);
     JobConfig job =
@@ -60,7 +72,7 @@ class HangingRecordTest {
             ATTEMPTS,
             ATTEMPTS); // as restarts: none for the time-out of the record alone
 
-    JobClient client = CLUSTER.start(job, new TestStage("work", HangingRecordTest::hang));
+    JobClient client = CLUSTER.start(job, stages);
     client.getJobExecutionResult().get();
 
     assertThat(together).hasValue(ATTEMPTS);

@@ -1,13 +1,17 @@
 package io.latimer.pipelines.flink;
 
+import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.pipelines.stage.BatchStage;
-import io.latimer.schemas.Envelope;
+import io.latimer.pipelines.stage.RecordChange;
+import io.latimer.pipelines.stage.RecordPart;
+import io.latimer.pipelines.stage.StageBatch;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -51,7 +55,7 @@ final class HeldStage implements BatchStage {
   }
 
   @Override
-  public List<Envelope> apply(List<Envelope> batch, long queueNanos) {
+  public List<Result<RecordChange>> apply(StageBatch batch) {
     try {
       if (batches.incrementAndGet() == heldBatch) {
         reached.countDown();
@@ -60,7 +64,7 @@ final class HeldStage implements BatchStage {
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
-    return stage.apply(batch, queueNanos);
+    return stage.apply(batch);
   }
 
   @Override
@@ -76,6 +80,21 @@ final class HeldStage implements BatchStage {
   @Override
   public boolean pinned() {
     return stage.pinned();
+  }
+
+  @Override
+  public Set<RecordPart> reads() {
+    return stage.reads();
+  }
+
+  @Override
+  public Set<RecordPart> writes() {
+    return stage.writes();
+  }
+
+  @Override
+  public String kind() {
+    return stage.kind();
   }
 
   @Override

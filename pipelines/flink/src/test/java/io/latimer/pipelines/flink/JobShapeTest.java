@@ -7,6 +7,7 @@ import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.sink.Format;
 import io.latimer.pipelines.sink.SinkConfig;
 import io.latimer.pipelines.source.SourceConfig;
+import io.latimer.pipelines.stage.Stage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.PipelineOptions;
@@ -61,20 +63,36 @@ class JobShapeTest {
           2);
 
   private static StreamExecutionEnvironment environment() {
+    return environment(JOB, "first", "second");
+  }
+
+  private static StreamExecutionEnvironment environment(JobConfig config, String... stages) {
     StreamExecutionEnvironment env = new StreamExecutionEnvironment();
     TranslationJob.build(
-        env, JOB, List.of(new TestStage("first", b -> {}), new TestStage("second", b -> {})));
+        env,
+        config,
+        Stream.of(stages)
+            .map(
+                name ->
+                    name.equals("ngrams")
+                        ? NgramStages.of("order: 1, sinks: [{print: {}}]")
+                        : (Stage) new TestStage(name, batch -> {}))
+            .toList());
     return env;
+  }
+
+  private static List<String> uids(StreamExecutionEnvironment env) {
+    List<String> uids = new ArrayList<>();
+    for (StreamNode node : env.getStreamGraph(false).getStreamNodes()) {
+      assertThat(node.getTransformationUID()).as(node.getOperatorName()).isNotNull();
+      uids.add(node.getTransformationUID());
+    }
+    return uids;
   }
 
   @Test
   void everyOperatorHasItsUid() {
-    List<String> uids = new ArrayList<>();
-    for (StreamNode node : environment().getStreamGraph(false).getStreamNodes()) {
-      assertThat(node.getTransformationUID()).as(node.getOperatorName()).isNotNull();
-      uids.add(node.getTransformationUID());
-    }
-    assertThat(uids)
+    assertThat(uids(environment(Jobs.ungrouped(JOB), "first", "second")))
         .containsExactlyInAnyOrder(
             "source",
             "gather-first",
@@ -87,6 +105,30 @@ class JobShapeTest {
             "Sink Committer: sink-out",
             "dead-letters",
             "Sink Committer: dead-letters");
+  }
+
+  /** A group has the uids of its first stage, which thus keeps its state when one is appended. */
+  @Test
+  void stagesThatShareBatchesHaveTheUidsOfTheFirst() {
+    assertThat(uids(environment()))
+        .containsExactlyInAnyOrder(
+            "source",
+            "gather-first",
+            "stage-first",
+            "scatter-first",
+            "sink-out",
+            "Sink Committer: sink-out",
+            "dead-letters",
+            "Sink Committer: dead-letters");
+    assertThat(uids(environment(JOB, "first")))
+        .containsExactlyInAnyOrderElementsOf(uids(environment()));
+  }
+
+  @Test
+  void aStageThatMakesTablesEndsAGroup() {
+    assertThat(uids(environment(JOB, "a", "b", "ngrams", "c", "d")))
+        .contains("stage-a", "count-ngrams", "merge-ngrams", "stage-c")
+        .doesNotContain("stage-b", "stage-d");
   }
 
   @Test
@@ -102,6 +144,14 @@ class JobShapeTest {
     JobGraph graph = environment().getStreamGraph(false).getJobGraph();
     JobVertex first = graph.getVerticesSortedTopologicallyFromSources().get(0);
     assertThat(first.getName())
+        .contains("kafka source", "gather first, second", "scatter first, second", "sink-out");
+    assertThat(
+            environment(Jobs.ungrouped(JOB), "first", "second")
+                .getStreamGraph(false)
+                .getJobGraph()
+                .getVerticesSortedTopologicallyFromSources()
+                .get(0)
+                .getName())
         .contains("kafka source", "gather first", "scatter first", "scatter second", "sink-out");
   }
 

@@ -35,7 +35,7 @@ final class Jobs {
         InputConfig.DEFAULTS,
         new JobConfig.EventTime(Duration.ofSeconds(1), Duration.ZERO, Duration.ofDays(1)),
         new JobConfig.Batching(
-            new MicroBatcher.Limits(16, 4096, 20), 8, true, Duration.ofMinutes(1), 3),
+            new MicroBatcher.Limits(16, 4096, 20), 8, true, Duration.ofMinutes(1), 3, true),
         List.of(Stages.config("identity")),
         List.of(sink),
         deadLetters,
@@ -54,7 +54,28 @@ final class Jobs {
         job,
         job.name(),
         new JobConfig.Batching(
-            batching.limits(), batching.inFlight(), false, batching.timeout(), batching.attempts()),
+            batching.limits(),
+            batching.inFlight(),
+            false,
+            batching.timeout(),
+            batching.attempts(),
+            batching.group()),
+        job.restarts());
+  }
+
+  /** The same job, each of whose stages gathers its own batches. */
+  static JobConfig ungrouped(JobConfig job) {
+    JobConfig.Batching batching = job.batch();
+    return with(
+        job,
+        job.name(),
+        new JobConfig.Batching(
+            batching.limits(),
+            batching.inFlight(),
+            batching.ordered(),
+            batching.timeout(),
+            batching.attempts(),
+            false),
         job.restarts());
   }
 
@@ -70,7 +91,12 @@ final class Jobs {
         job,
         job.name(),
         new JobConfig.Batching(
-            batching.limits(), batching.inFlight(), batching.ordered(), timeout, attempts),
+            batching.limits(),
+            batching.inFlight(),
+            batching.ordered(),
+            timeout,
+            attempts,
+            batching.group()),
         new JobConfig.Restarts(restarts, Duration.ZERO, job.restarts().quiet()));
   }
 

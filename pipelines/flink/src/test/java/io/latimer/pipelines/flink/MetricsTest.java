@@ -40,8 +40,7 @@ class MetricsTest {
                 Jobs.text(folder.resolve("out")),
                 Jobs.text(folder.resolve("dead"))));
 
-    long batches =
-        find(job, ".batches").stream().mapToLong(metric -> ((Counter) metric).getCount()).sum();
+    long batches = batches(job);
     assertThat(batches).isGreaterThanOrEqualTo(3);
     assertThat(count(job, "gather identity.0.fill.records.batches")).isBetween(0L, 2L);
     Histogram sizes = (Histogram) one(job, "gather identity.0.batchSize");
@@ -51,6 +50,36 @@ class MetricsTest {
     assertThat(((Histogram) one(job, "identity.0.operatorTime")).getCount()).isEqualTo(batches);
     assertThat(one(job, "identity.0.tokensPerSecond")).isInstanceOf(Meter.class);
     assertThat(count(job, "scatter identity.0.deadLetters")).isEqualTo(2);
+  }
+
+  @Test
+  void stagesThatShareBatchesTellHowEachFares() throws Exception {
+    Files.write(folder.resolve("in"), List.of("open the door", "x ".repeat(9)));
+    String yaml =
+        """
+        source: {files: {path: in}}
+        stages:
+          - identity: {}
+          - grammar-check: {grammar: '%s', max-words: 8}
+        sinks: [{files: {path: out}}]
+        dead-letters: {files: {path: dead}}
+        """
+            .formatted(
+                Path.of("src/test/resources/savepoints/indexes/grammar.lgx").toAbsolutePath());
+    JobID job = CLUSTER.run(JobConfigReader.read(yaml, "job.yaml", folder));
+
+    String operator = "identity, grammar-check.0.";
+    long batches = batches(job);
+    assertThat(batches).isBetween(1L, 2L);
+    assertThat(((Histogram) one(job, operator + "operatorTime")).getCount()).isEqualTo(batches);
+    assertThat(count(job, "scatter " + operator + "deadLetters")).isEqualTo(1);
+    for (String stage : List.of("identity", "grammar-check")) {
+      String own = operator + "stage." + stage + ".";
+      assertThat(((Histogram) one(job, own + "operatorTime")).getCount()).isEqualTo(batches);
+      assertThat(((Histogram) one(job, own + "queueTime")).getCount()).isEqualTo(batches);
+      assertThat(((Gauge<?>) one(job, own + "gpu")).getValue()).isEqualTo(-1);
+      assertThat(count(job, own + "deadLetters")).isEqualTo(stage.equals("identity") ? 0 : 1);
+    }
   }
 
   @Test
@@ -77,6 +106,10 @@ class MetricsTest {
         .isEqualTo(Jobs.lines(folder.resolve("tables")).size())
         .isEqualTo(2);
     assertThat(count(job, "merge ngrams.0.lateRecords")).isZero();
+  }
+
+  private static long batches(JobID job) {
+    return find(job, ".batches").stream().mapToLong(metric -> ((Counter) metric).getCount()).sum();
   }
 
   private static long count(JobID job, String name) {

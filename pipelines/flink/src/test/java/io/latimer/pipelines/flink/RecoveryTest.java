@@ -93,6 +93,51 @@ class RecoveryTest {
     assertThat(Jobs.lines(out())).containsExactlyInAnyOrderElementsOf(expected());
   }
 
+  /** As the group has the uids of its first stage. */
+  @Test
+  void aStageMayBeAppendedToOneWithBatchesInFlight() throws Exception {
+    String savepoint = savepoint(new TestStage("work", RecoveryTest::waitInTheThirdBatch));
+    JobClient job =
+        CLUSTER.restore(
+            savepoint, job(1), new TestStage("work", batch -> {}), new TestStage("b", batch -> {}));
+    awaitOutput();
+    end(job);
+    assertThat(Jobs.lines(out())).containsExactlyInAnyOrderElementsOf(expected());
+  }
+
+  /** The batch is in flight in the second stage, and begins anew in the first. */
+  @Test
+  void batchesInFlightInAGroupComeBackAfterAFailureAndNothingIsDoubled() throws Exception {
+    JobClient job =
+        CLUSTER.start(
+            job(1),
+            new TestStage("first", batch -> {}),
+            new TestStage("work", RecoveryTest::failInTheThirdBatch));
+    reached.await();
+    CLUSTER.checkpoint(job.getJobID());
+    goOn.countDown();
+    awaitOutput();
+    end(job);
+    assertThat(Jobs.lines(out())).containsExactlyInAnyOrderElementsOf(expected());
+  }
+
+  /** The references of all stages of a group are in its state. */
+  @Test
+  void aModelOfALaterStageThatChangedUnderTheJobIsRefusedByName() throws Exception {
+    String savepoint =
+        savepoint(
+            new TestStage("first", batch -> {}),
+            new TestStage("work", RecoveryTest::waitInTheThirdBatch, OLD, false));
+    JobClient job =
+        CLUSTER.restore(
+            savepoint,
+            job(1),
+            new TestStage("first", batch -> {}),
+            new TestStage("work", batch -> {}, NEW, false));
+    assertThat(CLUSTER.awaitFailure(job.getJobID(), 0))
+        .hasStackTraceContaining("stage work: file:/models/m.lmx changed under the job");
+  }
+
   @Test
   void aModelThatChangedUnderTheJobIsRefusedByName() throws Exception {
     String savepoint =
@@ -158,8 +203,8 @@ class RecoveryTest {
   }
 
   /** A savepoint while the third batch is on the device; the job ends without finishing it. */
-  private String savepoint(TestStage stage) throws Exception {
-    JobClient job = CLUSTER.start(job(1), stage);
+  private String savepoint(TestStage... stages) throws Exception {
+    JobClient job = CLUSTER.start(job(1), stages);
     reached.await();
     String savepoint =
         job.triggerSavepoint(

@@ -5,17 +5,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.latimer.operators.OperatorException;
+import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexFormatException;
 import io.latimer.operators.index.ResidentIndexes;
+import io.latimer.pipelines.stage.RecordChange;
+import io.latimer.pipelines.stage.StageBatch;
 import io.latimer.schemas.Batch;
-import io.latimer.schemas.Envelope;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -36,7 +39,7 @@ class StageFunctionTest {
     CountDownLatch device = new CountDownLatch(1);
     TestStage slow = new TestStage("slow", batch -> device.await());
     OneInputStreamOperatorTestHarness<Batch, Batch> harness =
-        harness(new StageFunction("job", slow, Duration.ofMillis(20), 3));
+        harness(new StageFunction("job", List.of(slow), Duration.ofMillis(20), 3));
     harness.open();
     harness.processElement(batch("a", "b"), 0);
     assertThatThrownBy(() -> runNextMail(harness))
@@ -61,7 +64,7 @@ class StageFunctionTest {
               throw new OperatorException("the device is lost");
             });
     OneInputStreamOperatorTestHarness<Batch, Batch> harness =
-        harness(new StageFunction("job", broken, MINUTE, 3));
+        harness(new StageFunction("job", List.of(broken), MINUTE, 3));
     // so a failure that is not thrown in the mailbox is told, which leaves the batch to be lost
     harness.getEnvironment().setExpectedExternalFailureCause(Throwable.class);
     harness.open();
@@ -72,7 +75,7 @@ class StageFunctionTest {
     harness.close();
 
     OneInputStreamOperatorTestHarness<Batch, Batch> next =
-        harness(new StageFunction("job", new TestStage("work", batch -> {}), MINUTE, 3));
+        harness(new StageFunction("job", List.of(new TestStage("work", batch -> {})), MINUTE, 3));
     next.initializeState(state);
     next.open();
     next.endInput();
@@ -80,7 +83,7 @@ class StageFunctionTest {
         .singleElement()
         .satisfies(done -> assertThat(Envelopes.texts(done.getEnvelopes())).containsExactly("a"));
     next.close();
-    assertThat(failure).hasMessage("the device is lost");
+    assertThat(failure).hasMessage("stage work: the device is lost");
   }
 
   /** All are processed alone, and the thread of each that hangs is abandoned. */
@@ -89,7 +92,7 @@ class StageFunctionTest {
   void recordsThatHangAloneAreDeadLettersAndTheTaskGoesOn() throws Exception {
     HangingStage.reset();
     OneInputStreamOperatorTestHarness<Batch, Batch> harness =
-        harness(new StageFunction("job", new HangingStage(), LIMIT, 0), 3);
+        harness(new StageFunction("job", List.of(new HangingStage()), LIMIT, 0), 3);
     harness.open();
     harness.processElement(batch("a", "hang 1", "b", "hang 2", "hang 3"), 0);
     harness.processElement(batch("c"), 0);
@@ -116,7 +119,7 @@ class StageFunctionTest {
   void aTaskFailsWhenTooManyOfItsThreadsHang() throws Exception {
     HangingStage.reset();
     OneInputStreamOperatorTestHarness<Batch, Batch> harness =
-        harness(new StageFunction("job", new HangingStage(), Duration.ofMillis(500), 0));
+        harness(new StageFunction("job", List.of(new HangingStage()), Duration.ofMillis(500), 0));
     harness.open();
     harness.processElement(batch("hang 1", "hang 2", "hang 3", "hang 4"), 0);
     assertThatThrownBy(() -> runNextMail(harness))
@@ -164,12 +167,13 @@ class StageFunctionTest {
     }
 
     @Override
-    public List<Envelope> apply(List<Envelope> batch, long queueNanos) {
+    public List<Result<RecordChange>> apply(StageBatch batch) {
       if (!open || busy) {
         throw new AssertionError("the stage is not open, or used by two threads");
       }
       busy = true;
-      if (Envelopes.texts(batch).stream().anyMatch(text -> text.startsWith("hang"))) {
+      if (IntStream.range(0, batch.size())
+          .anyMatch(i -> batch.source(i).getText().startsWith("hang"))) {
         try {
           device.await();
         } catch (InterruptedException e) {
@@ -179,7 +183,7 @@ class StageFunctionTest {
         throw new AssertionError("the device was reset");
       }
       busy = false;
-      return super.apply(batch, queueNanos);
+      return super.apply(batch);
     }
 
     @Override
@@ -193,7 +197,7 @@ class StageFunctionTest {
   @Test
   void anIndexThatIsNotTheOneReferredToEndsTheJob() throws Exception {
     OneInputStreamOperatorTestHarness<Batch, Batch> harness =
-        harness(new StageFunction("job", new ReplacedStage(), MINUTE, 3));
+        harness(new StageFunction("job", List.of(new ReplacedStage()), MINUTE, 3));
     assertThatThrownBy(harness::open)
         .isInstanceOf(UnrecoverableException.class)
         .hasMessage("stage replaced: m.lmx is not the file that was referred to");
@@ -248,7 +252,7 @@ class StageFunctionTest {
     CountDownLatch device = new CountDownLatch(1);
     ClosingStage stage = new ClosingStage(device);
     try {
-      run(new StageFunction("job", stage, MINUTE, 3, Duration.ofMillis(1)));
+      run(new StageFunction("job", List.of(stage), MINUTE, 3, Duration.ofMillis(1)));
       assertThat(stage.closed.getCount()).isOne();
     } finally {
       device.countDown();
@@ -260,7 +264,7 @@ class StageFunctionTest {
   @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void aStageIsClosedBeforeItsTaskEnds() throws Exception {
     ClosingStage stage = new ClosingStage(new CountDownLatch(0));
-    run(new StageFunction("job", stage, MINUTE, 3));
+    run(new StageFunction("job", List.of(stage), MINUTE, 3));
     assertThat(stage.closed.getCount()).isZero();
   }
 

@@ -1,17 +1,22 @@
 package io.latimer.pipelines.flink;
 
+import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.pipelines.stage.BatchStage;
+import io.latimer.pipelines.stage.RecordChange;
+import io.latimer.pipelines.stage.RecordPart;
+import io.latimer.pipelines.stage.StageBatch;
 import io.latimer.schemas.Envelope;
-import io.latimer.schemas.Sentence;
-import io.latimer.schemas.Translation;
 import java.io.Serializable;
 import java.net.URI;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.stream.IntStream;
 
 /** A stage that converts texts to upper case, and runs a test's action before each batch. */
 class TestStage implements BatchStage {
@@ -57,6 +62,11 @@ class TestStage implements BatchStage {
   }
 
   @Override
+  public String kind() {
+    return "test";
+  }
+
+  @Override
   public String name() {
     return name;
   }
@@ -89,29 +99,36 @@ class TestStage implements BatchStage {
   public void open(Device device, ResidentIndexes residents) {}
 
   @Override
-  public List<Envelope> apply(List<Envelope> batch, long queueNanos) {
+  public Set<RecordPart> reads() {
+    return EnumSet.of(RecordPart.SOURCE);
+  }
+
+  @Override
+  public Set<RecordPart> writes() {
+    return EnumSet.of(RecordPart.TRANSLATION);
+  }
+
+  @Override
+  public List<Result<RecordChange>> apply(StageBatch batch) {
     try {
-      before.batch(batch);
+      before.batch(IntStream.range(0, batch.size()).mapToObj(batch::envelope).toList());
     } catch (RuntimeException e) {
       throw e;
     } catch (Exception e) {
       throw new IllegalStateException(e);
     }
-    List<Envelope> done = new ArrayList<>();
-    for (Envelope e : batch) {
-      Sentence sentence = e.getSentence();
-      Translation translation =
-          Translation.newBuilder()
-              .setSource(sentence)
-              .setTargetLanguage("de")
-              .setText(sentence.getText().toUpperCase(Locale.ROOT))
-              .setModelId("test")
-              .build();
-      done.add(
-          new Envelope(
-              sentence, translation, e.getOrigin(), e.getKey(), e.getOriginal(), e.getFailure()));
+    List<Result<RecordChange>> changes = new ArrayList<>();
+    for (int i = 0; i < batch.size(); i++) {
+      String text = batch.source(i).getText().toUpperCase(Locale.ROOT);
+      changes.add(
+          Result.of(
+              draft -> {
+                draft.setTargetLanguage("de");
+                draft.setText(text);
+                draft.setModelId("test");
+              }));
     }
-    return done;
+    return changes;
   }
 
   @Override

@@ -1,0 +1,130 @@
+package io.latimer.operators.ngram;
+
+import io.latimer.operators.util.Utf8;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The words of a sentence, split as by {@link WordIds#split}: where each begins and ends in the
+ * sentence's UTF-8 bytes. They are encoded and split when they are first needed; operators that get
+ * the same object share that. Thread-safe.
+ */
+public final class SentenceWords {
+  private final String text;
+
+  // threads that need one of them at the same time make it twice, with the same content
+  private volatile byte[] utf8;
+  private volatile int[] bounds;
+
+  /**
+   * Makes the words of a sentence.
+   *
+   * @param text any text; unpaired surrogates become question marks in the bytes
+   */
+  public SentenceWords(String text) {
+    this.text = text;
+  }
+
+  /** The words of sentences. */
+  public static List<SentenceWords> of(List<String> sentences) {
+    return sentences.stream().map(SentenceWords::new).toList();
+  }
+
+  /** The sentence. */
+  public String text() {
+    return text;
+  }
+
+  /** The sentence in UTF-8; must not be changed. */
+  public byte[] utf8() {
+    byte[] bytes = utf8;
+    if (bytes == null) {
+      bytes = text.getBytes(StandardCharsets.UTF_8);
+      utf8 = bytes;
+    }
+    return bytes;
+  }
+
+  /** Number of words. */
+  public int size() {
+    return bounds().length / 2;
+  }
+
+  /** The first byte of a word, from 0. */
+  public int from(int word) {
+    return bounds()[2 * word];
+  }
+
+  /** The byte after a word's last. */
+  public int to(int word) {
+    return bounds()[2 * word + 1];
+  }
+
+  /** A word, as it is in the sentence. */
+  public String word(int word) {
+    return isWellFormed()
+        ? new String(utf8(), from(word), to(word) - from(word), StandardCharsets.UTF_8)
+        : WordIds.split(text).get(word);
+  }
+
+  /** All words. */
+  public String[] words() {
+    return WordIds.split(text).toArray(String[]::new);
+  }
+
+  /**
+   * Some words, separated by spaces.
+   *
+   * @param first number of the first word
+   * @param end number of the word after the last
+   */
+  public String words(int first, int end) {
+    if (!isWellFormed()) {
+      return String.join(" ", WordIds.split(text).subList(first, end));
+    }
+    byte[] bytes = utf8();
+    byte[] joined = new byte[to(end - 1) - from(first)];
+    int size = 0;
+    for (int word = first; word < end; word++) {
+      if (word > first) {
+        joined[size++] = ' ';
+      }
+      int length = to(word) - from(word);
+      System.arraycopy(bytes, from(word), joined, size, length);
+      size += length;
+    }
+    return new String(joined, 0, size, StandardCharsets.UTF_8);
+  }
+
+  /** Whether it has no unpaired surrogates. */
+  public boolean isWellFormed() {
+    return Utf8.loneSurrogate(text) < 0;
+  }
+
+  private int[] bounds() {
+    int[] found = bounds;
+    if (found == null) {
+      found = split(utf8());
+      bounds = found;
+    }
+    return found;
+  }
+
+  /** A byte below 0x80 is a character of its own in UTF-8. */
+  private static int[] split(byte[] bytes) {
+    int[] bounds = new int[bytes.length + 1];
+    int size = 0;
+    boolean inside = false;
+    for (int i = 0; i < bytes.length; i++) {
+      if (WordIds.isSpace(bytes[i]) == inside) {
+        bounds[size++] = i;
+        inside = !inside;
+      }
+    }
+    if (inside) {
+      bounds[size++] = bytes.length;
+    }
+    return Arrays.copyOf(bounds, size);
+  }
+}

@@ -1,0 +1,339 @@
+package io.latimer.pipelines.stage;
+
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.Result;
+import io.latimer.pipelines.record.DeadLetters;
+import io.latimer.pipelines.record.Envelopes;
+import io.latimer.schemas.Envelope;
+import io.latimer.schemas.StageTiming;
+import io.latimer.schemas.Translation;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * One micro-batch on its way through a {@link StageGroup}. A thread that ends a stage goes on with
+ * one that has waited for it; others that have waited start in threads of their own. Where each
+ * stage reads the one before it, all work is done in the calling thread.
+ */
+public final class GroupCall {
+  private final StageGroup group;
+  private final List<BatchStage> members;
+  private final List<Envelope> batch;
+  private final long queueNanos;
+  private final BatchValues values;
+  private final Done[] done;
+  private final int[] missing; // earlier members that have not ended
+
+  private final boolean[] working;
+  private int started; // members that were started and have not ended
+  private Throwable failure;
+  private long worked;
+  private long workingSince;
+
+  /**
+   * What a member did.
+   *
+   * @param stage its name
+   * @param queueNanos time that the batch waited before its first members, or for its turn, in
+   *     nanoseconds
+   * @param nanos time that it worked, in nanoseconds
+   * @param records number of records it processed, 0 or more
+   * @param refused how many of them it refused
+   */
+  public record MemberCall(String stage, long queueNanos, long nanos, int records, int refused) {}
+
+  /** The results of a member. */
+  private static final class Done {
+    /** The records it processed, ascending. */
+    final int[] places;
+
+    final List<Result<RecordChange>> results;
+    final StageTiming timing;
+
+    Done(int[] places, List<Result<RecordChange>> results, StageTiming timing) {
+      this.places = places;
+      this.results = results;
+      this.timing = timing;
+    }
+
+    /** The result of a record that it processed. */
+    Result<RecordChange> of(int place) {
+      return results.get(Arrays.binarySearch(places, place));
+    }
+
+    MemberCall call() {
+      int refused = (int) results.stream().filter(Result.Failure.class::isInstance).count();
+      return new MemberCall(
+          timing.getStage(), timing.getQueueNanos(), timing.getNanos(), places.length, refused);
+    }
+  }
+
+  GroupCall(StageGroup group, List<Envelope> batch, long queueNanos) {
+    this.group = group;
+    this.members = group.members();
+    this.batch = List.copyOf(batch);
+    this.queueNanos = queueNanos;
+    this.values = new BatchValues(this.batch);
+    this.done = new Done[members.size()];
+    this.missing =
+        IntStream.range(0, done.length).map(member -> group.earlier(member).size()).toArray();
+    this.working = new boolean[done.length];
+  }
+
+  /**
+   * Processes the batch; to be called once.
+   *
+   * @return as many records, in the same order; a record that cannot be processed has a failure
+   * @throws OperatorException if a stage can no longer process records; names the stage
+   * @throws GroupEndedException if the group was ended meanwhile; the batch can be processed by
+   *     another one
+   */
+  public List<Envelope> run() {
+    List<Integer> first =
+        IntStream.range(0, done.length).filter(member -> missing[member] == 0).boxed().toList();
+    synchronized (this) {
+      started = first.size();
+    }
+    work(forkAllButOne(first));
+    awaitAll();
+    return results();
+  }
+
+  /** Runs a member, and then one that has waited for it, and so on. */
+  private void work(int first) {
+    int member = first;
+    while (member >= 0) {
+      Done ended = null;
+      Throwable reason = null;
+      try {
+        ended = apply(member);
+      } catch (Throwable e) { // errors, too: the call would wait for it forever
+        reason = named(members.get(member), e);
+      }
+      member = forkAllButOne(end(member, ended, reason));
+    }
+  }
+
+  /** The first of several members, for this thread; -1 if there is none. */
+  private int forkAllButOne(List<Integer> ready) {
+    for (int member : ready.subList(Math.min(1, ready.size()), ready.size())) {
+      try {
+        group.fork(() -> work(member));
+      } catch (Throwable e) { // such as a thread that cannot be made
+        end(member, null, e);
+      }
+    }
+    return ready.isEmpty() ? -1 : ready.get(0);
+  }
+
+  /** Ends a member, and returns those that waited for it alone. */
+  private synchronized List<Integer> end(int member, Done ended, Throwable reason) {
+    started--;
+    done[member] = ended;
+    if (reason != null) {
+      fail(reason);
+    }
+    List<Integer> ready = new ArrayList<>();
+    for (int later = member + 1; failure == null && later < done.length; later++) {
+      if (group.earlier(later).contains(member) && --missing[later] == 0) {
+        ready.add(later);
+      }
+    }
+    started += ready.size();
+    notifyAll();
+    return ready;
+  }
+
+  private void fail(Throwable reason) {
+    if (failure == null || failure instanceof GroupEndedException) {
+      failure = reason;
+    } else if (reason != failure && !(reason instanceof GroupEndedException)) {
+      failure.addSuppressed(reason);
+    }
+  }
+
+  private static Throwable named(BatchStage stage, Throwable e) {
+    String where = "stage " + stage.name();
+    if (e instanceof GroupEndedException) {
+      return e;
+    }
+    if (e instanceof OperatorException) {
+      return new OperatorException(where + ": " + e.getMessage(), e);
+    }
+    if (e instanceof RuntimeException) {
+      return new OperatorException(where + ": " + e, e);
+    }
+    e.addSuppressed(new OperatorException("in " + where)); // an error keeps its type
+    return e;
+  }
+
+  /** Other stages may still be working when one fails: nothing may be closed under them. */
+  private synchronized void awaitAll() {
+    boolean interrupted = false;
+    while (started > 0) {
+      try {
+        wait();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    if (failure instanceof RuntimeException e) {
+      throw e;
+    }
+    if (failure instanceof Error e) {
+      throw e;
+    }
+  }
+
+  private Done apply(int member) {
+    int[] places = places(member);
+    BatchStage stage = members.get(member);
+    if (places.length == 0) {
+      return new Done(places, List.of(), new StageTiming(stage.name(), 0L, 0L, 0));
+    }
+    Translation[] drafts = new Translation[places.length];
+    for (int i = 0; i < drafts.length; i++) {
+      drafts[i] = seen(member, places[i]);
+    }
+    long waited = group.turns(member).enter();
+    try {
+      long queued = waited + (group.earlier(member).isEmpty() ? queueNanos : 0);
+      StageBatch given = new StageBatch(stage, values, places, drafts, queued);
+      long start = begin(member);
+      List<Result<RecordChange>> results;
+      try {
+        results = stage.apply(given);
+      } finally {
+        finish(member);
+      }
+      long nanos = System.nanoTime() - start;
+      if (results.size() != places.length) {
+        throw new IllegalStateException(
+            results.size() + " results of " + places.length + " records");
+      }
+      return new Done(
+          places,
+          List.copyOf(results),
+          new StageTiming(stage.name(), nanos, queued, places.length));
+    } finally {
+      group.turns(member).leave();
+    }
+  }
+
+  private synchronized long begin(int member) {
+    long now = System.nanoTime();
+    if (atWork() < 0) {
+      workingSince = now;
+    }
+    working[member] = true;
+    return now;
+  }
+
+  private synchronized void finish(int member) {
+    working[member] = false;
+    if (atWork() < 0) {
+      worked += System.nanoTime() - workingSince;
+    }
+  }
+
+  /** The first member that works; -1 if none does. */
+  private int atWork() {
+    for (int member = 0; member < working.length; member++) {
+      if (working[member]) {
+        return member;
+      }
+    }
+    return -1;
+  }
+
+  /**
+   * The time so far in which a stage was working on the batch, in nanoseconds. The time in which it
+   * waited for its turn, behind other batches, does not count.
+   */
+  public synchronized long workedNanos() {
+    return worked + (atWork() < 0 ? 0 : System.nanoTime() - workingSince);
+  }
+
+  /** The name of the first stage that is working on the batch, or that has not finished it. */
+  public synchronized String workingStage() {
+    int member = atWork();
+    for (int i = 0; member < 0 && i < done.length; i++) {
+      member = done[i] == null ? i : -1;
+    }
+    return members.get(Math.max(0, member)).name();
+  }
+
+  /** What the stages did, in their order; to be called after {@link #run}. */
+  public List<MemberCall> memberCalls() {
+    return Stream.of(done).map(Done::call).toList();
+  }
+
+  /** The records that neither came with a failure nor were refused by a member that this reads. */
+  private int[] places(int member) {
+    boolean[] refused = new boolean[batch.size()];
+    for (int earlier : group.earlier(member)) {
+      Done one = done(earlier);
+      for (int i = 0; i < one.places.length; i++) {
+        refused[one.places[i]] |= one.results.get(i) instanceof Result.Failure;
+      }
+    }
+    return IntStream.range(0, refused.length)
+        .filter(place -> !refused[place] && batch.get(place).getFailure() == null)
+        .toArray();
+  }
+
+  private synchronized Done done(int member) {
+    return done[member];
+  }
+
+  /** The translation of a record as a member sees it. */
+  private Translation seen(int member, int place) {
+    Envelope record = batch.get(place);
+    if (member == 0) {
+      return record.getTranslation();
+    }
+    Translation draft = Envelopes.draft(record, members.get(0).kind());
+    for (int earlier : group.earlier(member)) {
+      change(draft, earlier, place);
+    }
+    return draft;
+  }
+
+  /** Applies what a member changes in a record that it did not refuse. */
+  private void change(Translation draft, int member, int place) {
+    Done by = done(member);
+    draft.setTimings(StageBatch.append(draft.getTimings(), by.timing));
+    by.of(place).orElseThrow().apply(draft);
+  }
+
+  private List<Envelope> results() {
+    List<Envelope> results = new ArrayList<>(batch.size());
+    for (int place = 0; place < batch.size(); place++) {
+      results.add(batch.get(place).getFailure() == null ? result(place) : batch.get(place));
+    }
+    return results;
+  }
+
+  /** A record with the changes of all members up to the first one that refuses it. */
+  private Envelope result(int place) {
+    Envelope record = batch.get(place);
+    Translation draft = null;
+    for (int member = 0; member < done.length; member++) {
+      if (done[member].of(place) instanceof Result.Failure<RecordChange> refused) {
+        Envelope reached = draft == null ? record : Envelopes.with(record, draft);
+        return DeadLetters.refuse(reached, members.get(member).name(), refused.error());
+      }
+      if (draft == null) {
+        draft = Envelopes.draft(record, members.get(0).kind());
+      }
+      change(draft, member, place);
+    }
+    return Envelopes.with(record, draft);
+  }
+}

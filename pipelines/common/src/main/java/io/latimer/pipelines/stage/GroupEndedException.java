@@ -1,0 +1,10 @@
+package io.latimer.pipelines.stage;
+
+/** A call of a {@link StageGroup} was given up between two stages, because the group was ended. */
+public final class GroupEndedException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  GroupEndedException() {
+    super("the group of stages was ended");
+  }
+}

@@ -1,0 +1,123 @@
+package io.latimer.pipelines.stage;
+
+import io.latimer.schemas.Envelope;
+import io.latimer.schemas.Sentence;
+import io.latimer.schemas.Translation;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The records of a micro-batch as a stage sees them: those without a failure, each with what
+ * earlier stages that it reads have written, and what these hand on in memory. Records are numbered
+ * from 0. Nothing that it returns may be changed.
+ */
+public final class StageBatch {
+  private final BatchStage stage;
+  private final BatchValues values;
+  private final int[] places;
+  private final Translation[] drafts;
+  private final long queueNanos;
+
+  /**
+   * Makes a batch.
+   *
+   * @param places the places of its records in the whole micro-batch, ascending
+   * @param drafts the translation of each; null where there is none
+   */
+  StageBatch(
+      BatchStage stage, BatchValues values, int[] places, Translation[] drafts, long queueNanos) {
+    this.stage = stage;
+    this.values = values;
+    this.places = places;
+    this.drafts = drafts;
+    this.queueNanos = queueNanos;
+  }
+
+  /** Number of records, 1 or more. */
+  public int size() {
+    return places.length;
+  }
+
+  /** Time that the batch's first record has waited for this stage, in nanoseconds; 0 or more. */
+  public long queueNanos() {
+    return queueNanos;
+  }
+
+  /** A record as it came to the first stage of the group. */
+  public Envelope envelope(int record) {
+    return values.records().get(places[record]);
+  }
+
+  /** The sentence of a record. */
+  public Sentence source(int record) {
+    return envelope(record).getSentence();
+  }
+
+  /**
+   * The translation of a record.
+   *
+   * @return null for the first stage of a job. Later ones see the sentence itself if no stage has
+   *     translated it
+   */
+  public Translation translation(int record) {
+    return drafts[record];
+  }
+
+  /**
+   * The place of a record in the whole micro-batch, which includes records with failures; for
+   * values of a batch.
+   */
+  public int place(int record) {
+    return places[record];
+  }
+
+  /** A value that all stages of the group share; made if it is not there. */
+  public <T> T shared(BatchKey<T> key) {
+    return values.shared(key);
+  }
+
+  /**
+   * Hands on a value of a record to later stages of the group.
+   *
+   * @throws IllegalArgumentException if the stage does not write the part that the key belongs to
+   */
+  public <T> void handOn(RecordKey<T> key, int record, T value) {
+    require(stage.writes().contains(key.part()), key, "write");
+    values.put(key, places[record], value);
+  }
+
+  /**
+   * A value that an earlier stage of the group has handed on.
+   *
+   * @return empty if there is none, as the record came from another group of stages
+   * @throws IllegalArgumentException if the stage does not read the part that the key belongs to
+   */
+  public <T> Optional<T> handedOn(RecordKey<T> key, int record) {
+    require(stage.reads().contains(key.part()), key, "read");
+    return values.get(key, places[record]);
+  }
+
+  private void require(boolean declared, RecordKey<?> key, String access) {
+    if (!declared) {
+      throw new IllegalArgumentException(
+          "stage "
+              + stage.name()
+              + " does not say that it "
+              + access
+              + "s "
+              + key.part()
+              + ", to which \""
+              + key
+              + "\" belongs");
+    }
+  }
+
+  /** A new list with one more value at its end. */
+  public static <T> List<T> append(List<T> list, T value) {
+    List<T> longer = new ArrayList<>(list.size() + 1);
+    longer.addAll(list);
+    longer.add(value);
+    return longer;
+  }
+}

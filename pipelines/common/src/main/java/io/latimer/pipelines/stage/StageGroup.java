@@ -1,0 +1,151 @@
+package io.latimer.pipelines.stage;
+
+import io.latimer.schemas.Envelope;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadFactory;
+import java.util.stream.Collectors;
+
+/**
+ * Neighbouring batch stages of a job that work on the same micro-batches: between them, records
+ * stay in memory as they are.
+ *
+ * <p>A stage starts with a batch as soon as the earlier ones that it reads have finished it, so
+ * that stages that do not depend on each other run at the same time. Their changes are put together
+ * in the order of the stages, and the results are the same as if one stage after the other had
+ * processed the batch. A record that a stage refuses leaves the batch for the later stages.
+ *
+ * <p>Several threads may call it at once; each stage then works on at most as many batches as its
+ * {@link BatchStage#inFlight} says.
+ */
+public final class StageGroup implements AutoCloseable {
+  private final List<BatchStage> members;
+  private final List<List<Integer>> earlier;
+  private final Turns[] turns;
+  private final ExecutorService branches;
+  private boolean ended;
+
+  /**
+   * Makes a group. The stages are opened by the caller, and closed with the group.
+   *
+   * @param members in the order of the job file; one or more
+   * @param threads makes threads for stages that work at the same time
+   */
+  public StageGroup(List<BatchStage> members, ThreadFactory threads) {
+    if (members.isEmpty()) {
+      throw new IllegalArgumentException("a group needs a stage");
+    }
+    this.members = List.copyOf(members);
+    this.earlier = earlier(this.members);
+    this.turns = new Turns[members.size()];
+    this.branches = Executors.newCachedThreadPool(threads);
+  }
+
+  /** The members that each depends on, directly or not, ascending. */
+  private static List<List<Integer>> earlier(List<BatchStage> members) {
+    List<List<Integer>> all = new ArrayList<>();
+    for (BatchStage member : members) {
+      TreeSet<Integer> one = new TreeSet<>();
+      for (int i = 0; i < all.size(); i++) {
+        if (!Collections.disjoint(member.reads(), members.get(i).writes())) {
+          one.add(i);
+          one.addAll(all.get(i));
+        }
+      }
+      all.add(List.copyOf(one));
+    }
+    return all;
+  }
+
+  /** The stages in the order of the job file. */
+  public List<BatchStage> members() {
+    return members;
+  }
+
+  /** The names of the stages, separated by commas. */
+  public String name() {
+    return name(members);
+  }
+
+  /** The name of a group. */
+  public static String name(List<BatchStage> members) {
+    return members.stream().map(BatchStage::name).collect(Collectors.joining(", "));
+  }
+
+  /**
+   * How many batches keep all stages busy, each in a thread of its own: while one stage works on a
+   * batch, another works on the next. Asked once the stages are open.
+   */
+  public int inFlight() {
+    return members.stream().mapToInt(BatchStage::inFlight).sum();
+  }
+
+  /**
+   * A call for a batch. The stages must be open.
+   *
+   * @param batch the records in stream order; those with a failure pass through
+   * @param queueNanos how long the batch's first record has waited, in nanoseconds, 0 or more
+   */
+  public GroupCall call(List<Envelope> batch, long queueNanos) {
+    return new GroupCall(this, batch, queueNanos);
+  }
+
+  /** The members that a member depends on, directly or not, ascending. */
+  List<Integer> earlier(int member) {
+    return earlier.get(member);
+  }
+
+  /** Open stages know how many batches they take. */
+  synchronized Turns turns(int member) {
+    if (turns[member] == null) {
+      turns[member] = new Turns(members.get(member).inFlight());
+      if (ended) {
+        turns[member].end();
+      }
+    }
+    return turns[member];
+  }
+
+  /** Runs something at the same time as the caller. */
+  void fork(Runnable work) {
+    branches.execute(work);
+  }
+
+  /**
+   * Ends the group: calls that are between two stages, or wait for one, end with a {@link
+   * GroupEndedException}.
+   */
+  public synchronized void end() {
+    ended = true;
+    for (Turns one : turns) {
+      if (one != null) {
+        one.end();
+      }
+    }
+  }
+
+  /** Closes all stages. No call may be running. Closing twice is safe. */
+  @Override
+  public void close() {
+    branches.shutdown();
+    RuntimeException failure = null;
+    for (BatchStage member : members) {
+      try {
+        member.close();
+      } catch (RuntimeException e) {
+        if (failure == null) {
+          failure = e;
+        } else {
+          failure.addSuppressed(e);
+        }
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+}

@@ -1,0 +1,53 @@
+package io.latimer.pipelines.flink;
+
+import io.latimer.pipelines.stage.BatchStage;
+import io.latimer.pipelines.stage.Stage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The stages of a job as its graph has them: table stages, each alone, and groups of stages that
+ * process batches.
+ */
+record StageSteps(List<List<Stage>> all) {
+
+  /**
+   * Makes the steps.
+   *
+   * @param group whether neighbouring stages that process batches form a group
+   */
+  static StageSteps of(List<Stage> stages, boolean group) {
+    List<List<Stage>> steps = new ArrayList<>();
+    Stage before = null;
+    for (Stage stage : stages) {
+      if (!group || !(before instanceof BatchStage) || !(stage instanceof BatchStage)) {
+        steps.add(new ArrayList<>());
+      }
+      steps.get(steps.size() - 1).add(stage);
+      before = stage;
+    }
+    return new StageSteps(steps);
+  }
+
+  static List<BatchStage> batchStages(List<Stage> step) {
+    return step.stream().filter(BatchStage.class::isInstance).map(BatchStage.class::cast).toList();
+  }
+
+  /** The uids of groups: those of their first stages. */
+  Set<String> groups() {
+    return all.stream().flatMap(step -> uids(step).limit(1)).collect(Collectors.toSet());
+  }
+
+  /** The uids of stages that have no operators of their own, because they are in a group. */
+  Set<String> grouped() {
+    return all.stream().flatMap(step -> uids(step).skip(1)).collect(Collectors.toSet());
+  }
+
+  /** The uids that the stages of a group have where each gathers its own batches. */
+  private static Stream<String> uids(List<Stage> step) {
+    return batchStages(step).stream().map(stage -> "stage-" + stage.name());
+  }
+}
