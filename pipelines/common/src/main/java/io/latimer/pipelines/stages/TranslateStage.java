@@ -229,6 +229,8 @@ public final class TranslateStage extends IndexStage<Translate> {
     for (int i = 0; i < batch.size(); i++) {
       if (results.get(i) instanceof Result.Value<Translated> value) {
         BatchTexts.handOn(batch, i, value.value().text());
+        AlternativeTexts.handOn(
+            batch, i, value.value().nBest().stream().map(Translated.Alternative::text).toList());
         changes.add(
             Result.of(change(batch.source(i), value.value(), translate.model(), batch.size())));
       } else {

@@ -76,8 +76,7 @@ class RerankerTest {
     Alternative second = entry("das Haus ist", -0.5);
     second.setLanguageScores(List.of(score(-8, 4), score(-4, 4)));
     second.setGrammarChecks(List.of(check(true)));
-    List<AlignmentPoint> alignment =
-        List.of(new AlignmentPoint(0, 0, 1f, 0, 3, 0, 3, 0, 0));
+    List<AlignmentPoint> alignment = List.of(new AlignmentPoint(0, 0, 1f, 0, 3, 0, 3, 0, 0));
     second.setAlignment(alignment);
     List<SentencePhraseTable> tables =
         List.of(
@@ -127,7 +126,8 @@ class RerankerTest {
     List<Alternative> list = List.of(impossible, possible);
     assertThat(texts(new Reranker(new RerankWeights(1, 0.1, 0, 0, 0)).sort(list, List.of())))
         .containsExactly("possible", "impossible");
-    List<Alternative> ignored = new Reranker(new RerankWeights(1, 0, 0, 0, 0)).sort(list, List.of());
+    List<Alternative> ignored =
+        new Reranker(new RerankWeights(1, 0, 0, 0, 0)).sort(list, List.of());
     assertThat(ignored).extracting(Alternative::getRerankScore).containsExactly(-0.1, -9.0);
   }
 
