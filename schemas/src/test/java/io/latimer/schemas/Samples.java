@@ -66,14 +66,8 @@ final class Samples {
         .setText("Zoës Katze \uD83D\uDC08 saß auf שלום.")
         .setScore(-3.25)
         .setNormalizedScore(-0.40625)
-        .setNBest(
-            List.of(
-                new Alternative("Zoës Katze \uD83D\uDC08 saß auf שלום.", -3.25, -0.40625),
-                new Alternative("Die Katze von Zoë saß auf שלום.", -4.5, -0.5)))
-        .setAlignment(
-            List.of(
-                new AlignmentPoint(0, 0, 0.875f, 0, 3, 0, 3, 0, 0),
-                new AlignmentPoint(1, 1, 0.5f, 3, 5, -1, -1, 0, -1)))
+        .setNBest(List.of(alternative(), secondAlternative()))
+        .setAlignment(alignment())
         .setModelId("5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef")
         .setModelVersion("1")
         .setSourceTokens(9)
@@ -82,20 +76,9 @@ final class Samples {
             List.of(
                 new StageTiming("translate", 12_345_678L, 2_000_000L, 64),
                 new StageTiming("translate/decode", 12_000_000L, 0L, 64)))
-        .setLanguageScores(
-            List.of(
-                new LanguageScore(
-                    "score",
-                    "translation",
-                    -9.5,
-                    22.25,
-                    18.75,
-                    7,
-                    1,
-                    "9c1e0b8d3a3d2c54c0b65b1f7e5d2d1a0f4c6f7b8a9d0e1f2a3b4c5d6e7f8091",
-                    "2")))
+        .setLanguageScores(List.of(languageScore("translation", -9.5, 7)))
         .setPhraseTables(List.of(phraseTable()))
-        .setGrammarChecks(List.of(grammarCheck()))
+        .setGrammarChecks(List.of(grammarCheck("translation")))
         .build();
   }
 
@@ -123,10 +106,52 @@ final class Samples {
         .build();
   }
 
-  private static GrammarCheck grammarCheck() {
+  private static Alternative alternative() {
+    return Alternative.newBuilder()
+        .setText("Zoës Katze \uD83D\uDC08 saß auf שלום.")
+        .setScore(-3.25)
+        .setNormalizedScore(-0.40625)
+        .setLanguageScores(List.of(languageScore("alternative", -9.5, 7)))
+        .setGrammarChecks(List.of(grammarCheck("alternative")))
+        .setPhraseCoverage(0.4)
+        .setWords(6)
+        .setRerankScore(-1.0625)
+        .setAlignment(alignment())
+        .build();
+  }
+
+  /** One that no stage looked at. */
+  private static Alternative secondAlternative() {
+    return Alternative.newBuilder()
+        .setText("Die Katze von Zoë saß auf שלום.")
+        .setScore(-4.5)
+        .setNormalizedScore(-0.5)
+        .build();
+  }
+
+  private static List<AlignmentPoint> alignment() {
+    return List.of(
+        new AlignmentPoint(0, 0, 0.875f, 0, 3, 0, 3, 0, 0),
+        new AlignmentPoint(1, 1, 0.5f, 3, 5, -1, -1, 0, -1));
+  }
+
+  private static LanguageScore languageScore(String text, double log10, int words) {
+    return new LanguageScore(
+        "score",
+        text,
+        log10,
+        22.25,
+        18.75,
+        words,
+        1,
+        "9c1e0b8d3a3d2c54c0b65b1f7e5d2d1a0f4c6f7b8a9d0e1f2a3b4c5d6e7f8091",
+        "2");
+  }
+
+  private static GrammarCheck grammarCheck(String text) {
     return GrammarCheck.newBuilder()
         .setStage("grammar-check")
-        .setText("translation")
+        .setText(text)
         .setDerivable(false)
         .setWords(12)
         .setLongestPrefix(7)

@@ -17,6 +17,7 @@ import io.latimer.pipelines.stage.RecordPart;
 import io.latimer.pipelines.stage.StageBatch;
 import io.latimer.pipelines.stage.StageConfig;
 import io.latimer.pipelines.stages.ExplainedCheck.Explained;
+import io.latimer.schemas.Alternative;
 import io.latimer.schemas.GrammarCheck;
 import io.latimer.schemas.GrammarContinuation;
 import java.util.EnumSet;
@@ -38,10 +39,10 @@ public final class GrammarCheckStage extends IndexStage<ExplainedCheck> {
           "Grammar made by `latimer grammar compile`; a relative path is relative to the job file's"
               + " folder. All machines of the job must have it at this path.");
   static final ConfigKey<TextChoice> OF =
-      TextChoice.key(
-          "Text to check: the `source`, or the `translation` made by an earlier stage. Words are"
-              + " separated by whitespace; the text should be tokenized and cased like the"
-              + " grammar's terminals.");
+      TextChoice.keyWithAlternatives(
+          "Text to check: the `source`, the `translation` made by an earlier stage, or all its"
+              + " `alternatives`, whose verdicts are part of them. Words are separated by whitespace;"
+              + " the text should be tokenized and cased like the grammar's terminals.");
   static final ConfigKey<UnknownWords> UNKNOWN =
       ConfigKey.of(
           "unknown",
@@ -126,9 +127,20 @@ public final class GrammarCheckStage extends IndexStage<ExplainedCheck> {
   @Override
   public List<Result<RecordChange>> apply(StageBatch batch) {
     ExplainedCheck check = operator();
+    if (of == TextChoice.ALTERNATIVES) {
+      AlternativeTexts texts = AlternativeTexts.of(batch);
+      return texts.changes(
+          check.applyWords(texts.words()),
+          explained -> record(explained, check.index()),
+          GrammarCheckStage::add);
+    }
     BatchTexts texts = of.texts(batch, name());
     return texts.changes(
         check.applyWords(texts.words()), explained -> change(record(explained, check.index())));
+  }
+
+  private static void add(Alternative entry, GrammarCheck verdict) {
+    entry.setGrammarChecks(StageBatch.append(entry.getGrammarChecks(), verdict));
   }
 
   private static RecordChange change(GrammarCheck verdict) {

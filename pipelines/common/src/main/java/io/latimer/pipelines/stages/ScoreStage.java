@@ -13,12 +13,13 @@ import io.latimer.pipelines.stage.RecordChange;
 import io.latimer.pipelines.stage.RecordPart;
 import io.latimer.pipelines.stage.StageBatch;
 import io.latimer.pipelines.stage.StageConfig;
+import io.latimer.schemas.Alternative;
 import io.latimer.schemas.LanguageScore;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** Scores sentences, or their translations, with a language model. */
+/** Scores sentences, their translations, or the alternatives of these, with a language model. */
 public final class ScoreStage extends IndexStage<Score> {
   private static final long serialVersionUID = 1L;
 
@@ -30,10 +31,10 @@ public final class ScoreStage extends IndexStage<Score> {
           "Model file made by `latimer lm import`; a relative path is relative to the job file's"
               + " folder. All machines of the job must have it at this path.");
   static final ConfigKey<TextChoice> OF =
-      TextChoice.key(
-          "Text to score: the `source`, or the `translation` made by an earlier stage. Words are"
-              + " separated by whitespace; the text should be tokenized and cased like the"
-              + " model's training text.");
+      TextChoice.keyWithAlternatives(
+          "Text to score: the `source`, the `translation` made by an earlier stage, or all its"
+              + " `alternatives`, whose scores are part of them. Words are separated by whitespace;"
+              + " the text should be tokenized and cased like the model's training text.");
 
   static final ConfigSection SECTION =
       ConfigSection.of(
@@ -75,9 +76,20 @@ public final class ScoreStage extends IndexStage<Score> {
   @Override
   public List<Result<RecordChange>> apply(StageBatch batch) {
     Score score = operator();
+    if (of == TextChoice.ALTERNATIVES) {
+      AlternativeTexts texts = AlternativeTexts.of(batch);
+      return texts.changes(
+          score.applyWords(texts.words()),
+          scored -> record(scored, score.model()),
+          ScoreStage::add);
+    }
     BatchTexts texts = of.texts(batch, name());
     return texts.changes(
         score.applyWords(texts.words()), scored -> change(record(scored, score.model())));
+  }
+
+  private static void add(Alternative entry, LanguageScore score) {
+    entry.setLanguageScores(StageBatch.append(entry.getLanguageScores(), score));
   }
 
   private static RecordChange change(LanguageScore score) {

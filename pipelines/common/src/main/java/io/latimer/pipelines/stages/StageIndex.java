@@ -4,12 +4,15 @@ import io.latimer.operators.OperatorException;
 import io.latimer.operators.index.IndexKind;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.IndexRefs;
+import io.latimer.operators.index.NotAnIndexException;
 import io.latimer.pipelines.config.ConfigKey;
 import io.latimer.pipelines.config.ConfigTypes;
 import io.latimer.pipelines.config.Settings;
 import io.latimer.pipelines.stage.StageConfig;
 import java.io.Serializable;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /**
  * The index file of a stage as sent to the tasks.
@@ -18,6 +21,9 @@ import java.net.URI;
  */
 record StageIndex(String kind, URI uri, String sha256, String version, boolean pinned)
     implements Serializable {
+
+  /** A script beside a folder of indexes that builds them, as in the examples. */
+  private static final String BUILD_SCRIPT = "build-indexes.sh";
 
   /** The key for the expected content. */
   static final ConfigKey<String> SHA256 =
@@ -43,6 +49,8 @@ record StageIndex(String kind, URI uri, String sha256, String version, boolean p
     IndexRef ref;
     try {
       ref = IndexRefs.of(ConfigTypes.localFile(settings.get(path)));
+    } catch (NotAnIndexException e) {
+      throw withRemedy(e, ConfigTypes.localFile(settings.get(path)));
     } catch (IllegalArgumentException e) {
       throw new OperatorException(where + path.name() + ": " + e.getMessage(), e);
     }
@@ -67,6 +75,17 @@ record StageIndex(String kind, URI uri, String sha256, String version, boolean p
               + "; restore that file, or correct sha256");
     }
     return new StageIndex(ref.kind(), ref.uri(), ref.sha256(), ref.version(), !wanted.isEmpty());
+  }
+
+  /** Adds how to make a missing file, if the folder above its own has a script for that. */
+  private static NotAnIndexException withRemedy(NotAnIndexException error, Path file) {
+    Path folder = file.toAbsolutePath().normalize().getParent();
+    Path script = folder == null ? null : folder.resolveSibling(BUILD_SCRIPT);
+    if (script == null || Files.exists(file) || !Files.isExecutable(script)) {
+      return error;
+    }
+    return new NotAnIndexException(
+        error.getMessage() + "; run " + script + ", which builds it", error);
   }
 
   IndexRef ref() {

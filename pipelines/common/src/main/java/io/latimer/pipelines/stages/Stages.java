@@ -18,6 +18,7 @@ public final class Stages {
           new Kind(ScoreStage.SECTION, settings -> {}, ScoreStage::of),
           new Kind(PhrasesStage.SECTION, settings -> {}, PhrasesStage::of),
           new Kind(GrammarCheckStage.SECTION, settings -> {}, GrammarCheckStage::of),
+          new Kind(RerankStage.SECTION, settings -> {}, RerankStage::of),
           new Kind(NgramStage.SECTION, NgramStage::check, NgramStage::of),
           new Kind(EstimateStage.SECTION, EstimateStage::check, EstimateStage::of));
 
@@ -65,25 +66,12 @@ public final class Stages {
   }
 
   /**
-   * Checks that stages go together.
+   * Checks that stages go together, in their order.
    *
    * @throws IllegalArgumentException where they do not
    */
   public static void checkTogether(List<StageConfig> stages) {
-    List<String> translating =
-        stages.stream()
-            .filter(stage -> stage.settings().section().equals(TranslateStage.SECTION))
-            .map(StageConfig::name)
-            .toList();
-    if (translating.size() > 1) {
-      throw new IllegalArgumentException(
-          "stages: \""
-              + translating.get(0)
-              + "\" and \""
-              + translating.get(1)
-              + "\" both translate, but a record has one translation, of its source; to translate a"
-              + " translation, let a second job read the topic or the files of this one");
-    }
+    StageOrder.check(stages);
   }
 
   public static void check(StageConfig config) {

@@ -7,12 +7,15 @@ import io.latimer.pipelines.config.ConfigKey;
 import io.latimer.pipelines.config.ConfigTypes;
 import io.latimer.pipelines.stage.RecordPart;
 import io.latimer.pipelines.stage.StageBatch;
+import java.util.List;
 import java.util.Locale;
 
 /** Which text of a record a stage reads. */
 enum TextChoice {
   SOURCE,
-  TRANSLATION;
+  TRANSLATION,
+  /** Every text of the n-best list. */
+  ALTERNATIVES;
 
   /**
    * The key {@code of}.
@@ -20,21 +23,35 @@ enum TextChoice {
    * @param doc what the stage does with the text
    */
   static ConfigKey<TextChoice> key(String doc) {
-    return ConfigKey.of("of", ConfigTypes.word(TextChoice.class), SOURCE, doc);
+    return key(List.of(SOURCE, TRANSLATION), doc);
+  }
+
+  /** The key {@code of} of a stage that also reads alternatives. */
+  static ConfigKey<TextChoice> keyWithAlternatives(String doc) {
+    return key(List.of(values()), doc);
+  }
+
+  private static ConfigKey<TextChoice> key(List<TextChoice> choices, String doc) {
+    return ConfigKey.of("of", ConfigTypes.word(TextChoice.class, choices), SOURCE, doc);
   }
 
   /** Its name in records. */
   String label() {
-    return name().toLowerCase(Locale.ROOT);
+    return this == ALTERNATIVES ? "alternative" : name().toLowerCase(Locale.ROOT);
   }
 
   /** The part of a record that it belongs to. */
   RecordPart part() {
-    return this == SOURCE ? RecordPart.SOURCE : RecordPart.TRANSLATION;
+    return switch (this) {
+      case SOURCE -> RecordPart.SOURCE;
+      case TRANSLATION -> RecordPart.TRANSLATION;
+      case ALTERNATIVES -> RecordPart.ALTERNATIVES;
+    };
   }
 
   /**
-   * The texts of a batch. Records without a translation are refused if that is the text.
+   * The texts of a batch; those of alternatives are {@link AlternativeTexts}. Records without a
+   * translation are refused if that is the text.
    *
    * @param stage name of the stage
    */

@@ -88,7 +88,7 @@ public final class TranslateStage extends IndexStage<Translate> {
           "alignment",
           ConfigTypes.flag(),
           TranslateOptions.DEFAULTS.search().alignment(),
-          "Whether translations have a word alignment.");
+          "Whether translations, and the alternatives of `nbest`, have a word alignment.");
   static final ConfigKey<Double> LENGTH_NORMALIZATION =
       ConfigKey.of(
           "length-normalization",
@@ -229,6 +229,8 @@ public final class TranslateStage extends IndexStage<Translate> {
     for (int i = 0; i < batch.size(); i++) {
       if (results.get(i) instanceof Result.Value<Translated> value) {
         BatchTexts.handOn(batch, i, value.value().text());
+        AlternativeTexts.handOn(
+            batch, i, value.value().nBest().stream().map(Translated.Alternative::text).toList());
         changes.add(
             Result.of(change(batch.source(i), value.value(), translate.model(), batch.size())));
       } else {
@@ -242,11 +244,8 @@ public final class TranslateStage extends IndexStage<Translate> {
       Sentence source, Translated translated, Translate.Model used, int size) {
     Double score = score(translated.score());
     Double normalizedScore = score(translated.normalizedScore());
-    List<Alternative> nBest =
-        translated.nBest().stream()
-            .map(a -> new Alternative(a.text(), a.score(), a.normalizedScore()))
-            .toList();
-    List<AlignmentPoint> alignment = search.decoding().alignment() ? alignment(translated) : null;
+    List<Alternative> nBest = translated.nBest().stream().map(this::alternative).toList();
+    List<AlignmentPoint> alignment = alignment(translated.alignment());
     List<StageTiming> steps = timings(translated.timings(), size);
     return draft -> {
       draft.setSource(source);
@@ -273,8 +272,21 @@ public final class TranslateStage extends IndexStage<Translate> {
         new StageTiming(name() + "/restore", steps.restore(), 0L, size));
   }
 
-  private static List<AlignmentPoint> alignment(Translated translated) {
-    return translated.alignment().stream()
+  private Alternative alternative(Translated.Alternative found) {
+    return Alternative.newBuilder()
+        .setText(found.text())
+        .setScore(found.score())
+        .setNormalizedScore(found.normalizedScore())
+        .setAlignment(alignment(found.alignment()))
+        .build();
+  }
+
+  /** Null unless requested. */
+  private List<AlignmentPoint> alignment(List<Translated.AlignmentPoint> points) {
+    if (!search.decoding().alignment()) {
+      return null;
+    }
+    return points.stream()
         .map(
             point ->
                 new AlignmentPoint(

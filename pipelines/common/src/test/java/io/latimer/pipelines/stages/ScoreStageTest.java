@@ -25,6 +25,7 @@ import io.latimer.schemas.Translation;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -171,5 +172,21 @@ class ScoreStageTest {
           .isInstanceOf(OperatorException.class)
           .hasMessageContaining("not open");
     }
+  }
+
+  @Test
+  void theScriptThatBuildsAMissingModelIsNamed() throws IOException {
+    Path indexes = Files.createDirectory(folder.resolve("indexes"));
+    Path missing = indexes.resolve("model.llm");
+    assertThatThrownBy(() -> BatchStages.read(indexes, "score: {model: model.llm}"))
+        .hasMessage(missing + " does not exist");
+    Path script = Files.createFile(folder.resolve("build-indexes.sh"));
+    assertThat(script.toFile().setExecutable(true)).isTrue();
+    assertThatThrownBy(() -> BatchStages.read(indexes, "score: {model: model.llm}"))
+        .isInstanceOf(IndexFormatException.class)
+        .hasMessage(missing + " does not exist; run " + script + ", which builds it");
+    Files.writeString(missing, "no model");
+    assertThatThrownBy(() -> BatchStages.read(indexes, "score: {model: model.llm}"))
+        .hasMessageNotContaining("build-indexes.sh");
   }
 }

@@ -128,6 +128,13 @@ class TranslateStageTest {
     assertThat(got.getNBest().get(0).getText()).isEqualTo(got.getText());
     assertFalling(got.getNBest());
     assertThat(got.getAlignment()).isNotEmpty();
+    assertThat(got.getNBest().get(0).getAlignment()).isEqualTo(got.getAlignment());
+    assertThat(got.getNBest())
+        .allSatisfy(
+            entry -> {
+              int last = entry.getAlignment().get(entry.getAlignment().size() - 1).getTargetEnd();
+              assertThat(last).isEqualTo(entry.getText().length());
+            });
     assertThat(got.getScore()).isNull();
     assertThat(got.getNormalizedScore()).isNull();
     assertThat(got.getTargetLanguage()).isEqualTo("de-AT");
@@ -151,6 +158,7 @@ class TranslateStageTest {
     Translation scored = BatchStages.run(stage(MODELS, options), batch).get(0).getTranslation();
     assertThat(scored.getNBest()).hasSize(4);
     assertFalling(scored.getNBest());
+    assertThat(scored.getNBest()).extracting(Alternative::getAlignment).containsOnlyNulls();
     assertThat(scored.getScore()).isEqualTo(scored.getNBest().get(0).getScore());
     Translation bare =
         BatchStages.run(stage(MODELS, options + ", scores: false"), batch).get(0).getTranslation();

@@ -185,7 +185,13 @@ class KafkaRecordsTest {
   void aBoundOnTheSizeIsNeverBelowIt(Format format) throws Exception {
     Envelope envelope = translated(read(bytes("key"), bytes("\u0001\u20ac".repeat(1_000))));
     Translation translation = envelope.getTranslation();
-    translation.setNBest(List.of(new Alternative("\u20ac".repeat(100), -1.5, -0.5)));
+    translation.setNBest(
+        List.of(
+            Alternative.newBuilder()
+                .setText("\u20ac".repeat(100))
+                .setScore(-1.5)
+                .setNormalizedScore(-0.5)
+                .build()));
     int max = Integer.MAX_VALUE;
     translation.setAlignment(
         Collections.nCopies(1_000, new AlignmentPoint(max, max, 1f, max, max, max, max, max, max)));

@@ -38,6 +38,8 @@ class RecordBoundTest {
       RandomRecords full = RandomRecords.full(i);
       Translation translation = (Translation) full.record(Translation.getClassSchema());
       assertThat(translation.getLanguageScores()).isNotEmpty();
+      assertThat(translation.getNBest().get(0).getGrammarChecks().get(0).getRoots()).isNotEmpty();
+      assertThat(translation.getNBest().get(0).getAlignment()).isNotEmpty();
       assertThat(translation.getGrammarChecks().get(0).getContinuation().getNext()).isNotEmpty();
       assertBound(translation, RecordCodec.of(Translation.class).encode(translation).length);
     }
