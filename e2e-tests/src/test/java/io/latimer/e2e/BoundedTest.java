@@ -54,28 +54,28 @@ class BoundedTest {
 
   private static String yaml(Flow flow) {
     return """
-    name: bounded
-    source:
-      kafka:
-        bootstrap-servers: "%1$s"
-        topics: [in]
-        start: earliest
-        bounded: true
-        properties:
-          fetch.min.bytes: 1000000
-          fetch.max.wait.ms: %2$d
-          max.partition.fetch.bytes: 1
-    stages: [identity: {}]
-    sinks:
-      - kafka:
-          bootstrap-servers: "%1$s"
-          topic: out
-          delivery: exactly-once
-          properties: {transaction.timeout.ms: %3$d}
-    dead-letters: fail
-    parallelism: 3
-    checkpoints: {interval: 300ms, timeout: 10s}
-    """
+        name: bounded
+        source:
+          kafka:
+            bootstrap-servers: "%1$s"
+            topics: [in]
+            start: earliest
+            bounded: true
+            properties:
+              fetch.min.bytes: 1000000
+              fetch.max.wait.ms: %2$d
+              max.partition.fetch.bytes: 1
+        stages: [identity: {}]
+        sinks:
+          - kafka:
+              bootstrap-servers: "%1$s"
+              topic: out
+              delivery: exactly-once
+              properties: {transaction.timeout.ms: %3$d}
+        dead-letters: fail
+        parallelism: 3
+        checkpoints: {interval: 300ms, timeout: 10s}
+        """
         .formatted(flow.broker().bootstrapServers(), FETCH.toMillis(), TRANSACTION.toMillis());
   }
 

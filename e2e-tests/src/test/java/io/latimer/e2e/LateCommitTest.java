@@ -224,19 +224,19 @@ class LateCommitTest {
 
   private static String yaml(Flow flow, String job, long timeoutMillis, String interval) {
     return """
-    name: %2$s
-    source:
-      kafka: {bootstrap-servers: "%1$s", topics: [in], start: earliest}
-    stages: [identity: {}]
-    sinks:
-      - kafka:
-          bootstrap-servers: "%1$s"
-          topic: out
-          delivery: exactly-once
-          properties: {transaction.timeout.ms: %3$d}
-    dead-letters: fail
-    checkpoints: {interval: %4$s, timeout: 8s}
-    """
+        name: %2$s
+        source:
+          kafka: {bootstrap-servers: "%1$s", topics: [in], start: earliest}
+        stages: [identity: {}]
+        sinks:
+          - kafka:
+              bootstrap-servers: "%1$s"
+              topic: out
+              delivery: exactly-once
+              properties: {transaction.timeout.ms: %3$d}
+        dead-letters: fail
+        checkpoints: {interval: %4$s, timeout: 8s}
+        """
         .formatted(flow.broker().bootstrapServers(), job, timeoutMillis, interval);
   }
 }

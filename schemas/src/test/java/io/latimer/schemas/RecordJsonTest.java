@@ -19,8 +19,8 @@ class RecordJsonTest {
                 + "\"base64:AP8=\"},{\"key\":\"trace\",\"value\":\"\"},{\"key\":\"empty\",\"value\":"
                 + "null}],\"origin\":{\"source\":\"sentences\",\"partition\":3,\"offset\":"
                 + "1234567890123,\"timestamp\":\"2026-11-21T08:15:31.456Z\"},\"stage\":\"read\","
-                + "\"errorClass\":\"io.latimer.schemas.RecordFormatException\",\"errorMessage\":\"malformed"
-                + " UTF-8 at byte 0 (0xC3); texts must be UTF-8\",\"time\":"
+                + "\"errorClass\":\"io.latimer.schemas.RecordFormatException\",\"errorMessage\":"
+                + "\"malformed UTF-8 at byte 0 (0xC3); texts must be UTF-8\",\"time\":"
                 + "\"2026-11-21T08:15:31.456Z\"}");
   }
 

@@ -483,14 +483,11 @@ public final class OperatorTargets implements FuzzTargets {
     grammar(
         GrammarFormat.EBNF,
         utf8(
-            "message = [ \"red\" ] , place , { \",\" , place } ;\n"
-                + "place = ( \"a\" | 'b' ) , 2 * \"of\" ;\n"));
+            "message = [ \"red\" ] , place , { \",\" , place } ;\nplace = ( \"a\" | 'b' ) , 2 * \"of\" ;\n"));
     grammar(
         GrammarFormat.GBNF,
         utf8(
-            "root ::= \"turn \" (\"on\" | \"off\") ws object{0,2}\n"
-                + "object ::= \"light\\u0073 \" | [1-3x]\n"
-                + "ws ::= | \" \" ws\n"));
+            "root ::= \"turn \" (\"on\" | \"off\") ws object{0,2}\nobject ::= \"light\\u0073 \" | [1-3x]\nws ::= | \" \" ws\n"));
     grammar(
         GrammarFormat.BERKELEY, utf8("S -> NP VP 0.5\nNP -> x 1.0\nVP -> y 0.25\nROOT -> S 1.0\n"));
   }

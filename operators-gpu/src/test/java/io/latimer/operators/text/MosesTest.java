@@ -17,12 +17,9 @@ class MosesTest {
       quoteCharacter = '`',
       value = {
         "en | Hello, world! | Hello , world !",
-        "en | It's Tom's dog; they don't bark. | It &apos;s Tom &apos;s dog ; they don &apos;t bark"
-            + " .",
-        "en | The 1990's cost 1,000.50 dollars, not 3%. | The 1990 &apos;s cost 1,000.50 dollars ,"
-            + " not 3 % .",
-        "en | Mr. Smith (of the U.S. army) said: \"No.\" | Mr. Smith ( of the U.S. army ) said :"
-            + " &quot; No . &quot;",
+        "en | It's Tom's dog; they don't bark. | It &apos;s Tom &apos;s dog ; they don &apos;t bark .",
+        "en | The 1990's cost 1,000.50 dollars, not 3%. | The 1990 &apos;s cost 1,000.50 dollars , not 3 % .",
+        "en | Mr. Smith (of the U.S. army) said: \"No.\" | Mr. Smith ( of the U.S. army ) said : &quot; No . &quot;",
         "en | Wait... What? | Wait ... What ?",
         "en | No. 5 is alive. | No. 5 is alive .",
         "en | well-known | well-known",

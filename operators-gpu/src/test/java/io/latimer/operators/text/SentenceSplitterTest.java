@@ -15,15 +15,12 @@ class SentenceSplitterTest {
       delimiter = '|',
       value = {
         "en | I came. I saw!  Did I win? | I came. / I saw! / Did I win?",
-        "en | Dr. Smith met Mrs. Jones, e.g. on Nov. 3. They spoke. | Dr. Smith met Mrs. Jones,"
-            + " e.g. on Nov. 3. / They spoke.",
+        "en | Dr. Smith met Mrs. Jones, e.g. on Nov. 3. They spoke. | Dr. Smith met Mrs. Jones, e.g. on Nov. 3. / They spoke.",
         "en | It costs 3.50 dollars. OK? | It costs 3.50 dollars. / OK?",
-        "en | See https://example.org/a?b=c!d for more. Thanks. | See https://example.org/a?b=c!d"
-            + " for more. / Thanks.",
+        "en | See https://example.org/a?b=c!d for more. Thanks. | See https://example.org/a?b=c!d for more. / Thanks.",
         "en | He said \"Stop.\" Then he left. | He said \"Stop.\" / Then he left.",
         "en | Wait... what? | Wait... what?",
-        "de | Ich kenne Hr. Dr. Maier. Er kommt z.B. Montag. | Ich kenne Hr. Dr. Maier. / Er kommt"
-            + " z.B. Montag.",
+        "de | Ich kenne Hr. Dr. Maier. Er kommt z.B. Montag. | Ich kenne Hr. Dr. Maier. / Er kommt z.B. Montag.",
         "ja | 行きます。来ますか？はい。 | 行きます。 / 来ますか？ / はい。",
         "en | So am I. He is J. F. Miller. | So am I. / He is J. F. Miller.",
         "de | Wir waren hier. Am 3. Oktober nicht. | Wir waren hier. / Am 3. Oktober nicht.",

@@ -75,8 +75,8 @@ public record AmunConfig(
               + ", which does not exist; "
               + (relative
                   ? "paths are relative to its folder (relative-paths: true)"
-                  : "paths are relative to the working directory: change to it, or set"
-                      + " relative-paths: true"));
+                  : "paths are relative to the working directory: change to it, or set relative-paths:"
+                      + " true"));
     }
     return path;
   }

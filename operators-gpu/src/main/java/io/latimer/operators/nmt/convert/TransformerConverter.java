@@ -44,8 +44,8 @@ final class TransformerConverter {
                         source.origin()
                             + " is a transformer without "
                             + MarianSettings.ENTRY
-                            + ": expected the settings that Marian writes into its models, because"
-                            + " the tensors do not show how many heads there are"));
+                            + ": expected the settings that Marian writes into its models, because the"
+                            + " tensors do not show how many heads there are"));
   }
 
   /** Whether a file declares itself a transformer or, without a declaration, looks like one. */

@@ -152,8 +152,8 @@ final class SearchDriver implements AutoCloseable {
         begin(new GpuSearch(model, options, room.get(), tuning, alone ? tuning.memory() : limit));
         if (search.room().sentences() < wanted.sentences()) {
           LOG.warn(
-              "translation on {} has room for {} instead of {} sentences at a time because memory"
-                  + " is short: {} bytes are available",
+              "translation on {} has room for {} instead of {} sentences at a time because memory is"
+                  + " short: {} bytes are available",
               model.gpu(),
               search.room().sentences(),
               wanted.sentences(),

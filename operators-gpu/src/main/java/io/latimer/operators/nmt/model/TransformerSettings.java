@@ -104,8 +104,7 @@ public record TransformerSettings(
     }
     if (width % 2 != 0) {
       throw new ModelFormatException(
-          "model setting width must be even, because positions are half sines and half cosines,"
-              + " found "
+          "model setting width must be even, because positions are half sines and half cosines, found "
               + width);
     }
     if (autoregression == Autoregression.AVERAGE_ATTENTION) {

@@ -30,18 +30,10 @@ final class GrammarFuzzTest {
       case EBNF ->
           "(* c *) s = [ 'a' ], { \"b\" | <n m> } ; <n m> ::= 3 * ('c' | s)? 'd'+ /* e */ 'f'* .";
       case LARK ->
-          "// c\n"
-              + "?start.1: A [\"x y\"i] (b | \"c\")~1..3 -> n\n"
-              + "!b: \"d\"* B+\n"
-              + "A: \"e\"..\"h\" \"\\u0066\"?\n"
-              + "B: A | \"g\"~2\n"
-              + "%import common (WS, INT)\n"
-              + "%ignore WS\n";
+          "// c\n?start.1: A [\"x y\"i] (b | \"c\")~1..3 -> n\n!b: \"d\"* B+\nA: \"e\"..\"h\" \"\\u0066\"?"
+              + "\nB: A | \"g\"~2\n%import common (WS, INT)\n%ignore WS\n";
       case GBNF ->
-          "root ::= \"a \\\"\\x41 \" (b | [c-e\\n"
-              + "] \" \"){1,3} ws # c\n"
-              + "b ::= \"d \"+\n"
-              + "ws ::= [ ]*\n";
+          "root ::= \"a \\\"\\x41 \" (b | [c-e\\n] \" \"){1,3} ws # c\nb ::= \"d \"+\nws ::= [ ]*\n";
       case BERKELEY ->
           "ROOT_0 -> S_0 0.5\nS_0 S_0 T_0 1.0E-1\nT a [0.5, 0.0]\nT [b [1]\nS c [0.5]\n";
     };

@@ -157,8 +157,8 @@ class LmImporterTest {
     refuses(edit("-1.5\tship\t-0.125", "-1.5 ship -0.125"), "line 14", "expected a tab after");
     refuses(
         edit("-0.65\tsails at\t", "-0.65\tsails atoll\t"),
-        "\\2-grams:, line 27, n-gram \"-0.65 sails atoll -0.05\": the word \"atoll\" is not among"
-            + " the unigrams");
+        "\\2-grams:, line 27, n-gram \"-0.65 sails atoll -0.05\": the word \"atoll\" is not among the"
+            + " unigrams");
     refuses(
         edit("-0.95\tharbour grey\t-0.02", "-0.95\tgrey harbour\t-0.02"),
         "\\3-grams:, line 39, n-gram \"-0.15 harbour grey ship -0.06\": its context, the first 2"

@@ -253,8 +253,8 @@ class ModelImporterTest {
     assertThat(report.warnings())
         .containsExactly(
             source
-                + " has ids up to 8, the source embedding 5 rows: tokens with larger ids are"
-                + " unknown to the model",
+                + " has ids up to 8, the source embedding 5 rows: tokens with larger ids are unknown"
+                + " to the model",
             target
                 + " has ids up to 3, the target embedding 6 rows: 2 rows have no token; is it this"
                 + " model's vocabulary?");

@@ -171,8 +171,7 @@ class TransformerConverterTest {
       value = {
         "transformer-heads: 4 | transformer-heads: 5 | expected a divisor of the width 32, found 5",
         "transformer-heads: 4 | transformer-heads: 0 | expected a divisor of the width 32, found 0",
-        "transformer-heads: 4 | transformer-heads: four | transformer-heads: expected a whole"
-            + " number",
+        "transformer-heads: 4 | transformer-heads: four | transformer-heads: expected a whole number",
         "dim-emb: 32 | dim-emb: 64 | dim-emb is 64, the tensors show 32",
         "enc-depth: 2 | enc-depth: 1 | enc-depth is 1, the tensors show 2",
         "enc-depth: 2 | enc-depth: 3 | tensor encoder_l3_ffn_W1 is missing",
@@ -183,8 +182,7 @@ class TransformerConverterTest {
         "activation: swish | activation: tanh | transformer-ffn-activation is \"tanh\"",
         "no-projection: false | no-projection: true | has transformer-no-projection",
         "alibi-shift: false | alibi-shift: true | has transformer-alibi-shift",
-        "train-position-embeddings: false | train-position-embeddings: true | only transformers"
-            + " without",
+        "train-position-embeddings: false | train-position-embeddings: true | only transformers without",
         "attention-mask: default | attention-mask: alibi | transformer-attention-mask",
         "postprocess: dan | postprocess: dhn | transformer-postprocess",
         "preprocess: \"\" | preprocess: n | transformer-preprocess",
@@ -192,14 +190,12 @@ class TransformerConverterTest {
         "postprocess-top: \"\" | postprocess-top: n | tensor encoder_top_ln_scale is missing",
         "postprocess-emb: d | postprocess-emb: dn | transformer-postprocess-emb",
         "autoreg: self-attention | autoreg: rnn | has cells \"gru\", but only ssru can be read",
-        "autoreg: self-attention | autoreg: average-attention | tensor decoder_l1_aan_W1 is"
-            + " missing",
+        "autoreg: self-attention | autoreg: average-attention | tensor decoder_l1_aan_W1 is missing",
         "autoreg: self-attention | autoreg: magic | transformer-decoder-autoreg is \"magic\"",
         "alignment-layer: last | alignment-layer: 3 | expected last or 1 to 2, found 3",
         "right-left: false | right-left: true | from right to left",
         "tied-embeddings-all: true | tied-embeddings-all: false | it is not tied",
-        "type: transformer | type: bert | \"bert\", but only amun, nematus, s2s and transformer"
-            + " can",
+        "type: transformer | type: bert | \"bert\", but only amun, nematus, s2s and transformer can",
         "type: transformer | type: amun | stacked layers",
       })
   void refusesWhatTheTensorsDoNotShowOrNobodyHereCanCompute(String from, String to, String why) {
@@ -233,8 +229,8 @@ class TransformerConverterTest {
     assertThatThrownBy(() -> load(tiny().withoutSettings()))
         .hasMessage(
             "model.npz is a transformer without special:model.yml: expected the settings that"
-                + " Marian writes into its models, because the tensors do not show how many heads"
-                + " there are");
+                + " Marian writes into its models, because the tensors do not show how many heads there"
+                + " are");
   }
 
   @Test

@@ -28,9 +28,9 @@ class GpuCallTest {
       assertThatThrownBy(more.results(team).get(0)::orElseThrow)
           .isInstanceOf(RecordException.class)
           .hasMessage(
-              "the sentence of 4096 tokens does not fit into a search on a GPU: a beam of 64 with"
-                  + " up to 65946 words has 17287348224 attention weights, and at most 17179869184"
-                  + " can be kept; turn off the alignment, or use a smaller beam or length factor");
+              "the sentence of 4096 tokens does not fit into a search on a GPU: a beam of 64 with up"
+                  + " to 65946 words has 17287348224 attention weights, and at most 17179869184 can"
+                  + " be kept; turn off the alignment, or use a smaller beam or length factor");
     }
   }
 }

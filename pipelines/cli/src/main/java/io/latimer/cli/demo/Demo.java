@@ -180,8 +180,7 @@ final class Demo {
           %s  sentences
           %s  translations
           %s  dead letters
-        'latimer demo --print-config --bootstrap-servers %s' prints a job file to start from.\
-        """
+        'latimer demo --print-config --bootstrap-servers %s' prints a job file to start from."""
             .formatted(
                 servers,
                 settings.sourceTopic(),

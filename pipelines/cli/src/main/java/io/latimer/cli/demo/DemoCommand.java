@@ -51,8 +51,8 @@ public final class DemoCommand implements Callable<Integer> {
       names = {"-f", "--file"},
       paramLabel = "FILE",
       description =
-          "The feed, one or more sentences per line; - is the standard input. 336 everyday"
-              + " sentences if omitted.")
+          "The feed, one or more sentences per line; - is the standard input. 336 everyday sentences"
+              + " if omitted.")
   private String file;
 
   @Option(

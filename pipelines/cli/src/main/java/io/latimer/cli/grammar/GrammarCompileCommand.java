@@ -73,8 +73,8 @@ final class GrammarCompileCommand implements Runnable {
       names = "--out",
       paramLabel = "FILE",
       description =
-          "The compiled grammar to write (default: the name of the first file without .gz, with"
-              + " .lgx, in the working folder).")
+          "The compiled grammar to write (default: the name of the first file without .gz, with .lgx,"
+              + " in the working folder).")
   private Path out;
 
   @Option(
@@ -83,8 +83,8 @@ final class GrammarCompileCommand implements Runnable {
       defaultValue = "auto",
       completionCandidates = Formats.class,
       description =
-          "auto, rules, nltk, ebnf, lark, gbnf or berkeley; auto goes by the name of the first"
-              + " file, or else by its content (default: ${DEFAULT-VALUE}).")
+          "auto, rules, nltk, ebnf, lark, gbnf or berkeley; auto goes by the name of the first file,"
+              + " or else by its content (default: ${DEFAULT-VALUE}).")
   private Format format;
 
   /** What a shell offers. */

@@ -180,11 +180,11 @@ public final class LmCommand extends CommandGroup {
         "Score standard input, one sentence per line, and print log10 probabilities.",
         "",
         "Words are separated by spaces, tabs, vertical tabs, form feeds, carriage returns and NULs,"
-            + " as in KenLM. Format kenlm is what KenLM's query prints: for each word WORD=ID"
-            + " LENGTH LOG10 and a tab, then the sentence's total and unknown words, and"
-            + " perplexities at the end. Format tsv has a row each: word, line, place, word, id,"
-            + " length, log10, unknown (1 or 0); sentence, line, words, unknown words, total,"
-            + " perplexity; summary, name, value. Format json has an object a line.",
+            + " as in KenLM. Format kenlm is what KenLM's query prints: for each word WORD=ID LENGTH"
+            + " LOG10 and a tab, then the sentence's total and unknown words, and perplexities at"
+            + " the end. Format tsv has a row each: word, line, place, word, id, length, log10,"
+            + " unknown (1 or 0); sentence, line, words, unknown words, total, perplexity;"
+            + " summary, name, value. Format json has an object a line.",
       })
   static final class Query implements Callable<Integer> {
     @Mixin private Model model;

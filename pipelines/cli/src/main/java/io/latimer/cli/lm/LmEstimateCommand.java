@@ -60,8 +60,8 @@ final class LmEstimateCommand implements Callable<Integer> {
       paramLabel = "\"0 N ...\"",
       defaultValue = "0",
       description =
-          "Omit n-grams that occur at most N times; one number per order, from 1; the last holds"
-              + " for all higher orders. The first must be 0 (default: ${DEFAULT-VALUE}).")
+          "Omit n-grams that occur at most N times; one number per order, from 1; the last holds for"
+              + " all higher orders. The first must be 0 (default: ${DEFAULT-VALUE}).")
   private String prune;
 
   @Option(
@@ -84,8 +84,8 @@ final class LmEstimateCommand implements Callable<Integer> {
       paramLabel = "SIZE",
       converter = MemoryConverter.class,
       description =
-          "Approximate Java memory to use besides the dictionary, such as 2G (default: three"
-              + " quarters of Java's limit). What does not fit goes to temporary files.")
+          "Approximate Java memory to use besides the dictionary, such as 2G (default: three quarters"
+              + " of Java's limit). What does not fit goes to temporary files.")
   private Long memory;
 
   @Option(
@@ -100,8 +100,8 @@ final class LmEstimateCommand implements Callable<Integer> {
       defaultValue = "cpu",
       completionCandidates = DeviceOption.Names.class,
       description =
-          "Where to count: cpu sorts in memory or on disk; auto or gpu:N counts on a GPU, in"
-              + " memory, for orders up to 5 (default: ${DEFAULT-VALUE}). The model is the same.")
+          "Where to count: cpu sorts in memory or on disk; auto or gpu:N counts on a GPU, in memory,"
+              + " for orders up to 5 (default: ${DEFAULT-VALUE}). The model is the same.")
   private String device;
 
   @Option(

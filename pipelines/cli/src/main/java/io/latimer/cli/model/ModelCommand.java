@@ -90,8 +90,8 @@ public final class ModelCommand extends CommandGroup {
         names = "--shortlist",
         paramLabel = "FILE",
         description =
-            "Lexical table (Marian's lex.s2t: target word, source word, probability; plain or"
-                + " gzip): a sentence may then only use words that the table has for its own.")
+            "Lexical table (Marian's lex.s2t: target word, source word, probability; plain or gzip):"
+                + " a sentence may then only use words that the table has for its own.")
     private Path shortlist;
 
     @Option(

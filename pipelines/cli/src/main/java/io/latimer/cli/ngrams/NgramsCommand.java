@@ -36,16 +36,14 @@ import picocli.CommandLine.Spec;
           + " tab, most frequent first, then in order of the n-grams.",
       "",
       "Bytes are counted across lines: a line feed is a byte like any other. Words are separated by"
-          + " spaces, tabs, line feeds, vertical tabs, form feeds, carriage returns and NULs; a"
-          + " line is a sentence, and n-grams do not cross its end.",
+          + " spaces, tabs, line feeds, vertical tabs, form feeds, carriage returns and NULs; a line is"
+          + " a sentence, and n-grams do not cross its end.",
     },
     footer = {
       "",
-      "In the output, a backslash is \\\\, a tab \\t, a line feed \\n"
-          + ", a carriage return \\r"
-          + "; the bytes of other control characters and of line and paragraph separators, and"
-          + " bytes that are not UTF-8, are \\x and two hexadecimal digits. Everything else is"
-          + " unchanged UTF-8.",
+      "In the output, a backslash is \\\\, a tab \\t, a line feed \\n, a carriage return \\r; the bytes"
+          + " of other control characters and of line and paragraph separators, and bytes that are"
+          + " not UTF-8, are \\x and two hexadecimal digits. Everything else is unchanged UTF-8.",
     })
 public final class NgramsCommand implements Callable<Integer> {
   private static final int OUTPUT_PIECE = 1 << 16;

@@ -18,10 +18,9 @@ import picocli.CommandLine.Option;
       "Index a parallel text for 'phrases query'.",
       "",
       "The three files, plain or gzip, have one line per sentence pair. Words are separated by"
-          + " spaces, tabs, vertical tabs, form feeds, carriage returns and NULs. These are bad:"
-          + " empty sentences, sentences of more than 65,534 words, invalid UTF-8, the word |||,"
-          + " alignment points outside of the sentence pair, and lines that only some of the files"
-          + " have.",
+          + " spaces, tabs, vertical tabs, form feeds, carriage returns and NULs. These are bad: empty"
+          + " sentences, sentences of more than 65,534 words, invalid UTF-8, the word |||, alignment"
+          + " points outside of the sentence pair, and lines that only some of the files have.",
       "",
       "Needs some 30 bytes of memory per source word and 10 per target word, and 24 per pair of"
           + " linked words.",
@@ -41,8 +40,8 @@ final class PhrasesIndexCommand implements Runnable {
       names = "--out",
       paramLabel = "FILE",
       description =
-          "The phrase index to write (default: the name of the source file without .gz, with .lpx,"
-              + " in the working folder).")
+          "The phrase index to write (default: the name of the source file without .gz, with .lpx, in"
+              + " the working folder).")
   private Path out;
 
   @Mixin private IndexFileOptions options;

@@ -32,13 +32,12 @@ import picocli.CommandLine.Spec;
           + " and print their translations.",
       "",
       "Format text has a row per phrase pair, sorted by the bytes of f, then of e: f ||| e |||"
-          + " c(e,f) ||| c(f) ||| occ(f) ||| p(e|f) ||| coherence ||| lexEF ||| lexFE. c(e,f) is"
-          + " how often a sampled occurrence of f gave e, c(f) the sum over all e, occ(f) the"
-          + " occurrences in the index; p(e|f) = c(e,f)/c(f); coherence is the share of the samples"
-          + " that gave a translation; lexEF and lexFE are lexical weights, sums of -log10. Format"
-          + " cdec is a grammar with the features of cdec's extractor. Both print each phrase once,"
-          + " when the input ends, unless --per-sentence is given. Format json has an object per"
-          + " line.",
+          + " c(e,f) ||| c(f) ||| occ(f) ||| p(e|f) ||| coherence ||| lexEF ||| lexFE. c(e,f) is how"
+          + " often a sampled occurrence of f gave e, c(f) the sum over all e, occ(f) the occurrences"
+          + " in the index; p(e|f) = c(e,f)/c(f); coherence is the share of the samples that gave a"
+          + " translation; lexEF and lexFE are lexical weights, sums of -log10. Format cdec is a"
+          + " grammar with the features of cdec's extractor. Both print each phrase once, when the"
+          + " input ends, unless --per-sentence is given. Format json has an object per line.",
       "",
       "A line that is not UTF-8 or too long has no phrases. The reason goes to the standard error"
           + " with the line's number, and the exit code is 1.",
@@ -103,8 +102,8 @@ final class PhrasesQueryCommand implements Callable<Integer> {
   @Option(
       names = "--loose",
       description =
-          "Words at the edges of a phrase may be unaligned. Prints a pair for every way to extend"
-              + " the target phrase over unaligned words.")
+          "Words at the edges of a phrase may be unaligned. Prints a pair for every way to extend the"
+              + " target phrase over unaligned words.")
   private boolean loose;
 
   @Option(
@@ -135,9 +134,9 @@ final class PhrasesQueryCommand implements Callable<Integer> {
       completionCandidates = Columns.class,
       converter = ColumnConverter.class,
       description =
-          "Format text: the columns after f and e, of count, source-count, occurrences,"
-              + " probability, coherence, lex-ef, lex-fe (these if omitted), samples, singleton-f"
-              + " (1 if c(f) is 1), singleton-fe (1 if c(e,f) is 1).")
+          "Format text: the columns after f and e, of count, source-count, occurrences, probability,"
+              + " coherence, lex-ef, lex-fe (these if omitted), samples, singleton-f (1 if c(f) is 1),"
+              + " singleton-fe (1 if c(e,f) is 1).")
   private List<PhraseColumn> columns;
 
   /** What a shell offers. */
@@ -171,8 +170,8 @@ final class PhrasesQueryCommand implements Callable<Integer> {
   @Option(
       names = "--force",
       description =
-          "Write into the folder of --out-dir if it has files. Replaces grammars of the same"
-              + " number; those of an earlier, longer input stay.")
+          "Write into the folder of --out-dir if it has files. Replaces grammars of the same number;"
+              + " those of an earlier, longer input stay.")
   private boolean force;
 
   @Option(

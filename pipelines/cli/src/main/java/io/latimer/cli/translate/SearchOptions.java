@@ -54,8 +54,8 @@ public final class SearchOptions {
       defaultValue = "auto",
       completionCandidates = Precisions.class,
       description =
-          "float32, float16, bfloat16, or auto: float16 on a GPU, float32 on the CPU, which"
-              + " supports nothing else (default: ${DEFAULT-VALUE}).")
+          "float32, float16, bfloat16, or auto: float16 on a GPU, float32 on the CPU, which supports"
+              + " nothing else (default: ${DEFAULT-VALUE}).")
   private String precision;
 
   /** What a shell offers. */

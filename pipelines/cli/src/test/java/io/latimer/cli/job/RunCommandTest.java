@@ -190,8 +190,8 @@ final class RunCommandTest {
         .isEqualTo(
             "latimer: "
                 + file
-                + ", line 17: stages[0].translate.beem: \"beem\" is not a valid name here; did you"
-                + " mean \"beam\"?\n");
+                + ", line 17: stages[0].translate.beem: \"beem\" is not a valid name here; did you mean"
+                + " \"beam\"?\n");
   }
 
   @Test

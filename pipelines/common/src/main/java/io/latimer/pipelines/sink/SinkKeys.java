@@ -45,19 +45,19 @@ public final class SinkKeys {
           ConfigTypes.text(),
           "",
           "Prefix of transactional ids. Within the Kafka cluster, no transactional id of another"
-              + " program may begin with it. A colon is added if it does not end with one. If"
-              + " empty, `JOB:SINK:` with the names of job and sink (`%` and `:` in the job's name"
-              + " become `%25` and `%3A`).");
+              + " program may begin with it. A colon is added if it does not end with one. If empty,"
+              + " `JOB:SINK:` with the names of job and sink (`%` and `:` in the job's name become"
+              + " `%25` and `%3A`).");
   public static final ConfigKey<LostTransactions> LOST_TRANSACTIONS =
       ConfigKey.of(
           "lost-transactions",
           ConfigTypes.word(LostTransactions.class),
           LostTransactions.FAIL,
           "What happens if a transaction in the checkpoint or savepoint that a job starts from"
-              + " cannot be committed, or the broker cannot say whether it was: `fail` ends the"
-              + " job; `accept` goes on without its records, with a warning that names it. Set"
-              + " `accept` for one start only. A transaction that is lost while the job runs ends"
-              + " it in any case.");
+              + " cannot be committed, or the broker cannot say whether it was: `fail` ends the job;"
+              + " `accept` goes on without its records, with a warning that names it. Set `accept`"
+              + " for one start only. A transaction that is lost while the job runs ends it in any"
+              + " case.");
   public static final ConfigKey<Map<String, String>> PRODUCER_PROPERTIES =
       ConfigKey.of(
           "properties",

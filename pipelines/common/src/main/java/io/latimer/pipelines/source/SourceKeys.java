@@ -134,13 +134,12 @@ public final class SourceKeys {
             "encoding",
             ConfigTypes.word(InputConfig.Encoding.class),
             InputConfig.Encoding.AUTO,
-            "How records are encoded: `avro` (in single-object encoding a `Sentence`, or another"
-                + " job's `Translation`, whose text becomes the sentence), `text` (UTF-8, one"
-                + " sentence a record), or `auto`, which tells them apart. But for `text`, a file"
-                + " that begins as an Avro container (`Obj`, 1) is read as one: of records from"
-                + " which Avro resolves a `Sentence` or a `Translation`, codec null or deflate. A"
-                + " damaged block becomes a dead letter that names file and byte; the blocks after"
-                + " it are read.");
+            "How records are encoded: `avro` (in single-object encoding a `Sentence`, or another job's `Translation`, whose text"
+                + " becomes the sentence), `text`"
+                + " (UTF-8, one sentence a record), or `auto`, which tells them apart. But for `text`,"
+                + " a file that begins as an Avro container (`Obj`, 1) is read as one: of records from"
+                + " which Avro resolves a `Sentence` or a `Translation`, codec null or deflate. A damaged block becomes a"
+                + " dead letter that names file and byte; the blocks after it are read.");
     public static final ConfigKey<String> FEED =
         ConfigKey.of(
             "feed",

@@ -29,8 +29,8 @@ public record StageConfig(Settings settings) {
               "cpu, auto, gpu or gpu:N", text -> text.matches("cpu|auto|gpu(:[0-9]{1,3})?")),
           "cpu",
           "Device of the stage: `cpu`; `gpu`, any GPU; `gpu:N`; or `auto`, a GPU if one is usable,"
-              + " else the CPU. The stage's subtasks are spread over several GPUs unless N is"
-              + " given. An unusable GPU is an error.");
+              + " else the CPU. The stage's subtasks are spread over several GPUs unless N is given."
+              + " An unusable GPU is an error.");
 
   public StageConfig {
     Objects.requireNonNull(settings, "settings");

@@ -139,8 +139,7 @@ final class GuardedCommitter implements Committer<Guarded> {
               reason,
               "The broker has forgotten its id, as it does once an id is not used for"
                   + " transactional.id.expiration.ms (7 days by default), and cannot say whether it"
-                  + " was committed. It was if the job was stopped with a savepoint and this is"
-                  + " it");
+                  + " was committed. It was if the job was stopped with a savepoint and this is it");
         } else if (refusal instanceof AuthorizationException
             || refusal instanceof UnsupportedVersionException) {
           lost(
