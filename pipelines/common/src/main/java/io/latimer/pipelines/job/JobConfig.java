@@ -288,7 +288,7 @@ public record JobConfig(
    * When and where state is saved. Checkpoints are exactly-once.
    *
    * @param interval time between checkpoints; zero for none, and then nothing survives a failure
-   * @param timeout working time after which an unfinished checkpoint is abandoned
+   * @param timeout time after which an unfinished checkpoint is abandoned
    * @param directory URI of a folder that all machines of the job can access; empty for the
    *     engine's own setting
    */
