@@ -266,8 +266,7 @@ public final class IndexFiles implements Serializable {
     Transfer.Received received =
         new Transfer(settings.maxBytes(), System::nanoTime).write(content, part, location);
     if (expected.isPresent() && !expected.get().equals(received.sha256())) {
-      String difference =
-          "expected SHA-256 " + expected.get() + ", found " + received.sha256();
+      String difference = "expected SHA-256 " + expected.get() + ", found " + received.sha256();
       if (!received.complete()) {
         throw new IOException("it may have ended early: " + difference);
       }

@@ -8,7 +8,6 @@ import io.latimer.operators.lm.Scored;
 import io.latimer.operators.lm.model.LanguageModel;
 import io.latimer.pipelines.config.ConfigKey;
 import io.latimer.pipelines.config.ConfigSection;
-import io.latimer.pipelines.config.ConfigTypes;
 import io.latimer.pipelines.index.IndexFiles;
 import io.latimer.pipelines.stage.RecordChange;
 import io.latimer.pipelines.stage.RecordPart;

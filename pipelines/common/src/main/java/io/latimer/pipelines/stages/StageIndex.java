@@ -14,8 +14,8 @@ import io.latimer.pipelines.index.IndexFiles;
 import io.latimer.pipelines.stage.StageConfig;
 import java.io.Serializable;
 import java.net.URI;
-import java.nio.file.Files;
 import java.net.URISyntaxException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**

@@ -17,13 +17,22 @@ public final class Stages {
           Kind.withIndex(TranslateStage.SECTION, TranslateStage::check, TranslateStage::of),
           new Kind(IdentityStage.SECTION, settings -> {}, IdentityStage::of),
           Kind.withIndex(
-              ScoreStage.SECTION, settings -> StageIndex.check(settings, ScoreStage.MODEL), ScoreStage::of),
+              ScoreStage.SECTION,
+              settings -> StageIndex.check(settings, ScoreStage.MODEL),
+              ScoreStage::of),
           Kind.withIndex(
-              PhrasesStage.SECTION, settings -> StageIndex.check(settings, PhrasesStage.INDEX), PhrasesStage::of),
+              PhrasesStage.SECTION,
+              settings -> StageIndex.check(settings, PhrasesStage.INDEX),
+              PhrasesStage::of),
           Kind.withIndex(
-              GrammarCheckStage.SECTION, settings -> StageIndex.check(settings, GrammarCheckStage.GRAMMAR), GrammarCheckStage::of),
+              GrammarCheckStage.SECTION,
+              settings -> StageIndex.check(settings, GrammarCheckStage.GRAMMAR),
+              GrammarCheckStage::of),
           new Kind(RerankStage.SECTION, settings -> {}, RerankStage::of),
-          new Kind(NgramStage.SECTION, NgramStage::check, (config, job) -> NgramStage.of(config, job.name())),
+          new Kind(
+              NgramStage.SECTION,
+              NgramStage::check,
+              (config, job) -> NgramStage.of(config, job.name())),
           new Kind(
               EstimateStage.SECTION,
               EstimateStage::check,
@@ -48,9 +57,7 @@ public final class Stages {
    * @param make makes the unopened stage from its settings, for a job
    */
   record Kind(
-      ConfigSection section,
-      Consumer<Settings> check,
-      BiFunction<StageConfig, Job, Stage> make) {
+      ConfigSection section, Consumer<Settings> check, BiFunction<StageConfig, Job, Stage> make) {
     /** A kind of stage with an index. */
     static Kind withIndex(
         ConfigSection section,

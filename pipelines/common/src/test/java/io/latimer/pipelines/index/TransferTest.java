@@ -29,8 +29,7 @@ class TransferTest {
     return write(new ByteArrayInputStream(bytes), announced, max);
   }
 
-  private Transfer.Received write(InputStream bytes, long announced, long max)
-      throws IOException {
+  private Transfer.Received write(InputStream bytes, long announced, long max) throws IOException {
     return new Transfer(max, () -> now)
         .write(new IndexSource.Content(bytes, announced), file, "s3://bucket/x");
   }

@@ -24,8 +24,7 @@ final class FlinkFiles implements IndexSource {
       FileSystem files = path.getFileSystem();
       FileStatus status = files.getFileStatus(path);
       if (status.isDir()) {
-        throw new NotAnIndexException(
-            IndexRef.location(uri) + " is a folder, not an index file");
+        throw new NotAnIndexException(IndexRef.location(uri) + " is a folder, not an index file");
       }
       return new Content(files.open(path), status.getLen());
     } catch (UnsupportedFileSystemSchemeException e) {
