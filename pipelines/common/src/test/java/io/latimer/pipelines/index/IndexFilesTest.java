@@ -41,7 +41,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class IndexFilesTest {
   private static final IndexKind KIND = new IndexKind("test-index", 1, 1, file -> {});
-  private static final Predicate<String> NONE = sha256 -> false;
   private static final int ATTEMPTS = 3;
 
   @TempDir Path folder;
@@ -52,6 +51,10 @@ class IndexFilesTest {
   void stop() {
     end.countDown();
     server.close();
+  }
+
+  private static boolean unused(String sha256) {
+    return false;
   }
 
   private IndexFiles files(long maxBytes) {
@@ -106,7 +109,7 @@ class IndexFilesTest {
   }
 
   private static void open(IndexFiles files, IndexRef ref) {
-    open(files, ref, NONE);
+    open(files, ref, IndexFilesTest::unused);
   }
 
   private static void open(IndexFiles files, IndexRef ref, Predicate<String> inUse) {
@@ -356,7 +359,7 @@ class IndexFilesTest {
       System.in.read();
       IndexRef ref = new IndexRef(KIND.id(), URI.create(args[1]), args[2], "");
       IndexFiles files = files(Path.of(args[0]), 1 << 20, Duration.ofSeconds(60));
-      try (IndexFile file = files.open(ref, NONE)) {
+      try (IndexFile file = files.open(ref, IndexFilesTest::unused)) {
         System.out.println(file.sha256());
       }
     }
@@ -500,24 +503,24 @@ class IndexFilesTest {
   void aFileOfUnknownContentIsPinned() throws IOException {
     IndexRef local = local(1);
     IndexRef ref = remote(1);
-    IndexRef pinned = files(1 << 20).pin(ref.uri(), NONE);
+    IndexRef pinned = files(1 << 20).pin(ref.uri(), IndexFilesTest::unused);
     assertThat(pinned)
         .isEqualTo(new IndexRef(KIND.id(), ref.uri(), local.sha256(), local.version()));
     open(files(1 << 20), pinned);
     assertThat(server.requests()).isEqualTo(1);
     // it may have changed since
     server.put("/1", FileServer.file(bytes(2)));
-    assertThat(files(1 << 20).pin(ref.uri(), NONE).sha256()).isEqualTo(local(2).sha256());
+    assertThat(files(1 << 20).pin(ref.uri(), IndexFilesTest::unused).sha256()).isEqualTo(local(2).sha256());
     assertThat(copies()).hasSize(2);
 
     URI text = server.put("/text", FileServer.file(new byte[3000]));
-    assertThatThrownBy(() -> files(1 << 20).pin(text, NONE))
+    assertThatThrownBy(() -> files(1 << 20).pin(text, IndexFilesTest::unused))
         .isInstanceOf(IndexFormatException.class)
         .hasMessage(text + " is not a Latimer index file");
     byte[] damaged = bytes(1);
     damaged[damaged.length / 2] ^= 1;
     URI corrupt = server.put("/corrupt", FileServer.file(damaged));
-    assertThatThrownBy(() -> files(1 << 20).pin(corrupt, NONE))
+    assertThatThrownBy(() -> files(1 << 20).pin(corrupt, IndexFilesTest::unused))
         .isInstanceOf(IndexFormatException.class)
         .hasMessageStartingWith(corrupt + " is corrupt: section data");
     assertThat(parts()).isEmpty();

@@ -7,6 +7,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.latimer.operators.index.IndexFormatException;
 import io.latimer.operators.index.IndexRefs;
 import io.latimer.operators.index.NotAnIndexException;
+import io.latimer.pipelines.index.IndexSource;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.job.JobConfigReader;
 import java.io.IOException;
@@ -138,7 +139,7 @@ class RemoteIndexTest {
         .isInstanceOf(IndexFormatException.class)
         .hasMessageContaining("nowhere://a/b: Flink has no file system for nowhere:")
         .hasMessageContaining("plugin");
-    try (FlinkFiles.Content content = files.open(MODEL.toUri())) {
+    try (IndexSource.Content content = files.open(MODEL.toUri())) {
       assertThat(content.length()).isEqualTo(Files.size(MODEL));
     }
   }
