@@ -15,6 +15,10 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * A lock on a name in a folder, which excludes other threads and other processes. It ends with its
  * process, however that ends; the empty lock file stays.
+ *
+ * <p>Class loaders of one process can lose it to another process, because closing a file releases
+ * all locks that the process has on it. So the lock saves a second transfer, but a file is complete
+ * and correct without it: it is written under a name of its own and renamed.
  */
 final class ContentLock implements AutoCloseable {
   private static final long POLL_MILLIS = 50;
