@@ -510,7 +510,8 @@ class IndexFilesTest {
     assertThat(server.requests()).isEqualTo(1);
     // it may have changed since
     server.put("/1", FileServer.file(bytes(2)));
-    assertThat(files(1 << 20).pin(ref.uri(), IndexFilesTest::unused).sha256()).isEqualTo(local(2).sha256());
+    assertThat(files(1 << 20).pin(ref.uri(), IndexFilesTest::unused).sha256())
+        .isEqualTo(local(2).sha256());
     assertThat(copies()).hasSize(2);
 
     URI text = server.put("/text", FileServer.file(new byte[3000]));
