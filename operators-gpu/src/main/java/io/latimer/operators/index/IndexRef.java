@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
  * index itself.
  *
  * @param kind the kind of the index, such as {@code "translation-model"}; see {@link IndexKind}
- * @param uri location of the file; a {@code file:} URI
+ * @param uri location of the file as it was configured, such as a {@code file:} URI
  * @param sha256 content id: 64 lower-case hexadecimal digits over the whole file
  * @param version the producer's version of the content, free text without line breaks, may be empty
  */
@@ -28,5 +28,30 @@ public record IndexRef(String kind, URI uri, String sha256, String version) {
               + sha256
               + "\"");
     }
+  }
+
+  /** The location for messages and logs. */
+  public String location() {
+    return location(uri);
+  }
+
+  /**
+   * A location for messages and logs: without a password before the host, and without the query,
+   * which is a key to the file where a server signs its addresses.
+   */
+  public static String location(URI uri) {
+    String text = uri.toString();
+    int query = text.indexOf('?');
+    if (query >= 0) {
+      text = text.substring(0, query) + "?...";
+    }
+    String authority = uri.getRawAuthority();
+    int end = authority == null ? -1 : authority.lastIndexOf('@');
+    return end < 0 ? text : text.replace(authority, authority.substring(end + 1));
+  }
+
+  @Override
+  public String toString() {
+    return kind + " " + location() + " sha256 " + sha256;
   }
 }

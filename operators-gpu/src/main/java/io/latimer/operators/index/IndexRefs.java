@@ -33,7 +33,9 @@ public final class IndexRefs {
     URI uri = ref.uri();
     if (!"file".equals(uri.getScheme()) || uri.getPath() == null || uri.getAuthority() != null) {
       throw new IndexFormatException(
-          "index " + uri + ": expected a file: URI of a local file, such as file:///models/x.lmx");
+          "index "
+              + ref.location()
+              + ": expected a file: URI of a local file, such as file:///models/x.lmx");
     }
     return Path.of(uri.getPath());
   }

@@ -2,9 +2,11 @@ package io.latimer.operators.index;
 
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.device.Device;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 
 /**
  * The loaded indexes: one copy per device, shared by all leases and released when the last lease is
@@ -13,7 +15,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class ResidentIndexes {
   private static final ResidentIndexes PROCESS = new ResidentIndexes();
 
-  private final ConcurrentMap<Key, Resident> residents = new ConcurrentHashMap<>();
+  private final ConcurrentMap<Key, Resident> residents;
+  private final Function<IndexRef, IndexFile> files;
 
   /**
    * The same bytes on the same device in the same form share one copy, whatever the file's path.
@@ -23,6 +26,7 @@ public final class ResidentIndexes {
   /** Guarded by its own monitor, which is held during loading. */
   private static final class Resident {
     private AutoCloseable value;
+    private volatile String version; // read without the monitor, once loading has begun
     private int leases;
     private boolean gone;
   }
@@ -86,8 +90,47 @@ public final class ResidentIndexes {
     }
   }
 
-  /** Makes a separate register; operators use {@link #process}. */
-  public ResidentIndexes() {}
+  /** Makes a separate register of local files; operators use {@link #process}. */
+  public ResidentIndexes() {
+    this(new ConcurrentHashMap<>(), IndexRefs::open);
+  }
+
+  private ResidentIndexes(
+      ConcurrentMap<Key, Resident> residents, Function<IndexRef, IndexFile> files) {
+    this.residents = residents;
+    this.files = files;
+  }
+
+  /**
+   * The same register for one that comes by its index files in another way, such as over a network.
+   *
+   * @param files opens the file of a reference, checked as {@link IndexRefs#open} does; called only
+   *     for what is not resident yet
+   */
+  public ResidentIndexes reading(Function<IndexRef, IndexFile> files) {
+    return new ResidentIndexes(residents, files);
+  }
+
+  /**
+   * The producer's version of the content that a lease holds, for references that do not have it.
+   *
+   * @param ref what was leased
+   * @return the reference's own version if the content is not loaded
+   */
+  public String version(IndexRef ref) {
+    for (Map.Entry<Key, Resident> entry : residents.entrySet()) {
+      String version = entry.getValue().version;
+      if (version != null && entry.getKey().sha256().equals(ref.sha256())) {
+        return version;
+      }
+    }
+    return ref.version();
+  }
+
+  /** Whether content is loaded, or being loaded, on any device. */
+  public boolean holds(String sha256) {
+    return residents.keySet().stream().anyMatch(key -> key.sha256().equals(sha256));
+  }
 
   /** The register of this process. */
   public static ResidentIndexes process() {
@@ -139,7 +182,8 @@ public final class ResidentIndexes {
   }
 
   private void load(Key key, Resident resident, IndexRef ref, Device device, Loader<?> loader) {
-    try (IndexFile file = IndexRefs.open(ref)) {
+    try (IndexFile file = files.apply(ref)) {
+      resident.version = file.version();
       resident.value = loader.load(file, device);
     } finally {
       if (resident.value == null) {

@@ -216,4 +216,35 @@ class ResidentIndexesTest {
   void thereIsOneRegisterPerProcess() {
     assertThat(ResidentIndexes.process()).isSameAs(ResidentIndexes.process());
   }
+
+  @Test
+  void aFileFromElsewhereIsReadOnlyForWhatIsNotResident() {
+    IndexRef local = IndexRefs.of(index("a", 1));
+    IndexRef remote =
+        new IndexRef(local.kind(), URI.create("https://me:pw@x/y?key=pw"), local.sha256(), "");
+    AtomicInteger reads = new AtomicInteger();
+    ResidentIndexes reading =
+        indexes.reading(
+            ref -> {
+              reads.incrementAndGet();
+              assertThat(ref).isEqualTo(remote);
+              assertThat(indexes.holds(ref.sha256())).as("while it is loaded").isTrue();
+              return IndexRefs.open(local);
+            });
+    assertThat(indexes.holds(remote.sha256())).isFalse();
+    assertThat(indexes.version(remote)).isEmpty();
+    Lease<Loaded> first = reading.acquire(remote, Device.CPU, Loaded.class, Loaded::new);
+    Lease<Loaded> second = reading.acquire(remote, Device.CPU, Loaded.class, Loaded::new);
+    Lease<Loaded> third = acquire(local);
+    assertThat(first.get()).isSameAs(second.get()).isSameAs(third.get());
+    assertThat(reads).hasValue(1);
+    assertThat(indexes.version(remote)).isEqualTo("v1");
+    first.close();
+    second.close();
+    assertThat(reading.holds(remote.sha256())).isTrue();
+    third.close();
+    assertThat(reading.holds(remote.sha256())).isFalse();
+    assertThat(remote.location()).isEqualTo("https://x/y?...");
+    assertThat(remote.toString()).doesNotContain("pw");
+  }
 }

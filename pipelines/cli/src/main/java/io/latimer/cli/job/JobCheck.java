@@ -4,6 +4,7 @@ import io.latimer.cli.command.Errors;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.pipelines.client.ClientProperties;
+import io.latimer.pipelines.flink.TranslationJob;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.sink.SinkConfig;
 import io.latimer.pipelines.sink.Sinks;
@@ -77,7 +78,7 @@ final class JobCheck {
   private void stages() {
     List<Stage> stages;
     try {
-      stages = config.newStages();
+      stages = TranslationJob.newStages(config);
     } catch (RuntimeException e) {
       problems.add(Errors.sentence(e));
       return;

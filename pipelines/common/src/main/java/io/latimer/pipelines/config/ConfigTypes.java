@@ -25,6 +25,7 @@ import org.snakeyaml.engine.v2.nodes.Tag;
 /** The types of configuration values. */
 public final class ConfigTypes {
   private static final Pattern URI_SCHEME = Pattern.compile("[a-zA-Z][a-zA-Z0-9+.-]+:.*");
+  private static final Pattern SIZE = Pattern.compile("([0-9]{1,6}) ?([KMGT]iB)");
   private static final Pattern DURATION = Pattern.compile("([0-9]{1,9}) ?(ms|s|min|h|d)");
 
   private ConfigTypes() {}
@@ -209,6 +210,38 @@ public final class ConfigTypes {
     return seconds % 3_600 == 0 ? seconds / 3_600 + "h" : seconds / 60 + "min";
   }
 
+  /** A number of bytes with a unit, 1 KiB or more. */
+  public static ConfigType<Long> size() {
+    return new Scalar<>(
+        Long.class,
+        "a size such as 500MiB, 50GiB or 1TiB",
+        ConfigTypes::parseSize,
+        ConfigTypes::formatSize);
+  }
+
+  private static Long parseSize(String text) {
+    Matcher matcher = SIZE.matcher(text);
+    if (!matcher.matches()) {
+      return null;
+    }
+    long amount = Long.parseLong(matcher.group(1));
+    return amount == 0 ? null : amount << sizeShift(matcher.group(2));
+  }
+
+  private static int sizeShift(String unit) {
+    return 10 * ("KMGT".indexOf(unit.charAt(0)) + 1);
+  }
+
+  private static String formatSize(long bytes) {
+    for (String unit : new String[] {"TiB", "GiB", "MiB"}) {
+      int shift = sizeShift(unit);
+      if (bytes % (1L << shift) == 0) {
+        return (bytes >> shift) + unit;
+      }
+    }
+    return (bytes >> 10) + "KiB";
+  }
+
   /**
    * A path. A relative one is relative to the folder of the file and becomes absolute when it is
    * read. A URI, such as {@code s3://bucket/folder}, is kept. May be empty if optional.
@@ -239,8 +272,13 @@ public final class ConfigTypes {
     };
   }
 
+  /** Whether a path, as read by {@link #path}, is a URI. */
+  public static boolean isUri(String path) {
+    return URI_SCHEME.matcher(path).matches();
+  }
+
   private static String absolute(String text, Path base) {
-    return text.isEmpty() || URI_SCHEME.matcher(text).matches()
+    return text.isEmpty() || isUri(text)
         ? text
         : base.toAbsolutePath().resolve(text).normalize().toString();
   }
@@ -252,11 +290,11 @@ public final class ConfigTypes {
    * @throws IllegalArgumentException if it is the URI of something other than a local file
    */
   public static Path localFile(String path) {
-    if (!URI_SCHEME.matcher(path).matches()) {
+    if (!isUri(path)) {
       return Path.of(path);
     }
     URI uri = URI.create(path);
-    if (!"file".equals(uri.getScheme()) || uri.getPath() == null) {
+    if (!"file".equalsIgnoreCase(uri.getScheme()) || uri.getPath() == null) {
       throw new IllegalArgumentException(path + " is not a local file; give a path");
     }
     return Path.of(uri.getPath());

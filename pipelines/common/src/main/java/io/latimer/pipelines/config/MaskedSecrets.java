@@ -33,6 +33,9 @@ final class MaskedSecrets {
   /** The part of an address before its host. */
   private static final Pattern USER_INFO = Pattern.compile("(://[^/@:\\s]*:)([^/@\\s]+)(@)");
 
+  /** Signed addresses have a key in their query. */
+  private static final Pattern QUERY = Pattern.compile("(https?://[^\\s?]*\\?)\\S+");
+
   private MaskedSecrets() {}
 
   /** The same tree of settings; what is below {@code properties} and {@code engine} is masked. */
@@ -88,8 +91,9 @@ final class MaskedSecrets {
   }
 
   private static String address(String value) {
+    String address = QUERY.matcher(value).replaceAll("$1" + Matcher.quoteReplacement(MASK));
     return USER_INFO
-        .matcher(value)
+        .matcher(address)
         .replaceAll(
             found ->
                 Matcher.quoteReplacement(

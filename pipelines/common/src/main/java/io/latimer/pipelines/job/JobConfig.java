@@ -3,6 +3,9 @@ package io.latimer.pipelines.job;
 import io.latimer.pipelines.batch.MicroBatcher;
 import io.latimer.pipelines.client.ClientProperties;
 import io.latimer.pipelines.config.ConfigFile;
+import io.latimer.pipelines.index.IndexFiles;
+import io.latimer.pipelines.index.IndexSettings;
+import io.latimer.pipelines.index.IndexSource;
 import io.latimer.pipelines.sink.SinkConfig;
 import io.latimer.pipelines.sink.Sinks;
 import io.latimer.pipelines.sink.Transactions;
@@ -31,6 +34,7 @@ import java.util.stream.Stream;
  * @param eventTime how far event time may lag, and lead
  * @param batch how micro-batches are formed
  * @param stages the steps, in order; at least one, with unique names
+ * @param indexes where copies of remote index files are kept
  * @param sinks where records go that have passed all stages; each sink receives all of them. At
  *     least one unless a stage has sinks; names are unique
  * @param deadLetters where records go that cannot be processed
@@ -50,6 +54,7 @@ public record JobConfig(
     EventTime eventTime,
     Batching batch,
     List<StageConfig> stages,
+    IndexSettings indexes,
     List<SinkConfig> sinks,
     SinkConfig deadLetters,
     Checkpoints checkpoints,
@@ -149,6 +154,7 @@ public record JobConfig(
         eventTime,
         batch,
         stages,
+        indexes,
         sinks,
         deadLetters,
         checkpoints,
@@ -224,12 +230,24 @@ public record JobConfig(
   }
 
   /**
-   * Makes the job's stages, in order, unopened. Reads their index files, to know their content.
+   * Makes the job's stages for an engine that can read no files of its own.
    *
-   * @throws io.latimer.operators.OperatorException if an index file is not what the job file says
+   * @see #newStages(IndexSource)
    */
   public List<Stage> newStages() {
-    return stages.stream().map(stage -> Stages.of(stage, name)).toList();
+    return newStages(IndexFiles.none());
+  }
+
+  /**
+   * Makes the job's stages, in order, unopened. Reads their index files, to know their content,
+   * except remote ones of which the job file gives the SHA-256.
+   *
+   * @param files the engine's source of index files that are neither local nor on an HTTP server
+   * @throws io.latimer.operators.OperatorException if an index file is not what the job file says
+   */
+  public List<Stage> newStages(IndexSource files) {
+    Stages.Job job = new Stages.Job(name, new IndexFiles(indexes, files));
+    return stages.stream().map(stage -> Stages.of(stage, job)).toList();
   }
 
   /**

@@ -7,7 +7,9 @@ import io.latimer.pipelines.client.ClientProperties;
 import io.latimer.pipelines.config.Choice;
 import io.latimer.pipelines.config.ConfigException;
 import io.latimer.pipelines.config.ConfigFile;
+import io.latimer.pipelines.config.ConfigTypes;
 import io.latimer.pipelines.config.Settings;
+import io.latimer.pipelines.index.IndexSettings;
 import io.latimer.pipelines.sink.SinkConfig;
 import io.latimer.pipelines.sink.SinkKeys;
 import io.latimer.pipelines.sink.Sinks;
@@ -122,6 +124,7 @@ public final class JobConfigReader {
             eventTime.get(JobKeys.EventTime.MAX_AHEAD)),
         batching(job.get(JobKeys.BATCH)),
         stages,
+        indexes(job.get(JobKeys.INDEXES)),
         sinks,
         Sinks.of(job.get(JobKeys.DEAD_LETTERS), JobConfig.DEAD_LETTERS, name),
         new JobConfig.Checkpoints(
@@ -187,6 +190,17 @@ public final class JobConfigReader {
         input.get(SourceKeys.Input.FEED),
         input.get(SourceKeys.Input.LANGUAGE),
         input.get(SourceKeys.Input.MAX_RECORD_BYTES));
+  }
+
+  private static IndexSettings indexes(Settings indexes) {
+    String directory = indexes.get(JobKeys.Indexes.DIRECTORY);
+    try {
+      return new IndexSettings(
+          directory.isEmpty() ? "" : ConfigTypes.localFile(directory).toString(),
+          indexes.get(JobKeys.Indexes.MAX_SIZE));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("indexes.directory: " + e.getMessage(), e);
+    }
   }
 
   private static JobConfig.Batching batching(Settings batch) {

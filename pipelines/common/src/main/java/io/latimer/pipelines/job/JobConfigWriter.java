@@ -36,6 +36,13 @@ final class JobConfigWriter {
             JobKeys.STAGES,
             job.stages().stream().map(stage -> new Choice(stage.settings())).toList())
         .set(
+            JobKeys.INDEXES,
+            JobKeys.Indexes.SECTION
+                .settings()
+                .set(JobKeys.Indexes.DIRECTORY, job.indexes().directory())
+                .set(JobKeys.Indexes.MAX_SIZE, job.indexes().maxBytes())
+                .build())
+        .set(
             JobKeys.SINKS, job.sinks().stream().map(sink -> new Choice(sink(sink, false))).toList())
         .set(JobKeys.DEAD_LETTERS, new Choice(sink(job.deadLetters(), true)))
         .set(JobKeys.PARALLELISM, job.parallelism())

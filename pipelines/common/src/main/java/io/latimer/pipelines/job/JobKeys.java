@@ -6,6 +6,7 @@ import io.latimer.pipelines.config.ConfigSection;
 import io.latimer.pipelines.config.ConfigType;
 import io.latimer.pipelines.config.ConfigTypes;
 import io.latimer.pipelines.config.Settings;
+import io.latimer.pipelines.index.IndexSettings;
 import io.latimer.pipelines.sink.SinkKeys;
 import io.latimer.pipelines.source.SourceKeys;
 import io.latimer.pipelines.stages.Stages;
@@ -166,6 +167,34 @@ final class JobKeys {
     private Checkpoints() {}
   }
 
+  /** {@code indexes}. */
+  static final class Indexes {
+    static final ConfigKey<String> DIRECTORY =
+        ConfigKey.of(
+            "directory",
+            ConfigTypes.path(true),
+            IndexSettings.DEFAULTS.directory(),
+            "A local folder for the copies, which is created if it does not exist and must be"
+                + " private; if empty, `latimer/indexes` in the cache folder of the user of each"
+                + " process (`~/.cache`, or `XDG_CACHE_HOME`). The processes of a machine share"
+                + " it.");
+    static final ConfigKey<Long> MAX_SIZE =
+        ConfigKey.of(
+            "max-size",
+            ConfigTypes.size(),
+            IndexSettings.DEFAULTS.maxBytes(),
+            "Maximum size of the copies together. Copies that have not been used for the longest"
+                + " time are removed first, and those in use never.");
+    static final ConfigSection SECTION =
+        ConfigSection.of(
+            "indexes",
+            "Where each machine keeps its copies of index files that are not local.",
+            DIRECTORY,
+            MAX_SIZE);
+
+    private Indexes() {}
+  }
+
   /** {@code restarts}. */
   static final class Restarts {
     static final ConfigKey<Integer> ATTEMPTS =
@@ -249,6 +278,7 @@ final class JobKeys {
           "Destination of records that cannot be processed, with their original bytes and the"
               + " reason.");
   static final ConfigKey<Settings> CHECKPOINTS = section(Checkpoints.SECTION);
+  static final ConfigKey<Settings> INDEXES = section(Indexes.SECTION);
   static final ConfigKey<Settings> RESTARTS = section(Restarts.SECTION);
   static final ConfigKey<Map<String, String>> ENGINE =
       ConfigKey.of(
@@ -270,6 +300,7 @@ final class JobKeys {
           EVENT_TIME,
           BATCH,
           STAGES,
+          INDEXES,
           SINKS,
           DEAD_LETTERS,
           PARALLELISM,

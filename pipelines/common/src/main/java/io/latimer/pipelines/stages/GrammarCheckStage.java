@@ -12,6 +12,7 @@ import io.latimer.pipelines.config.ConfigKey;
 import io.latimer.pipelines.config.ConfigSection;
 import io.latimer.pipelines.config.ConfigTypes;
 import io.latimer.pipelines.config.Settings;
+import io.latimer.pipelines.index.IndexFiles;
 import io.latimer.pipelines.stage.RecordChange;
 import io.latimer.pipelines.stage.RecordPart;
 import io.latimer.pipelines.stage.StageBatch;
@@ -32,12 +33,7 @@ public final class GrammarCheckStage extends IndexStage<ExplainedCheck> {
   private static final int MOST_NEXT = 100_000;
 
   static final ConfigKey<String> GRAMMAR =
-      ConfigKey.required(
-          "grammar",
-          ConfigTypes.path(false),
-          "shipping.lgx",
-          "Grammar made by `latimer grammar compile`; a relative path is relative to the job file's"
-              + " folder. All machines of the job must have it at this path.");
+      StageIndex.key("grammar", "shipping.lgx", "Grammar made by `latimer grammar compile`");
   static final ConfigKey<TextChoice> OF =
       TextChoice.keyWithAlternatives(
           "Text to check: the `source`, the `translation` made by an earlier stage, or all its"
@@ -104,8 +100,8 @@ public final class GrammarCheckStage extends IndexStage<ExplainedCheck> {
   }
 
   /** Makes the stage: hashes the grammar's file but does not load it. */
-  static GrammarCheckStage of(StageConfig config) {
-    return new GrammarCheckStage(config, StageIndex.of(config, GRAMMAR, GrammarIndex.KIND));
+  static GrammarCheckStage of(StageConfig config, IndexFiles files) {
+    return new GrammarCheckStage(config, StageIndex.of(config, GRAMMAR, GrammarIndex.KIND, files));
   }
 
   @Override

@@ -19,7 +19,7 @@ abstract class IndexStage<O extends BatchOperator<?, ?>> extends ConfiguredStage
     implements BatchStage {
   private static final long serialVersionUID = 1L;
 
-  private final StageIndex index;
+  private StageIndex index;
 
   private transient O operator;
 
@@ -51,7 +51,8 @@ abstract class IndexStage<O extends BatchOperator<?, ?>> extends ConfiguredStage
     if (operator != null) {
       throw new IllegalStateException("stage " + name() + " is open");
     }
-    operator = opener().open(indexes, index.ref(), device);
+    operator = opener().open(indexes.reading(ref -> index.open(ref, indexes)), index.ref(), device);
+    index = index.withVersion(indexes.version(index.ref()));
   }
 
   @Override

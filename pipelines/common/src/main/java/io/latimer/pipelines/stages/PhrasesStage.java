@@ -9,6 +9,7 @@ import io.latimer.pipelines.config.ConfigKey;
 import io.latimer.pipelines.config.ConfigSection;
 import io.latimer.pipelines.config.ConfigTypes;
 import io.latimer.pipelines.config.Settings;
+import io.latimer.pipelines.index.IndexFiles;
 import io.latimer.pipelines.stage.RecordChange;
 import io.latimer.pipelines.stage.RecordPart;
 import io.latimer.pipelines.stage.StageBatch;
@@ -26,12 +27,7 @@ public final class PhrasesStage extends IndexStage<Phrases> {
   private static final int MOST = 1_000_000;
 
   static final ConfigKey<String> INDEX =
-      ConfigKey.required(
-          "index",
-          ConfigTypes.path(false),
-          "en-de.lpx",
-          "Phrase index made by `latimer phrases index`; a relative path is relative to the job"
-              + " file's folder. All machines of the job must have it at this path.");
+      StageIndex.key("index", "en-de.lpx", "Phrase index made by `latimer phrases index`");
   static final ConfigKey<TextChoice> OF =
       TextChoice.key(
           "Text whose phrases are looked up: the `source`, or the `translation` made by an earlier"
@@ -125,8 +121,8 @@ public final class PhrasesStage extends IndexStage<Phrases> {
   }
 
   /** Makes the stage: hashes the index file but does not load it. */
-  static PhrasesStage of(StageConfig config) {
-    return new PhrasesStage(config, StageIndex.of(config, INDEX, PhraseIndex.KIND));
+  static PhrasesStage of(StageConfig config, IndexFiles files) {
+    return new PhrasesStage(config, StageIndex.of(config, INDEX, PhraseIndex.KIND, files));
   }
 
   @Override

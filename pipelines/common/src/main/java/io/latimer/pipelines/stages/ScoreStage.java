@@ -8,7 +8,7 @@ import io.latimer.operators.lm.Scored;
 import io.latimer.operators.lm.model.LanguageModel;
 import io.latimer.pipelines.config.ConfigKey;
 import io.latimer.pipelines.config.ConfigSection;
-import io.latimer.pipelines.config.ConfigTypes;
+import io.latimer.pipelines.index.IndexFiles;
 import io.latimer.pipelines.stage.RecordChange;
 import io.latimer.pipelines.stage.RecordPart;
 import io.latimer.pipelines.stage.StageBatch;
@@ -24,12 +24,7 @@ public final class ScoreStage extends IndexStage<Score> {
   private static final long serialVersionUID = 1L;
 
   static final ConfigKey<String> MODEL =
-      ConfigKey.required(
-          "model",
-          ConfigTypes.path(false),
-          "model.llm",
-          "Model file made by `latimer lm import`; a relative path is relative to the job file's"
-              + " folder. All machines of the job must have it at this path.");
+      StageIndex.key("model", "model.llm", "Model file made by `latimer lm import`");
   static final ConfigKey<TextChoice> OF =
       TextChoice.keyWithAlternatives(
           "Text to score: the `source`, the `translation` made by an earlier stage, or all its"
@@ -53,9 +48,9 @@ public final class ScoreStage extends IndexStage<Score> {
     this.of = config.settings().get(OF);
   }
 
-  /** Makes the stage: hashes the model file but does not load it. */
-  static ScoreStage of(StageConfig config) {
-    return new ScoreStage(config, StageIndex.of(config, MODEL, LanguageModel.KIND));
+  /** Makes the stage: knows the content of the index file but does not load it. */
+  static ScoreStage of(StageConfig config, IndexFiles files) {
+    return new ScoreStage(config, StageIndex.of(config, MODEL, LanguageModel.KIND, files));
   }
 
   @Override

@@ -1,25 +1,32 @@
 package io.latimer.pipelines.stages;
 
 import io.latimer.operators.OperatorException;
+import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.index.IndexKind;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.IndexRefs;
 import io.latimer.operators.index.NotAnIndexException;
+import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.pipelines.config.ConfigKey;
 import io.latimer.pipelines.config.ConfigTypes;
 import io.latimer.pipelines.config.Settings;
+import io.latimer.pipelines.index.IndexFiles;
 import io.latimer.pipelines.stage.StageConfig;
 import java.io.Serializable;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
  * The index file of a stage as sent to the tasks.
  *
+ * @param version empty for a remote file that was not read yet
  * @param pinned whether the job file gives its SHA-256
+ * @param files opens it
  */
-record StageIndex(String kind, URI uri, String sha256, String version, boolean pinned)
+record StageIndex(
+    String kind, URI uri, String sha256, String version, boolean pinned, IndexFiles files)
     implements Serializable {
 
   /** A script beside a folder of indexes that builds them, as in the examples. */
@@ -33,48 +40,146 @@ record StageIndex(String kind, URI uri, String sha256, String version, boolean p
               "64 lower-case hexadecimal digits, or empty",
               text -> text.matches("([0-9a-f]{64})?")),
           "",
-          "SHA-256 of that file; any other file is refused. Without it, a job that is"
-              + " restored from its state also refuses a changed file at the same path.");
+          "SHA-256 of that file; any other file is refused. Required for an http or https address."
+              + " Without it, the file is read where the job is started, and a job that is restored"
+              + " from its state also refuses a changed file at the same path.");
 
   /**
-   * Hashes the file that a stage names but does not load it.
+   * The key for a stage's index file; a stage also has {@link #SHA256}.
+   *
+   * @param example a file name
+   * @param meaning such as "Model file made by `latimer lm import`"
+   */
+  static ConfigKey<String> key(String name, String example, String meaning) {
+    return ConfigKey.required(
+        name,
+        ConfigTypes.path(false),
+        example,
+        meaning
+            + "; a relative path is relative to the job file's folder, and all machines of the job"
+            + " must have the file at this path. Or an `http:` or `https:` address, or a URI that"
+            + " the engine can read (`s3:`, `hdfs:` and others), of which each machine keeps a copy"
+            + " in `indexes.directory`.");
+  }
+
+  /**
+   * Checks the location of an index file without reading it.
+   *
+   * @param path the key for it
+   * @throws OperatorException if it cannot be that of an index file
+   */
+  static void check(Settings settings, ConfigKey<String> path) {
+    URI uri;
+    try {
+      uri = uri(settings.get(path));
+    } catch (IllegalArgumentException e) {
+      throw new OperatorException(path.name() + ": " + e.getMessage(), e);
+    }
+    String authority = uri.getRawAuthority();
+    if (authority != null && authority.contains("@")) {
+      throw new OperatorException(
+          path.name()
+              + ": "
+              + IndexRef.location(uri)
+              + " has a user name or a password, which would be written into checkpoints; remove"
+              + " them");
+    }
+    if (!IndexFiles.isHttp(uri)) {
+      return;
+    }
+    if (uri.getHost() == null) {
+      throw new OperatorException(path.name() + ": " + IndexRef.location(uri) + " has no host");
+    }
+    if (settings.get(SHA256).isEmpty()) {
+      throw new OperatorException(
+          path.name()
+              + ": "
+              + IndexRef.location(uri)
+              + " needs "
+              + SHA256.name()
+              + ", because a server may change the file at any time; `sha256sum` prints it");
+    }
+  }
+
+  /** The location of a file; that of a local one is absolute. */
+  private static URI uri(String path) {
+    if (!ConfigTypes.isUri(path)) {
+      return Path.of(path).toAbsolutePath().normalize().toUri();
+    }
+    try {
+      return new URI(path);
+    } catch (URISyntaxException e) {
+      // without the text, which may have a password
+      throw new IllegalArgumentException(
+          "not a valid URI: "
+              + e.getReason()
+              + " at character "
+              + (e.getIndex() + 1)
+              + "; write a space as %20",
+          e);
+    }
+  }
+
+  /**
+   * Finds out the content of the file that a stage names, but does not load it: a local file is
+   * hashed, and a remote one fetched unless the job file gives its SHA-256.
    *
    * @param path the key for its path; the stage also has {@link #SHA256}
    * @throws OperatorException if the file does not exist or has other content than the job file
    *     expects
    */
-  static StageIndex of(StageConfig config, ConfigKey<String> path, IndexKind kind) {
+  static StageIndex of(
+      StageConfig config, ConfigKey<String> path, IndexKind kind, IndexFiles files) {
     Settings settings = config.settings();
     String where = "stage " + config.name() + ": ";
+    String wanted = settings.get(SHA256);
     IndexRef ref;
     try {
-      ref = IndexRefs.of(ConfigTypes.localFile(settings.get(path)));
-    } catch (NotAnIndexException e) {
-      throw withRemedy(e, ConfigTypes.localFile(settings.get(path)));
+      check(settings, path);
+      URI uri = uri(settings.get(path));
+      if (IndexFiles.isLocal(uri)) {
+        ref = local(ConfigTypes.localFile(settings.get(path)));
+      } else if (wanted.isEmpty()) {
+        ref = files.pin(uri, ResidentIndexes.process()::holds);
+      } else {
+        ref = new IndexRef(kind.id(), uri, wanted, "");
+      }
     } catch (IllegalArgumentException e) {
       throw new OperatorException(where + path.name() + ": " + e.getMessage(), e);
     }
     if (!ref.kind().equals(kind.id())) {
       throw new OperatorException(
           where
-              + settings.get(path)
+              + named(settings.get(path), ref)
               + ": expected an index of kind "
               + kind.id()
               + ", found "
               + ref.kind());
     }
-    String wanted = settings.get(SHA256);
     if (!wanted.isEmpty() && !wanted.equals(ref.sha256())) {
       throw new OperatorException(
           where
-              + settings.get(path)
+              + named(settings.get(path), ref)
               + " is not the file that the job file expects: expected SHA-256 "
               + wanted
               + ", found "
               + ref.sha256()
               + "; restore that file, or correct sha256");
     }
-    return new StageIndex(ref.kind(), ref.uri(), ref.sha256(), ref.version(), !wanted.isEmpty());
+    return new StageIndex(
+        ref.kind(), ref.uri(), ref.sha256(), ref.version(), !wanted.isEmpty(), files);
+  }
+
+  private static String named(String path, IndexRef ref) {
+    return ConfigTypes.isUri(path) ? ref.location() : path;
+  }
+
+  private static IndexRef local(Path file) {
+    try {
+      return IndexRefs.of(file);
+    } catch (NotAnIndexException e) {
+      throw withRemedy(e, file);
+    }
   }
 
   /** Adds how to make a missing file, if the folder above its own has a script for that. */
@@ -90,5 +195,14 @@ record StageIndex(String kind, URI uri, String sha256, String version, boolean p
 
   IndexRef ref() {
     return new IndexRef(kind, uri, sha256, version);
+  }
+
+  StageIndex withVersion(String known) {
+    return new StageIndex(kind, uri, sha256, known, pinned, files);
+  }
+
+  /** Opens the file of a reference, which is this one or another of its kind. */
+  IndexFile open(IndexRef ref, ResidentIndexes indexes) {
+    return files.open(ref, indexes::holds);
   }
 }

@@ -2,6 +2,7 @@ package io.latimer.pipelines.stages;
 
 import io.latimer.pipelines.config.ConfigSection;
 import io.latimer.pipelines.config.Settings;
+import io.latimer.pipelines.index.IndexFiles;
 import io.latimer.pipelines.stage.Stage;
 import io.latimer.pipelines.stage.StageConfig;
 import java.util.List;
@@ -13,16 +14,39 @@ import java.util.function.Function;
 public final class Stages {
   private static final List<Kind> KINDS =
       List.of(
-          new Kind(TranslateStage.SECTION, TranslateStage::check, TranslateStage::of),
+          Kind.withIndex(TranslateStage.SECTION, TranslateStage::check, TranslateStage::of),
           new Kind(IdentityStage.SECTION, settings -> {}, IdentityStage::of),
-          new Kind(ScoreStage.SECTION, settings -> {}, ScoreStage::of),
-          new Kind(PhrasesStage.SECTION, settings -> {}, PhrasesStage::of),
-          new Kind(GrammarCheckStage.SECTION, settings -> {}, GrammarCheckStage::of),
+          Kind.withIndex(
+              ScoreStage.SECTION,
+              settings -> StageIndex.check(settings, ScoreStage.MODEL),
+              ScoreStage::of),
+          Kind.withIndex(
+              PhrasesStage.SECTION,
+              settings -> StageIndex.check(settings, PhrasesStage.INDEX),
+              PhrasesStage::of),
+          Kind.withIndex(
+              GrammarCheckStage.SECTION,
+              settings -> StageIndex.check(settings, GrammarCheckStage.GRAMMAR),
+              GrammarCheckStage::of),
           new Kind(RerankStage.SECTION, settings -> {}, RerankStage::of),
-          new Kind(NgramStage.SECTION, NgramStage::check, NgramStage::of),
-          new Kind(EstimateStage.SECTION, EstimateStage::check, EstimateStage::of));
+          new Kind(
+              NgramStage.SECTION,
+              NgramStage::check,
+              (config, job) -> NgramStage.of(config, job.name())),
+          new Kind(
+              EstimateStage.SECTION,
+              EstimateStage::check,
+              (config, job) -> EstimateStage.of(config, job.name())));
 
   private Stages() {}
+
+  /**
+   * What stages need of their job.
+   *
+   * @param name the job's name
+   * @param files opens index files
+   */
+  public record Job(String name, IndexFiles files) {}
 
   /**
    * A kind of stage.
@@ -30,25 +54,31 @@ public final class Stages {
    * @param section its keys, including {@link StageConfig#NAME} and {@link StageConfig#DEVICE}; its
    *     name is the kind's
    * @param check throws an OperatorException if settings are inconsistent
-   * @param make makes the unopened stage from its settings and the job's name
+   * @param make makes the unopened stage from its settings, for a job
    */
   record Kind(
-      ConfigSection section,
-      Consumer<Settings> check,
-      BiFunction<StageConfig, String, Stage> make) {
-    /** A kind of stage that does not need the job's name. */
+      ConfigSection section, Consumer<Settings> check, BiFunction<StageConfig, Job, Stage> make) {
+    /** A kind of stage with an index. */
+    static Kind withIndex(
+        ConfigSection section,
+        Consumer<Settings> check,
+        BiFunction<StageConfig, IndexFiles, Stage> make) {
+      return new Kind(section, check, (config, job) -> make.apply(config, job.files()));
+    }
+
+    /** A kind of stage that needs nothing of its job. */
     Kind(ConfigSection section, Consumer<Settings> check, Function<StageConfig, Stage> make) {
       this(section, check, (config, job) -> make.apply(config));
     }
   }
 
   /**
-   * Makes a stage, unopened. Reads its index file, to know its content.
+   * Makes a stage, unopened. Reads its index file, to know its content, unless the file is remote
+   * and the job file gives its SHA-256.
    *
-   * @param job name of the job
    * @throws io.latimer.operators.OperatorException if the index file is not what the job file says
    */
-  public static Stage of(StageConfig config, String job) {
+  public static Stage of(StageConfig config, Job job) {
     return kind(config).make().apply(config, job);
   }
 

@@ -14,6 +14,7 @@ import io.latimer.pipelines.config.ConfigKey;
 import io.latimer.pipelines.config.ConfigSection;
 import io.latimer.pipelines.config.ConfigTypes;
 import io.latimer.pipelines.config.Settings;
+import io.latimer.pipelines.index.IndexFiles;
 import io.latimer.pipelines.stage.RecordChange;
 import io.latimer.pipelines.stage.RecordPart;
 import io.latimer.pipelines.stage.StageBatch;
@@ -50,12 +51,7 @@ public final class TranslateStage extends IndexStage<Translate> {
   }
 
   public static final ConfigKey<String> MODEL =
-      ConfigKey.required(
-          "model",
-          ConfigTypes.path(false),
-          "model.lmx",
-          "Model file made by `latimer model import`; a relative path is relative to the job"
-              + " file's folder. All machines of the job must have it at this path.");
+      StageIndex.key("model", "model.lmx", "Model file made by `latimer model import`");
   static final ConfigKey<String> TARGET_LANGUAGE =
       ConfigKey.of(
           "target-language",
@@ -172,9 +168,9 @@ public final class TranslateStage extends IndexStage<Translate> {
     this.search = search(settings);
   }
 
-  /** Makes the stage: hashes the model file but does not load it. */
-  static TranslateStage of(StageConfig config) {
-    return new TranslateStage(config, StageIndex.of(config, MODEL, TranslationModel.KIND));
+  /** Makes the stage: knows the content of the index file but does not load it. */
+  static TranslateStage of(StageConfig config, IndexFiles files) {
+    return new TranslateStage(config, StageIndex.of(config, MODEL, TranslationModel.KIND, files));
   }
 
   /**
@@ -183,6 +179,7 @@ public final class TranslateStage extends IndexStage<Translate> {
    * @throws OperatorException if they are inconsistent
    */
   static void check(Settings settings) {
+    StageIndex.check(settings, MODEL);
     TranslateOptions options = search(settings).options();
     if (settings.get(StageConfig.DEVICE).equals(Device.CPU.toString())) {
       options.precisionOn(Device.CPU); // other devices are checked where they are

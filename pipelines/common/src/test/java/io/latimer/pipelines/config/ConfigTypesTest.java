@@ -79,6 +79,18 @@ class ConfigTypesTest {
   }
 
   @Test
+  void sizesHaveUnits() {
+    ConfigType<Long> type = ConfigTypes.size();
+    for (String size : List.of("1KiB", "1000MiB", "50GiB", "3TiB")) {
+      assertThat(type.write(read(type, 1L, size))).isEqualTo(size);
+    }
+    assertThat(read(type, 1L, "1 MiB")).isEqualTo(1 << 20);
+    assertThat(type.write(read(type, 1L, "2048GiB"))).isEqualTo("2TiB");
+    assertThat(read(type, 1L, "999999TiB")).isPositive();
+    refuse(type, 1L, "1024", "0GiB", "-1GiB", "1.5GiB", "1GB", "1gib", "1000000TiB", "all");
+  }
+
+  @Test
   void relativePathsBelongToTheBase() {
     assertThat(read(ConfigTypes.path(false), "x", "a/../b c")).isEqualTo("/base/b c");
     assertThat(read(ConfigTypes.path(false), "x", "/a")).isEqualTo("/a");

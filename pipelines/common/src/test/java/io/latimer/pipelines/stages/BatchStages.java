@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.ResidentIndexes;
+import io.latimer.pipelines.index.IndexFiles;
+import io.latimer.pipelines.index.IndexSettings;
 import io.latimer.pipelines.job.JobConfigReader;
 import io.latimer.pipelines.stage.BatchStage;
 import io.latimer.pipelines.stage.StageGroup;
@@ -13,6 +15,10 @@ import java.util.List;
 
 /** Reads batch stages and runs them as a job does. */
 final class BatchStages {
+  /** A job whose index files are local. */
+  static final Stages.Job JOB =
+      new Stages.Job("job", new IndexFiles(IndexSettings.DEFAULTS, IndexFiles.none()));
+
   private BatchStages() {}
 
   /**

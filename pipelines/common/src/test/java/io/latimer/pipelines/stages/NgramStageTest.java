@@ -141,7 +141,7 @@ class NgramStageTest {
   @Test
   void theLatestTextIsCountedOrTheSource() {
     Envelope envelope = Records.envelope(0, "source");
-    Stage identity = Stages.of(Stages.config("identity"), "job");
+    Stage identity = Stages.of(Stages.config("identity"), BatchStages.JOB);
     Envelope translated = BatchStages.apply((BatchStage) identity, List.of(envelope), 0).get(0);
     translated.getTranslation().setText("target");
     assertThat(stage("order: 1").text(envelope)).isEqualTo("source");

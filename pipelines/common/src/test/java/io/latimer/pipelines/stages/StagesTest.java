@@ -28,7 +28,7 @@ class StagesTest {
 
   @Test
   void aStageIsMadeByTheNameOfItsKind() {
-    Stage stage = Stages.of(Stages.config("identity"), "job");
+    Stage stage = Stages.of(Stages.config("identity"), BatchStages.JOB);
     assertThat(stage).isInstanceOf(IdentityStage.class);
     assertThat(stage.name()).isEqualTo("identity");
     assertThat(stage.device()).isEqualTo("cpu");
@@ -37,7 +37,7 @@ class StagesTest {
 
   @Test
   void theIdentityStageHandsEverythingOnInOrder() {
-    BatchStage stage = (BatchStage) Stages.of(Stages.config("identity"), "job");
+    BatchStage stage = (BatchStage) Stages.of(Stages.config("identity"), BatchStages.JOB);
     stage.open(Device.CPU, new ResidentIndexes());
     List<Envelope> batch =
         List.of(Records.envelope(0, "one"), Records.refused(1), Records.envelope(2, "two"));

@@ -301,11 +301,12 @@ class TranslateStageTest {
         """
         source: {list: {lines: []}}
         stages: [{translate: {model: 's3://bucket/m.lmx'}}]
+        indexes: {directory: copies}
         """;
     JobConfig job = JobConfigReader.read(remote, "job.yaml", folder);
     assertThatThrownBy(() -> job.newStages())
         .isInstanceOf(OperatorException.class)
-        .hasMessageContaining("not a local file");
+        .hasMessageContaining("s3://bucket/m.lmx: no file system for s3:");
   }
 
   @Test

@@ -80,7 +80,7 @@ final class IndexState {
               "stage "
                   + stage
                   + ": "
-                  + is.uri()
+                  + is.location()
                   + " changed under the job: expected sha256 "
                   + was.sha256()
                   + " as in the job's state, found "
@@ -93,9 +93,17 @@ final class IndexState {
 
   /** Tells of other indexes than those in the state. */
   static void tellSwap(String stage, List<IndexRef> restored, List<IndexRef> configured) {
-    if (!restored.isEmpty() && !restored.equals(configured)) {
+    if (!restored.isEmpty() && !sameContent(restored, configured)) {
       LOG.info("stage {}: swapping {} for {}, as the job file says", stage, restored, configured);
     }
+  }
+
+  /** The same file elsewhere is no other index. */
+  private static boolean sameContent(List<IndexRef> some, List<IndexRef> others) {
+    return some.stream()
+        .map(IndexRef::sha256)
+        .toList()
+        .equals(others.stream().map(IndexRef::sha256).toList());
   }
 
   static List<IndexReference> toAvro(List<IndexRef> references) {

@@ -46,7 +46,8 @@ public final class TranslationJob {
   private TranslationJob() {}
 
   /**
-   * Builds the job. Hashes the index files of its stages.
+   * Builds the job. Hashes the index files of its stages, unless they are remote and the job file
+   * gives their SHA-256.
    *
    * @param env the environment, whose settings are changed as the job requires; the caller executes
    *     it
@@ -55,7 +56,16 @@ public final class TranslationJob {
    *     expects
    */
   public static void build(StreamExecutionEnvironment env, JobConfig config) {
-    build(env, config, config.newStages());
+    build(env, config, newStages(config));
+  }
+
+  /**
+   * Makes the job's stages, unopened, whose index files may be in any of Flink's file systems.
+   *
+   * @see JobConfig#newStages
+   */
+  public static List<Stage> newStages(JobConfig config) {
+    return config.newStages(new FlinkFiles());
   }
 
   /**

@@ -133,7 +133,8 @@ final class Cluster implements BeforeAllCallback, AfterAllCallback {
 
   StreamExecutionEnvironment environment(JobConfig config, Stage... stages) {
     StreamExecutionEnvironment env = environment();
-    TranslationJob.build(env, config, stages.length == 0 ? config.newStages() : List.of(stages));
+    TranslationJob.build(
+        env, config, stages.length == 0 ? TranslationJob.newStages(config) : List.of(stages));
     return env;
   }
 

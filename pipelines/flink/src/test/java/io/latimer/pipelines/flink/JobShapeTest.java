@@ -220,6 +220,7 @@ class JobShapeTest {
             c.eventTime(),
             c.batch(),
             c.stages(),
+            c.indexes(),
             c.sinks(),
             c.deadLetters(),
             c.checkpoints(),

@@ -2,6 +2,7 @@ package io.latimer.pipelines.flink;
 
 import io.latimer.pipelines.batch.MicroBatcher;
 import io.latimer.pipelines.client.ClientProperties;
+import io.latimer.pipelines.index.IndexSettings;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.sink.Format;
 import io.latimer.pipelines.sink.SinkConfig;
@@ -37,6 +38,7 @@ final class Jobs {
         new JobConfig.Batching(
             new MicroBatcher.Limits(16, 4096, 20), 8, true, Duration.ofMinutes(1), 3, true),
         List.of(Stages.config("identity")),
+        IndexSettings.DEFAULTS,
         List.of(sink),
         deadLetters,
         new JobConfig.Checkpoints(Duration.ofMillis(100), Duration.ofMinutes(1), ""),
@@ -109,6 +111,7 @@ final class Jobs {
         job.eventTime(),
         batching,
         job.stages(),
+        job.indexes(),
         job.sinks(),
         job.deadLetters(),
         job.checkpoints(),

@@ -1,0 +1,124 @@
+package io.latimer.pipelines.index;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A lock on a name in a folder, which excludes other threads and other processes. It ends with its
+ * process, however that ends; the empty lock file stays.
+ *
+ * <p>Class loaders of one process can lose it to another process, because closing a file releases
+ * all locks that the process has on it. So the lock saves a second transfer, but a file is complete
+ * and correct without it: it is written under a name of its own and renamed.
+ */
+final class ContentLock implements AutoCloseable {
+  private static final long POLL_MILLIS = 50;
+
+  /**
+   * A process has the lock of a file at most once, and loses it when it closes the file anywhere:
+   * so its threads wait here, and the next one opens the file after the last one has closed it.
+   */
+  private static final ConcurrentMap<Path, ReentrantLock> THREADS = new ConcurrentHashMap<>();
+
+  private final ReentrantLock thread;
+  private final FileChannel channel;
+
+  private ContentLock(ReentrantLock thread, FileChannel channel) {
+    this.thread = thread;
+    this.channel = channel;
+  }
+
+  /**
+   * Takes a lock, and waits for it. A thread must not take a lock that it has.
+   *
+   * @throws InterruptedException if the thread is interrupted while it waits
+   */
+  static ContentLock take(Path folder, String name) throws IOException, InterruptedException {
+    Path file = file(folder, name);
+    ReentrantLock thread = thread(file);
+    thread.lockInterruptibly();
+    FileChannel channel = null;
+    try {
+      channel = open(file);
+      while (!locked(channel)) {
+        Thread.sleep(POLL_MILLIS);
+      }
+      ContentLock lock = new ContentLock(thread, channel);
+      channel = null;
+      thread = null;
+      return lock;
+    } finally {
+      release(thread, channel);
+    }
+  }
+
+  /** Takes a lock unless a thread or a process has it. */
+  static Optional<ContentLock> tryTake(Path folder, String name) throws IOException {
+    Path file = file(folder, name);
+    ReentrantLock thread = thread(file);
+    if (thread.isHeldByCurrentThread() || !thread.tryLock()) {
+      return Optional.empty();
+    }
+    FileChannel channel = null;
+    try {
+      channel = open(file);
+      if (!locked(channel)) {
+        return Optional.empty();
+      }
+      ContentLock lock = new ContentLock(thread, channel);
+      channel = null;
+      thread = null;
+      return Optional.of(lock);
+    } finally {
+      release(thread, channel);
+    }
+  }
+
+  private static Path file(Path folder, String name) {
+    return folder.resolve(name + ".lock");
+  }
+
+  private static ReentrantLock thread(Path file) {
+    return THREADS.computeIfAbsent(file, f -> new ReentrantLock());
+  }
+
+  private static FileChannel open(Path file) throws IOException {
+    return FileChannel.open(
+        file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+  }
+
+  private static boolean locked(FileChannel channel) throws IOException {
+    try {
+      FileLock lock = channel.tryLock();
+      return lock != null;
+    } catch (OverlappingFileLockException e) {
+      return false; // another class loader of this process has it
+    }
+  }
+
+  private static void release(ReentrantLock thread, FileChannel channel) throws IOException {
+    try {
+      if (channel != null) {
+        channel.close();
+      }
+    } finally {
+      if (thread != null) {
+        thread.unlock();
+      }
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    release(thread, channel);
+  }
+}

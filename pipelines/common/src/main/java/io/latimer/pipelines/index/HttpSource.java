@@ -1,0 +1,100 @@
+package io.latimer.pipelines.index;
+
+import io.latimer.operators.index.IndexFormatException;
+import io.latimer.operators.index.IndexRef;
+import io.latimer.operators.index.NotAnIndexException;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.net.URLConnection;
+import java.net.UnknownHostException;
+import java.time.Duration;
+
+/**
+ * Files on HTTP servers. Redirects are followed, but never from https to http or back.
+ *
+ * <p>{@link HttpURLConnection} limits the time of each read, and leaves no threads behind that
+ * would keep a finished job's classes.
+ *
+ * @param connect maximum time to connect
+ * @param read maximum time to wait for an answer, or for more of it
+ */
+record HttpSource(Duration connect, Duration read) implements IndexSource {
+  private static final long serialVersionUID = 1L;
+
+  static final HttpSource DEFAULT = new HttpSource(Duration.ofSeconds(10), Duration.ofSeconds(60));
+
+  private static final int REQUEST_TIMEOUT = 408;
+  private static final int TOO_EARLY = 425;
+  private static final int TOO_MANY_REQUESTS = 429;
+
+  /** Ends the connection, too: its own close would first read what is left. */
+  private static final class Body extends FilterInputStream {
+    private final HttpURLConnection connection;
+
+    Body(HttpURLConnection connection) throws IOException {
+      super(connection.getInputStream());
+      this.connection = connection;
+    }
+
+    @Override
+    public void close() {
+      connection.disconnect();
+    }
+  }
+
+  @Override
+  public Content open(URI uri) throws IOException {
+    URLConnection opened = uri.toURL().openConnection();
+    if (!(opened instanceof HttpURLConnection connection)) {
+      throw new IndexFormatException(IndexRef.location(uri) + " is not on an HTTP server");
+    }
+    connection.setConnectTimeout(Math.toIntExact(connect.toMillis()));
+    connection.setReadTimeout(Math.toIntExact(read.toMillis()));
+    connection.setInstanceFollowRedirects(true);
+    connection.setUseCaches(false);
+    connection.setRequestProperty("User-Agent", "latimer");
+    connection.setRequestProperty("Accept-Encoding", "identity");
+    boolean ok = false;
+    try {
+      check(uri, connection);
+      Content content = new Content(new Body(connection), connection.getContentLengthLong());
+      ok = true;
+      return content;
+    } finally {
+      if (!ok) {
+        connection.disconnect();
+      }
+    }
+  }
+
+  private static void check(URI uri, HttpURLConnection connection) throws IOException {
+    int status;
+    try {
+      status = connection.getResponseCode();
+    } catch (UnknownHostException e) {
+      throw new IOException("unknown host " + uri.getHost(), e);
+    }
+    String location = IndexRef.location(uri);
+    switch (status) {
+      case HttpURLConnection.HTTP_OK -> {}
+      case HttpURLConnection.HTTP_NOT_FOUND, HttpURLConnection.HTTP_GONE ->
+          throw new NotAnIndexException(location + " does not exist (HTTP " + status + ")");
+      case REQUEST_TIMEOUT, TOO_EARLY, TOO_MANY_REQUESTS ->
+          throw new IOException("the server answered HTTP " + status);
+      default -> {
+        if (status >= 500) {
+          throw new IOException("the server answered HTTP " + status);
+        }
+        String hint =
+            status >= 300 && status < 400
+                ? ", a redirect that is not followed because it changes between http and https, or"
+                    + " has no location; give the final address"
+                : "";
+        throw new IndexFormatException(
+            location + " cannot be read: the server answered HTTP " + status + hint);
+      }
+    }
+  }
+}

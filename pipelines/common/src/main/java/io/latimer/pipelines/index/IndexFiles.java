@@ -1,0 +1,302 @@
+package io.latimer.pipelines.index;
+
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.index.IndexFile;
+import io.latimer.operators.index.IndexFormatException;
+import io.latimer.operators.index.IndexRef;
+import io.latimer.operators.index.IndexRefs;
+import io.latimer.operators.util.FileErrors;
+import java.io.IOException;
+import java.io.Serializable;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Opens index files by their references. Remote ones are copied to this machine once, into a folder
+ * that its processes share.
+ *
+ * <p>A file that does not exist, or is not the one referred to, is an {@link IndexFormatException}:
+ * no restart can heal that. A server that does not answer is another {@link OperatorException},
+ * after several attempts.
+ */
+public final class IndexFiles implements Serializable {
+  private static final long serialVersionUID = 1L;
+  private static final Logger LOG = LoggerFactory.getLogger(IndexFiles.class);
+
+  private final IndexSettings settings;
+  private final IndexSource engine;
+  private final IndexSource http;
+  private final Retries retries;
+
+  /**
+   * How often to try, and how long to wait after the first attempt; twice as long after each more.
+   */
+  record Retries(int attempts, Duration delay) implements Serializable {
+    static final Retries DEFAULT = new Retries(5, Duration.ofMillis(500));
+  }
+
+  /**
+   * Makes one.
+   *
+   * @param settings where copies are kept
+   * @param engine the source of files that are neither local nor on an HTTP server
+   */
+  public IndexFiles(IndexSettings settings, IndexSource engine) {
+    this(settings, engine, HttpSource.DEFAULT, Retries.DEFAULT);
+  }
+
+  IndexFiles(IndexSettings settings, IndexSource engine, IndexSource http, Retries retries) {
+    this.settings = settings;
+    this.engine = engine;
+    this.http = http;
+    this.retries = retries;
+  }
+
+  /** A source for engines that can read no other files. */
+  public static IndexSource none() {
+    return uri -> {
+      throw new IndexFormatException(
+          IndexRef.location(uri)
+              + ": no file system for "
+              + uri.getScheme()
+              + ": here; give a local path or an http or https address");
+    };
+  }
+
+  /** Whether a location is a local file. */
+  public static boolean isLocal(URI uri) {
+    return scheme(uri).equals("file");
+  }
+
+  /** Whether a location is on an HTTP server. */
+  public static boolean isHttp(URI uri) {
+    return scheme(uri).equals("http") || scheme(uri).equals("https");
+  }
+
+  private static String scheme(URI uri) {
+    return uri.getScheme() == null ? "" : uri.getScheme().toLowerCase(Locale.ROOT);
+  }
+
+  /**
+   * Opens the file of a reference, and checks it as {@link IndexRefs#open} does.
+   *
+   * @param inUse whether the content of a SHA-256 is in use in this process, so that its copy stays
+   * @throws IndexFormatException if the file does not exist, is not the one referred to, is invalid
+   *     or too large
+   * @throws OperatorException if it cannot be fetched now
+   */
+  public IndexFile open(IndexRef ref, Predicate<String> inUse) {
+    if (isLocal(ref.uri())) {
+      return IndexRefs.open(ref);
+    }
+    IndexFolder folder = IndexFolder.open(settings);
+    Optional<IndexFile> copy = find(folder, ref);
+    if (copy.isPresent()) {
+      return copy.get();
+    }
+    try {
+      ContentLock lock = folder.lock(ref.sha256());
+      try {
+        copy = find(folder, ref); // another thread or process may have fetched it
+        return copy.isPresent() ? copy.get() : fetched(folder, ref, inUse);
+      } finally {
+        lock.close();
+      }
+    } catch (IOException e) {
+      throw unusable(ref.uri(), e);
+    } catch (InterruptedException e) {
+      throw interrupted(ref.uri(), e);
+    }
+  }
+
+  /** Opens the copy of a file; empty if there is none, or it is damaged. */
+  private static Optional<IndexFile> find(IndexFolder folder, IndexRef ref) {
+    if (!folder.has(ref.sha256())) {
+      return Optional.empty();
+    }
+    try {
+      IndexFile file = openCopy(folder, ref);
+      folder.touch(ref.sha256());
+      return Optional.of(file);
+    } catch (IndexFormatException e) {
+      if (isIntact(folder, ref)) {
+        throw e; // the file itself is no index of its kind
+      }
+      LOG.warn("the copy of {} is damaged, and fetched again: {}", ref.location(), e.getMessage());
+      return Optional.empty();
+    }
+  }
+
+  private static IndexFile openCopy(IndexFolder folder, IndexRef ref) {
+    try {
+      return IndexRefs.open(
+          new IndexRef(ref.kind(), folder.copy(ref.sha256()).toUri(), ref.sha256(), ref.version()));
+    } catch (IndexFormatException e) {
+      throw new IndexFormatException(ref.location() + ": its copy " + e.getMessage(), e);
+    }
+  }
+
+  private static boolean isIntact(IndexFolder folder, IndexRef ref) {
+    try (var in = Files.newInputStream(folder.copy(ref.sha256()))) {
+      MessageDigest digest = sha256();
+      byte[] buffer = new byte[1 << 16];
+      for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+        digest.update(buffer, 0, n);
+      }
+      return HexFormat.of().formatHex(digest.digest()).equals(ref.sha256());
+    } catch (IOException e) {
+      return false; // removed, or unreadable
+    }
+  }
+
+  private IndexFile fetched(IndexFolder folder, IndexRef ref, Predicate<String> inUse)
+      throws IOException, InterruptedException {
+    String sha256 = ref.sha256();
+    Predicate<String> kept = inUse.or(sha256::equals);
+    Path part = folder.newPart(sha256);
+    try {
+      fetch(folder, ref.uri(), Optional.of(sha256), part, kept);
+      folder.keep(part, sha256);
+    } finally {
+      Files.deleteIfExists(part);
+    }
+    folder.makeRoom(0, kept);
+    return openCopy(folder, ref);
+  }
+
+  /**
+   * Fetches a remote file to refer to its present content.
+   *
+   * @param inUse as for {@link #open}
+   * @return its reference, with the same location
+   * @throws IndexFormatException if the file does not exist, is no index file, is damaged or too
+   *     large
+   * @throws OperatorException if it cannot be fetched now
+   */
+  public IndexRef pin(URI uri, Predicate<String> inUse) {
+    IndexFolder folder = IndexFolder.open(settings);
+    String name = HexFormat.of().formatHex(sha256().digest(bytes(uri)));
+    try {
+      ContentLock lock = folder.lock(name);
+      try {
+        return pinned(folder, name, uri, inUse);
+      } finally {
+        lock.close();
+      }
+    } catch (IOException e) {
+      throw unusable(uri, e);
+    } catch (InterruptedException e) {
+      throw interrupted(uri, e);
+    }
+  }
+
+  private IndexRef pinned(IndexFolder folder, String name, URI uri, Predicate<String> inUse)
+      throws IOException, InterruptedException {
+    Path part = folder.newPart(name);
+    try {
+      fetch(folder, uri, Optional.empty(), part, inUse);
+      IndexRef found = of(part, uri);
+      folder.keep(part, found.sha256());
+      folder.makeRoom(0, inUse.or(found.sha256()::equals));
+      return new IndexRef(found.kind(), uri, found.sha256(), found.version());
+    } finally {
+      Files.deleteIfExists(part);
+    }
+  }
+
+  private static IndexRef of(Path part, URI uri) {
+    try {
+      return IndexRefs.of(part);
+    } catch (IndexFormatException e) {
+      throw new IndexFormatException(
+          e.getMessage().replace(part.toString(), IndexRef.location(uri)), e);
+    }
+  }
+
+  /**
+   * Fetches a file, with several attempts.
+   *
+   * @param expected its SHA-256, if it is known
+   */
+  private void fetch(
+      IndexFolder folder, URI uri, Optional<String> expected, Path part, Predicate<String> kept)
+      throws InterruptedException {
+    String location = IndexRef.location(uri);
+    LOG.info("fetching {}", location);
+    Duration delay = retries.delay();
+    for (int attempt = 1; ; attempt++) {
+      try (IndexSource.Content content = (isHttp(uri) ? http : engine).open(uri)) {
+        attempt(folder, content, location, expected, part, kept);
+        return;
+      } catch (IOException e) {
+        String reason = FileErrors.reason(e);
+        if (attempt >= retries.attempts()) {
+          throw new OperatorException(
+              location + " cannot be fetched, after " + attempt + " attempts: " + reason, e);
+        }
+        LOG.warn("{} was not fetched, attempt {}: {}", location, attempt, reason);
+      }
+      Thread.sleep(delay.toMillis());
+      delay = delay.multipliedBy(2);
+    }
+  }
+
+  private void attempt(
+      IndexFolder folder,
+      IndexSource.Content content,
+      String location,
+      Optional<String> expected,
+      Path part,
+      Predicate<String> kept)
+      throws IOException {
+    if (content.length() > 0 && content.length() <= settings.maxBytes()) {
+      folder.makeRoom(content.length(), kept);
+    }
+    Transfer.Received received =
+        new Transfer(settings.maxBytes(), System::nanoTime).write(content, part, location);
+    if (expected.isPresent() && !expected.get().equals(received.sha256())) {
+      String difference = "expected SHA-256 " + expected.get() + ", found " + received.sha256();
+      if (!received.complete()) {
+        throw new IOException("it may have ended early: " + difference);
+      }
+      throw new IndexFormatException(
+          location
+              + " is not the file that was referred to: "
+              + difference
+              + "; restore the old file, or refer to the new one");
+    }
+  }
+
+  private static OperatorException unusable(URI uri, IOException e) {
+    return new OperatorException(
+        IndexRef.location(uri) + " cannot be copied to this machine: " + FileErrors.reason(e), e);
+  }
+
+  private static OperatorException interrupted(URI uri, InterruptedException e) {
+    Thread.currentThread().interrupt();
+    return new OperatorException(IndexRef.location(uri) + ": interrupted while fetching it", e);
+  }
+
+  private static byte[] bytes(URI uri) {
+    return uri.toString().getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** Index files from anywhere, and their copies on this machine. */
+package io.latimer.pipelines.index;
