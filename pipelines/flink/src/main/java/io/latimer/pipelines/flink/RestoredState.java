@@ -106,7 +106,8 @@ final class RestoredState {
       return folder.isPresent() && folder.get().startedWithoutStateSince(new Path(state.path()))
           ? state.id()
           : 0;
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
+      // the cluster may be able to read what this process cannot
       LOG.warn("It is not known whether {} is older than the job's last start.", state.path(), e);
       return 0;
     }

@@ -67,6 +67,9 @@ public final class SavedState {
       location = AbstractFsCheckpointStorageAccess.resolveCheckpointPointer(path);
     } catch (FileNotFoundException e) {
       throw new IOException(path + " is not there, or has no metadata", e);
+    } catch (RuntimeException e) {
+      // the client of an object store without credentials
+      throw new IOException(path + " cannot be read: " + e, e);
     }
     try (DataInputStream in = new DataInputStream(location.getMetadataHandle().openInputStream())) {
       return new SavedState(

@@ -82,11 +82,15 @@ class DroppedBatchesTest {
 
   /** Whether the state that the job does not have may stay behind. */
   private static boolean build(JobConfig config, Path state, boolean ignoreUnclaimed) {
+    return build(config, state.toUri().toString(), ignoreUnclaimed);
+  }
+
+  private static boolean build(JobConfig config, String state, boolean ignoreUnclaimed) {
     Configuration settings =
         Configuration.fromMap(
             Map.of(
                 "execution.state-recovery.path",
-                state.toUri().toString(),
+                state,
                 "execution.state-recovery.ignore-unclaimed-state",
                 Boolean.toString(ignoreUnclaimed)));
     StreamExecutionEnvironment env = new StreamExecutionEnvironment(settings);
@@ -178,6 +182,12 @@ class DroppedBatchesTest {
   void aFolderThatTheClientCannotReadIsNoErrorOfTheJob() {
     assertThat(warned(job("old", "checkpoints: {directory: 's3://bucket/state'}\n"), Map.of()))
         .isEmpty();
+  }
+
+  @Test
+  void aFileSystemWithoutCredentialsHereIsNoErrorOfTheJob() throws IOException {
+    build(job("old", "checkpoints: {directory: 'locked:///state'}\n"), checkpoint("old", 1));
+    build(job("old", ""), "locked:///state/chk-1", false);
   }
 
   private static String warned(JobConfig config, Map<String, String> settings) {
