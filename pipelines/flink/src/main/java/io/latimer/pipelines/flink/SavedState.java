@@ -162,7 +162,7 @@ public final class SavedState {
     return batches;
   }
 
-  /** The writers of each sink whose writers have state, which is one with transactions. */
+  /** The writers of each sink whose writers have state, by its uid. */
   Map<String, Writers> writers() {
     Map<String, Writers> writers = new LinkedHashMap<>();
     for (OperatorState operator : metadata.getOperatorStates()) {

@@ -7,26 +7,12 @@ import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.job.JobConfigReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.StateRecoveryOptions;
-import org.apache.flink.runtime.checkpoint.CheckpointProperties;
-import org.apache.flink.runtime.checkpoint.CheckpointRetentionPolicy;
-import org.apache.flink.runtime.checkpoint.Checkpoints;
-import org.apache.flink.runtime.checkpoint.OperatorState;
-import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
-import org.apache.flink.runtime.checkpoint.StateObjectCollection;
-import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
-import org.apache.flink.runtime.jobgraph.OperatorID;
-import org.apache.flink.runtime.state.OperatorStateHandle;
-import org.apache.flink.runtime.state.OperatorStreamStateHandle;
-import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,34 +32,11 @@ class DroppedBatchesTest {
 
   /** A checkpoint with batches in flight in a stage of two subtasks. */
   private Path checkpoint(String stage, int... batches) throws IOException {
-    OperatorState operator =
-        new OperatorState("identity", "stage-" + stage, new OperatorID(1, 2), batches.length, 128);
-    for (int i = 0; i < batches.length; i++) {
-      OperatorStateHandle handle =
-          new OperatorStreamStateHandle(
-              Map.of(
-                  "_async_wait_operator_state_",
-                  new OperatorStateHandle.StateMetaInfo(
-                      new long[batches[i]], OperatorStateHandle.Mode.SPLIT_DISTRIBUTE)),
-              new ByteStreamStateHandle("state", new byte[1]));
-      operator.putState(
-          i,
-          OperatorSubtaskState.builder()
-              .setManagedOperatorState(StateObjectCollection.singleton(handle))
-              .build());
-    }
-    Path checkpoint =
-        Files.createDirectories(folder.resolve("news/00112233445566778899aabbccddeeff/chk-5"));
-    try (OutputStream out = Files.newOutputStream(checkpoint.resolve("_metadata"))) {
-      Checkpoints.storeCheckpointMetadata(
-          new CheckpointMetadata(
-              5,
-              List.of(operator),
-              List.of(),
-              CheckpointProperties.forCheckpoint(CheckpointRetentionPolicy.RETAIN_ON_CANCELLATION)),
-          out);
-    }
-    return checkpoint;
+    return SavedStates.write(
+        folder.resolve("news/00112233445566778899aabbccddeeff/chk-5"),
+        "stage-" + stage,
+        "_async_wait_operator_state_",
+        batches);
   }
 
   private static void build(JobConfig config, Path state) {
