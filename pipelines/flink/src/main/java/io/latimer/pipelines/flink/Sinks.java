@@ -35,14 +35,17 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 /** Makes the sinks of a job. */
 final class Sinks {
   private final long suspects;
+  private final CheckpointFolder folder;
 
   /**
    * Makes sinks.
    *
    * @param suspects see {@link RestoredState#suspects}
+   * @param folder the job's, or null if it has none
    */
-  Sinks(long suspects) {
+  Sinks(long suspects, CheckpointFolder folder) {
     this.suspects = suspects;
+    this.folder = folder;
   }
 
   /** The uids of a job's sinks that write in transactions. */
@@ -159,7 +162,8 @@ final class Sinks {
         transactional,
         new TransactionCoordinator.Address(properties),
         new GuardedCommitter.Names(
-            config.name(), config.topic(), timeout, config.acceptsLostTransactions(), suspects));
+            config.name(), config.topic(), timeout, config.acceptsLostTransactions(), suspects),
+        folder);
   }
 
   private static <E, T extends SpecificRecordBase> void addAvro(

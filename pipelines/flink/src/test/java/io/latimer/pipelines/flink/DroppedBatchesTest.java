@@ -9,8 +9,11 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import org.apache.flink.client.program.ProgramAbortException;
+import org.apache.flink.client.program.StreamPlanEnvironment;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -124,20 +127,24 @@ class DroppedBatchesTest {
         .isEmpty();
   }
 
+  /** Flink asks for it before a submission, and for its own sake. */
   @Test
-  void aSubmissionWithoutStateIsNotedForLaterRestores() {
-    JobConfig job = job("old", "checkpoints: {directory: '" + folder + "'}\n");
-    Path note = folder.resolve("news/_started-without-state");
-    for (String setting :
-        new String[] {"execution.state-recovery.path", "high-availability.type"}) {
-      TranslationJob.noteStart(Configuration.fromMap(Map.of(setting, "kubernetes")), job);
-      assertThat(note).doesNotExist();
+  void aPlanIsNoStart() throws IOException {
+    Path file =
+        Files.writeString(
+            folder.resolve("job.yaml"),
+            "name: news\nsource: {kafka: {topics: in}}\nstages: [identity]\n"
+                + "checkpoints: {directory: saved}\n");
+    StreamPlanEnvironment plan =
+        new StreamPlanEnvironment(new Configuration(), getClass().getClassLoader(), 1);
+    plan.setAsContext();
+    try {
+      assertThatThrownBy(() -> TranslationJob.main(new String[] {file.toString()}))
+          .isInstanceOf(ProgramAbortException.class);
+    } finally {
+      plan.unsetAsContext();
     }
-    TranslationJob.noteStart(new Configuration(), job);
-    assertThat(note).exists();
-    // what cannot be written here is no error of the job
-    TranslationJob.noteStart(
-        new Configuration(), job("old", "checkpoints: {directory: 's3://bucket/state'}\n"));
+    assertThat(folder.resolve("saved/news/_started-without-state")).doesNotExist();
   }
 
   /** The client that submits a job needs no plugin for the cluster's file system. */
