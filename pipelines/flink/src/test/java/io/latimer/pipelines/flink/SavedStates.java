@@ -31,8 +31,7 @@ final class SavedStates {
    * @return the folder
    */
   static Path write(Path checkpoint, String uid, String list, int... entries) throws IOException {
-    OperatorState operator =
-        new OperatorState(uid, uid, new OperatorID(1, 2), entries.length, 128);
+    OperatorState operator = new OperatorState(uid, uid, new OperatorID(1, 2), entries.length, 128);
     for (int i = 0; i < entries.length; i++) {
       OperatorStateHandle handle =
           new OperatorStreamStateHandle(

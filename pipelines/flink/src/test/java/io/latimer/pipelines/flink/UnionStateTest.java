@@ -78,8 +78,7 @@ class UnionStateTest {
         new SourceConfig.Files(folder.resolve("in").toUri().toString(), Duration.ZERO);
     String other = "b".repeat(64);
 
-    JobClient job =
-        restore(savepoint, source, new TestStage("work", batch -> {}, other, false));
+    JobClient job = restore(savepoint, source, new TestStage("work", batch -> {}, other, false));
 
     assertThat(CLUSTER.awaitFailure(job.getJobID(), 0))
         .hasStackTraceContaining("file:/models/m.lmx changed under the job")
