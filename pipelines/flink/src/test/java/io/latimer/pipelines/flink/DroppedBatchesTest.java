@@ -133,8 +133,12 @@ class DroppedBatchesTest {
     Path file =
         Files.writeString(
             folder.resolve("job.yaml"),
-            "name: news\nsource: {kafka: {topics: in}}\nstages: [identity]\n"
-                + "checkpoints: {directory: saved}\n");
+            """
+            name: news
+            source: {kafka: {topics: in}}
+            stages: [identity]
+            checkpoints: {directory: saved}
+            """);
     StreamPlanEnvironment plan =
         new StreamPlanEnvironment(new Configuration(), getClass().getClassLoader(), 1);
     plan.setAsContext();

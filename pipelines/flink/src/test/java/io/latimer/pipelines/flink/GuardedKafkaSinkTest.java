@@ -68,8 +68,12 @@ class GuardedKafkaSinkTest {
     KafkaSink<String> transactional =
         builder.setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE).build();
     String job =
-        "name: news\nsource: {list: {lines: [a]}}\nstages: [identity]\n"
-            + "checkpoints: {directory: '.'}\n";
+        """
+        name: news
+        source: {list: {lines: [a]}}
+        stages: [identity]
+        checkpoints: {directory: '.'}
+        """;
     return InstantiationUtil.clone(
         new GuardedKafkaSink<>(
             delivery == DeliveryGuarantee.EXACTLY_ONCE
