@@ -2,7 +2,6 @@ package io.latimer.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.latimer.pipelines.flink.CheckpointFolder;
 import io.latimer.pipelines.job.JobConfig;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -129,7 +128,6 @@ class LateCommitTest {
               folder);
       Cancelled cancelled = cancelWithOpenTransaction(flow, admin, config);
 
-      CheckpointFolder.of(config).orElseThrow().startsWithoutState(); // as run and flink run do
       JobID fresh = flow.start(config);
       int before = cancelled.records() - 1;
       int records = before + cancelled.records();

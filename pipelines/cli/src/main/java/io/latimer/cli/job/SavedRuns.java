@@ -282,7 +282,6 @@ final class SavedRuns implements AutoCloseable {
       }
       run.write(RESTORED, new RunFolder.Named(state, start.claimed()));
     } else {
-      folder.startsWithoutState(); // also where this run's folder is deleted
       run.write(FRESH, "");
     }
     tidy(start);

@@ -106,21 +106,6 @@ class SavedRunsTest {
     assertThat(next()).isEmpty();
   }
 
-  /** Also once the folder of that run, which left no checkpoint, is deleted. */
-  @Test
-  void aStartWithoutStateIsNotedForLaterRestores() throws IOException {
-    Path run = killed(true, 1);
-    Path note = folder.resolve("news/_started-without-state");
-    Files.setLastModifiedTime(note, FileTime.from(Instant.EPOCH));
-    killed(false, 2);
-    assertThat(Files.getLastModifiedTime(note).toInstant()).isEqualTo(Instant.EPOCH);
-
-    killed(true);
-    killed(true);
-    assertThat(Files.getLastModifiedTime(note))
-        .isGreaterThanOrEqualTo(Files.getLastModifiedTime(run.resolve("chk-1/_metadata")));
-  }
-
   @Test
   void theNewestCheckpointIsTheOneWithTheHighestNumber() throws IOException {
     Path run = killed(true, 9, 10, 11);

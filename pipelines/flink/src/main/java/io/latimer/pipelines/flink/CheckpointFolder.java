@@ -3,6 +3,7 @@ package io.latimer.pipelines.flink;
 import io.latimer.pipelines.job.JobConfig;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -21,7 +22,9 @@ import org.apache.flink.core.fs.Path;
  * each run of the job, named by Flink's job id, with one for each checkpoint ({@code chk-N}) and
  * savepoint ({@code savepoint-...}).
  */
-public final class CheckpointFolder {
+public final class CheckpointFolder implements Serializable {
+  private static final long serialVersionUID = 1L;
+
   private static final String METADATA = "_metadata";
 
   /** A file whose time is that of the last start without a state. */
@@ -124,23 +127,26 @@ public final class CheckpointFolder {
   }
 
   /**
-   * Notes, before it, that the job starts without a state: its sinks abort the transactions that
-   * earlier runs left open, also those that are in a state to be committed.
+   * Notes that the job starts without a state: its sinks abort the transactions that earlier runs
+   * left open, also those that are in a state to be committed. To be called before that, by any
+   * number of processes at once.
    */
-  public void startsWithoutState() throws IOException {
-    FileSystem files = path.getFileSystem();
-    files.mkdirs(path);
-    Path temporary = new Path(path, STARTED + ".tmp");
-    try (FSDataOutputStream out = files.create(temporary, FileSystem.WriteMode.OVERWRITE)) {
+  void startsWithoutState() throws IOException {
+    Path file = new Path(path, STARTED);
+    long before = lastStartWithoutState();
+    // its content does not matter, so a process that is killed here leaves a valid note
+    try (FSDataOutputStream out =
+        file.getFileSystem().create(file, FileSystem.WriteMode.OVERWRITE)) {
       out.write('\n');
       out.sync();
-    }
-    Path file = new Path(path, STARTED);
-    if (!files.rename(temporary, file)) {
-      // a file system that does not replace; the job may have started since, too
-      files.delete(file, false);
-      if (!files.rename(temporary, file)) {
-        throw new IOException("cannot write " + file);
+    } catch (IOException e) {
+      // some file systems refuse all but one of several writers
+      if (lastStartWithoutState() <= before) {
+        throw new IOException(
+            "cannot note in "
+                + file
+                + " that the job starts without a state; allow task managers to write there",
+            e);
       }
     }
   }
@@ -150,11 +156,17 @@ public final class CheckpointFolder {
    * far as it was noted. The times are those of the file system.
    */
   boolean startedWithoutStateSince(Path state) throws IOException {
+    long start = lastStartWithoutState();
+    return start >= 0 && start > completedAt(state);
+  }
+
+  /** In milliseconds since 1970, or -1 if none was noted. */
+  private long lastStartWithoutState() throws IOException {
     Path file = new Path(path, STARTED);
     try {
-      return file.getFileSystem().getFileStatus(file).getModificationTime() > completedAt(state);
+      return file.getFileSystem().getFileStatus(file).getModificationTime();
     } catch (FileNotFoundException e) {
-      return false;
+      return -1;
     }
   }
 

@@ -32,6 +32,10 @@ import org.slf4j.LoggerFactory;
  *
  * <p>For that it notes with each transaction when it began and the checkpoint that commits it.
  *
+ * <p>A writer that starts without a state aborts all transactions that the sink has left open. It
+ * notes that before, in the job's folder of checkpoints: later, a broker cannot tell it from a
+ * commit. See {@link RestoredState#suspects}.
+ *
  * <p>A sink that delivers at least once has no transactions of its own, but its state may have some
  * from when it delivered exactly once. They are committed; Flink's sink drops them silently.
  */
@@ -47,6 +51,7 @@ final class GuardedKafkaSink<T>
   private final KafkaSink<T> transactional;
   private final TransactionCoordinator.Address brokers;
   private final GuardedCommitter.Names names;
+  private final CheckpointFolder folder;
 
   /**
    * Guards a sink.
@@ -55,20 +60,27 @@ final class GuardedKafkaSink<T>
    * @param transactional the same sink with exactly-once delivery
    * @param brokers its brokers
    * @param names what its errors are to say
+   * @param folder the job's folder of checkpoints, or null if it has none
    */
   GuardedKafkaSink(
       KafkaSink<T> sink,
       KafkaSink<T> transactional,
       TransactionCoordinator.Address brokers,
-      GuardedCommitter.Names names) {
+      GuardedCommitter.Names names,
+      CheckpointFolder folder) {
     this.sink = sink;
     this.transactional = transactional;
     this.brokers = brokers;
     this.names = names;
+    this.folder = folder;
   }
 
+  /** Flink calls this if the job restores no state, and {@link #restoreWriter} otherwise. */
   @Override
   public Writer<T> createWriter(WriterInitContext context) throws IOException {
+    if (folder != null && sink == transactional) {
+      folder.startsWithoutState();
+    }
     return writer(sink.createWriter(context), context);
   }
 

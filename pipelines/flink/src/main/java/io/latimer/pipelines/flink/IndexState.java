@@ -5,6 +5,8 @@ import io.latimer.schemas.IndexReference;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.OperatorStateStore;
@@ -91,19 +93,42 @@ final class IndexState {
     }
   }
 
-  /** Tells of other indexes than those in the state. */
+  /** Tells of indexes that take the place of those in the state. */
   static void tellSwap(String stage, List<IndexRef> restored, List<IndexRef> configured) {
-    if (!restored.isEmpty() && !sameContent(restored, configured)) {
-      LOG.info("stage {}: swapping {} for {}, as the job file says", stage, restored, configured);
+    Swap swap = swap(restored, configured);
+    if (!swap.replacements().isEmpty()) {
+      LOG.info(
+          "stage {}: swapping {} for {}, as the job file says",
+          stage,
+          swap.replaced(),
+          swap.replacements());
     }
   }
 
-  /** The same file elsewhere is no other index. */
-  private static boolean sameContent(List<IndexRef> some, List<IndexRef> others) {
-    return some.stream()
-        .map(IndexRef::sha256)
-        .toList()
-        .equals(others.stream().map(IndexRef::sha256).toList());
+  /** Indexes of the state, and those of the same kinds in the job file that take their place. */
+  record Swap(List<IndexRef> replaced, List<IndexRef> replacements) {}
+
+  /**
+   * Finds what was swapped. A subtask may have restored only a part of the references, in any
+   * order, and none of a stage that was not in the group then. So an index that is merely new, or
+   * merely gone, is no swap.
+   */
+  static Swap swap(List<IndexRef> restored, List<IndexRef> configured) {
+    // the same content elsewhere is no other index
+    List<IndexRef> gone = filter(restored, ref -> !has(configured, IndexRef::sha256, ref));
+    List<IndexRef> added = filter(configured, ref -> !has(restored, IndexRef::sha256, ref));
+    return new Swap(
+        filter(gone, ref -> has(added, IndexRef::kind, ref)),
+        filter(added, ref -> has(gone, IndexRef::kind, ref)));
+  }
+
+  private static List<IndexRef> filter(List<IndexRef> refs, Predicate<IndexRef> condition) {
+    return refs.stream().filter(condition).toList();
+  }
+
+  private static boolean has(
+      List<IndexRef> refs, Function<IndexRef, String> part, IndexRef wanted) {
+    return refs.stream().map(part).anyMatch(part.apply(wanted)::equals);
   }
 
   static List<IndexReference> toAvro(List<IndexRef> references) {

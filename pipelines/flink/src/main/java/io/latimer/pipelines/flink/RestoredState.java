@@ -36,7 +36,7 @@ final class RestoredState {
    */
   static void check(SavedState state, JobConfig config, StageSteps steps) {
     refuseToDropBatches(state, steps);
-    refuseToShareTransactions(state, config);
+    refuseToShareTransactions(state, config, Sinks.transactional(config, steps));
   }
 
   /**
@@ -71,13 +71,19 @@ final class RestoredState {
    * have finished do not. With another parallelism, the states go to other subtasks, so one without
    * a state may own the ids of another, and abort what that one is about to commit. The same
    * happens if a subtask finishes, and the job restarts, after the parallelism was lowered.
+   *
+   * @param transactional the sinks that write in transactions; others abort none
    */
-  private static void refuseToShareTransactions(SavedState state, JobConfig config) {
+  private static void refuseToShareTransactions(
+      SavedState state, JobConfig config, Set<String> transactional) {
     int parallelism = config.parallelism();
     state
         .writers()
         .forEach(
             (sink, writers) -> {
+              if (!transactional.contains(sink)) {
+                return;
+              }
               if (writers.finished() > 0 && parallelism != writers.parallelism()) {
                 throw refused(
                     state,
@@ -106,7 +112,8 @@ final class RestoredState {
       return folder.isPresent() && folder.get().startedWithoutStateSince(new Path(state.path()))
           ? state.id()
           : 0;
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
+      // the cluster may be able to read what this process cannot
       LOG.warn("It is not known whether {} is older than the job's last start.", state.path(), e);
       return 0;
     }

@@ -67,6 +67,9 @@ public final class SavedState {
       location = AbstractFsCheckpointStorageAccess.resolveCheckpointPointer(path);
     } catch (FileNotFoundException e) {
       throw new IOException(path + " is not there, or has no metadata", e);
+    } catch (RuntimeException e) {
+      // the client of an object store without credentials
+      throw new IOException(path + " cannot be read: " + e, e);
     }
     try (DataInputStream in = new DataInputStream(location.getMetadataHandle().openInputStream())) {
       return new SavedState(
@@ -159,7 +162,7 @@ public final class SavedState {
     return batches;
   }
 
-  /** The writers of each sink whose writers have state, which is one with transactions. */
+  /** The writers of each sink whose writers have state, by its uid. */
   Map<String, Writers> writers() {
     Map<String, Writers> writers = new LinkedHashMap<>();
     for (OperatorState operator : metadata.getOperatorStates()) {

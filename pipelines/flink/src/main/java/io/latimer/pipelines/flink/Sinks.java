@@ -9,7 +9,11 @@ import io.latimer.schemas.Envelope;
 import io.latimer.schemas.RecordJson;
 import io.latimer.schemas.Sentence;
 import io.latimer.schemas.Translation;
+import java.util.List;
 import java.util.Properties;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.flink.api.common.functions.MapFunction;
 import org.apache.flink.api.common.serialization.SimpleStringEncoder;
@@ -31,14 +35,40 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 /** Makes the sinks of a job. */
 final class Sinks {
   private final long suspects;
+  private final CheckpointFolder folder;
 
   /**
    * Makes sinks.
    *
    * @param suspects see {@link RestoredState#suspects}
+   * @param folder the job's, or null if it has none
    */
-  Sinks(long suspects) {
+  Sinks(long suspects, CheckpointFolder folder) {
     this.suspects = suspects;
+    this.folder = folder;
+  }
+
+  /** The uids of a job's sinks that write in transactions. */
+  static Set<String> transactional(JobConfig config, StageSteps steps) {
+    Stream<String> records = transactional(config.sinks()).map(Sinks::recordsUid);
+    Stream<String> tables =
+        steps.tables().flatMap(stage -> transactional(stage.sinks())).map(Sinks::tablesUid);
+    Stream<String> letters =
+        transactional(List.of(config.deadLetters())).map(sink -> JobConfig.DEAD_LETTERS);
+    return Stream.of(records, tables, letters).flatMap(uids -> uids).collect(Collectors.toSet());
+  }
+
+  private static Stream<SinkConfig> transactional(List<SinkConfig> sinks) {
+    return sinks.stream()
+        .filter(sink -> sink instanceof SinkConfig.Kafka kafka && kafka.exactlyOnce());
+  }
+
+  private static String recordsUid(SinkConfig sink) {
+    return "sink-" + sink.name();
+  }
+
+  private static String tablesUid(SinkConfig sink) {
+    return "tables-" + sink.name();
   }
 
   /**
@@ -47,7 +77,7 @@ final class Sinks {
    * @param translated whether they are translations; else they are sentences
    */
   void addRecords(DataStream<Envelope> stream, SinkConfig sink, boolean translated) {
-    String uid = "sink-" + sink.name();
+    String uid = recordsUid(sink);
     if (sink instanceof SinkConfig.Kafka kafka) {
       add(stream, kafka(kafka, new RecordWriter(kafka.topic(), kafka.format())), uid);
     } else if (sink instanceof SinkConfig.Files files && files.format() == Format.AVRO) {
@@ -64,7 +94,7 @@ final class Sinks {
 
   <T extends SpecificRecordBase> void addTables(
       DataStream<T> stream, TableStage<T> stage, SinkConfig sink) {
-    String uid = "tables-" + sink.name();
+    String uid = tablesUid(sink);
     if (sink instanceof SinkConfig.Kafka kafka) {
       TableWriter<T> writer =
           new TableWriter<>(kafka.topic(), kafka.format(), RecordSize.limit(kafka), stage);
@@ -132,7 +162,8 @@ final class Sinks {
         transactional,
         new TransactionCoordinator.Address(properties),
         new GuardedCommitter.Names(
-            config.name(), config.topic(), timeout, config.acceptsLostTransactions(), suspects));
+            config.name(), config.topic(), timeout, config.acceptsLostTransactions(), suspects),
+        folder);
   }
 
   private static <E, T extends SpecificRecordBase> void addAvro(

@@ -2,6 +2,7 @@ package io.latimer.pipelines.flink;
 
 import io.latimer.pipelines.stage.BatchStage;
 import io.latimer.pipelines.stage.Stage;
+import io.latimer.pipelines.stage.TableStage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -34,6 +35,13 @@ record StageSteps(List<List<Stage>> all) {
 
   static List<BatchStage> batchStages(List<Stage> step) {
     return step.stream().filter(BatchStage.class::isInstance).map(BatchStage.class::cast).toList();
+  }
+
+  Stream<TableStage<?>> tables() {
+    return all.stream()
+        .map(step -> step.get(0))
+        .filter(TableStage.class::isInstance)
+        .map(stage -> (TableStage<?>) stage);
   }
 
   /** The uids of groups: those of their first stages. */

@@ -82,7 +82,6 @@ public final class TranslationJob {
     StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
     build(env, config);
     warnOfForgottenState(env.getConfiguration(), config);
-    noteStart(env.getConfiguration(), config);
     env.execute(config.name());
   }
 
@@ -119,23 +118,6 @@ public final class TranslationJob {
     }
   }
 
-  /** A later restore of an older state asks for it. */
-  static void noteStart(ReadableConfig settings, JobConfig config) {
-    if (settings.getOptional(StateRecoveryOptions.SAVEPOINT_PATH).isPresent()
-        || !isAlone(settings)) {
-      return;
-    }
-    try {
-      Optional<CheckpointFolder> folder = CheckpointFolder.of(config);
-      if (folder.isPresent()) {
-        folder.get().startsWithoutState();
-      }
-    } catch (IOException | RuntimeException e) {
-      // the cluster may be able to write what this process cannot
-      LOG.warn("This start is not noted in {}.", config.checkpoints().directory(), e);
-    }
-  }
-
   /** With high availability, the cluster itself finds the newest checkpoint. */
   private static boolean isAlone(ReadableConfig settings) {
     return HighAvailabilityMode.NONE
@@ -156,7 +138,10 @@ public final class TranslationJob {
     StageSteps steps = StageSteps.of(stages, config.batch().group());
     Optional<SavedState> restored = restored(env.getConfiguration());
     restored.ifPresent(state -> RestoredState.check(state, config, steps));
-    Sinks sinks = new Sinks(restored.map(s -> RestoredState.suspects(s, config)).orElse(0L));
+    Sinks sinks =
+        new Sinks(
+            restored.map(s -> RestoredState.suspects(s, config)).orElse(0L),
+            CheckpointFolder.of(config).orElse(null));
     SingleOutputStreamOperator<Envelope> records = Sources.add(env, config).uid("source");
     DataStream<Envelope> refused = null;
     for (int i = 0; i < steps.all().size(); i++) {

@@ -7,26 +7,15 @@ import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.job.JobConfigReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
+import org.apache.flink.client.program.ProgramAbortException;
+import org.apache.flink.client.program.StreamPlanEnvironment;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.StateRecoveryOptions;
-import org.apache.flink.runtime.checkpoint.CheckpointProperties;
-import org.apache.flink.runtime.checkpoint.CheckpointRetentionPolicy;
-import org.apache.flink.runtime.checkpoint.Checkpoints;
-import org.apache.flink.runtime.checkpoint.OperatorState;
-import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
-import org.apache.flink.runtime.checkpoint.StateObjectCollection;
-import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
-import org.apache.flink.runtime.jobgraph.OperatorID;
-import org.apache.flink.runtime.state.OperatorStateHandle;
-import org.apache.flink.runtime.state.OperatorStreamStateHandle;
-import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,34 +35,11 @@ class DroppedBatchesTest {
 
   /** A checkpoint with batches in flight in a stage of two subtasks. */
   private Path checkpoint(String stage, int... batches) throws IOException {
-    OperatorState operator =
-        new OperatorState("identity", "stage-" + stage, new OperatorID(1, 2), batches.length, 128);
-    for (int i = 0; i < batches.length; i++) {
-      OperatorStateHandle handle =
-          new OperatorStreamStateHandle(
-              Map.of(
-                  "_async_wait_operator_state_",
-                  new OperatorStateHandle.StateMetaInfo(
-                      new long[batches[i]], OperatorStateHandle.Mode.SPLIT_DISTRIBUTE)),
-              new ByteStreamStateHandle("state", new byte[1]));
-      operator.putState(
-          i,
-          OperatorSubtaskState.builder()
-              .setManagedOperatorState(StateObjectCollection.singleton(handle))
-              .build());
-    }
-    Path checkpoint =
-        Files.createDirectories(folder.resolve("news/00112233445566778899aabbccddeeff/chk-5"));
-    try (OutputStream out = Files.newOutputStream(checkpoint.resolve("_metadata"))) {
-      Checkpoints.storeCheckpointMetadata(
-          new CheckpointMetadata(
-              5,
-              List.of(operator),
-              List.of(),
-              CheckpointProperties.forCheckpoint(CheckpointRetentionPolicy.RETAIN_ON_CANCELLATION)),
-          out);
-    }
-    return checkpoint;
+    return SavedStates.write(
+        folder.resolve("news/00112233445566778899aabbccddeeff/chk-5"),
+        "stage-" + stage,
+        "_async_wait_operator_state_",
+        batches);
   }
 
   private static void build(JobConfig config, Path state) {
@@ -82,11 +48,15 @@ class DroppedBatchesTest {
 
   /** Whether the state that the job does not have may stay behind. */
   private static boolean build(JobConfig config, Path state, boolean ignoreUnclaimed) {
+    return build(config, state.toUri().toString(), ignoreUnclaimed);
+  }
+
+  private static boolean build(JobConfig config, String state, boolean ignoreUnclaimed) {
     Configuration settings =
         Configuration.fromMap(
             Map.of(
                 "execution.state-recovery.path",
-                state.toUri().toString(),
+                state,
                 "execution.state-recovery.ignore-unclaimed-state",
                 Boolean.toString(ignoreUnclaimed)));
     StreamExecutionEnvironment env = new StreamExecutionEnvironment(settings);
@@ -157,20 +127,28 @@ class DroppedBatchesTest {
         .isEmpty();
   }
 
+  /** Flink asks for it before a submission, and for its own sake. */
   @Test
-  void aSubmissionWithoutStateIsNotedForLaterRestores() {
-    JobConfig job = job("old", "checkpoints: {directory: '" + folder + "'}\n");
-    Path note = folder.resolve("news/_started-without-state");
-    for (String setting :
-        new String[] {"execution.state-recovery.path", "high-availability.type"}) {
-      TranslationJob.noteStart(Configuration.fromMap(Map.of(setting, "kubernetes")), job);
-      assertThat(note).doesNotExist();
+  void aPlanIsNoStart() throws IOException {
+    Path file =
+        Files.writeString(
+            folder.resolve("job.yaml"),
+            """
+            name: news
+            source: {kafka: {topics: in}}
+            stages: [identity]
+            checkpoints: {directory: saved}
+            """);
+    StreamPlanEnvironment plan =
+        new StreamPlanEnvironment(new Configuration(), getClass().getClassLoader(), 1);
+    plan.setAsContext();
+    try {
+      assertThatThrownBy(() -> TranslationJob.main(new String[] {file.toString()}))
+          .isInstanceOf(ProgramAbortException.class);
+    } finally {
+      plan.unsetAsContext();
     }
-    TranslationJob.noteStart(new Configuration(), job);
-    assertThat(note).exists();
-    // what cannot be written here is no error of the job
-    TranslationJob.noteStart(
-        new Configuration(), job("old", "checkpoints: {directory: 's3://bucket/state'}\n"));
+    assertThat(folder.resolve("saved/news/_started-without-state")).doesNotExist();
   }
 
   /** The client that submits a job needs no plugin for the cluster's file system. */
@@ -178,6 +156,12 @@ class DroppedBatchesTest {
   void aFolderThatTheClientCannotReadIsNoErrorOfTheJob() {
     assertThat(warned(job("old", "checkpoints: {directory: 's3://bucket/state'}\n"), Map.of()))
         .isEmpty();
+  }
+
+  @Test
+  void aFileSystemWithoutCredentialsHereIsNoErrorOfTheJob() throws IOException {
+    build(job("old", "checkpoints: {directory: 'locked:///state'}\n"), checkpoint("old", 1));
+    build(job("old", ""), "locked:///state/chk-1", false);
   }
 
   private static String warned(JobConfig config, Map<String, String> settings) {

@@ -198,7 +198,7 @@ class GuardedCommitterTest {
   private static SimpleVersionedSerializer<Guarded> serializer() {
     KafkaSink<String> sink = sink();
     return new GuardedKafkaSink<>(
-            sink, sink, new TransactionCoordinator.Address(new Properties()), names(false, 0))
+            sink, sink, new TransactionCoordinator.Address(new Properties()), names(false, 0), null)
         .getCommittableSerializer();
   }
 

@@ -1,17 +1,31 @@
 package io.latimer.pipelines.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.latimer.pipelines.job.JobConfigReader;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
+import java.util.Properties;
 import org.apache.flink.api.connector.sink2.CommittingSinkWriter;
 import org.apache.flink.api.connector.sink2.StatefulSinkWriter;
+import org.apache.flink.api.connector.sink2.WriterInitContext;
+import org.apache.flink.connector.base.DeliveryGuarantee;
 import org.apache.flink.connector.kafka.sink.KafkaCommittable;
+import org.apache.flink.connector.kafka.sink.KafkaSink;
+import org.apache.flink.connector.kafka.sink.KafkaSinkBuilder;
 import org.apache.flink.connector.kafka.sink.KafkaWriterState;
+import org.apache.flink.util.InstantiationUtil;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class GuardedKafkaSinkTest {
+  @TempDir Path temporary;
+
   /** Flink ends the task manager if the clean-up of a failed task throws. */
   @Test
   void aWriterThatFailsToCloseFailsNothingElse() {
@@ -20,6 +34,66 @@ class GuardedKafkaSinkTest {
     new GuardedKafkaSink.Writer<>(writer, writer, 1).close();
 
     assertThat(writer.closed).isTrue();
+  }
+
+  /** What is open is aborted as soon as Flink's writer begins. */
+  @Test
+  void aStartWithoutStateIsNotedBeforeTheWriterBegins() {
+    assertThatThrownBy(() -> sink(DeliveryGuarantee.EXACTLY_ONCE).createWriter(stopping()))
+        .hasMessage("the writer begins");
+    assertThat(note()).exists();
+  }
+
+  @Test
+  void aStartThatAbortsNothingIsNotNoted() {
+    assertThatThrownBy(
+            () -> sink(DeliveryGuarantee.EXACTLY_ONCE).restoreWriter(stopping(), List.of()))
+        .hasMessage("the writer begins");
+    assertThatThrownBy(() -> sink(DeliveryGuarantee.AT_LEAST_ONCE).createWriter(stopping()))
+        .hasMessage("the writer begins");
+    assertThat(note()).doesNotExist();
+  }
+
+  private Path note() {
+    return temporary.resolve("news/_started-without-state");
+  }
+
+  /** As a task gets it. */
+  private GuardedKafkaSink<String> sink(DeliveryGuarantee delivery) throws Exception {
+    KafkaSinkBuilder<String> builder =
+        KafkaSink.<String>builder()
+            .setBootstrapServers("localhost:1")
+            .setTransactionalIdPrefix("news:kafka:")
+            .setRecordSerializer((text, context, time) -> new ProducerRecord<>("out", new byte[0]));
+    KafkaSink<String> transactional =
+        builder.setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE).build();
+    String job =
+        """
+        name: news
+        source: {list: {lines: [a]}}
+        stages: [identity]
+        checkpoints: {directory: '.'}
+        """;
+    return InstantiationUtil.clone(
+        new GuardedKafkaSink<>(
+            delivery == DeliveryGuarantee.EXACTLY_ONCE
+                ? transactional
+                : builder.setDeliveryGuarantee(delivery).build(),
+            transactional,
+            new TransactionCoordinator.Address(new Properties()),
+            new GuardedCommitter.Names("kafka", "out", 1, false, 0),
+            CheckpointFolder.of(JobConfigReader.read(job, "job.yaml", temporary)).orElseThrow()));
+  }
+
+  /** The context of a writer that gets no further than to ask it for anything. */
+  private static WriterInitContext stopping() {
+    return (WriterInitContext)
+        Proxy.newProxyInstance(
+            GuardedKafkaSinkTest.class.getClassLoader(),
+            new Class<?>[] {WriterInitContext.class},
+            (proxy, method, arguments) -> {
+              throw new IllegalStateException("the writer begins");
+            });
   }
 
   /** Like a writer whose last records the broker has refused. */

@@ -58,6 +58,30 @@ class IndexStateTest {
   }
 
   @Test
+  void anIndexInThePlaceOfAnotherIsASwap() {
+    IndexRef old = ref("/m.lmx", OLD);
+    IndexRef other = ref("/n.lmx", NEW);
+    IndexRef table = new IndexRef("phrase-table", URI.create("file:/p.lpx"), "c".repeat(64), "1");
+    assertThat(IndexState.swap(List.of(table, old), List.of(other, table)))
+        .isEqualTo(new IndexState.Swap(List.of(old), List.of(other)));
+    assertThat(IndexState.swap(List.of(old), List.of(other, table)))
+        .as("a part of the state after rescaling")
+        .isEqualTo(new IndexState.Swap(List.of(old), List.of(other)));
+  }
+
+  @Test
+  void aPartOfTheIndexesOrAnotherOrderIsNoSwap() {
+    IndexRef first = ref("/m.lmx", OLD);
+    IndexRef moved = ref("/elsewhere/m.lmx", OLD);
+    IndexRef second = ref("/n.lmx", NEW);
+    IndexState.Swap none = new IndexState.Swap(List.of(), List.of());
+    assertThat(IndexState.swap(List.of(), List.of(first))).isEqualTo(none);
+    assertThat(IndexState.swap(List.of(second, first), List.of(moved, second))).isEqualTo(none);
+    assertThat(IndexState.swap(List.of(first), List.of(first, second))).isEqualTo(none);
+    assertThat(IndexState.swap(List.of(first, second), List.of(second))).isEqualTo(none);
+  }
+
+  @Test
   void referencesComeBackFromTheirRecordsOnceEach() {
     IndexRef ref = ref("/m.lmx", OLD);
     assertThat(IndexState.fromAvro(IndexState.toAvro(List.of(ref, ref)))).containsExactly(ref);

@@ -55,16 +55,12 @@ class UnionStateTest {
     Files.write(folder.resolve("in"), lines);
     SourceConfig.Files source =
         new SourceConfig.Files(folder.resolve("in").toUri().toString(), Duration.ZERO);
-    StreamExecutionEnvironment env =
-        CLUSTER.environment(
-            Jobs.job(source, Jobs.text(folder.resolve("out")), Jobs.FAIL, 2),
+    JobClient job =
+        restore(
+            savepoint,
+            source,
             new TestStage(
                 "work", batch -> goOn.await(50, TimeUnit.MILLISECONDS), MODEL.sha256(), false));
-    env.configure(
-        new Configuration()
-            .set(StateRecoveryOptions.SAVEPOINT_PATH, savepoint)
-            .set(StateRecoveryOptions.SAVEPOINT_IGNORE_UNCLAIMED_STATE, true));
-    JobClient job = env.executeAsync();
     CLUSTER.awaitFinishedSubtask(job.getJobID());
 
     CLUSTER.checkpoint(job.getJobID());
@@ -72,6 +68,34 @@ class UnionStateTest {
     goOn.countDown();
     job.getJobExecutionResult().get();
     assertThat(Jobs.lines(folder.resolve("out"))).hasSameSizeAs(lines);
+  }
+
+  @Test
+  void itsReferencesAreCompared() throws Exception {
+    String savepoint = savepointOfUnionState();
+    Files.writeString(folder.resolve("in"), "a line\n");
+    SourceConfig.Files source =
+        new SourceConfig.Files(folder.resolve("in").toUri().toString(), Duration.ZERO);
+    String other = "b".repeat(64);
+
+    JobClient job = restore(savepoint, source, new TestStage("work", batch -> {}, other, false));
+
+    assertThat(CLUSTER.awaitFailure(job.getJobID(), 0))
+        .hasStackTraceContaining("file:/models/m.lmx changed under the job")
+        .hasStackTraceContaining("expected sha256 " + MODEL.sha256())
+        .hasStackTraceContaining("found " + other);
+  }
+
+  private JobClient restore(String savepoint, SourceConfig source, TestStage stage)
+      throws Exception {
+    StreamExecutionEnvironment env =
+        CLUSTER.environment(
+            Jobs.job(source, Jobs.text(folder.resolve("out")), Jobs.FAIL, 2), stage);
+    env.configure(
+        new Configuration()
+            .set(StateRecoveryOptions.SAVEPOINT_PATH, savepoint)
+            .set(StateRecoveryOptions.SAVEPOINT_IGNORE_UNCLAIMED_STATE, true));
+    return env.executeAsync();
   }
 
   /** Of a job of two subtasks with nothing but that state, in the stage's operator. */
