@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.core.execution.JobClient;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,6 +32,7 @@ class HangingRecordTest {
 
   private static AtomicInteger together;
   private static AtomicInteger alone;
+  private static AtomicBoolean failsOnce;
 
   @TempDir Path folder;
 
@@ -38,7 +40,18 @@ class HangingRecordTest {
   void reset() throws Exception {
     together = new AtomicInteger();
     alone = new AtomicInteger();
+    failsOnce = new AtomicBoolean();
     Files.write(folder.resolve("in"), Jobs.numbered(RECORDS));
+  }
+
+  /** Hangs, and fails once on the records after the one that was given up. */
+  private static void hangThenFail(List<Envelope> batch) throws InterruptedException {
+    hang(batch);
+    if (alone.get() > 0
+        && !Envelopes.texts(batch).contains("sentence 20")
+        && failsOnce.compareAndSet(false, true)) {
+      throw new IllegalStateException("another failure");
+    }
   }
 
   private static void hang(List<Envelope> batch) throws InterruptedException {
@@ -54,6 +67,17 @@ class HangingRecordTest {
     expectDeadLetterOfWork(new TestStage("work", HangingRecordTest::hang));
   }
 
+  /** The task starts again before the dead letter is written, and does not try the record again. */
+  @Test
+  void itIsADeadLetterOfTheStageThatHungAfterAnotherFailureToo() throws Exception {
+    expectDeadLetterOfWork(
+        ATTEMPTS + 1,
+        new TestStage("first", batch -> {}),
+        new TestStage("work", HangingRecordTest::hangThenFail),
+        new TestStage("last", batch -> {}));
+    assertThat(failsOnce).isTrue();
+  }
+
   @Test
   void itIsADeadLetterOfTheStageOfAGroupThatHangs() throws Exception {
     expectDeadLetterOfWork(
@@ -63,6 +87,11 @@ class HangingRecordTest {
   }
 
   private void expectDeadLetterOfWork(TestStage... stages) throws Exception {
+    expectDeadLetterOfWork(
+        ATTEMPTS, stages); // no restart for the time-out of the record alone
+  }
+
+  private void expectDeadLetterOfWork(int restarts, TestStage... stages) throws Exception {
     SourceConfig.Files source =
         new SourceConfig.Files(folder.resolve("in").toUri().toString(), Duration.ZERO);
     JobConfig job =
@@ -70,7 +99,7 @@ class HangingRecordTest {
             Jobs.job(source, Jobs.text(folder.resolve("out")), Jobs.text(folder.resolve("dead"))),
             LIMIT,
             ATTEMPTS,
-            ATTEMPTS); // as restarts: none for the time-out of the record alone
+            restarts);
 
     JobClient client = CLUSTER.start(job, stages);
     client.getJobExecutionResult().get();
