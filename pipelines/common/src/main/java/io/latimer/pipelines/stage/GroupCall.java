@@ -9,7 +9,9 @@ import io.latimer.schemas.StageTiming;
 import io.latimer.schemas.Translation;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -27,7 +29,9 @@ public final class GroupCall {
   private final Done[] done;
   private final int[] missing; // earlier members that have not ended
 
-  private final boolean[] working;
+  /** The members at work, in the order in which they began. */
+  private final Set<Integer> working = new LinkedHashSet<>();
+
   private int started; // members that were started and have not ended
   private Throwable failure;
   private long worked;
@@ -80,7 +84,6 @@ public final class GroupCall {
     this.done = new Done[members.size()];
     this.missing =
         IntStream.range(0, done.length).map(member -> group.earlier(member).size()).toArray();
-    this.working = new boolean[done.length];
   }
 
   /**
@@ -228,28 +231,18 @@ public final class GroupCall {
 
   private synchronized long begin(int member) {
     long now = System.nanoTime();
-    if (atWork() < 0) {
+    if (working.isEmpty()) {
       workingSince = now;
     }
-    working[member] = true;
+    working.add(member);
     return now;
   }
 
   private synchronized void finish(int member) {
-    working[member] = false;
-    if (atWork() < 0) {
+    working.remove(member);
+    if (working.isEmpty()) {
       worked += System.nanoTime() - workingSince;
     }
-  }
-
-  /** The first member that works; -1 if none does. */
-  private int atWork() {
-    for (int member = 0; member < working.length; member++) {
-      if (working[member]) {
-        return member;
-      }
-    }
-    return -1;
   }
 
   /**
@@ -257,16 +250,20 @@ public final class GroupCall {
    * waited for its turn, behind other batches, does not count.
    */
   public synchronized long workedNanos() {
-    return worked + (atWork() < 0 ? 0 : System.nanoTime() - workingSince);
+    return worked + (working.isEmpty() ? 0 : System.nanoTime() - workingSince);
   }
 
-  /** The name of the first stage that is working on the batch, or that has not finished it. */
+  /**
+   * The name of the stage that has been working on the batch for the longest time; if none is, of
+   * the first that has not finished it.
+   */
   public synchronized String workingStage() {
-    int member = atWork();
-    for (int i = 0; member < 0 && i < done.length; i++) {
-      member = done[i] == null ? i : -1;
-    }
-    return members.get(Math.max(0, member)).name();
+    int member =
+        working.stream()
+            .findFirst()
+            .or(() -> IntStream.range(0, done.length).filter(i -> done[i] == null).boxed().findFirst())
+            .orElse(0);
+    return members.get(member).name();
   }
 
   /** What the stages did, in their order; to be called after {@link #run}. */

@@ -478,6 +478,41 @@ class StageGroupTest {
     }
   }
 
+  /** The one that hangs began before it, though it comes later in the job file. */
+  @Test
+  void theStageThatHangsIsNotTheOneThatHasJustBegun() throws Exception {
+    CountDownLatch hangs = new CountDownLatch(1);
+    CountDownLatch entered = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    Member first = new Member("a", SOURCE, TRANSLATION, batch -> hangs.await());
+    Member slow =
+        new Member(
+            "b",
+            TRANSLATION,
+            SCORES,
+            batch -> {
+              entered.countDown();
+              goOn.await();
+            });
+    Member hanging =
+        new Member(
+            "c",
+            SOURCE,
+            TABLES,
+            batch -> {
+              hangs.countDown();
+              goOn.await();
+            });
+    try (StageGroup group = group(first, slow, hanging)) {
+      GroupCall call = group.call(batch("x"), 0);
+      CompletableFuture<List<Envelope>> done = start(call);
+      entered.await();
+      assertThat(call.workingStage()).isEqualTo("c");
+      goOn.countDown();
+      done.join();
+    }
+  }
+
   @Test
   void allStagesAreClosedEvenIfOneFails() {
     Member broken =
