@@ -13,7 +13,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /**
  * One micro-batch on its way through a {@link StageGroup}. A thread that ends a stage goes on with
@@ -45,7 +44,8 @@ public final class GroupCall {
    *     nanoseconds
    * @param nanos time that it worked, in nanoseconds
    * @param records number of records it processed, 0 or more
-   * @param refused how many of them it refused
+   * @param refused how many of them it refused that no member before it in the job file refused as
+   *     well: one for each dead letter of its own
    */
   public record MemberCall(String stage, long queueNanos, long nanos, int records, int refused) {}
 
@@ -68,8 +68,7 @@ public final class GroupCall {
       return results.get(Arrays.binarySearch(places, place));
     }
 
-    MemberCall call() {
-      int refused = (int) results.stream().filter(Result.Failure.class::isInstance).count();
+    MemberCall call(int refused) {
       return new MemberCall(
           timing.getStage(), timing.getQueueNanos(), timing.getNanos(), places.length, refused);
     }
@@ -268,7 +267,16 @@ public final class GroupCall {
 
   /** What the stages did, in their order; to be called after {@link #run}. */
   public List<MemberCall> memberCalls() {
-    return Stream.of(done).map(Done::call).toList();
+    int[] refused = new int[done.length];
+    for (int place = 0; place < batch.size(); place++) {
+      int member = batch.get(place).getFailure() == null ? refusing(place) : -1;
+      if (member >= 0) {
+        refused[member]++;
+      }
+    }
+    return IntStream.range(0, done.length)
+        .mapToObj(member -> done[member].call(refused[member]))
+        .toList();
   }
 
   /** The records that neither came with a failure nor were refused by a member that this reads. */
@@ -315,6 +323,16 @@ public final class GroupCall {
       results.add(batch.get(place).getFailure() == null ? result(place) : batch.get(place));
     }
     return results;
+  }
+
+  /** The first member that refuses a record; -1 if none does. */
+  private int refusing(int place) {
+    for (int member = 0; member < done.length; member++) {
+      if (done[member].of(place) instanceof Result.Failure) {
+        return member;
+      }
+    }
+    return -1;
   }
 
   /** A record with the changes of all members up to the first one that refuses it. */

@@ -251,8 +251,11 @@ class StageGroupTest {
           }
         };
     try (StageGroup group = group(first, second)) {
-      assertThat(texts(group.call(batch("no-a no-b", "no-b", "x"), 0).run()))
-          .containsExactly("failed in a", "failed in b", "x+a");
+      GroupCall call = group.call(batch("no-a no-b", "no-b", "x", "no-a no-b", "refused"), 0);
+      assertThat(texts(call.run()))
+          .containsExactly(
+              "failed in a", "failed in b", "x+a", "failed in a", "failed in earlier");
+      assertThat(call.memberCalls()).extracting(MemberCall::refused).containsExactly(2, 1);
     }
   }
 
