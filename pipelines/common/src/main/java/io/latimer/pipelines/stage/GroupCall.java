@@ -265,6 +265,15 @@ public final class GroupCall {
     return members.get(member).name();
   }
 
+  /** Gives the call up: tells the stages that are working on the batch that they hang. */
+  public void abandon() {
+    List<BatchStage> hanging;
+    synchronized (this) {
+      hanging = working.stream().map(members::get).toList();
+    }
+    hanging.forEach(BatchStage::abandon);
+  }
+
   /** What the stages did, in their order; to be called after {@link #run}. */
   public List<MemberCall> memberCalls() {
     int[] refused = new int[done.length];

@@ -57,6 +57,7 @@ class StageGroupTest {
     private final Set<RecordPart> writes;
     private final transient Work work;
     private int closed;
+    private int abandoned;
 
     Member(String name, Set<RecordPart> reads, Set<RecordPart> writes, Work work) {
       this.name = name;
@@ -134,6 +135,11 @@ class StageGroupTest {
 
     @Override
     public void open(Device device, ResidentIndexes indexes) {}
+
+    @Override
+    public void abandon() {
+      abandoned++;
+    }
 
     @Override
     public void close() {
@@ -476,6 +482,9 @@ class StageGroupTest {
       while (!call.workingStage().equals("c")) {
         Thread.onSpinWait(); // "b" may be at work still
       }
+      call.abandon();
+      assertThat(List.of(first.abandoned, second.abandoned, hanging.abandoned))
+          .containsExactly(0, 0, 1);
       goOn.countDown();
       done.join();
     }

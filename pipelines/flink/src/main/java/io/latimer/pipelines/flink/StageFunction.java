@@ -406,9 +406,20 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
     private List<Envelope> call(List<Envelope> some, Consumer<GroupCall> timedOut)
         throws Exception {
       GroupCall call = on.call(some, TimeUnit.MILLISECONDS.toNanos(queued));
-      List<Envelope> results = limited(call::run, call::workedNanos, () -> timedOut.accept(call));
+      List<Envelope> results =
+          limited(call::run, call::workedNanos, () -> giveUp(call, timedOut));
       worked.update(call.memberCalls());
       return results;
+    }
+
+    /** Before the stages are opened anew, here or in a task that starts again. */
+    private void giveUp(GroupCall call, Consumer<GroupCall> timedOut) {
+      try {
+        call.abandon();
+      } catch (RuntimeException e) {
+        LOG.warn("stage {} could not give up a call that hangs", call.workingStage(), e);
+      }
+      timedOut.accept(call);
     }
 
     /** Makes the next record, on which the stage hangs, a dead letter. */

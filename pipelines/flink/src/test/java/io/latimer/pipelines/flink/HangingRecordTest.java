@@ -32,14 +32,30 @@ class HangingRecordTest {
 
   private static AtomicInteger together;
   private static AtomicInteger alone;
+  private static AtomicInteger abandoned;
   private static AtomicBoolean failsOnce;
 
   @TempDir Path folder;
+
+  /** A stage named {@code work} that counts the calls that are given up. */
+  private static final class Work extends TestStage {
+    private static final long serialVersionUID = 1L;
+
+    Work(Before before) {
+      super("work", before);
+    }
+
+    @Override
+    public void abandon() {
+      abandoned.incrementAndGet();
+    }
+  }
 
   @BeforeEach
   void reset() throws Exception {
     together = new AtomicInteger();
     alone = new AtomicInteger();
+    abandoned = new AtomicInteger();
     failsOnce = new AtomicBoolean();
     Files.write(folder.resolve("in"), Jobs.numbered(RECORDS));
   }
@@ -64,7 +80,7 @@ class HangingRecordTest {
 
   @Test
   void aRecordThatHangsBecomesADeadLetterAndTheOthersPass() throws Exception {
-    expectDeadLetterOfWork(new TestStage("work", HangingRecordTest::hang));
+    expectDeadLetterOfWork(new Work(HangingRecordTest::hang));
   }
 
   /** The task starts again before the dead letter is written, and does not try the record again. */
@@ -73,7 +89,7 @@ class HangingRecordTest {
     expectDeadLetterOfWork(
         ATTEMPTS + 1,
         new TestStage("first", batch -> {}),
-        new TestStage("work", HangingRecordTest::hangThenFail),
+        new Work(HangingRecordTest::hangThenFail),
         new TestStage("last", batch -> {}));
     assertThat(failsOnce).isTrue();
   }
@@ -82,7 +98,7 @@ class HangingRecordTest {
   void itIsADeadLetterOfTheStageOfAGroupThatHangs() throws Exception {
     expectDeadLetterOfWork(
         new TestStage("first", batch -> {}),
-        new TestStage("work", HangingRecordTest::hang),
+        new Work(HangingRecordTest::hang),
         new TestStage("last", batch -> {}));
   }
 
@@ -106,6 +122,7 @@ class HangingRecordTest {
 
     assertThat(together).hasValue(ATTEMPTS);
     assertThat(alone).hasValue(1);
+    assertThat(abandoned).hasValue(ATTEMPTS + 1);
     List<String> others =
         Jobs.numbered(RECORDS).stream()
             .filter(text -> !text.equals("sentence 20"))
