@@ -113,8 +113,7 @@ final class SharedDecoders {
         if (closed) {
           return List.of();
         }
-        List<Calls> left =
-            used.stream().filter(one -> one.active == 0 && one != last()).toList();
+        List<Calls> left = used.stream().filter(one -> one.active == 0 && one != last()).toList();
         used.removeAll(left);
         return left;
       }

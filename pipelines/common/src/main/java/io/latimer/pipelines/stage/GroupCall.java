@@ -260,7 +260,12 @@ public final class GroupCall {
     int member =
         working.stream()
             .findFirst()
-            .or(() -> IntStream.range(0, done.length).filter(i -> done[i] == null).boxed().findFirst())
+            .or(
+                () ->
+                    IntStream.range(0, done.length)
+                        .filter(i -> done[i] == null)
+                        .boxed()
+                        .findFirst())
             .orElse(0);
     return members.get(member).name();
   }

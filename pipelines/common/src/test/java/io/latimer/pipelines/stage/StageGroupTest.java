@@ -259,8 +259,7 @@ class StageGroupTest {
     try (StageGroup group = group(first, second)) {
       GroupCall call = group.call(batch("no-a no-b", "no-b", "x", "no-a no-b", "refused"), 0);
       assertThat(texts(call.run()))
-          .containsExactly(
-              "failed in a", "failed in b", "x+a", "failed in a", "failed in earlier");
+          .containsExactly("failed in a", "failed in b", "x+a", "failed in a", "failed in earlier");
       assertThat(call.memberCalls()).extracting(MemberCall::refused).containsExactly(2, 1);
     }
   }

@@ -406,8 +406,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
     private List<Envelope> call(List<Envelope> some, Consumer<GroupCall> timedOut)
         throws Exception {
       GroupCall call = on.call(some, TimeUnit.MILLISECONDS.toNanos(queued));
-      List<Envelope> results =
-          limited(call::run, call::workedNanos, () -> giveUp(call, timedOut));
+      List<Envelope> results = limited(call::run, call::workedNanos, () -> giveUp(call, timedOut));
       worked.update(call.memberCalls());
       return results;
     }

@@ -103,8 +103,7 @@ class HangingRecordTest {
   }
 
   private void expectDeadLetterOfWork(TestStage... stages) throws Exception {
-    expectDeadLetterOfWork(
-        ATTEMPTS, stages); // no restart for the time-out of the record alone
+    expectDeadLetterOfWork(ATTEMPTS, stages); // no restart for the time-out of the record alone
   }
 
   private void expectDeadLetterOfWork(int restarts, TestStage... stages) throws Exception {
