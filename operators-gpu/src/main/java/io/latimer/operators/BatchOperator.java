@@ -36,6 +36,13 @@ public interface BatchOperator<I, O> extends AutoCloseable {
   }
 
   /**
+   * Tells the operator that a call of {@link #apply} hangs and is given up: what hangs must not be
+   * handed to operators that are opened later. The operator is closed if the call ends after all.
+   * Safe during calls; does not wait for them.
+   */
+  default void abandon() {}
+
+  /**
    * Releases the operator's resources. Closing twice is safe; closing during a call of {@link
    * #apply} is not, unless the operator says that it waits.
    */

@@ -102,6 +102,11 @@ public final class WatchedStage implements BatchStage {
   }
 
   @Override
+  public void abandon() {
+    stage.abandon();
+  }
+
+  @Override
   public List<IndexRef> indexRefs() {
     return stage.indexRefs();
   }

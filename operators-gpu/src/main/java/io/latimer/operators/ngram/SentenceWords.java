@@ -16,6 +16,7 @@ public final class SentenceWords {
   // threads that need one of them at the same time make it twice, with the same content
   private volatile byte[] utf8;
   private volatile int[] bounds;
+  private volatile Boolean wellFormed;
 
   /**
    * Makes the words of a sentence.
@@ -99,7 +100,12 @@ public final class SentenceWords {
 
   /** Whether it has no unpaired surrogates. */
   public boolean isWellFormed() {
-    return Utf8.loneSurrogate(text) < 0;
+    Boolean found = wellFormed;
+    if (found == null) {
+      found = Utf8.loneSurrogate(text) < 0;
+      wellFormed = found;
+    }
+    return found;
   }
 
   private int[] bounds() {

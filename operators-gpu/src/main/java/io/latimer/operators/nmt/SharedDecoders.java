@@ -4,10 +4,10 @@ import io.latimer.operators.Result;
 import io.latimer.operators.nmt.decode.Decode;
 import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.nmt.decode.Decoded;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
 /**
@@ -39,11 +39,18 @@ final class SharedDecoders {
     this.make = make;
   }
 
-  /** A decoder with options; the last user's {@code close} closes it. */
-  synchronized Decode get(DecodeOptions options) {
+  /**
+   * A decoder with options; the last user's {@code close} closes it. Once one of its calls is given
+   * up, see {@link Decode#abandon}, it gets no more calls, and all users share a new one.
+   */
+  Decode get(DecodeOptions options) {
+    return new Use(options);
+  }
+
+  private synchronized Shared join(DecodeOptions options) {
     Shared found = shared.computeIfAbsent(options, o -> new Shared(make.apply(o)));
     found.users++;
-    return new Use(options, found);
+    return found;
   }
 
   private void leave(DecodeOptions options, Shared left) {
@@ -52,36 +59,97 @@ final class SharedDecoders {
       if (left.users > 0) {
         return;
       }
-      shared.remove(options);
+      shared.remove(options, left);
     }
     left.decode.close();
   }
 
+  /** A user's calls of one decoder; guarded by the object around it. */
+  private static final class Calls {
+    private final Shared of;
+    private int active;
+
+    Calls(Shared of) {
+      this.of = of;
+    }
+  }
+
   private final class Use implements Decode {
     private final DecodeOptions options;
-    private final Shared of;
-    private final AtomicBoolean closed = new AtomicBoolean();
 
-    Use(DecodeOptions options, Shared of) {
+    // guarded by the object around it
+    private final List<Calls> used = new ArrayList<>(); // all but the last were given up
+    private boolean closed;
+
+    Use(DecodeOptions options) {
       this.options = options;
-      this.of = of;
+      used.add(new Calls(join(options)));
     }
 
     @Override
     public List<Result<Decoded>> apply(List<int[]> batch) {
-      return of.decode.apply(batch);
+      Calls calls = begin();
+      try {
+        return calls.of.decode.apply(batch);
+      } finally {
+        end(calls).forEach(left -> leave(options, left.of));
+      }
+    }
+
+    private Calls begin() {
+      synchronized (SharedDecoders.this) {
+        if (!closed && shared.get(options) != last().of) {
+          used.add(new Calls(join(options)));
+        }
+        last().active++;
+        return last();
+      }
+    }
+
+    /** Ends a call; returns what no longer has any and was given up. */
+    private List<Calls> end(Calls calls) {
+      synchronized (SharedDecoders.this) {
+        calls.active--;
+        if (closed) {
+          return List.of();
+        }
+        List<Calls> left = used.stream().filter(one -> one.active == 0 && one != last()).toList();
+        used.removeAll(left);
+        return left;
+      }
+    }
+
+    private Calls last() {
+      return used.get(used.size() - 1);
+    }
+
+    /** Gives up its oldest decoder with calls: one that it joined later hangs later. */
+    @Override
+    public void abandon() {
+      synchronized (SharedDecoders.this) {
+        used.stream()
+            .filter(one -> one.active > 0)
+            .findFirst()
+            .ifPresent(one -> shared.remove(options, one.of));
+      }
     }
 
     @Override
     public int inFlight() {
-      return of.decode.inFlight();
+      synchronized (SharedDecoders.this) {
+        return last().of.decode.inFlight();
+      }
     }
 
     @Override
     public void close() {
-      if (closed.compareAndSet(false, true)) {
-        leave(options, of);
+      synchronized (SharedDecoders.this) {
+        if (closed) {
+          return;
+        }
+        closed = true;
       }
+      used.forEach(one -> leave(options, one.of)); // no longer changes
     }
   }
 }

@@ -216,6 +216,11 @@ public final class Translate implements BatchOperator<String, Translated> {
   }
 
   @Override
+  public void abandon() {
+    decode.abandon();
+  }
+
+  @Override
   public void close() {
     if (closed) {
       return;

@@ -8,6 +8,9 @@ import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.nmt.decode.Decoded;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class SharedDecodersTest {
@@ -50,6 +53,77 @@ class SharedDecodersTest {
     decoders.get(options).close();
     assertThat(made).containsExactly(options, options);
     assertThat(closed).containsExactly(options, options);
+  }
+
+  /** A decoder whose calls of one sentence hang until the latch is released. */
+  private static final class Hanging implements Decode {
+    private final CountDownLatch entered = new CountDownLatch(1);
+    private final CountDownLatch goOn = new CountDownLatch(1);
+    private final AtomicInteger calls = new AtomicInteger();
+    private final AtomicInteger closed = new AtomicInteger();
+
+    @Override
+    public List<Result<Decoded>> apply(List<int[]> batch) {
+      calls.incrementAndGet();
+      if (!batch.isEmpty()) {
+        entered.countDown();
+        try {
+          goOn.await();
+        } catch (InterruptedException e) {
+          throw new IllegalStateException(e);
+        }
+      }
+      return List.of();
+    }
+
+    @Override
+    public void close() {
+      closed.incrementAndGet();
+    }
+  }
+
+  @Test
+  void aDecoderThatHangsIsNotUsedAgain() throws Exception {
+    List<Hanging> all = new ArrayList<>();
+    SharedDecoders some =
+        new SharedDecoders(
+            options -> {
+              all.add(new Hanging());
+              return all.get(all.size() - 1);
+            });
+    DecodeOptions options = DecodeOptions.beam(4);
+    Decode one = some.get(options);
+    Decode other = some.get(options);
+    CompletableFuture<?> hung =
+        CompletableFuture.runAsync(() -> one.apply(List.of(new int[] {2, 0})));
+    all.get(0).entered.await();
+    other.apply(List.of());
+    assertThat(all).hasSize(1);
+
+    one.abandon();
+    Decode reopened = some.get(options);
+    other.apply(List.of());
+    reopened.apply(List.of());
+    assertThat(all).hasSize(2);
+    assertThat(all.get(0).calls).hasValue(2);
+    assertThat(all.get(1).calls).hasValue(2);
+
+    // neither hangs in the new one
+    one.abandon();
+    other.abandon();
+    some.get(options).close();
+    assertThat(all).hasSize(2);
+
+    assertThat(all.get(0).closed).hasValue(0);
+    all.get(0).goOn.countDown();
+    hung.join();
+    one.close();
+    assertThat(all.get(0).closed).hasValue(1);
+    other.close();
+    assertThat(all.get(1).closed).hasValue(0);
+    reopened.close();
+    assertThat(all.get(1).closed).hasValue(1);
+    assertThat(all.get(0).closed).hasValue(1);
   }
 
   @Test

@@ -34,7 +34,8 @@ public final class DecodeGpu implements Decode {
 
   private final GpuWeights model;
   private final DecodeOptions options;
-  private final List<SharedSearch> searches = new ArrayList<>();
+  private final SearchPool<SharedSearch> searches;
+  private final int most; // number of searches
   private final Closer held = new Closer();
   private final Team team = held.add(new Team(Team.defaultThreads(MOST_THREADS), GpuSearch.OWNER));
 
@@ -43,6 +44,7 @@ public final class DecodeGpu implements Decode {
 
   // guarded by this
   private long usualBytes; // of a search for sentences of usual length; 0 if not known yet
+  private int grownFor = SearchRoom.USUAL_LONGEST; // sentences that the first search has grown for
   private int callers;
   private boolean closed;
 
@@ -115,9 +117,12 @@ public final class DecodeGpu implements Decode {
     this.model = model;
     this.options = options;
     this.memory = tuning.memory();
-    for (int i = 0; i < tuning.searches(); i++) {
-      searches.add(held.add(new SharedSearch(model, options, tuning)));
+    this.most = tuning.searches();
+    List<SharedSearch> made = new ArrayList<>();
+    for (int i = 0; i < most; i++) {
+      made.add(held.add(new SharedSearch(model, options, tuning)));
     }
+    this.searches = new SearchPool<>(made, SharedSearch::close);
   }
 
   /**
@@ -131,9 +136,7 @@ public final class DecodeGpu implements Decode {
     begin();
     try {
       GpuCall call = new GpuCall(batch, model.sourceWords(), options);
-      decode(call);
-      if (call.isShortOfMemory() && releaseOthers()) {
-        call.retry();
+      if (!call.isDone()) {
         decode(call);
       }
       return call.results(team);
@@ -145,17 +148,17 @@ public final class DecodeGpu implements Decode {
   /** Two for each search: one is on the device while another is prepared. More are safe. */
   @Override
   public int inFlight() {
-    return 2 * searches.size();
+    return 2 * most;
   }
 
   /** The first search's capacity, while no call is active; null if there is no search. */
   SearchRoom room() {
-    return searches.get(0).room();
+    return searches.first().room();
   }
 
   /** Searches that may have memory. */
-  synchronized int made() {
-    return (int) searches.stream().filter(search -> search.isMade).count();
+  int made() {
+    return searches.made();
   }
 
   private synchronized void begin() {
@@ -170,38 +173,30 @@ public final class DecodeGpu implements Decode {
     notifyAll();
   }
 
-  private void decode(GpuCall call) {
-    if (call.isDone()) {
-      return;
-    }
-    SharedSearch search = join(call.longest());
-    try {
-      search.decode(call);
-    } finally {
-      leave(search);
-    }
-  }
-
   /**
-   * The search that the fewest calls share. All but the first are made only where memory is ample,
-   * and only for sentences of usual length, so that they never keep the first from growing.
+   * All searches but the first are made only where memory is ample, and used only for sentences of
+   * usual length. They give way to a longer one that makes the first search grow, and to a sentence
+   * that finds too little memory.
    */
-  private synchronized SharedSearch join(int longest) {
-    SharedSearch least = searches.get(0);
-    for (SharedSearch search : searches.subList(1, searches.size())) {
-      if (search.calls < least.calls
-          && longest <= SearchRoom.USUAL_LONGEST
-          && (search.isMade || isMemoryAmple())) {
-        least = search;
+  private void decode(GpuCall call) {
+    int longest = call.longest();
+    boolean usual = longest <= SearchRoom.USUAL_LONGEST;
+    boolean alone = !usual && !isRoomFor(longest);
+    if (!alone) {
+      searches.share(usual, this::isMemoryAmple, search -> search.decode(call));
+      if (call.isShortOfMemory() && most > 1) {
+        call.retry();
+        alone = true;
       }
     }
-    least.calls++;
-    least.isMade = true;
-    return least;
+    if (alone) {
+      searches.alone(search -> search.decode(call));
+    }
+    grownFor(longest);
   }
 
   /** Whether all searches together would take at most half of the free memory. */
-  private boolean isMemoryAmple() {
+  private synchronized boolean isMemoryAmple() {
     if (usualBytes == 0) {
       usualBytes =
           GpuSearch.bytes(model, options, SearchRoom.of(options, SearchRoom.USUAL_LONGEST));
@@ -209,21 +204,17 @@ public final class DecodeGpu implements Decode {
     return usualBytes <= memory && usualBytes <= model.gpu().freeMemory() / inFlight();
   }
 
-  /** Releases the memory of searches without calls; false if there was none. */
-  private synchronized boolean releaseOthers() {
-    boolean released = false;
-    for (SharedSearch search : searches.subList(1, searches.size())) {
-      if (search.isMade && search.calls == 0) {
-        search.close();
-        search.isMade = false;
-        released = true;
-      }
+  /** Whether the first search has all useful room for a sentence, or can take it as well. */
+  private synchronized boolean isRoomFor(int longest) {
+    if (longest <= grownFor) {
+      return true;
     }
-    return released;
+    long useful = GpuSearch.bytes(model, options, SearchRoom.of(options, longest));
+    return Math.min(useful, memory) <= model.gpu().freeMemory() / SearchDriver.SHARE;
   }
 
-  private synchronized void leave(SharedSearch search) {
-    search.calls--;
+  private synchronized void grownFor(int longest) {
+    grownFor = Math.max(grownFor, SearchRoom.of(options, longest).longest());
   }
 
   /** Waits for all active calls. */

@@ -22,7 +22,7 @@ final class SearchDriver implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SearchDriver.class);
 
   /** The fraction of free memory that a search for many sentences may use. */
-  private static final int SHARE = 2;
+  static final int SHARE = 2;
 
   private final GpuWeights model;
   private final DecodeOptions options;

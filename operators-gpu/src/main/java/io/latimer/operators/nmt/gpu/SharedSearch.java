@@ -16,12 +16,6 @@ final class SharedSearch implements AutoCloseable {
   private final List<GpuCall> arrived = new ArrayList<>();
   private boolean driven;
 
-  /** Calls that it was chosen for and that have not ended; guarded by the decoder. */
-  int calls;
-
-  /** Whether it may have memory; guarded by the decoder. */
-  boolean isMade;
-
   SharedSearch(GpuWeights model, DecodeOptions options, DecodeGpu.Tuning tuning) {
     this.driver = new SearchDriver(model, options, tuning);
   }

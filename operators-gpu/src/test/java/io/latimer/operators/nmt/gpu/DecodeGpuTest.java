@@ -26,6 +26,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -105,20 +106,94 @@ class DecodeGpuTest extends DecodeContractTest {
     long usual = GpuSearch.bytes(resident, options, SearchRoom.of(options, 1));
     long kept = (decode.made() - 1) * usual;
     assertThat(kept).isPositive();
-    int length = 128;
-    while (GpuSearch.bytes(resident, options, SearchRoom.alone(options, length)) < 2 * usual) {
-      length += 128;
-    }
-    long needed = GpuSearch.bytes(resident, options, SearchRoom.alone(options, length));
-    assertThat(length).isLessThanOrEqualTo(Decode.MAX_SOURCE);
-    int[] longest = new int[length];
-    Arrays.fill(longest, 0, longest.length - 1, 2);
+    int[] longest = sentenceThatNeeds(2 * usual, resident, options);
+    long needed = GpuSearch.bytes(resident, options, SearchRoom.alone(options, longest.length));
     try (Arena others = new Arena(resident.gpu(), "others", Long.MAX_VALUE)) {
       // with the first search's memory, which it gives up by itself, not quite enough is free
       others.allocate(resident.gpu().freeMemory() + usual - needed * 3 / 4);
       assertThat(decode.apply(List.of(longest)).get(0)).isInstanceOf(Result.Value.class);
     }
     assertThat(decode.made()).isEqualTo(1);
+  }
+
+  private static int[] sentenceThatNeeds(long bytes, GpuWeights model, DecodeOptions options) {
+    int length = 128;
+    while (GpuSearch.bytes(model, options, SearchRoom.alone(options, length)) < bytes) {
+      length += 128;
+    }
+    assertThat(length).isLessThanOrEqualTo(Decode.MAX_SOURCE);
+    int[] sentence = new int[length];
+    Arrays.fill(sentence, 0, length - 1, 2);
+    return sentence;
+  }
+
+  /** The other searches are never idle by themselves. */
+  @Test
+  void searchesInUseGiveWayToASentenceThatNeedsTheirMemory() throws Exception {
+    Network model = someModel(eachNetwork().iterator().next());
+    DecodeOptions options = DecodeOptions.beam(4).withAlignment(true);
+    GpuWeights resident = gpu.bring(model, NmtPrecision.FLOAT32);
+    DecodeGpu decode = gpu.open(resident, options, TUNING);
+    List<int[]> some = sentences(model, new Random(1), 400, 20);
+    eachOfManyThreadsGetsItsOwn(decode, some);
+    long usual = GpuSearch.bytes(resident, options, SearchRoom.of(options, 1));
+    assertThat(decode.made()).isGreaterThan(1);
+    int[] longest = sentenceThatNeeds(2 * usual, resident, options);
+    long needed = GpuSearch.bytes(resident, options, SearchRoom.alone(options, longest.length));
+    AtomicBoolean ended = new AtomicBoolean();
+    int threads = 8;
+    CountDownLatch busy = new CountDownLatch(threads);
+    ExecutorService pool = Executors.newFixedThreadPool(threads);
+    try (Arena others = new Arena(resident.gpu(), "others", Long.MAX_VALUE)) {
+      others.allocate(resident.gpu().freeMemory() + usual - needed * 3 / 4);
+      List<Future<?>> running = new ArrayList<>();
+      for (int thread = 0; thread < threads; thread++) {
+        running.add(
+            pool.submit(
+                () -> {
+                  try {
+                    while (!ended.get()) {
+                      decode.apply(some).forEach(Result::orElseThrow);
+                      busy.countDown();
+                    }
+                  } finally {
+                    busy.countDown(); // one that fails is not waited for
+                  }
+                }));
+      }
+      busy.await();
+      assertThat(decode.apply(List.of(longest)).get(0)).isInstanceOf(Result.Value.class);
+      ended.set(true);
+      for (Future<?> future : running) {
+        future.get();
+      }
+    } finally {
+      ended.set(true);
+      pool.shutdown();
+    }
+  }
+
+  /** A search for a longer sentence is as large as useful, though others are idle and large. */
+  @Test
+  void theFirstSearchGrowsIntoTheMemoryOfTheOthers() throws Exception {
+    Network model = someModel(eachNetwork().iterator().next());
+    DecodeOptions options = DecodeOptions.beam(4).withAlignment(true);
+    GpuWeights resident = gpu.bring(model, NmtPrecision.FLOAT32);
+    DecodeGpu decode = gpu.open(resident, options, TUNING);
+    eachOfManyThreadsGetsItsOwn(decode, sentences(model, new Random(1), 400, 20));
+    SearchRoom wanted = SearchRoom.of(options, 2 * SearchRoom.USUAL_LONGEST);
+    long usual = GpuSearch.bytes(resident, options, SearchRoom.of(options, 1));
+    long useful = GpuSearch.bytes(resident, options, wanted);
+    int[] longer = new int[2 * SearchRoom.USUAL_LONGEST];
+    Arrays.fill(longer, 0, longer.length - 1, 2);
+    assertThat(decode.made()).isGreaterThan(1);
+    try (Arena others = new Arena(resident.gpu(), "others", Long.MAX_VALUE)) {
+      // half of what is free is enough only with the memory of the other searches
+      long free = 2 * useful - usual * 3 / 2;
+      others.allocate(resident.gpu().freeMemory() - free);
+      assertThat(decode.apply(List.of(longer)).get(0)).isInstanceOf(Result.Value.class);
+      assertThat(decode.room()).isEqualTo(wanted);
+    }
   }
 
   private static void eachOfManyThreadsGetsItsOwn(Decode decode, List<int[]> sentences)

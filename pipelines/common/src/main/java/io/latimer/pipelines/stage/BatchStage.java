@@ -57,4 +57,11 @@ public non-sealed interface BatchStage extends Stage {
    * @throws io.latimer.operators.OperatorException if the stage can no longer process records
    */
   List<Result<RecordChange>> apply(StageBatch batch);
+
+  /**
+   * Tells the stage that a call of {@link #apply} hangs and is given up: what hangs must not be
+   * handed to stages that are opened later, in any task. The stage is closed if the call ends after
+   * all. Safe during calls; does not wait for them.
+   */
+  default void abandon() {}
 }

@@ -9,9 +9,10 @@ import io.latimer.schemas.StageTiming;
 import io.latimer.schemas.Translation;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /**
  * One micro-batch on its way through a {@link StageGroup}. A thread that ends a stage goes on with
@@ -27,7 +28,9 @@ public final class GroupCall {
   private final Done[] done;
   private final int[] missing; // earlier members that have not ended
 
-  private final boolean[] working;
+  /** The members at work, in the order in which they began. */
+  private final Set<Integer> working = new LinkedHashSet<>();
+
   private int started; // members that were started and have not ended
   private Throwable failure;
   private long worked;
@@ -41,7 +44,8 @@ public final class GroupCall {
    *     nanoseconds
    * @param nanos time that it worked, in nanoseconds
    * @param records number of records it processed, 0 or more
-   * @param refused how many of them it refused
+   * @param refused how many of them it refused that no member before it in the job file refused as
+   *     well: one for each dead letter of its own
    */
   public record MemberCall(String stage, long queueNanos, long nanos, int records, int refused) {}
 
@@ -64,8 +68,7 @@ public final class GroupCall {
       return results.get(Arrays.binarySearch(places, place));
     }
 
-    MemberCall call() {
-      int refused = (int) results.stream().filter(Result.Failure.class::isInstance).count();
+    MemberCall call(int refused) {
       return new MemberCall(
           timing.getStage(), timing.getQueueNanos(), timing.getNanos(), places.length, refused);
     }
@@ -80,7 +83,6 @@ public final class GroupCall {
     this.done = new Done[members.size()];
     this.missing =
         IntStream.range(0, done.length).map(member -> group.earlier(member).size()).toArray();
-    this.working = new boolean[done.length];
   }
 
   /**
@@ -228,28 +230,18 @@ public final class GroupCall {
 
   private synchronized long begin(int member) {
     long now = System.nanoTime();
-    if (atWork() < 0) {
+    if (working.isEmpty()) {
       workingSince = now;
     }
-    working[member] = true;
+    working.add(member);
     return now;
   }
 
   private synchronized void finish(int member) {
-    working[member] = false;
-    if (atWork() < 0) {
+    working.remove(member);
+    if (working.isEmpty()) {
       worked += System.nanoTime() - workingSince;
     }
-  }
-
-  /** The first member that works; -1 if none does. */
-  private int atWork() {
-    for (int member = 0; member < working.length; member++) {
-      if (working[member]) {
-        return member;
-      }
-    }
-    return -1;
   }
 
   /**
@@ -257,21 +249,48 @@ public final class GroupCall {
    * waited for its turn, behind other batches, does not count.
    */
   public synchronized long workedNanos() {
-    return worked + (atWork() < 0 ? 0 : System.nanoTime() - workingSince);
+    return worked + (working.isEmpty() ? 0 : System.nanoTime() - workingSince);
   }
 
-  /** The name of the first stage that is working on the batch, or that has not finished it. */
+  /**
+   * The name of the stage that has been working on the batch for the longest time; if none is, of
+   * the first that has not finished it.
+   */
   public synchronized String workingStage() {
-    int member = atWork();
-    for (int i = 0; member < 0 && i < done.length; i++) {
-      member = done[i] == null ? i : -1;
+    int member =
+        working.stream()
+            .findFirst()
+            .or(
+                () ->
+                    IntStream.range(0, done.length)
+                        .filter(i -> done[i] == null)
+                        .boxed()
+                        .findFirst())
+            .orElse(0);
+    return members.get(member).name();
+  }
+
+  /** Gives the call up: tells the stages that are working on the batch that they hang. */
+  public void abandon() {
+    List<BatchStage> hanging;
+    synchronized (this) {
+      hanging = working.stream().map(members::get).toList();
     }
-    return members.get(Math.max(0, member)).name();
+    hanging.forEach(BatchStage::abandon);
   }
 
   /** What the stages did, in their order; to be called after {@link #run}. */
   public List<MemberCall> memberCalls() {
-    return Stream.of(done).map(Done::call).toList();
+    int[] refused = new int[done.length];
+    for (int place = 0; place < batch.size(); place++) {
+      int member = batch.get(place).getFailure() == null ? refusing(place) : -1;
+      if (member >= 0) {
+        refused[member]++;
+      }
+    }
+    return IntStream.range(0, done.length)
+        .mapToObj(member -> done[member].call(refused[member]))
+        .toList();
   }
 
   /** The records that neither came with a failure nor were refused by a member that this reads. */
@@ -318,6 +337,16 @@ public final class GroupCall {
       results.add(batch.get(place).getFailure() == null ? result(place) : batch.get(place));
     }
     return results;
+  }
+
+  /** The first member that refuses a record; -1 if none does. */
+  private int refusing(int place) {
+    for (int member = 0; member < done.length; member++) {
+      if (done[member].of(place) instanceof Result.Failure) {
+        return member;
+      }
+    }
+    return -1;
   }
 
   /** A record with the changes of all members up to the first one that refuses it. */

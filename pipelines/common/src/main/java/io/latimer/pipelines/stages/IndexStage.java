@@ -61,6 +61,14 @@ abstract class IndexStage<O extends BatchOperator<?, ?>> extends ConfiguredStage
   }
 
   @Override
+  public final void abandon() {
+    O open = operator;
+    if (open != null) {
+      open.abandon();
+    }
+  }
+
+  @Override
   public final void close() {
     if (operator != null) {
       operator.close();

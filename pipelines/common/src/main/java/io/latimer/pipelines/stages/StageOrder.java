@@ -87,18 +87,38 @@ final class StageOrder {
         RerankStage.PHRASE_WEIGHT,
         is(PhrasesStage.SECTION).and(reads(TextChoice.SOURCE)),
         "phrases: {of: source}");
+    boolean translated = false;
     for (StageConfig first : earlier) {
       if (reads(TextChoice.TRANSLATION).test(first)) {
-        throw new IllegalArgumentException(
-            "stages: \""
-                + first.name()
-                + "\" reads translations that \""
-                + rerank.name()
-                + "\" then replaces; put it after \""
-                + rerank.name()
-                + "\"");
+        throw replaced(first, "reads", rerank, "");
       }
+      if (translated && countsLatest(first)) {
+        throw replaced(first, "counts", rerank, ", or set `text: source`");
+      }
+      translated |= is(TranslateStage.SECTION).test(first);
     }
+  }
+
+  private static IllegalArgumentException replaced(
+      StageConfig reader, String reads, StageConfig rerank, String otherwise) {
+    return new IllegalArgumentException(
+        "stages: \""
+            + reader.name()
+            + "\" "
+            + reads
+            + " translations that \""
+            + rerank.name()
+            + "\" then replaces; put it after \""
+            + rerank.name()
+            + "\""
+            + otherwise);
+  }
+
+  /** Whether it counts the translations of the stages before it, if there are any. */
+  private static boolean countsLatest(StageConfig stage) {
+    Settings settings = stage.settings();
+    return settings.section().keys().contains(TextTableStage.TEXT)
+        && settings.get(TextTableStage.TEXT) == TextTableStage.Text.LATEST;
   }
 
   private void requireFeature(

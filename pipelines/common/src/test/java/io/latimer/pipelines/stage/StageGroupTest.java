@@ -57,6 +57,7 @@ class StageGroupTest {
     private final Set<RecordPart> writes;
     private final transient Work work;
     private int closed;
+    private int abandoned;
 
     Member(String name, Set<RecordPart> reads, Set<RecordPart> writes, Work work) {
       this.name = name;
@@ -134,6 +135,11 @@ class StageGroupTest {
 
     @Override
     public void open(Device device, ResidentIndexes indexes) {}
+
+    @Override
+    public void abandon() {
+      abandoned++;
+    }
 
     @Override
     public void close() {
@@ -251,8 +257,10 @@ class StageGroupTest {
           }
         };
     try (StageGroup group = group(first, second)) {
-      assertThat(texts(group.call(batch("no-a no-b", "no-b", "x"), 0).run()))
-          .containsExactly("failed in a", "failed in b", "x+a");
+      GroupCall call = group.call(batch("no-a no-b", "no-b", "x", "no-a no-b", "refused"), 0);
+      assertThat(texts(call.run()))
+          .containsExactly("failed in a", "failed in b", "x+a", "failed in a", "failed in earlier");
+      assertThat(call.memberCalls()).extracting(MemberCall::refused).containsExactly(2, 1);
     }
   }
 
@@ -473,6 +481,44 @@ class StageGroupTest {
       while (!call.workingStage().equals("c")) {
         Thread.onSpinWait(); // "b" may be at work still
       }
+      call.abandon();
+      assertThat(List.of(first.abandoned, second.abandoned, hanging.abandoned))
+          .containsExactly(0, 0, 1);
+      goOn.countDown();
+      done.join();
+    }
+  }
+
+  /** The one that hangs began before it, though it comes later in the job file. */
+  @Test
+  void theStageThatHangsIsNotTheOneThatHasJustBegun() throws Exception {
+    CountDownLatch hangs = new CountDownLatch(1);
+    CountDownLatch entered = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    Member first = new Member("a", SOURCE, TRANSLATION, batch -> hangs.await());
+    Member slow =
+        new Member(
+            "b",
+            TRANSLATION,
+            SCORES,
+            batch -> {
+              entered.countDown();
+              goOn.await();
+            });
+    Member hanging =
+        new Member(
+            "c",
+            SOURCE,
+            TABLES,
+            batch -> {
+              hangs.countDown();
+              goOn.await();
+            });
+    try (StageGroup group = group(first, slow, hanging)) {
+      GroupCall call = group.call(batch("x"), 0);
+      CompletableFuture<List<Envelope>> done = start(call);
+      entered.await();
+      assertThat(call.workingStage()).isEqualTo("c");
       goOn.countDown();
       done.join();
     }

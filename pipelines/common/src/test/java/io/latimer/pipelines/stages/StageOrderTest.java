@@ -79,4 +79,20 @@ class StageOrderTest {
               "\"late\" reads translations that \"rerank\" then replaces; put it after \"rerank\"");
     }
   }
+
+  @Test
+  void noTableCountsATranslationThatIsReplacedLater() {
+    String rerank = "rerank: {language-weight: 0}";
+    for (String kind : List.of("ngrams: {sinks: [{print: {}}]", "estimate: {folder: m")) {
+      String latest = kind + ", name: tables}";
+      String source = kind + ", name: tables, text: source}";
+      read(LIST, rerank, latest);
+      read(latest, LIST, rerank);
+      read(LIST, source, rerank);
+      refused(LIST, latest, rerank)
+          .hasMessageContaining(
+              "\"tables\" counts translations that \"rerank\" then replaces; put it after"
+                  + " \"rerank\", or set `text: source`");
+    }
+  }
 }

@@ -391,7 +391,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
         }
         Envelope record = records.get(next);
         if (timedOut.count(record) > attempts) {
-          refuse(record, stages.get(0).name());
+          refuse(record, timedOut.lastStage(record));
           continue;
         }
         try {
@@ -406,9 +406,19 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
     private List<Envelope> call(List<Envelope> some, Consumer<GroupCall> timedOut)
         throws Exception {
       GroupCall call = on.call(some, TimeUnit.MILLISECONDS.toNanos(queued));
-      List<Envelope> results = limited(call::run, call::workedNanos, () -> timedOut.accept(call));
+      List<Envelope> results = limited(call::run, call::workedNanos, () -> giveUp(call, timedOut));
       worked.update(call.memberCalls());
       return results;
+    }
+
+    /** Before the stages are opened anew, here or in a task that starts again. */
+    private void giveUp(GroupCall call, Consumer<GroupCall> timedOut) {
+      try {
+        call.abandon();
+      } catch (RuntimeException e) {
+        LOG.warn("stage {} could not give up a call that hangs", call.workingStage(), e);
+      }
+      timedOut.accept(call);
     }
 
     /** Makes the next record, on which the stage hangs, a dead letter. */
@@ -430,7 +440,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
     /** A record that is processed alone has timed out. */
     private void abandon(Envelope record, GroupCall call) {
       String at = call.workingStage();
-      count(List.of(record)); // if the task starts again, it does not try once more
+      count(List.of(record), at); // if the task starts again, it does not try once more
       if (hanging.incrementAndGet() > MAX_HANGING) {
         failTimedOut(at, List.of(record), ", and " + MAX_HANGING + " threads hang already");
         return;
@@ -446,17 +456,17 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
 
     private void failBatch(List<Envelope> some, GroupCall call) {
       failed = true;
-      int count = count(some);
-      failTimedOut(
-          call.workingStage(), some, count == 0 ? "" : ", attempt " + count + " of " + attempts);
+      String at = call.workingStage();
+      int count = count(some, at);
+      failTimedOut(at, some, count == 0 ? "" : ", attempt " + count + " of " + attempts);
     }
 
     /** Counts a time-out; 0 if that failed. */
-    private int count(List<Envelope> some) {
+    private int count(List<Envelope> some, String at) {
       try {
-        return timedOut.timedOut(some);
+        return timedOut.timedOut(some, at);
       } catch (IOException | RuntimeException e) {
-        LOG.warn("stage {}: the job master did not count a time-out", stage, e);
+        LOG.warn("stage {}: the job master did not count a time-out", at, e);
         return 0;
       }
     }

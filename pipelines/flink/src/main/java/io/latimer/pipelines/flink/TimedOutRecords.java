@@ -6,12 +6,13 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.apache.flink.api.common.functions.AggregateFunction;
 import org.apache.flink.runtime.taskexecutor.GlobalAggregateManager;
 
 /**
- * How often each record of a stage was in a call that timed out. The counts survive restarts of the
- * job's tasks.
+ * How often each record of a group of stages was in a call that timed out, and in which stages. The
+ * counts survive restarts of the job's tasks.
  *
  * <p>They are kept by the job master. A batch's state cannot hold them: a time-out fails the task,
  * which then starts from a checkpoint that was taken before. Nor can they belong to a batch,
@@ -25,36 +26,50 @@ final class TimedOutRecords {
   private final String name;
   private final GlobalAggregateManager master;
 
-  /** The counts when the task started; the time-out of a batch ends the task. */
-  private final Map<Long, Integer> counts;
+  /** The stages of each record's time-outs when the task started: a batch's ends the task. */
+  private final Map<Long, List<String>> stages;
 
   /**
    * Reads the counts.
    *
-   * @param stage name of the stage
+   * @param first name of the group's first stage
    */
-  TimedOutRecords(String stage, GlobalAggregateManager master) throws IOException {
-    this.name = "records of stage " + stage + " that timed out";
+  TimedOutRecords(String first, GlobalAggregateManager master) throws IOException {
+    this.name = "records of stage " + first + " that timed out";
     this.master = master;
-    this.counts = add(new HashMap<>());
+    this.stages = add(new HashMap<>());
   }
 
   /** How often a record was in a call that timed out, 0 or more. */
   int count(Envelope record) {
+    return stages(record).size();
+  }
+
+  /** The stage in which a record timed out last; its count must be above 0. */
+  String lastStage(Envelope record) {
+    List<String> all = stages(record);
+    return all.get(all.size() - 1);
+  }
+
+  private List<String> stages(Envelope record) {
     // hashing reads the whole record, and almost always there are no counts
-    return counts.isEmpty() ? 0 : counts.getOrDefault(key(record), 0);
+    return stages.isEmpty() ? List.of() : stages.getOrDefault(key(record), List.of());
   }
 
   /**
    * Counts a call that timed out.
    *
+   * @param stage name of the stage that was working
    * @return the largest count of its records
    */
-  int timedOut(List<Envelope> records) throws IOException {
-    Map<Long, Integer> more = new HashMap<>();
-    records.forEach(record -> more.put(key(record), 1));
-    Map<Long, Integer> all = add(more);
-    return more.keySet().stream().mapToInt(key -> all.getOrDefault(key, 0)).max().orElse(0);
+  int timedOut(List<Envelope> records, String stage) throws IOException {
+    Map<Long, List<String>> more = new HashMap<>();
+    records.forEach(record -> more.put(key(record), List.of(stage)));
+    Map<Long, List<String>> all = add(more);
+    return more.keySet().stream()
+        .mapToInt(key -> all.getOrDefault(key, List.of()).size())
+        .max()
+        .orElse(0);
   }
 
   /**
@@ -62,17 +77,17 @@ final class TimedOutRecords {
    * again after a restart.
    */
   void forget(List<Envelope> records) throws IOException {
-    Map<Long, Integer> less = new HashMap<>();
+    Map<Long, List<String>> less = new HashMap<>();
     records.stream()
         .filter(record -> count(record) > 0)
-        .forEach(record -> less.put(key(record), Integer.MIN_VALUE));
+        .forEach(record -> less.put(key(record), List.of()));
     if (!less.isEmpty()) {
       add(less);
     }
   }
 
-  private Map<Long, Integer> add(Map<Long, Integer> change) throws IOException {
-    return master.updateGlobalAggregate(name, change, new Sum());
+  private Map<Long, List<String>> add(Map<Long, List<String>> change) throws IOException {
+    return master.updateGlobalAggregate(name, change, new Append());
   }
 
   private static long key(Envelope record) {
@@ -90,30 +105,43 @@ final class TimedOutRecords {
     return z ^ (z >>> 31);
   }
 
-  /** Sums by key; a key whose sum is not positive is removed. */
-  private static final class Sum
-      implements AggregateFunction<Map<Long, Integer>, Map<Long, Integer>, Map<Long, Integer>> {
+  /** Appends by key; a key to which nothing is to be appended is removed. */
+  private static final class Append
+      implements AggregateFunction<
+          Map<Long, List<String>>, Map<Long, List<String>>, Map<Long, List<String>>> {
     private static final long serialVersionUID = 1L;
 
     @Override
-    public Map<Long, Integer> createAccumulator() {
+    public Map<Long, List<String>> createAccumulator() {
       return new HashMap<>();
     }
 
     @Override
-    public Map<Long, Integer> add(Map<Long, Integer> change, Map<Long, Integer> sums) {
-      change.forEach((key, value) -> sums.merge(key, value, (a, b) -> a + b));
-      sums.values().removeIf(sum -> sum <= 0);
-      return sums;
+    public Map<Long, List<String>> add(
+        Map<Long, List<String>> change, Map<Long, List<String>> all) {
+      change.forEach(
+          (key, stages) -> {
+            if (stages.isEmpty()) {
+              all.remove(key);
+            } else {
+              all.merge(key, stages, Append::both);
+            }
+          });
+      return all;
+    }
+
+    /** A new list: results that were handed out may be in use. */
+    private static List<String> both(List<String> before, List<String> after) {
+      return Stream.concat(before.stream(), after.stream()).toList();
     }
 
     @Override
-    public Map<Long, Integer> getResult(Map<Long, Integer> sums) {
-      return new HashMap<>(sums);
+    public Map<Long, List<String>> getResult(Map<Long, List<String>> all) {
+      return new HashMap<>(all);
     }
 
     @Override
-    public Map<Long, Integer> merge(Map<Long, Integer> a, Map<Long, Integer> b) {
+    public Map<Long, List<String>> merge(Map<Long, List<String>> a, Map<Long, List<String>> b) {
       return add(a, b);
     }
   }

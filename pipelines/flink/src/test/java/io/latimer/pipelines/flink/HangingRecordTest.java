@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.core.execution.JobClient;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,14 +32,42 @@ class HangingRecordTest {
 
   private static AtomicInteger together;
   private static AtomicInteger alone;
+  private static AtomicInteger abandoned;
+  private static AtomicBoolean failsOnce;
 
   @TempDir Path folder;
+
+  /** A stage named {@code work} that counts the calls that are given up. */
+  private static final class Work extends TestStage {
+    private static final long serialVersionUID = 1L;
+
+    Work(Before before) {
+      super("work", before);
+    }
+
+    @Override
+    public void abandon() {
+      abandoned.incrementAndGet();
+    }
+  }
 
   @BeforeEach
   void reset() throws Exception {
     together = new AtomicInteger();
     alone = new AtomicInteger();
+    abandoned = new AtomicInteger();
+    failsOnce = new AtomicBoolean();
     Files.write(folder.resolve("in"), Jobs.numbered(RECORDS));
+  }
+
+  /** Hangs, and fails once on the records after the one that was given up. */
+  private static void hangThenFail(List<Envelope> batch) throws InterruptedException {
+    hang(batch);
+    if (alone.get() > 0
+        && !Envelopes.texts(batch).contains("sentence 20")
+        && failsOnce.compareAndSet(false, true)) {
+      throw new IllegalStateException("another failure");
+    }
   }
 
   private static void hang(List<Envelope> batch) throws InterruptedException {
@@ -51,18 +80,33 @@ class HangingRecordTest {
 
   @Test
   void aRecordThatHangsBecomesADeadLetterAndTheOthersPass() throws Exception {
-    expectDeadLetterOfWork(new TestStage("work", HangingRecordTest::hang));
+    expectDeadLetterOfWork(new Work(HangingRecordTest::hang));
+  }
+
+  /** The task starts again before the dead letter is written, and does not try the record again. */
+  @Test
+  void itIsADeadLetterOfTheStageThatHungAfterAnotherFailureToo() throws Exception {
+    expectDeadLetterOfWork(
+        ATTEMPTS + 1,
+        new TestStage("first", batch -> {}),
+        new Work(HangingRecordTest::hangThenFail),
+        new TestStage("last", batch -> {}));
+    assertThat(failsOnce).isTrue();
   }
 
   @Test
   void itIsADeadLetterOfTheStageOfAGroupThatHangs() throws Exception {
     expectDeadLetterOfWork(
         new TestStage("first", batch -> {}),
-        new TestStage("work", HangingRecordTest::hang),
+        new Work(HangingRecordTest::hang),
         new TestStage("last", batch -> {}));
   }
 
   private void expectDeadLetterOfWork(TestStage... stages) throws Exception {
+    expectDeadLetterOfWork(ATTEMPTS, stages); // no restart for the time-out of the record alone
+  }
+
+  private void expectDeadLetterOfWork(int restarts, TestStage... stages) throws Exception {
     SourceConfig.Files source =
         new SourceConfig.Files(folder.resolve("in").toUri().toString(), Duration.ZERO);
     JobConfig job =
@@ -70,13 +114,14 @@ class HangingRecordTest {
             Jobs.job(source, Jobs.text(folder.resolve("out")), Jobs.text(folder.resolve("dead"))),
             LIMIT,
             ATTEMPTS,
-            ATTEMPTS); // as restarts: none for the time-out of the record alone
+            restarts);
 
     JobClient client = CLUSTER.start(job, stages);
     client.getJobExecutionResult().get();
 
     assertThat(together).hasValue(ATTEMPTS);
     assertThat(alone).hasValue(1);
+    assertThat(abandoned).hasValue(ATTEMPTS + 1);
     List<String> others =
         Jobs.numbered(RECORDS).stream()
             .filter(text -> !text.equals("sentence 20"))
