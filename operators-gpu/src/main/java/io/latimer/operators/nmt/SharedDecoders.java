@@ -15,6 +15,9 @@ import java.util.function.Function;
  * subtasks of a job meet in the same searches. Thread-safe.
  */
 final class SharedDecoders {
+  /** Calls of a user that has to share: one is decoded while the next is prepared. */
+  private static final int LEAST = 2;
+
   private final Function<DecodeOptions, Decode> make;
 
   // guarded by this
@@ -134,10 +137,13 @@ final class SharedDecoders {
       }
     }
 
+    /** Its share of the calls that keep the decoder busy; at least two, so that none waits idle. */
     @Override
     public int inFlight() {
       synchronized (SharedDecoders.this) {
-        return last().of.decode.inFlight();
+        Shared of = last().of;
+        int most = of.decode.inFlight();
+        return Math.max(Math.min(most, LEAST), (most + of.users - 1) / of.users);
       }
     }
 

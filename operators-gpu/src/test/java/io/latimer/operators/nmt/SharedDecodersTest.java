@@ -44,6 +44,7 @@ class SharedDecodersTest {
     Decode one = decoders.get(options);
     Decode other = decoders.get(DecodeOptions.beam(4));
     assertThat(made).containsExactly(options);
+    assertThat(other.inFlight()).isEqualTo(2);
     one.close();
     one.close();
     assertThat(closed).isEmpty();
@@ -53,6 +54,20 @@ class SharedDecodersTest {
     decoders.get(options).close();
     assertThat(made).containsExactly(options, options);
     assertThat(closed).containsExactly(options, options);
+  }
+
+  @Test
+  void usersShareTheCallsButEachHasTwo() {
+    List<Decode> users = new ArrayList<>();
+    for (int most : new int[] {5, 3, 2, 2, 2}) {
+      users.add(decoders.get(DecodeOptions.beam(5)));
+      assertThat(users).allMatch(user -> user.inFlight() == most);
+    }
+    users.forEach(Decode::close);
+    try (Decode greedy = decoders.get(DecodeOptions.greedy());
+        Decode other = decoders.get(DecodeOptions.greedy())) {
+      assertThat(List.of(greedy, other)).allMatch(user -> user.inFlight() == 1);
+    }
   }
 
   /** A decoder whose calls of one sentence hang until the latch is released. */

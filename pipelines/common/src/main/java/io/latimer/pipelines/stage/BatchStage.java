@@ -28,9 +28,9 @@ public non-sealed interface BatchStage extends Stage {
   boolean pinned();
 
   /**
-   * How many batches keep it busy, each in a thread of its own; asked once it is open. More than
-   * one where a device works on one batch while the host prepares another. A job's {@code
-   * batch.in-flight} bounds how many there are.
+   * How many batches keep it busy, each in a thread of its own; asked while it is open. More than
+   * one where a device works on one batch while the host prepares another; fewer where others use
+   * the device, too. A job's {@code batch.in-flight} bounds how many there are.
    *
    * @return 1 or more
    */

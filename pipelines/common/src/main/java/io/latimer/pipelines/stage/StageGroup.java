@@ -99,10 +99,10 @@ public final class StageGroup implements AutoCloseable {
     return earlier.get(member);
   }
 
-  /** Open stages know how many batches they take. */
+  /** Open stages know how many batches they take, which may change as others share a device. */
   synchronized Turns turns(int member) {
     if (turns[member] == null) {
-      turns[member] = new Turns(members.get(member).inFlight());
+      turns[member] = new Turns(members.get(member)::inFlight);
       if (ended) {
         turns[member].end();
       }

@@ -2,15 +2,22 @@ package io.latimer.pipelines.stage;
 
 import java.util.ArrayDeque;
 import java.util.Queue;
+import java.util.function.IntSupplier;
 
 /** Lets calls into a stage, as many at once as it takes, in the order in which they came. */
 final class Turns {
+  private final IntSupplier most;
   private final Queue<Object> waiting = new ArrayDeque<>();
-  private int free;
+  private int taken;
   private boolean ended;
 
-  Turns(int most) {
-    this.free = most;
+  /**
+   * Nothing has its turn yet.
+   *
+   * @param most how many calls the stage takes at once, which may change; 1 or more
+   */
+  Turns(IntSupplier most) {
+    this.most = most;
   }
 
   /**
@@ -24,8 +31,8 @@ final class Turns {
     Object me = new Object();
     waiting.add(me);
     boolean interrupted = false;
-    long start = free > 0 && waiting.peek() == me ? 0 : System.nanoTime();
-    while (!ended && (free == 0 || waiting.peek() != me)) {
+    long start = taken < most.getAsInt() && waiting.peek() == me ? 0 : System.nanoTime();
+    while (!ended && (taken >= most.getAsInt() || waiting.peek() != me)) {
       try {
         wait();
       } catch (InterruptedException e) {
@@ -39,13 +46,13 @@ final class Turns {
     if (ended) {
       throw new GroupEndedException();
     }
-    free--;
+    taken++;
     notifyAll();
     return start == 0 ? 0 : System.nanoTime() - start;
   }
 
   synchronized void leave() {
-    free++;
+    taken--;
     notifyAll();
   }
 
