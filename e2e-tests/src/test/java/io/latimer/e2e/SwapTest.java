@@ -12,6 +12,7 @@ import io.latimer.schemas.IndexReference;
 import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.StageReference;
 import io.latimer.schemas.Translation;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -300,7 +301,7 @@ class SwapTest {
   }
 
   private static IndexRef at(String uri, IndexRef index) {
-    return new IndexRef(index.kind(), java.net.URI.create(uri), index.sha256(), index.version());
+    return new IndexRef(index.kind(), URI.create(uri), index.sha256(), index.version());
   }
 
   private void assertRefused(String id, String... reasons) throws Exception {

@@ -91,7 +91,13 @@ public final class ControlCommand extends CommandGroup {
       }
     }
     terminal.result(
-        "job " + config.name() + ": stage " + stage + " uses " + index.uri() + " "
+        "job "
+            + config.name()
+            + ": stage "
+            + stage
+            + " uses "
+            + index.uri()
+            + " "
             + index.sha256());
     return 0;
   }

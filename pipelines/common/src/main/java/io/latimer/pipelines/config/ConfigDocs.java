@@ -3,8 +3,8 @@ package io.latimer.pipelines.config;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** Generates documentation for a table of keys: Markdown tables, and a file with comments. */
@@ -111,7 +111,8 @@ public final class ConfigDocs {
       boolean active = chosen.isPresent() && section.equals(chosen.get().section());
       List<String> option = new ArrayList<>();
       comment(section.doc(), option);
-      List<String> keys = lines(active ? Settings.Builder.of(chosen.get()) : section.settings(), section);
+      List<String> keys =
+          lines(active ? Settings.Builder.of(chosen.get()) : section.settings(), section);
       option.add(item + section.name() + (keys.isEmpty() ? ": {}" : ":"));
       indent(item.isEmpty() ? "  " : "    ", keys, option);
       indent(active ? "  " : "  # ", option, lines);

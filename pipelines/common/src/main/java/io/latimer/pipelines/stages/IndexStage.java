@@ -54,7 +54,7 @@ abstract class IndexStage<O extends BatchOperator<?, ?>> extends ConfiguredStage
               + ", found "
               + other.kind()
               + " in "
-              + other.uri());
+              + other.location());
     }
     IndexStage<?> copy = (IndexStage<?>) copy();
     copy.operator = null;

@@ -208,7 +208,6 @@ record StageIndex(
 
   /** Another index in its place. */
   StageIndex with(IndexRef other) {
-    return new StageIndex(
-        other.kind(), other.uri(), other.sha256(), other.version(), true, files);
+    return new StageIndex(other.kind(), other.uri(), other.sha256(), other.version(), true, files);
   }
 }

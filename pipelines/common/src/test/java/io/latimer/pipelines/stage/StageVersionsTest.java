@@ -126,8 +126,7 @@ class StageVersionsTest {
       StageVersions.Use swapped = versions.use(Map.of("score", SECOND));
       assertThat(text(swapped)).endsWith(" plain score/second");
       assertThat(text(old)).endsWith(" plain score/first");
-      assertThat(events)
-          .containsExactly("open plain", "open score/second", "open score/first");
+      assertThat(events).containsExactly("open plain", "open score/second", "open score/first");
     }
   }
 

@@ -6,6 +6,7 @@ import io.latimer.schemas.ControlStatus;
 import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.RecordFormatException;
 import io.latimer.schemas.StageReference;
+import java.net.URI;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -135,7 +136,7 @@ final class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<Con
     try {
       IndexRef index = IndexState.fromAvro(swap.getReference());
       if (!index.kind().equals(kind)) {
-        return index.uri()
+        return index.location()
             + ": stage "
             + swap.getStage()
             + " expects an index of kind "
@@ -143,10 +144,21 @@ final class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<Con
             + ", found "
             + index.kind();
       }
-      return index.uri().isAbsolute() ? null : index.uri() + " is not an absolute URI";
+      if (hasUser(index.uri())) {
+        return index.location()
+            + " has a user name or a password, which would be written into checkpoints; remove them";
+      }
+      return index.uri().isAbsolute() ? null : index.location() + " is not an absolute URI";
     } catch (IllegalArgumentException e) {
-      return "the reference of the index is invalid: " + e.getMessage();
+      LOG.debug("command {} has an invalid reference", command.getId());
+      // without the text, which may have a password
+      return "the reference of the index has no valid URI, or no SHA-256 of 64 lower-case"
+          + " hexadecimal digits";
     }
+  }
+
+  private static boolean hasUser(URI uri) {
+    return uri.getRawAuthority() != null && uri.getRawAuthority().contains("@");
   }
 
   private String known() {
@@ -162,6 +174,7 @@ final class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<Con
 
   private void tell(ControlCommand command, String what, String reason) {
     StageReference swap = command.getSwap();
+    boolean accepted = reason.isEmpty();
     Instant now = Instant.ofEpochMilli(getProcessingTimeService().getCurrentProcessingTime());
     LOG.info("command {}: {}{}", command.getId(), what, reason.isEmpty() ? "" : ": " + reason);
     output.collect(
@@ -175,7 +188,7 @@ final class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<Con
                 0,
                 what,
                 reason,
-                swap == null ? null : swap.getReference(),
+                accepted ? swap.getReference() : null, // it may have a password
                 now),
             now.toEpochMilli()));
   }

@@ -10,6 +10,7 @@ import io.latimer.schemas.ControlStatus;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.StageReference;
 import io.latimer.schemas.SwapState;
+import java.net.URI;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -23,6 +24,7 @@ import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.formats.avro.typeutils.AvroTypeInfo;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
+import org.apache.flink.runtime.taskexecutor.GlobalAggregateManager;
 import org.apache.flink.streaming.api.operators.BoundedMultiInput;
 import org.apache.flink.streaming.api.operators.StreamingRuntimeContext;
 import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
@@ -44,7 +46,7 @@ import org.slf4j.LoggerFactory;
  * same one, see {@link IndexSwaps}, so it is broadcast state: after rescaling, each has that of one
  * of the old ones.
  */
-final class ControlledGatherer extends Gatherer
+class ControlledGatherer extends Gatherer
     implements TwoInputStreamOperator<Envelope, Tuple2<String, List<ControlCommand>>, Batch>,
         BoundedMultiInput,
         IndexSwaps.Gatherer {
@@ -157,11 +159,16 @@ final class ControlledGatherer extends Gatherer
         new IndexSwaps(
             this,
             opened,
-            new SwapVotes(stages.get(0).name(), subtask, context.getGlobalAggregateManager()),
+            new SwapVotes(stages.get(0).name(), subtask, master(context)),
             subtask,
             subtasks,
             work -> StageThreads.daemon(context, work, "loader of " + group + " " + subtask));
     pending.forEach(swaps::add);
+  }
+
+  /** Flink's test harnesses have no job master. */
+  GlobalAggregateManager master(StreamingRuntimeContext context) {
+    return context.getGlobalAggregateManager();
   }
 
   @Override
@@ -290,7 +297,7 @@ final class ControlledGatherer extends Gatherer
         "stage {}, {}: {} {}{}",
         swap.getStage(),
         by < 0 ? "whole job" : "subtask " + by,
-        swap.getReference().getUri(),
+        IndexRef.location(URI.create(swap.getReference().getUri())),
         what,
         reason.isEmpty() ? "" : ": " + reason);
     if (!finished) {

@@ -231,7 +231,7 @@ final class IndexSwaps implements AutoCloseable {
     IndexRef now = gatherer.inUse().get(swap.getStage());
     if (now.uri().equals(index.uri()) && !now.sha256().equals(index.sha256())) {
       throw new OperatorException(
-          index.uri()
+          index.location()
               + " is in use with other content, which batches may need again after a failure; give"
               + " the new file a name of its own");
     }
