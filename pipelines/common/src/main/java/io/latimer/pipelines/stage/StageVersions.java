@@ -23,7 +23,7 @@ public final class StageVersions implements AutoCloseable {
   private boolean closed;
 
   /** A stage on an index. Its fields are guarded by the lock of all versions. */
-  private final class Version {
+  private static final class Version {
     private final BatchStage stage;
     private final AtomicBoolean opening = new AtomicBoolean();
     private boolean open;

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ScheduledFuture;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -79,9 +80,10 @@ final class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<Con
     codec = RecordCodec.of(ControlCommand.class);
     round = UUID.randomUUID().toString();
     // gatherers go on with restored commands once they know it; nothing can be emitted here
-    getProcessingTimeService()
-        .registerTimer(
-            getProcessingTimeService().getCurrentProcessingTime(), time -> pass(List.of()));
+    ScheduledFuture<?> unused =
+        getProcessingTimeService()
+            .registerTimer(
+                getProcessingTimeService().getCurrentProcessingTime(), time -> pass(List.of()));
   }
 
   private void pass(List<ControlCommand> commands) {
