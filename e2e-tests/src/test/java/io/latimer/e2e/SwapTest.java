@@ -300,6 +300,22 @@ class SwapTest {
     assertThat(statuses("of-another")).isEmpty();
   }
 
+  /** The topic of commands has no end, but the job has. */
+  @Test
+  void aJobWhoseSourceHasAnEndReadsTheCommandsThatAreThereAndEnds() throws Exception {
+    JobConfig config =
+        Flow.config(
+            job(first, 2).toYaml().replace("bounded: false", "bounded: true"), folder);
+    send(30);
+    String id = swap(config, "score", IndexRefs.of(second));
+
+    JobID job = flow.start(config);
+
+    assertThat(flow.cluster().requestJobResult(job).get().getSerializedThrowable()).isEmpty();
+    received();
+    assertThat(statuses(id)).extracting(ControlStatus::getState).contains("received");
+  }
+
   private static IndexRef at(String uri, IndexRef index) {
     return new IndexRef(index.kind(), URI.create(uri), index.sha256(), index.version());
   }

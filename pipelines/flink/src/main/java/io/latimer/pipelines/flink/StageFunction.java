@@ -218,12 +218,17 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
     await(() -> threads.open(indexes));
   }
 
-  /** A stage that is open in the threads that the function had then. */
+  /**
+   * A stage that is open in the threads that the function had then; without a hold if they were
+   * opening it.
+   */
   private record Opened(String stage, IndexRef index, StageThreads threads, StageVersions.Hold hold)
       implements Prepared {
     @Override
     public void close() {
-      hold.close();
+      if (hold != null) {
+        hold.close();
+      }
     }
   }
 

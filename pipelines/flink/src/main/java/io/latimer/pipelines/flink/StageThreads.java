@@ -117,11 +117,13 @@ final class StageThreads {
     int inFlight = 0;
     for (BatchStage stage : versions.stages()) {
       StageVersions.Hold hold = versions.hold(stage.name(), indexes.get(stage.name()));
-      inUse.put(stage.name(), hold);
       try {
         inFlight += hold.open().inFlight();
       } catch (IndexFormatException e) {
         throw new UnrecoverableException("stage " + stage.name() + ": " + e.getMessage(), e);
+      }
+      if (inUse.putIfAbsent(stage.name(), hold) != null) {
+        hold.close(); // it was swapped meanwhile
       }
     }
     threads.setMaximumPoolSize(inFlight);
@@ -148,7 +150,7 @@ final class StageThreads {
   /**
    * Lets later batches use a stage that is held.
    *
-   * @return the hold on what they used before, to be released
+   * @return the hold on what they used before, to be released; null if the stage was not open yet
    */
   StageVersions.Hold use(String stage, StageVersions.Hold hold) {
     return inUse.put(stage, hold);
