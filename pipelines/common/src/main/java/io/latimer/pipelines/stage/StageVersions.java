@@ -187,7 +187,7 @@ public final class StageVersions implements AutoCloseable {
       version.open = failure == null && !late;
       version.failure = late ? new GroupEndedException() : failure;
       if (version.open) {
-        version.turns = new Turns(version.stage.inFlight());
+        version.turns = new Turns(version.stage::inFlight);
         if (ended) {
           version.turns.end();
         }
