@@ -304,8 +304,7 @@ class SwapTest {
   @Test
   void aJobWhoseSourceHasAnEndReadsTheCommandsThatAreThereAndEnds() throws Exception {
     JobConfig config =
-        Flow.config(
-            job(first, 2).toYaml().replace("bounded: false", "bounded: true"), folder);
+        Flow.config(job(first, 2).toYaml().replace("bounded: false", "bounded: true"), folder);
     send(30);
     String id = swap(config, "score", IndexRefs.of(second));
 

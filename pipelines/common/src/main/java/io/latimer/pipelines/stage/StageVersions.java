@@ -3,7 +3,6 @@ package io.latimer.pipelines.stage;
 import io.latimer.operators.index.IndexRef;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadFactory;
@@ -122,8 +121,8 @@ public final class StageVersions implements AutoCloseable {
    * Holds a stage on an index, without opening it.
    *
    * @param index null for that of the job file, or none
-   * @throws io.latimer.operators.OperatorException if the group has no such stage, or it cannot use
-   *     the index
+   * @throws io.latimer.operators.OperatorException if the stage cannot use the index
+   * @throws IllegalArgumentException if the group has no such stage
    */
   public Hold hold(String stage, IndexRef index) {
     for (int member = 0; member < own.members().size(); member++) {
@@ -234,16 +233,6 @@ public final class StageVersions implements AutoCloseable {
     if (close) {
       version.stage.close();
     }
-  }
-
-  /** Runs all stages that are open, by name, in the order of the job file. */
-  public synchronized Map<String, Integer> openVersions() {
-    Map<String, Integer> open = new LinkedHashMap<>();
-    for (int member = 0; member < versions.size(); member++) {
-      int count = (int) versions.get(member).values().stream().filter(one -> one.open).count();
-      open.put(own.members().get(member).name(), count);
-    }
-    return open;
   }
 
   /**

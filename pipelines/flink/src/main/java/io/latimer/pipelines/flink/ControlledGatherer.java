@@ -49,7 +49,7 @@ import org.slf4j.LoggerFactory;
 class ControlledGatherer extends Gatherer
     implements TwoInputStreamOperator<Envelope, Tuple2<String, List<ControlCommand>>, Batch>,
         BoundedMultiInput,
-        IndexSwaps.Gatherer {
+        IndexSwaps.Task {
   private static final long serialVersionUID = 1L;
   private static final Logger LOG = LoggerFactory.getLogger(ControlledGatherer.class);
 

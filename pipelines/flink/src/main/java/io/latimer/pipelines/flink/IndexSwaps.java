@@ -39,7 +39,7 @@ final class IndexSwaps implements AutoCloseable {
   private static final int MAX_REASON = 1_000;
 
   /** What a gatherer does for a swap, in its task's thread, to which it passes mails. */
-  interface Gatherer {
+  interface Task {
     /** Runs something in the task's thread. */
     void mail(ThrowingRunnable<Exception> mail, String description);
 
@@ -72,7 +72,7 @@ final class IndexSwaps implements AutoCloseable {
     private static final long serialVersionUID = 1L;
   }
 
-  private final Gatherer gatherer;
+  private final Task gatherer;
   private final SwappableStages stages;
   private final SwapVotes votes;
   private final int subtask;
@@ -84,7 +84,7 @@ final class IndexSwaps implements AutoCloseable {
   private volatile boolean closed;
 
   IndexSwaps(
-      Gatherer gatherer,
+      Task gatherer,
       SwappableStages stages,
       SwapVotes votes,
       int subtask,

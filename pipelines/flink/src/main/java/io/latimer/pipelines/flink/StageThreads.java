@@ -114,17 +114,20 @@ final class StageThreads {
    */
   Void open(Map<String, IndexRef> indexes) {
     choose();
-    int inFlight = 0;
     for (BatchStage stage : versions.stages()) {
       StageVersions.Hold hold = versions.hold(stage.name(), indexes.get(stage.name()));
       try {
-        inFlight += hold.open().inFlight();
+        hold.open();
       } catch (IndexFormatException e) {
         throw new UnrecoverableException("stage " + stage.name() + ": " + e.getMessage(), e);
       }
       if (inUse.putIfAbsent(stage.name(), hold) != null) {
         hold.close(); // it was swapped meanwhile
       }
+    }
+    int inFlight;
+    try (StageVersions.Use all = versions.use(indexes)) {
+      inFlight = all.group().inFlight();
     }
     threads.setMaximumPoolSize(inFlight);
     threads.setCorePoolSize(inFlight);

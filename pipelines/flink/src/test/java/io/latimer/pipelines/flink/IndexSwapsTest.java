@@ -47,7 +47,7 @@ class IndexSwapsTest {
   }
 
   /** A subtask with its task's thread, and what it did. */
-  private final class Subtask implements IndexSwaps.Gatherer, SwappableStages {
+  private final class Subtask implements IndexSwaps.Task, SwappableStages {
     private final List<String> events = Collections.synchronizedList(new ArrayList<>());
     private final ExecutorService task = Executors.newSingleThreadExecutor();
     private final IndexSwaps swaps;
