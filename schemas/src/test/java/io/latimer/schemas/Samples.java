@@ -25,6 +25,9 @@ final class Samples {
           Map.entry("Batch", Samples::batch),
           Map.entry("IndexReference", Samples::indexReference),
           Map.entry("JobIdentity", Samples::jobIdentity),
+          Map.entry("ControlCommand", Samples::controlCommand),
+          Map.entry("ControlStatus", Samples::controlStatus),
+          Map.entry("SwapState", Samples::swapState),
           Map.entry("TablePart", Samples::tablePart),
           Map.entry("TableWindow", Samples::tableWindow),
           Map.entry("TableTotals", Samples::tableTotals),
@@ -233,7 +236,11 @@ final class Samples {
   }
 
   static Batch batch() {
-    return Batch.newBuilder().setEnvelopes(List.of(envelope())).setOpenedAt(ARRIVED).build();
+    return Batch.newBuilder()
+        .setEnvelopes(List.of(envelope()))
+        .setOpenedAt(ARRIVED)
+        .setReferences(List.of(stageReference()))
+        .build();
   }
 
   static IndexReference indexReference() {
@@ -242,6 +249,43 @@ final class Samples {
         .setUri("file:///models/en-de.lmx")
         .setSha256("5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef")
         .setVersion("1")
+        .build();
+  }
+
+  private static StageReference stageReference() {
+    return new StageReference("translate", indexReference());
+  }
+
+  static ControlCommand controlCommand() {
+    return ControlCommand.newBuilder()
+        .setId("0d1b0a2e-6a0e-4a73-9d53-8f4c6a3a2f11")
+        .setJob("news")
+        .setTime(ARRIVED)
+        .setSwap(stageReference())
+        .build();
+  }
+
+  static ControlStatus controlStatus() {
+    return ControlStatus.newBuilder()
+        .setCommand("0d1b0a2e-6a0e-4a73-9d53-8f4c6a3a2f11")
+        .setJob("news")
+        .setStage("translate")
+        .setSubtask(1)
+        .setSubtasks(2)
+        .setState("refused")
+        .setMessage("the file does not exist")
+        .setReference(indexReference())
+        .setTime(ARRIVED)
+        .build();
+  }
+
+  static SwapState swapState() {
+    return SwapState.newBuilder()
+        .setConfigured(List.of(stageReference()))
+        .setInUse(List.of(stageReference()))
+        .setDecided("0d1b0a2e-6a0e-4a73-9d53-8f4c6a3a2f11")
+        .setCommitted(true)
+        .setPending(List.of(controlCommand()))
         .build();
   }
 

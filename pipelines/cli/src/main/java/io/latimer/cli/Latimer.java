@@ -5,6 +5,7 @@ import io.latimer.cli.command.Converters;
 import io.latimer.cli.command.Errors;
 import io.latimer.cli.command.ExitCodes;
 import io.latimer.cli.command.Logs;
+import io.latimer.cli.control.ControlCommand;
 import io.latimer.cli.demo.DemoCommand;
 import io.latimer.cli.grammar.GrammarCommand;
 import io.latimer.cli.index.IndexCommand;
@@ -32,6 +33,7 @@ import picocli.CommandLine.ScopeType;
     subcommands = {
       DemoCommand.class,
       RunCommand.class,
+      ControlCommand.class,
       TranslateCommand.class,
       NgramsCommand.class,
       LmCommand.class,

@@ -7,7 +7,6 @@ import io.latimer.pipelines.client.ClientProperties;
 import io.latimer.pipelines.flink.TranslationJob;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.sink.SinkConfig;
-import io.latimer.pipelines.sink.Sinks;
 import io.latimer.pipelines.source.SourceConfig;
 import io.latimer.pipelines.stage.BatchStage;
 import io.latimer.pipelines.stage.Stage;
@@ -19,7 +18,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.ConfigEntry;
@@ -61,6 +59,7 @@ final class JobCheck {
     check.stages();
     check.source(true);
     check.sinks();
+    check.control();
     return new Findings(check.problems, check.notes);
   }
 
@@ -72,6 +71,7 @@ final class JobCheck {
     JobCheck check = new JobCheck(config);
     check.source(false);
     check.sinks();
+    check.control();
     return new Findings(check.problems, check.notes);
   }
 
@@ -92,6 +92,21 @@ final class JobCheck {
           problems.add("stage " + stage.name() + ": " + Errors.sentence(e));
         }
       }
+    }
+  }
+
+  /** The topic of commands. */
+  private void control() throws InterruptedException {
+    JobConfig.Control control = config.control();
+    if (!control.isOn() || silent.contains(control.bootstrapServers())) {
+      return;
+    }
+    try (Admin admin = admin(control.bootstrapServers(), control.properties())) {
+      for (String topic : missing(admin, List.of(control.topic()))) {
+        problems.add("control" + noTopic(control.bootstrapServers(), topic) + "create it.");
+      }
+    } catch (KafkaException | ExecutionException e) {
+      problems.add(reason("control", control.bootstrapServers(), e));
     }
   }
 
@@ -121,15 +136,7 @@ final class JobCheck {
   }
 
   private void sinks() throws InterruptedException {
-    Stream<SinkConfig> tables =
-        config.stages().stream()
-            .flatMap(
-                stage -> Sinks.ofTables(stage.settings(), stage.name(), config.name()).stream());
-    List<SinkConfig> all =
-        Stream.of(config.sinks().stream(), tables, Stream.of(config.deadLetters()))
-            .flatMap(sinks -> sinks)
-            .toList();
-    for (SinkConfig sink : all) {
+    for (SinkConfig sink : config.allSinks()) {
       if (sink instanceof SinkConfig.Kafka kafka && !silent.contains(kafka.bootstrapServers())) {
         String what =
             sink.name().equals(JobConfig.DEAD_LETTERS) ? sink.name() : "sink " + sink.name();

@@ -34,6 +34,8 @@ public final class MicroBatcher<T> {
     BARRIER,
     /** A watermark had to pass. */
     WATERMARK,
+    /** Later records use another index. */
+    SWAP,
     /** The input ended. */
     END
   }

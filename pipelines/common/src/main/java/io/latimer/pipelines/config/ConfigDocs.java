@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** Generates documentation for a table of keys: Markdown tables, and a file with comments. */
@@ -98,18 +99,20 @@ public final class ConfigDocs {
       lines.add(key.name() + ": " + ConfigFile.inline(key.type().write(value)));
       return lines;
     }
-    lines.add(key.name() + ":");
+    boolean none = value instanceof List<?> list && list.isEmpty();
+    lines.add(key.name() + (none ? ": []" : ":"));
     if (!key.type().isChoice()) {
       indent("  ", lines(sections.get(0).settings(), sections.get(0)), lines);
       return lines;
     }
     String item = key.type().isList() ? "- " : "";
-    Settings chosen = chosen(value);
+    Optional<Settings> chosen = chosen(value);
     for (ConfigSection section : sections) {
-      boolean active = section.equals(chosen.section());
+      boolean active = chosen.isPresent() && section.equals(chosen.get().section());
       List<String> option = new ArrayList<>();
       comment(section.doc(), option);
-      List<String> keys = lines(active ? Settings.Builder.of(chosen) : section.settings(), section);
+      List<String> keys =
+          lines(active ? Settings.Builder.of(chosen.get()) : section.settings(), section);
       option.add(item + section.name() + (keys.isEmpty() ? ": {}" : ":"));
       indent(item.isEmpty() ? "  " : "    ", keys, option);
       indent(active ? "  " : "  # ", option, lines);
@@ -117,8 +120,12 @@ public final class ConfigDocs {
     return lines;
   }
 
-  private static Settings chosen(Object value) {
-    return value instanceof List<?> list ? chosen(list.get(0)) : ((Choice) value).settings();
+  /** The settings of a choice, or of the first one in a list; empty for an empty list. */
+  private static Optional<Settings> chosen(Object value) {
+    if (value instanceof List<?> list) {
+      return list.isEmpty() ? Optional.empty() : chosen(list.get(0));
+    }
+    return Optional.of(((Choice) value).settings());
   }
 
   private static List<String> comment(ConfigKey<?> key) {

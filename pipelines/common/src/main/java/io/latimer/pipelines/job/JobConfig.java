@@ -38,6 +38,7 @@ import java.util.stream.Stream;
  * @param sinks where records go that have passed all stages; each sink receives all of them. At
  *     least one unless a stage has sinks; names are unique
  * @param deadLetters where records go that cannot be processed
+ * @param control where commands to the running job come from
  * @param checkpoints when and where state is saved
  * @param restarts what to do after a failure
  * @param parallelism number of parallel subtasks, 1 or more
@@ -57,6 +58,7 @@ public record JobConfig(
     IndexSettings indexes,
     List<SinkConfig> sinks,
     SinkConfig deadLetters,
+    Control control,
     Checkpoints checkpoints,
     Restarts restarts,
     int parallelism,
@@ -99,6 +101,7 @@ public record JobConfig(
     requireUnique("stages", stages.stream().map(StageConfig::name).toList());
     Stages.checkTogether(stages);
     requireUnique("sinks", sinks.stream().map(SinkConfig::name).toList());
+    requireUnique("control", control.status().stream().map(SinkConfig::name).toList());
     if (parallelism < 1 || parallelism > maxParallelism || maxParallelism > 1 << 15) {
       throw new IllegalArgumentException(
           "parallelism: must be from 1 to max-parallelism, which is at most 32768; found "
@@ -108,7 +111,9 @@ public record JobConfig(
     }
     List<SinkConfig> recordSinks = sinks;
     List<SinkConfig> all =
-        Stream.of(recordSinks, tableSinks, List.of(deadLetters)).flatMap(List::stream).toList();
+        Stream.of(recordSinks, tableSinks, List.of(deadLetters), control.status())
+            .flatMap(List::stream)
+            .toList();
     requireOwnTransactions(all);
     if (checkpoints.interval().isZero()) {
       all.forEach(JobConfig::requireNoTransactions);
@@ -124,11 +129,12 @@ public record JobConfig(
     }
   }
 
-  /** The sinks of records, tables and dead letters. */
+  /** The sinks of records, tables, dead letters and statuses. */
   public List<SinkConfig> allSinks() {
     List<SinkConfig> all = new ArrayList<>(sinks);
     stages.forEach(stage -> all.addAll(Sinks.ofTables(stage.settings(), stage.name(), name)));
     all.add(deadLetters);
+    all.addAll(control.status());
     return all;
   }
 
@@ -157,6 +163,7 @@ public record JobConfig(
         indexes,
         sinks,
         deadLetters,
+        control,
         checkpoints,
         restarts,
         parallelism,
@@ -301,6 +308,41 @@ public record JobConfig(
       Duration timeout,
       int attempts,
       boolean group) {}
+
+  /**
+   * Where commands to the running job come from.
+   *
+   * @param bootstrapServers host:port, separated by commas
+   * @param topic Kafka topic of {@code ControlCommand} records; empty if the job takes no commands
+   * @param start where to start without state: {@code earliest} or {@code latest}
+   * @param properties client properties, such as SASL and SSL, passed on unchanged
+   * @param status where {@code ControlStatus} records go, all of them to each
+   */
+  public record Control(
+      String bootstrapServers,
+      String topic,
+      String start,
+      ClientProperties properties,
+      List<SinkConfig> status) {
+
+    /** For a job that takes no commands. */
+    public static final Control NONE =
+        new Control("localhost:9092", "", "latest", ClientProperties.NONE, List.of());
+
+    public Control {
+      status = List.copyOf(status);
+      if (topic.isEmpty() && !status.isEmpty()) {
+        throw new IllegalArgumentException(
+            "control.topic: is empty, but there are sinks for statuses; name the topic of the"
+                + " commands");
+      }
+    }
+
+    /** Whether the job takes commands. */
+    public boolean isOn() {
+      return !topic.isEmpty();
+    }
+  }
 
   /**
    * When and where state is saved. Checkpoints are exactly-once.

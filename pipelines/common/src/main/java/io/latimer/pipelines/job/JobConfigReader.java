@@ -127,6 +127,7 @@ public final class JobConfigReader {
         indexes(job.get(JobKeys.INDEXES)),
         sinks,
         Sinks.of(job.get(JobKeys.DEAD_LETTERS), JobConfig.DEAD_LETTERS, name),
+        control(job.get(JobKeys.CONTROL), name),
         new JobConfig.Checkpoints(
             checkpoints.get(JobKeys.Checkpoints.INTERVAL),
             checkpoints.get(JobKeys.Checkpoints.TIMEOUT),
@@ -214,6 +215,22 @@ public final class JobConfigReader {
         batch.get(JobKeys.Batch.TIMEOUT),
         batch.get(JobKeys.Batch.ATTEMPTS),
         batch.get(JobKeys.Batch.GROUP));
+  }
+
+  private static JobConfig.Control control(Settings control, String job) {
+    List<SinkConfig> status = new ArrayList<>();
+    for (Choice choice : control.get(JobKeys.Control.STATUS)) {
+      String own = choice.settings().get(SinkKeys.NAME);
+      // two slashes: neither a sink of records nor one of tables has this name
+      String name = "control/status/" + (own.isEmpty() ? choice.kind() : own);
+      status.add(Sinks.of(choice, name, job));
+    }
+    return new JobConfig.Control(
+        control.get(ClientKeys.BOOTSTRAP_SERVERS),
+        control.get(JobKeys.Control.TOPIC),
+        control.get(JobKeys.Control.START),
+        ClientProperties.of(control.get(JobKeys.Control.CLIENT_PROPERTIES)),
+        status);
   }
 
   /** Engines expect the folder of checkpoints as a URI. */

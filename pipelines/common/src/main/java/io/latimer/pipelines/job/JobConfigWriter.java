@@ -45,6 +45,7 @@ final class JobConfigWriter {
         .set(
             JobKeys.SINKS, job.sinks().stream().map(sink -> new Choice(sink(sink, false))).toList())
         .set(JobKeys.DEAD_LETTERS, new Choice(sink(job.deadLetters(), true)))
+        .set(JobKeys.CONTROL, control(job.control()))
         .set(JobKeys.PARALLELISM, job.parallelism())
         .set(JobKeys.MAX_PARALLELISM, job.maxParallelism())
         .set(
@@ -122,6 +123,19 @@ final class JobConfigWriter {
         .build();
   }
 
+  private static Settings control(JobConfig.Control control) {
+    return JobKeys.Control.SECTION
+        .settings()
+        .set(ClientKeys.BOOTSTRAP_SERVERS, control.bootstrapServers())
+        .set(JobKeys.Control.TOPIC, control.topic())
+        .set(JobKeys.Control.START, control.start())
+        .set(JobKeys.Control.CLIENT_PROPERTIES, control.properties().unresolved())
+        .set(
+            JobKeys.Control.STATUS,
+            control.status().stream().map(sink -> new Choice(sink(sink, false))).toList())
+        .build();
+  }
+
   private static Settings sink(SinkConfig sink, boolean deadLetters) {
     if (sink instanceof SinkConfig.Kafka kafka) {
       return begun(deadLetters ? SinkKeys.DEAD_KAFKA : SinkKeys.KAFKA, sink, kafka.format())
@@ -158,7 +172,7 @@ final class JobConfigWriter {
     Settings.Builder settings = section.settings();
     Sinks.key(section).ifPresent(key -> settings.set(key, format));
     return section.keys().contains(SinkKeys.NAME)
-        ? settings.set(SinkKeys.NAME, sink.name())
+        ? settings.set(SinkKeys.NAME, sink.name().substring(sink.name().lastIndexOf('/') + 1))
         : settings;
   }
 }

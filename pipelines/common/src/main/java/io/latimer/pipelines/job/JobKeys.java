@@ -1,5 +1,6 @@
 package io.latimer.pipelines.job;
 
+import io.latimer.pipelines.client.ClientKeys;
 import io.latimer.pipelines.config.Choice;
 import io.latimer.pipelines.config.ConfigKey;
 import io.latimer.pipelines.config.ConfigSection;
@@ -132,6 +133,48 @@ final class JobKeys {
             GROUP);
 
     private Batch() {}
+  }
+
+  /** {@code control}. */
+  static final class Control {
+    static final ConfigKey<String> TOPIC =
+        ConfigKey.of(
+            "topic",
+            ConfigTypes.text(),
+            "",
+            "Kafka topic of `ControlCommand` records, with one partition; without one, the job takes"
+                + " no commands.");
+    static final ConfigKey<String> START =
+        ConfigKey.of(
+            "start",
+            ConfigTypes.text(
+                "earliest or latest", text -> List.of("earliest", "latest").contains(text)),
+            "latest",
+            "Where to start reading without a checkpoint. Commands that were sent before the job"
+                + " started are carried out only with `earliest`.");
+    static final ConfigKey<Map<String, String>> CLIENT_PROPERTIES =
+        ConfigKey.of("properties", ConfigTypes.properties(), Map.of(), ClientKeys.PROPERTIES);
+    static final ConfigKey<List<Choice>> STATUS =
+        ConfigKey.of(
+            "status",
+            ConfigTypes.list(
+                ConfigTypes.choice(List.of(SinkKeys.KAFKA, SinkKeys.FILES, SinkKeys.PRINT))),
+            List.of(),
+            "Where `ControlStatus` records go, all of them to each: what became of each command, in"
+                + " every subtask and in all. The log has them, too. `latimer control` needs a"
+                + " Kafka topic here.");
+    static final ConfigSection SECTION =
+        ConfigSection.of(
+            "control",
+            "Commands to the running job, such as to swap the index of a stage; `latimer control`"
+                + " sends them.",
+            ClientKeys.BOOTSTRAP_SERVERS,
+            TOPIC,
+            START,
+            CLIENT_PROPERTIES,
+            STATUS);
+
+    private Control() {}
   }
 
   /** {@code checkpoints}. */
@@ -277,6 +320,7 @@ final class JobKeys {
           new Choice(SinkKeys.DEAD_FAIL.settings().build()),
           "Destination of records that cannot be processed, with their original bytes and the"
               + " reason.");
+  static final ConfigKey<Settings> CONTROL = section(Control.SECTION);
   static final ConfigKey<Settings> CHECKPOINTS = section(Checkpoints.SECTION);
   static final ConfigKey<Settings> INDEXES = section(Indexes.SECTION);
   static final ConfigKey<Settings> RESTARTS = section(Restarts.SECTION);
@@ -303,6 +347,7 @@ final class JobKeys {
           INDEXES,
           SINKS,
           DEAD_LETTERS,
+          CONTROL,
           PARALLELISM,
           MAX_PARALLELISM,
           CHECKPOINTS,

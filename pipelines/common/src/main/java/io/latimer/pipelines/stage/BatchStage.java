@@ -1,5 +1,6 @@
 package io.latimer.pipelines.stage;
 
+import io.latimer.operators.OperatorException;
 import io.latimer.operators.Result;
 import io.latimer.operators.index.IndexRef;
 import java.util.List;
@@ -20,6 +21,16 @@ public non-sealed interface BatchStage extends Stage {
    * @return empty if it needs none
    */
   List<IndexRef> indexRefs();
+
+  /**
+   * The same stage on another index, not open. This one stays as it is.
+   *
+   * @param index of the same kind as its own
+   * @throws OperatorException if it has no index, or one of another kind
+   */
+  default BatchStage on(IndexRef index) {
+    throw new OperatorException("stage " + name() + " has no index");
+  }
 
   /**
    * Whether the job file gives the SHA-256 of its indexes, and so allows content that differs from
@@ -54,7 +65,7 @@ public non-sealed interface BatchStage extends Stage {
    * @param batch one record or more, in stream order, none with a failure
    * @return one result per record, in the same order: what changes in it, or why it cannot be
    *     processed
-   * @throws io.latimer.operators.OperatorException if the stage can no longer process records
+   * @throws OperatorException if the stage can no longer process records
    */
   List<Result<RecordChange>> apply(StageBatch batch);
 

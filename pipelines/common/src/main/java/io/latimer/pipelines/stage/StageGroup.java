@@ -45,6 +45,19 @@ public final class StageGroup implements AutoCloseable {
     this.branches = Executors.newCachedThreadPool(threads);
   }
 
+  /**
+   * A group of the same stages on other indexes. It shares the threads and is never closed itself.
+   *
+   * @param members in the same order, open
+   * @param turns of each member
+   */
+  StageGroup(StageGroup same, List<BatchStage> members, List<Turns> turns) {
+    this.members = List.copyOf(members);
+    this.earlier = same.earlier;
+    this.turns = turns.toArray(new Turns[0]);
+    this.branches = same.branches;
+  }
+
   /** The members that each depends on, directly or not, ascending. */
   private static List<List<Integer>> earlier(List<BatchStage> members) {
     List<List<Integer>> all = new ArrayList<>();
@@ -131,9 +144,14 @@ public final class StageGroup implements AutoCloseable {
   /** Closes all stages. No call may be running. Closing twice is safe. */
   @Override
   public void close() {
+    closeAll(members);
+  }
+
+  /** Ends the threads, and closes stages. */
+  void closeAll(List<BatchStage> stages) {
     branches.shutdown();
     RuntimeException failure = null;
-    for (BatchStage member : members) {
+    for (BatchStage member : stages) {
       try {
         member.close();
       } catch (RuntimeException e) {

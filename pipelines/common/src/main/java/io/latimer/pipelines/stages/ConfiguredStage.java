@@ -6,7 +6,7 @@ import io.latimer.pipelines.stage.StageConfig;
 import java.io.Serializable;
 
 /** What all stages of a job file have in common. */
-abstract class ConfiguredStage implements Serializable {
+abstract class ConfiguredStage implements Serializable, Cloneable {
   private static final long serialVersionUID = 1L;
 
   private final String kind;
@@ -17,6 +17,15 @@ abstract class ConfiguredStage implements Serializable {
     this.kind = config.kind();
     this.name = config.name();
     this.device = config.settings().get(StageConfig.DEVICE);
+  }
+
+  /** A copy with the same fields; one of a stage with open resources would share these. */
+  final ConfiguredStage copy() {
+    try {
+      return (ConfiguredStage) clone();
+    } catch (CloneNotSupportedException e) {
+      throw new AssertionError(e); // it is Cloneable
+    }
   }
 
   /** The kind of stage in the job file. */

@@ -1,6 +1,7 @@
 package io.latimer.pipelines.stages;
 
 import io.latimer.operators.BatchOperator;
+import io.latimer.operators.OperatorException;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexOpener;
 import io.latimer.operators.index.IndexRef;
@@ -39,6 +40,26 @@ abstract class IndexStage<O extends BatchOperator<?, ?>> extends ConfiguredStage
   @Override
   public final List<IndexRef> indexRefs() {
     return List.of(index.ref());
+  }
+
+  @Override
+  public final BatchStage on(IndexRef other) {
+    String kind = opener().kind().id();
+    if (!other.kind().equals(kind)) {
+      throw new OperatorException(
+          "stage "
+              + name()
+              + ": expected an index of kind "
+              + kind
+              + ", found "
+              + other.kind()
+              + " in "
+              + other.location());
+    }
+    IndexStage<?> copy = (IndexStage<?>) copy();
+    copy.operator = null;
+    copy.index = index.with(other);
+    return copy;
   }
 
   @Override

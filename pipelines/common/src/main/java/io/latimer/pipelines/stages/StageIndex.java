@@ -205,4 +205,9 @@ record StageIndex(
   IndexFile open(IndexRef ref, ResidentIndexes indexes) {
     return files.open(ref, indexes::holds);
   }
+
+  /** Another index in its place. */
+  StageIndex with(IndexRef other) {
+    return new StageIndex(other.kind(), other.uri(), other.sha256(), other.version(), true, files);
+  }
 }

@@ -1,6 +1,5 @@
 package io.latimer.pipelines.flink;
 
-import io.latimer.schemas.Envelope;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.Set;
@@ -26,21 +25,20 @@ import org.apache.kafka.common.TopicPartition;
  * knows all partitions from its state, and so its readers wait for ever. Here the state has a
  * partition that does not exist, whose removal is a change.
  */
-final class BoundedKafkaSource
-    implements Source<Envelope, KafkaPartitionSplit, KafkaSourceEnumState> {
+final class BoundedKafkaSource<T> implements Source<T, KafkaPartitionSplit, KafkaSourceEnumState> {
   private static final long serialVersionUID = 1L;
 
   /** No topic can have this name. */
   private static final String REMOVED = "removed partition";
 
-  private final KafkaSource<Envelope> source;
+  private final KafkaSource<T> source;
 
   /**
    * Wraps a source.
    *
    * @param source a bounded source
    */
-  BoundedKafkaSource(KafkaSource<Envelope> source) {
+  BoundedKafkaSource(KafkaSource<T> source) {
     this.source = source;
   }
 
@@ -80,7 +78,7 @@ final class BoundedKafkaSource
   }
 
   @Override
-  public SourceReader<Envelope, KafkaPartitionSplit> createReader(SourceReaderContext context)
+  public SourceReader<T, KafkaPartitionSplit> createReader(SourceReaderContext context)
       throws Exception {
     return source.createReader(context);
   }

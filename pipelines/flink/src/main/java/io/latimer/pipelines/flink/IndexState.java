@@ -2,9 +2,12 @@ package io.latimer.pipelines.flink;
 
 import io.latimer.operators.index.IndexRef;
 import io.latimer.schemas.IndexReference;
+import io.latimer.schemas.StageReference;
 import java.net.URI;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.apache.flink.api.common.state.ListState;
@@ -134,21 +137,45 @@ final class IndexState {
   static List<IndexReference> toAvro(List<IndexRef> references) {
     List<IndexReference> records = new ArrayList<>();
     for (IndexRef ref : references) {
-      records.add(
-          new IndexReference(ref.kind(), ref.uri().toString(), ref.sha256(), ref.version()));
+      records.add(toAvro(ref));
     }
     return records;
+  }
+
+  /** The indexes by the names of their stages, in this order. */
+  static Map<String, IndexRef> byStage(List<StageReference> references) {
+    Map<String, IndexRef> indexes = new LinkedHashMap<>();
+    for (StageReference one : references) {
+      indexes.put(one.getStage(), fromAvro(one.getReference()));
+    }
+    return indexes;
+  }
+
+  /** The reverse of {@link #byStage}. */
+  static List<StageReference> toAvro(Map<String, IndexRef> indexes) {
+    List<StageReference> references = new ArrayList<>();
+    indexes.forEach((stage, index) -> references.add(new StageReference(stage, toAvro(index))));
+    return references;
+  }
+
+  static IndexReference toAvro(IndexRef ref) {
+    return new IndexReference(ref.kind(), ref.uri().toString(), ref.sha256(), ref.version());
+  }
+
+  /**
+   * A reference of a record.
+   *
+   * @throws IllegalArgumentException if it has no valid URI or SHA-256
+   */
+  static IndexRef fromAvro(IndexReference record) {
+    return new IndexRef(
+        record.getKind(), URI.create(record.getUri()), record.getSha256(), record.getVersion());
   }
 
   static List<IndexRef> fromAvro(Iterable<IndexReference> records) {
     List<IndexRef> references = new ArrayList<>();
     for (IndexReference record : records) {
-      IndexRef ref =
-          new IndexRef(
-              record.getKind(),
-              URI.create(record.getUri()),
-              record.getSha256(),
-              record.getVersion());
+      IndexRef ref = fromAvro(record);
       if (!references.contains(ref)) {
         references.add(ref);
       }

@@ -1,9 +1,14 @@
 package io.latimer.pipelines.flink;
 
 import io.latimer.schemas.Batch;
+import io.latimer.schemas.ControlCommand;
+import io.latimer.schemas.ControlStatus;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.TablePart;
+import java.util.List;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.formats.avro.typeutils.AvroTypeInfo;
 import org.apache.flink.util.OutputTag;
 
@@ -19,6 +24,15 @@ final class Records {
 
   /** Records that cannot be processed. */
   static final OutputTag<Envelope> DEAD_LETTERS = new OutputTag<>("dead-letters", ENVELOPE);
+
+  /** What became of commands. */
+  static final TypeInformation<ControlStatus> STATUS = new AvroTypeInfo<>(ControlStatus.class);
+
+  static final OutputTag<ControlStatus> STATUSES = new OutputTag<>("statuses", STATUS);
+
+  /** Commands that were accepted, none or one, with the round in which they are carried out. */
+  static final TypeInformation<Tuple2<String, List<ControlCommand>>> COMMANDS =
+      Types.TUPLE(Types.STRING, Types.LIST(new AvroTypeInfo<>(ControlCommand.class)));
 
   private Records() {}
 }

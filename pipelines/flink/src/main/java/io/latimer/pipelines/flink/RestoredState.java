@@ -136,7 +136,8 @@ final class RestoredState {
     }
   }
 
-  private static boolean hasEnd(SourceConfig source) {
+  /** Whether a source ends by itself. */
+  static boolean hasEnd(SourceConfig source) {
     return source instanceof SourceConfig.Kafka kafka
         ? kafka.bounded()
         : source instanceof SourceConfig.Lines

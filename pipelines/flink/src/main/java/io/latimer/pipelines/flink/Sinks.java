@@ -4,6 +4,7 @@ import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.sink.Format;
 import io.latimer.pipelines.sink.SinkConfig;
 import io.latimer.pipelines.stage.TableStage;
+import io.latimer.schemas.ControlStatus;
 import io.latimer.schemas.DeadLetter;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.RecordJson;
@@ -104,6 +105,18 @@ final class Sinks {
     } else {
       Format format = lines(sink);
       addText(stream, table -> TableWriter.line(stage, table, format), sink, false, uid);
+    }
+  }
+
+  /** Adds a sink of what became of commands. */
+  void addStatuses(DataStream<ControlStatus> stream, SinkConfig sink) {
+    String uid = sink.name();
+    if (sink instanceof SinkConfig.Kafka kafka) {
+      add(stream, kafka(kafka, new StatusWriter(kafka.topic(), kafka.format())), uid);
+    } else if (sink instanceof SinkConfig.Files files && files.format() == Format.AVRO) {
+      add(stream, avro(ControlStatus.class, files), uid);
+    } else {
+      addText(stream, RecordJson::of, sink, false, uid);
     }
   }
 

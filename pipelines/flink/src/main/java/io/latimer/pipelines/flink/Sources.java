@@ -97,7 +97,7 @@ final class Sources {
       builder.setTopics(config.topics());
     }
     return config.bounded()
-        ? new BoundedKafkaSource(builder.setBounded(OffsetsInitializer.latest()).build())
+        ? new BoundedKafkaSource<>(builder.setBounded(OffsetsInitializer.latest()).build())
         : builder.build();
   }
 

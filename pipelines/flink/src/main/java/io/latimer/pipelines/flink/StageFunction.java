@@ -1,12 +1,14 @@
 package io.latimer.pipelines.flink;
 
 import io.latimer.operators.RecordException;
+import io.latimer.operators.index.IndexFormatException;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.pipelines.record.DeadLetters;
 import io.latimer.pipelines.stage.BatchStage;
 import io.latimer.pipelines.stage.GroupCall;
 import io.latimer.pipelines.stage.GroupEndedException;
 import io.latimer.pipelines.stage.StageGroup;
+import io.latimer.pipelines.stage.StageVersions;
 import io.latimer.schemas.Batch;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.IndexReference;
@@ -14,7 +16,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
@@ -55,9 +59,11 @@ import org.slf4j.LoggerFactory;
  * the stages in new threads, and the thread that hangs is abandoned with the old ones.
  *
  * <p>The state of the function itself is the job's name and the references of the indexes that the
- * stages use; see {@link JobNameState} and {@link IndexState}.
+ * stages use; see {@link JobNameState} and {@link IndexState}. Where indexes are swapped, the
+ * gatherer says which ones later batches use, and the batches say it themselves.
  */
-final class StageFunction extends RichAsyncFunction<Batch, Batch> implements CheckpointedFunction {
+final class StageFunction extends RichAsyncFunction<Batch, Batch>
+    implements CheckpointedFunction, SwappableStages {
   private static final long serialVersionUID = 1L;
   private static final Logger LOG = LoggerFactory.getLogger(StageFunction.class);
 
@@ -79,6 +85,14 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
   private final int attempts;
   private final Duration close;
 
+  /** Whether the gatherer opens the stages. */
+  private final boolean swapped;
+
+  /** What later batches use, by the names of stages; null as long as the job file says it. */
+  private transient volatile Map<String, IndexRef> inUse;
+
+  private transient SwappableStages.Key key;
+
   private transient GlobalAggregateManager master;
   private transient JobNameState name;
   private transient ListState<IndexReference> references;
@@ -92,7 +106,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
   private transient volatile boolean failed;
 
   /**
-   * Makes the function.
+   * Makes the function, which opens the stages with the indexes of the job file.
    *
    * @param job the job's name
    * @param stages of the group, one or more
@@ -100,11 +114,32 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
    * @param attempts how often a record's batches may time out before it is processed alone
    */
   StageFunction(String job, List<BatchStage> stages, Duration timeout, int attempts) {
-    this(job, stages, timeout, attempts, CLOSE);
+    this(job, stages, timeout, attempts, false);
   }
 
+  /**
+   * Makes the function.
+   *
+   * @param swapped whether the gatherer opens the stages, and may swap their indexes
+   */
   StageFunction(
-      String job, List<BatchStage> stages, Duration timeout, int attempts, Duration close) {
+      String job, List<BatchStage> stages, Duration timeout, int attempts, boolean swapped) {
+    this(job, stages, timeout, attempts, CLOSE, swapped);
+  }
+
+  /**
+   * Makes the function.
+   *
+   * @param close maximum time for the stages to finish their batches and close
+   */
+  StageFunction(
+      String job,
+      List<BatchStage> stages,
+      Duration timeout,
+      int attempts,
+      Duration close,
+      boolean swapped) {
+    this.swapped = swapped;
     this.job = job;
     this.stages = new ArrayList<>(stages);
     this.stage = StageGroup.name(stages);
@@ -128,18 +163,25 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
     for (BatchStage one : stages) {
       IndexState.check(one.name(), restored, one.indexRefs(), one.pinned());
     }
-    IndexState.tellSwap(stage, restored, indexRefs());
+    if (!swapped) { // else the gatherer tells it
+      IndexState.tellSwap(stage, restored, indexRefs());
+    }
   }
 
   private List<IndexRef> indexRefs() {
     return stages.stream().flatMap(one -> one.indexRefs().stream()).toList();
   }
 
+  private List<IndexRef> indexesInUse() {
+    Map<String, IndexRef> now = inUse;
+    return now == null ? indexRefs() : List.copyOf(now.values());
+  }
+
   /** Every subtask writes: one that has finished has no state, and the others need it. */
   @Override
   public void snapshotState(FunctionSnapshotContext context) throws Exception {
     name.write();
-    references.update(IndexState.toAvro(indexRefs()));
+    references.update(IndexState.toAvro(indexesInUse()));
   }
 
   @Override
@@ -152,13 +194,66 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
         Executors.newSingleThreadScheduledExecutor(
             work -> StageThreads.daemon(runtime, work, name));
     threads = new StageThreads(stages, runtime);
+    await(swapped ? threads::choose : () -> threads.open(Map.of()));
+    if (swapped) {
+      key = SwappableStages.Key.of(runtime, stage);
+      SwappableStages.OPEN.put(key, this);
+    }
+    worked = new StageMetrics(runtime.getMetricGroup(), stages, threads.gauges());
+  }
+
+  /** Does something in the first thread of the stages. */
+  private void await(Callable<Void> opening) throws Exception {
     try {
-      threads.submit(threads::open).get();
+      threads.submit(opening).get();
     } catch (ExecutionException e) {
       // the unwrapped reason, which the job's log shows
       throw e.getCause() instanceof Exception reason ? reason : e;
     }
-    worked = new StageMetrics(runtime.getMetricGroup(), stages, threads.gauges());
+  }
+
+  @Override
+  public void open(Map<String, IndexRef> indexes) throws Exception {
+    inUse = new LinkedHashMap<>(indexes);
+    await(() -> threads.open(indexes));
+  }
+
+  /**
+   * A stage that is open in the threads that the function had then; without a hold if they were
+   * opening it.
+   */
+  private record Opened(String stage, IndexRef index, StageThreads threads, StageVersions.Hold hold)
+      implements Prepared {
+    @Override
+    public void close() {
+      if (hold != null) {
+        hold.close();
+      }
+    }
+  }
+
+  @Override
+  public Prepared prepare(String stage, IndexRef index) {
+    StageThreads now = threads();
+    return new Opened(stage, index, now, now.prepare(stage, index));
+  }
+
+  @Override
+  public synchronized Prepared use(Prepared prepared) {
+    Opened opened = (Opened) prepared;
+    // after a call that hangs, the stages are open anew, but not what was prepared
+    StageVersions.Hold hold =
+        opened.threads() == threads
+            ? opened.hold()
+            : threads.prepare(opened.stage(), opened.index());
+    Map<String, IndexRef> next = new LinkedHashMap<>(inUse);
+    IndexRef before = next.put(opened.stage(), opened.index());
+    inUse = next;
+    return new Opened(opened.stage(), before, threads, threads.use(opened.stage(), hold));
+  }
+
+  private synchronized StageThreads threads() {
+    return threads;
   }
 
   @Override
@@ -168,6 +263,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
 
   private synchronized void start(Work work) {
     work.on = threads;
+    work.use = threads.use(work.indexes);
     threads.execute(work);
   }
 
@@ -211,7 +307,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
     long start = System.nanoTime();
     try {
       limited(
-          opened::open,
+          () -> opened.open(inUse == null ? Map.of() : inUse),
           () -> System.nanoTime() - start,
           () -> fail(result, new TimeoutException("stage " + stage + " " + reopening())));
       worked.reopened(opened.gauges());
@@ -320,6 +416,10 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
     /** Where it runs, or waits to run. */
     private StageThreads on;
 
+    /** The indexes of the job file are not named in it, unless they may be swapped. */
+    private final Map<String, IndexRef> indexes;
+
+    private StageVersions.Use use;
     private boolean together;
     private long queued;
 
@@ -334,6 +434,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
       this.result = result;
       this.records = batch.getEnvelopes();
       this.done = new Envelope[records.size()];
+      this.indexes = IndexState.byStage(batch.getReferences());
     }
 
     @Override
@@ -355,7 +456,8 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
         List<Envelope> all = List.of(done);
         timedOut.forget(records.stream().filter(record -> !hung.contains(record)).toList());
         worked.update(all, queued, System.nanoTime() - start);
-        result.complete(List.of(new Batch(all, batch.getOpenedAt())));
+        use.close();
+        result.complete(List.of(new Batch(all, batch.getOpenedAt(), batch.getReferences())));
       } catch (TooLate e) {
         LOG.info("stage {} finished a call that had timed out", stage, e.getCause());
       } catch (GroupEndedException e) {
@@ -405,7 +507,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
 
     private List<Envelope> call(List<Envelope> some, Consumer<GroupCall> timedOut)
         throws Exception {
-      GroupCall call = on.call(some, TimeUnit.MILLISECONDS.toNanos(queued));
+      GroupCall call = group().call(some, TimeUnit.MILLISECONDS.toNanos(queued));
       List<Envelope> results = limited(call::run, call::workedNanos, () -> giveUp(call, timedOut));
       worked.update(call.memberCalls());
       return results;
@@ -419,6 +521,15 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
         LOG.warn("stage {} could not give up a call that hangs", call.workingStage(), e);
       }
       timedOut.accept(call);
+    }
+
+    /** The stages on the batch's own indexes, which a restored batch may have to open. */
+    private StageGroup group() {
+      try {
+        return use.group();
+      } catch (IndexFormatException e) {
+        throw new UnrecoverableException("stage of " + stage + ": " + e.getMessage(), e);
+      }
     }
 
     /** Makes the next record, on which the stage hangs, a dead letter. */
@@ -490,6 +601,9 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
 
   @Override
   public void close() throws Exception {
+    if (key != null) {
+      SwappableStages.OPEN.remove(key, this);
+    }
     if (timer != null) {
       timer.shutdownNow();
     }

@@ -1,16 +1,19 @@
 package io.latimer.pipelines.flink;
 
 import io.latimer.operators.index.IndexFormatException;
+import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.pipelines.stage.BatchStage;
-import io.latimer.pipelines.stage.GroupCall;
 import io.latimer.pipelines.stage.GroupEndedException;
 import io.latimer.pipelines.stage.StageGroup;
-import io.latimer.schemas.Envelope;
+import io.latimer.pipelines.stage.StageVersions;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -26,12 +29,17 @@ import org.apache.flink.metrics.Gauge;
  * and so never while a call hangs in one.
  */
 final class StageThreads {
-  private final StageGroup group;
+  private final StageVersions versions;
   private final RuntimeContext context;
   private final ThreadPoolExecutor threads;
   private final CountDownLatch closed = new CountDownLatch(1);
 
-  private final List<SubtaskDevice> devices = new CopyOnWriteArrayList<>();
+  /** By the names of stages, in their order. */
+  private final Map<String, SubtaskDevice> devices =
+      Collections.synchronizedMap(new LinkedHashMap<>());
+
+  /** What later batches use, by the names of stages. */
+  private final Map<String, StageVersions.Hold> inUse = new ConcurrentHashMap<>();
 
   /**
    * Makes the threads.
@@ -46,7 +54,7 @@ final class StageThreads {
             + " "
             + context.getTaskInfo().getIndexOfThisSubtask();
     ThreadFactory daemons = work -> daemon(context, work, name);
-    this.group = new StageGroup(stages, daemons);
+    this.versions = new StageVersions(stages, daemons, this::open);
     this.threads = new Pool(daemons);
   }
 
@@ -72,47 +80,97 @@ final class StageThreads {
 
   private void close() {
     try {
-      group.close();
+      versions.close();
     } finally {
-      devices.forEach(SubtaskDevice::close);
+      List.copyOf(devices.values()).forEach(SubtaskDevice::close);
       closed.countDown();
     }
   }
 
-  /** Calls {@link #open} in the first thread. */
-  Future<Void> submit(Callable<Void> open) {
-    return threads.submit(open);
+  /** Does something in the first thread. */
+  Future<Void> submit(Callable<Void> work) {
+    return threads.submit(work);
+  }
+
+  /** Chooses the devices of the stages, unless that is done. */
+  Void choose() {
+    for (BatchStage stage : versions.stages()) {
+      if (!devices.containsKey(stage.name())) {
+        devices.put(stage.name(), SubtaskDevice.of(stage, context));
+      }
+    }
+    return null;
+  }
+
+  private void open(BatchStage stage) {
+    stage.open(devices.get(stage.name()).device(), ResidentIndexes.process());
   }
 
   /**
-   * Opens the stages, in the first thread; other work waits for it.
+   * Opens the stages on the indexes that later batches use.
    *
+   * @param indexes by the names of stages; the others use those of the job file
    * @throws UnrecoverableException if an index is not the one referred to
    */
-  Void open() {
-    for (BatchStage stage : group.members()) {
-      SubtaskDevice device = SubtaskDevice.of(stage, context);
-      devices.add(device);
+  Void open(Map<String, IndexRef> indexes) {
+    choose();
+    for (BatchStage stage : versions.stages()) {
+      StageVersions.Hold hold = versions.hold(stage.name(), indexes.get(stage.name()));
       try {
-        stage.open(device.device(), ResidentIndexes.process());
+        hold.open();
       } catch (IndexFormatException e) {
         throw new UnrecoverableException("stage " + stage.name() + ": " + e.getMessage(), e);
       }
+      if (inUse.putIfAbsent(stage.name(), hold) != null) {
+        hold.close(); // it was swapped meanwhile
+      }
     }
-    int inFlight = group.inFlight();
+    int inFlight;
+    try (StageVersions.Use all = versions.use(indexes)) {
+      inFlight = all.group().inFlight();
+    }
     threads.setMaximumPoolSize(inFlight);
     threads.setCorePoolSize(inFlight);
     return null;
   }
 
-  /** A call for a batch; see {@link StageGroup#call}. */
-  GroupCall call(List<Envelope> batch, long queueNanos) {
-    return group.call(batch, queueNanos);
+  /**
+   * Opens a stage on an index, beside the one in use, and holds it; in the calling thread.
+   *
+   * @throws io.latimer.operators.OperatorException if it cannot be opened
+   */
+  StageVersions.Hold prepare(String stage, IndexRef index) {
+    StageVersions.Hold hold = versions.hold(stage, index);
+    try {
+      hold.open();
+      return hold;
+    } catch (RuntimeException | Error e) {
+      hold.close();
+      throw e;
+    }
   }
 
-  /** The GPUs of the open stages. */
+  /**
+   * Lets later batches use a stage that is held.
+   *
+   * @return the hold on what they used before, to be released; null if the stage was not open yet
+   */
+  StageVersions.Hold use(String stage, StageVersions.Hold hold) {
+    return inUse.put(stage, hold);
+  }
+
+  /**
+   * Keeps the indexes of a batch open, or opens them when its group is asked for.
+   *
+   * @param indexes by the names of stages; the others use those of the job file
+   */
+  StageVersions.Use use(Map<String, IndexRef> indexes) {
+    return versions.use(indexes);
+  }
+
+  /** The GPUs of the stages. */
   List<Gauge<Integer>> gauges() {
-    return devices.stream().map(SubtaskDevice::gauge).toList();
+    return List.copyOf(devices.values()).stream().map(SubtaskDevice::gauge).toList();
   }
 
   void execute(Runnable work) {
@@ -128,7 +186,7 @@ final class StageThreads {
   List<Runnable> end() {
     List<Runnable> waiting = new ArrayList<>();
     threads.getQueue().drainTo(waiting);
-    group.end();
+    versions.end();
     threads.shutdown();
     return waiting;
   }

@@ -38,7 +38,8 @@ import org.slf4j.LoggerFactory;
  * <p>All operators have fixed uids: {@code source}; {@code gather-S}, {@code stage-S} and {@code
  * scatter-S} for a group of stages that process batches, the first of which is S; {@code count-S}
  * and {@code merge-S} for one that makes tables, and {@code tables-S/N} for its sink N; {@code
- * sink-N} for the sink N, and {@code dead-letters}.
+ * sink-N} for the sink N, and {@code dead-letters}. Where there are commands: {@code control},
+ * {@code control-commands}, and {@code control/status/N} for the sink N of statuses.
  */
 public final class TranslationJob {
   private static final Logger LOG = LoggerFactory.getLogger(TranslationJob.class);
@@ -143,6 +144,8 @@ public final class TranslationJob {
             restored.map(s -> RestoredState.suspects(s, config)).orElse(0L),
             CheckpointFolder.of(config).orElse(null));
     SingleOutputStreamOperator<Envelope> records = Sources.add(env, config).uid("source");
+    Optional<Control> control =
+        config.control().isOn() ? Optional.of(Control.add(env, config, stages)) : Optional.empty();
     DataStream<Envelope> refused = null;
     for (int i = 0; i < steps.all().size(); i++) {
       List<Stage> step = steps.all().get(i);
@@ -150,7 +153,7 @@ public final class TranslationJob {
       records =
           step.get(0) instanceof TableStage<?> counting
               ? addTables(records, counting, config, limit, sinks)
-              : addBatches(records, StageSteps.batchStages(step), config, limit);
+              : addBatches(records, StageSteps.batchStages(step), config, limit, control);
       DataStream<Envelope> letters = records.getSideOutput(Records.DEAD_LETTERS);
       refused = refused == null ? letters : refused.union(letters);
     }
@@ -159,6 +162,8 @@ public final class TranslationJob {
       sinks.addRecords(records, sink, translated);
     }
     sinks.addDeadLetters(refused, config.deadLetters());
+    control.ifPresent(
+        one -> config.control().status().forEach(sink -> sinks.addStatuses(one.statuses(), sink)));
     restored.ifPresent(state -> RestoredState.leaveGrouped(env, state, steps));
   }
 
@@ -174,16 +179,24 @@ public final class TranslationJob {
   }
 
   private static SingleOutputStreamOperator<Envelope> addBatches(
-      DataStream<Envelope> records, List<BatchStage> stages, JobConfig config, SinkLimit limit) {
+      DataStream<Envelope> records,
+      List<BatchStage> stages,
+      JobConfig config,
+      SinkLimit limit,
+      Optional<Control> control) {
     String name = StageGroup.name(stages);
     String uid = stages.get(0).name();
     JobConfig.Batching batching = config.batch();
+    boolean swapped =
+        control.isPresent() && stages.stream().anyMatch(one -> !one.indexRefs().isEmpty());
     DataStream<Batch> batches =
-        records
-            .transform("gather " + name, Records.BATCH, new BatchGatherer(batching.limits()))
+        (swapped
+                ? control.get().gather(records, stages, config)
+                : records.transform(
+                    "gather " + name, Records.BATCH, new BatchGatherer(batching.limits())))
             .uid("gather-" + uid);
     StageFunction function =
-        new StageFunction(config.name(), stages, batching.timeout(), batching.attempts());
+        new StageFunction(config.name(), stages, batching.timeout(), batching.attempts(), swapped);
     int inFlight = batching.inFlight() * stages.size();
     // 0: the function itself limits the time, of a call instead of a batch with its waiting time
     SingleOutputStreamOperator<Batch> worked =

@@ -22,7 +22,8 @@ class BatchScatterTest {
     OneInputStreamOperatorTestHarness<Batch, Envelope> harness =
         new OneInputStreamOperatorTestHarness<>(new BatchScatter(SinkLimit.NONE));
     harness.open();
-    harness.processElement(new Batch(List.of(first, refused, last), Instant.ofEpochMilli(1)), 10);
+    harness.processElement(
+        new Batch(List.of(first, refused, last), Instant.ofEpochMilli(1), List.of()), 10);
     assertThat(harness.getRecordOutput())
         .containsExactly(new StreamRecord<>(first, 30), new StreamRecord<>(last, 10));
     assertThat(harness.getSideOutput(Records.DEAD_LETTERS))
@@ -38,7 +39,8 @@ class BatchScatterTest {
         new OneInputStreamOperatorTestHarness<>(
             new BatchScatter(new SinkLimit(List.of(new SinkLimit.Limit(Format.AVRO, 1_000)))));
     harness.open();
-    harness.processElement(new Batch(List.of(fits, tooLong), Instant.ofEpochMilli(1)), 10);
+    harness.processElement(
+        new Batch(List.of(fits, tooLong), Instant.ofEpochMilli(1), List.of()), 10);
     assertThat(harness.getRecordOutput()).containsExactly(new StreamRecord<>(fits, 10));
     Envelope refused = harness.getSideOutput(Records.DEAD_LETTERS).element().getValue();
     assertThat(refused.getFailure().getStage()).isEqualTo("sink");

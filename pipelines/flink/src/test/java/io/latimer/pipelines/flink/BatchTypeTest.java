@@ -24,7 +24,8 @@ class BatchTypeTest {
   private final Batch batch =
       new Batch(
           List.of(Envelopes.translated("good", 1), Envelopes.refused("bad", 2)),
-          Instant.ofEpochMilli(3));
+          Instant.ofEpochMilli(3),
+          List.of());
 
   @Test
   void noCopiesAreMade() throws Exception {

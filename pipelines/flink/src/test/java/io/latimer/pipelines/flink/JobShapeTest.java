@@ -223,6 +223,7 @@ class JobShapeTest {
             c.indexes(),
             c.sinks(),
             c.deadLetters(),
+            c.control(),
             c.checkpoints(),
             restarts,
             c.parallelism(),

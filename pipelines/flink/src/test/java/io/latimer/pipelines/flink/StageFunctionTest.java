@@ -225,7 +225,8 @@ class StageFunctionTest {
   }
 
   private static Batch batch(String... texts) {
-    return new Batch(Stream.of(texts).map(text -> Envelopes.of(text, 0)).toList(), Instant.EPOCH);
+    return new Batch(
+        Stream.of(texts).map(text -> Envelopes.of(text, 0)).toList(), Instant.EPOCH, List.of());
   }
 
   private static OneInputStreamOperatorTestHarness<Batch, Batch> harness(StageFunction function)
@@ -252,7 +253,7 @@ class StageFunctionTest {
     CountDownLatch device = new CountDownLatch(1);
     ClosingStage stage = new ClosingStage(device);
     try {
-      run(new StageFunction("job", List.of(stage), MINUTE, 3, Duration.ofMillis(1)));
+      run(new StageFunction("job", List.of(stage), MINUTE, 3, Duration.ofMillis(1), false));
       assertThat(stage.closed.getCount()).isOne();
     } finally {
       device.countDown();

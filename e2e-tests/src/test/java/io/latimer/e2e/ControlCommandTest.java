@@ -1,0 +1,138 @@
+package io.latimer.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.latimer.cli.Latimer;
+import io.latimer.cli.terminal.Terminal;
+import io.latimer.operators.index.IndexRefs;
+import io.latimer.operators.lm.LanguageModels;
+import io.latimer.pipelines.job.JobConfig;
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The command {@code control} and a running job. */
+@Timeout(240)
+class ControlCommandTest {
+  @TempDir Path folder;
+  private Flow flow;
+  private Path first;
+  private Path second;
+
+  private record Run(int exitCode, String out, String err) {}
+
+  @BeforeEach
+  void start() throws Exception {
+    flow = Flow.between(folder, 1, 1);
+    flow.topic("control", 1);
+    flow.topic("status", 2);
+    first = folder.resolve("first.llm");
+    second = folder.resolve("second.llm");
+    LanguageModels.estimate(Flow.feed().subList(0, 50), first);
+    LanguageModels.estimate(Flow.feed().subList(50, 100), second);
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    flow.close();
+  }
+
+  private JobConfig job(String control) {
+    String servers = flow.broker().bootstrapServers();
+    return flow.job(
+        "score: {model: \"" + first + "\"}", 1, control.replace("SERVERS", "\"" + servers + "\""));
+  }
+
+  private static final String CONTROL =
+      "control: {bootstrap-servers: SERVERS, topic: control, start: earliest,"
+          + " status: [kafka: {bootstrap-servers: SERVERS, topic: status}]}";
+
+  private Run control(JobConfig config, String... args) throws Exception {
+    Path file = Files.writeString(folder.resolve("job.yaml"), config.toYaml());
+    String[] all = new String[args.length + 3];
+    all[0] = "control";
+    all[1] = "--config";
+    all[2] = file.toString();
+    System.arraycopy(args, 0, all, 3, args.length);
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    ByteArrayOutputStream err = new ByteArrayOutputStream();
+    Terminal terminal =
+        new Terminal(
+            InputStream.nullInputStream(),
+            new PrintStream(out, false, StandardCharsets.UTF_8),
+            new PrintStream(err, false, StandardCharsets.UTF_8),
+            false,
+            false,
+            false,
+            0);
+    int exitCode = Latimer.run(terminal, all);
+    return new Run(
+        exitCode, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+  }
+
+  @Test
+  void aSwapIsSentAndItsEndAwaited() throws Exception {
+    JobConfig config = job(CONTROL);
+    flow.start(config);
+    flow.send(1, Flow.feed().subList(0, 10));
+    flow.await("out", 10);
+
+    Run done = control(config, "swap", "score=" + second);
+    assertThat(done.err()).isEmpty();
+    assertThat(done.exitCode()).isZero();
+    assertThat(done.out())
+        .isEqualTo(
+            "job "
+                + config.name()
+                + ": stage score uses "
+                + second.toUri()
+                + " "
+                + IndexRefs.of(second).sha256()
+                + "\n");
+    flow.send(1, Flow.feed().subList(10, 20));
+    assertThat(
+            Received.translations(flow.await("out", 20)).stream()
+                .map(one -> one.getLanguageScores().get(0).getModelId())
+                .distinct())
+        .hasSize(2);
+
+    Run wrong = control(config, "swap", "score=" + Flow.MODEL);
+    assertThat(wrong.exitCode()).isEqualTo(1);
+    assertThat(wrong.err())
+        .startsWith("latimer: job " + config.name() + " refused it and keeps the old index: ")
+        .contains("expects an index of kind language-model, found translation-model");
+  }
+
+  @Test
+  void aJobThatDoesNotRunDoesNotAnswer() throws Exception {
+    Run late = control(job(CONTROL), "swap", "score=" + second, "--timeout", "1s");
+    assertThat(late.exitCode()).isEqualTo(1);
+    assertThat(late.err()).contains("did not answer within 1 s; check that it runs");
+  }
+
+  @Test
+  void whatCannotBeSentIsSaidAtOnce() throws Exception {
+    JobConfig config = job(CONTROL);
+    assertThat(control(config, "swap", "score").exitCode()).isEqualTo(2);
+    assertThat(control(config, "swap", "score=" + folder.resolve("none.llm")).err())
+        .contains("none.llm");
+    assertThat(control(job(""), "swap", "score=" + second).err())
+        .contains("takes no commands: set control.topic");
+    assertThat(
+            control(
+                    job("control: {bootstrap-servers: SERVERS, topic: control}"),
+                    "swap",
+                    "score=" + second)
+                .err())
+        .contains("has no Kafka topic of statuses");
+    assertThat(control(config).err()).contains("Missing subcommand: swap.");
+  }
+}

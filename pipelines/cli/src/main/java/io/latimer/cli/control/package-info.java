@@ -1,0 +1,2 @@
+/** The command {@code control}: commands to a running job. */
+package io.latimer.cli.control;

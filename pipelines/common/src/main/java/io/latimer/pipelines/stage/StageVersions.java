@@ -1,0 +1,275 @@
+package io.latimer.pipelines.stage;
+
+import io.latimer.operators.index.IndexRef;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+/**
+ * The stages of a {@link StageGroup} on the indexes that batches need: a stage is opened on another
+ * index beside the one in use, and closed there when the last hold on it is released. Indexes with
+ * the same content are the same. Thread-safe; opening a stage blocks only callers that need it.
+ */
+public final class StageVersions implements AutoCloseable {
+  private final StageGroup own;
+  private final Consumer<BatchStage> opener;
+  private final List<Map<String, Version>> versions = new ArrayList<>(); // per member, by SHA-256
+  private boolean ended;
+  private boolean closed;
+
+  /** A stage on an index. Its fields are guarded by the lock of all versions. */
+  private static final class Version {
+    private final BatchStage stage;
+    private final AtomicBoolean opening = new AtomicBoolean();
+    private boolean open;
+    private RuntimeException failure;
+    private Turns turns;
+    private int holds;
+
+    Version(BatchStage stage) {
+      this.stage = stage;
+    }
+  }
+
+  /** Keeps a stage open on an index. */
+  public final class Hold implements AutoCloseable {
+    private final int member;
+    private final Version version;
+    private final AtomicBoolean released = new AtomicBoolean();
+
+    private Hold(int member, Version version) {
+      this.member = member;
+      this.version = version;
+    }
+
+    /**
+     * Opens the stage, unless it is open.
+     *
+     * @return the open stage
+     * @throws io.latimer.operators.OperatorException if it cannot be opened
+     * @throws GroupEndedException if the versions were closed meanwhile
+     */
+    public BatchStage open() {
+      StageVersions.this.open(version);
+      return version.stage;
+    }
+
+    /** Releases the stage, which may close it. Releasing twice is safe. */
+    @Override
+    public void close() {
+      if (released.compareAndSet(false, true)) {
+        release(member, version);
+      }
+    }
+  }
+
+  /** Keeps the stages of a batch open. */
+  public final class Use implements AutoCloseable {
+    private final List<Hold> holds;
+
+    private Use(List<Hold> holds) {
+      this.holds = holds;
+    }
+
+    /**
+     * The group of the batch, with its stages open.
+     *
+     * @throws io.latimer.operators.OperatorException if one cannot be opened
+     * @throws GroupEndedException if the versions were closed meanwhile
+     */
+    public StageGroup group() {
+      List<BatchStage> members = new ArrayList<>();
+      List<Turns> turns = new ArrayList<>();
+      for (Hold hold : holds) {
+        members.add(hold.open());
+        turns.add(turns(hold.version));
+      }
+      return new StageGroup(own, members, turns);
+    }
+
+    /** Releases the stages. */
+    @Override
+    public void close() {
+      holds.forEach(Hold::close);
+    }
+  }
+
+  /**
+   * Makes versions of a group's stages; none is open.
+   *
+   * @param stages of the group, with the indexes of the job file
+   * @param threads makes threads for stages that work at the same time
+   * @param opener opens a stage on its device; called once for each version
+   */
+  public StageVersions(
+      List<BatchStage> stages, ThreadFactory threads, Consumer<BatchStage> opener) {
+    this.own = new StageGroup(stages, threads);
+    this.opener = opener;
+    stages.forEach(stage -> versions.add(new HashMap<>()));
+  }
+
+  /** The stages with the indexes of the job file, in its order; not open. */
+  public List<BatchStage> stages() {
+    return own.members();
+  }
+
+  /**
+   * Holds a stage on an index, without opening it.
+   *
+   * @param index null for that of the job file, or none
+   * @throws io.latimer.operators.OperatorException if the stage cannot use the index
+   * @throws IllegalArgumentException if the group has no such stage
+   */
+  public Hold hold(String stage, IndexRef index) {
+    for (int member = 0; member < own.members().size(); member++) {
+      if (own.members().get(member).name().equals(stage)) {
+        return hold(member, index);
+      }
+    }
+    throw new IllegalArgumentException("no stage " + stage);
+  }
+
+  private synchronized Hold hold(int member, IndexRef index) {
+    BatchStage configured = own.members().get(member);
+    List<IndexRef> ownIndexes = configured.indexRefs();
+    String ownKey = ownIndexes.isEmpty() ? "" : ownIndexes.get(0).sha256();
+    String key = index == null ? ownKey : index.sha256();
+    Version version = versions.get(member).get(key);
+    if (version == null) {
+      // the same content may lie elsewhere now: the reference that is asked for counts
+      boolean same = index == null || ownIndexes.contains(index);
+      version = new Version(same ? configured : configured.on(index));
+      versions.get(member).put(key, version);
+    }
+    version.holds++;
+    return new Hold(member, version);
+  }
+
+  /**
+   * Holds the stages of a batch, without opening them.
+   *
+   * @param indexes by the names of stages; the others use those of the job file
+   */
+  public Use use(Map<String, IndexRef> indexes) {
+    List<Hold> holds = new ArrayList<>();
+    List<BatchStage> stages = own.members();
+    for (int member = 0; member < stages.size(); member++) {
+      holds.add(hold(member, indexes.get(stages.get(member).name())));
+    }
+    return new Use(holds);
+  }
+
+  private void open(Version version) {
+    if (version.opening.compareAndSet(false, true)) {
+      RuntimeException failure = null;
+      try {
+        opener.accept(version.stage);
+      } catch (RuntimeException e) {
+        failure = e;
+      } catch (Error e) {
+        opened(version, new IllegalStateException(e));
+        throw e;
+      }
+      opened(version, failure);
+    }
+    awaitOpen(version);
+  }
+
+  private void opened(Version version, RuntimeException failure) {
+    boolean late;
+    synchronized (this) {
+      late = closed && failure == null;
+      version.open = failure == null && !late;
+      version.failure = late ? new GroupEndedException() : failure;
+      if (version.open) {
+        version.turns = new Turns(version.stage::inFlight);
+        if (ended) {
+          version.turns.end();
+        }
+      }
+      notifyAll();
+    }
+    if (late) {
+      version.stage.close();
+    }
+  }
+
+  private synchronized void awaitOpen(Version version) {
+    boolean interrupted = false;
+    while (!version.open && version.failure == null) {
+      try {
+        wait();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    if (version.failure != null) {
+      throw version.failure;
+    }
+  }
+
+  private synchronized Turns turns(Version version) {
+    return version.turns;
+  }
+
+  private void release(int member, Version version) {
+    boolean close;
+    synchronized (this) {
+      version.holds--;
+      if (version.holds > 0) {
+        return;
+      }
+      versions.get(member).values().remove(version);
+      close = version.open && !closed;
+      version.open = false;
+    }
+    if (close) {
+      version.stage.close();
+    }
+  }
+
+  /**
+   * Ends the group: calls that are between two stages, or wait for one, end with a {@link
+   * GroupEndedException}.
+   */
+  public synchronized void end() {
+    ended = true;
+    for (Map<String, Version> one : versions) {
+      for (Version version : one.values()) {
+        if (version.turns != null) {
+          version.turns.end();
+        }
+      }
+    }
+  }
+
+  /**
+   * Closes all stages, whatever is held; one that is being opened is closed then. No call may be
+   * running. Closing twice is safe.
+   */
+  @Override
+  public void close() {
+    List<BatchStage> open = new ArrayList<>();
+    synchronized (this) {
+      closed = true;
+      for (Map<String, Version> one : versions) {
+        for (Version version : one.values()) {
+          if (version.open) {
+            version.open = false;
+            version.failure = new GroupEndedException();
+            open.add(version.stage);
+          }
+        }
+      }
+      notifyAll();
+    }
+    own.closeAll(open);
+  }
+}

@@ -1,0 +1,203 @@
+package io.latimer.pipelines.flink;
+
+import io.latimer.operators.index.IndexRef;
+import io.latimer.schemas.ControlCommand;
+import io.latimer.schemas.ControlStatus;
+import io.latimer.schemas.RecordCodec;
+import io.latimer.schemas.RecordFormatException;
+import io.latimer.schemas.StageReference;
+import java.net.URI;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ScheduledFuture;
+import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.runtime.state.StateInitializationContext;
+import org.apache.flink.runtime.state.StateSnapshotContext;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Decodes and checks commands. Those of other jobs, and those that are delivered again, are
+ * dropped; others are passed on, or refused with a status. It runs once in a job, and so announces
+ * the round of {@link SwapVotes}.
+ */
+final class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<ControlCommand>>>
+    implements OneInputStreamOperator<
+        Tuple2<String, byte[]>, Tuple2<String, List<ControlCommand>>> {
+  private static final long serialVersionUID = 1L;
+  private static final Logger LOG = LoggerFactory.getLogger(ControlIntake.class);
+
+  /** Ids that are remembered, the newest ones. */
+  static final int REMEMBERED = 1_000;
+
+  private static final int MAX_ID = 200;
+
+  private final String job;
+  private final LinkedHashMap<String, String> kinds;
+
+  private transient ListState<String> state;
+  private transient Set<String> ids;
+  private transient RecordCodec<ControlCommand> codec;
+  private transient String round;
+
+  /**
+   * Makes the operator.
+   *
+   * @param job the job's name
+   * @param kinds the kinds of the indexes that can be swapped, by the names of their stages
+   */
+  ControlIntake(String job, Map<String, String> kinds) {
+    this.job = job;
+    this.kinds = new LinkedHashMap<>(kinds);
+  }
+
+  @Override
+  public void initializeState(StateInitializationContext context) throws Exception {
+    super.initializeState(context);
+    state =
+        context
+            .getOperatorStateStore()
+            .getListState(new ListStateDescriptor<>("commands", Types.STRING));
+    ids = new LinkedHashSet<>();
+    state.get().forEach(ids::add);
+  }
+
+  @Override
+  public void open() throws Exception {
+    super.open();
+    codec = RecordCodec.of(ControlCommand.class);
+    round = UUID.randomUUID().toString();
+    // gatherers go on with restored commands once they know it; nothing can be emitted here
+    ScheduledFuture<?> unused =
+        getProcessingTimeService()
+            .registerTimer(
+                getProcessingTimeService().getCurrentProcessingTime(), time -> pass(List.of()));
+  }
+
+  private void pass(List<ControlCommand> commands) {
+    output.collect(new StreamRecord<>(Tuple2.of(round, new ArrayList<>(commands))));
+  }
+
+  @Override
+  public void processElement(StreamRecord<Tuple2<String, byte[]>> element) {
+    ControlCommand command;
+    try {
+      command = codec.decode(element.getValue().f1);
+    } catch (RecordFormatException e) {
+      ControlCommand unknown = new ControlCommand("", job, Instant.EPOCH, null);
+      tell(unknown, "refused", element.getValue().f0 + ": not a command: " + e.getMessage());
+      return;
+    }
+    if (!command.getJob().equals(job)) {
+      return;
+    }
+    if (ids.contains(command.getId())) {
+      LOG.info("command {} was delivered again, and is ignored", command.getId());
+      return;
+    }
+    String problem = problem(command);
+    if (command.getId().length() <= MAX_ID) {
+      remember(command.getId());
+    }
+    if (problem != null) {
+      tell(command, "refused", problem);
+      return;
+    }
+    tell(command, "received", "");
+    pass(List.of(command));
+  }
+
+  /** Why a command cannot be carried out by any job like this; null if it may be. */
+  private String problem(ControlCommand command) {
+    if (command.getId().isBlank() || command.getId().length() > MAX_ID) {
+      return "the command needs an id of 1 to " + MAX_ID + " characters";
+    }
+    StageReference swap = command.getSwap();
+    if (swap == null) {
+      return "the command asks for nothing that this version can do";
+    }
+    String kind = kinds.get(swap.getStage());
+    if (kind == null) {
+      return "the job has no stage "
+          + swap.getStage()
+          + " with an index to swap; it has "
+          + known();
+    }
+    try {
+      IndexRef index = IndexState.fromAvro(swap.getReference());
+      if (!index.kind().equals(kind)) {
+        return index.location()
+            + ": stage "
+            + swap.getStage()
+            + " expects an index of kind "
+            + kind
+            + ", found "
+            + index.kind();
+      }
+      if (hasUser(index.uri())) {
+        return index.location()
+            + " has a user name or a password, which would be written into checkpoints; remove them";
+      }
+      return index.uri().isAbsolute() ? null : index.location() + " is not an absolute URI";
+    } catch (IllegalArgumentException e) {
+      LOG.debug("command {} has an invalid reference", command.getId());
+      // without the text, which may have a password
+      return "the reference of the index has no valid URI, or no SHA-256 of 64 lower-case"
+          + " hexadecimal digits";
+    }
+  }
+
+  private static boolean hasUser(URI uri) {
+    return uri.getRawAuthority() != null && uri.getRawAuthority().contains("@");
+  }
+
+  private String known() {
+    return kinds.isEmpty() ? "none" : String.join(", ", kinds.keySet());
+  }
+
+  private void remember(String id) {
+    ids.add(id);
+    if (ids.size() > REMEMBERED) {
+      ids.remove(ids.iterator().next());
+    }
+  }
+
+  private void tell(ControlCommand command, String what, String reason) {
+    StageReference swap = command.getSwap();
+    boolean accepted = reason.isEmpty();
+    Instant now = Instant.ofEpochMilli(getProcessingTimeService().getCurrentProcessingTime());
+    LOG.info("command {}: {}{}", command.getId(), what, reason.isEmpty() ? "" : ": " + reason);
+    output.collect(
+        Records.STATUSES,
+        new StreamRecord<>(
+            new ControlStatus(
+                command.getId(),
+                job,
+                swap == null ? "" : swap.getStage(),
+                -1,
+                0,
+                what,
+                reason,
+                accepted ? swap.getReference() : null, // it may have a password
+                now),
+            now.toEpochMilli()));
+  }
+
+  @Override
+  public void snapshotState(StateSnapshotContext context) throws Exception {
+    super.snapshotState(context);
+    state.update(new ArrayList<>(ids));
+  }
+}

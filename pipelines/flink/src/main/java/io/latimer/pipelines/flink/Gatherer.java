@@ -1,0 +1,139 @@
+package io.latimer.pipelines.flink;
+
+import io.latimer.pipelines.batch.MicroBatcher;
+import io.latimer.pipelines.batch.MicroBatcher.Fill;
+import io.latimer.pipelines.batch.TokenEstimate;
+import io.latimer.schemas.Batch;
+import io.latimer.schemas.Envelope;
+import io.latimer.schemas.StageReference;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.ScheduledFuture;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
+
+/**
+ * Gathers records into micro-batches.
+ *
+ * <p>It holds no records in state: before a checkpoint barrier and at the end of the input it emits
+ * the records it holds, and the async operator after it keeps the batches in flight. A watermark
+ * never overtakes a record: if records are held, it waits with them, at most as long as a batch may
+ * stay open, instead of closing the batch early. Watermarks and whether the input is idle leave as
+ * {@link BatchMark}s.
+ */
+abstract class Gatherer extends AbstractStreamOperator<Batch> {
+  private static final long serialVersionUID = 1L;
+
+  private final MicroBatcher.Limits limits;
+
+  private transient MicroBatcher<Envelope> batcher;
+  private transient ScheduledFuture<?> timer;
+  private transient long batches; // number of batches emitted, which is the index of the open one
+  private transient Watermark heldWatermark;
+  private transient long watermark; // the last one emitted
+  private transient boolean idle;
+  private transient GathererMetrics gathered;
+
+  Gatherer(MicroBatcher.Limits limits) {
+    this.limits = limits;
+  }
+
+  @Override
+  public void open() throws Exception {
+    super.open();
+    batcher =
+        new MicroBatcher<>(
+            limits, TokenEstimate::of, getProcessingTimeService()::getCurrentProcessingTime);
+    gathered = new GathererMetrics(getMetricGroup());
+    watermark = Long.MIN_VALUE;
+  }
+
+  /** Adds a record. */
+  final void gather(Envelope record) throws Exception {
+    for (MicroBatcher.Closed<Envelope> closed : batcher.add(record)) {
+      emit(closed);
+    }
+    if (timer == null && !batcher.isEmpty()) {
+      long batch = batches;
+      timer =
+          getProcessingTimeService()
+              .registerTimer(batcher.deadline().getAsLong(), time -> onTime(batch));
+    }
+  }
+
+  /** Passes a watermark of the records on, behind those before it. */
+  final void pass(Watermark mark) throws Exception {
+    if (mark.equals(Watermark.MAX_WATERMARK)) {
+      flush(Fill.END);
+    }
+    if (batcher.isEmpty()) {
+      emit(mark);
+    } else {
+      heldWatermark = mark;
+    }
+  }
+
+  /** Passes on whether there are more records for now. */
+  final void pass(WatermarkStatus status) throws Exception {
+    flush(Fill.WATERMARK);
+    idle = status.isIdle();
+    output.emitWatermark(new BatchMark(watermark, idle));
+  }
+
+  @Override
+  public void prepareSnapshotPreBarrier(long checkpoint) throws Exception {
+    flush(Fill.BARRIER);
+    super.prepareSnapshotPreBarrier(checkpoint);
+  }
+
+  /** The indexes that the next batch uses; empty for those of the job file. */
+  List<StageReference> references() {
+    return List.of();
+  }
+
+  private void onTime(long batch) throws Exception {
+    // The timer may have fired just before its batch was closed for another reason. Do not check
+    // the clock: the timer has waited for the maximum time, and the clock may have been set back.
+    if (batch == batches) {
+      emit(batcher.close(Fill.TIME));
+    }
+  }
+
+  /** Closes the open batch, if there is one. */
+  final void flush(Fill fill) throws Exception {
+    if (!batcher.isEmpty()) {
+      emit(batcher.close(fill));
+    }
+  }
+
+  private void emit(MicroBatcher.Closed<Envelope> closed) throws Exception {
+    if (timer != null) {
+      timer.cancel(false);
+      timer = null;
+    }
+    batches++;
+    long earliest = Long.MAX_VALUE;
+    for (Envelope envelope : closed.records()) {
+      earliest = Math.min(earliest, EventTime.of(envelope));
+    }
+    gathered.closed(closed);
+    // may wait for capacity in the async operator: nothing of this batch is held here any more
+    output.collect(
+        new StreamRecord<>(
+            new Batch(closed.records(), Instant.ofEpochMilli(closed.openedAt()), references()),
+            earliest));
+    if (heldWatermark != null) {
+      // all earlier records are in this batch or in previous ones
+      Watermark mark = heldWatermark;
+      heldWatermark = null;
+      emit(mark);
+    }
+  }
+
+  private void emit(Watermark mark) {
+    watermark = mark.getTimestamp();
+    output.emitWatermark(new BatchMark(watermark, idle));
+  }
+}

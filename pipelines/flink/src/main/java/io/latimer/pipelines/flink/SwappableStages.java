@@ -1,0 +1,57 @@
+package io.latimer.pipelines.flink;
+
+import io.latimer.operators.index.IndexRef;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.functions.RuntimeContext;
+
+/**
+ * The stages of a subtask, as the gatherer before them sees them. The two are operators of one
+ * chain, and so in one process and thread, but Flink makes them apart from each other: they meet
+ * here.
+ */
+interface SwappableStages {
+  /** A stage that is open on another index than the one in use. Closing it drops it. */
+  interface Prepared extends AutoCloseable {
+    @Override
+    void close();
+  }
+
+  /**
+   * Opens the stages.
+   *
+   * @param indexes by the names of stages; the others have none
+   * @throws UnrecoverableException if one is not the one referred to
+   */
+  void open(Map<String, IndexRef> indexes) throws Exception;
+
+  /**
+   * Opens a stage on another index, beside the one in use. Takes as long as that; for a thread of
+   * its own.
+   *
+   * @throws io.latimer.operators.OperatorException if it cannot be opened
+   */
+  Prepared prepare(String stage, IndexRef index);
+
+  /**
+   * Lets later batches use what was prepared.
+   *
+   * @return what they used before, to be closed; that waits for no batch, and may take some time
+   */
+  Prepared use(Prepared prepared);
+
+  /** The stages of the open subtasks of this process. */
+  Map<Key, SwappableStages> OPEN = new ConcurrentHashMap<>();
+
+  /** A subtask of a group in one attempt. */
+  record Key(JobID job, String group, int subtask, int attempt) {
+    static Key of(RuntimeContext context, String group) {
+      return new Key(
+          context.getJobInfo().getJobId(),
+          group,
+          context.getTaskInfo().getIndexOfThisSubtask(),
+          context.getTaskInfo().getAttemptNumber());
+    }
+  }
+}

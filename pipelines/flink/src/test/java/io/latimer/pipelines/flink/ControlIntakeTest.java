@@ -1,0 +1,163 @@
+package io.latimer.pipelines.flink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.latimer.schemas.ControlCommand;
+import io.latimer.schemas.ControlStatus;
+import io.latimer.schemas.IndexReference;
+import io.latimer.schemas.RecordCodec;
+import io.latimer.schemas.StageReference;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.api.common.serialization.SerializerConfigImpl;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class ControlIntakeTest {
+  private static final String SHA256 = "a".repeat(64);
+
+  private OneInputStreamOperatorTestHarness<
+          Tuple2<String, byte[]>, Tuple2<String, List<ControlCommand>>>
+      harness;
+
+  private void open(OperatorSubtaskState state) throws Exception {
+    harness =
+        new OneInputStreamOperatorTestHarness<>(
+            new ControlIntake("news", Map.of("score", "language-model")));
+    harness.setup(Records.COMMANDS.createSerializer(new SerializerConfigImpl()));
+    if (state != null) {
+      harness.initializeState(state);
+    }
+    harness.open();
+    harness.setProcessingTime(1);
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    harness.close();
+  }
+
+  private static ControlCommand swap(String id, String uri, String kind, String sha256) {
+    StageReference swap = new StageReference("score", new IndexReference(kind, uri, sha256, ""));
+    return new ControlCommand(id, "news", Instant.EPOCH, swap);
+  }
+
+  private static ControlCommand good(String id) {
+    return swap(id, "file:/m.llm", "language-model", SHA256);
+  }
+
+  private void send(ControlCommand command) throws Exception {
+    send(RecordCodec.of(ControlCommand.class).encode(command));
+  }
+
+  private void send(byte[] value) throws Exception {
+    harness.processElement(Tuple2.of("control, partition 0, offset 7", value), 0);
+  }
+
+  /** The ids of what was passed on; an empty one announces the round. */
+  private List<String> passed() {
+    List<String> ids = new ArrayList<>();
+    for (Tuple2<String, List<ControlCommand>> one : harness.extractOutputValues()) {
+      ids.add(one.f1.isEmpty() ? "" : one.f1.get(0).getId());
+    }
+    return ids;
+  }
+
+  private List<String> statuses() {
+    List<String> statuses = new ArrayList<>();
+    if (harness.getSideOutput(Records.STATUSES) != null) {
+      for (StreamRecord<ControlStatus> one : harness.getSideOutput(Records.STATUSES)) {
+        ControlStatus status = one.getValue();
+        statuses.add(status.getCommand() + " " + status.getState() + " " + status.getMessage());
+      }
+    }
+    return statuses;
+  }
+
+  @Test
+  void aGoodCommandIsPassedOnInTheRoundOfTheTask() throws Exception {
+    open(null);
+    send(good("a"));
+    assertThat(passed()).containsExactly("", "a");
+    assertThat(statuses()).containsExactly("a received ");
+    assertThat(harness.extractOutputValues().stream().map(one -> one.f0).distinct()).hasSize(1);
+    String round = harness.extractOutputValues().get(0).f0;
+    close();
+    open(null);
+    assertThat(harness.extractOutputValues().get(0).f0).isNotEqualTo(round);
+  }
+
+  @Test
+  void aCommandThatIsDeliveredAgainChangesNothingAlsoAfterARestore() throws Exception {
+    open(null);
+    send(good("a"));
+    send(good("a"));
+    OperatorSubtaskState state = harness.snapshot(1, 1);
+    close();
+    open(state);
+    send(good("a"));
+    send(good("b"));
+    assertThat(passed()).containsExactly("", "b");
+    assertThat(statuses()).containsExactly("b received ");
+  }
+
+  @Test
+  void idsAreForgottenInTheirOrder() throws Exception {
+    open(null);
+    for (int i = 0; i <= ControlIntake.REMEMBERED; i++) {
+      send(good("c" + i));
+    }
+    int before = passed().size();
+    send(good("c1"));
+    assertThat(passed()).hasSize(before);
+    send(good("c0"));
+    assertThat(passed()).hasSize(before + 1);
+  }
+
+  @Test
+  void commandsOfOtherJobsAreIgnored() throws Exception {
+    open(null);
+    ControlCommand other = good("a");
+    other.setJob("sports");
+    send(other);
+    assertThat(passed()).containsExactly("");
+    assertThat(statuses()).isEmpty();
+  }
+
+  @Test
+  void whatNoJobLikeThisCanDoIsRefused() throws Exception {
+    open(null);
+    send("swap!".getBytes(StandardCharsets.UTF_8));
+    send(new byte[0]);
+    send(new ControlCommand("none", "news", Instant.EPOCH, null));
+    send(good(""));
+    send(good("x".repeat(201)));
+    ControlCommand unknown = good("stage");
+    unknown.getSwap().setStage("translate");
+    send(unknown);
+    send(swap("kind", "file:/m.lmx", "translation-model", SHA256));
+    send(swap("sha", "file:/m.llm", "language-model", "abc"));
+    send(swap("uri", "file:/m m.llm", "language-model", SHA256));
+    send(swap("relative", "m.llm", "language-model", SHA256));
+    send(swap("user", "https://me:secret@host/m.llm", "language-model", SHA256));
+    assertThat(passed()).containsExactly("");
+    assertThat(statuses())
+        .hasSize(11)
+        .allMatch(status -> status.contains(" refused "))
+        .noneMatch(status -> status.contains("secret"));
+    assertThat(statuses().get(0)).contains("control, partition 0, offset 7: not a command");
+    assertThat(statuses().get(5)).contains("the job has no stage translate").endsWith("has score");
+    assertThat(statuses().get(6)).contains("expects an index of kind language-model, found tra");
+    assertThat(statuses().get(10)).contains("https://host/m.llm has a user name");
+    for (StreamRecord<ControlStatus> one : harness.getSideOutput(Records.STATUSES)) {
+      assertThat(one.getValue().getReference()).isNull();
+    }
+  }
+}
