@@ -26,6 +26,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -279,7 +280,7 @@ class KafkaRecordsTest {
 
   @Test
   void aRecordWithoutATimeHasTheTimeOfReading() {
-    Instant before = Instant.now();
+    Instant before = Instant.now().truncatedTo(ChronoUnit.MILLIS);
     Envelope envelope = read(bytes("key"), bytes("text"), ConsumerRecord.NO_TIMESTAMP);
     assertThat(envelope.getFailure()).isNull();
     assertThat(envelope.getOrigin().getTimestamp()).isBetween(before, Instant.now());
