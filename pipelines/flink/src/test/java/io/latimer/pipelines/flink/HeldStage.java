@@ -28,9 +28,16 @@ final class HeldStage implements BatchStage {
   private static CountDownLatch goOn;
 
   private final BatchStage stage;
+  private final boolean holds;
 
-  HeldStage(BatchStage stage) {
+  /**
+   * Wraps a stage.
+   *
+   * @param holds whether it counts batches and holds one
+   */
+  HeldStage(BatchStage stage, boolean holds) {
     this.stage = stage;
+    this.holds = holds;
   }
 
   /**
@@ -57,7 +64,7 @@ final class HeldStage implements BatchStage {
   @Override
   public List<Result<RecordChange>> apply(StageBatch batch) {
     try {
-      if (batches.incrementAndGet() == heldBatch) {
+      if (holds && batches.incrementAndGet() == heldBatch) {
         reached.countDown();
         goOn.await();
       }

@@ -68,6 +68,14 @@ class SavedStateTest {
     GRAMMAR_CHECK(
         "grammar-check: {grammar: \"" + INDEXES.resolve("grammar.lgx") + "\"}",
         "\"derivable\":false"),
+    /** A group of stages. */
+    RERANK(
+        "translate: {model: \""
+            + EXAMPLES.resolve("models/tatoeba-en-de.lmx")
+            + "\", beam: 2, nbest: 2}, score: {model: \""
+            + INDEXES.resolve("score.llm")
+            + "\", of: alternatives}, rerank: {}",
+        "\"rerankScore\":-"),
     NGRAMS("ngrams: {order: 2, window: 100ms, sinks: [%s]}", "\"sentences\":" + RECORDS + ","),
     ESTIMATE(
         "estimate: {folder: models, order: 2, window: 100ms, running: true, sinks: [%s]}",
@@ -201,8 +209,16 @@ class SavedStateTest {
   }
 
   private static Stage[] stages(JobConfig config) {
-    return config.newStages().stream()
-        .map(stage -> stage instanceof BatchStage batch ? new HeldStage(batch) : stage)
-        .toArray(Stage[]::new);
+    List<Stage> stages = new ArrayList<>();
+    boolean holds = true; // the first of a group
+    for (Stage stage : config.newStages()) {
+      if (stage instanceof BatchStage batch) {
+        stages.add(new HeldStage(batch, holds));
+        holds = false;
+      } else {
+        stages.add(stage);
+      }
+    }
+    return stages.toArray(Stage[]::new);
   }
 }
