@@ -20,7 +20,9 @@ public non-sealed interface BatchStage extends Stage {
    *
    * @return empty if it needs none
    */
-  List<IndexRef> indexRefs();
+  default List<IndexRef> indexRefs() {
+    return List.of();
+  }
 
   /**
    * The same stage on another index, not open. This one stays as it is.
@@ -36,7 +38,9 @@ public non-sealed interface BatchStage extends Stage {
    * Whether the job file gives the SHA-256 of its indexes, and so allows content that differs from
    * the one in the job's state.
    */
-  boolean pinned();
+  default boolean pinned() {
+    return false;
+  }
 
   /**
    * How many batches keep it busy, each in a thread of its own; asked while it is open. More than

@@ -2,7 +2,6 @@ package io.latimer.pipelines.stages;
 
 import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
-import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.pipelines.config.ConfigSection;
 import io.latimer.pipelines.stage.BatchStage;
@@ -32,16 +31,6 @@ public final class IdentityStage extends ConfiguredStage implements BatchStage {
 
   static IdentityStage of(StageConfig config) {
     return new IdentityStage(config);
-  }
-
-  @Override
-  public List<IndexRef> indexRefs() {
-    return List.of();
-  }
-
-  @Override
-  public boolean pinned() {
-    return false;
   }
 
   @Override

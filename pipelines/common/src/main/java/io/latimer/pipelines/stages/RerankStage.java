@@ -2,7 +2,6 @@ package io.latimer.pipelines.stages;
 
 import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
-import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.pipelines.config.ConfigKey;
 import io.latimer.pipelines.config.ConfigSection;
@@ -90,16 +89,6 @@ public final class RerankStage extends ConfiguredStage implements BatchStage {
 
   static RerankStage of(StageConfig config) {
     return new RerankStage(config);
-  }
-
-  @Override
-  public List<IndexRef> indexRefs() {
-    return List.of();
-  }
-
-  @Override
-  public boolean pinned() {
-    return false;
   }
 
   @Override

@@ -291,7 +291,8 @@ class StageGroupTest {
   }
 
   @Test
-  void theSecondStageWorksOnABatchWhileTheFirstOneWorksOnTheNext() {
+  void theSecondStageWorksOnABatchWhileTheFirstOneWorksOnTheNext() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
     CyclicBarrier both = new CyclicBarrier(2);
     Member first =
         new Member(
@@ -299,6 +300,7 @@ class StageGroupTest {
             SOURCE,
             TRANSLATION,
             batch -> {
+              begun.countDown();
               if (batch.source(0).getText().equals("second")) {
                 both.await();
               }
@@ -315,6 +317,7 @@ class StageGroupTest {
             });
     try (StageGroup group = group(first, second)) {
       CompletableFuture<List<Envelope>> one = start(group.call(batch("first"), 0));
+      begun.await();
       CompletableFuture<List<Envelope>> two = start(group.call(batch("second"), 0));
       assertThat(texts(one.join())).containsExactly("first+a");
       assertThat(texts(two.join())).containsExactly("second+a");
