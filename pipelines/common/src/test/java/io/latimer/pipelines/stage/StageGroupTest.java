@@ -7,7 +7,6 @@ import io.latimer.operators.OperatorException;
 import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
-import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.pipelines.record.Records;
 import io.latimer.pipelines.stage.GroupCall.MemberCall;
@@ -111,16 +110,6 @@ class StageGroupTest {
     @Override
     public String device() {
       return "cpu";
-    }
-
-    @Override
-    public List<IndexRef> indexRefs() {
-      return List.of();
-    }
-
-    @Override
-    public boolean pinned() {
-      return false;
     }
 
     @Override

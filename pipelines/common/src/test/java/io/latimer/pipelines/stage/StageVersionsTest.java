@@ -84,11 +84,6 @@ class StageVersionsTest {
     }
 
     @Override
-    public boolean pinned() {
-      return false;
-    }
-
-    @Override
     public Set<RecordPart> reads() {
       return Set.of(RecordPart.TRANSLATION);
     }
