@@ -198,8 +198,11 @@ public final class ResidentIndexes {
       if (resident.leases > 0) {
         return;
       }
-      forget(key, resident);
-      closeValue(resident.value);
+      try {
+        closeValue(resident.value); // first: while it is known, nobody loads a second copy
+      } finally {
+        forget(key, resident);
+      }
     }
   }
 

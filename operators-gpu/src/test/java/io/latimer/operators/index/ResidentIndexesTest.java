@@ -17,11 +17,13 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -209,6 +211,46 @@ class ResidentIndexesTest {
     pool.shutdown();
     assertThat(seen).hasSize(loads.get()).allMatch(loaded -> loaded.closed);
     assertThat(alive).hasValue(0);
+    assertThat(indexes.size()).isZero();
+  }
+
+  @Test
+  void aSecondCopyIsNotLoadedBeforeTheFirstIsClosed() throws Exception {
+    IndexRef ref = IndexRefs.of(index("a.lmx", 3));
+    CountDownLatch closing = new CountDownLatch(1);
+    CompletableFuture<Void> mayClose = new CompletableFuture<>();
+    class Slow implements AutoCloseable {
+      @Override
+      public void close() {
+        closing.countDown();
+        mayClose.join();
+      }
+    }
+    Lease<Slow> first = indexes.acquire(ref, Device.CPU, Slow.class, (file, device) -> new Slow());
+    Thread release = new Thread(first::close);
+    release.start();
+    assertThat(closing.await(60, TimeUnit.SECONDS)).isTrue();
+    FutureTask<Lease<Slow>> second =
+        new FutureTask<>(
+            () ->
+                indexes.acquire(
+                    ref,
+                    Device.CPU,
+                    Slow.class,
+                    (file, device) -> {
+                      loads.incrementAndGet();
+                      return new Slow();
+                    }));
+    Thread acquire = new Thread(second);
+    acquire.start();
+    while (acquire.getState() != Thread.State.BLOCKED && acquire.isAlive()) {
+      Thread.onSpinWait();
+    }
+    assertThat(loads).as("copies loaded beside the one that is being closed").hasValue(0);
+    mayClose.complete(null);
+    second.get(60, TimeUnit.SECONDS).close();
+    release.join();
+    assertThat(loads).hasValue(1);
     assertThat(indexes.size()).isZero();
   }
 
