@@ -108,7 +108,12 @@ class SwapTest {
     IndexReference reference =
         new IndexReference(index.kind(), index.uri().toString(), index.sha256(), index.version());
     ControlCommand command =
-        new ControlCommand(id, job, Instant.now(), new StageReference(stage, reference));
+        ControlCommand.newBuilder()
+            .setId(id)
+            .setJob(job)
+            .setTime(Instant.now())
+            .setSwap(new StageReference(stage, reference, 0L, 0L))
+            .build();
     byte[] value = RecordCodec.of(ControlCommand.class).encode(command);
     flow.send(new ProducerRecord<>("control", 0, bytes(id), value));
   }

@@ -28,6 +28,8 @@ final class Samples {
           Map.entry("ControlCommand", Samples::controlCommand),
           Map.entry("ControlStatus", Samples::controlStatus),
           Map.entry("SwapState", Samples::swapState),
+          Map.entry("Correction", Samples::correction),
+          Map.entry("LearnedBlock", Samples::learnedBlock),
           Map.entry("TablePart", Samples::tablePart),
           Map.entry("TableWindow", Samples::tableWindow),
           Map.entry("TableTotals", Samples::tableTotals),
@@ -100,12 +102,21 @@ final class Samples {
                     288L,
                     0.75,
                     List.of(
-                        new PhraseTranslation("saß auf", 270, 0.9375, 0.25, 0.5),
-                        new PhraseTranslation("sitzt auf der", 18, 0.0625, 1.5, 99.0)))))
+                        new PhraseTranslation(
+                            "saß auf",
+                            270,
+                            0.9375,
+                            0.25,
+                            0.5,
+                            2,
+                            List.of(new LearnedFrom("c-17", SAID), new LearnedFrom("c-9", SAID))),
+                        new PhraseTranslation(
+                            "sitzt auf der", 18, 0.0625, 1.5, 99.0, 0, List.of())))))
         .setOmittedPhrases(2)
         .setOmittedTranslations(13)
         .setIndexId("2b7e151628aed2a6abf7158809cf4f3c762e7160f38b4da56a784d9045190cfe")
         .setIndexVersion("4")
+        .setLearnedPairs(1_234L)
         .build();
   }
 
@@ -253,7 +264,25 @@ final class Samples {
   }
 
   private static StageReference stageReference() {
-    return new StageReference("translate", indexReference());
+    return new StageReference("translate", indexReference(), 4_096L, 5_000L);
+  }
+
+  static Correction correction() {
+    return Correction.newBuilder()
+        .setId("c-17")
+        .setTime(SAID)
+        .setSource("Zoë 's cat sat on it .")
+        .setTarget("Zoës Katze saß darauf .")
+        .setAlignment(List.of(new WordLink(0, 0), new WordLink(2, 1)))
+        .build();
+  }
+
+  static LearnedBlock learnedBlock() {
+    return LearnedBlock.newBuilder()
+        .setStage("phrases")
+        .setFirst(5_000_000_000L)
+        .setPairs(List.of(correction()))
+        .build();
   }
 
   static ControlCommand controlCommand() {
@@ -262,6 +291,10 @@ final class Samples {
         .setJob("news")
         .setTime(ARRIVED)
         .setSwap(stageReference())
+        .setCovers(4_096L)
+        .setSet(new BatchLimits(256, 8_192, 20L))
+        .setAppendTo("phrases")
+        .setAppend(List.of(correction()))
         .build();
   }
 
@@ -286,6 +319,7 @@ final class Samples {
         .setDecided("0d1b0a2e-6a0e-4a73-9d53-8f4c6a3a2f11")
         .setCommitted(true)
         .setPending(List.of(controlCommand()))
+        .setLimits(new BatchLimits(null, 8_192, null))
         .build();
   }
 

@@ -83,11 +83,12 @@ final class CommandSender implements AutoCloseable {
     IndexReference reference =
         new IndexReference(index.kind(), index.uri().toString(), index.sha256(), index.version());
     ControlCommand command =
-        new ControlCommand(
-            UUID.randomUUID().toString(),
-            config.name(),
-            Instant.now(),
-            new StageReference(stage, reference));
+        ControlCommand.newBuilder()
+            .setId(UUID.randomUUID().toString())
+            .setJob(config.name())
+            .setTime(Instant.now())
+            .setSwap(new StageReference(stage, reference, 0L, 0L))
+            .build();
     try {
       seekToEnd();
       send(command);

@@ -111,7 +111,9 @@ final class PhraseTableRecords {
         pair.count(),
         pair.probability(),
         pair.lexicalTargetGivenSource(),
-        pair.lexicalSourceGivenTarget());
+        pair.lexicalSourceGivenTarget(),
+        0,
+        List.of());
   }
 
   private static SentencePhrase with(

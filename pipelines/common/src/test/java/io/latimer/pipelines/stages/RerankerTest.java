@@ -59,7 +59,7 @@ class RerankerTest {
                             1,
                             1L,
                             1.0,
-                            List.of(new PhraseTranslation(phrase, 1, 1.0, 0.0, 0.0))))
+                            List.of(new PhraseTranslation(phrase, 1, 1.0, 0.0, 0.0, 0, List.of()))))
                 .toList())
         .build();
   }

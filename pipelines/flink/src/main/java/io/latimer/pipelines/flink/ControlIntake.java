@@ -96,7 +96,8 @@ final class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<Con
     try {
       command = codec.decode(element.getValue().f1);
     } catch (RecordFormatException e) {
-      ControlCommand unknown = new ControlCommand("", job, Instant.EPOCH, null);
+      ControlCommand unknown =
+          ControlCommand.newBuilder().setId("").setJob(job).setTime(Instant.EPOCH).build();
       tell(unknown, "refused", element.getValue().f0 + ": not a command: " + e.getMessage());
       return;
     }

@@ -237,7 +237,8 @@ class ControlledGatherer extends Gatherer
             references,
             decided,
             committed,
-            new ArrayList<>(pending)));
+            new ArrayList<>(pending),
+            null));
   }
 
   @Override

@@ -154,7 +154,8 @@ final class IndexState {
   /** The reverse of {@link #byStage}. */
   static List<StageReference> toAvro(Map<String, IndexRef> indexes) {
     List<StageReference> references = new ArrayList<>();
-    indexes.forEach((stage, index) -> references.add(new StageReference(stage, toAvro(index))));
+    indexes.forEach(
+        (stage, index) -> references.add(new StageReference(stage, toAvro(index), 0L, 0L)));
     return references;
   }
 

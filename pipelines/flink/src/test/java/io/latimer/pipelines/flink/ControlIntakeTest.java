@@ -45,8 +45,14 @@ class ControlIntakeTest {
   }
 
   private static ControlCommand swap(String id, String uri, String kind, String sha256) {
-    StageReference swap = new StageReference("score", new IndexReference(kind, uri, sha256, ""));
-    return new ControlCommand(id, "news", Instant.EPOCH, swap);
+    StageReference swap =
+        new StageReference("score", new IndexReference(kind, uri, sha256, ""), 0L, 0L);
+    return ControlCommand.newBuilder()
+        .setId(id)
+        .setJob("news")
+        .setTime(Instant.EPOCH)
+        .setSwap(swap)
+        .build();
   }
 
   private static ControlCommand good(String id) {
@@ -136,7 +142,7 @@ class ControlIntakeTest {
     open(null);
     send("swap!".getBytes(StandardCharsets.UTF_8));
     send(new byte[0]);
-    send(new ControlCommand("none", "news", Instant.EPOCH, null));
+    send(ControlCommand.newBuilder().setId("none").setJob("news").setTime(Instant.EPOCH).build());
     send(good(""));
     send(good("x".repeat(201)));
     ControlCommand unknown = good("stage");

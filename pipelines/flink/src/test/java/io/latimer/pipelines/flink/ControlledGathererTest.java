@@ -122,7 +122,12 @@ class ControlledGathererTest {
   private static ControlCommand swap(String id, String name, String sha256) {
     IndexReference reference =
         new IndexReference("translation-model", "file:/models/" + name, sha256, "");
-    return new ControlCommand(id, "job", Instant.EPOCH, new StageReference("work", reference));
+    return ControlCommand.newBuilder()
+        .setId(id)
+        .setJob("job")
+        .setTime(Instant.EPOCH)
+        .setSwap(new StageReference("work", reference, 0L, 0L))
+        .build();
   }
 
   private void command(ControlCommand... commands) throws Exception {

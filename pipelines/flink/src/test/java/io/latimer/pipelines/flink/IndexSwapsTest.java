@@ -141,7 +141,12 @@ class IndexSwapsTest {
 
   private static ControlCommand command(String id) {
     IndexReference reference = IndexState.toAvro(index(id));
-    return new ControlCommand(id, "job", Instant.EPOCH, new StageReference("score", reference));
+    return ControlCommand.newBuilder()
+        .setId(id)
+        .setJob("job")
+        .setTime(Instant.EPOCH)
+        .setSwap(new StageReference("score", reference, 0L, 0L))
+        .build();
   }
 
   @Test

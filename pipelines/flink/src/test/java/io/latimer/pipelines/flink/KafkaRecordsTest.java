@@ -14,6 +14,7 @@ import io.latimer.schemas.GrammarCheck;
 import io.latimer.schemas.GrammarContinuation;
 import io.latimer.schemas.Header;
 import io.latimer.schemas.LanguageScore;
+import io.latimer.schemas.LearnedFrom;
 import io.latimer.schemas.PhraseTranslation;
 import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.RecordJson;
@@ -203,7 +204,15 @@ class KafkaRecordsTest {
     translation.setLanguageScores(
         Collections.nCopies(
             100, new LanguageScore("", "source", low, low, low, Integer.MAX_VALUE, max, id, "")));
-    PhraseTranslation pair = new PhraseTranslation("\u20ac", max, low, low, low);
+    PhraseTranslation pair =
+        new PhraseTranslation(
+            "\u20ac",
+            max,
+            low,
+            low,
+            low,
+            max,
+            Collections.nCopies(3, new LearnedFrom("f".repeat(200), Instant.EPOCH)));
     translation.setPhraseTables(
         Collections.nCopies(
             10,
@@ -224,7 +233,8 @@ class KafkaRecordsTest {
                 max,
                 max,
                 id,
-                "")));
+                "",
+                Long.MAX_VALUE)));
     translation.setGrammarChecks(
         Collections.nCopies(
             10,
