@@ -112,6 +112,27 @@ class ControlCommandTest {
   }
 
   @Test
+  void limitsAreSetInAllStages() throws Exception {
+    JobConfig config =
+        Flow.config(job(CONTROL).toYaml().replace("group: true", "group: false"), folder);
+    flow.start(config);
+    Run done = control(config, "set", "batch.max-records=7", "batch.max-wait=1s");
+    assertThat(done.err()).isEmpty();
+    assertThat(done.out())
+        .startsWith("job " + config.name() + ": batches have batch.max-records=7, batch.max-tokens")
+        .endsWith("batch.max-wait=1000ms\n");
+    flow.send(1, Flow.feed().subList(0, 14));
+    flow.await("out", 14);
+
+    Run wrong = control(config, "set", "batch.max-record=7");
+    assertThat(wrong.exitCode()).isEqualTo(2);
+    assertThat(wrong.err()).contains("batch.max-record").contains("max-records");
+    assertThat(control(config, "set", "checkpoints.interval=1s").err())
+        .contains("expected KEY=VALUE, such as batch.max-records=32");
+    assertThat(control(config, "set").err()).contains("Missing required parameter");
+  }
+
+  @Test
   void aJobThatDoesNotRunDoesNotAnswer() throws Exception {
     Run late = control(job(CONTROL), "swap", "score=" + second, "--timeout", "1s");
     assertThat(late.exitCode()).isEqualTo(1);
@@ -133,6 +154,6 @@ class ControlCommandTest {
                     "score=" + second)
                 .err())
         .contains("has no Kafka topic of statuses");
-    assertThat(control(config).err()).contains("Missing subcommand: swap.");
+    assertThat(control(config).err()).contains("Missing subcommand: swap or set.");
   }
 }

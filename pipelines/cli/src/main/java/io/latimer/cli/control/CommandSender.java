@@ -5,6 +5,7 @@ import io.latimer.operators.index.IndexRef;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.sink.Format;
 import io.latimer.pipelines.sink.SinkConfig;
+import io.latimer.schemas.BatchLimits;
 import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.ControlStatus;
 import io.latimer.schemas.IndexReference;
@@ -82,13 +83,30 @@ final class CommandSender implements AutoCloseable {
       throws InterruptedException, ExecutionException {
     IndexReference reference =
         new IndexReference(index.kind(), index.uri().toString(), index.sha256(), index.version());
-    ControlCommand command =
-        ControlCommand.newBuilder()
-            .setId(UUID.randomUUID().toString())
-            .setJob(config.name())
-            .setTime(Instant.now())
-            .setSwap(new StageReference(stage, reference, 0L, 0L))
-            .build();
+    return send(command().setSwap(new StageReference(stage, reference, 0L, 0L)).build(), timeout);
+  }
+
+  /**
+   * Sets limits of batches.
+   *
+   * @param limits those that are null stay as they are
+   * @return the last status of the whole job
+   * @throws CommandException if there is none in time
+   */
+  ControlStatus set(BatchLimits limits, Duration timeout)
+      throws InterruptedException, ExecutionException {
+    return send(command().setSet(limits).build(), timeout);
+  }
+
+  private ControlCommand.Builder command() {
+    return ControlCommand.newBuilder()
+        .setId(UUID.randomUUID().toString())
+        .setJob(config.name())
+        .setTime(Instant.now());
+  }
+
+  private ControlStatus send(ControlCommand command, Duration timeout)
+      throws InterruptedException, ExecutionException {
     try {
       seekToEnd();
       send(command);

@@ -8,10 +8,13 @@ import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.IndexRefs;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.job.JobConfigReader;
+import io.latimer.pipelines.job.LimitSettings;
+import io.latimer.schemas.BatchLimits;
 import io.latimer.schemas.ControlStatus;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -75,20 +78,14 @@ public final class ControlCommand extends CommandGroup {
       throws IOException, InterruptedException, ExecutionException {
     int sign = swap.indexOf('=');
     if (sign < 1 || sign == swap.length() - 1) {
-      throw wrongUsage("expected STAGE=FILE, such as translate=models/en-de.lmx, found " + swap);
-    }
-    if (file == null) {
-      throw wrongUsage("Missing required option: '--config=FILE'");
+      throw wrongUsage(
+          "swap", "expected STAGE=FILE, such as translate=models/en-de.lmx, found " + swap);
     }
     String stage = swap.substring(0, sign);
-    JobConfig config = JobConfigReader.read(file);
+    JobConfig config = config("swap");
     IndexRef index = IndexRefs.of(Path.of(swap.substring(sign + 1)));
     try (CommandSender sender = new CommandSender(config)) {
-      ControlStatus end = sender.swap(stage, index, timeout);
-      if (!end.getState().equals("in-use")) {
-        throw new CommandException(
-            "job " + config.name() + " refused it and keeps the old index: " + end.getMessage());
-      }
+      inUse(config, sender.swap(stage, index, timeout), "the old index");
     }
     terminal.result(
         "job "
@@ -102,7 +99,65 @@ public final class ControlCommand extends CommandGroup {
     return 0;
   }
 
-  private ParameterException wrongUsage(String message) {
-    return new ParameterException(spec.subcommands().get("swap"), message);
+  @Command(
+      name = "set",
+      mixinStandardHelpOptions = true,
+      description = {
+        "Set limits of batches: batch.max-records, batch.max-tokens or batch.max-wait. All stages"
+            + " that process batches use them for later batches. They last until they are set"
+            + " again, or until the job is restarted with other ones in its job file.",
+      },
+      footer = {
+        "",
+        "The statuses of an exactly-once sink can be read after the job's next checkpoint.",
+      })
+  int set(
+      @Parameters(
+              paramLabel = "KEY=VALUE",
+              arity = "1..*",
+              description =
+                  "Keys as in the job file, such as batch.max-records=32 or batch.max-wait=5ms.")
+          List<String> settings,
+      @Option(
+              names = "--timeout",
+              paramLabel = "TIME",
+              defaultValue = "60s",
+              converter = DurationConverter.class,
+              description =
+                  "How long to wait for the job's answer, such as 30s or 2m (default:"
+                      + " ${DEFAULT-VALUE}).")
+          Duration timeout)
+      throws IOException, InterruptedException, ExecutionException {
+    BatchLimits limits;
+    try {
+      limits = LimitSettings.parse(settings);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.subcommands().get("set"), e.getMessage(), e);
+    }
+    JobConfig config = config("set");
+    try (CommandSender sender = new CommandSender(config)) {
+      ControlStatus end = inUse(config, sender.set(limits, timeout), "the old limits");
+      terminal.result("job " + config.name() + ": batches have " + end.getMessage());
+    }
+    return 0;
+  }
+
+  private JobConfig config(String command) throws IOException {
+    if (file == null) {
+      throw wrongUsage(command, "Missing required option: '--config=FILE'");
+    }
+    return JobConfigReader.read(file);
+  }
+
+  private static ControlStatus inUse(JobConfig config, ControlStatus end, String kept) {
+    if (!end.getState().equals("in-use")) {
+      throw new CommandException(
+          "job " + config.name() + " refused it and keeps " + kept + ": " + end.getMessage());
+    }
+    return end;
+  }
+
+  private ParameterException wrongUsage(String command, String message) {
+    return new ParameterException(spec.subcommands().get(command), message);
   }
 }

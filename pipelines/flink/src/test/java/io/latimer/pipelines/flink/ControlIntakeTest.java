@@ -127,8 +127,8 @@ class ControlIntakeTest {
     assertThat(statuses().get(2))
         .isEqualTo(
             "records refused batch.max-records: expected a whole number from 1 to 1048576, found"
-                + " 0");
-    assertThat(statuses().get(4)).contains("batch.max-wait: expected a duration", "found -1ms");
+                + " \"0\"");
+    assertThat(statuses().get(4)).contains("batch.max-wait: expected a duration", "found \"-1ms\"");
   }
 
   @Test
