@@ -154,6 +154,6 @@ class ControlCommandTest {
                     "score=" + second)
                 .err())
         .contains("has no Kafka topic of statuses");
-    assertThat(control(config).err()).contains("Missing subcommand: swap or set.");
+    assertThat(control(config).err()).contains("Missing subcommand: set or swap.");
   }
 }

@@ -39,7 +39,12 @@ final class RunCommandTest {
     Run run = Run.of("run", "--check=offline", "--config", job.toString());
     assertThat(run.err()).isEmpty();
     assertThat(run.exitCode()).isZero();
-    String index = job.endsWith("grammar.yaml") ? "shipping.lgx" : "tatoeba-en-de.lmx";
+    String index =
+        switch (job.getFileName().toString()) {
+          case "grammar.yaml" -> "shipping.lgx";
+          case "rolling-model.yaml" -> "front-desk.llm";
+          default -> "tatoeba-en-de.lmx";
+        };
     assertThat(run.out()).startsWith("name: ").contains(index, "max-parallelism");
   }
 

@@ -101,6 +101,13 @@ public final class ConfigDocs {
     }
     boolean none = value instanceof List<?> list && list.isEmpty();
     lines.add(key.name() + (none ? ": []" : ":"));
+    if (!key.type().isChoice() && key.type().isList()) {
+      // an example of an item; the list itself is empty by default
+      List<String> item = lines(sections.get(0).settings(), sections.get(0));
+      lines.add("  # -");
+      indent("  #   ", item, lines);
+      return lines;
+    }
     if (!key.type().isChoice()) {
       indent("  ", lines(sections.get(0).settings(), sections.get(0)), lines);
       return lines;

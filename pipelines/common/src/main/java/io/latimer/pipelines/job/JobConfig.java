@@ -14,6 +14,7 @@ import io.latimer.pipelines.source.SourceConfig;
 import io.latimer.pipelines.stage.Stage;
 import io.latimer.pipelines.stage.StageConfig;
 import io.latimer.pipelines.stages.Stages;
+import java.io.Serializable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -102,6 +103,7 @@ public record JobConfig(
     Stages.checkTogether(stages);
     requireUnique("sinks", sinks.stream().map(SinkConfig::name).toList());
     requireUnique("control", control.status().stream().map(SinkConfig::name).toList());
+    requireFollowing(control, stages);
     if (parallelism < 1 || parallelism > maxParallelism || maxParallelism > 1 << 15) {
       throw new IllegalArgumentException(
           "parallelism: must be from 1 to max-parallelism, which is at most 32768; found "
@@ -170,6 +172,22 @@ public record JobConfig(
         maxParallelism,
         engineSettings,
         all);
+  }
+
+  private static void requireFollowing(Control control, List<StageConfig> stages) {
+    requireUnique("control.follow", control.follow().stream().map(Follow::stage).toList());
+    for (Follow follow : control.follow()) {
+      boolean scores =
+          stages.stream()
+              .anyMatch(one -> one.name().equals(follow.stage()) && Stages.scores(one.kind()));
+      if (!scores) {
+        throw new IllegalArgumentException(
+            "control.follow: stage "
+                + follow.stage()
+                + ": the job has no stage score of this name; only such stages use language"
+                + " models");
+      }
+    }
   }
 
   private static void requireUnique(String key, List<String> names) {
@@ -317,6 +335,7 @@ public record JobConfig(
    * @param start where to start without state: {@code earliest} or {@code latest}
    * @param properties client properties, such as SASL and SSL, passed on unchanged
    * @param loadTimeout maximum time for a subtask to load what a command asks for; 1 ms or more
+   * @param follow the stages that use published models, each once
    * @param status where {@code ControlStatus} records go, all of them to each
    */
   public record Control(
@@ -325,6 +344,7 @@ public record JobConfig(
       String start,
       ClientProperties properties,
       Duration loadTimeout,
+      List<Follow> follow,
       List<SinkConfig> status) {
 
     /** For a job that takes no commands. */
@@ -335,9 +355,16 @@ public record JobConfig(
             "latest",
             ClientProperties.NONE,
             Duration.ofMinutes(10),
+            List.of(),
             List.of());
 
     public Control {
+      follow = List.copyOf(follow);
+      if (topic.isEmpty() && !follow.isEmpty()) {
+        throw new IllegalArgumentException(
+            "control.topic: is empty, but a stage follows a topic of models; name the topic of the"
+                + " commands");
+      }
       status = List.copyOf(status);
       if (topic.isEmpty() && !status.isEmpty()) {
         throw new IllegalArgumentException(
@@ -351,6 +378,17 @@ public record JobConfig(
       return !topic.isEmpty();
     }
   }
+
+  /**
+   * A stage that uses the models of a topic.
+   *
+   * @param stage name of a stage {@code score}
+   * @param topic Kafka topic of {@code PublishedModel} records
+   * @param feed feed of the models; empty for models of all feeds taken together
+   * @param running whether to use running models instead of those of windows
+   */
+  public record Follow(String stage, String topic, String feed, boolean running)
+      implements Serializable {}
 
   /**
    * When and where state is saved. Checkpoints are exactly-once.

@@ -231,7 +231,16 @@ public final class JobConfigReader {
         control.get(JobKeys.Control.START),
         ClientProperties.of(control.get(JobKeys.Control.CLIENT_PROPERTIES)),
         control.get(JobKeys.Control.LOAD_TIMEOUT),
+        control.get(JobKeys.Control.FOLLOW).stream().map(JobConfigReader::follow).toList(),
         status);
+  }
+
+  private static JobConfig.Follow follow(Settings follow) {
+    return new JobConfig.Follow(
+        follow.get(JobKeys.Follow.STAGE),
+        follow.get(JobKeys.Follow.TOPIC),
+        follow.get(JobKeys.Follow.FEED),
+        follow.get(JobKeys.Follow.RUNNING));
   }
 
   /** Engines expect the folder of checkpoints as a URI. */

@@ -132,8 +132,20 @@ final class JobConfigWriter {
         .set(JobKeys.Control.CLIENT_PROPERTIES, control.properties().unresolved())
         .set(JobKeys.Control.LOAD_TIMEOUT, control.loadTimeout())
         .set(
+            JobKeys.Control.FOLLOW, control.follow().stream().map(JobConfigWriter::follow).toList())
+        .set(
             JobKeys.Control.STATUS,
             control.status().stream().map(sink -> new Choice(sink(sink, false))).toList())
+        .build();
+  }
+
+  private static Settings follow(JobConfig.Follow follow) {
+    return JobKeys.Follow.SECTION
+        .settings()
+        .set(JobKeys.Follow.STAGE, follow.stage())
+        .set(JobKeys.Follow.TOPIC, follow.topic())
+        .set(JobKeys.Follow.FEED, follow.feed())
+        .set(JobKeys.Follow.RUNNING, follow.running())
         .build();
   }
 

@@ -135,6 +135,43 @@ final class JobKeys {
     private Batch() {}
   }
 
+  /** {@code follow}. */
+  static final class Follow {
+    static final ConfigKey<String> STAGE =
+        ConfigKey.required(
+            "stage", ConfigTypes.name(), "score", "Name of a stage `score`, whose model changes.");
+    static final ConfigKey<String> TOPIC =
+        ConfigKey.required(
+            "topic",
+            ConfigTypes.name(),
+            "news-models",
+            "Kafka topic of `PublishedModel` records in the Avro encoding, in the cluster of the"
+                + " commands. Without a checkpoint, it is read from its beginning, and the newest"
+                + " model is used.");
+    static final ConfigKey<String> FEED =
+        ConfigKey.of(
+            "feed",
+            ConfigTypes.text(),
+            "",
+            "Feed of the models; if empty, models of all feeds taken together. Others are ignored.");
+    static final ConfigKey<Boolean> RUNNING =
+        ConfigKey.of(
+            "running",
+            ConfigTypes.flag(),
+            false,
+            "Whether to use running models instead of those of windows.");
+    static final ConfigSection SECTION =
+        ConfigSection.of(
+            "follow",
+            "A stage whose model is replaced by the newest one of a topic.",
+            STAGE,
+            TOPIC,
+            FEED,
+            RUNNING);
+
+    private Follow() {}
+  }
+
   /** {@code control}. */
   static final class Control {
     static final ConfigKey<String> TOPIC =
@@ -161,6 +198,13 @@ final class JobKeys {
             Duration.ofMinutes(10),
             "Maximum time for a subtask to load what a command asks for, such as a new index. Where"
                 + " it is exceeded, the command is refused, and the old index stays in use.");
+    static final ConfigKey<List<Settings>> FOLLOW =
+        ConfigKey.of(
+            "follow",
+            ConfigTypes.list(ConfigTypes.section(Follow.SECTION)),
+            List.of(),
+            "Stages that use models as soon as a stage `estimate`, of this job or another one,"
+                + " publishes them, each once. Needs `topic`.");
     static final ConfigKey<List<Choice>> STATUS =
         ConfigKey.of(
             "status",
@@ -180,6 +224,7 @@ final class JobKeys {
             START,
             CLIENT_PROPERTIES,
             LOAD_TIMEOUT,
+            FOLLOW,
             STATUS);
 
     private Control() {}

@@ -104,6 +104,11 @@ public final class Stages {
     StageOrder.check(stages);
   }
 
+  /** Whether stages of a kind use a language model. */
+  public static boolean scores(String kind) {
+    return kind.equals(ScoreStage.SECTION.name());
+  }
+
   public static void check(StageConfig config) {
     kind(config).check().accept(config.settings());
   }

@@ -1,5 +1,6 @@
 package io.latimer.pipelines.flink;
 
+import io.latimer.operators.index.IndexRef;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.source.SourceConfig;
 import io.latimer.pipelines.stage.BatchStage;
@@ -40,24 +41,25 @@ final class Control {
 
   /** Adds the source of commands. A job whose records end reads those that are there already. */
   static Control add(StreamExecutionEnvironment env, JobConfig config, StageSteps steps) {
-    Map<String, String> kinds = new LinkedHashMap<>();
+    Map<String, IndexRef> indexes = new LinkedHashMap<>();
     List<String> groups = new ArrayList<>();
     for (List<Stage> step : steps.all()) {
       List<BatchStage> group = StageSteps.batchStages(step);
       group.stream().limit(1).forEach(stage -> groups.add(stage.name()));
       for (BatchStage stage : group) {
-        stage.indexRefs().forEach(index -> kinds.put(stage.name(), index.kind()));
+        stage.indexRefs().forEach(index -> indexes.put(stage.name(), index));
       }
     }
+    Map<String, String> kinds = new LinkedHashMap<>();
+    indexes.forEach((stage, index) -> kinds.put(stage, index.kind()));
+    DataStream<Tuple2<String, byte[]>> sent =
+        read(env, config, config.control().topic(), config.control().start(), "control source")
+            .uid("control");
+    for (JobConfig.Follow follow : config.control().follow()) {
+      sent = sent.union(follow(env, config, follow, indexes.get(follow.stage()).sha256()));
+    }
     SingleOutputStreamOperator<Tuple2<String, List<ControlCommand>>> read =
-        env.fromSource(
-                source(config.control(), RestoredState.hasEnd(config.source())),
-                WatermarkStrategy.noWatermarks(),
-                "control source",
-                ControlReader.TYPE)
-            .uid("control")
-            .setParallelism(1)
-            .transform(
+        sent.transform(
                 "control",
                 Records.COMMANDS,
                 new ControlIntake(config.name(), kinds, !groups.isEmpty()))
@@ -67,24 +69,43 @@ final class Control {
     return new Control(groups, read, read.getSideOutput(Records.STATUSES));
   }
 
+  /** Adds the swaps of a stage that follows a topic of models. */
+  private static DataStream<Tuple2<String, byte[]>> follow(
+      StreamExecutionEnvironment env,
+      JobConfig config,
+      JobConfig.Follow follow,
+      String configured) {
+    String name = "models of " + follow.stage();
+    return read(env, config, follow.topic(), "earliest", name + " source")
+        .uid("follow-" + follow.stage())
+        .transform(name, ControlReader.TYPE, new ModelFollower(config.name(), follow, configured))
+        .uid("follow-models-" + follow.stage())
+        .setParallelism(1)
+        .setMaxParallelism(1);
+  }
+
+  private static SingleOutputStreamOperator<Tuple2<String, byte[]>> read(
+      StreamExecutionEnvironment env, JobConfig config, String topic, String start, String name) {
+    return env.fromSource(
+            source(config.control(), topic, start, RestoredState.hasEnd(config.source())),
+            WatermarkStrategy.noWatermarks(),
+            name,
+            ControlReader.TYPE)
+        .setParallelism(1);
+  }
+
   private static Source<Tuple2<String, byte[]>, ?, ?> source(
-      JobConfig.Control config, boolean bounded) {
+      JobConfig.Control config, String topic, String start, boolean bounded) {
     SourceConfig.Kafka client =
         new SourceConfig.Kafka(
-            config.bootstrapServers(),
-            List.of(config.topic()),
-            "",
-            "",
-            config.start(),
-            bounded,
-            config.properties());
+            config.bootstrapServers(), List.of(topic), "", "", start, bounded, config.properties());
     KafkaSourceBuilder<Tuple2<String, byte[]>> builder =
         KafkaSource.<Tuple2<String, byte[]>>builder()
             .setProperties(KafkaProperties.consumer(client))
             .setBootstrapServers(config.bootstrapServers())
-            .setTopics(config.topic())
+            .setTopics(topic)
             .setStartingOffsets(
-                config.start().equals("earliest")
+                start.equals("earliest")
                     ? OffsetsInitializer.earliest()
                     : OffsetsInitializer.latest())
             .setDeserializer(new ControlReader());
