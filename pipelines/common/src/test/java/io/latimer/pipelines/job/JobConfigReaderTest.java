@@ -262,6 +262,38 @@ class JobConfigReaderTest {
   }
 
   @Test
+  void aStageFollowsATopicOfModels() {
+    String yaml =
+        """
+        source: {list: {lines: [a]}}
+        stages: [{score: {model: a.llm}}, {score: {name: other, model: b.llm}}, {identity: {}}]
+        control:
+          topic: c
+          load-timeout: 30s
+          follow:
+            - {stage: score, topic: models}
+            - {stage: other, topic: models, feed: sports, running: true}
+        """;
+    JobConfig job = read(yaml);
+    assertThat(job.control().loadTimeout()).isEqualTo(Duration.ofSeconds(30));
+    assertThat(job.control().follow())
+        .containsExactly(
+            new JobConfig.Follow("score", "models", "", false),
+            new JobConfig.Follow("other", "models", "sports", true));
+    assertThat(read(job.toYaml()).control()).isEqualTo(job.control());
+    assertThat(problems(yaml.replace("stage: other", "stage: score")).get(0))
+        .startsWith("line 6: control.follow");
+    assertThat(problems(yaml.replace("stage: other", "stage: identity")).get(0))
+        .startsWith("line 6: control.follow: stage identity: the job has no stage score of");
+    assertThat(problems(yaml.replace("topic: c\n", "start: latest\n")).get(0))
+        .contains("control.topic: is empty, but a stage follows a topic of models");
+    assertThat(problems(yaml.replace("stage: score, ", "")).get(0))
+        .contains("control.follow[0]")
+        .contains("stage");
+    assertThat(problems(yaml.replace("30s", "0")).get(0)).contains("at least 1ms");
+  }
+
+  @Test
   void aSinkHasTheFormatThatItCanWrite() {
     String yaml =
         """
