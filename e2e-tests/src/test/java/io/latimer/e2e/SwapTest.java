@@ -6,27 +6,20 @@ import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.IndexRefs;
 import io.latimer.operators.lm.LanguageModels;
 import io.latimer.pipelines.job.JobConfig;
-import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.ControlStatus;
-import io.latimer.schemas.IndexReference;
-import io.latimer.schemas.RecordCodec;
-import io.latimer.schemas.StageReference;
 import io.latimer.schemas.Translation;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,6 +34,7 @@ class SwapTest {
 
   @TempDir Path folder;
   private Flow flow;
+  private Commands commands;
   private Path first;
   private Path second;
   private int sent;
@@ -48,8 +42,7 @@ class SwapTest {
   @BeforeEach
   void start() throws Exception {
     flow = Flow.between(folder, PARTITIONS, PARTITIONS);
-    flow.topic("control", 1);
-    flow.topic("status", 1);
+    commands = new Commands(flow);
     first = estimate("first.llm", 0);
     second = estimate("second.llm", 100);
   }
@@ -66,19 +59,7 @@ class SwapTest {
   }
 
   private JobConfig job(Path model, int parallelism) {
-    String servers = flow.broker().bootstrapServers();
-    return flow.job(
-        "score: {model: \"" + model + "\"}",
-        parallelism,
-        """
-        control:
-          bootstrap-servers: "%1$s"
-          topic: control
-          start: earliest
-          status:
-            - kafka: {bootstrap-servers: "%1$s", topic: status}
-        """
-            .formatted(servers));
+    return flow.job("score: {model: \"" + model + "\"}", parallelism, commands.section());
   }
 
   /** Sends sentences to both partitions, numbered in each, with the partition as their key. */
@@ -96,55 +77,6 @@ class SwapTest {
 
   private static byte[] bytes(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
-  }
-
-  private String swap(JobConfig job, String stage, IndexRef index) throws Exception {
-    String id = UUID.randomUUID().toString();
-    command(id, job.name(), stage, index);
-    return id;
-  }
-
-  private void command(String id, String job, String stage, IndexRef index) throws Exception {
-    IndexReference reference =
-        new IndexReference(index.kind(), index.uri().toString(), index.sha256(), index.version());
-    ControlCommand command =
-        ControlCommand.newBuilder()
-            .setId(id)
-            .setJob(job)
-            .setTime(Instant.now())
-            .setSwap(new StageReference(stage, reference, 0L, 0L))
-            .build();
-    byte[] value = RecordCodec.of(ControlCommand.class).encode(command);
-    flow.send(new ProducerRecord<>("control", 0, bytes(id), value));
-  }
-
-  private List<ControlStatus> statuses(String id) throws Exception {
-    RecordCodec<ControlStatus> codec = RecordCodec.of(ControlStatus.class);
-    List<ControlStatus> found = new ArrayList<>();
-    for (ConsumerRecord<byte[], byte[]> record : flow.readAll("status")) {
-      ControlStatus status = codec.decode(record.value());
-      if (status.getCommand().equals(id)) {
-        found.add(status);
-      }
-    }
-    return found;
-  }
-
-  /** Waits for the last status of a command. */
-  private ControlStatus await(String id) throws Exception {
-    while (true) {
-      for (ControlStatus status : statuses(id)) {
-        if (status.getSubtask() < 0 && !status.getState().equals("received")) {
-          return status;
-        }
-      }
-      TimeUnit.MILLISECONDS.sleep(100);
-    }
-  }
-
-  private void assertSwapped(String id) throws Exception {
-    ControlStatus end = await(id);
-    assertThat(end.getState()).as(end.getMessage()).isEqualTo("in-use");
   }
 
   /** The models that scored the records of a partition one after the other, without repetition. */
@@ -204,15 +136,15 @@ class SwapTest {
     send(20);
     flow.await("out", 2);
 
-    String there = swap(config, "score", IndexRefs.of(second));
-    while (statuses(there).stream().noneMatch(one -> one.getState().equals("in-use"))) {
+    String there = commands.swap(config, "score", IndexRefs.of(second));
+    while (commands.statuses(there).stream().noneMatch(one -> one.getState().equals("in-use"))) {
       send(10);
     }
-    assertSwapped(there);
+    commands.assertDone(there);
     send(20);
     flow.await("out", PARTITIONS * sent);
-    String back = swap(config, "score", IndexRefs.of(first));
-    assertSwapped(back);
+    String back = commands.swap(config, "score", IndexRefs.of(first));
+    commands.assertDone(back);
     send(20);
 
     List<Translation> received = received();
@@ -221,10 +153,11 @@ class SwapTest {
       assertThat(models(received, partition).stream().map(names::get))
           .containsExactly("first", "second", "first");
     }
-    assertThat(statuses(there).stream().map(one -> one.getSubtask() + " " + one.getState()))
+    assertThat(
+            commands.statuses(there).stream().map(one -> one.getSubtask() + " " + one.getState()))
         .containsExactlyInAnyOrder(
             "-1 received", "0 loading", "1 loading", "0 in-use", "1 in-use", "-1 in-use");
-    assertThat(statuses(there))
+    assertThat(commands.statuses(there))
         .allSatisfy(one -> assertThat(one.getReference().getSha256()).isEqualTo(model(second)));
   }
 
@@ -234,7 +167,7 @@ class SwapTest {
     JobID job = flow.start(config);
     send(20);
     flow.await("out", 2);
-    assertSwapped(swap(config, "score", IndexRefs.of(second)));
+    commands.assertDone(commands.swap(config, "score", IndexRefs.of(second)));
     send(20);
     flow.await("out", PARTITIONS * sent);
     int before = sent;
@@ -265,44 +198,53 @@ class SwapTest {
     byte[] bytes = Files.readAllBytes(second);
     bytes[bytes.length / 2] ^= 1;
     Files.write(damaged, bytes);
-    assertRefused(swap(config, "score", at(damaged.toUri().toString(), good)), "damaged.llm");
+    commands.assertRefused(
+        commands.swap(config, "score", at(damaged.toUri().toString(), good)), "damaged.llm");
     Path missing = folder.resolve("missing.llm");
-    assertRefused(
-        swap(config, "score", at(missing.toUri().toString(), good)), "missing.llm", "not exist");
-    assertRefused(
-        swap(config, "score", IndexRefs.of(Flow.MODEL)),
+    commands.assertRefused(
+        commands.swap(config, "score", at(missing.toUri().toString(), good)),
+        "missing.llm",
+        "not exist");
+    commands.assertRefused(
+        commands.swap(config, "score", IndexRefs.of(Flow.MODEL)),
         "expects an index of kind language-model, found translation-model");
     // of the wrong kind, whatever the command says
     IndexRef model = IndexRefs.of(Flow.MODEL);
-    assertRefused(
-        swap(
+    commands.assertRefused(
+        commands.swap(
             config,
             "score",
             new IndexRef(good.kind(), model.uri(), model.sha256(), model.version())),
         "expected an index of kind language-model, found translation-model");
-    assertRefused(
-        swap(config, "score", at(first.toUri().toString(), good)), "in use with other content");
-    assertRefused(swap(config, "translate", good), "the job has no stage translate");
+    commands.assertRefused(
+        commands.swap(config, "score", at(first.toUri().toString(), good)),
+        "in use with other content");
+    commands.assertRefused(
+        commands.swap(config, "translate", good), "the job has no stage translate");
     flow.send(new ProducerRecord<>("control", 0, null, bytes("swap it, please")));
-    command("of-another", "another", "score", good);
-    while (statuses("").isEmpty()) {
+    commands.swap("of-another", "another", "score", good);
+    while (commands.statuses("").isEmpty()) {
       TimeUnit.MILLISECONDS.sleep(100);
     }
-    assertThat(statuses("").get(0).getMessage()).contains("control, partition 0").contains("not a");
+    assertThat(commands.statuses("").get(0).getMessage())
+        .contains("control, partition 0")
+        .contains("not a");
     send(10);
     assertThat(models(received(), 0)).hasSize(1);
 
-    String id = swap(config, "score", good);
-    assertSwapped(id);
-    assertSwapped(swap(config, "score", IndexRefs.of(first)));
-    command(id, config.name(), "score", good); // delivered again
-    String other = swap(config, "none", good); // after that one
-    await(other);
+    String id = commands.swap(config, "score", good);
+    commands.assertDone(id);
+    commands.assertDone(commands.swap(config, "score", IndexRefs.of(first)));
+    commands.swap(id, config.name(), "score", good); // delivered again
+    String other = commands.swap(config, "none", good); // after that one
+    commands.await(other);
     send(10);
 
     assertThat(models(received(), 0)).hasSize(1);
-    assertThat(statuses(id)).filteredOn(one -> one.getState().equals("received")).hasSize(1);
-    assertThat(statuses("of-another")).isEmpty();
+    assertThat(commands.statuses(id))
+        .filteredOn(one -> one.getState().equals("received"))
+        .hasSize(1);
+    assertThat(commands.statuses("of-another")).isEmpty();
   }
 
   /** The topic of commands has no end, but the job has. */
@@ -311,23 +253,17 @@ class SwapTest {
     JobConfig config =
         Flow.config(job(first, 2).toYaml().replace("bounded: false", "bounded: true"), folder);
     send(30);
-    String id = swap(config, "score", IndexRefs.of(second));
+    String id = commands.swap(config, "score", IndexRefs.of(second));
 
     JobID job = flow.start(config);
 
     assertThat(flow.cluster().requestJobResult(job).get().getSerializedThrowable()).isEmpty();
     received();
-    assertThat(statuses(id)).extracting(ControlStatus::getState).contains("received");
+    assertThat(commands.statuses(id)).extracting(ControlStatus::getState).contains("received");
   }
 
   private static IndexRef at(String uri, IndexRef index) {
     return new IndexRef(index.kind(), URI.create(uri), index.sha256(), index.version());
-  }
-
-  private void assertRefused(String id, String... reasons) throws Exception {
-    ControlStatus end = await(id);
-    assertThat(end.getState()).isEqualTo("refused");
-    assertThat(end.getMessage()).contains(reasons);
   }
 
   @Test
@@ -336,7 +272,7 @@ class SwapTest {
     JobID job = flow.start(config);
     send(10);
     flow.await("out", 2);
-    assertSwapped(swap(config, "score", IndexRefs.of(second)));
+    commands.assertDone(commands.swap(config, "score", IndexRefs.of(second)));
     send(10);
     flow.await("out", PARTITIONS * sent);
     String swapped = flow.stop(job);
