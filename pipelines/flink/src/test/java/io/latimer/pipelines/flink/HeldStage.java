@@ -85,6 +85,14 @@ final class HeldStage implements BatchStage {
   }
 
   @Override
+  public BatchStage on(IndexRef index) {
+    Path own = Path.of(stage.indexRefs().get(0).uri());
+    URI real = own.resolveSibling(Path.of(index.uri()).getFileName()).toUri();
+    IndexRef there = new IndexRef(index.kind(), real, index.sha256(), index.version());
+    return new HeldStage(stage.on(there), false);
+  }
+
+  @Override
   public boolean pinned() {
     return stage.pinned();
   }

@@ -37,13 +37,13 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Timeout(240)
 class SavedStateTest {
-  private static final Path SAVEPOINTS = Path.of("src", "test", "resources", "savepoints");
-  private static final Path INDEXES = SAVEPOINTS.resolve("indexes").toAbsolutePath();
+  static final Path SAVEPOINTS = Path.of("src", "test", "resources", "savepoints");
+  static final Path INDEXES = SAVEPOINTS.resolve("indexes").toAbsolutePath();
   private static final Path EXAMPLES =
       Path.of(System.getProperty("latimer.root"), "examples").toAbsolutePath();
 
   /** The version whose savepoints {@link #write} writes. */
-  private static final String VERSION = "0.1.0";
+  static final String VERSION = "0.1.0";
 
   private static final int RECORDS = 40;
 
@@ -100,14 +100,23 @@ class SavedStateTest {
 
   static Stream<Arguments> savepoints() throws IOException {
     List<Arguments> all = new ArrayList<>();
-    try (Stream<Path> versions = Files.list(SAVEPOINTS)) {
-      for (Path version : versions.filter(path -> !path.endsWith("indexes")).sorted().toList()) {
-        for (Kind kind : Kind.values()) {
-          all.add(Arguments.of(version.getFileName().toString(), kind));
-        }
+    for (String version : versions().toList()) {
+      for (Kind kind : Kind.values()) {
+        all.add(Arguments.of(version, kind));
       }
     }
     return all.stream();
+  }
+
+  static Stream<String> versions() throws IOException {
+    try (Stream<Path> versions = Files.list(SAVEPOINTS)) {
+      return versions
+          .filter(path -> !path.endsWith("indexes"))
+          .map(path -> path.getFileName().toString())
+          .sorted()
+          .toList()
+          .stream();
+    }
   }
 
   @ParameterizedTest
@@ -177,7 +186,12 @@ class SavedStateTest {
         CLUSTER.awaitEnd(job.getJobID());
       }
     }
-    Path target = SAVEPOINTS.resolve(VERSION).resolve(kind.folder());
+    keep(savepoint, kind.folder());
+  }
+
+  /** Replaces a savepoint of this version. */
+  static void keep(String savepoint, String name) throws IOException {
+    Path target = SAVEPOINTS.resolve(VERSION).resolve(name);
     FileUtils.deleteDirectory(target.toFile());
     Files.createDirectories(target.getParent());
     FileUtils.copy(
