@@ -15,7 +15,7 @@ import java.util.function.ToIntFunction;
  * @param <T> what is gathered
  */
 public final class MicroBatcher<T> {
-  private final Limits limits;
+  private Limits limits;
   private final ToIntFunction<T> tokens;
   private final LongSupplier clock;
   private List<T> records = new ArrayList<>();
@@ -36,6 +36,8 @@ public final class MicroBatcher<T> {
     WATERMARK,
     /** Later records use another index. */
     SWAP,
+    /** Later batches have other limits. */
+    SET,
     /** The input ended. */
     END
   }
@@ -108,6 +110,18 @@ public final class MicroBatcher<T> {
       closed.add(close(Fill.TOKENS));
     }
     return closed;
+  }
+
+  /**
+   * Changes the limits of later batches.
+   *
+   * @throws IllegalStateException if a batch is open
+   */
+  public void setLimits(Limits limits) {
+    if (!records.isEmpty()) {
+      throw new IllegalStateException("a batch is open");
+    }
+    this.limits = limits;
   }
 
   /** Whether it holds no record. */

@@ -316,6 +316,7 @@ public record JobConfig(
    * @param topic Kafka topic of {@code ControlCommand} records; empty if the job takes no commands
    * @param start where to start without state: {@code earliest} or {@code latest}
    * @param properties client properties, such as SASL and SSL, passed on unchanged
+   * @param loadTimeout maximum time for a subtask to load what a command asks for; 1 ms or more
    * @param status where {@code ControlStatus} records go, all of them to each
    */
   public record Control(
@@ -323,11 +324,18 @@ public record JobConfig(
       String topic,
       String start,
       ClientProperties properties,
+      Duration loadTimeout,
       List<SinkConfig> status) {
 
     /** For a job that takes no commands. */
     public static final Control NONE =
-        new Control("localhost:9092", "", "latest", ClientProperties.NONE, List.of());
+        new Control(
+            "localhost:9092",
+            "",
+            "latest",
+            ClientProperties.NONE,
+            Duration.ofMinutes(10),
+            List.of());
 
     public Control {
       status = List.copyOf(status);

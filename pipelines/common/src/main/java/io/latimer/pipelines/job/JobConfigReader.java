@@ -230,6 +230,7 @@ public final class JobConfigReader {
         control.get(JobKeys.Control.TOPIC),
         control.get(JobKeys.Control.START),
         ClientProperties.of(control.get(JobKeys.Control.CLIENT_PROPERTIES)),
+        control.get(JobKeys.Control.LOAD_TIMEOUT),
         status);
   }
 

@@ -130,6 +130,7 @@ final class JobConfigWriter {
         .set(JobKeys.Control.TOPIC, control.topic())
         .set(JobKeys.Control.START, control.start())
         .set(JobKeys.Control.CLIENT_PROPERTIES, control.properties().unresolved())
+        .set(JobKeys.Control.LOAD_TIMEOUT, control.loadTimeout())
         .set(
             JobKeys.Control.STATUS,
             control.status().stream().map(sink -> new Choice(sink(sink, false))).toList())

@@ -154,6 +154,13 @@ final class JobKeys {
                 + " started are carried out only with `earliest`.");
     static final ConfigKey<Map<String, String>> CLIENT_PROPERTIES =
         ConfigKey.of("properties", ConfigTypes.properties(), Map.of(), ClientKeys.PROPERTIES);
+    static final ConfigKey<Duration> LOAD_TIMEOUT =
+        ConfigKey.of(
+            "load-timeout",
+            ConfigTypes.duration(Duration.ofMillis(1)),
+            Duration.ofMinutes(10),
+            "Maximum time for a subtask to load what a command asks for, such as a new index. Where"
+                + " it is exceeded, the command is refused, and the old index stays in use.");
     static final ConfigKey<List<Choice>> STATUS =
         ConfigKey.of(
             "status",
@@ -166,12 +173,13 @@ final class JobKeys {
     static final ConfigSection SECTION =
         ConfigSection.of(
             "control",
-            "Commands to the running job, such as to swap the index of a stage; `latimer control`"
-                + " sends them.",
+            "Commands to the running job: to swap the index of a stage, or to set limits of"
+                + " batches; `latimer control` sends them.",
             ClientKeys.BOOTSTRAP_SERVERS,
             TOPIC,
             START,
             CLIENT_PROPERTIES,
+            LOAD_TIMEOUT,
             STATUS);
 
     private Control() {}

@@ -1,6 +1,5 @@
 package io.latimer.pipelines.flink;
 
-import io.latimer.operators.index.IndexRef;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.source.SourceConfig;
 import io.latimer.pipelines.stage.BatchStage;
@@ -10,6 +9,7 @@ import io.latimer.schemas.Batch;
 import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.ControlStatus;
 import io.latimer.schemas.Envelope;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,24 +25,28 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /** The commands of a job, on their way to the gatherers of all groups, and what became of them. */
 final class Control {
+  private final List<String> groups;
   private final DataStream<Tuple2<String, List<ControlCommand>>> commands;
   private DataStream<ControlStatus> statuses;
 
   private Control(
+      List<String> groups,
       DataStream<Tuple2<String, List<ControlCommand>>> commands,
       DataStream<ControlStatus> statuses) {
+    this.groups = List.copyOf(groups);
     this.commands = commands;
     this.statuses = statuses;
   }
 
   /** Adds the source of commands. A job whose records end reads those that are there already. */
-  static Control add(StreamExecutionEnvironment env, JobConfig config, List<Stage> stages) {
+  static Control add(StreamExecutionEnvironment env, JobConfig config, StageSteps steps) {
     Map<String, String> kinds = new LinkedHashMap<>();
-    for (Stage stage : stages) {
-      if (stage instanceof BatchStage batches) {
-        for (IndexRef index : batches.indexRefs()) {
-          kinds.put(stage.name(), index.kind());
-        }
+    List<String> groups = new ArrayList<>();
+    for (List<Stage> step : steps.all()) {
+      List<BatchStage> group = StageSteps.batchStages(step);
+      group.stream().limit(1).forEach(stage -> groups.add(stage.name()));
+      for (BatchStage stage : group) {
+        stage.indexRefs().forEach(index -> kinds.put(stage.name(), index.kind()));
       }
     }
     SingleOutputStreamOperator<Tuple2<String, List<ControlCommand>>> read =
@@ -53,11 +57,14 @@ final class Control {
                 ControlReader.TYPE)
             .uid("control")
             .setParallelism(1)
-            .transform("control", Records.COMMANDS, new ControlIntake(config.name(), kinds))
+            .transform(
+                "control",
+                Records.COMMANDS,
+                new ControlIntake(config.name(), kinds, !groups.isEmpty()))
             .uid("control-commands")
             .setParallelism(1)
             .setMaxParallelism(1);
-    return new Control(read, read.getSideOutput(Records.STATUSES));
+    return new Control(groups, read, read.getSideOutput(Records.STATUSES));
   }
 
   private static Source<Tuple2<String, byte[]>, ?, ?> source(
@@ -86,7 +93,7 @@ final class Control {
         : builder.build();
   }
 
-  /** Adds the gatherer of a group whose indexes may be swapped. */
+  /** Adds the gatherer of a group. */
   SingleOutputStreamOperator<Batch> gather(
       DataStream<Envelope> records, List<BatchStage> stages, JobConfig config) {
     SingleOutputStreamOperator<Batch> batches =
@@ -95,7 +102,12 @@ final class Control {
             .transform(
                 "gather " + StageGroup.name(stages),
                 Records.BATCH,
-                new ControlledGatherer(config.name(), stages, config.batch().limits()));
+                new ControlledGatherer(
+                    config.name(),
+                    stages,
+                    groups,
+                    config.batch().limits(),
+                    config.control().loadTimeout()));
     statuses = statuses.union(batches.getSideOutput(Records.STATUSES));
     return batches;
   }

@@ -1,6 +1,8 @@
 package io.latimer.pipelines.flink;
 
 import io.latimer.operators.index.IndexRef;
+import io.latimer.pipelines.job.LimitSettings;
+import io.latimer.schemas.BatchLimits;
 import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.ControlStatus;
 import io.latimer.schemas.RecordCodec;
@@ -31,7 +33,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Decodes and checks commands. Those of other jobs, and those that are delivered again, are
  * dropped; others are passed on, or refused with a status. It runs once in a job, and so announces
- * the round of {@link SwapVotes}.
+ * the round of {@link CommandVotes}.
  */
 final class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<ControlCommand>>>
     implements OneInputStreamOperator<
@@ -46,6 +48,7 @@ final class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<Con
 
   private final String job;
   private final LinkedHashMap<String, String> kinds;
+  private final boolean batches;
 
   private transient ListState<String> state;
   private transient Set<String> ids;
@@ -57,8 +60,10 @@ final class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<Con
    *
    * @param job the job's name
    * @param kinds the kinds of the indexes that can be swapped, by the names of their stages
+   * @param batches whether the job has stages that process batches
    */
-  ControlIntake(String job, Map<String, String> kinds) {
+  ControlIntake(String job, Map<String, String> kinds, boolean batches) {
+    this.batches = batches;
     this.job = job;
     this.kinds = new LinkedHashMap<>(kinds);
   }
@@ -125,10 +130,29 @@ final class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<Con
     if (command.getId().isBlank() || command.getId().length() > MAX_ID) {
       return "the command needs an id of 1 to " + MAX_ID + " characters";
     }
-    StageReference swap = command.getSwap();
-    if (swap == null) {
-      return "the command asks for nothing that this version can do";
+    if (command.getSwap() != null && command.getSet() != null) {
+      return "the command asks for several things; send a command for each";
     }
+    if (command.getSwap() != null) {
+      return problem(command.getSwap());
+    }
+    if (command.getSet() != null) {
+      return problem(command.getSet());
+    }
+    return "the command asks for nothing that this version can do";
+  }
+
+  private String problem(BatchLimits limits) {
+    try {
+      LimitSettings.check(limits);
+    } catch (IllegalArgumentException e) {
+      LOG.debug("a command has invalid limits", e);
+      return e.getMessage();
+    }
+    return batches ? null : "the job has no stage that processes batches";
+  }
+
+  private String problem(StageReference swap) {
     String kind = kinds.get(swap.getStage());
     if (kind == null) {
       return "the job has no stage "
@@ -153,7 +177,7 @@ final class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<Con
       }
       return index.uri().isAbsolute() ? null : index.location() + " is not an absolute URI";
     } catch (IllegalArgumentException e) {
-      LOG.debug("command {} has an invalid reference", command.getId());
+      LOG.debug("a swap of stage {} has an invalid reference", swap.getStage());
       // without the text, which may have a password
       return "the reference of the index has no valid URI, or no SHA-256 of 64 lower-case"
           + " hexadecimal digits";
@@ -191,7 +215,7 @@ final class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<Con
                 0,
                 what,
                 reason,
-                accepted ? swap.getReference() : null, // it may have a password
+                accepted && swap != null ? swap.getReference() : null, // it may have a password
                 now),
             now.toEpochMilli()));
   }

@@ -2,15 +2,17 @@ package io.latimer.pipelines.flink;
 
 import io.latimer.operators.index.IndexRef;
 import io.latimer.pipelines.batch.MicroBatcher;
+import io.latimer.pipelines.job.LimitSettings;
 import io.latimer.pipelines.stage.BatchStage;
 import io.latimer.pipelines.stage.StageGroup;
 import io.latimer.schemas.Batch;
+import io.latimer.schemas.BatchLimits;
 import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.ControlStatus;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.StageReference;
 import io.latimer.schemas.SwapState;
-import java.net.URI;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -36,39 +38,48 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gathers micro-batches for stages whose indexes are swapped by commands. Each batch says which
- * indexes it uses, so that it uses the same ones after a failure.
+ * Gathers micro-batches as commands say. Each batch says which indexes it uses, so that it uses the
+ * same ones after a failure.
  *
- * <p>The second input has the commands, each with the round of {@link SwapVotes}. Its watermarks
+ * <p>The second input has the commands, each with the round of {@link CommandVotes}. Its watermarks
  * are ignored, and so is whether it is idle. Statuses go to {@link Records#STATUSES}.
  *
  * <p>The state is what later batches use and what is not decided yet. All subtasks have nearly the
- * same one, see {@link IndexSwaps}, so it is broadcast state: after rescaling, each has that of one
- * of the old ones.
+ * same one, see {@link GroupCommands}, so it is broadcast state: after rescaling, each has that of
+ * one of the old ones.
  */
 class ControlledGatherer extends Gatherer
     implements TwoInputStreamOperator<Envelope, Tuple2<String, List<ControlCommand>>, Batch>,
         BoundedMultiInput,
-        IndexSwaps.Task {
+        GroupCommands.Task {
   private static final long serialVersionUID = 1L;
   private static final Logger LOG = LoggerFactory.getLogger(ControlledGatherer.class);
 
-  /** The only key of the state. */
+  /** The key of what later batches use. */
   private static final String KEY = "group";
+
+  /** The key of the job file's limits when the state began. */
+  private static final String CONFIGURED = "configured";
+
+  private static final String IN_USE = "in-use";
 
   private final String job;
   private final ArrayList<BatchStage> stages;
+  private final ArrayList<String> groups;
+  private final Duration loadTimeout;
 
   private transient BroadcastState<String, SwapState> state;
   private transient String restored;
-  private transient volatile Map<String, IndexRef> inUse;
+  private transient IndexesInUse inUse;
+  private transient BatchLimits set;
   private transient String decided;
   private transient boolean committed;
   private transient List<ControlCommand> pending;
-  private transient List<StageReference> references;
   private transient SwappableStages opened;
-  private transient IndexSwaps swaps;
+  private transient List<CommandKind> kinds;
+  private transient GroupCommands commands;
   private transient MailboxExecutor mailbox;
+  private transient boolean drained;
   private transient boolean finished;
   private transient int subtask;
   private transient int subtasks;
@@ -78,11 +89,20 @@ class ControlledGatherer extends Gatherer
    *
    * @param job the job's name
    * @param stages of the group
+   * @param groups all of the job, each by the name of its first stage, in order
+   * @param loadTimeout maximum time to prepare a command
    */
-  ControlledGatherer(String job, List<BatchStage> stages, MicroBatcher.Limits limits) {
+  ControlledGatherer(
+      String job,
+      List<BatchStage> stages,
+      List<String> groups,
+      MicroBatcher.Limits limits,
+      Duration loadTimeout) {
     super(limits);
     this.job = job;
     this.stages = new ArrayList<>(stages);
+    this.groups = new ArrayList<>(groups);
+    this.loadTimeout = loadTimeout;
   }
 
   @Override
@@ -109,7 +129,18 @@ class ControlledGatherer extends Gatherer
         now.put(name, next(stage, configured, then.get(name), used.get(name)));
       }
     }
-    use(now);
+    inUse = new IndexesInUse(now);
+    SwapState file = state.get(CONFIGURED);
+    set =
+        before == null || before.getLimits() == null || file == null
+            ? null
+            : LimitSettings.unlessChanged(before.getLimits(), file.getLimits(), limits());
+    if (set != null) {
+      LOG.info(
+          "{}: goes on with {}, as a command has set it",
+          StageGroup.name(stages),
+          String.join(", ", LimitSettings.settings(set)));
+    }
   }
 
   /** What a stage uses after a restore: what it was swapped to, unless the job file was changed. */
@@ -154,16 +185,17 @@ class ControlledGatherer extends Gatherer
     if (opened == null) {
       throw new IllegalStateException("stage " + group + " is not chained to its gatherer");
     }
-    opened.open(inUse);
-    swaps =
-        new IndexSwaps(
+    opened.open(inUse.indexes());
+    kinds =
+        List.of(new SwapCommands(opened, inUse), new SetCommands(limits(), set, this::setLimits));
+    commands =
+        new GroupCommands(
             this,
-            opened,
-            new SwapVotes(stages.get(0).name(), subtask, master(context)),
-            subtask,
-            subtasks,
+            new GroupCommands.Place(groups, stages.get(0).name(), subtask, subtasks),
+            master(context),
+            loadTimeout,
             work -> StageThreads.daemon(context, work, "loader of " + group + " " + subtask));
-    pending.forEach(swaps::add);
+    pending.forEach(commands::add);
   }
 
   /** Flink's test harnesses have no job master. */
@@ -180,15 +212,20 @@ class ControlledGatherer extends Gatherer
   public void processElement2(StreamRecord<Tuple2<String, List<ControlCommand>>> element) {
     begin(element.getValue().f0);
     for (ControlCommand command : element.getValue().f1) {
-      if (command.getSwap() != null && inUse.containsKey(command.getSwap().getStage())) {
+      if (kinds.stream().anyMatch(kind -> kind.isFor(command))) {
         pending.add(command);
-        swaps.add(command);
+        commands.add(command);
       }
     }
   }
 
+  @Override
+  public CommandKind kind(ControlCommand command) {
+    return kinds.stream().filter(kind -> kind.isFor(command)).findFirst().orElseThrow();
+  }
+
   private void begin(String round) {
-    swaps.begin(round, decided, committed);
+    commands.begin(round, decided, committed);
   }
 
   @Override
@@ -219,8 +256,11 @@ class ControlledGatherer extends Gatherer
 
   @Override
   public void finish() throws Exception {
+    commands.finish(() -> drained = true);
+    while (!drained) {
+      mailbox.yield(); // statuses, and what other subtasks wait for
+    }
     finished = true;
-    swaps.finish();
     super.finish();
   }
 
@@ -230,25 +270,26 @@ class ControlledGatherer extends Gatherer
     Map<String, IndexRef> configured = new LinkedHashMap<>();
     stages.forEach(
         stage -> stage.indexRefs().forEach(index -> configured.put(stage.name(), index)));
+    SwapState.Builder now =
+        SwapState.newBuilder()
+            .setConfigured(IndexState.toAvro(configured))
+            .setDecided(decided)
+            .setCommitted(committed)
+            .setPending(new ArrayList<>(pending));
+    kinds.forEach(kind -> kind.write(now));
+    state.put(KEY, now.build());
     state.put(
-        KEY,
-        new SwapState(
-            IndexState.toAvro(configured),
-            references,
-            decided,
-            committed,
-            new ArrayList<>(pending),
-            null));
+        CONFIGURED,
+        SwapState.newBuilder()
+            .setConfigured(List.of())
+            .setInUse(List.of())
+            .setLimits(LimitSettings.toRecord(limits()))
+            .build());
   }
 
   @Override
   List<StageReference> references() {
-    return references;
-  }
-
-  private void use(Map<String, IndexRef> indexes) {
-    inUse = indexes;
-    references = List.copyOf(IndexState.toAvro(indexes));
+    return inUse.references();
   }
 
   @Override
@@ -257,48 +298,46 @@ class ControlledGatherer extends Gatherer
   }
 
   @Override
-  public Map<String, IndexRef> inUse() {
-    return inUse;
-  }
-
-  @Override
-  public void loading(ControlCommand command) {
+  public void preparing(ControlCommand command) {
     tell(command, subtask, "loading", "");
   }
 
   @Override
-  public SwappableStages.Prepared decided(
-      ControlCommand command, SwappableStages.Prepared loaded, String reason) throws Exception {
+  public Runnable decided(ControlCommand command, CommandKind.Change change, String reason)
+      throws Exception {
     decided = command.getId();
-    committed = loaded != null;
-    SwappableStages.Prepared old = null;
-    if (loaded != null) {
-      flush(MicroBatcher.Fill.SWAP);
-      old = opened.use(loaded);
-      Map<String, IndexRef> next = new LinkedHashMap<>(inUse);
-      next.put(command.getSwap().getStage(), IndexState.fromAvro(command.getSwap().getReference()));
-      use(next);
+    committed = change != null;
+    Runnable then = () -> {};
+    if (change != null) {
+      flush(change.fill());
+      then = change.apply();
     }
-    tell(command, subtask, loaded == null ? "refused" : "in-use", reason);
-    return old;
+    tell(command, subtask, committed ? IN_USE : "refused", reason);
+    return then;
   }
 
   @Override
-  public void ended(ControlCommand command, String reason) {
-    pending.remove(command); // not before: after a restore, subtask 0 has to tell this again
-    if (subtask == 0) {
-      tell(command, -1, reason.isEmpty() ? "in-use" : "refused", reason);
+  public void ended(ControlCommand command, boolean tells, String reason) {
+    pending.remove(command); // not before: after a restore, the end has to be told again
+    if (tells) {
+      tell(command, -1, reason.isEmpty() ? IN_USE : "refused", reason);
     }
   }
 
+  /**
+   * Tells what became of a command.
+   *
+   * @param by number of the subtask; -1 for the whole job
+   */
   private void tell(ControlCommand command, int by, String what, String reason) {
-    StageReference swap = command.getSwap();
+    CommandKind kind = kind(command);
     Instant now = Instant.ofEpochMilli(getProcessingTimeService().getCurrentProcessingTime());
+    String stage = kind.stage(command);
     LOG.info(
         "stage {}, {}: {} {}{}",
-        swap.getStage(),
+        stage.isEmpty() ? StageGroup.name(stages) : stage,
         by < 0 ? "whole job" : "subtask " + by,
-        IndexRef.location(URI.create(swap.getReference().getUri())),
+        kind.what(command),
         what,
         reason.isEmpty() ? "" : ": " + reason);
     if (!finished) {
@@ -308,12 +347,12 @@ class ControlledGatherer extends Gatherer
               new ControlStatus(
                   command.getId(),
                   job,
-                  swap.getStage(),
+                  stage.isEmpty() && by >= 0 ? stages.get(0).name() : stage,
                   by,
                   subtasks,
                   what,
-                  reason,
-                  swap.getReference(),
+                  what.equals(IN_USE) ? kind.note() : reason,
+                  kind.reference(command),
                   now),
               now.toEpochMilli()));
     }
@@ -321,8 +360,8 @@ class ControlledGatherer extends Gatherer
 
   @Override
   public void close() throws Exception {
-    if (swaps != null) {
-      swaps.close();
+    if (commands != null) {
+      commands.close();
     }
     super.close();
   }

@@ -50,6 +50,16 @@ abstract class Gatherer extends AbstractStreamOperator<Batch> {
     watermark = Long.MIN_VALUE;
   }
 
+  /** The limits that the job file sets. */
+  final MicroBatcher.Limits limits() {
+    return limits;
+  }
+
+  /** Changes the limits of later batches; no batch may be open. */
+  final void setLimits(MicroBatcher.Limits limits) {
+    batcher.setLimits(limits);
+  }
+
   /** Adds a record. */
   final void gather(Envelope record) throws Exception {
     for (MicroBatcher.Closed<Envelope> closed : batcher.add(record)) {

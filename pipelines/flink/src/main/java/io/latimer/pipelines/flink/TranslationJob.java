@@ -145,7 +145,7 @@ public final class TranslationJob {
             CheckpointFolder.of(config).orElse(null));
     SingleOutputStreamOperator<Envelope> records = Sources.add(env, config).uid("source");
     Optional<Control> control =
-        config.control().isOn() ? Optional.of(Control.add(env, config, stages)) : Optional.empty();
+        config.control().isOn() ? Optional.of(Control.add(env, config, steps)) : Optional.empty();
     DataStream<Envelope> refused = null;
     for (int i = 0; i < steps.all().size(); i++) {
       List<Stage> step = steps.all().get(i);
@@ -187,8 +187,7 @@ public final class TranslationJob {
     String name = StageGroup.name(stages);
     String uid = stages.get(0).name();
     JobConfig.Batching batching = config.batch();
-    boolean swapped =
-        control.isPresent() && stages.stream().anyMatch(one -> !one.indexRefs().isEmpty());
+    boolean swapped = control.isPresent();
     DataStream<Batch> batches =
         (swapped
                 ? control.get().gather(records, stages, config)

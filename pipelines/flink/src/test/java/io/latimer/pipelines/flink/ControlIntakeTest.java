@@ -2,6 +2,7 @@ package io.latimer.pipelines.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.latimer.schemas.BatchLimits;
 import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.ControlStatus;
 import io.latimer.schemas.IndexReference;
@@ -30,7 +31,7 @@ class ControlIntakeTest {
   private void open(OperatorSubtaskState state) throws Exception {
     harness =
         new OneInputStreamOperatorTestHarness<>(
-            new ControlIntake("news", Map.of("score", "language-model")));
+            new ControlIntake("news", Map.of("score", "language-model"), true));
     harness.setup(Records.COMMANDS.createSerializer(new SerializerConfigImpl()));
     if (state != null) {
       harness.initializeState(state);
@@ -98,6 +99,36 @@ class ControlIntakeTest {
     close();
     open(null);
     assertThat(harness.extractOutputValues().get(0).f0).isNotEqualTo(round);
+  }
+
+  private static ControlCommand set(String id, BatchLimits limits) {
+    return ControlCommand.newBuilder()
+        .setId(id)
+        .setJob("news")
+        .setTime(Instant.EPOCH)
+        .setSet(limits)
+        .build();
+  }
+
+  @Test
+  void limitsAreOfTheRangesOfTheJobFile() throws Exception {
+    open(null);
+    send(set("good", new BatchLimits(1, 1 << 30, 0L)));
+    send(set("none", new BatchLimits(null, null, null)));
+    send(set("records", new BatchLimits(0, null, null)));
+    send(set("tokens", new BatchLimits(null, (1 << 30) + 1, null)));
+    send(set("wait", new BatchLimits(5, null, -1L)));
+    send(set("years", new BatchLimits(null, null, Long.MAX_VALUE)));
+    ControlCommand both = set("both", new BatchLimits(1, null, null));
+    both.setSwap(good("").getSwap());
+    send(both);
+    assertThat(passed()).containsExactly("", "good");
+    assertThat(statuses()).hasSize(7).filteredOn(one -> one.contains(" refused ")).hasSize(6);
+    assertThat(statuses().get(2))
+        .isEqualTo(
+            "records refused batch.max-records: expected a whole number from 1 to 1048576, found"
+                + " 0");
+    assertThat(statuses().get(4)).contains("batch.max-wait: expected a duration", "found -1ms");
   }
 
   @Test

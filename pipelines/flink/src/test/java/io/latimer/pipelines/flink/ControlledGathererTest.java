@@ -4,13 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.index.IndexRef;
+import io.latimer.pipelines.batch.MicroBatcher;
 import io.latimer.pipelines.stage.BatchStage;
 import io.latimer.schemas.Batch;
+import io.latimer.schemas.BatchLimits;
 import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.ControlStatus;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.IndexReference;
 import io.latimer.schemas.StageReference;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,10 +50,19 @@ class ControlledGathererTest {
   private static final class Gatherer extends ControlledGatherer {
     private static final long serialVersionUID = 1L;
 
-    private final transient IndexSwapsTest.Master master = new IndexSwapsTest.Master();
+    private final transient GroupCommandsTest.Master master = new GroupCommandsTest.Master();
+    private transient boolean ends;
 
-    Gatherer(List<BatchStage> stages) {
-      super("job", stages, BatchGathererTest.LIMITS);
+    Gatherer(List<BatchStage> stages, MicroBatcher.Limits limits) {
+      super("job", stages, List.of("work"), limits, Duration.ofMinutes(1));
+    }
+
+    /** Harnesses finish operators when they are closed, as tasks that fail do not. */
+    @Override
+    public void finish() throws Exception {
+      if (ends) {
+        super.finish();
+      }
     }
 
     @Override
@@ -91,8 +103,19 @@ class ControlledGathererTest {
   private void open(
       OperatorSubtaskState state, String index, boolean pinned, int subtasks, int subtask)
       throws Exception {
+    open(state, BatchGathererTest.LIMITS, index, pinned, subtasks, subtask);
+  }
+
+  private void open(
+      OperatorSubtaskState state,
+      MicroBatcher.Limits limits,
+      String index,
+      boolean pinned,
+      int subtasks,
+      int subtask)
+      throws Exception {
     ControlledGatherer gatherer =
-        new Gatherer(List.of(new TestStage("work", batch -> {}, index, pinned)));
+        new Gatherer(List.of(new TestStage("work", batch -> {}, index, pinned)), limits);
     harness = new TwoInputStreamOperatorTestHarness<>(gatherer, 4, subtasks, subtask);
     harness.setup();
     // of the task; the harness has another one
@@ -127,6 +150,15 @@ class ControlledGathererTest {
         .setJob("job")
         .setTime(Instant.EPOCH)
         .setSwap(new StageReference("work", reference, 0L, 0L))
+        .build();
+  }
+
+  private static ControlCommand set(String id, BatchLimits limits) {
+    return ControlCommand.newBuilder()
+        .setId(id)
+        .setJob("job")
+        .setTime(Instant.EPOCH)
+        .setSet(limits)
         .build();
   }
 
@@ -279,6 +311,60 @@ class ControlledGathererTest {
       assertThat(output()).containsExactly("[x, y, z]b");
       close();
     }
+  }
+
+  @Test
+  void limitsAreSetBetweenBatchesAndStatusesNameThem() throws Exception {
+    gather("x");
+    command(set("1", new BatchLimits(2, null, null)));
+    awaitEnd("1");
+    gather("p", "q", "r");
+    command(set("2", new BatchLimits(null, 70, 5L)));
+    awaitEnd("2");
+    gather("s", "t");
+    assertThat(output()).containsExactly("[x]a", "[p, q]a", "[r]a", "[s, t]a");
+    assertThat(statuses())
+        .contains(
+            "1 0 loading",
+            "1 -1 in-usebatch.max-records=2, batch.max-tokens=100, batch.max-wait=50ms")
+        .endsWith("2 -1 in-usebatch.max-records=2, batch.max-tokens=70, batch.max-wait=5ms");
+  }
+
+  @Test
+  void aRestoredSubtaskGoesOnWithTheLimitsThatWereSet() throws Exception {
+    command(set("1", new BatchLimits(2, null, null)), swap("2", "second", SECOND));
+    awaitEnd("2");
+    restore(snapshot(), FIRST, false);
+    gather("x", "y", "z");
+    assertThat(output()).containsExactly("[x, y]b");
+  }
+
+  @Test
+  void aLimitThatTheJobFileChangesIsAsTheJobFileSays() throws Exception {
+    command(set("1", new BatchLimits(2, 70, null)));
+    awaitEnd("1");
+    OperatorSubtaskState state = snapshot();
+    close();
+    MicroBatcher.Limits old = BatchGathererTest.LIMITS;
+    MicroBatcher.Limits limits = new MicroBatcher.Limits(4, old.tokens(), old.millis());
+    open(state, limits, FIRST, false, 1, 0);
+    command(set("2", new BatchLimits(null, null, 7L)));
+    awaitEnd("2");
+    assertThat(statuses())
+        .endsWith("2 -1 in-usebatch.max-records=4, batch.max-tokens=70, batch.max-wait=7ms");
+    gather("p", "q", "r", "s");
+    assertThat(output()).containsExactly("[p, q, r, s]a");
+  }
+
+  /** The status of the whole job is told by one subtask, whose input may end before. */
+  @Test
+  void theEndOfACommandIsToldBeforeTheInputEnds() throws Exception {
+    command(swap("1", "second", SECOND));
+    harness.endInput1();
+    harness.endInput2();
+    ((Gatherer) harness.getOperator()).ends = true;
+    harness.getOperator().finish();
+    assertThat(statuses()).anyMatch(one -> one.startsWith("1 -1 "));
   }
 
   private OperatorSubtaskState snapshot() throws Exception {

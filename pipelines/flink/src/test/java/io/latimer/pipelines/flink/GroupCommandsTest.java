@@ -1,0 +1,414 @@
+package io.latimer.pipelines.flink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.latimer.operators.OperatorException;
+import io.latimer.pipelines.batch.MicroBatcher;
+import io.latimer.schemas.ControlCommand;
+import io.latimer.schemas.IndexReference;
+import io.latimer.schemas.SwapState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.api.common.functions.AggregateFunction;
+import org.apache.flink.runtime.taskexecutor.GlobalAggregateManager;
+import org.apache.flink.util.function.ThrowingRunnable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class GroupCommandsTest {
+  private static final int SUBTASKS = 2;
+
+  private final Master master = new Master();
+  private final List<Subtask> started = new ArrayList<>();
+
+  /** As the job master does it. */
+  static final class Master implements GlobalAggregateManager {
+    private final Map<String, Object> all = new HashMap<>();
+
+    @Override
+    @SuppressWarnings("unchecked")
+    public synchronized <IN, ACC, OUT> OUT updateGlobalAggregate(
+        String name, Object value, AggregateFunction<IN, ACC, OUT> function) {
+      ACC before = (ACC) all.get(name);
+      ACC now = function.add((IN) value, before == null ? function.createAccumulator() : before);
+      all.put(name, now);
+      return function.getResult(now);
+    }
+  }
+
+  /** A subtask with its task's thread, and what it did. */
+  private final class Subtask implements GroupCommands.Task, CommandKind {
+    private final List<String> events = Collections.synchronizedList(new ArrayList<>());
+    private final ExecutorService task = Executors.newSingleThreadExecutor();
+    private final GroupCommands swaps;
+    private final boolean ofAllGroups;
+
+    /** Why it cannot load an index; null if it can. */
+    private final String problem;
+
+    /** Held while something is loaded. */
+    private final Semaphore loading = new Semaphore(1);
+
+    Subtask(int number, String problem) {
+      this("score", number, problem, false, Duration.ofMinutes(1));
+    }
+
+    Subtask(String group, int number, String problem, boolean ofAllGroups, Duration limit) {
+      this.problem = problem;
+      this.ofAllGroups = ofAllGroups;
+      swaps =
+          new GroupCommands(
+              this,
+              new GroupCommands.Place(List.of("score", "translate"), group, number, SUBTASKS),
+              master,
+              limit,
+              Thread::new);
+      started.add(this);
+    }
+
+    @Override
+    public void mail(ThrowingRunnable<Exception> mail, String description) {
+      task.execute(
+          () -> {
+            try {
+              mail.run();
+            } catch (Exception e) {
+              events.add("failed: " + e.getMessage());
+            }
+          });
+    }
+
+    @Override
+    public CommandKind kind(ControlCommand command) {
+      return this;
+    }
+
+    @Override
+    public void preparing(ControlCommand command) {
+      events.add("loading " + command.getId());
+    }
+
+    @Override
+    public Runnable decided(ControlCommand command, Change change, String reason) {
+      events.add((change == null ? "keeps" : "uses") + " " + command.getId() + reason);
+      return change == null ? null : change.apply();
+    }
+
+    @Override
+    public void ended(ControlCommand command, boolean tells, String reason) {
+      events.add("ended " + command.getId() + (tells ? " in all" : ""));
+    }
+
+    @Override
+    public boolean isFor(ControlCommand command) {
+      return true;
+    }
+
+    @Override
+    public boolean ofAllGroups() {
+      return ofAllGroups;
+    }
+
+    @Override
+    public Change prepare(ControlCommand command) {
+      if (problem != null) {
+        throw new OperatorException(problem);
+      }
+      loading.acquireUninterruptibly();
+      loading.release();
+      return new Change() {
+        @Override
+        public MicroBatcher.Fill fill() {
+          return MicroBatcher.Fill.SWAP;
+        }
+
+        @Override
+        public Runnable apply() {
+          return () -> events.add("closed old");
+        }
+
+        @Override
+        public void close() {
+          events.add("dropped " + command.getId());
+        }
+      };
+    }
+
+    @Override
+    public void write(SwapState.Builder state) {
+      throw new AssertionError("the gatherer does it");
+    }
+
+    @Override
+    public String stage(ControlCommand command) {
+      return "";
+    }
+
+    @Override
+    public IndexReference reference(ControlCommand command) {
+      return null;
+    }
+
+    @Override
+    public String what(ControlCommand command) {
+      return "/" + command.getId();
+    }
+
+    void await(String event) throws InterruptedException {
+      while (!events.contains(event)) {
+        TimeUnit.MILLISECONDS.sleep(5);
+      }
+    }
+  }
+
+  @AfterEach
+  void close() {
+    for (Subtask one : started) {
+      one.swaps.close();
+      one.task.shutdownNow();
+    }
+  }
+
+  private static ControlCommand command(String id) {
+    return ControlCommand.newBuilder().setId(id).setJob("job").setTime(Instant.EPOCH).build();
+  }
+
+  @Test
+  void allUseWhatAllHaveLoaded() throws Exception {
+    Subtask one = new Subtask(0, null);
+    Subtask two = new Subtask(1, null);
+    one.swaps.begin("r", "", false);
+    one.swaps.add(command("a"));
+    one.await("loading a");
+    TimeUnit.MILLISECONDS.sleep(200);
+    assertThat(one.events).containsExactly("loading a"); // the other one has not voted
+    two.swaps.add(command("a")); // before the round: it waits
+    two.swaps.add(command("b"));
+    two.swaps.begin("r", "", false);
+    one.swaps.add(command("b"));
+    one.await("ended b in all");
+    two.await("ended b");
+    assertThat(one.events)
+        .containsExactly(
+            "loading a",
+            "uses a",
+            "closed old",
+            "ended a in all",
+            "loading b",
+            "uses b",
+            "closed old",
+            "ended b in all");
+    assertThat(two.events)
+        .containsExactlyElementsOf(
+            one.events.stream().map(event -> event.replace(" in all", "")).toList());
+  }
+
+  @Test
+  void noneUsesWhatOneCannotLoad() throws Exception {
+    Subtask one = new Subtask(0, null);
+    Subtask two = new Subtask(1, "too little memory");
+    for (Subtask subtask : started) {
+      subtask.swaps.begin("r", "", false);
+      subtask.swaps.add(command("a"));
+    }
+    one.await("ended a in all");
+    two.await("ended a");
+    assertThat(one.events)
+        .containsExactly("loading a", "keeps atoo little memory", "dropped a", "ended a in all");
+    assertThat(two.events).containsExactly("loading a", "keeps atoo little memory", "ended a");
+  }
+
+  /** A checkpoint came between the two; only one of them has it in its state. */
+  @Test
+  void aSubtaskFollowsOneThatHadSwitchedBeforeARestore() throws Exception {
+    Subtask one = new Subtask(0, null);
+    one.swaps.add(command("a")); // it has not told the end
+    one.swaps.begin("r", "a", true);
+    Subtask two = new Subtask(1, null);
+    two.swaps.add(command("a"));
+    two.swaps.begin("r", "", false);
+    one.await("ended a in all");
+    two.await("ended a");
+    assertThat(one.events).containsExactly("ended a in all");
+    assertThat(two.events).containsExactly("loading a", "uses a", "closed old", "ended a");
+  }
+
+  @Test
+  void aSubtaskThatCannotFollowFails() throws Exception {
+    Subtask one = new Subtask(0, null);
+    one.swaps.begin("r", "a", true);
+    Subtask two = new Subtask(1, "no such file");
+    two.swaps.begin("r", "", false);
+    two.swaps.add(command("a"));
+    while (two.events.size() < 2) {
+      TimeUnit.MILLISECONDS.sleep(5);
+    }
+    assertThat(two.events.get(1))
+        .startsWith("failed: ")
+        .contains("other subtasks have carried out command a (/a), which cannot be")
+        .endsWith("here: no such file");
+  }
+
+  @Test
+  void aSubtaskKeepsWhatAnotherHadRefusedBeforeARestore() throws Exception {
+    Subtask one = new Subtask(0, null);
+    one.swaps.begin("r", "a", false);
+    Subtask two = new Subtask(1, null);
+    two.swaps.begin("r", "", false);
+    two.swaps.add(command("a"));
+    two.await("ended a");
+    assertThat(two.events)
+        .containsExactly(
+            "loading a", "keeps arefused before the job's restart", "dropped a", "ended a");
+  }
+
+  /** What was loaded in an earlier round may not be loaded any more. */
+  @Test
+  void votesOfAnEarlierRoundDoNotCount() throws Exception {
+    Subtask before = new Subtask(1, null);
+    before.swaps.begin("r1", "", false);
+    before.swaps.add(command("a"));
+    before.await("loading a");
+    Subtask one = new Subtask(0, null);
+    one.swaps.begin("r2", "", false);
+    one.swaps.add(command("a"));
+    one.await("loading a");
+    TimeUnit.MILLISECONDS.sleep(300);
+    assertThat(one.events).containsExactly("loading a");
+  }
+
+  @Test
+  void aSubtaskWithoutInputRefuses() throws Exception {
+    Subtask one = new Subtask(0, null);
+    Subtask two = new Subtask(1, null);
+    two.swaps.finish(() -> {});
+    for (Subtask subtask : started) {
+      subtask.swaps.begin("r", "", false);
+      subtask.swaps.add(command("a"));
+    }
+    one.await("keeps athe input of subtask 1 has ended");
+  }
+
+  /** So that a checkpoint without it has nothing that waits for it. */
+  @Test
+  void aSubtaskWithoutInputFinishesWhenAllHaveCarriedOutItsCommands() throws Exception {
+    Subtask one = new Subtask(0, null);
+    Subtask two = new Subtask(1, null);
+    for (Subtask subtask : started) {
+      subtask.swaps.begin("r", "", false);
+      subtask.swaps.add(command("a"));
+    }
+    two.await("ended a");
+    one.swaps.add(command("b"));
+    two.swaps.add(command("b"));
+    one.loading.acquire();
+    two.await("loading b");
+    one.await("loading b");
+    two.swaps.finish(() -> two.events.add("finished"));
+    TimeUnit.MILLISECONDS.sleep(200);
+    assertThat(two.events).doesNotContain("finished");
+    one.loading.release();
+    two.await("finished");
+    assertThat(one.events).contains("ended b in all");
+  }
+
+  @Test
+  void aSubtaskWithoutCommandsFinishesAtOnce() throws Exception {
+    Subtask one = new Subtask(0, null);
+    one.swaps.begin("r", "", false);
+    one.swaps.finish(() -> one.events.add("finished"));
+    one.await("finished");
+  }
+
+  /** It does not know any more whether the others are as far. */
+  @Test
+  void aRestoredSubtaskFinishesWhenTheOthersHaveFollowed() throws Exception {
+    Subtask two = new Subtask(1, null);
+    two.swaps.begin("r", "a", true);
+    two.swaps.finish(() -> two.events.add("finished"));
+    TimeUnit.MILLISECONDS.sleep(200);
+    assertThat(two.events).isEmpty();
+    Subtask one = new Subtask(0, null);
+    one.swaps.add(command("a"));
+    one.swaps.begin("r", "", false);
+    two.await("finished");
+    assertThat(one.events).contains("uses a", "ended a in all");
+  }
+
+  @Test
+  void whatHangsIsRefusedAndDroppedWhenItIsLoadedAfterAll() throws Exception {
+    Subtask one = new Subtask(0, null);
+    Subtask two = new Subtask("score", 1, null, false, Duration.ofMillis(100));
+    two.loading.acquire();
+    for (Subtask subtask : started) {
+      subtask.swaps.begin("r", "", false);
+      subtask.swaps.add(command("a"));
+    }
+    one.await("ended a in all");
+    assertThat(one.events.get(1))
+        .startsWith("keeps a/a was not loaded within 100 ms in subtask 1;")
+        .endsWith("control.load-timeout");
+    two.await("ended a");
+    assertThat(two.events).doesNotContain("dropped a");
+    two.loading.release();
+    two.await("dropped a");
+    for (Subtask subtask : started) {
+      subtask.swaps.add(command("b"));
+    }
+    one.await("uses b");
+    two.await("uses b");
+  }
+
+  @Test
+  void noMoreIsLoadedWhereTooMuchHangs() throws Exception {
+    Subtask one = new Subtask("score", 0, null, false, Duration.ofMillis(20));
+    Subtask two = new Subtask(1, null);
+    one.loading.acquire();
+    for (Subtask subtask : started) {
+      subtask.swaps.begin("r", "", false);
+      for (String id : List.of("a", "b", "c", "d")) {
+        subtask.swaps.add(command(id));
+      }
+    }
+    one.await("ended d in all");
+    assertThat(one.events)
+        .anyMatch(event -> event.startsWith("keeps d3 commands before are still being prepared"));
+    one.loading.release();
+    for (String id : List.of("a", "b", "c")) {
+      one.await("dropped " + id);
+    }
+  }
+
+  @Test
+  void allGroupsDecideTogetherWhereACommandIsForAll() throws Exception {
+    Subtask one = new Subtask("score", 0, null, true, Duration.ofMinutes(1));
+    Subtask two = new Subtask("score", 1, null, true, Duration.ofMinutes(1));
+    Subtask other = new Subtask("translate", 0, null, true, Duration.ofMinutes(1));
+    for (Subtask subtask : started) {
+      subtask.swaps.begin("r", "", false);
+      subtask.swaps.add(command("a"));
+    }
+    other.await("loading a");
+    TimeUnit.MILLISECONDS.sleep(200);
+    assertThat(started).noneMatch(subtask -> subtask.events.contains("uses a"));
+    Subtask last = new Subtask("translate", 1, null, true, Duration.ofMinutes(1));
+    last.swaps.begin("r", "", false);
+    last.swaps.add(command("a"));
+    one.await("ended a in all");
+    two.await("ended a");
+    other.await("ended a");
+    last.await("ended a");
+    assertThat(other.events).containsExactly("loading a", "uses a", "closed old", "ended a");
+  }
+}
