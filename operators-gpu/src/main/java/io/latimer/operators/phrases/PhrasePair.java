@@ -1,6 +1,8 @@
 package io.latimer.operators.phrases;
 
+import io.latimer.operators.phrases.index.LearnedPair;
 import io.latimer.operators.phrases.index.Segment;
+import java.util.List;
 
 /** A translation of a source phrase; a view of its batch's results. */
 public final class PhrasePair {
@@ -48,5 +50,19 @@ public final class PhrasePair {
   /** Lexical weight of the source words given the target words: a sum of -log10, 0 or more. */
   public double lexicalSourceGivenTarget() {
     return batch.pairs.sourceGivenTarget[pair];
+  }
+
+  /** How many of the samples that gave this translation are in learned pairs, 0 to its count. */
+  public int learned() {
+    return 0;
+  }
+
+  /**
+   * The learned pairs that gave this translation, the newest first.
+   *
+   * @param most how many to name, 0 or more
+   */
+  public List<LearnedPair> corrections(int most) {
+    return List.of();
   }
 }

