@@ -14,6 +14,9 @@ final class ExtractedPhrases {
   /** The words of each sentence. */
   final SentenceWords[] sentences;
 
+  /** How they were extracted. */
+  final PhraseOptions options;
+
   private final boolean[] refused;
 
   final Places places;
@@ -28,12 +31,14 @@ final class ExtractedPhrases {
   ExtractedPhrases(
       PhraseIndex index,
       SentenceWords[] sentences,
+      PhraseOptions options,
       boolean[] refused,
       Places places,
       Columns phrases,
       Pairs pairs) {
     this.index = index;
     this.sentences = sentences;
+    this.options = options;
     this.refused = refused;
     this.places = places;
     this.phrases = phrases;

@@ -9,6 +9,9 @@ public final class SourcePhrase {
   private final int from;
   private final int phrase;
 
+  // threads that need it at the same time make it twice, with the same content
+  private volatile LearnedExtractions learned;
+
   SourcePhrase(ExtractedPhrases batch, int sentence, int entry) {
     this.batch = batch;
     this.sentence = sentence;
@@ -64,7 +67,23 @@ public final class SourcePhrase {
   public List<PhrasePair> pairs() {
     int first = firstPair();
     long extractions = extractions();
-    return new PhraseTable.PhraseList<>(size(), i -> new PhrasePair(batch, first + i, extractions));
+    return new PhraseTable.PhraseList<>(size(), i -> new PhrasePair(this, batch, first + i, extractions));
+  }
+
+  /** Those of its extractions that are from learned pairs. */
+  LearnedExtractions learned() {
+    LearnedExtractions found = learned;
+    if (found == null) {
+      found =
+          LearnedExtractions.of(
+              batch.index,
+              batch.options,
+              PhraseLookup.ids(batch.index, batch.sentences[sentence], from, from + words()),
+              occurrences(),
+              samples());
+      learned = found;
+    }
+    return found;
   }
 
   private int firstPair() {

@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.latimer.operators.BatchOperator;
 import io.latimer.operators.BatchOperatorContract;
 import io.latimer.operators.Result;
+import io.latimer.operators.phrases.index.LearnedPair;
+import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.operators.phrases.index.PhraseIndex;
+import io.latimer.operators.phrases.index.PhraseIndexBuilder;
+import io.latimer.operators.util.BuildProgress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
@@ -29,6 +33,9 @@ abstract class PhrasesContractTest extends BatchOperatorContract<String, PhraseT
 
   /** Opens an operator. */
   abstract Phrases open(Path file, PhraseOptions options);
+
+  /** Opens an operator on an index and learned pairs. */
+  abstract Phrases open(Path file, PhraseOptions options, LearnedPairs learned);
 
   /** Opens an operator with memory for a few of these records. */
   abstract Phrases openWithLittleMemory(Path file, PhraseOptions options);
@@ -89,6 +96,66 @@ abstract class PhrasesContractTest extends BatchOperatorContract<String, PhraseT
       text.append(pair.lexicalSourceGivenTarget()).append(' ');
     }
     return text.toString();
+  }
+
+  /** Pairs with words that the index has, and with words that it lacks. */
+  private static LearnedPairs learned() {
+    return ParallelText.of(
+            "s0 s1 new ||| t0 t1 n ||| 0-0 1-1 2-2",
+            "new ||| n o ||| 0-0 0-1",
+            "s2 new s2 ||| t2 n ||| 0-0 1-1")
+        .learned(7);
+  }
+
+  private static List<String> shown(Phrases phrases) {
+    List<String> records = IntStream.range(0, 20).mapToObj(i -> "s" + i % 4 + " new s2").toList();
+    return phrases.apply(records).stream()
+        .flatMap(result -> shown(result.orElseThrow()).stream())
+        .toList();
+  }
+
+  @Test
+  void learnedPairsGiveWhatAnIndexWithThemGives() {
+    Path appended = folder.resolve("appended.lpx");
+    PhraseIndexBuilder.append(index, learned(), appended, "", BuildProgress.NONE);
+    for (PhraseOptions options :
+        List.of(OPTIONS, PhraseOptions.DEFAULT, new PhraseOptions(0, 0, 0, false))) {
+      try (Phrases expected = open(appended, options);
+          Phrases found = open(index, options, learned());
+          Phrases without = open(index, options);
+          Phrases none = open(index, options, LearnedPairs.none())) {
+        assertThat(expected.index().segments()).hasSize(2);
+        assertThat(shown(found)).isEqualTo(shown(expected)).isNotEqualTo(shown(without));
+        assertThat(shown(none)).isEqualTo(shown(without));
+      }
+    }
+  }
+
+  @Test
+  void namesTheLearnedPairsThatGaveATranslation() {
+    try (Phrases phrases = open(index, new PhraseOptions(0, 0, 0, false), learned())) {
+      SourcePhrase phrase =
+          phrases.apply(List.of("new s0")).get(0).orElseThrow().phrases().get(0);
+      assertThat(phrase.text()).isEqualTo("new");
+      assertThat(phrase.pairs()).extracting(PhrasePair::text).containsExactly("n", "n o");
+      assertThat(phrase.pairs()).extracting(PhrasePair::learned).containsExactly(2, 1);
+      assertThat(phrase.pairs().get(0).corrections(3))
+          .extracting(LearnedPair::id)
+          .containsExactly("pair 9", "pair 7");
+      assertThat(phrase.pairs().get(0).corrections(1))
+          .extracting(LearnedPair::time)
+          .containsExactly(1009L);
+      assertThat(phrase.pairs().get(1).corrections(3))
+          .extracting(LearnedPair::id)
+          .containsExactly("pair 8");
+      assertThat(phrases.index().learned()).isEqualTo(learned());
+    }
+    try (Phrases phrases = open(index, OPTIONS)) {
+      PhrasePair pair =
+          phrases.apply(List.of("s0")).get(0).orElseThrow().phrases().get(0).pairs().get(0);
+      assertThat(pair.learned()).isZero();
+      assertThat(pair.corrections(3)).isEmpty();
+    }
   }
 
   @Test

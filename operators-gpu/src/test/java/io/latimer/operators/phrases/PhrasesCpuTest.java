@@ -3,6 +3,7 @@ package io.latimer.operators.phrases;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.ngram.SentenceWords;
+import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.operators.phrases.index.PhraseIndex;
 import java.nio.file.Path;
 import java.util.stream.IntStream;
@@ -18,6 +19,11 @@ class PhrasesCpuTest extends PhrasesContractTest {
   @Override
   Phrases openWithLittleMemory(Path file, PhraseOptions options) {
     return open(file, options);
+  }
+
+  @Override
+  Phrases open(Path file, PhraseOptions options, LearnedPairs learned) {
+    return Phrases.opener(options, Phrases.GPU_BYTES, learned).open(file, Device.CPU);
   }
 
   @Test

@@ -96,6 +96,25 @@ public final class LearnedPairs {
         : none(from).with(Arrays.asList(pairs).subList(0, (int) (number - from)));
   }
 
+  /**
+   * The text of the pairs.
+   *
+   * @param links to which theirs are added
+   * @param sourceIds gives source words their ids
+   * @param targetIds gives target words their ids
+   */
+  SegmentText addTo(
+      LinkCounts links, ParallelReader.Words sourceIds, ParallelReader.Words targetIds) {
+    SegmentText text = new SegmentText();
+    SentencePair ids = new SentencePair();
+    for (LearnedPair pair : pairs) {
+      pair.fill(ids, sourceIds, targetIds);
+      text.add(ids);
+      links.add(ids);
+    }
+    return text;
+  }
+
   /** The number of the first pair; where there is none, of the next. */
   public long from() {
     return from;
