@@ -18,7 +18,7 @@ import java.util.TreeSet;
  * again, on the host, whatever device extracted the batch. Immutable.
  */
 final class LearnedExtractions {
-  private static final LearnedExtractions NONE = new LearnedExtractions(null);
+  static final LearnedExtractions NONE = new LearnedExtractions(null);
 
   /** The extractions of one translation. */
   private static final class Found {
@@ -36,6 +36,7 @@ final class LearnedExtractions {
   /**
    * Extracts a phrase from the learned pairs.
    *
+   * @param index has learned pairs
    * @param phrase the ids of its words, which occur in the index
    * @param all its occurrences in the index
    * @param samples those that were looked at
@@ -43,9 +44,6 @@ final class LearnedExtractions {
   static LearnedExtractions of(
       PhraseIndex index, PhraseOptions options, int[] phrase, long all, int samples) {
     LearnedSegment learned = index.learnedSegment();
-    if (learned == null) {
-      return NONE;
-    }
     PhraseSearch search = new PhraseSearch(learned.segment());
     if (search.longest(phrase, 0, phrase.length) < phrase.length) {
       return NONE;

@@ -9,9 +9,6 @@ public final class SourcePhrase {
   private final int from;
   private final int phrase;
 
-  // threads that need it at the same time make it twice, with the same content
-  private volatile LearnedExtractions learned;
-
   SourcePhrase(ExtractedPhrases batch, int sentence, int entry) {
     this.batch = batch;
     this.sentence = sentence;
@@ -72,18 +69,9 @@ public final class SourcePhrase {
 
   /** Those of its extractions that are from learned pairs. */
   LearnedExtractions learned() {
-    LearnedExtractions found = learned;
-    if (found == null) {
-      found =
-          LearnedExtractions.of(
-              batch.index,
-              batch.options,
-              PhraseLookup.ids(batch.index, batch.sentences[sentence], from, from + words()),
-              occurrences(),
-              samples());
-      learned = found;
-    }
-    return found;
+    return batch.learned(
+        phrase,
+        () -> PhraseLookup.ids(batch.index, batch.sentences[sentence], from, from + words()));
   }
 
   private int firstPair() {
