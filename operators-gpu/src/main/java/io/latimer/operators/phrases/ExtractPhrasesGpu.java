@@ -282,8 +282,7 @@ final class ExtractPhrasesGpu implements ExtractPhrases {
             batch.part(PAIR_COUNT, pairs.count),
             batch.part(TARGET_GIVEN_SOURCE, pairs.targetGivenSource),
             batch.part(SOURCE_GIVEN_TARGET, pairs.sourceGivenTarget)));
-    return new ExtractedPhrases(
-        index(), sentences, options, refused, places, phrases, pairs);
+    return new ExtractedPhrases(index(), sentences, options, refused, places, phrases, pairs);
   }
 
   private void openArenas() {

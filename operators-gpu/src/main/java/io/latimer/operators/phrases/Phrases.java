@@ -93,16 +93,12 @@ public final class Phrases implements BatchOperator<String, PhraseTable> {
    */
   public static IndexOpener<Phrases> opener(PhraseOptions options, long gpuBytes, boolean repeats) {
     return opener(
-        options,
-        index -> new ExtractPhrasesGpu(index, gpuBytes, repeats),
-        LearnedPairs.none());
+        options, index -> new ExtractPhrasesGpu(index, gpuBytes, repeats), LearnedPairs.none());
   }
 
   /** The same with any extractor for a GPU. */
   static IndexOpener<Phrases> opener(
-      PhraseOptions options,
-      Function<GpuPhraseIndex, ExtractPhrases> onGpu,
-      LearnedPairs learned) {
+      PhraseOptions options, Function<GpuPhraseIndex, ExtractPhrases> onGpu, LearnedPairs learned) {
     return new IndexOpener<>(
         PhraseIndex.KIND,
         (residents, ref, device) ->

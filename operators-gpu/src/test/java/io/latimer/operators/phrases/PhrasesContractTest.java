@@ -134,8 +134,7 @@ abstract class PhrasesContractTest extends BatchOperatorContract<String, PhraseT
   @Test
   void namesTheLearnedPairsThatGaveATranslation() {
     try (Phrases phrases = open(index, new PhraseOptions(0, 0, 0, false), learned())) {
-      SourcePhrase phrase =
-          phrases.apply(List.of("new s0")).get(0).orElseThrow().phrases().get(0);
+      SourcePhrase phrase = phrases.apply(List.of("new s0")).get(0).orElseThrow().phrases().get(0);
       assertThat(phrase.text()).isEqualTo("new");
       assertThat(phrase.pairs()).extracting(PhrasePair::text).containsExactly("n", "n o");
       assertThat(phrase.pairs()).extracting(PhrasePair::learned).containsExactly(2, 1);

@@ -223,9 +223,7 @@ class PhrasesPropertyTest {
       LearnedPairs learned = text.part(base, size).learned(from);
       for (PhraseOptions options : UNSAMPLED) {
         NaivePhrases[] alone = new NaivePhrases[size - base];
-        Arrays.setAll(
-            alone,
-            i -> new NaivePhrases(text.part(base + i, base + i + 1), options));
+        Arrays.setAll(alone, i -> new NaivePhrases(text.part(base + i, base + i + 1), options));
         for (PhraseTable table :
             assertAsNaive(text, index, learned, options, queries(text, random))) {
           table.phrases().forEach(phrase -> assertNames(alone, from, phrase));

@@ -7,9 +7,9 @@ import java.util.function.Consumer;
 
 /**
  * How often words are linked, used in place where it is mapped; with learned pairs, a second table
- * has the links that they add, and the links of each word are those of both. The weight w(y|x) of a target word
- * given a source word is the share of their links in all links of the source word; a word that is
- * not aligned is linked to nothing, id {@link PhraseSections#END}. Thread-safe.
+ * has the links that they add, and the links of each word are those of both. The weight w(y|x) of a
+ * target word given a source word is the share of their links in all links of the source word; a
+ * word that is not aligned is linked to nothing, id {@link PhraseSections#END}. Thread-safe.
  */
 public final class Lexicon {
   static final int SLOT_BYTES = 16;

@@ -15,7 +15,8 @@ import java.util.Set;
 /**
  * An indexed parallel text, used in place where it is mapped: the suffix array of the source side,
  * the target side, the word alignment between them, and how often words are linked; and the pairs
- * that a job learned since, in memory. Immutable; shared by threads. Stays usable after the index file is closed.
+ * that a job learned since, in memory. Immutable; shared by threads. Stays usable after the index
+ * file is closed.
  */
 public final class PhraseIndex implements AutoCloseable {
   /** Files of phrase indexes, {@code .lpx}. */

@@ -41,16 +41,14 @@ public final class Segment {
   /** A segment of a file, which is to be checked. */
   Segment(IndexFile file, int number, PhraseSettings.Segment settings, int pieceShift) {
     this(
-        settings,
-        part -> MappedSection.of(file, PhraseSections.segment(number, part), pieceShift));
+        settings, part -> MappedSection.of(file, PhraseSections.segment(number, part), pieceShift));
   }
 
   /** A segment in memory. */
   Segment(IndexedText text) {
     this(
         text.settings(),
-        part ->
-            MappedSection.inMemory(bytes(part, text.settings()), out -> text.write(part, out)));
+        part -> MappedSection.inMemory(bytes(part, text.settings()), out -> text.write(part, out)));
   }
 
   private Segment(PhraseSettings.Segment settings, Function<String, MappedSection> sections) {
