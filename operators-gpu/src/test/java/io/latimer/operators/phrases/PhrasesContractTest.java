@@ -5,14 +5,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.latimer.operators.BatchOperator;
 import io.latimer.operators.BatchOperatorContract;
 import io.latimer.operators.Result;
+import io.latimer.operators.device.Device;
+import io.latimer.operators.index.IndexOpener;
+import io.latimer.operators.index.IndexRef;
+import io.latimer.operators.index.IndexRefs;
+import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.operators.phrases.index.LearnedPair;
 import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.operators.phrases.index.PhraseIndex;
 import io.latimer.operators.phrases.index.PhraseIndexBuilder;
 import io.latimer.operators.util.BuildProgress;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
@@ -31,11 +39,15 @@ abstract class PhrasesContractTest extends BatchOperatorContract<String, PhraseT
     index = ParallelText.random(new Random(16), 25, 4, 9).index(folder, "index.lpx");
   }
 
-  /** Opens an operator. */
-  abstract Phrases open(Path file, PhraseOptions options);
+  abstract Device device();
 
-  /** Opens an operator on an index and learned pairs. */
-  abstract Phrases open(Path file, PhraseOptions options, LearnedPairs learned);
+  private Phrases open(Path file, PhraseOptions options) {
+    return open(file, options, LearnedPairs.none());
+  }
+
+  private Phrases open(Path file, PhraseOptions options, LearnedPairs learned) {
+    return Phrases.opener(options, Phrases.GPU_BYTES, learned).open(file, device());
+  }
 
   /** Opens an operator with memory for a few of these records. */
   abstract Phrases openWithLittleMemory(Path file, PhraseOptions options);
@@ -129,6 +141,47 @@ abstract class PhrasesContractTest extends BatchOperatorContract<String, PhraseT
         assertThat(shown(none)).isEqualTo(shown(without));
       }
     }
+  }
+
+  @Test
+  void operatorsWithTheSamePairsShareACopyMadeOfTheLoadedIndex() throws IOException {
+    Path file = Files.copy(index, folder.resolve("deleted.lpx"));
+    IndexRef ref = IndexRefs.of(file);
+    ResidentIndexes residents = new ResidentIndexes();
+    Function<LearnedPairs, Phrases> opener =
+        pairs -> Phrases.opener(OPTIONS, Phrases.GPU_BYTES, pairs).open(residents, ref, device());
+    try (Phrases base = opener.apply(LearnedPairs.none(5))) {
+      Files.delete(file);
+      LearnedPairs more =
+          learned().with(List.of(new LearnedPair("more", 1, "s0 new", "m", "0-0 1-0")));
+      try (Phrases one = opener.apply(learned());
+          Phrases same = opener.apply(learned());
+          Phrases other = opener.apply(more)) {
+        assertThat(same.index()).isSameAs(one.index()).isNotSameAs(other.index());
+        assertThat(one.index().segments().get(0)).isSameAs(base.index().segments().get(0));
+        assertThat(other.index().segments().get(0)).isSameAs(base.index().segments().get(0));
+        assertThat(residents.size()).isEqualTo(3);
+        assertThat(shown(same)).isEqualTo(shown(one)).isNotEqualTo(shown(other));
+      }
+      assertThat(residents.size()).isEqualTo(1);
+      assertThat(shown(base)).isNotEmpty();
+    }
+    assertThat(residents.size()).isZero();
+  }
+
+  @Test
+  void theIndexStaysWhileItsLearnedPairsAreUsed() {
+    ResidentIndexes residents = new ResidentIndexes();
+    IndexRef ref = IndexRefs.of(index);
+    IndexOpener<Phrases> opener = Phrases.opener(OPTIONS, Phrases.GPU_BYTES, learned());
+    try (Phrases expected = open(index, OPTIONS, learned());
+        Phrases base = Phrases.opener(OPTIONS).open(residents, ref, device());
+        Phrases alone = opener.open(residents, ref, device())) {
+      base.close();
+      assertThat(shown(alone)).isEqualTo(shown(expected)).isNotEmpty();
+      assertThat(residents.size()).isEqualTo(2);
+    }
+    assertThat(residents.size()).isZero();
   }
 
   @Test

@@ -3,7 +3,6 @@ package io.latimer.operators.phrases;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.ngram.SentenceWords;
-import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.operators.phrases.index.PhraseIndex;
 import java.nio.file.Path;
 import java.util.stream.IntStream;
@@ -12,18 +11,13 @@ import org.junit.jupiter.api.Test;
 /** The operator on the CPU keeps to the contract, on any number of threads. */
 class PhrasesCpuTest extends PhrasesContractTest {
   @Override
-  Phrases open(Path file, PhraseOptions options) {
-    return Phrases.opener(options).open(file, Device.CPU);
+  Device device() {
+    return Device.CPU;
   }
 
   @Override
   Phrases openWithLittleMemory(Path file, PhraseOptions options) {
-    return open(file, options);
-  }
-
-  @Override
-  Phrases open(Path file, PhraseOptions options, LearnedPairs learned) {
-    return Phrases.opener(options, Phrases.GPU_BYTES, learned).open(file, Device.CPU);
+    return Phrases.opener(options).open(file, device());
   }
 
   @Test

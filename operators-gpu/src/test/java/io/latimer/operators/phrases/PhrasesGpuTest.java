@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
+import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.ngram.SentenceWords;
 import io.latimer.operators.phrases.index.LearnedPairs;
@@ -30,8 +31,8 @@ class PhrasesGpuTest extends PhrasesContractTest {
   @TempDir private Path folder;
 
   @Override
-  Phrases open(Path file, PhraseOptions options) {
-    return Phrases.opener(options).open(file, gpu.device());
+  Device device() {
+    return gpu.device();
   }
 
   @Override
@@ -41,11 +42,6 @@ class PhrasesGpuTest extends PhrasesContractTest {
             index -> new ExtractPhrasesGpu(index, LITTLE, SCRATCH, false),
             LearnedPairs.none())
         .open(file, gpu.device());
-  }
-
-  @Override
-  Phrases open(Path file, PhraseOptions options, LearnedPairs learned) {
-    return Phrases.opener(options, Phrases.GPU_BYTES, learned).open(file, gpu.device());
   }
 
   /** Random texts: an index of the first part, and the rest as learned pairs. */
