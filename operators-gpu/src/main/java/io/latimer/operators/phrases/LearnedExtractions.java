@@ -49,18 +49,21 @@ final class LearnedExtractions {
       return NONE;
     }
     int start = search.first(phrase, 0, phrase.length);
-    long before = all - (search.end(phrase, 0, phrase.length) - start); // in other segments
+    int end = search.end(phrase, 0, phrase.length);
     LearnedExtractions found = new LearnedExtractions(index);
     PhraseOccurrence occurrence = new PhraseOccurrence(learned.segment(), options);
-    Sampling sampling = new Sampling(samples == all ? 0 : first(index, phrase), all, samples);
+    if (samples == all) {
+      for (int rank = start; rank < end; rank++) {
+        found.extract(occurrence, rank, phrase.length);
+      }
+      return found;
+    }
+    long before = all - (end - start); // occurrences in other segments
+    Sampling sampling = new Sampling(first(index, phrase), all, samples);
     while (sampling.hasNext()) {
       long sample = sampling.next();
       if (sample >= before) {
-        int position = learned.segment().suffix((int) (start + sample - before));
-        occurrence.extract(
-            position,
-            phrase.length,
-            (target, words) -> found.add(learned, position, target, words));
+        found.extract(occurrence, (int) (start + sample - before), phrase.length);
       }
     }
     return found;
@@ -77,11 +80,18 @@ final class LearnedExtractions {
     throw PhraseIndexException.corrupt("a phrase that was found is not found again");
   }
 
-  private void add(LearnedSegment learned, int position, int target, int words) {
-    Found found =
-        byTarget.computeIfAbsent(words(learned.segment(), target, words), any -> new Found());
-    found.count++;
-    found.pairs.add(learned.pairAt(position));
+  private void extract(PhraseOccurrence occurrence, int rank, int phraseWords) {
+    LearnedSegment learned = index.learnedSegment();
+    int position = learned.segment().suffix(rank);
+    occurrence.extract(
+        position,
+        phraseWords,
+        (target, words) -> {
+          Found found =
+              byTarget.computeIfAbsent(words(learned.segment(), target, words), any -> new Found());
+          found.count++;
+          found.pairs.add(learned.pairAt(position));
+        });
   }
 
   private static List<Integer> words(Segment segment, int position, int words) {

@@ -174,10 +174,13 @@ abstract class PhrasesContractTest extends BatchOperatorContract<String, PhraseT
     ResidentIndexes residents = new ResidentIndexes();
     IndexRef ref = IndexRefs.of(index);
     IndexOpener<Phrases> opener = Phrases.opener(OPTIONS, Phrases.GPU_BYTES, learned());
-    try (Phrases expected = open(index, OPTIONS, learned());
-        Phrases base = Phrases.opener(OPTIONS).open(residents, ref, device());
-        Phrases alone = opener.open(residents, ref, device())) {
-      base.close();
+    Phrases alone;
+    try (Phrases base = Phrases.opener(OPTIONS).open(residents, ref, device())) {
+      assertThat(base.index().learned().isEmpty()).isTrue();
+      alone = opener.open(residents, ref, device());
+    }
+    try (alone;
+        Phrases expected = open(index, OPTIONS, learned())) {
       assertThat(shown(alone)).isEqualTo(shown(expected)).isNotEmpty();
       assertThat(residents.size()).isEqualTo(2);
     }

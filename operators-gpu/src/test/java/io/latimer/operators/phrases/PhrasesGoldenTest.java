@@ -46,8 +46,7 @@ abstract class PhrasesGoldenTest {
     }
 
     /** The same text, of which the last pairs are learned. */
-    static Golden taught(
-        String data, String source, String target, String alignment, Path folder)
+    static Golden taught(String data, String source, String target, String alignment, Path folder)
         throws IOException {
       Path text = SharedData.require("data/" + data);
       List<String> sources = lines(text.resolve(source));
@@ -65,8 +64,7 @@ abstract class PhrasesGoldenTest {
         pairs.add(
             new LearnedPair("line " + i, 0, sources.get(i), targets.get(i), alignments.get(i)));
       }
-      return new Golden(
-          text.resolve("golden-phrases"), index, LearnedPairs.none().with(pairs));
+      return new Golden(text.resolve("golden-phrases"), index, LearnedPairs.none().with(pairs));
     }
 
     private static void index(Path source, Path target, Path alignment, Path out) {
