@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-#define LAT_PHRASES_MAX_SEGMENTS 64
+#define LAT_PHRASES_MAX_SEGMENTS 65 /* 64 of an index file, and one of learned pairs */
 #define LAT_PHRASES_MAX_WORDS 65534 /* of a sentence, in the index or in a batch */
 #define LAT_PHRASES_NONE 0xffffffffu
 
@@ -48,6 +48,8 @@ typedef struct {
   uint64_t source_words;
   const uint32_t *d_target_links;
   uint64_t target_words;
+  const void *d_added;  /* slots of the links that learned pairs add; 0 without them. d_source_links and */
+  uint64_t added_slots; /* d_target_links count the links of both tables */
 } lat_phrases_index;
 
 /* Places in d_report, which has LAT_PHRASES_REPORT numbers of 64 bits. */

@@ -106,22 +106,10 @@ struct Segment {
   static LAT_BOTH int widened(uint32_t first) { return first == 0xff ? kUnaligned : static_cast<int>(first); }
 };
 
-/* How often words are linked: a hash table that always has a free slot. */
-struct Lexicon {
+/* A hash table of pairs of words that always has a free slot. */
+struct LinkTable {
   const uint4 *slots;
   uint64_t size;
-  const uint32_t *source_links;
-  const uint32_t *target_links;
-  uint64_t source_words;
-  uint64_t target_words;
-
-  explicit Lexicon(const lat_phrases_index &index)
-      : slots(static_cast<const uint4 *>(index.d_lexicon)),
-        size(index.lexicon_slots),
-        source_links(index.d_source_links),
-        target_links(index.d_target_links),
-        source_words(index.source_words),
-        target_words(index.target_words) {}
 
   LAT_BOTH uint32_t links(uint32_t source, uint32_t target) const {
     uint64_t at = (fmix64(static_cast<uint64_t>(source) << 32 | target) >> 32) * size >> 32;
@@ -133,6 +121,28 @@ struct Lexicon {
       at = at + 1 == size ? 0 : at + 1;
     }
     return 0;
+  }
+};
+
+/* How often words are linked: in the index, and in learned pairs. */
+struct Lexicon {
+  LinkTable base;
+  LinkTable added; /* empty without learned pairs */
+  const uint32_t *source_links;
+  const uint32_t *target_links;
+  uint64_t source_words;
+  uint64_t target_words;
+
+  explicit Lexicon(const lat_phrases_index &index)
+      : base{static_cast<const uint4 *>(index.d_lexicon), index.lexicon_slots},
+        added{static_cast<const uint4 *>(index.d_added), index.added_slots},
+        source_links(index.d_source_links),
+        target_links(index.d_target_links),
+        source_words(index.source_words),
+        target_words(index.target_words) {}
+
+  LAT_BOTH uint32_t links(uint32_t source, uint32_t target) const {
+    return base.links(source, target) + (added.size == 0 ? 0 : added.links(source, target));
   }
   /* w(y|x) and w(x|y); 0 for words that are never linked. */
   LAT_BOTH double target_given_source(uint32_t source, uint32_t target) const {

@@ -172,18 +172,26 @@ struct SegmentArrays {
   }
 };
 
-/* How often words are linked, as a map and as a hash table. */
+/* How often words are linked, as a map and as two hash tables. */
 struct Links {
-  std::map<std::pair<int32_t, int32_t>, uint32_t> counts;
+  using Counts = std::map<std::pair<int32_t, int32_t>, uint32_t>;
+
+  Counts counts;
   std::vector<uint32_t> source_links;
   std::vector<uint32_t> target_links;
   std::vector<uint4> slots;
+  std::vector<uint4> added;
 
-  explicit Links(const Text &text) {
+  /* base: parts of the text whose links are in the first table. */
+  Links(const Text &text, size_t base) {
+    Counts first;
     source_links.assign(static_cast<size_t>(text.source_words.back()), 0);
     target_links.assign(static_cast<size_t>(text.target_words), 0);
-    for (const auto &part : text.parts) {
-      for (const SentencePair &pair : part) {
+    for (size_t part = 0; part < text.parts.size(); part++) {
+      if (part == base) {
+        first = counts;
+      }
+      for (const SentencePair &pair : text.parts[part]) {
         std::set<int> sources;
         std::set<int> targets;
         for (const auto &point : pair.points) {
@@ -203,16 +211,20 @@ struct Links {
         }
       }
     }
-    slots.assign(2 * counts.size() + 1, uint4{0, 0, 0, 0});
-    for (const auto &[words, count] : counts) {
-      const auto source = static_cast<uint32_t>(words.first);
-      const auto target = static_cast<uint32_t>(words.second);
-      uint64_t at = (fmix64(static_cast<uint64_t>(source) << 32 | target) >> 32) * slots.size() >> 32;
-      while (slots[at].z != 0) {
-        at = (at + 1) % slots.size();
-      }
-      slots[at] = {source, target, count, 0};
+    if (base >= text.parts.size()) {
+      slots = table(counts);
+      return;
     }
+    slots = table(first);
+    Counts rest;
+    for (const auto &[words, count] : counts) {
+      const auto found = first.find(words);
+      const uint32_t before = found == first.end() ? 0 : found->second;
+      if (count > before) {
+        rest[words] = count - before;
+      }
+    }
+    added = table(rest);
   }
 
   /* The sum of the costs of the words of one side, each with its best link to the other or to nothing. */
@@ -240,6 +252,19 @@ struct Links {
   }
 
  private:
+  static std::vector<uint4> table(const Counts &counts) {
+    std::vector<uint4> slots(2 * counts.size() + 1, uint4{0, 0, 0, 0});
+    for (const auto &[words, count] : counts) {
+      const auto source = static_cast<uint32_t>(words.first);
+      const auto target = static_cast<uint32_t>(words.second);
+      uint64_t at = (fmix64(static_cast<uint64_t>(source) << 32 | target) >> 32) * slots.size() >> 32;
+      while (slots[at].z != 0) {
+        at = (at + 1) % slots.size();
+      }
+      slots[at] = {source, target, count, 0};
+    }
+    return slots;
+  }
   void link(int32_t source, int32_t target) {
     counts[{source, target}]++;
     source_links[static_cast<size_t>(source)]++;

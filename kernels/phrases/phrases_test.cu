@@ -67,6 +67,10 @@ lat_phrases_index bring(MACHINE &machine, const Text &text, const std::vector<Se
   index.source_words = links.source_links.size();
   index.d_target_links = machine.put(links.target_links);
   index.target_words = links.target_links.size();
+  if (!links.added.empty()) {
+    index.d_added = machine.put(links.added);
+    index.added_slots = links.added.size();
+  }
   return index;
 }
 
@@ -225,7 +229,8 @@ struct Size {
 template <typename MAKE>
 void test(const char *name, int rounds, MAKE machine) {
   const Size sizes[] = {{1, 12, 5, 9}, {3, 8, 3, 7}, {1, 300, 2, 6}, {2, 40, 30, 12},
-                        {5, 1, 4, 5},  {1, 1, 1, 1}, {1, 6, 3, 60},  {2, 2500, 40, 14}};
+                        {5, 1, 4, 5},  {1, 1, 1, 1}, {1, 6, 3, 60},  {2, 2500, 40, 14},
+                        {LAT_PHRASES_MAX_SEGMENTS, 2, 6, 6}};
   const Settings settings[] = {{0, 0, 0, false, false, 0}, {0, 0, 0, true, false, 0},  {300, 5, 15, false, false, 0},
                                {0, 5, 15, false, true, 0}, {7, 4, 3, true, false, 0},  {1, 0, 2, true, true, 0},
                                {2, 1, 0, true, false, 0},  {3, 3, 1, false, false, 0}, {0, 2, 3, true, false, 2},
@@ -241,7 +246,9 @@ void test(const char *name, int rounds, MAKE machine) {
       for (size_t s = 0; s < text.parts.size(); s++) {
         segments.emplace_back(text.parts[s], text.source_words[s], random() % 2 == 0);
       }
-      const Links links(text);
+      // The last part, or the last two, may be learned: their links have a table of their own.
+      const size_t base = text.parts.size() - std::min<size_t>(text.parts.size() - 1, random() % 3);
+      const Links links(text, base);
       const Reference reference(text, segments);
       const std::vector<Words> queries = random_queries(text, random, 1 + static_cast<int>(random() % 12));
       for (const Settings &setting : settings) {

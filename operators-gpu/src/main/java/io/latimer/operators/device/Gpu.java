@@ -22,7 +22,7 @@ public final class Gpu {
   public static final String DEBUG = "latimer.device.debug";
 
   /** The version of the kernel library that this code requires: LAT_ABI_VERSION. */
-  static final int ABI = 2;
+  static final int ABI = 3;
 
   private static final Logger LOG = LoggerFactory.getLogger(Gpu.class);
 

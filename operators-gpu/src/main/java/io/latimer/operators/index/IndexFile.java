@@ -1,6 +1,7 @@
 package io.latimer.operators.index;
 
 import io.latimer.operators.util.FileErrors;
+import io.latimer.operators.util.Sha256;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -251,7 +252,7 @@ public final class IndexFile implements AutoCloseable {
     long end = IndexLayout.HEADER_LENGTH;
     for (Section section : sections.values()) {
       padding(end, section.offset());
-      MessageDigest sha = IndexLayout.sha256();
+      MessageDigest sha = Sha256.digest();
       check(section, sha::update);
       IndexHeader.addToContent(content, section, sha.digest());
       end = section.offset() + section.length();
@@ -270,7 +271,7 @@ public final class IndexFile implements AutoCloseable {
    * @return 64 lower-case hexadecimal digits
    */
   public String sha256() {
-    MessageDigest digest = IndexLayout.sha256();
+    MessageDigest digest = Sha256.digest();
     for (long at = 0; at < length(); at += SLICE) {
       digest.update(map(at, (int) Math.min(SLICE, length() - at)));
     }
@@ -285,7 +286,7 @@ public final class IndexFile implements AutoCloseable {
    * @throws CorruptIndexException naming the first damaged section and its offset
    */
   public String checkedSha256() {
-    MessageDigest digest = IndexLayout.sha256();
+    MessageDigest digest = Sha256.digest();
     digest.update(map(0, IndexLayout.HEADER_LENGTH));
     long end = IndexLayout.HEADER_LENGTH;
     for (Section section : sections.values()) {

@@ -1,6 +1,7 @@
 package io.latimer.operators.index;
 
 import io.latimer.operators.util.AtExit;
+import io.latimer.operators.util.Sha256;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -233,7 +234,7 @@ public final class IndexFileWriter implements AutoCloseable {
     private final ByteBuffer entry =
         ByteBuffer.allocate(IndexLayout.ENTRY_LENGTH).order(ByteOrder.LITTLE_ENDIAN);
     private final CRC32C crc = new CRC32C();
-    private final MessageDigest sha = IndexLayout.sha256();
+    private final MessageDigest sha = Sha256.digest();
     private final long start = IndexLayout.align(position);
 
     Appender(String name) {

@@ -1,9 +1,9 @@
 package io.latimer.operators.index;
 
+import io.latimer.operators.util.Sha256;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.zip.CRC32C;
 
 /** The layout of an index file; {@code docs/formats.md} is the specification. */
@@ -47,14 +47,6 @@ final class IndexLayout {
     return (offset + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   }
 
-  static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
-  }
-
   static int crc32c(ByteBuffer bytes) {
     CRC32C crc = new CRC32C();
     crc.update(bytes.duplicate());
@@ -65,7 +57,7 @@ final class IndexLayout {
    * Starts the digest of the content: kind, kind version and producer's version as in the header.
    */
   static MessageDigest contentDigest(ByteBuffer header) {
-    MessageDigest digest = sha256();
+    MessageDigest digest = Sha256.digest();
     digest.update(header.slice(AT_KIND, KIND_LENGTH));
     digest.update(header.slice(AT_KIND_VERSION, 4));
     digest.update(header.slice(AT_VERSION, VERSION_LENGTH));

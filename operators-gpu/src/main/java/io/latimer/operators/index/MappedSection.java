@@ -5,8 +5,12 @@ import java.nio.ByteOrder;
 import java.nio.LongBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
-/** A section of any length, mapped in pieces whose size is a power of two. Thread-safe. */
+/**
+ * A section of any length, in pieces whose size is a power of two: mapped, or in memory.
+ * Thread-safe.
+ */
 public final class MappedSection {
   /** Pieces have 1 GiB. */
   public static final int PIECE_SHIFT = 30;
@@ -37,6 +41,45 @@ public final class MappedSection {
       pieces.add(file.section(name, at, (int) Math.min(1L << shift, length - at)));
     }
     return new MappedSection(pieces.toArray(ByteBuffer[]::new), length, shift);
+  }
+
+  /**
+   * A section in Java's heap, for what is made while a job runs: it goes with what refers to it.
+   *
+   * @param length bytes of the section
+   * @param content writes them, in parts of any size
+   */
+  public static MappedSection inMemory(long length, Consumer<Consumer<ByteBuffer>> content) {
+    return inMemory(length, content, PIECE_SHIFT);
+  }
+
+  /** The same in pieces of 2^shift bytes. */
+  static MappedSection inMemory(long length, Consumer<Consumer<ByteBuffer>> content, int shift) {
+    ByteBuffer[] pieces = new ByteBuffer[(int) ((length + (1L << shift) - 1) >>> shift)];
+    for (int i = 0; i < pieces.length; i++) {
+      long left = length - ((long) i << shift);
+      pieces[i] =
+          ByteBuffer.allocate((int) Math.min(1L << shift, left)).order(ByteOrder.LITTLE_ENDIAN);
+    }
+    long[] written = {0};
+    content.accept(
+        part -> {
+          while (part.hasRemaining()) {
+            ByteBuffer to = pieces[(int) (written[0] >>> shift)];
+            int size = Math.min(part.remaining(), to.remaining());
+            to.put(part.slice().limit(size));
+            part.position(part.position() + size);
+            written[0] += size;
+          }
+        });
+    if (written[0] != length) {
+      throw new IllegalArgumentException(
+          "the section has " + length + " bytes, " + written[0] + " were written");
+    }
+    for (ByteBuffer piece : pieces) {
+      piece.flip();
+    }
+    return new MappedSection(pieces, length, shift);
   }
 
   /**

@@ -6,7 +6,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * The loaded indexes: one copy per device, shared by all leases and released when the last lease is
@@ -26,6 +28,7 @@ public final class ResidentIndexes {
   /** Guarded by its own monitor, which is held during loading. */
   private static final class Resident {
     private AutoCloseable value;
+    private Lease<?> base; // what the value is made of; null for a file
     private volatile String version; // read without the monitor, once loading has begun
     private int leases;
     private boolean gone;
@@ -160,7 +163,48 @@ public final class ResidentIndexes {
    */
   public <T extends AutoCloseable> Lease<T> acquire(
       IndexRef ref, Device device, Class<T> type, String form, Loader<T> loader) {
-    Key key = new Key(ref.sha256(), device, type, form);
+    return acquire(
+        new Key(ref.sha256(), device, type, form),
+        type,
+        resident -> load(resident, ref, device, loader));
+  }
+
+  /**
+   * Leases what is made of a loaded index, such as the index with additions: one copy per device
+   * and form. It keeps the index loaded until its last lease is closed.
+   *
+   * @param ref the index, whose file is not read for this
+   * @param type of the copy
+   * @param form tells it from the index itself, and from what else is made of it
+   * @param base leases the index; called at most once per copy
+   * @param make makes the copy
+   */
+  public <B extends AutoCloseable, T extends AutoCloseable> Lease<T> derive(
+      IndexRef ref,
+      Device device,
+      Class<T> type,
+      String form,
+      Supplier<Lease<B>> base,
+      Function<B, T> make) {
+    return acquire(
+        new Key(ref.sha256(), device, type, form),
+        type,
+        resident -> {
+          Lease<B> lease = base.get();
+          try {
+            resident.version = version(ref);
+            resident.value = make.apply(lease.get());
+            resident.base = lease;
+          } finally {
+            if (resident.value == null) {
+              lease.close();
+            }
+          }
+        });
+  }
+
+  private <T extends AutoCloseable> Lease<T> acquire(
+      Key key, Class<T> type, Consumer<Resident> load) {
     while (true) {
       Resident resident = residents.computeIfAbsent(key, k -> new Resident());
       synchronized (resident) {
@@ -168,7 +212,7 @@ public final class ResidentIndexes {
           continue; // released since the look-up
         }
         if (resident.value == null) {
-          load(key, resident, ref, device, loader);
+          load(key, resident, load);
         }
         resident.leases++;
         return new Lease<>(type.cast(resident.value), () -> release(key, resident));
@@ -181,14 +225,20 @@ public final class ResidentIndexes {
     return residents.size();
   }
 
-  private void load(Key key, Resident resident, IndexRef ref, Device device, Loader<?> loader) {
-    try (IndexFile file = files.apply(ref)) {
-      resident.version = file.version();
-      resident.value = loader.load(file, device);
+  private void load(Key key, Resident resident, Consumer<Resident> load) {
+    try {
+      load.accept(resident);
     } finally {
       if (resident.value == null) {
         forget(key, resident);
       }
+    }
+  }
+
+  private void load(Resident resident, IndexRef ref, Device device, Loader<?> loader) {
+    try (IndexFile file = files.apply(ref)) {
+      resident.version = file.version();
+      resident.value = loader.load(file, device);
     }
   }
 
@@ -202,6 +252,9 @@ public final class ResidentIndexes {
         closeValue(resident.value); // first: while it is known, nobody loads a second copy
       } finally {
         forget(key, resident);
+        if (resident.base != null) {
+          resident.base.close();
+        }
       }
     }
   }

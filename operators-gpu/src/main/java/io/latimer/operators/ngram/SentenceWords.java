@@ -17,6 +17,7 @@ public final class SentenceWords {
   private volatile byte[] utf8;
   private volatile int[] bounds;
   private volatile Boolean wellFormed;
+  private volatile List<String> strings; // of a text that its bytes do not give back
 
   /**
    * Makes the words of a sentence.
@@ -66,7 +67,7 @@ public final class SentenceWords {
   public String word(int word) {
     return isWellFormed()
         ? new String(utf8(), from(word), to(word) - from(word), StandardCharsets.UTF_8)
-        : WordIds.split(text).get(word);
+        : strings().get(word);
   }
 
   /** All words. */
@@ -82,7 +83,7 @@ public final class SentenceWords {
    */
   public String words(int first, int end) {
     if (!isWellFormed()) {
-      return String.join(" ", WordIds.split(text).subList(first, end));
+      return String.join(" ", strings().subList(first, end));
     }
     byte[] bytes = utf8();
     byte[] joined = new byte[to(end - 1) - from(first)];
@@ -104,6 +105,15 @@ public final class SentenceWords {
     if (found == null) {
       found = Utf8.loneSurrogate(text) < 0;
       wellFormed = found;
+    }
+    return found;
+  }
+
+  private List<String> strings() {
+    List<String> found = strings;
+    if (found == null) {
+      found = WordIds.split(text);
+      strings = found;
     }
     return found;
   }

@@ -68,6 +68,7 @@ final class ExtractPhrasesCpu implements ExtractPhrases {
     return new ExtractedPhrases(
         index,
         sentences,
+        options,
         refused,
         places(from, keys, distinct),
         PhraseResults.phrases(parts),

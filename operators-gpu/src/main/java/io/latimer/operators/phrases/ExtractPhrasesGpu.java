@@ -140,7 +140,7 @@ final class ExtractPhrasesGpu implements ExtractPhrases {
       batch = find(without(refused, sentences), options);
     }
     extract(batch);
-    return read(batch, sentences, refused);
+    return read(batch, sentences, options, refused);
   }
 
   /** Finds the phrases of a batch. */
@@ -243,7 +243,7 @@ final class ExtractPhrasesGpu implements ExtractPhrases {
   }
 
   private ExtractedPhrases read(
-      GpuPhraseBatch batch, SentenceWords[] sentences, boolean[] refused) {
+      GpuPhraseBatch batch, SentenceWords[] sentences, PhraseOptions options, boolean[] refused) {
     int placeCount = batch.places();
     int phraseCount = (int) batch.get(PHRASES);
     int groupCount = (int) batch.get(GROUPS);
@@ -282,7 +282,7 @@ final class ExtractPhrasesGpu implements ExtractPhrases {
             batch.part(PAIR_COUNT, pairs.count),
             batch.part(TARGET_GIVEN_SOURCE, pairs.targetGivenSource),
             batch.part(SOURCE_GIVEN_TARGET, pairs.sourceGivenTarget)));
-    return new ExtractedPhrases(index(), sentences, refused, places, phrases, pairs);
+    return new ExtractedPhrases(index(), sentences, options, refused, places, phrases, pairs);
   }
 
   private void openArenas() {

@@ -2,6 +2,8 @@ package io.latimer.operators.phrases;
 
 import io.latimer.operators.ngram.SentenceWords;
 import io.latimer.operators.phrases.index.PhraseIndex;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Supplier;
 
 /**
  * The phrases of a batch of sentences and their translations, in columns. Each distinct phrase of
@@ -14,7 +16,11 @@ final class ExtractedPhrases {
   /** The words of each sentence. */
   final SentenceWords[] sentences;
 
+  /** How they were extracted. */
+  final PhraseOptions options;
+
   private final boolean[] refused;
+  private final AtomicReferenceArray<LearnedExtractions> learned; // by phrase
 
   final Places places;
   final Columns phrases;
@@ -28,16 +34,41 @@ final class ExtractedPhrases {
   ExtractedPhrases(
       PhraseIndex index,
       SentenceWords[] sentences,
+      PhraseOptions options,
       boolean[] refused,
       Places places,
       Columns phrases,
       Pairs pairs) {
     this.index = index;
     this.sentences = sentences;
+    this.options = options;
     this.refused = refused;
     this.places = places;
     this.phrases = phrases;
     this.pairs = pairs;
+    this.learned =
+        new AtomicReferenceArray<>(index.learnedSegment() == null ? 0 : phrases.words.length);
+  }
+
+  /**
+   * The extractions of a phrase that are from learned pairs; made when they are first asked for,
+   * and kept for all sentences that have the phrase.
+   *
+   * @param ids the phrase's words
+   */
+  LearnedExtractions learned(int phrase, Supplier<int[]> ids) {
+    if (index.learnedSegment() == null) {
+      return LearnedExtractions.NONE;
+    }
+    LearnedExtractions found = learned.get(phrase);
+    if (found == null) {
+      // threads that need it at the same time make it twice, with the same content
+      found =
+          LearnedExtractions.of(
+              index, options, ids.get(), phrases.occurrences[phrase], phrases.samples[phrase]);
+      learned.set(phrase, found);
+    }
+    return found;
   }
 
   /** Whether a sentence has too many phrases; it has none here then. */

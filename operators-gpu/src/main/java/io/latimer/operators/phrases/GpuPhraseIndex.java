@@ -6,11 +6,14 @@ import io.latimer.operators.device.DeviceBuffer;
 import io.latimer.operators.device.Gpu;
 import io.latimer.operators.device.UploadRing;
 import io.latimer.operators.index.MappedSection;
+import io.latimer.operators.phrases.index.LearnedPairs;
+import io.latimer.operators.phrases.index.Lexicon;
 import io.latimer.operators.phrases.index.PhraseIndex;
 import io.latimer.operators.phrases.index.Segment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -22,6 +25,9 @@ import java.util.List;
  * the target vocabulary, and 32 per distinct pair of words that are linked. So it stays within 64
  * bytes per source word and 8 per target word unless there are more than 1.1 distinct links per
  * source word.
+ *
+ * <p>With learned pairs, it shares all of that but the links per id with the index that it is made
+ * of, and has the same for the pairs: one more segment, and one more table of links.
  */
 public final class GpuPhraseIndex implements AutoCloseable {
   private static final String OWNER = "phrase index";
@@ -29,36 +35,82 @@ public final class GpuPhraseIndex implements AutoCloseable {
   /** 64-bit fields of lat_phrases_segment. */
   private static final int SEGMENT_FIELDS = 11;
 
+  /** Place of the lexicon's table in lat_phrases_index. */
+  private static final int LEXICON = 2;
+
   private final PhraseIndex index;
   private final Gpu gpu;
   private final Arena arena;
+  private final long[] segmentFields;
   private final long[] fields;
 
   /**
    * Copies an index to a device.
    *
-   * @param index must stay open as long as this
+   * @param index must stay open as long as this; has no learned pairs
    * @param device a GPU
    * @throws io.latimer.operators.device.DeviceMemoryException if it does not fit
    */
   public GpuPhraseIndex(PhraseIndex index, Device device) {
+    this(index, Gpu.open(device), null);
+  }
+
+  /**
+   * This index with learned pairs: their segment and their links are copied to the device, and the
+   * new totals of all words' links; the rest is shared.
+   *
+   * @param pairs that this index does not have, 1 or more
+   * @return must be closed before this
+   * @throws io.latimer.operators.device.DeviceMemoryException if they do not fit
+   * @throws io.latimer.operators.phrases.index.PhraseTextException if they do not fit into an index
+   */
+  GpuPhraseIndex with(LearnedPairs pairs) {
+    return new GpuPhraseIndex(index.with(pairs), gpu, this);
+  }
+
+  /** Copies what the base does not have. */
+  private GpuPhraseIndex(PhraseIndex index, Gpu gpu, GpuPhraseIndex base) {
     this.index = index;
-    this.gpu = Gpu.open(device);
+    this.gpu = gpu;
+    int from = base == null ? 0 : base.index.segments().size();
+    List<Segment> segments = index.segments().subList(from, index.segments().size());
+    Lexicon lexicon = index.lexicon();
     List<MappedSection> sections = new ArrayList<>();
-    index.segments().forEach(segment -> sections.addAll(segment.sections()));
-    sections.addAll(index.lexicon().sections());
+    segments.forEach(segment -> sections.addAll(segment.sections()));
+    sections.add(base == null ? lexicon.table() : lexicon.added());
+    sections.add(lexicon.sourceLinks());
+    sections.add(lexicon.targetLinks());
     long[] sizes = new long[sections.size() + 1];
     for (int i = 0; i < sections.size(); i++) {
       sizes[i] = sections.get(i).length();
     }
-    sizes[sections.size()] = segmentsBytes(index);
+    sizes[sections.size()] = (long) Long.BYTES * SEGMENT_FIELDS * index.segments().size();
     this.arena = Arena.exact(gpu, OWNER, sizes);
     try (UploadRing ring = new UploadRing(gpu, OWNER)) {
       long[] addresses = new long[sections.size()];
       for (int i = 0; i < addresses.length; i++) {
         addresses[i] = copied(sections.get(i), ring);
       }
-      this.fields = fields(addresses, ring);
+      this.segmentFields = segmentFields(segments, addresses, base);
+      ByteBuffer bytes =
+          ByteBuffer.allocate(Long.BYTES * segmentFields.length).order(ByteOrder.LITTLE_ENDIAN);
+      bytes.asLongBuffer().put(segmentFields);
+      DeviceBuffer there = arena.allocate(bytes.limit());
+      ring.upload(bytes, there);
+      int links = addresses.length - 3;
+      this.fields =
+          new long[] {
+            there.address(),
+            index.segments().size(),
+            base == null ? addresses[links] : base.fields[LEXICON],
+            lexicon.slots(),
+            addresses[links + 1],
+            index.source().size(),
+            addresses[links + 2],
+            index.target().size(),
+            base == null ? 0 : addresses[links],
+            base == null ? 0 : Lexicon.slots(lexicon.added())
+          };
       ring.stream().synchronize();
     } catch (RuntimeException | Error e) {
       arena.close();
@@ -66,8 +118,23 @@ public final class GpuPhraseIndex implements AutoCloseable {
     }
   }
 
-  private static long segmentsBytes(PhraseIndex index) {
-    return (long) Long.BYTES * SEGMENT_FIELDS * index.segments().size();
+  /** The fields of each lat_phrases_segment: those of the base, then those of new segments. */
+  private static long[] segmentFields(
+      List<Segment> segments, long[] addresses, GpuPhraseIndex base) {
+    long[] before = base == null ? new long[0] : base.segmentFields;
+    long[] all = Arrays.copyOf(before, before.length + SEGMENT_FIELDS * segments.size());
+    int to = before.length;
+    int at = 0;
+    for (Segment segment : segments) {
+      for (int i = segment.sections().size(); i > 0; i--) {
+        all[to++] = addresses[at++];
+      }
+      all[to++] = segment.sourceLength();
+      all[to++] = segment.targetLength();
+      all[to++] = segment.sourceWords();
+      all[to++] = segment.isWide() ? 1 : 0;
+    }
+    return all;
   }
 
   private long copied(MappedSection section, UploadRing ring) {
@@ -78,31 +145,6 @@ public final class GpuPhraseIndex implements AutoCloseable {
       at += piece.limit();
     }
     return there.address();
-  }
-
-  /** The fields of lat_phrases_index; those of its segments go to the device. */
-  private long[] fields(long[] addresses, UploadRing ring) {
-    DeviceBuffer there = arena.allocate(segmentsBytes(index));
-    ByteBuffer segments = ByteBuffer.allocate((int) there.bytes()).order(ByteOrder.LITTLE_ENDIAN);
-    int at = 0;
-    for (Segment segment : index.segments()) {
-      for (int i = segment.sections().size(); i > 0; i--) {
-        segments.putLong(addresses[at++]);
-      }
-      segments.putLong(segment.sourceLength()).putLong(segment.targetLength());
-      segments.putLong(segment.sourceWords()).putLong(segment.isWide() ? 1 : 0);
-    }
-    ring.upload(segments.flip(), there);
-    return new long[] {
-      there.address(),
-      index.segments().size(),
-      addresses[at],
-      index.lexicon().slots(),
-      addresses[at + 1],
-      index.source().size(),
-      addresses[at + 2],
-      index.target().size()
-    };
   }
 
   /** The index. */
@@ -119,7 +161,7 @@ public final class GpuPhraseIndex implements AutoCloseable {
     return fields;
   }
 
-  /** Bytes allocated on the device. */
+  /** Bytes allocated on the device; without those of the index that it shares. */
   public long bytes() {
     return arena.capacity();
   }

@@ -82,13 +82,10 @@ final class PhraseExtraction {
     int samples = options.sampled(all);
     int[] outcomes = new int[ExtractionOutcome.COUNT];
     targets.clear();
-    int first = starts[PhraseLookup.segment(key)];
-    double step = (double) all / samples;
-    double at = first;
+    Sampling sampling = new Sampling(starts[PhraseLookup.segment(key)], all, samples);
     int segment = 0;
-    for (int i = 0; i < samples; i++, at += step) {
-      // Many additions can carry the sum past the end.
-      long sample = samples == all ? i : Math.min(all - 1, (long) Math.floor(at + 0.5) - first);
+    while (sampling.hasNext()) {
+      long sample = sampling.next();
       while (sample >= before[segment + 1]) {
         segment++;
       }
@@ -115,20 +112,12 @@ final class PhraseExtraction {
   }
 
   private ExtractionOutcome extract(int segment, int rank, int words) {
-    PhraseOccurrence occurrence = occurrences.get(segment);
-    ExtractionOutcome outcome =
-        occurrence.extract(index.segments().get(segment).suffix(rank), words);
-    if (outcome == ExtractionOutcome.EXTRACTED) {
-      int before = options.loose() ? occurrence.unalignedBefore() : 0;
-      int after = options.loose() ? occurrence.unalignedAfter() : 0;
-      for (int left = 0; left <= before; left++) {
-        int most = Math.min(after, options.extension(occurrence.words() + left));
-        for (int right = 0; right <= most; right++) {
-          count(segment, occurrence.target() - left, occurrence.words() + left + right);
-        }
-      }
-    }
-    return outcome;
+    return occurrences
+        .get(segment)
+        .extract(
+            index.segments().get(segment).suffix(rank),
+            words,
+            (position, targetWords) -> count(segment, position, targetWords));
   }
 
   private void count(int segment, int position, int words) {

@@ -37,12 +37,22 @@ final class PhraseLookup {
 
   /** The ids of words; {@link PhraseSections#END} for those that the index lacks. */
   static int[] ids(PhraseIndex index, SentenceWords sentence) {
-    int[] ids = new int[sentence.size()];
+    return ids(index, sentence, 0, sentence.size());
+  }
+
+  /**
+   * The same for a part of a sentence.
+   *
+   * @param from its first word
+   * @param to the word after its last
+   */
+  static int[] ids(PhraseIndex index, SentenceWords sentence, int from, int to) {
+    int[] ids = new int[to - from];
     boolean wellFormed = sentence.isWellFormed();
-    for (int i = 0; i < ids.length; i++) {
+    for (int i = from; i < to; i++) {
       // What is no Unicode text is no word of the index, which has none such.
       boolean text = wellFormed || Utf8.loneSurrogate(sentence.word(i)) < 0;
-      ids[i] =
+      ids[i - from] =
           text
               ? index.source().id(sentence.utf8(), sentence.from(i), sentence.to(i))
               : PhraseSections.END;

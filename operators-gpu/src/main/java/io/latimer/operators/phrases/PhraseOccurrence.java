@@ -12,21 +12,50 @@ import io.latimer.operators.phrases.index.Segment;
 final class PhraseOccurrence {
   private final Segment segment;
   private final PhraseOptions options;
-  private int target;
-  private int words;
+  private int target; // position of the target phrase's first word, once projected
+  private int words; // of the target phrase
 
   PhraseOccurrence(Segment segment, PhraseOptions options) {
     this.segment = segment;
     this.options = options;
   }
 
+  /** Takes the translations of an occurrence. */
+  @FunctionalInterface
+  interface Targets {
+    /**
+     * Takes a translation.
+     *
+     * @param position of the target phrase's first word
+     * @param words of the target phrase
+     */
+    void add(int position, int words);
+  }
+
   /**
-   * Projects the phrase to the target side and back.
+   * Extracts the translations of the phrase: one, or with loose edges one for each way to extend it
+   * over unaligned words.
    *
    * @param position of its first word
    * @param phraseWords number of its words, which must be of one sentence
    */
-  ExtractionOutcome extract(int position, int phraseWords) {
+  ExtractionOutcome extract(int position, int phraseWords, Targets targets) {
+    ExtractionOutcome outcome = project(position, phraseWords);
+    if (outcome == ExtractionOutcome.EXTRACTED) {
+      int before = options.loose() ? unalignedBefore() : 0;
+      int after = options.loose() ? unalignedAfter() : 0;
+      for (int left = 0; left <= before; left++) {
+        int most = Math.min(after, options.extension(words + left));
+        for (int right = 0; right <= most; right++) {
+          targets.add(target - left, words + left + right);
+        }
+      }
+    }
+    return outcome;
+  }
+
+  /** Projects the phrase to the target side and back. */
+  private ExtractionOutcome project(int position, int phraseWords) {
     long begin = segment.extent(position);
     if (!isInOneSentence(position, begin, phraseWords)) {
       throw PhraseIndexException.corrupt(
@@ -77,18 +106,8 @@ final class PhraseOccurrence {
         && Segment.place(last) - Segment.place(begin) == phraseWords - 1;
   }
 
-  /** The position of the target phrase's first word, after an extraction. */
-  int target() {
-    return target;
-  }
-
-  /** Words of the target phrase, after an extraction. */
-  int words() {
-    return words;
-  }
-
   /** Unaligned words by which the target phrase can be extended to the left. */
-  int unalignedBefore() {
+  private int unalignedBefore() {
     int most = options.extension(words);
     int size = 0;
     while (size < most && size < target && isUnalignedWord(target - size - 1)) {
@@ -98,7 +117,7 @@ final class PhraseOccurrence {
   }
 
   /** Unaligned words by which the target phrase can be extended to the right. */
-  int unalignedAfter() {
+  private int unalignedAfter() {
     int most = options.extension(words);
     int size = 0;
     while (size < most && isUnalignedWord(target + words + size)) {

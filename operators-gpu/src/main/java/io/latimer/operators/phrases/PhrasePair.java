@@ -1,14 +1,18 @@
 package io.latimer.operators.phrases;
 
+import io.latimer.operators.phrases.index.LearnedPair;
 import io.latimer.operators.phrases.index.Segment;
+import java.util.List;
 
 /** A translation of a source phrase; a view of its batch's results. */
 public final class PhrasePair {
+  private final SourcePhrase phrase;
   private final ExtractedPhrases batch;
   private final int pair;
   private final long extractions;
 
-  PhrasePair(ExtractedPhrases batch, int pair, long extractions) {
+  PhrasePair(SourcePhrase phrase, ExtractedPhrases batch, int pair, long extractions) {
+    this.phrase = phrase;
     this.batch = batch;
     this.pair = pair;
     this.extractions = extractions;
@@ -21,7 +25,7 @@ public final class PhrasePair {
 
   /** The target phrase: its words, separated by spaces. */
   public String text() {
-    Segment segment = batch.index.segments().get(batch.pairs.segment[pair]);
+    Segment segment = segment();
     int from = batch.pairs.target[pair];
     StringBuilder text = new StringBuilder();
     for (int i = from; i < from + words(); i++) {
@@ -30,7 +34,11 @@ public final class PhrasePair {
     return text.toString();
   }
 
-  /** Samples that gave this translation, c(e,f). */
+  private Segment segment() {
+    return batch.index.segments().get(batch.pairs.segment[pair]);
+  }
+
+  /** Extractions that gave this translation, c(e,f): one for each sample, or each extension. */
   public int count() {
     return batch.pairs.count[pair];
   }
@@ -48,5 +56,19 @@ public final class PhrasePair {
   /** Lexical weight of the source words given the target words: a sum of -log10, 0 or more. */
   public double lexicalSourceGivenTarget() {
     return batch.pairs.sourceGivenTarget[pair];
+  }
+
+  /** How many of the extractions that gave this translation are from learned pairs. */
+  public int learned() {
+    return phrase.learned().count(segment(), batch.pairs.target[pair], words());
+  }
+
+  /**
+   * The learned pairs that gave this translation, the newest first.
+   *
+   * @param most how many to name, 0 or more
+   */
+  public List<LearnedPair> corrections(int most) {
+    return phrase.learned().pairs(segment(), batch.pairs.target[pair], words(), most);
   }
 }

@@ -7,14 +7,19 @@ import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.device.SplitRetry;
 import io.latimer.operators.index.IndexOpener;
+import io.latimer.operators.index.IndexRef;
+import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.operators.index.ResidentIndexes.Lease;
 import io.latimer.operators.ngram.SentenceWords;
 import io.latimer.operators.ngram.WordIds;
+import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.operators.phrases.index.PhraseIndex;
 import io.latimer.operators.util.Team;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * Finds the phrases of tokenized sentences in an indexed parallel text and extracts their
@@ -68,6 +73,18 @@ public final class Phrases implements BatchOperator<String, PhraseTable> {
   }
 
   /**
+   * The same for an index and the pairs that a job learned since it was made: the answers are those
+   * of an index with the pairs in it, as a segment of their own.
+   *
+   * @param gpuBytes as above
+   * @param learned pairs that the index does not have; operators with equal ones share one copy
+   */
+  public static IndexOpener<Phrases> opener(
+      PhraseOptions options, long gpuBytes, LearnedPairs learned) {
+    return opener(options, index -> new ExtractPhrasesGpu(index, gpuBytes, false), learned);
+  }
+
+  /**
    * The same, with or without removing repeated phrases.
    *
    * @param gpuBytes as above
@@ -75,31 +92,62 @@ public final class Phrases implements BatchOperator<String, PhraseTable> {
    *     as if no sentences had phrases in common; to measure that
    */
   public static IndexOpener<Phrases> opener(PhraseOptions options, long gpuBytes, boolean repeats) {
-    return opener(options, index -> new ExtractPhrasesGpu(index, gpuBytes, repeats));
+    return opener(
+        options, index -> new ExtractPhrasesGpu(index, gpuBytes, repeats), LearnedPairs.none());
   }
 
   /** The same with any extractor for a GPU. */
   static IndexOpener<Phrases> opener(
-      PhraseOptions options, Function<GpuPhraseIndex, ExtractPhrases> onGpu) {
+      PhraseOptions options, Function<GpuPhraseIndex, ExtractPhrases> onGpu, LearnedPairs learned) {
     return new IndexOpener<>(
         PhraseIndex.KIND,
         (residents, ref, device) ->
             device.kind() == Device.Kind.GPU
                 ? IndexOpener.own(
-                    residents.acquire(
+                    lease(
+                        residents,
                         ref,
                         device,
                         GpuPhraseIndex.class,
-                        (file, on) -> new GpuPhraseIndex(PhraseIndex.open(file), on)),
+                        (file, on) -> new GpuPhraseIndex(PhraseIndex.open(file), on),
+                        learned,
+                        GpuPhraseIndex::with),
                     lease -> new Phrases(onGpu.apply(lease.get()), options, lease))
                 : IndexOpener.own(
-                    residents.acquire(
-                        ref, device, PhraseIndex.class, (file, on) -> PhraseIndex.open(file)),
+                    lease(
+                        residents,
+                        ref,
+                        device,
+                        PhraseIndex.class,
+                        (file, on) -> PhraseIndex.open(file),
+                        learned,
+                        PhraseIndex::with),
                     lease ->
                         new Phrases(
                             new ExtractPhrasesCpu(lease.get(), Team.defaultThreads()),
                             options,
                             lease)));
+  }
+
+  /** Leases an index, or the index with learned pairs, which is made of the index's own copy. */
+  private static <T extends AutoCloseable> Lease<T> lease(
+      ResidentIndexes residents,
+      IndexRef ref,
+      Device device,
+      Class<T> type,
+      ResidentIndexes.Loader<T> loader,
+      LearnedPairs learned,
+      BiFunction<T, LearnedPairs, T> with) {
+    Supplier<Lease<T>> base = () -> residents.acquire(ref, device, type, loader);
+    return learned.isEmpty()
+        ? base.get()
+        : residents.derive(
+            ref,
+            device,
+            type,
+            "learned " + learned.digest(),
+            base,
+            index -> with.apply(index, learned));
   }
 
   /** The index. */

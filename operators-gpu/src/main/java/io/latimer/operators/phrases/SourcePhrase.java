@@ -64,7 +64,15 @@ public final class SourcePhrase {
   public List<PhrasePair> pairs() {
     int first = firstPair();
     long extractions = extractions();
-    return new PhraseTable.PhraseList<>(size(), i -> new PhrasePair(batch, first + i, extractions));
+    return new PhraseTable.PhraseList<>(
+        size(), i -> new PhrasePair(this, batch, first + i, extractions));
+  }
+
+  /** Those of its extractions that are from learned pairs. */
+  LearnedExtractions learned() {
+    return batch.learned(
+        phrase,
+        () -> PhraseLookup.ids(batch.index, batch.sentences[sentence], from, from + words()));
   }
 
   private int firstPair() {

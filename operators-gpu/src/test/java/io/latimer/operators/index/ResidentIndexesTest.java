@@ -26,6 +26,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -99,6 +100,84 @@ class ResidentIndexesTest {
       assertThat(again.get()).isNotSameAs(loaded);
     }
     assertThat(loads).hasValue(2);
+  }
+
+  /** What is made of a loaded index. */
+  private static final class Made implements AutoCloseable {
+    private final Loaded base;
+    private boolean closed;
+
+    Made(Loaded base) {
+      this.base = base;
+    }
+
+    @Override
+    public void close() {
+      assertThat(base.closed).isFalse();
+      closed = true;
+    }
+  }
+
+  private Lease<Made> derive(IndexRef ref, String form, Function<Loaded, Made> make) {
+    return indexes.derive(ref, Device.CPU, Made.class, form, () -> acquire(ref), make);
+  }
+
+  @Test
+  void sharesWhatIsMadeOfALoadedIndexWithoutReadingItsFile() throws IOException {
+    Path path = index("a.lmx", 7);
+    IndexRef ref = IndexRefs.of(path);
+    Lease<Loaded> base = acquire(ref);
+    Files.delete(path);
+    Lease<Made> first = derive(ref, "x", Made::new);
+    Lease<Made> second = derive(ref, "x", Made::new);
+    Lease<Made> other = derive(ref, "y", Made::new);
+    Made made = first.get();
+    assertThat(made.base).isSameAs(base.get());
+    assertThat(second.get()).isSameAs(made);
+    assertThat(other.get()).isNotSameAs(made);
+    assertThat(indexes.size()).isEqualTo(3);
+    assertThat(indexes.version(ref)).isEqualTo("v1");
+    base.close();
+    first.close();
+    assertThat(made.closed).isFalse();
+    second.close();
+    assertThat(made.closed).isTrue();
+    assertThat(made.base.closed).isFalse();
+    assertThat(indexes.size()).isEqualTo(2);
+    other.close();
+    assertThat(made.base.closed).isTrue();
+    assertThat(indexes.size()).isZero();
+    assertThat(loads).hasValue(1);
+  }
+
+  @Test
+  void loadsTheIndexThatSomethingIsMadeOf() {
+    IndexRef ref = IndexRefs.of(index("a.lmx", 7));
+    try (Lease<Made> made = derive(ref, "x", Made::new)) {
+      assertThat(made.get().base.first).isEqualTo((byte) 7);
+      assertThat(indexes.version(ref)).isEqualTo("v1");
+    }
+    assertThat(indexes.size()).isZero();
+    assertThat(alive).hasValue(0);
+  }
+
+  @Test
+  void keepsNothingOfWhatCannotBeMade() {
+    IndexRef ref = IndexRefs.of(index("a.lmx", 7));
+    assertThatThrownBy(
+            () ->
+                derive(
+                    ref,
+                    "x",
+                    base -> {
+                      throw new OperatorException("too large");
+                    }))
+        .hasMessage("too large");
+    assertThat(indexes.size()).isZero();
+    assertThat(alive).hasValue(0);
+    try (Lease<Made> made = derive(ref, "x", Made::new)) {
+      assertThat(made.get().closed).isFalse();
+    }
   }
 
   @Test

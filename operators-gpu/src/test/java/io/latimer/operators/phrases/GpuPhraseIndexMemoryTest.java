@@ -76,7 +76,10 @@ class GpuPhraseIndexMemoryTest extends ResidentMemoryContract {
   protected long expected(AutoCloseable resident) {
     return Stream.concat(
             index.segments().stream().flatMap(segment -> segment.sections().stream()),
-            index.lexicon().sections().stream())
+            Stream.of(
+                index.lexicon().table(),
+                index.lexicon().sourceLinks(),
+                index.lexicon().targetLinks()))
         .mapToLong(MappedSection::length)
         .sum();
   }

@@ -97,6 +97,11 @@ final class NaivePhrases {
     return phrases;
   }
 
+  /** Whether a phrase occurs. */
+  boolean has(String phrase) {
+    return occurrences.containsKey(phrase);
+  }
+
   /** Extracts a phrase that occurs; samples are those of an index with one segment. */
   Entry extract(String phrase) {
     List<Occurrence> all = occurrences.get(phrase);

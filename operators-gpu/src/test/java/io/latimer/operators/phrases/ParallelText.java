@@ -1,5 +1,7 @@
 package io.latimer.operators.phrases;
 
+import io.latimer.operators.phrases.index.LearnedPair;
+import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.operators.phrases.index.PhraseIndexBuilder;
 import io.latimer.operators.phrases.index.PhraseTextFiles;
 import io.latimer.operators.util.BuildProgress;
@@ -100,6 +102,22 @@ public record ParallelText(List<Pair> pairs) {
   /** The pairs from a number up to another. */
   public ParallelText part(int from, int to) {
     return new ParallelText(pairs.subList(from, to));
+  }
+
+  /** The pairs as learned ones, numbered from a number, by which their ids and times are made. */
+  public LearnedPairs learned(long from) {
+    List<LearnedPair> learned = new ArrayList<>();
+    for (Pair pair : pairs) {
+      long number = from + learned.size();
+      learned.add(
+          new LearnedPair(
+              "pair " + number,
+              1000 + number,
+              String.join(" ", pair.source),
+              String.join(" ", pair.target),
+              pair.alignment()));
+    }
+    return LearnedPairs.none(from).with(learned);
   }
 
   /** Writes the three files. */

@@ -5,10 +5,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.latimer.operators.BatchOperator;
 import io.latimer.operators.BatchOperatorContract;
 import io.latimer.operators.Result;
+import io.latimer.operators.device.Device;
+import io.latimer.operators.index.IndexOpener;
+import io.latimer.operators.index.IndexRef;
+import io.latimer.operators.index.IndexRefs;
+import io.latimer.operators.index.ResidentIndexes;
+import io.latimer.operators.phrases.index.LearnedPair;
+import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.operators.phrases.index.PhraseIndex;
+import io.latimer.operators.phrases.index.PhraseIndexBuilder;
+import io.latimer.operators.util.BuildProgress;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
@@ -27,8 +39,15 @@ abstract class PhrasesContractTest extends BatchOperatorContract<String, PhraseT
     index = ParallelText.random(new Random(16), 25, 4, 9).index(folder, "index.lpx");
   }
 
-  /** Opens an operator. */
-  abstract Phrases open(Path file, PhraseOptions options);
+  abstract Device device();
+
+  private Phrases open(Path file, PhraseOptions options) {
+    return open(file, options, LearnedPairs.none());
+  }
+
+  private Phrases open(Path file, PhraseOptions options, LearnedPairs learned) {
+    return Phrases.opener(options, Phrases.GPU_BYTES, learned).open(file, device());
+  }
 
   /** Opens an operator with memory for a few of these records. */
   abstract Phrases openWithLittleMemory(Path file, PhraseOptions options);
@@ -89,6 +108,109 @@ abstract class PhrasesContractTest extends BatchOperatorContract<String, PhraseT
       text.append(pair.lexicalSourceGivenTarget()).append(' ');
     }
     return text.toString();
+  }
+
+  /** Pairs with words that the index has, and with words that it lacks. */
+  private static LearnedPairs learned() {
+    return ParallelText.of(
+            "s0 s1 new ||| t0 t1 n ||| 0-0 1-1 2-2",
+            "new ||| n o ||| 0-0 0-1",
+            "s2 new s2 ||| t2 n ||| 0-0 1-1")
+        .learned(7);
+  }
+
+  private static List<String> shown(Phrases phrases) {
+    List<String> records = IntStream.range(0, 20).mapToObj(i -> "s" + i % 4 + " new s2").toList();
+    return phrases.apply(records).stream()
+        .flatMap(result -> shown(result.orElseThrow()).stream())
+        .toList();
+  }
+
+  @Test
+  void learnedPairsGiveWhatAnIndexWithThemGives() {
+    Path appended = folder.resolve("appended.lpx");
+    PhraseIndexBuilder.append(index, learned(), appended, "", BuildProgress.NONE);
+    for (PhraseOptions options :
+        List.of(OPTIONS, PhraseOptions.DEFAULT, new PhraseOptions(0, 0, 0, false))) {
+      try (Phrases expected = open(appended, options);
+          Phrases found = open(index, options, learned());
+          Phrases without = open(index, options);
+          Phrases none = open(index, options, LearnedPairs.none())) {
+        assertThat(expected.index().segments()).hasSize(2);
+        assertThat(shown(found)).isEqualTo(shown(expected)).isNotEqualTo(shown(without));
+        assertThat(shown(none)).isEqualTo(shown(without));
+      }
+    }
+  }
+
+  @Test
+  void operatorsWithTheSamePairsShareACopyMadeOfTheLoadedIndex() throws IOException {
+    Path file = Files.copy(index, folder.resolve("deleted.lpx"));
+    IndexRef ref = IndexRefs.of(file);
+    ResidentIndexes residents = new ResidentIndexes();
+    Function<LearnedPairs, Phrases> opener =
+        pairs -> Phrases.opener(OPTIONS, Phrases.GPU_BYTES, pairs).open(residents, ref, device());
+    try (Phrases base = opener.apply(LearnedPairs.none(5))) {
+      Files.delete(file);
+      LearnedPairs more =
+          learned().with(List.of(new LearnedPair("more", 1, "s0 new", "m", "0-0 1-0")));
+      try (Phrases one = opener.apply(learned());
+          Phrases same = opener.apply(learned());
+          Phrases other = opener.apply(more)) {
+        assertThat(same.index()).isSameAs(one.index()).isNotSameAs(other.index());
+        assertThat(one.index().segments().get(0)).isSameAs(base.index().segments().get(0));
+        assertThat(other.index().segments().get(0)).isSameAs(base.index().segments().get(0));
+        assertThat(residents.size()).isEqualTo(3);
+        assertThat(shown(same)).isEqualTo(shown(one)).isNotEqualTo(shown(other));
+      }
+      assertThat(residents.size()).isEqualTo(1);
+      assertThat(shown(base)).isNotEmpty();
+    }
+    assertThat(residents.size()).isZero();
+  }
+
+  @Test
+  void theIndexStaysWhileItsLearnedPairsAreUsed() {
+    ResidentIndexes residents = new ResidentIndexes();
+    IndexRef ref = IndexRefs.of(index);
+    IndexOpener<Phrases> opener = Phrases.opener(OPTIONS, Phrases.GPU_BYTES, learned());
+    Phrases alone;
+    try (Phrases base = Phrases.opener(OPTIONS).open(residents, ref, device())) {
+      assertThat(base.index().learned().isEmpty()).isTrue();
+      alone = opener.open(residents, ref, device());
+    }
+    try (alone;
+        Phrases expected = open(index, OPTIONS, learned())) {
+      assertThat(shown(alone)).isEqualTo(shown(expected)).isNotEmpty();
+      assertThat(residents.size()).isEqualTo(2);
+    }
+    assertThat(residents.size()).isZero();
+  }
+
+  @Test
+  void namesTheLearnedPairsThatGaveATranslation() {
+    try (Phrases phrases = open(index, new PhraseOptions(0, 0, 0, false), learned())) {
+      SourcePhrase phrase = phrases.apply(List.of("new s0")).get(0).orElseThrow().phrases().get(0);
+      assertThat(phrase.text()).isEqualTo("new");
+      assertThat(phrase.pairs()).extracting(PhrasePair::text).containsExactly("n", "n o");
+      assertThat(phrase.pairs()).extracting(PhrasePair::learned).containsExactly(2, 1);
+      assertThat(phrase.pairs().get(0).corrections(3))
+          .extracting(LearnedPair::id)
+          .containsExactly("pair 9", "pair 7");
+      assertThat(phrase.pairs().get(0).corrections(1))
+          .extracting(LearnedPair::time)
+          .containsExactly(1009L);
+      assertThat(phrase.pairs().get(1).corrections(3))
+          .extracting(LearnedPair::id)
+          .containsExactly("pair 8");
+      assertThat(phrases.index().learned()).isEqualTo(learned());
+    }
+    try (Phrases phrases = open(index, OPTIONS)) {
+      PhrasePair pair =
+          phrases.apply(List.of("s0")).get(0).orElseThrow().phrases().get(0).pairs().get(0);
+      assertThat(pair.learned()).isZero();
+      assertThat(pair.corrections(3)).isEmpty();
+    }
   }
 
   @Test

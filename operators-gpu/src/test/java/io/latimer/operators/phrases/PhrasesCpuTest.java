@@ -11,13 +11,13 @@ import org.junit.jupiter.api.Test;
 /** The operator on the CPU keeps to the contract, on any number of threads. */
 class PhrasesCpuTest extends PhrasesContractTest {
   @Override
-  Phrases open(Path file, PhraseOptions options) {
-    return Phrases.opener(options).open(file, Device.CPU);
+  Device device() {
+    return Device.CPU;
   }
 
   @Override
   Phrases openWithLittleMemory(Path file, PhraseOptions options) {
-    return open(file, options);
+    return Phrases.opener(options).open(file, device());
   }
 
   @Test

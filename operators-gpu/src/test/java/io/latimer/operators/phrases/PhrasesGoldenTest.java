@@ -3,6 +3,8 @@ package io.latimer.operators.phrases;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.latimer.operators.phrases.index.LearnedPair;
+import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.operators.phrases.index.PhraseIndexBuilder;
 import io.latimer.operators.phrases.index.PhraseTextFiles;
 import io.latimer.operators.testing.SharedData;
@@ -25,25 +27,55 @@ import org.junit.jupiter.params.provider.CsvSource;
 abstract class PhrasesGoldenTest {
   @TempDir private Path folder;
 
+  /** Sentence pairs at the end of a text that are learned instead of indexed. */
+  private static final int LEARNED = 1000;
+
   private interface Open {
-    Phrases on(Path file, PhraseOptions options);
+    Phrases on(Path file, PhraseOptions options, LearnedPairs learned);
   }
 
   /** Opens an operator. */
-  abstract Phrases open(Path file, PhraseOptions options);
+  abstract Phrases open(Path file, PhraseOptions options, LearnedPairs learned);
 
-  private record Golden(Path folder, Path index) {
+  private record Golden(Path folder, Path index, LearnedPairs learned) {
     static Golden of(String data, String source, String target, String alignment, Path folder) {
       Path text = SharedData.require("data/" + data);
       Path index = folder.resolve(data + ".lpx");
+      index(text.resolve(source), text.resolve(target), text.resolve("align/" + alignment), index);
+      return new Golden(text.resolve("golden-phrases"), index, LearnedPairs.none());
+    }
+
+    /** The same text, of which the last pairs are learned. */
+    static Golden taught(String data, String source, String target, String alignment, Path folder)
+        throws IOException {
+      Path text = SharedData.require("data/" + data);
+      List<String> sources = lines(text.resolve(source));
+      List<String> targets = lines(text.resolve(target));
+      List<String> alignments = lines(text.resolve("align/" + alignment));
+      int base = sources.size() - LEARNED;
+      Path index = folder.resolve(data + "-base.lpx");
+      index(
+          Files.write(folder.resolve("source"), sources.subList(0, base)),
+          Files.write(folder.resolve("target"), targets.subList(0, base)),
+          Files.write(folder.resolve("alignment"), alignments.subList(0, base)),
+          index);
+      List<LearnedPair> pairs = new ArrayList<>();
+      for (int i = base; i < sources.size(); i++) {
+        pairs.add(
+            new LearnedPair("line " + i, 0, sources.get(i), targets.get(i), alignments.get(i)));
+      }
+      return new Golden(text.resolve("golden-phrases"), index, LearnedPairs.none().with(pairs));
+    }
+
+    private static void index(Path source, Path target, Path alignment, Path out) {
       PhraseIndexBuilder.index(
-          new PhraseTextFiles(
-              text.resolve(source), text.resolve(target), text.resolve("align/" + alignment)),
-          false,
-          index,
-          "",
-          BuildProgress.NONE);
-      return new Golden(text.resolve("golden-phrases"), index);
+          new PhraseTextFiles(source, target, alignment), false, out, "", BuildProgress.NONE);
+    }
+
+    private static List<String> lines(Path file) throws IOException {
+      try (InputStream in = new GZIPInputStream(Files.newInputStream(file))) {
+        return new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+      }
     }
 
     /** The phrases of the sentences by their text. */
@@ -53,7 +85,7 @@ abstract class PhrasesGoldenTest {
               .map(line -> line.substring(line.indexOf('\t') + 1))
               .toList();
       Map<String, SourcePhrase> phrases = new LinkedHashMap<>();
-      try (Phrases operator = open.on(index, options)) {
+      try (Phrases operator = open.on(index, options, learned)) {
         operator
             .apply(sentences)
             .forEach(
@@ -64,13 +96,9 @@ abstract class PhrasesGoldenTest {
     }
 
     List<String[]> rows(String name) throws IOException {
-      try (InputStream in =
-          new GZIPInputStream(Files.newInputStream(folder.resolve(name + ".txt.gz")))) {
-        return new String(in.readAllBytes(), StandardCharsets.UTF_8)
-            .lines()
-            .map(line -> line.split(" \\|\\|\\| ", -1))
-            .toList();
-      }
+      return lines(folder.resolve(name + ".txt.gz")).stream()
+          .map(line -> line.split(" \\|\\|\\| ", -1))
+          .toList();
     }
   }
 
@@ -85,6 +113,18 @@ abstract class PhrasesGoldenTest {
     compareAll(golden, "src5.tgt15.all", new PhraseOptions(0, 5, 15, false));
     compareAll(golden, "nolimit.all", new PhraseOptions(0, 0, 0, false));
     compareSampled(golden, "src5.tgt15.s300", new PhraseOptions(300, 5, 15, false));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource({
+    "multi30k, tok/train.lc.norm.tok.en.gz, tok/train.lc.norm.tok.de.gz, train.en-de.gdfa.gz",
+    "pydocs-en-es, tok/train.lc.tok.en.gz, tok/train.lc.tok.es.gz, train.en-es.gdfa.gz"
+  })
+  void givesTheGoldenPairsWhereTheLastOnesAreLearned(
+      String data, String source, String target, String alignment) throws IOException {
+    Golden golden = Golden.taught(data, source, target, alignment, folder);
+    compareAll(golden, "src5.tgt15.all", new PhraseOptions(0, 5, 15, false));
+    compareAll(golden, "nolimit.all", new PhraseOptions(0, 0, 0, false));
   }
 
   private void compareAll(Golden golden, String name, PhraseOptions options) throws IOException {

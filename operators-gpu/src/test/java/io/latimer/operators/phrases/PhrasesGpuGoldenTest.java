@@ -2,6 +2,7 @@ package io.latimer.operators.phrases;
 
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.ngram.SentenceWords;
+import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.operators.phrases.index.PhraseIndex;
 import io.latimer.operators.phrases.index.PhraseIndexBuilder;
 import io.latimer.operators.phrases.index.PhraseTextFiles;
@@ -27,8 +28,8 @@ class PhrasesGpuGoldenTest extends PhrasesGoldenTest {
   @TempDir private Path temporary;
 
   @Override
-  Phrases open(Path file, PhraseOptions options) {
-    return Phrases.opener(options).open(file, gpu.device());
+  Phrases open(Path file, PhraseOptions options, LearnedPairs learned) {
+    return Phrases.opener(options, Phrases.GPU_BYTES, learned).open(file, gpu.device());
   }
 
   @ParameterizedTest(name = "{0}")

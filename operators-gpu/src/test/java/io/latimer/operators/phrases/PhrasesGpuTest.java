@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
+import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.ngram.SentenceWords;
+import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.operators.phrases.index.PhraseIndex;
 import io.latimer.operators.testing.TestGpu;
 import java.nio.file.Path;
@@ -29,14 +31,54 @@ class PhrasesGpuTest extends PhrasesContractTest {
   @TempDir private Path folder;
 
   @Override
-  Phrases open(Path file, PhraseOptions options) {
-    return Phrases.opener(options).open(file, gpu.device());
+  Device device() {
+    return gpu.device();
   }
 
   @Override
   Phrases openWithLittleMemory(Path file, PhraseOptions options) {
-    return Phrases.opener(options, index -> new ExtractPhrasesGpu(index, LITTLE, SCRATCH, false))
+    return Phrases.opener(
+            options,
+            index -> new ExtractPhrasesGpu(index, LITTLE, SCRATCH, false),
+            LearnedPairs.none())
         .open(file, gpu.device());
+  }
+
+  /** Random texts: an index of the first part, and the rest as learned pairs. */
+  @Test
+  void givesWhatTheCpuGivesWithLearnedPairs() {
+    for (int round = 0; round < ROUNDS; round++) {
+      Random random = new Random(500 + round);
+      ParallelText text = ParallelText.random(random, 2 + random.nextInt(25), 5, 9);
+      int size = text.pairs().size();
+      int base = 1 + random.nextInt(size - 1);
+      Path file = text.part(0, base).index(folder, "base.lpx");
+      LearnedPairs learned = text.part(base, size).learned(random.nextInt(1000));
+      SentenceWords[] sentences =
+          text.pairs().stream()
+              .map(pair -> new SentenceWords(String.join(" ", pair.source())))
+              .toArray(SentenceWords[]::new);
+      try (IndexFile opened = IndexFile.open(file);
+          PhraseIndex index = PhraseIndex.open(opened);
+          GpuPhraseIndex resident = new GpuPhraseIndex(index, gpu.device());
+          GpuPhraseIndex taught = resident.with(learned);
+          ExtractPhrases onGpu = new ExtractPhrasesGpu(taught, Phrases.GPU_BYTES, false);
+          ExtractPhrases untaught = new ExtractPhrasesGpu(resident, Phrases.GPU_BYTES, false);
+          ExtractPhrases onCpu = new ExtractPhrasesCpu(index.with(learned), 1);
+          ExtractPhrases baseOnCpu = new ExtractPhrasesCpu(index, 1)) {
+        for (PhraseOptions options :
+            List.of(
+                PhraseOptions.DEFAULT,
+                new PhraseOptions(0, 0, 0, true),
+                new PhraseOptions(3, 4, 3, true),
+                new PhraseOptions(7, 2, 1, false))) {
+          SameExtractions.require(
+              onCpu.extract(sentences, options), onGpu.extract(sentences, options));
+          SameExtractions.require(
+              baseOnCpu.extract(sentences, options), untaught.extract(sentences, options));
+        }
+      }
+    }
   }
 
   @Test

@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.latimer.operators.device.Device;
+import io.latimer.operators.index.IndexFile;
+import io.latimer.operators.ngram.SentenceWords;
+import io.latimer.operators.phrases.index.LearnedPair;
+import io.latimer.operators.phrases.index.LearnedPairs;
+import io.latimer.operators.phrases.index.PhraseIndex;
 import io.latimer.operators.phrases.index.PhraseIndexBuilder;
 import io.latimer.operators.util.BuildProgress;
 import java.nio.file.Path;
@@ -51,8 +56,9 @@ class PhrasesPropertyTest {
   }
 
   private static List<PhraseTable> apply(
-      Path index, PhraseOptions options, List<List<String>> queries) {
-    try (Phrases phrases = Phrases.opener(options).open(index, Device.CPU)) {
+      Path index, LearnedPairs learned, PhraseOptions options, List<List<String>> queries) {
+    try (Phrases phrases =
+        Phrases.opener(options, Phrases.GPU_BYTES, learned).open(index, Device.CPU)) {
       return phrases.apply(queries.stream().map(query -> String.join(" ", query)).toList()).stream()
           .map(result -> result.orElseThrow())
           .toList();
@@ -61,8 +67,17 @@ class PhrasesPropertyTest {
 
   private static void assertAsNaive(
       ParallelText text, Path index, PhraseOptions options, List<List<String>> queries) {
+    assertAsNaive(text, index, LearnedPairs.none(), options, queries);
+  }
+
+  private static List<PhraseTable> assertAsNaive(
+      ParallelText text,
+      Path index,
+      LearnedPairs learned,
+      PhraseOptions options,
+      List<List<String>> queries) {
     NaivePhrases naive = new NaivePhrases(text, options);
-    List<PhraseTable> tables = apply(index, options, queries);
+    List<PhraseTable> tables = apply(index, learned, options, queries);
     for (int i = 0; i < queries.size(); i++) {
       Map<String, Integer> expected = naive.phrases(queries.get(i));
       List<SourcePhrase> found = tables.get(i).phrases();
@@ -72,6 +87,7 @@ class PhrasesPropertyTest {
         assertAsNaive(naive, naive.extract(phrase.text()), phrase);
       }
     }
+    return tables;
   }
 
   private static void assertAsNaive(
@@ -177,7 +193,7 @@ class PhrasesPropertyTest {
       indexInParts(text, parts, random);
       PhraseOptions options = new PhraseOptions(3, 3, 3, random.nextBoolean());
       NaivePhrases naive = new NaivePhrases(text, options);
-      for (PhraseTable table : apply(parts, options, queries(text, random))) {
+      for (PhraseTable table : apply(parts, LearnedPairs.none(), options, queries(text, random))) {
         for (SourcePhrase phrase : table.phrases()) {
           NaivePhrases.Entry all = naive.extractAll(phrase.text());
           int[] outcomes = outcomes(phrase);
@@ -191,6 +207,113 @@ class PhrasesPropertyTest {
           }
         }
       }
+    }
+  }
+
+  @Test
+  void learnedPairsGiveWhatTheWholeTextGivesAndAreNamed() {
+    for (int round = 0; round < ROUNDS; round++) {
+      Random random = new Random(400 + round);
+      ParallelText text = ParallelText.random(random);
+      int size = text.pairs().size();
+      int base = Math.min(size, 1 + random.nextInt(size));
+      Path index = folder.resolve("base.lpx");
+      indexInParts(text.part(0, base), index, random);
+      long from = random.nextInt(5);
+      LearnedPairs learned = text.part(base, size).learned(from);
+      for (PhraseOptions options : UNSAMPLED) {
+        NaivePhrases[] alone = new NaivePhrases[size - base];
+        Arrays.setAll(alone, i -> new NaivePhrases(text.part(base + i, base + i + 1), options));
+        for (PhraseTable table :
+            assertAsNaive(text, index, learned, options, queries(text, random))) {
+          table.phrases().forEach(phrase -> assertNames(alone, from, phrase));
+        }
+      }
+    }
+  }
+
+  /** What each learned pair gives alone says which pairs gave a translation, and how often. */
+  private static void assertNames(NaivePhrases[] alone, long from, SourcePhrase phrase) {
+    for (PhrasePair pair : phrase.pairs()) {
+      int count = 0;
+      List<String> ids = new ArrayList<>();
+      for (int i = alone.length - 1; i >= 0; i--) {
+        if (alone[i].has(phrase.text())) {
+          int found = alone[i].extract(phrase.text()).targets.getOrDefault(pair.text(), 0);
+          count += found;
+          if (found > 0) {
+            ids.add("pair " + (from + i));
+          }
+        }
+      }
+      String where = phrase.text() + " ||| " + pair.text();
+      assertThat(pair.learned()).as(where).isEqualTo(count);
+      assertThat(pair.corrections(3))
+          .as(where)
+          .extracting(LearnedPair::id)
+          .containsExactlyElementsOf(ids.subList(0, Math.min(3, ids.size())));
+    }
+  }
+
+  /** Every number is that of an index file whose last segment has the same pairs. */
+  @Test
+  void learnedPairsAreSampledAsASegmentOfAFile() {
+    int same = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+      Random random = new Random(500 + round);
+      ParallelText text = ParallelText.random(random, 20, 1 + random.nextInt(6), 9);
+      int base = 12 + random.nextInt(8);
+      Path index = folder.resolve("base.lpx");
+      indexInParts(text.part(0, base), index, random);
+      LearnedPairs learned = withOwnTargets(text.part(base, 20)).learned(0);
+      Path file = folder.resolve("appended.lpx");
+      PhraseIndexBuilder.append(index, learned, file, "", BuildProgress.NONE);
+      SentenceWords[] sentences =
+          queries(text, random).stream()
+              .map(query -> new SentenceWords(String.join(" ", query)))
+              .toArray(SentenceWords[]::new);
+      try (IndexFile baseFile = IndexFile.open(index);
+          IndexFile appendedFile = IndexFile.open(file);
+          PhraseIndex both = PhraseIndex.open(baseFile).with(learned);
+          PhraseIndex appended = PhraseIndex.open(appendedFile);
+          ExtractPhrases taught = new ExtractPhrasesCpu(both, 1);
+          ExtractPhrases plain = new ExtractPhrasesCpu(appended, 1)) {
+        if (both.segments().size() != appended.segments().size()) {
+          continue; // small segments were merged
+        }
+        same++;
+        for (int samples : new int[] {0, 1, 2, 3, 7}) {
+          PhraseOptions options = new PhraseOptions(samples, 4, 3, random.nextBoolean());
+          ExtractedPhrases found = taught.extract(sentences, options);
+          SameExtractions.require(plain.extract(sentences, options), found);
+          for (int i = 0; i < sentences.length; i++) {
+            new PhraseTable(found, i).phrases().forEach(PhrasesPropertyTest::assertOwnTargets);
+          }
+        }
+      }
+    }
+    assertThat(same).as("files with a segment for the learned pairs").isGreaterThan(5);
+  }
+
+  /** The same text with target words that no other text has. */
+  private static ParallelText withOwnTargets(ParallelText text) {
+    return new ParallelText(
+        text.pairs().stream()
+            .map(
+                pair ->
+                    new ParallelText.Pair(
+                        pair.source(),
+                        pair.target().stream().map(word -> "own" + word).toList(),
+                        pair.points()))
+            .toList());
+  }
+
+  /** Where learned pairs have their own target words, each translation is from them or not. */
+  private static void assertOwnTargets(SourcePhrase phrase) {
+    for (PhrasePair pair : phrase.pairs()) {
+      int learned = pair.text().startsWith("own") ? pair.count() : 0;
+      assertThat(pair.learned()).as(phrase.text() + " ||| " + pair.text()).isEqualTo(learned);
+      assertThat(pair.corrections(Integer.MAX_VALUE).isEmpty()).isEqualTo(learned == 0);
     }
   }
 }

@@ -1,14 +1,12 @@
 package io.latimer.operators.nmt.cpu;
 
 import io.latimer.operators.OperatorException;
+import io.latimer.operators.util.PrivateFolder;
 import io.latimer.operators.util.Team;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Set;
 import org.bytedeco.javacpp.FloatPointer;
 import org.bytedeco.openblas.global.openblas_nolapack;
 
@@ -101,10 +99,10 @@ final class OpenBlas {
       Path home = Path.of(System.getProperty("user.home", ""));
       Path cache = set == null || set.isEmpty() ? home.resolve(".cache") : Path.of(set);
       if (cache.isAbsolute() && Files.isWritable(Files.exists(cache) ? cache : home)) {
-        Path folder = cache.resolve("latimer").resolve("natives");
-        Files.createDirectories(folder);
-        if (makePrivate(folder, home)) {
-          return folder.toString();
+        try {
+          return PrivateFolder.of(cache.resolve("latimer").resolve("natives")).toString();
+        } catch (FileSystemException e) {
+          // not this user's alone; a temporary one is
         }
       }
       return Files.createTempDirectory("latimer-natives").toString();
@@ -112,20 +110,5 @@ final class OpenBlas {
       throw new OperatorException(
           "no private folder to unpack OpenBLAS into; set one with -D" + CACHE + ": " + e, e);
     }
-  }
-
-  private static boolean makePrivate(Path folder, Path home) throws IOException {
-    if (!Files.getFileStore(folder).supportsFileAttributeView("posix")) {
-      return true;
-    }
-    boolean ours =
-        Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
-            && Files.getOwner(folder, LinkOption.NOFOLLOW_LINKS).equals(Files.getOwner(home));
-    if (!ours) {
-      return false;
-    }
-    Set<PosixFilePermission> mine = PosixFilePermissions.fromString("rwx------");
-    Files.setPosixFilePermissions(folder, mine);
-    return Files.getPosixFilePermissions(folder).equals(mine);
   }
 }

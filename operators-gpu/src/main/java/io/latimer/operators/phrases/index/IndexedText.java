@@ -41,18 +41,24 @@ final class IndexedText implements SegmentSections {
 
   @Override
   public void write(IndexFileWriter out, int number) {
-    int[] words = text.source().words;
-    add(out, number, Segment.SOURCE, words);
-    add(out, number, Segment.SUFFIXES, suffixes);
-    add(out, number, Segment.PREFIXES, PrefixLengths.of(words, suffixes, starts));
-    add(out, number, Segment.STARTS, starts);
-    out.add(PhraseSections.segment(number, Segment.EXTENTS), this::writeExtents);
-    add(out, number, Segment.TARGET, text.target().words);
-    out.add(PhraseSections.segment(number, Segment.TARGET_EXTENTS), this::writeTargetExtents);
+    for (String part : Segment.PARTS) {
+      out.add(PhraseSections.segment(number, part), pieces -> write(part, pieces));
+    }
   }
 
-  private static void add(IndexFileWriter out, int number, String part, int[] numbers) {
-    out.add(PhraseSections.segment(number, part), pieces -> Pieces.write(numbers, pieces));
+  /** Writes one of the {@link Segment#PARTS}. */
+  void write(String part, Consumer<ByteBuffer> out) {
+    int[] words = text.source().words;
+    switch (part) {
+      case Segment.SOURCE -> Pieces.write(words, out);
+      case Segment.SUFFIXES -> Pieces.write(suffixes, out);
+      case Segment.PREFIXES -> Pieces.write(PrefixLengths.of(words, suffixes, starts), out);
+      case Segment.STARTS -> Pieces.write(starts, out);
+      case Segment.EXTENTS -> writeExtents(out);
+      case Segment.TARGET -> Pieces.write(text.target().words, out);
+      case Segment.TARGET_EXTENTS -> writeTargetExtents(out);
+      default -> throw new IllegalArgumentException(part);
+    }
   }
 
   /** The start of the first target sentence; then, for the end of a sentence, the next start. */

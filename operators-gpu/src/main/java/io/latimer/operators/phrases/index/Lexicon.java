@@ -3,18 +3,19 @@ package io.latimer.operators.phrases.index;
 import io.latimer.operators.index.MappedSection;
 import io.latimer.operators.util.Hashing;
 import java.nio.ByteBuffer;
-import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * How often words are linked, used in place where it is mapped. The weight w(y|x) of a target word
- * given a source word is the share of their links in all links of the source word; a word that is
- * not aligned is linked to nothing, id {@link PhraseSections#END}. Thread-safe.
+ * How often words are linked, used in place where it is mapped; with learned pairs, a second table
+ * has the links that they add, and the links of each word are those of both. The weight w(y|x) of a
+ * target word given a source word is the share of their links in all links of the source word; a
+ * word that is not aligned is linked to nothing, id {@link PhraseSections#END}. Thread-safe.
  */
 public final class Lexicon {
   static final int SLOT_BYTES = 16;
 
   private final MappedSection table;
+  private final MappedSection added; // null without learned pairs
   private final MappedSection sourceLinks;
   private final MappedSection targetLinks;
   private final long slots;
@@ -29,11 +30,46 @@ public final class Lexicon {
    * @throws PhraseIndexException if a lookup might not end, or a number is out of range
    */
   Lexicon(MappedSection table, MappedSection sourceLinks, MappedSection targetLinks) {
+    this(table, null, sourceLinks, targetLinks);
+    check();
+  }
+
+  private Lexicon(
+      MappedSection table,
+      MappedSection added,
+      MappedSection sourceLinks,
+      MappedSection targetLinks) {
     this.table = table;
+    this.added = added;
     this.sourceLinks = sourceLinks;
     this.targetLinks = targetLinks;
     this.slots = table.length() / SLOT_BYTES;
-    check();
+  }
+
+  /**
+   * This lexicon with the links of learned pairs; the table is shared.
+   *
+   * @param links of the learned pairs alone
+   * @param sourceWords ids of all source words
+   * @param targetWords ids of all target words
+   */
+  Lexicon with(LinkCounts links, int sourceWords, int targetWords) {
+    Sections sections = new Sections(links, sourceWords, targetWords);
+    return new Lexicon(
+        table,
+        MappedSection.inMemory((long) SLOT_BYTES * sections.slots(), sections::table),
+        sum(sourceLinks, sections.sourceLinks()),
+        sum(targetLinks, sections.targetLinks()));
+  }
+
+  /** Adds totals to those of the learned pairs, which are changed. */
+  private static MappedSection sum(MappedSection totals, int[] added) {
+    int words = (int) (totals.length() / Integer.BYTES);
+    for (int word = 0; word < words; word++) {
+      Sections.add(added, word, totals.getInt((long) word * Integer.BYTES));
+    }
+    return MappedSection.inMemory(
+        (long) Integer.BYTES * added.length, out -> Pieces.write(added, out));
   }
 
   private void check() {
@@ -67,9 +103,29 @@ public final class Lexicon {
     }
   }
 
-  /** Its sections: the table, the links of source words, and those of target words. */
-  public List<MappedSection> sections() {
-    return List.of(table, sourceLinks, targetLinks);
+  /** The table of pairs of words; without those that learned pairs add. */
+  public MappedSection table() {
+    return table;
+  }
+
+  /** The links of each source word. */
+  public MappedSection sourceLinks() {
+    return sourceLinks;
+  }
+
+  /** The links of each target word. */
+  public MappedSection targetLinks() {
+    return targetLinks;
+  }
+
+  /** The table of the links that learned pairs add; null without them. */
+  public MappedSection added() {
+    return added;
+  }
+
+  /** Slots of a table. */
+  public static long slots(MappedSection table) {
+    return table.length() / SLOT_BYTES;
   }
 
   /** Slots of the table. */
@@ -91,6 +147,11 @@ public final class Lexicon {
 
   /** How often two words are linked. */
   public int links(int source, int target) {
+    int links = links(table, slots, source, target);
+    return added == null ? links : links + links(added, slots(added), source, target);
+  }
+
+  private static int links(MappedSection table, long slots, int source, int target) {
     long key = (long) source << 32 | target;
     long slot = home(key, slots);
     while (true) {
@@ -115,6 +176,13 @@ public final class Lexicon {
 
   /** Adds all links to counts, as when more text is to follow. */
   void addTo(LinkCounts counts) {
+    addTo(counts, table);
+    if (added != null) {
+      addTo(counts, added);
+    }
+  }
+
+  private static void addTo(LinkCounts counts, MappedSection table) {
     for (long at = 0; at < table.length(); at += SLOT_BYTES) {
       int links = table.getInt(at + 8);
       if (links != 0) {

@@ -15,7 +15,6 @@ import java.util.Arrays;
  */
 final class ParallelReader implements AutoCloseable {
   private static final byte[] COLUMNS = "|||".getBytes(StandardCharsets.US_ASCII);
-  private static final int MAX_SHOWN = 40;
 
   private final TextLines source;
   private final TextLines target;
@@ -159,58 +158,10 @@ final class ParallelReader implements AutoCloseable {
 
   /** Parses the alignment line; returns what is wrong, or null. */
   private String links() {
-    byte[] line = alignment.bytes();
-    int length = alignment.length();
-    for (int at = 0; at < length; ) {
-      if (WordIds.isSpace(line[at])) {
-        at++;
-        continue;
-      }
-      int from = at;
-      int sourcePlace = 0;
-      int targetPlace = 0;
-      int digits = 0;
-      for (; at < length && isDigit(line[at]) && digits < 6; at++, digits++) {
-        sourcePlace = 10 * sourcePlace + line[at] - '0';
-      }
-      boolean sound = digits > 0 && at < length && line[at] == '-';
-      at++;
-      for (digits = 0; at < length && isDigit(line[at]) && digits < 6; at++, digits++) {
-        targetPlace = 10 * targetPlace + line[at] - '0';
-      }
-      if (!sound || digits == 0 || (at < length && !WordIds.isSpace(line[at]))) {
-        return alignment.where()
-            + ": expected points such as 3-4, found "
-            + shown(line, from, length);
-      }
-      if (sourcePlace >= sourceWords.size() || targetPlace >= targetWords.size()) {
-        return alignment.where()
-            + " point "
-            + sourcePlace
-            + "-"
-            + targetPlace
-            + " is outside of the sentence pair, which has "
-            + sourceWords.size()
-            + " and "
-            + targetWords.size()
-            + " words";
-      }
-      pair.addLink(sourcePlace, targetPlace);
-    }
-    return null;
-  }
-
-  private static boolean isDigit(byte b) {
-    return b >= '0' && b <= '9';
-  }
-
-  /** The word at an offset, cut if it is long. */
-  private static String shown(byte[] line, int from, int length) {
-    int to = from;
-    while (to < length && to < from + MAX_SHOWN && !WordIds.isSpace(line[to])) {
-      to++;
-    }
-    return new String(line, from, to - from, StandardCharsets.UTF_8);
+    String bad =
+        AlignmentLine.parse(
+            alignment.bytes(), alignment.length(), sourceWords.size(), targetWords.size(), pair);
+    return bad == null ? null : alignment.where() + ": " + bad;
   }
 
   @Override

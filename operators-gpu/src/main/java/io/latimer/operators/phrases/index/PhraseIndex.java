@@ -14,8 +14,9 @@ import java.util.Set;
 
 /**
  * An indexed parallel text, used in place where it is mapped: the suffix array of the source side,
- * the target side, the word alignment between them, and how often words are linked. Immutable;
- * shared by threads. Stays usable after the index file is closed.
+ * the target side, the word alignment between them, and how often words are linked; and the pairs
+ * that a job learned since, in memory. Immutable; shared by threads. Stays usable after the index
+ * file is closed.
  */
 public final class PhraseIndex implements AutoCloseable {
   /** Files of phrase indexes, {@code .lpx}. */
@@ -34,19 +35,71 @@ public final class PhraseIndex implements AutoCloseable {
 
   private final String id;
   private final String version;
-  private final WordTable source;
-  private final WordTable target;
+  private final WordTable sourceTable;
+  private final WordTable targetTable;
+  private final Vocabulary source;
+  private final Vocabulary target;
   private final Lexicon lexicon;
   private final List<Segment> segments;
+  private final LearnedPairs learned;
+  private final LearnedSegment learnedSegment; // null without learned pairs
 
   private PhraseIndex(
       IndexFile file, WordTable source, WordTable target, Lexicon lexicon, List<Segment> segments) {
     this.id = file.contentId();
     this.version = file.version();
-    this.source = source;
-    this.target = target;
+    this.sourceTable = source;
+    this.targetTable = target;
+    this.source = new Vocabulary(source);
+    this.target = new Vocabulary(target);
     this.lexicon = lexicon;
     this.segments = List.copyOf(segments);
+    this.learned = LearnedPairs.none();
+    this.learnedSegment = null;
+  }
+
+  private PhraseIndex(PhraseIndex base, LearnedPairs learned) {
+    this.id = base.id;
+    this.version = base.version;
+    this.sourceTable = base.sourceTable;
+    this.targetTable = base.targetTable;
+    this.learned = learned;
+    if (learned.isEmpty()) {
+      this.source = base.source;
+      this.target = base.target;
+      this.lexicon = base.lexicon;
+      this.segments = base.segments;
+      this.learnedSegment = null;
+      return;
+    }
+    AddedWords sourceWords = new AddedWords(sourceTable);
+    AddedWords targetWords = new AddedWords(targetTable);
+    LinkCounts links = new LinkCounts();
+    SegmentText text = learned.addTo(links, sourceWords, targetWords);
+    this.source = sourceWords.vocabulary();
+    this.target = targetWords.vocabulary();
+    this.lexicon = base.lexicon.with(links, source.size(), target.size());
+    Segment added = new Segment(new IndexedText(text, source.size()));
+    this.learnedSegment = new LearnedSegment(base.segments.size(), text, added, learned);
+    List<Segment> all = new ArrayList<>(base.segments);
+    all.add(added);
+    this.segments = List.copyOf(all);
+  }
+
+  /**
+   * This index and learned pairs: the same as an index file to which the pairs were appended as a
+   * segment of their own, but in memory, beside the mapped file. Takes time and memory for the
+   * pairs, and a few bytes per word of the vocabularies.
+   *
+   * @param pairs that this index does not have
+   * @throws PhraseTextException if they do not fit into an index
+   * @throws IllegalStateException if this index has learned pairs already
+   */
+  public PhraseIndex with(LearnedPairs pairs) {
+    if (!learned.isEmpty()) {
+      throw new IllegalStateException("the index has " + learned + "; add to its base instead");
+    }
+    return new PhraseIndex(this, pairs);
   }
 
   /**
@@ -132,7 +185,7 @@ public final class PhraseIndex implements AutoCloseable {
     return table;
   }
 
-  /** The content id of the index file: 64 hexadecimal digits. */
+  /** The content id of the index file, learned pairs aside: 64 hexadecimal digits. */
   public String id() {
     return id;
   }
@@ -142,13 +195,23 @@ public final class PhraseIndex implements AutoCloseable {
     return version;
   }
 
+  /** The pairs that a job learned since the file was made; none where it was opened from a file. */
+  public LearnedPairs learned() {
+    return learned;
+  }
+
+  /** The segment of the learned pairs, the last of all; null without them. */
+  public LearnedSegment learnedSegment() {
+    return learnedSegment;
+  }
+
   /** The words of the source side; {@link PhraseSections#END} is the empty word. */
-  public WordTable source() {
+  public Vocabulary source() {
     return source;
   }
 
   /** The words of the target side. */
-  public WordTable target() {
+  public Vocabulary target() {
     return target;
   }
 
@@ -156,7 +219,7 @@ public final class PhraseIndex implements AutoCloseable {
     return lexicon;
   }
 
-  /** The parts of the text, oldest first; 1 or more. */
+  /** The parts of the text, oldest first, learned pairs last; 1 to 64, and these. */
   public List<Segment> segments() {
     return segments;
   }

@@ -3,12 +3,12 @@ package io.latimer.operators.phrases.index;
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.index.IndexFileWriter;
 import io.latimer.operators.index.WordTable;
-import io.latimer.operators.index.WordTableBuilder;
 import io.latimer.operators.ngram.WordIds;
 import io.latimer.operators.util.BuildProgress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * Makes phrase indexes: of a parallel text, of an index and more text, or of an index whose
@@ -63,10 +63,34 @@ public final class PhraseIndexBuilder {
       Path out,
       String version,
       BuildProgress progress) {
+    return append(index, out, version, progress, builder -> builder.read(files, skipBad));
+  }
+
+  /**
+   * Adds learned pairs to an index, as {@link #append(Path, PhraseTextFiles, boolean, Path, String,
+   * BuildProgress)} adds a text of them.
+   *
+   * @param pairs 1 or more
+   * @throws PhraseTextException if there is no pair, or they do not fit into an index
+   */
+  public static PhraseIndexReport append(
+      Path index, LearnedPairs pairs, Path out, String version, BuildProgress progress) {
+    if (pairs.isEmpty()) {
+      throw new PhraseTextException("there are no learned pairs to add to " + index);
+    }
+    return append(index, out, version, progress, builder -> builder.read(pairs));
+  }
+
+  private static PhraseIndexReport append(
+      Path index,
+      Path out,
+      String version,
+      BuildProgress progress,
+      Function<PhraseIndexBuilder, SegmentText> read) {
     PhraseIndexBuilder builder = new PhraseIndexBuilder(progress);
     try (IndexFile file = IndexFile.open(index)) {
       PhraseIndex base = builder.addWords(file);
-      SegmentText added = builder.read(files, skipBad);
+      SegmentText added = read.apply(builder);
       int kept = kept(base.segments(), added.source().length);
       SegmentText merged = merged(base.segments().subList(kept, base.segments().size()), added);
       for (int i = 0; i < kept; i++) {
@@ -130,7 +154,7 @@ public final class PhraseIndexBuilder {
     return base;
   }
 
-  private static void addAll(WordTable words, WordIds ids) {
+  private static void addAll(Vocabulary words, WordIds ids) {
     for (int id = 1; id < words.size(); id++) {
       byte[] word = words.bytes(id);
       if (ids.id(word, 0, word.length) != id) {
@@ -162,6 +186,11 @@ public final class PhraseIndexBuilder {
     return text;
   }
 
+  private SegmentText read(LearnedPairs pairs) {
+    progress.step("reading");
+    return pairs.addTo(links, sourceWords::id, targetWords::id);
+  }
+
   private void addText(SegmentText text) {
     progress.step("sorting");
     segments.add(new IndexedText(text, sourceWords.size()));
@@ -169,8 +198,8 @@ public final class PhraseIndexBuilder {
 
   private PhraseIndexReport write(Path out, String version) {
     progress.step("writing");
-    WordTable source = table(sourceWords);
-    WordTable target = table(targetWords);
+    WordTable source = AddedWords.table(sourceWords);
+    WordTable target = AddedWords.table(targetWords);
     Lexicon.Sections lexicon = new Lexicon.Sections(links, source.size(), target.size());
     PhraseSettings settings =
         new PhraseSettings(
@@ -195,20 +224,6 @@ public final class PhraseIndexBuilder {
     try (IndexFile file = IndexFile.open(out)) {
       return PhraseIndexReport.of(settings, skipped, file.length());
     }
-  }
-
-  private static WordTable table(WordIds ids) {
-    WordTableBuilder words = new WordTableBuilder(END);
-    for (int id = 1; id < ids.size(); id++) {
-      byte[] word = ids.bytes(id);
-      if (words.add(word, 0, word.length) < 0) {
-        throw new PhraseTextException(
-            "the text has too many words: the limits are "
-                + WordTable.MAX_WORDS
-                + " distinct words and 2 GB of them");
-      }
-    }
-    return words.build();
   }
 
   private static void add(IndexFileWriter file, String section, WordTable words) {

@@ -3,6 +3,7 @@ package io.latimer.operators.phrases.index;
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.index.MappedSection;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * One part of the parallel text, searched on its own; used in place where it is mapped.
@@ -37,20 +38,29 @@ public final class Segment {
   private final MappedSection targetExtents;
   private final boolean wide;
 
+  /** A segment of a file, which is to be checked. */
   Segment(IndexFile file, int number, PhraseSettings.Segment settings, int pieceShift) {
-    this.settings = settings;
-    this.wide = settings.wide();
-    this.source = map(file, number, SOURCE, pieceShift);
-    this.suffixes = map(file, number, SUFFIXES, pieceShift);
-    this.prefixes = map(file, number, PREFIXES, pieceShift);
-    this.starts = map(file, number, STARTS, pieceShift);
-    this.extents = map(file, number, EXTENTS, pieceShift);
-    this.target = map(file, number, TARGET, pieceShift);
-    this.targetExtents = map(file, number, TARGET_EXTENTS, pieceShift);
+    this(
+        settings, part -> MappedSection.of(file, PhraseSections.segment(number, part), pieceShift));
   }
 
-  private static MappedSection map(IndexFile file, int number, String part, int pieceShift) {
-    return MappedSection.of(file, PhraseSections.segment(number, part), pieceShift);
+  /** A segment in memory. */
+  Segment(IndexedText text) {
+    this(
+        text.settings(),
+        part -> MappedSection.inMemory(bytes(part, text.settings()), out -> text.write(part, out)));
+  }
+
+  private Segment(PhraseSettings.Segment settings, Function<String, MappedSection> sections) {
+    this.settings = settings;
+    this.wide = settings.wide();
+    this.source = sections.apply(SOURCE);
+    this.suffixes = sections.apply(SUFFIXES);
+    this.prefixes = sections.apply(PREFIXES);
+    this.starts = sections.apply(STARTS);
+    this.extents = sections.apply(EXTENTS);
+    this.target = sections.apply(TARGET);
+    this.targetExtents = sections.apply(TARGET_EXTENTS);
   }
 
   /** The length in bytes that a section must have. */

@@ -178,6 +178,58 @@ class LexiconTest {
         .hasMessage("a word has 2^31 links or more; split the text");
   }
 
+  @Test
+  void withLearnedPairsTotalsStayBelow31Bits() {
+    LinkCounts links = new LinkCounts();
+    links.add(1, 1, Integer.MAX_VALUE);
+    Lexicon lexicon = lexicon(new Lexicon.Sections(links, 2, 2));
+    LinkCounts more = new LinkCounts();
+    more.add(1, 2, 1);
+    assertThatThrownBy(() -> lexicon.with(more, 2, 3))
+        .isInstanceOf(PhraseTextException.class)
+        .hasMessage("a word has 2^31 links or more; split the text");
+  }
+
+  /** Random links, some of words that the lexicon does not know, are added to random links. */
+  @Test
+  void countsTheLinksOfLearnedPairsWithItsOwn() {
+    for (int round = 0; round < 10; round++) {
+      Random random = new Random(100 + round);
+      Map<Pair, Integer> counts = randomCounts(random);
+      Map<Pair, Integer> more = new LinkedHashMap<>();
+      for (int i = random.nextInt(50); i > 0; i--) {
+        more.merge(
+            new Pair(random.nextInt(SOURCE_WORDS + 9), random.nextInt(TARGET_WORDS + 9)),
+            1 + random.nextInt(9),
+            Integer::sum);
+      }
+      Lexicon base =
+          lexicon(
+              new Lexicon.Sections(
+                  links(counts, List.copyOf(counts.keySet())), SOURCE_WORDS, TARGET_WORDS));
+      Lexicon both =
+          base.with(links(more, List.copyOf(more.keySet())), SOURCE_WORDS + 9, TARGET_WORDS + 9);
+      Map<Pair, Integer> all = new LinkedHashMap<>(counts);
+      more.forEach((pair, links) -> all.merge(pair, links, Integer::sum));
+      for (int source = 0; source < SOURCE_WORDS + 9; source++) {
+        int ofSource = 0;
+        for (int target = 0; target < TARGET_WORDS + 9; target++) {
+          int expected = all.getOrDefault(new Pair(source, target), 0);
+          ofSource += expected;
+          assertThat(both.links(source, target)).isEqualTo(expected);
+          assertThat(both.targetGivenSource(source, target))
+              .isEqualTo(expected == 0 ? 0 : (double) expected / both.sourceLinks(source));
+          assertThat(both.sourceGivenTarget(source, target))
+              .isEqualTo(expected == 0 ? 0 : (double) expected / both.targetLinks(target));
+        }
+        assertThat(both.sourceLinks(source)).isEqualTo(ofSource);
+      }
+      LinkCounts again = new LinkCounts();
+      both.addTo(again);
+      assertThat(again.sorted()).isEqualTo(links(all, List.copyOf(all.keySet())).sorted());
+    }
+  }
+
   private static ByteBuffer table(int... numbers) {
     return bytes(pieces -> Pieces.write(numbers, pieces));
   }

@@ -176,12 +176,12 @@ class ParallelReaderTest {
         "b b",
         "y",
         "0-0 2-0",
-        "text.align line 2 point 2-0 is outside of the sentence pair, which has 2 and 1 words");
+        "text.align line 2: point 2-0 is outside of the sentence pair, which has 2 and 1 words");
     assertBad(
         "b b",
         "y",
         "0-1",
-        "text.align line 2 point 0-1 is outside of the sentence pair, which has 2 and 1 words");
+        "text.align line 2: point 0-1 is outside of the sentence pair, which has 2 and 1 words");
   }
 
   @Test

@@ -122,11 +122,15 @@ public final class RunCommand implements Callable<Integer> {
     JobConfig config = JobConfigReader.read(file);
     if (check != null) {
       terminal.results(config.toMaskedYaml());
+      if (check == Check.ONLINE) {
+        FilePlugins.load(Configuration.fromMap(config.engineSettings().resolve()));
+      }
       JobCheck.Findings found =
           check == Check.ONLINE ? JobCheck.all(config) : JobCheck.Findings.NONE;
       return refused(found) ? ExitCodes.FAILED : 0;
     }
     Configuration engine = Configuration.fromMap(config.engineSettings().resolve());
+    FilePlugins.load(engine);
     return run(ClusterSettings.applied(config, engine), engine);
   }
 

@@ -135,7 +135,7 @@ final class PhrasesIndexCommandTest {
         .isEqualTo(
             "latimer: "
                 + bad.alignment()
-                + " line 5 point 2-1 is outside of the sentence pair, which has 2 and 2 words\n");
+                + " line 5: point 2-1 is outside of the sentence pair, which has 2 and 2 words\n");
     assertThat(index).doesNotExist();
     Run skipped = bad.run("index", "--skip-bad", "--out", index.toString());
     assertThat(skipped.exitCode()).isZero();

@@ -2,6 +2,7 @@ package io.latimer.pipelines.index;
 
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.util.FileErrors;
+import io.latimer.operators.util.PrivateFolder;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;

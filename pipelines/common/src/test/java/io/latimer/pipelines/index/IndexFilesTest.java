@@ -18,6 +18,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -548,6 +549,17 @@ class IndexFilesTest {
     assertThatThrownBy(() -> open(files(1 << 20), ref))
         .isInstanceOf(NotAnIndexException.class)
         .hasMessageContaining(path + " does not exist");
+  }
+
+  @Test
+  void aFolderThatOthersMayWriteToIsRefused() throws IOException {
+    Path shared = Files.createDirectory(folder.resolve("shared"));
+    Files.setPosixFilePermissions(shared, PosixFilePermissions.fromString("rwxrwx---"));
+    assertThatThrownBy(() -> IndexFolder.open(new IndexSettings(shared.toString(), 1)))
+        .isInstanceOf(OperatorException.class)
+        .hasMessageContaining(shared + ", cannot be used: ")
+        .hasMessageContaining("others may write to it")
+        .hasMessageContaining("indexes.directory");
   }
 
   @Test

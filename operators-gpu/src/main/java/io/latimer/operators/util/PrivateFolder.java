@@ -1,4 +1,4 @@
-package io.latimer.pipelines.index;
+package io.latimer.operators.util;
 
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -12,7 +12,7 @@ import java.nio.file.attribute.UserPrincipal;
 import java.util.Set;
 
 /** A folder that only this user can write to. */
-final class PrivateFolder {
+public final class PrivateFolder {
   private PrivateFolder() {}
 
   /**
@@ -21,7 +21,7 @@ final class PrivateFolder {
    * @return where it is, if the path is a symbolic link of this user
    * @throws IOException if it cannot be made, belongs to another user, or others may write to it
    */
-  static Path of(Path path) throws IOException {
+  public static Path of(Path path) throws IOException {
     Path parent = path.toAbsolutePath().normalize().getParent();
     if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
       if (parent != null && !Files.isDirectory(parent)) { // createDirectories refuses a link

@@ -1,9 +1,8 @@
-package io.latimer.pipelines.index;
+package io.latimer.operators.util;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.latimer.operators.OperatorException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,10 +33,9 @@ class PrivateFolderTest {
     Path folder = Files.createDirectory(temporary.resolve("shared"));
     for (String open : new String[] {"rwxrwx---", "rwxr-xrwx"}) {
       Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString(open));
-      assertThatThrownBy(() -> IndexFolder.open(new IndexSettings(folder.toString(), 1)))
-          .isInstanceOf(OperatorException.class)
-          .hasMessageContaining(folder + ", cannot be used: others may write to it")
-          .hasMessageContaining("indexes.directory");
+      assertThatThrownBy(() -> PrivateFolder.of(folder))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining(folder + ": others may write to it");
     }
     Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
     assertThat(PrivateFolder.of(folder)).isEqualTo(folder.toRealPath());

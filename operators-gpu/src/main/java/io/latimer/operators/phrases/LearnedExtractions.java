@@ -1,0 +1,129 @@
+package io.latimer.operators.phrases;
+
+import io.latimer.operators.phrases.index.LearnedPair;
+import io.latimer.operators.phrases.index.LearnedSegment;
+import io.latimer.operators.phrases.index.PhraseIndex;
+import io.latimer.operators.phrases.index.PhraseIndexException;
+import io.latimer.operators.phrases.index.PhraseSearch;
+import io.latimer.operators.phrases.index.Segment;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.TreeSet;
+
+/**
+ * Which extractions of a phrase are from learned pairs: its samples in their segment are extracted
+ * again, on the host, whatever device extracted the batch. Immutable.
+ */
+final class LearnedExtractions {
+  static final LearnedExtractions NONE = new LearnedExtractions(null);
+
+  /** The extractions of one translation. */
+  private static final class Found {
+    int count;
+    final NavigableSet<Long> pairs = new TreeSet<>(); // their numbers
+  }
+
+  private final PhraseIndex index;
+  private final Map<List<Integer>, Found> byTarget = new HashMap<>();
+
+  private LearnedExtractions(PhraseIndex index) {
+    this.index = index;
+  }
+
+  /**
+   * Extracts a phrase from the learned pairs.
+   *
+   * @param index has learned pairs
+   * @param phrase the ids of its words, which occur in the index
+   * @param all its occurrences in the index
+   * @param samples those that were looked at
+   */
+  static LearnedExtractions of(
+      PhraseIndex index, PhraseOptions options, int[] phrase, long all, int samples) {
+    LearnedSegment learned = index.learnedSegment();
+    PhraseSearch search = new PhraseSearch(learned.segment());
+    if (search.longest(phrase, 0, phrase.length) < phrase.length) {
+      return NONE;
+    }
+    int start = search.first(phrase, 0, phrase.length);
+    int end = search.end(phrase, 0, phrase.length);
+    LearnedExtractions found = new LearnedExtractions(index);
+    PhraseOccurrence occurrence = new PhraseOccurrence(learned.segment(), options);
+    if (samples == all) {
+      for (int rank = start; rank < end; rank++) {
+        found.extract(occurrence, rank, phrase.length);
+      }
+      return found;
+    }
+    long before = all - (end - start); // occurrences in other segments
+    Sampling sampling = new Sampling(first(index, phrase), all, samples);
+    while (sampling.hasNext()) {
+      long sample = sampling.next();
+      if (sample >= before) {
+        found.extract(occurrence, (int) (start + sample - before), phrase.length);
+      }
+    }
+    return found;
+  }
+
+  /** The rank of the phrase's first occurrence in the first segment that has it. */
+  private static int first(PhraseIndex index, int[] phrase) {
+    for (Segment segment : index.segments()) {
+      PhraseSearch search = new PhraseSearch(segment);
+      if (search.longest(phrase, 0, phrase.length) == phrase.length) {
+        return search.first(phrase, 0, phrase.length);
+      }
+    }
+    throw PhraseIndexException.corrupt("a phrase that was found is not found again");
+  }
+
+  private void extract(PhraseOccurrence occurrence, int rank, int phraseWords) {
+    LearnedSegment learned = index.learnedSegment();
+    int position = learned.segment().suffix(rank);
+    occurrence.extract(
+        position,
+        phraseWords,
+        (target, words) -> {
+          Found found =
+              byTarget.computeIfAbsent(words(learned.segment(), target, words), any -> new Found());
+          found.count++;
+          found.pairs.add(learned.pairAt(position));
+        });
+  }
+
+  private static List<Integer> words(Segment segment, int position, int words) {
+    List<Integer> ids = new ArrayList<>(words);
+    for (int i = 0; i < words; i++) {
+      ids.add(segment.target(position + i));
+    }
+    return ids;
+  }
+
+  /**
+   * How many extractions gave a translation.
+   *
+   * @param segment that has the translation
+   * @param position of its first word there
+   */
+  int count(Segment segment, int position, int words) {
+    if (byTarget.isEmpty()) {
+      return 0;
+    }
+    Found found = byTarget.get(words(segment, position, words));
+    return found == null ? 0 : found.count;
+  }
+
+  /** The distinct pairs that gave a translation, the newest first. */
+  List<LearnedPair> pairs(Segment segment, int position, int words, int most) {
+    if (byTarget.isEmpty()) {
+      return List.of();
+    }
+    Found found = byTarget.get(words(segment, position, words));
+    return found == null
+        ? List.of()
+        : found.pairs.descendingSet().stream().limit(most).map(index.learned()::get).toList();
+  }
+}

@@ -1,0 +1,61 @@
+package io.latimer.operators.phrases.index;
+
+import io.latimer.operators.index.WordTable;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The words of one side: those of the index file, used in place where they are mapped, then those
+ * that only learned pairs have. Thread-safe.
+ */
+public final class Vocabulary {
+  private final WordTable base;
+  private final WordTable added; // its word 0, like the base's, is the end of a sentence; or null
+
+  Vocabulary(WordTable base) {
+    this(base, null);
+  }
+
+  Vocabulary(WordTable base, WordTable added) {
+    this.base = base;
+    this.added = added;
+  }
+
+  /** The number of words; ids are below it. */
+  public int size() {
+    return base.size() + (added == null ? 0 : added.size() - 1);
+  }
+
+  /**
+   * The id of a word.
+   *
+   * @param bytes bytes that contain the word
+   * @param from its first byte
+   * @param to the byte after its last
+   * @return {@link PhraseSections#END} if the word is unknown
+   */
+  public int id(byte[] bytes, int from, int to) {
+    long hash = WordTable.hash(bytes, from, to);
+    int id = base.id(hash, bytes, from, to);
+    if (id != WordTable.UNKNOWN || added == null) {
+      return id;
+    }
+    id = added.id(hash, bytes, from, to);
+    return id == WordTable.UNKNOWN ? id : base.size() - 1 + id;
+  }
+
+  /** The id of a word, {@link PhraseSections#END} if unknown. */
+  public int id(String word) {
+    byte[] bytes = word.getBytes(StandardCharsets.UTF_8);
+    return id(bytes, 0, bytes.length);
+  }
+
+  /** A word's bytes. */
+  public byte[] bytes(int id) {
+    return added == null || id < base.size() ? base.bytes(id) : added.bytes(id - base.size() + 1);
+  }
+
+  /** A word as text; what is not UTF-8 becomes U+FFFD. */
+  public String word(int id) {
+    return new String(bytes(id), StandardCharsets.UTF_8);
+  }
+}
