@@ -13,7 +13,6 @@ import io.latimer.pipelines.stage.StageGroup;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.Origin;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -327,14 +326,6 @@ public final class JobBench {
   private static Process start(JobConfig config, Path folder) throws IOException {
     Path file = folder.resolve("job.yaml");
     Files.writeString(file, config.toYaml());
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
-    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.addAll(List.of("io.latimer.cli.Latimer", "run", "--config", file.toString()));
-    return new ProcessBuilder(command)
-        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-        .redirectError(ProcessBuilder.Redirect.INHERIT)
-        .start();
+    return JobProcess.start(file);
   }
 }

@@ -39,7 +39,8 @@ import org.slf4j.LoggerFactory;
  * scatter-S} for a group of stages that process batches, the first of which is S; {@code count-S}
  * and {@code merge-S} for one that makes tables, and {@code tables-S/N} for its sink N; {@code
  * sink-N} for the sink N, and {@code dead-letters}. Where there are commands: {@code control},
- * {@code control-commands}, and {@code control/status/N} for the sink N of statuses.
+ * {@code control-commands}, and {@code control/status/N} for the sink N of statuses; {@code
+ * follow-S} and {@code follow-models-S} for a stage S that follows published models.
  */
 public final class TranslationJob {
   private static final Logger LOG = LoggerFactory.getLogger(TranslationJob.class);

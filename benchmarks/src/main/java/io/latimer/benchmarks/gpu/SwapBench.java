@@ -1,0 +1,366 @@
+package io.latimer.benchmarks.gpu;
+
+import io.latimer.kafka.EmbeddedKafka;
+import io.latimer.operators.index.IndexFile;
+import io.latimer.operators.index.IndexFileWriter;
+import io.latimer.operators.index.IndexRef;
+import io.latimer.operators.index.IndexRefs;
+import io.latimer.operators.index.Section;
+import io.latimer.operators.nmt.model.TranslationModel;
+import io.latimer.schemas.ControlCommand;
+import io.latimer.schemas.ControlStatus;
+import io.latimer.schemas.IndexReference;
+import io.latimer.schemas.RecordCodec;
+import io.latimer.schemas.RecordFormatException;
+import io.latimer.schemas.StageReference;
+import io.latimer.schemas.Translation;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+import org.apache.flink.util.FileUtils;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/**
+ * A translation job whose model is swapped under a constant load: a broker in its own process,
+ * {@code latimer run} in another, greedy search. Arguments: MODEL.lmx TEXT DEVICE SWAPS PARALLELISM
+ * BATCH RATE, the last one in sentences per second.
+ *
+ * <p>The second model is a copy of the first under another version, which is loaded as any other.
+ * Each swap goes back and forth between the two, some seconds after the one before. Prints one JSON
+ * object per line, for each swap and over all of them: sentences per second and latencies in the
+ * seconds before the command, while the model is loaded, and in the second around the status that
+ * the whole job uses it. Latency is measured through Kafka up to the receiver, from when a sentence
+ * was due; rates count what was received.
+ */
+public final class SwapBench {
+  private static final String CONTROL = "control";
+  private static final String STATUS = "status";
+  private static final RecordCodec<Translation> TRANSLATIONS = RecordCodec.of(Translation.class);
+  private static final RecordCodec<ControlStatus> STATUSES = RecordCodec.of(ControlStatus.class);
+
+  private static final int WARM_UP_SECONDS = 10;
+
+  /** Between a swap and the next command. */
+  private static final int BETWEEN_SECONDS = 6;
+
+  /** Before a command, without what is left of the swap before. */
+  private static final double BEFORE_SECONDS = 4;
+
+  private final Path model;
+  private final List<String> lines;
+  private final String device;
+  private final int swaps;
+  private final int parallelism;
+  private final int batch;
+  private final double perSecond;
+
+  /** In nanoseconds, by the numbers of sentences. */
+  private final List<Long> due = new ArrayList<>();
+
+  private volatile boolean ended;
+
+  /** Something received, in nanoseconds: when it was due, and when it came. */
+  private record Received(long due, long arrived, String version) {}
+
+  /** A swap, in nanoseconds. */
+  private record Swap(long sent, long inUse) {}
+
+  private SwapBench(String... args) throws IOException {
+    model = Path.of(args[0]).toAbsolutePath();
+    lines = Files.readAllLines(Path.of(args[1])).stream().filter(line -> !line.isBlank()).toList();
+    device = args[2];
+    swaps = Integer.parseInt(args[3]);
+    parallelism = Integer.parseInt(args[4]);
+    batch = Integer.parseInt(args[5]);
+    perSecond = Double.parseDouble(args[6]);
+  }
+
+  /** Runs the benchmark. */
+  public static void main(String[] args) throws Exception {
+    if (args.length != 7) {
+      System.err.println("usage: SwapBench MODEL.lmx TEXT DEVICE SWAPS PARALLELISM BATCH RATE");
+      System.exit(2);
+    }
+    new SwapBench(args).run();
+  }
+
+  private void run() throws Exception {
+    Path folder = Files.createTempDirectory("latimer-bench-");
+    try (EmbeddedKafka broker = EmbeddedKafka.start()) {
+      broker.createTopic(JobFeed.IN, parallelism);
+      broker.createTopic(JobFeed.OUT, parallelism);
+      broker.createTopic(CONTROL, 1);
+      broker.createTopic(STATUS, 1);
+      Path copy = copy(folder);
+      Process job = JobProcess.start(jobFile(broker, folder));
+      try {
+        measure(broker.bootstrapServers(), copy, job);
+      } finally {
+        ended = true;
+        job.destroy();
+        job.waitFor();
+      }
+    } finally {
+      FileUtils.deleteDirectory(folder.toFile());
+    }
+  }
+
+  private Path copy(Path folder) {
+    Path copy = folder.resolve("copy.lmx");
+    try (IndexFile file = IndexFile.open(model);
+        IndexFileWriter out = IndexFileWriter.create(copy, TranslationModel.KIND, "copy")) {
+      for (Section section : file.sections()) {
+        out.add(section.name(), file.section(section.name()));
+      }
+      out.commit();
+    }
+    return copy;
+  }
+
+  private Path jobFile(EmbeddedKafka broker, Path folder) throws IOException {
+    return Files.writeString(
+        folder.resolve("job.yaml"),
+        """
+        name: bench
+        parallelism: %4$d
+        source:
+          kafka: {bootstrap-servers: "%1$s", topics: [%6$s], start: earliest}
+        batch: {max-records: %5$d, max-tokens: 1000000, max-wait: 5ms}
+        stages:
+          - translate: {model: "%2$s", device: "%3$s", beam: 1, scores: false}
+        sinks:
+          - kafka: {bootstrap-servers: "%1$s", topic: %7$s, delivery: at-least-once}
+        dead-letters: fail
+        control:
+          bootstrap-servers: "%1$s"
+          topic: %8$s
+          start: earliest
+          status:
+            - kafka: {bootstrap-servers: "%1$s", topic: %9$s, delivery: at-least-once}
+        checkpoints: {interval: 5s, directory: "%10$s"}
+        """
+            .formatted(
+                broker.bootstrapServers(),
+                model,
+                device,
+                parallelism,
+                batch,
+                JobFeed.IN,
+                JobFeed.OUT,
+                CONTROL,
+                STATUS,
+                folder.resolve("checkpoints").toUri()));
+  }
+
+  private void measure(String servers, Path copy, Process job) throws Exception {
+    List<Received> received = new ArrayList<>();
+    List<Swap> done = new ArrayList<>();
+    try (KafkaProducer<byte[], byte[]> producer =
+            new KafkaProducer<>(
+                Map.of("bootstrap.servers", servers, "linger.ms", 1),
+                new ByteArraySerializer(),
+                new ByteArraySerializer());
+        KafkaConsumer<byte[], byte[]> consumer =
+            new KafkaConsumer<>(
+                Map.of(
+                    "bootstrap.servers",
+                    servers,
+                    "enable.auto.commit",
+                    false,
+                    "fetch.max.wait.ms",
+                    5),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer())) {
+      List<TopicPartition> read =
+          new ArrayList<>(
+              IntStream.range(0, parallelism)
+                  .mapToObj(i -> new TopicPartition(JobFeed.OUT, i))
+                  .toList());
+      read.add(new TopicPartition(STATUS, 0));
+      consumer.assign(read);
+      consumer.seekToBeginning(read);
+      Thread sender = new Thread(() -> send(producer));
+      sender.start();
+      long next = 0;
+      long sent = 0;
+      String command = "";
+      // until the last swap's second is over
+      while (done.size() < swaps || System.nanoTime() < next) {
+        for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(5))) {
+          long now = System.nanoTime();
+          if (record.topic().equals(STATUS)) {
+            if (isEnd(record.value(), command)) {
+              done.add(new Swap(sent, now));
+              next = now + Duration.ofSeconds(BETWEEN_SECONDS).toNanos();
+              command = "";
+            }
+          } else {
+            int number = ByteBuffer.wrap(record.key()).getInt();
+            String version = TRANSLATIONS.decode(record.value()).getModelVersion();
+            received.add(new Received(due(number), now, version));
+            next = next == 0 ? now + Duration.ofSeconds(WARM_UP_SECONDS).toNanos() : next;
+          }
+        }
+        if (!job.isAlive()) {
+          throw new IllegalStateException("the job exited with code " + job.exitValue());
+        }
+        long now = System.nanoTime();
+        if (next > 0 && now > next && command.isEmpty() && done.size() < swaps) {
+          command = "swap-" + done.size();
+          sent = now;
+          Path to = done.size() % 2 == 0 ? copy : model;
+          byte[] value = RecordCodec.of(ControlCommand.class).encode(swap(command, to));
+          producer.send(new ProducerRecord<>(CONTROL, 0, null, value)).get();
+        }
+      }
+      ended = true;
+      sender.join();
+    }
+    print(received, done);
+  }
+
+  private static ControlCommand swap(String id, Path to) {
+    IndexRef index = IndexRefs.of(to);
+    IndexReference reference =
+        new IndexReference(index.kind(), index.uri().toString(), index.sha256(), index.version());
+    return ControlCommand.newBuilder()
+        .setId(id)
+        .setJob("bench")
+        .setTime(Instant.now())
+        .setSwap(new StageReference("translate", reference, 0L, 0L))
+        .build();
+  }
+
+  private static boolean isEnd(byte[] value, String command) throws RecordFormatException {
+    ControlStatus status = STATUSES.decode(value);
+    if (status.getState().equals("refused")) {
+      throw new IllegalStateException("a swap was refused: " + status.getMessage());
+    }
+    return status.getCommand().equals(command)
+        && status.getSubtask() < 0
+        && status.getState().equals("in-use");
+  }
+
+  private long due(int number) {
+    synchronized (due) {
+      return due.get(number);
+    }
+  }
+
+  private void send(KafkaProducer<byte[], byte[]> producer) {
+    long start = System.nanoTime();
+    for (int i = 0; !ended; i++) {
+      long at = start + (long) (i / perSecond * 1e9);
+      while (System.nanoTime() < at && !ended) {
+        LockSupport.parkNanos(50_000);
+      }
+      synchronized (due) {
+        due.add(at);
+      }
+      byte[] key = ByteBuffer.allocate(4).putInt(i).array();
+      byte[] text = lines.get(i % lines.size()).getBytes(StandardCharsets.UTF_8);
+      Future<?> unused =
+          producer.send(new ProducerRecord<>(JobFeed.IN, i % parallelism, key, text));
+    }
+  }
+
+  private void print(List<Received> received, List<Swap> done) {
+    Set<String> versions = new HashSet<>();
+    received.forEach(one -> versions.add(one.version()));
+    if (versions.size() != 2) {
+      throw new IllegalStateException("expected translations of two models, found " + versions);
+    }
+    Window before = new Window("before");
+    Window loading = new Window("loading");
+    Window around = new Window("second around");
+    for (int i = 0; i < done.size(); i++) {
+      Swap swap = done.get(i);
+      Window[] own = {new Window("before"), new Window("loading"), new Window("second around")};
+      own[0].add(received, swap.sent() - (long) (BEFORE_SECONDS * 1e9), swap.sent());
+      own[1].add(received, swap.sent(), swap.inUse());
+      own[2].add(received, swap.inUse() - 500_000_000, swap.inUse() + 500_000_000);
+      for (Window one : own) {
+        one.print(Integer.toString(i + 1));
+      }
+      before.add(own[0]);
+      loading.add(own[1]);
+      around.add(own[2]);
+    }
+    before.print("all");
+    loading.print("all");
+    around.print("all");
+  }
+
+  /** What was received in some time. */
+  private final class Window {
+    private final String name;
+    private final List<Double> millis = new ArrayList<>();
+    private double seconds;
+
+    Window(String name) {
+      this.name = name;
+    }
+
+    void add(List<Received> received, long from, long to) {
+      seconds += (to - from) / 1e9;
+      for (Received one : received) {
+        if (one.arrived() >= from && one.arrived() < to) {
+          millis.add((one.arrived() - one.due()) / 1e6);
+        }
+      }
+    }
+
+    void add(Window other) {
+      seconds += other.seconds;
+      millis.addAll(other.millis);
+    }
+
+    void print(String swap) {
+      double[] sorted = millis.stream().mapToDouble(one -> one).toArray();
+      Arrays.sort(sorted);
+      System.out.printf(
+          Locale.ROOT,
+          "{\"op\": \"swap\", \"swap\": \"%s\", \"time\": \"%s\", \"device\": \"%s\","
+              + " \"parallelism\": %d, \"batch\": %d, \"rate\": %.0f, \"seconds\": %.2f,"
+              + " \"sentences_per_s\": %.0f, \"p50_ms\": %.1f, \"p99_ms\": %.1f,"
+              + " \"max_ms\": %.1f}%n",
+          swap,
+          name,
+          device,
+          parallelism,
+          batch,
+          perSecond,
+          seconds,
+          sorted.length / seconds,
+          at(sorted, 0.5),
+          at(sorted, 0.99),
+          at(sorted, 1));
+    }
+
+    private double at(double[] sorted, double part) {
+      return sorted.length == 0
+          ? Double.NaN
+          : sorted[Math.min(sorted.length - 1, (int) (sorted.length * part))];
+    }
+  }
+}
