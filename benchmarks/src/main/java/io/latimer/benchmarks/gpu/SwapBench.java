@@ -58,7 +58,7 @@ public final class SwapBench {
   private static final RecordCodec<Translation> TRANSLATIONS = RecordCodec.of(Translation.class);
   private static final RecordCodec<ControlStatus> STATUSES = RecordCodec.of(ControlStatus.class);
 
-  private static final int WARM_UP_SECONDS = 10;
+  private static final int WARM_UP_SECONDS = 20;
 
   /** Between a swap and the next command. */
   private static final int BETWEEN_SECONDS = 6;
@@ -76,6 +76,9 @@ public final class SwapBench {
 
   /** In nanoseconds, by the numbers of sentences. */
   private final List<Long> due = new ArrayList<>();
+
+  /** Whether the job has begun to translate. */
+  private volatile boolean ready;
 
   private volatile boolean ended;
 
@@ -218,6 +221,7 @@ public final class SwapBench {
             int number = ByteBuffer.wrap(record.key()).getInt();
             String version = TRANSLATIONS.decode(record.value()).getModelVersion();
             received.add(new Received(due(number), now, version));
+            ready = true;
             next = next == 0 ? now + Duration.ofSeconds(WARM_UP_SECONDS).toNanos() : next;
           }
         }
@@ -268,8 +272,13 @@ public final class SwapBench {
   }
 
   private void send(KafkaProducer<byte[], byte[]> producer) {
+    // the first ones, one to each subtask, before the job is ready: no load may wait for it
     long start = System.nanoTime();
     for (int i = 0; !ended; i++) {
+      while (i == parallelism && !ready && !ended) {
+        LockSupport.parkNanos(1_000_000);
+        start = System.nanoTime();
+      }
       long at = start + (long) (i / perSecond * 1e9);
       while (System.nanoTime() < at && !ended) {
         LockSupport.parkNanos(50_000);

@@ -224,4 +224,20 @@ class MicroBatcherTest {
     MicroBatcher<Item> empty = new MicroBatcher<>(new Limits(1, 1, 1), Item::tokens, () -> 0L);
     assertThatThrownBy(() -> empty.close(Fill.END)).isInstanceOf(IllegalStateException.class);
   }
+
+  @Test
+  void otherLimitsAreForTheNextBatch() {
+    MicroBatcher<Item> batcher = new MicroBatcher<>(new Limits(2, 100, 50), Item::tokens, () -> 7);
+    Limits next = new Limits(3, 10, 5);
+    assertThat(batcher.add(new Item(0, 1))).isEmpty();
+    assertThatThrownBy(() -> batcher.setLimits(next)).isInstanceOf(IllegalStateException.class);
+    assertThat(batcher.close(Fill.SET).fill()).isEqualTo(Fill.SET);
+    batcher.setLimits(next);
+    assertThat(batcher.add(new Item(1, 1))).isEmpty();
+    assertThat(batcher.deadline()).hasValue(12);
+    assertThat(batcher.add(new Item(2, 1))).isEmpty();
+    assertThat(batcher.add(new Item(3, 8)))
+        .singleElement()
+        .satisfies(closed -> assertThat(closed.records()).hasSize(3));
+  }
 }

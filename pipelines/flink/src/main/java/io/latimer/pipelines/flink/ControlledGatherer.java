@@ -195,6 +195,8 @@ class ControlledGatherer extends Gatherer
             master(context),
             loadTimeout,
             work -> StageThreads.daemon(context, work, "loader of " + group + " " + subtask));
+    // the job file may have another stage there now, or none
+    pending.removeIf(command -> !isForThis(command));
     pending.forEach(commands::add);
   }
 
@@ -212,11 +214,15 @@ class ControlledGatherer extends Gatherer
   public void processElement2(StreamRecord<Tuple2<String, List<ControlCommand>>> element) {
     begin(element.getValue().f0);
     for (ControlCommand command : element.getValue().f1) {
-      if (kinds.stream().anyMatch(kind -> kind.isFor(command))) {
+      if (isForThis(command)) {
         pending.add(command);
         commands.add(command);
       }
     }
+  }
+
+  private boolean isForThis(ControlCommand command) {
+    return kinds.stream().anyMatch(kind -> kind.isFor(command));
   }
 
   @Override

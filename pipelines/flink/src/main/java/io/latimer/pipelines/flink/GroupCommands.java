@@ -268,7 +268,7 @@ final class GroupCommands implements AutoCloseable {
     Vote vote = Vote.PREPARED;
     try {
       prepared = prepare(kind, command);
-    } catch (InterruptedException e) {
+    } catch (InterruptedException | EndedException e) {
       throw e;
     } catch (Throwable e) { // errors, too, such as too little memory
       vote = Vote.refused(reason(e));

@@ -356,6 +356,17 @@ class ControlledGathererTest {
     assertThat(output()).containsExactly("[p, q, r, s]a");
   }
 
+  @Test
+  void aCommandForAStageThatIsGoneIsForgotten() throws Exception {
+    ControlCommand gone = swap("1", "second", SECOND);
+    command(gone); // its mails have not run
+    gone.getSwap().setStage("gone"); // as if the stage had this name then
+    restore(snapshot(), FIRST, false);
+    command(swap("2", "third", THIRD));
+    awaitEnd("2");
+    assertThat(statuses()).noneMatch(one -> one.startsWith("1 "));
+  }
+
   /** The status of the whole job is told by one subtask, whose input may end before. */
   @Test
   void theEndOfACommandIsToldBeforeTheInputEnds() throws Exception {

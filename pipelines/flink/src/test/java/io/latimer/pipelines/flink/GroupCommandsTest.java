@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class GroupCommandsTest {
   private static final int SUBTASKS = 2;
+  private static final String NO_MEMORY = "no memory";
 
   private final Master master = new Master();
   private final List<Subtask> started = new ArrayList<>();
@@ -122,6 +123,9 @@ class GroupCommandsTest {
 
     @Override
     public Change prepare(ControlCommand command) {
+      if (problem != null && problem.equals(NO_MEMORY)) {
+        throw new OutOfMemoryError("Java heap space");
+      }
       if (problem != null) {
         throw new OperatorException(problem);
       }
@@ -227,6 +231,21 @@ class GroupCommandsTest {
     assertThat(one.events)
         .containsExactly("loading a", "keeps atoo little memory", "dropped a", "ended a in all");
     assertThat(two.events).containsExactly("loading a", "keeps atoo little memory", "ended a");
+  }
+
+  @Test
+  void tooLittleMemoryInOneIsARefusalAndFailsNoTask() throws Exception {
+    Subtask one = new Subtask(0, null);
+    Subtask two = new Subtask(1, NO_MEMORY);
+    for (Subtask subtask : started) {
+      subtask.swaps.begin("r", "", false);
+      subtask.swaps.add(command("a"));
+    }
+    one.await("ended a in all");
+    two.await("ended a");
+    String kept = "keeps ajava.lang.OutOfMemoryError: Java heap space";
+    assertThat(one.events).containsExactly("loading a", kept, "dropped a", "ended a in all");
+    assertThat(two.events).containsExactly("loading a", kept, "ended a");
   }
 
   /** A checkpoint came between the two; only one of them has it in its state. */
