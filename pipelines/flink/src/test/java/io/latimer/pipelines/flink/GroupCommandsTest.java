@@ -401,6 +401,7 @@ class GroupCommandsTest {
       }
     }
     one.await("ended d in all");
+    two.await("ended d");
     assertThat(one.events)
         .anyMatch(event -> event.startsWith("keeps d3 commands before are still being prepared"));
     one.loading.release();
