@@ -19,15 +19,16 @@ final class GpuUsage implements AutoCloseable {
     private long percents;
   }
 
-  private final Map<String, Samples> gpus = new TreeMap<>();
+  /** By the indexes of the GPUs; guarded by itself. */
+  private Map<String, Samples> gpus = new TreeMap<>();
+
   private Process sampler;
 
   /** Starts to sample; without {@code nvidia-smi} there will be no samples. */
   void start() {
     close();
-    synchronized (gpus) {
-      gpus.clear();
-    }
+    Map<String, Samples> samples = new TreeMap<>(); // the last reader may still have a line
+    gpus = samples;
     Process started;
     try {
       started =
@@ -42,12 +43,12 @@ final class GpuUsage implements AutoCloseable {
       return; // not installed, as on a host without GPUs
     }
     sampler = started;
-    Thread reader = new Thread(() -> read(started), "GPU usage");
+    Thread reader = new Thread(() -> read(started, samples), "GPU usage");
     reader.setDaemon(true);
     reader.start();
   }
 
-  private void read(Process from) {
+  private static void read(Process from, Map<String, Samples> gpus) {
     try (BufferedReader lines = from.inputReader()) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         String[] parts = line.split(", *", -1);
@@ -67,23 +68,23 @@ final class GpuUsage implements AutoCloseable {
   /**
    * Stops sampling.
    *
-   * @return the mean share of all GPUs that worked at all, 0 to 1, as a number for JSON; null
-   *     without samples
+   * @return two fields for JSON: {@code gpus}, how many worked at all, and {@code gpu_busy}, the
+   *     mean of their shares, 0 to 1; null without samples
    */
   String stop() {
     close();
+    double sum = 0;
+    int worked = 0;
     synchronized (gpus) {
-      double[] shares =
-          gpus.values().stream()
-              .filter(gpu -> gpu.percents > 0)
-              .mapToDouble(gpu -> gpu.percents / 100.0 / gpu.count)
-              .toArray();
-      double sum = 0;
-      for (double share : shares) {
-        sum += share;
+      for (Samples gpu : gpus.values()) {
+        if (gpu.percents > 0) {
+          worked++;
+          sum += gpu.percents / 100.0 / gpu.count;
+        }
       }
-      return shares.length == 0 ? "null" : String.format(Locale.ROOT, "%.2f", sum / shares.length);
     }
+    String busy = worked == 0 ? "null" : String.format(Locale.ROOT, "%.2f", sum / worked);
+    return "\"gpus\": " + worked + ", \"gpu_busy\": " + busy;
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.latimer.benchmarks.gpu;
 
 import io.latimer.kafka.EmbeddedKafka;
 import io.latimer.operators.device.Device;
+import io.latimer.operators.device.Devices;
 import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.pipelines.flink.TranslationJob;
 import io.latimer.pipelines.job.JobConfig;
@@ -18,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -40,7 +42,8 @@ import org.apache.flink.util.FileUtils;
  * (RUNS is odd, so that rate and latencies come from one run); then the job at 10, 50 and 90 % of
  * that rate. Latency is measured through Kafka up to the receiver: at those loads from when a
  * record was due, at saturation from sending it. {@code gpu_busy} is the share of the time in which
- * a kernel ran, by the driver's own samples, the mean of all GPUs that worked; null without GPUs.
+ * a kernel ran, by the driver's own samples, the mean of the {@code gpus} that worked; null without
+ * GPUs.
  *
  * <p>{@code in_flight} differs between the two: in a line of the group, it is the number of batches
  * being processed by all groups together. In a line of the job, it is {@code batch.in-flight} per
@@ -149,7 +152,7 @@ public final class JobBench {
     List<StageGroup> all = new ArrayList<>();
     try {
       for (int i = 0; i < parallelism; i++) {
-        all.add(group(config));
+        all.add(group(config, i));
       }
       List<Envelope> records = records(config);
       for (int from = 0; from < records.size(); from += batch) {
@@ -165,7 +168,8 @@ public final class JobBench {
     }
   }
 
-  private static StageGroup group(JobConfig config) {
+  /** The group of a subtask, on the GPU that the job would give it. */
+  private static StageGroup group(JobConfig config, int subtask) {
     List<BatchStage> members = new ArrayList<>();
     for (Stage stage : TranslationJob.newStages(config)) {
       if (!(stage instanceof BatchStage member)) {
@@ -173,9 +177,20 @@ public final class JobBench {
       }
       members.add(member);
     }
-    members.forEach(
-        member -> member.open(Device.parse(member.device()), ResidentIndexes.process()));
+    for (BatchStage member : members) {
+      Device device = Device.parse(member.device(), () -> gpus(subtask));
+      member.open(device, ResidentIndexes.process());
+    }
     return new StageGroup(members, Thread::new);
+  }
+
+  /** All GPUs, in turns the first. */
+  private static List<Integer> gpus(int subtask) {
+    List<Integer> gpus = new ArrayList<>(Devices.shown());
+    if (!gpus.isEmpty()) {
+      Collections.rotate(gpus, -subtask);
+    }
+    return gpus;
   }
 
   private List<Envelope> records(JobConfig config) {
@@ -214,7 +229,7 @@ public final class JobBench {
     System.out.printf(
         Locale.ROOT,
         "{\"op\": \"job\", \"level\": \"group\", \"batch\": %d, \"in_flight\": %d, %s,"
-            + " \"gpu_busy\": %s, \"runs\": %d}%n",
+            + " %s, \"runs\": %d}%n",
         batch,
         calls,
         perSecond.json("sentences_per_s", 0),
@@ -239,6 +254,9 @@ public final class JobBench {
       if (record.getFailure() != null) {
         throw new IllegalStateException(
             "a record failed: " + record.getFailure().getErrorMessage());
+      }
+      if (record.getTranslation() == null) {
+        throw new IllegalStateException("the stages left a record without a translation");
       }
     }
     return done;
@@ -281,7 +299,7 @@ public final class JobBench {
         Locale.ROOT,
         "{\"op\": \"job\", \"level\": \"job\", \"parallelism\": %d, \"batch\": %d, \"in_flight\":"
             + " %d, \"load\": \"%s\", \"sentences_per_s\": %.0f, \"of_group\": %.3f, \"p50_ms\":"
-            + " %.1f, \"p99_ms\": %.1f, \"gpu_busy\": %s, \"records\": %d, \"compared\": %d,"
+            + " %.1f, \"p99_ms\": %.1f, %s, \"records\": %d, \"compared\": %d,"
             + " \"different\": %d}%n",
         parallelism,
         batch,

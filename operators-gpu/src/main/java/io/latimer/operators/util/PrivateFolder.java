@@ -46,7 +46,7 @@ public final class PrivateFolder {
     if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
       throw new FileSystemException(path.toString(), null, "not a folder");
     }
-    UserPrincipal user = user(folder);
+    UserPrincipal user = user();
     for (Path made : new Path[] {path, folder}) {
       if (!Files.getOwner(made, LinkOption.NOFOLLOW_LINKS).equals(user)) {
         throw new FileSystemException(
@@ -68,9 +68,12 @@ public final class PrivateFolder {
     return path.getFileSystem().supportedFileAttributeViews().contains("posix");
   }
 
-  /** The owner of what this process makes; its user may have no name. */
-  private static UserPrincipal user(Path folder) throws IOException {
-    Path probe = Files.createTempFile(folder, "", ".probe");
+  /**
+   * The owner of what this process makes; its user may have no name. The probe lies in a new folder
+   * of its own: in the one that is looked at, another user might put a file in its place.
+   */
+  private static UserPrincipal user() throws IOException {
+    Path probe = Files.createTempDirectory("latimer-probe");
     try {
       return Files.getOwner(probe, LinkOption.NOFOLLOW_LINKS);
     } finally {

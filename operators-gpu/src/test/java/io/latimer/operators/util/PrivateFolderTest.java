@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -39,6 +40,23 @@ class PrivateFolderTest {
     }
     Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
     assertThat(PrivateFolder.of(folder)).isEqualTo(folder.toRealPath());
+  }
+
+  @Test
+  void aFolderOfAnotherUserIsRefused() throws IOException {
+    Path folder = Files.createDirectory(temporary.resolve("theirs"));
+    try {
+      Files.setOwner(
+          folder,
+          folder.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName("nobody"));
+    } catch (IOException e) {
+      Assumptions.abort("only the superuser can give a folder away: " + e);
+    }
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+    assertThatThrownBy(() -> PrivateFolder.of(folder))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining(folder + ": it belongs to another user");
+    assertThat(folder).isEmptyDirectory();
   }
 
   @Test
