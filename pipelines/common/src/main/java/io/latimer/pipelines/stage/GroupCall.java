@@ -42,12 +42,14 @@ public final class GroupCall {
    * @param stage its name
    * @param queueNanos time that the batch waited before its first members, or for its turn, in
    *     nanoseconds
+   * @param began when it began to work, as {@link System#nanoTime} says it; 0 if it did not
    * @param nanos time that it worked, in nanoseconds
    * @param records number of records it processed, 0 or more
    * @param refused how many of them it refused that no member before it in the job file refused as
    *     well: one for each dead letter of its own
    */
-  public record MemberCall(String stage, long queueNanos, long nanos, int records, int refused) {}
+  public record MemberCall(
+      String stage, long queueNanos, long began, long nanos, int records, int refused) {}
 
   /** The results of a member. */
   private static final class Done {
@@ -56,11 +58,13 @@ public final class GroupCall {
 
     final List<Result<RecordChange>> results;
     final StageTiming timing;
+    final long began;
 
-    Done(int[] places, List<Result<RecordChange>> results, StageTiming timing) {
+    Done(int[] places, List<Result<RecordChange>> results, StageTiming timing, long began) {
       this.places = places;
       this.results = results;
       this.timing = timing;
+      this.began = began;
     }
 
     /** The result of a record that it processed. */
@@ -70,7 +74,12 @@ public final class GroupCall {
 
     MemberCall call(int refused) {
       return new MemberCall(
-          timing.getStage(), timing.getQueueNanos(), timing.getNanos(), places.length, refused);
+          timing.getStage(),
+          timing.getQueueNanos(),
+          began,
+          timing.getNanos(),
+          places.length,
+          refused);
     }
   }
 
@@ -197,13 +206,21 @@ public final class GroupCall {
     int[] places = places(member);
     BatchStage stage = members.get(member);
     if (places.length == 0) {
-      return new Done(places, List.of(), new StageTiming(stage.name(), 0L, 0L, 0));
+      return new Done(places, List.of(), new StageTiming(stage.name(), 0L, 0L, 0), 0);
     }
     Translation[] drafts = new Translation[places.length];
     for (int i = 0; i < drafts.length; i++) {
       drafts[i] = seen(member, places[i]);
     }
-    long waited = group.turns(member).enter();
+    StageLoad load = group.loads().get(member);
+    load.arrived();
+    long waited;
+    try {
+      waited = group.turns(member).enter();
+    } finally {
+      load.waited();
+    }
+    load.begun();
     try {
       long queued = waited + (group.earlier(member).isEmpty() ? queueNanos : 0);
       StageBatch given = new StageBatch(stage, values, places, drafts, queued);
@@ -222,8 +239,10 @@ public final class GroupCall {
       return new Done(
           places,
           List.copyOf(results),
-          new StageTiming(stage.name(), nanos, queued, places.length));
+          new StageTiming(stage.name(), nanos, queued, places.length),
+          start);
     } finally {
+      load.ended();
       group.turns(member).leave();
     }
   }

@@ -13,6 +13,7 @@ import java.util.Properties;
 import org.apache.flink.api.connector.sink2.CommittingSinkWriter;
 import org.apache.flink.api.connector.sink2.StatefulSinkWriter;
 import org.apache.flink.api.connector.sink2.WriterInitContext;
+import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.connector.base.DeliveryGuarantee;
 import org.apache.flink.connector.kafka.sink.KafkaCommittable;
 import org.apache.flink.connector.kafka.sink.KafkaSink;
@@ -31,7 +32,8 @@ class GuardedKafkaSinkTest {
   void aWriterThatFailsToCloseFailsNothingElse() {
     FailingWriter writer = new FailingWriter();
 
-    new GuardedKafkaSink.Writer<>(writer, writer, 1).close();
+    new GuardedKafkaSink.Writer<>(
+            writer, writer, 1, new SinkLatency(new UnregisteredMetricsGroup())).close();
 
     assertThat(writer.closed).isTrue();
   }
