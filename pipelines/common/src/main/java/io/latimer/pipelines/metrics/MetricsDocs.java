@@ -102,7 +102,7 @@ public final class MetricsDocs {
             | `Stage`, in `Batch` | the stage begins to work | it ends | `stage`, `records`, `deadLetters`, `queueMillis` |
             | `Record`, in `Batch` | the batch's first record | its last stage | `id`, `feed`, `traceId`, `parentSpanId` |
 
-            - Flink adds the job, the task, the operator and the subtask (`<job_name>` and others).
+            - Flink adds `job_name`, `task_name`, `operator_name`, `subtask_index` and others to each span.
             - A span of a record is made if its `traceparent` is well-formed and has the flag *sampled*, for at most 8 records of a
               batch. Flink's spans have trace ids of their own, so they name the trace of the record instead of continuing it:
               search for `traceId`.

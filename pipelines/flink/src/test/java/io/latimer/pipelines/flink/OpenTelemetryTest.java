@@ -117,7 +117,7 @@ class OpenTelemetryTest {
       } while (batch.isEmpty());
       assertThat(batch)
           .contains("Batch", "Stage", "Record", "identity", "sampled-7", TRACE)
-          .contains("<job_name>", "traced");
+          .contains("job_name", "traced", "operator_name");
     } finally {
       job.cancel().get();
     }
