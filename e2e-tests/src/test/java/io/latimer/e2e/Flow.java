@@ -91,6 +91,11 @@ final class Flow implements AutoCloseable {
         .toList();
   }
 
+  /** The metrics of a job by their names; those that were withdrawn stay. */
+  Map<String, Metric> metrics(JobID job) {
+    return metrics.getMetricsByIdentifiers(job);
+  }
+
   /** How often a job was restarted by its master. */
   long restarts(JobID job) {
     return metrics.findJobMetricGroups(job, "numRestarts").stream()
