@@ -91,9 +91,9 @@ final class Flow implements AutoCloseable {
         .toList();
   }
 
-  /** The metrics of a job by their names; those that were withdrawn stay. */
-  Map<String, Metric> metrics(JobID job) {
-    return metrics.getMetricsByIdentifiers(job);
+  /** The metrics of a job whose names match, by name; those that were withdrawn stay. */
+  Map<String, Metric> metrics(JobID job, String pattern) {
+    return metrics.findMetrics(job, pattern);
   }
 
   /** How often a job was restarted by its master. */
