@@ -84,6 +84,22 @@ public final class BatchMetrics {
           "milliseconds",
           OF_STAGE,
           "Time that the stage worked on a batch: the whole call, with its transfers and kernels.");
+  public static final Metric TRANSFER_TIME =
+      new Metric(
+          "transferTime",
+          Kind.HISTOGRAM,
+          "milliseconds",
+          OF_STAGE,
+          "Time that the GPU copied a batch from and to the host, for one batch a second. No values"
+              + " on the CPU. Batches of `translate` share the work on the GPU, so the values are"
+              + " those of what the batch's thread did for all.");
+  public static final Metric KERNEL_TIME =
+      new Metric(
+          "kernelTime",
+          Kind.HISTOGRAM,
+          "milliseconds",
+          OF_STAGE,
+          "The same for the kernels, and all other work on the GPU.");
   public static final Metric STEP_TIME =
       new Metric(
           "stepTime",
@@ -173,6 +189,8 @@ public final class BatchMetrics {
           DROPPED_SPANS,
           STAGE_QUEUE_TIME,
           STAGE_TIME,
+          TRANSFER_TIME,
+          KERNEL_TIME,
           STEP_TIME,
           STAGE_IN_FLIGHT,
           STAGE_QUEUE_DEPTH,

@@ -2,6 +2,7 @@ package io.latimer.pipelines.stage;
 
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.Result;
+import io.latimer.operators.device.DeviceClock;
 import io.latimer.pipelines.record.DeadLetters;
 import io.latimer.pipelines.record.Envelopes;
 import io.latimer.schemas.Envelope;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 
@@ -47,9 +49,16 @@ public final class GroupCall {
    * @param records number of records it processed, 0 or more
    * @param refused how many of them it refused that no member before it in the job file refused as
    *     well: one for each dead letter of its own
+   * @param device how long it kept a GPU busy; empty for most batches, and without a GPU
    */
   public record MemberCall(
-      String stage, long queueNanos, long began, long nanos, int records, int refused) {}
+      String stage,
+      long queueNanos,
+      long began,
+      long nanos,
+      int records,
+      int refused,
+      Optional<DeviceClock.Times> device) {}
 
   /** The results of a member. */
   private static final class Done {
@@ -59,12 +68,19 @@ public final class GroupCall {
     final List<Result<RecordChange>> results;
     final StageTiming timing;
     final long began;
+    final Optional<DeviceClock.Times> device;
 
-    Done(int[] places, List<Result<RecordChange>> results, StageTiming timing, long began) {
+    Done(
+        int[] places,
+        List<Result<RecordChange>> results,
+        StageTiming timing,
+        long began,
+        Optional<DeviceClock.Times> device) {
       this.places = places;
       this.results = results;
       this.timing = timing;
       this.began = began;
+      this.device = device;
     }
 
     /** The result of a record that it processed. */
@@ -79,7 +95,8 @@ public final class GroupCall {
           began,
           timing.getNanos(),
           places.length,
-          refused);
+          refused,
+          device);
     }
   }
 
@@ -206,7 +223,7 @@ public final class GroupCall {
     int[] places = places(member);
     BatchStage stage = members.get(member);
     if (places.length == 0) {
-      return new Done(places, List.of(), new StageTiming(stage.name(), 0L, 0L, 0), 0);
+      return new Done(places, List.of(), new StageTiming(stage.name(), 0L, 0L, 0), 0, Optional.empty());
     }
     Translation[] drafts = new Translation[places.length];
     for (int i = 0; i < drafts.length; i++) {
@@ -226,8 +243,16 @@ public final class GroupCall {
       StageBatch given = new StageBatch(stage, values, places, drafts, queued);
       long start = begin(member);
       List<Result<RecordChange>> results;
+      Optional<DeviceClock.Times> device = Optional.empty();
       try {
-        results = stage.apply(given);
+        if (load.isMeasured(start)) {
+          DeviceClock.Measured<List<Result<RecordChange>>> measured =
+              DeviceClock.measure(() -> stage.apply(given));
+          results = measured.value();
+          device = measured.times();
+        } else {
+          results = stage.apply(given);
+        }
       } finally {
         finish(member);
       }
@@ -240,7 +265,8 @@ public final class GroupCall {
           places,
           List.copyOf(results),
           new StageTiming(stage.name(), nanos, queued, places.length),
-          start);
+          start,
+          device);
     } finally {
       load.ended();
       group.turns(member).leave();

@@ -43,6 +43,8 @@ final class StageMetrics {
     private final String stage;
     private final Histogram queueMillis;
     private final Histogram operatorMillis;
+    private final Histogram transferMillis;
+    private final Histogram kernelMillis;
     private final Counter deadLetters;
     private final Map<String, Histogram> steps = new HashMap<>();
 
@@ -51,6 +53,8 @@ final class StageMetrics {
       this.stage = stage;
       queueMillis = Labels.histogram(operator, BatchMetrics.STAGE_QUEUE_TIME, stage);
       operatorMillis = Labels.histogram(operator, BatchMetrics.STAGE_TIME, stage);
+      transferMillis = Labels.histogram(operator, BatchMetrics.TRANSFER_TIME, stage);
+      kernelMillis = Labels.histogram(operator, BatchMetrics.KERNEL_TIME, stage);
       MetricGroup own = operator.addGroup(BatchMetrics.STAGE, stage);
       deadLetters = own.counter(BatchMetrics.STAGE_DEAD_LETTERS.id());
       load(own, BatchMetrics.STAGE_QUEUE_DEPTH, index, StageLoad::waiting);
@@ -68,6 +72,12 @@ final class StageMetrics {
       queueMillis.update(millis(call.queueNanos()));
       operatorMillis.update(millis(call.nanos()));
       deadLetters.inc(call.refused());
+      call.device()
+          .ifPresent(
+              times -> {
+                transferMillis.update(millis(times.transfer()));
+                kernelMillis.update(millis(times.kernel()));
+              });
     }
 
     /** Takes the steps of a batch from one of its records; false if that has none. */

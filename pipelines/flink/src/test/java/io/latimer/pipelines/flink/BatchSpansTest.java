@@ -2,6 +2,7 @@ package io.latimer.pipelines.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.latimer.operators.device.DeviceClock;
 import io.latimer.pipelines.stage.GroupCall.MemberCall;
 import io.latimer.schemas.Batch;
 import io.latimer.schemas.Envelope;
@@ -12,6 +13,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.metrics.Counter;
@@ -25,6 +27,8 @@ class BatchSpansTest {
   private static final String TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
   private static final String SAMPLED = "00-" + TRACE + "-00f067aa0ba902b7-01";
   private static final String NOT_SAMPLED = "00-" + TRACE + "-00f067aa0ba902b7-00";
+
+  private static final Optional<DeviceClock.Times> NONE = Optional.empty();
 
   private final Group group = new Group();
   private long now = TimeUnit.HOURS.toNanos(1);
@@ -68,9 +72,9 @@ class BatchSpansTest {
         records,
         now - 300 * millisecond,
         List.of(
-            new MemberCall("first", 0, now - 300 * millisecond, 100 * millisecond, 2, 0),
-            new MemberCall("second", 0, now - 150 * millisecond, 50 * millisecond, 2, 1),
-            new MemberCall("none", 0, 0, 0, 0, 0)));
+            new MemberCall("first", 0, now - 300 * millisecond, 100 * millisecond, 2, 0, NONE),
+            new MemberCall("second", 0, now - 150 * millisecond, 50 * millisecond, 2, 1, NONE),
+            new MemberCall("none", 0, 0, 0, 0, 0, NONE)));
   }
 
   @Test

@@ -194,6 +194,7 @@ class MetricsTest {
       assertThat(ingestion.getStatistics().getMean()).isCloseTo(0, minutes);
     } finally {
       client.cancel().get();
+      CLUSTER.awaitEnd(client.getJobID());
     }
   }
 

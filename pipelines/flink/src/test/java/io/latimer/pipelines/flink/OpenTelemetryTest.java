@@ -120,6 +120,7 @@ class OpenTelemetryTest {
           .contains("job_name", "traced", "operator_name");
     } finally {
       job.cancel().get();
+      CLUSTER.awaitEnd(job.getJobID());
     }
   }
 }

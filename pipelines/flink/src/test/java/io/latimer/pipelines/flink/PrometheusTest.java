@@ -139,6 +139,7 @@ class PrometheusTest {
   @AfterEach
   void stop() throws Exception {
     job.cancel().get();
+    CLUSTER.awaitEnd(job.getJobID());
   }
 
   /** Our metrics that are shown, by their operators. */
