@@ -121,8 +121,7 @@ public final class DeviceClock implements AutoCloseable {
     }
     return pieces.isEmpty()
         ? Optional.empty()
-        : Optional.of(
-            new Times(nanos[Kind.TRANSFER.ordinal()], nanos[Kind.KERNEL.ordinal()]));
+        : Optional.of(new Times(nanos[Kind.TRANSFER.ordinal()], nanos[Kind.KERNEL.ordinal()]));
   }
 
   private static void close(Event event) {

@@ -48,9 +48,9 @@ public final class Stream implements AutoCloseable {
           DeviceClock.Kind.TRANSFER,
           () ->
               gpu.checkQueued(
-          gpu.driver().copyIn(to.address(), from.address() + offset, length, handle()),
-          "cuMemcpyHtoDAsync",
-          owner));
+                  gpu.driver().copyIn(to.address(), from.address() + offset, length, handle()),
+                  "cuMemcpyHtoDAsync",
+                  owner));
     }
   }
 
@@ -65,9 +65,9 @@ public final class Stream implements AutoCloseable {
           DeviceClock.Kind.TRANSFER,
           () ->
               gpu.checkQueued(
-          gpu.driver().copyOut(to.address() + offset, from.address(), length, handle()),
-          "cuMemcpyDtoHAsync",
-          owner));
+                  gpu.driver().copyOut(to.address() + offset, from.address(), length, handle()),
+                  "cuMemcpyDtoHAsync",
+                  owner));
     }
   }
 
@@ -82,9 +82,9 @@ public final class Stream implements AutoCloseable {
           DeviceClock.Kind.KERNEL,
           () ->
               gpu.checkQueued(
-          gpu.driver().copy(to.address(), from.address(), length, handle()),
-          "cuMemcpyDtoDAsync",
-          owner));
+                  gpu.driver().copy(to.address(), from.address(), length, handle()),
+                  "cuMemcpyDtoDAsync",
+                  owner));
     }
   }
 
@@ -97,9 +97,9 @@ public final class Stream implements AutoCloseable {
           DeviceClock.Kind.KERNEL,
           () ->
               gpu.checkQueued(
-          gpu.driver().fill(buffer.address(), (byte) value, buffer.bytes(), handle()),
-          "cuMemsetD8Async",
-          owner));
+                  gpu.driver().fill(buffer.address(), (byte) value, buffer.bytes(), handle()),
+                  "cuMemsetD8Async",
+                  owner));
     }
   }
 

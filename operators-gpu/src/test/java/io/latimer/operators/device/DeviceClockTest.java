@@ -61,7 +61,8 @@ class DeviceClockTest {
   }
 
   private static Times milliseconds(long transfer, long kernel) {
-    return new Times(TimeUnit.MILLISECONDS.toNanos(transfer), TimeUnit.MILLISECONDS.toNanos(kernel));
+    return new Times(
+        TimeUnit.MILLISECONDS.toNanos(transfer), TimeUnit.MILLISECONDS.toNanos(kernel));
   }
 
   /** Two kernels, with a copy before and after each, and time on the host between. */

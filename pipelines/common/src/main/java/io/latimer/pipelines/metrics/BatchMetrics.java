@@ -122,8 +122,7 @@ public final class BatchMetrics {
       new Metric(
           "deadLetters", Kind.COUNTER, "records", OF_STAGE, "Records that the stage refused.");
   public static final Metric STAGE_GPU =
-      new Metric(
-          "gpu", Kind.GAUGE, "", OF_STAGE, "Index of the stage's GPU, or -1 for the CPU.");
+      new Metric("gpu", Kind.GAUGE, "", OF_STAGE, "Index of the stage's GPU, or -1 for the CPU.");
   public static final Metric GPU_MEMORY =
       new Metric(
           "gpuMemory",
@@ -148,8 +147,7 @@ public final class BatchMetrics {
           "Always 1: its labels are the version and the SHA-256 of the index that later batches"
               + " use. A version that is not known is `none`.");
   public static final Metric INDEX_BYTES =
-      new Metric(
-          "indexBytes", Kind.GAUGE, "bytes", OF_STAGE, "Length of the file of that index.");
+      new Metric("indexBytes", Kind.GAUGE, "bytes", OF_STAGE, "Length of the file of that index.");
   public static final Metric INDEX_AGE =
       new Metric(
           "indexAge",

@@ -223,7 +223,8 @@ public final class GroupCall {
     int[] places = places(member);
     BatchStage stage = members.get(member);
     if (places.length == 0) {
-      return new Done(places, List.of(), new StageTiming(stage.name(), 0L, 0L, 0), 0, Optional.empty());
+      return new Done(
+          places, List.of(), new StageTiming(stage.name(), 0L, 0L, 0), 0, Optional.empty());
     }
     Translation[] drafts = new Translation[places.length];
     for (int i = 0; i < drafts.length; i++) {

@@ -25,9 +25,7 @@ final class GathererMetrics {
     size = Labels.histogram(group, BatchMetrics.BATCH_SIZE);
     for (MicroBatcher.Fill fill : MicroBatcher.Fill.values()) {
       String name = fill.name().toLowerCase(Locale.ROOT);
-      fills.put(
-          fill,
-          Labels.add(group, BatchMetrics.FILLS, name).counter(BatchMetrics.FILLS.id()));
+      fills.put(fill, Labels.add(group, BatchMetrics.FILLS, name).counter(BatchMetrics.FILLS.id()));
     }
     Gauge<Integer> records = open::getAsInt;
     group.gauge(BatchMetrics.OPEN_RECORDS.id(), records);

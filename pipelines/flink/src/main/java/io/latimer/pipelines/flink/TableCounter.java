@@ -52,8 +52,7 @@ final class TableCounter extends AbstractStreamOperator<Envelope>
     parts = getMetricGroup().counter(TableMetrics.PARTS.id());
     deadLetters =
         new DeadLetterMetrics(
-            getMetricGroup(),
-            List.of(DeadLetterReason.READ, stage.name(), DeadLetterReason.SINK));
+            getMetricGroup(), List.of(DeadLetterReason.READ, stage.name(), DeadLetterReason.SINK));
     device = SubtaskDevice.of(stage, getRuntimeContext());
     GpuGauges.addIndex(getMetricGroup(), device::device);
     GpuGauges.addMemory(getMetricGroup(), stage.name(), device::device);

@@ -37,7 +37,8 @@ class BatchScatterTest {
     Envelope tooLong = Envelopes.translated("x".repeat(2_000), 20);
     OneInputStreamOperatorTestHarness<Batch, Envelope> harness =
         new OneInputStreamOperatorTestHarness<>(
-            new BatchScatter(new SinkLimit(List.of(new SinkLimit.Limit(Format.AVRO, 1_000))), List.of()));
+            new BatchScatter(
+                new SinkLimit(List.of(new SinkLimit.Limit(Format.AVRO, 1_000))), List.of()));
     harness.open();
     harness.processElement(
         new Batch(List.of(fits, tooLong), Instant.ofEpochMilli(1), List.of()), 10);

@@ -13,12 +13,12 @@ import java.util.Properties;
 import org.apache.flink.api.connector.sink2.CommittingSinkWriter;
 import org.apache.flink.api.connector.sink2.StatefulSinkWriter;
 import org.apache.flink.api.connector.sink2.WriterInitContext;
-import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.connector.base.DeliveryGuarantee;
 import org.apache.flink.connector.kafka.sink.KafkaCommittable;
 import org.apache.flink.connector.kafka.sink.KafkaSink;
 import org.apache.flink.connector.kafka.sink.KafkaSinkBuilder;
 import org.apache.flink.connector.kafka.sink.KafkaWriterState;
+import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.util.InstantiationUtil;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.Test;
@@ -33,7 +33,8 @@ class GuardedKafkaSinkTest {
     FailingWriter writer = new FailingWriter();
 
     new GuardedKafkaSink.Writer<>(
-            writer, writer, 1, new SinkLatency(new UnregisteredMetricsGroup())).close();
+            writer, writer, 1, new SinkLatency(new UnregisteredMetricsGroup()))
+        .close();
 
     assertThat(writer.closed).isTrue();
   }

@@ -70,8 +70,7 @@ class IndexMetricsTest {
     assertThat(names).isEmpty();
     indexes.inUse(on(FIRST));
     opened(SECOND, 9);
-    assertThat(names)
-        .containsExactlyInAnyOrder(FIRST, "indexBytes", "indexAge", "indexLoadTime");
+    assertThat(names).containsExactlyInAnyOrder(FIRST, "indexBytes", "indexAge", "indexLoadTime");
     assertThat(value("indexLoadTime")).isEqualTo(5);
   }
 

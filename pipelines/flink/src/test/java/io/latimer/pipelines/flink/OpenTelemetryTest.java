@@ -68,8 +68,7 @@ class OpenTelemetryTest {
   }
 
   private static void receive(HttpExchange exchange) throws IOException {
-    POSTED.add(
-        new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.ISO_8859_1));
+    POSTED.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.ISO_8859_1));
     exchange.getResponseHeaders().add("Content-Type", "application/x-protobuf");
     exchange.sendResponseHeaders(200, -1);
     exchange.close();
@@ -112,8 +111,7 @@ class OpenTelemetryTest {
       String batch;
       do {
         TimeUnit.MILLISECONDS.sleep(100);
-        batch =
-            POSTED.stream().filter(posted -> posted.contains("Batch")).findFirst().orElse("");
+        batch = POSTED.stream().filter(posted -> posted.contains("Batch")).findFirst().orElse("");
       } while (batch.isEmpty());
       assertThat(batch)
           .contains("Batch", "Stage", "Record", "identity", "sampled-7", TRACE)

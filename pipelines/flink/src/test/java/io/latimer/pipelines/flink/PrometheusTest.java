@@ -105,10 +105,7 @@ class PrometheusTest {
                 HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + PORT + "/metrics")).build(),
                 HttpResponse.BodyHandlers.ofString())
             .body();
-    return page.lines()
-        .filter(line -> line.startsWith(PREFIX))
-        .map(Sample::of)
-        .toList();
+    return page.lines().filter(line -> line.startsWith(PREFIX)).map(Sample::of).toList();
   }
 
   /** A job whose source has no end: what is in the folder, and what is moved there. */
