@@ -107,21 +107,30 @@ public final class DeviceClock implements AutoCloseable {
   }
 
   private Optional<Times> times() {
-    long[] nanos = new long[Kind.values().length];
+    double transfer = 0;
+    double kernel = 0;
     try {
       for (Piece piece : pieces) {
         if (failed || !piece.end().isReached()) {
           return Optional.empty();
         }
-        nanos[piece.kind().ordinal()] +=
-            Math.round(piece.end().millisecondsSince(piece.start()) * NANOS_PER_MILLISECOND);
+        double milliseconds = piece.end().millisecondsSince(piece.start());
+        if (piece.kind() == Kind.TRANSFER) {
+          transfer += milliseconds;
+        } else {
+          kernel += milliseconds;
+        }
       }
     } catch (RuntimeException e) {
       return Optional.empty();
     }
-    return pieces.isEmpty()
+    return failed || pieces.isEmpty()
         ? Optional.empty()
-        : Optional.of(new Times(nanos[Kind.TRANSFER.ordinal()], nanos[Kind.KERNEL.ordinal()]));
+        : Optional.of(new Times(nanos(transfer), nanos(kernel)));
+  }
+
+  private static long nanos(double milliseconds) {
+    return Math.round(milliseconds * NANOS_PER_MILLISECOND);
   }
 
   private static void close(Event event) {

@@ -133,8 +133,10 @@ public final class MetricsDocs {
   private static String table(List<Metric> metrics) {
     StringBuilder rows =
         new StringBuilder(
-            "| metric | labels | kind | unit | meaning | name in Prometheus |\n"
-                + "|---|---|---|---|---|---|\n");
+            """
+            | metric | labels | kind | unit | meaning | name in Prometheus |
+            |---|---|---|---|---|---|
+            """);
     for (Metric metric : metrics) {
       rows.append("| `").append(metric.id()).append("` | ");
       rows.append(String.join(", ", metric.labels().stream().map(l -> "`" + l + "`").toList()));
