@@ -262,7 +262,7 @@ class PrometheusTest {
               .containsEntry("sha256", IndexRefs.of(grammar).sha256())
               .containsKey("version");
           assertThat(sum("stage_indexBytes", group, "stage", "grammar-check"))
-              .isEqualTo(Files.size(grammar));
+              .isEqualTo((double) Files.size(grammar));
           assertThat(sum("stage_indexAge", group, "stage", "translate")).isBetween(1.0, 180.0);
           assertThat(sum("stage_indexLoadTime", group, "stage", "translate"))
               .isBetween(1.0, 180_000.0);
