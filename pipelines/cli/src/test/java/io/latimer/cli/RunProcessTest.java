@@ -30,6 +30,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What a running job shows of itself: sockets, files, restarts. */
 final class RunProcessTest extends CommandProcess {
@@ -138,8 +139,9 @@ final class RunProcessTest extends CommandProcess {
         .contains("\"source.files.watch\":\"100ms\"", "\"name\":\"latimer\"");
   }
 
-  /** Its spans go to the endpoint that the engine section names. */
+  /** The spans of its batches go to the endpoint that the engine section names. */
   @Test
+  @Timeout(2 * PATIENCE_SECONDS)
   void openTelemetryIsThere() throws Exception {
     BlockingQueue<String> posted = new LinkedBlockingQueue<>();
     HttpServer collector =
@@ -163,6 +165,9 @@ final class RunProcessTest extends CommandProcess {
             traces.reporter.otel.exporter.endpoint: http://127.0.0.1:%d/v1/traces
           """
               .formatted(collector.getAddress().getPort()));
+      Path job = folder.resolve("job.yaml");
+      Files.writeString(
+          job, Files.readString(job).replace("stages: [", "stages: [identity: {}, "));
       start("run", "--config", "job.yaml");
       String spans;
       do {
