@@ -166,8 +166,7 @@ final class RunProcessTest extends CommandProcess {
           """
               .formatted(collector.getAddress().getPort()));
       Path job = folder.resolve("job.yaml");
-      Files.writeString(
-          job, Files.readString(job).replace("stages: [", "stages: [identity: {}, "));
+      Files.writeString(job, Files.readString(job).replace("stages: [", "stages: [identity: {}, "));
       start("run", "--config", "job.yaml");
       String spans;
       do {
