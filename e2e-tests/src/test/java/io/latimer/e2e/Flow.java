@@ -91,6 +91,11 @@ final class Flow implements AutoCloseable {
         .toList();
   }
 
+  /** The metrics of a job whose names match, by name; those that were withdrawn stay. */
+  Map<String, Metric> metrics(JobID job, String pattern) {
+    return metrics.findMetrics(job, pattern);
+  }
+
   /** How often a job was restarted by its master. */
   long restarts(JobID job) {
     return metrics.findJobMetricGroups(job, "numRestarts").stream()

@@ -60,7 +60,7 @@ public final class Gpu {
   private final AtomicInteger captures = new AtomicInteger();
   private final boolean debug = Boolean.getBoolean(DEBUG);
 
-  private Gpu(int index, Driver driver) {
+  Gpu(int index, Driver driver) {
     this.index = index;
     this.driver = driver;
     long[] made = new long[1];
@@ -175,6 +175,11 @@ public final class Gpu {
 
   void captureBegins() {
     captures.incrementAndGet();
+  }
+
+  /** Whether any thread captures work on this device. */
+  boolean isCapturing() {
+    return captures.get() > 0;
   }
 
   void captureEnds() {

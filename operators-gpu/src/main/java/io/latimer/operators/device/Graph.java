@@ -20,7 +20,12 @@ public final class Graph implements AutoCloseable {
       throw new IllegalStateException(owner + ": the graph is closed");
     }
     gpu.makeCurrent();
-    gpu.checkQueued(gpu.driver().launchGraph(handle, stream.handle()), "cuGraphLaunch", owner);
+    DeviceClock.queue(
+        stream,
+        DeviceClock.Kind.KERNEL,
+        () ->
+            gpu.checkQueued(
+                gpu.driver().launchGraph(handle, stream.handle()), "cuGraphLaunch", owner));
   }
 
   /** Releases it. Closing twice is safe. */

@@ -43,10 +43,14 @@ public final class Stream implements AutoCloseable {
     requireWithin(0, length, to.bytes());
     if (length > 0) {
       gpu.makeCurrent();
-      gpu.checkQueued(
-          gpu.driver().copyIn(to.address(), from.address() + offset, length, handle()),
-          "cuMemcpyHtoDAsync",
-          owner);
+      DeviceClock.queue(
+          this,
+          DeviceClock.Kind.TRANSFER,
+          () ->
+              gpu.checkQueued(
+                  gpu.driver().copyIn(to.address(), from.address() + offset, length, handle()),
+                  "cuMemcpyHtoDAsync",
+                  owner));
     }
   }
 
@@ -56,10 +60,14 @@ public final class Stream implements AutoCloseable {
     requireWithin(0, length, from.bytes());
     if (length > 0) {
       gpu.makeCurrent();
-      gpu.checkQueued(
-          gpu.driver().copyOut(to.address() + offset, from.address(), length, handle()),
-          "cuMemcpyDtoHAsync",
-          owner);
+      DeviceClock.queue(
+          this,
+          DeviceClock.Kind.TRANSFER,
+          () ->
+              gpu.checkQueued(
+                  gpu.driver().copyOut(to.address() + offset, from.address(), length, handle()),
+                  "cuMemcpyDtoHAsync",
+                  owner));
     }
   }
 
@@ -69,10 +77,14 @@ public final class Stream implements AutoCloseable {
     requireWithin(0, length, to.bytes());
     if (length > 0) {
       gpu.makeCurrent();
-      gpu.checkQueued(
-          gpu.driver().copy(to.address(), from.address(), length, handle()),
-          "cuMemcpyDtoDAsync",
-          owner);
+      DeviceClock.queue(
+          this,
+          DeviceClock.Kind.KERNEL,
+          () ->
+              gpu.checkQueued(
+                  gpu.driver().copy(to.address(), from.address(), length, handle()),
+                  "cuMemcpyDtoDAsync",
+                  owner));
     }
   }
 
@@ -80,10 +92,14 @@ public final class Stream implements AutoCloseable {
   public void fill(DeviceBuffer buffer, int value) {
     if (buffer.bytes() > 0) {
       gpu.makeCurrent();
-      gpu.checkQueued(
-          gpu.driver().fill(buffer.address(), (byte) value, buffer.bytes(), handle()),
-          "cuMemsetD8Async",
-          owner);
+      DeviceClock.queue(
+          this,
+          DeviceClock.Kind.KERNEL,
+          () ->
+              gpu.checkQueued(
+                  gpu.driver().fill(buffer.address(), (byte) value, buffer.bytes(), handle()),
+                  "cuMemsetD8Async",
+                  owner));
     }
   }
 
@@ -94,7 +110,8 @@ public final class Stream implements AutoCloseable {
    * @param arguments all but the stream, as {@link Gpu#call} takes them
    */
   public void call(String function, Object... arguments) {
-    gpu.call(owner, function, with(arguments, handle()));
+    Object[] all = with(arguments, handle());
+    DeviceClock.queue(this, DeviceClock.Kind.KERNEL, () -> gpu.call(owner, function, all));
   }
 
   /**

@@ -30,6 +30,7 @@ public final class ResidentIndexes {
     private AutoCloseable value;
     private Lease<?> base; // what the value is made of; null for a file
     private volatile String version; // read without the monitor, once loading has begun
+    private volatile long bytes;
     private int leases;
     private boolean gone;
   }
@@ -128,6 +129,20 @@ public final class ResidentIndexes {
       }
     }
     return ref.version();
+  }
+
+  /**
+   * The length of the file with the content that a lease holds, in bytes.
+   *
+   * @param ref what was leased
+   * @return 0 if the content is not loaded
+   */
+  public long bytes(IndexRef ref) {
+    return residents.entrySet().stream()
+        .filter(entry -> entry.getKey().sha256().equals(ref.sha256()))
+        .mapToLong(entry -> entry.getValue().bytes)
+        .max()
+        .orElse(0);
   }
 
   /** Whether content is loaded, or being loaded, on any device. */
@@ -238,6 +253,7 @@ public final class ResidentIndexes {
   private void load(Resident resident, IndexRef ref, Device device, Loader<?> loader) {
     try (IndexFile file = files.apply(ref)) {
       resident.version = file.version();
+      resident.bytes = file.length();
       resident.value = loader.load(file, device);
     }
   }

@@ -3,13 +3,17 @@ package io.latimer.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.sun.net.httpserver.HttpServer;
 import io.latimer.kafka.EmbeddedKafka;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -18,12 +22,15 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What a running job shows of itself: sockets, files, restarts. */
 final class RunProcessTest extends CommandProcess {
@@ -130,6 +137,45 @@ final class RunProcessTest extends CommandProcess {
     String id = get(page + "/jobs").replaceAll("(?s).*\"id\":\"([0-9a-f]+)\".*", "$1");
     assertThat(get(page + "/jobs/" + id + "/config"))
         .contains("\"source.files.watch\":\"100ms\"", "\"name\":\"latimer\"");
+  }
+
+  /** The spans of its batches go to the endpoint that the engine section names. */
+  @Test
+  @Timeout(2 * PATIENCE_SECONDS)
+  void openTelemetryIsThere() throws Exception {
+    BlockingQueue<String> posted = new LinkedBlockingQueue<>();
+    HttpServer collector =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    collector.createContext(
+        "/v1/traces",
+        exchange -> {
+          byte[] body = exchange.getRequestBody().readAllBytes();
+          posted.add(new String(body, StandardCharsets.ISO_8859_1));
+          exchange.sendResponseHeaders(200, -1);
+          exchange.close();
+        });
+    collector.start();
+    try {
+      job(
+          """
+          engine:
+            traces.reporters: otel
+            traces.reporter.otel.factory.class: org.apache.flink.traces.otel.OpenTelemetryTraceReporterFactory
+            traces.reporter.otel.exporter.protocol: http
+            traces.reporter.otel.exporter.endpoint: http://127.0.0.1:%d/v1/traces
+          """
+              .formatted(collector.getAddress().getPort()));
+      Path job = folder.resolve("job.yaml");
+      Files.writeString(job, Files.readString(job).replace("stages: [", "stages: [identity: {}, "));
+      start("run", "--config", "job.yaml");
+      String spans;
+      do {
+        spans = posted.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        assertThat(spans).as("spans").isNotNull();
+      } while (!spans.contains("Batch")); // Flink has spans of its own
+    } finally {
+      collector.stop(0);
+    }
   }
 
   private static String get(String uri) throws Exception {

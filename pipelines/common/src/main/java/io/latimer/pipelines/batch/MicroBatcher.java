@@ -129,6 +129,11 @@ public final class MicroBatcher<T> {
     return records.isEmpty();
   }
 
+  /** Number of records in the open batch. Another thread may see an earlier number. */
+  public int size() {
+    return records.size();
+  }
+
   /** When to close the open batch, by the clock; empty if no record is held. */
   public OptionalLong deadline() {
     return records.isEmpty() ? OptionalLong.empty() : OptionalLong.of(openedAt + limits.millis());

@@ -1,11 +1,6 @@
 package io.latimer.pipelines.job;
 
 import io.latimer.pipelines.config.ConfigDocs;
-import io.latimer.pipelines.metrics.BatchMetrics;
-import io.latimer.pipelines.metrics.Metric;
-import io.latimer.pipelines.metrics.TableMetrics;
-import java.util.List;
-import java.util.Locale;
 
 /** Documentation of job files, generated from the table of keys that reads them. */
 public final class JobConfigDocs {
@@ -58,20 +53,6 @@ public final class JobConfigDocs {
 
         """
         + ConfigDocs.markdown(JobKeys.JOB)
-        + "## Metrics\n\nOperators of stages that process batches have these metrics.\n\n"
-        + table(BatchMetrics.ALL)
-        + "\nOperators of stages that make tables have these metrics.\n\n"
-        + table(TableMetrics.ALL);
-  }
-
-  private static String table(List<Metric> metrics) {
-    StringBuilder rows =
-        new StringBuilder("| metric | kind | unit | meaning |\n|---|---|---|---|\n");
-    for (Metric metric : metrics) {
-      rows.append("| `").append(metric.id()).append("` | ");
-      rows.append(metric.kind().name().toLowerCase(Locale.ROOT)).append(" | ");
-      rows.append(metric.unit()).append(" | ").append(metric.doc()).append(" |\n");
-    }
-    return rows.toString();
+        + "## Metrics\n\n[metrics.md](metrics.md) lists the metrics of a job.\n";
   }
 }

@@ -1,13 +1,19 @@
 package io.latimer.pipelines.metrics;
 
+import java.util.List;
+
 /**
- * A metric of a stage's operators, independent of the engine.
+ * A metric of a job's operators, independent of the engine.
  *
  * @param id its name
- * @param unit its unit
+ * @param unit its unit; empty if it has none
+ * @param labels what tells metrics of the same name in one operator apart, such as {@code stage}:
+ *     each is a group of metrics, in this order
  * @param doc its meaning
  */
-public record Metric(String id, Kind kind, String unit, String doc) {
+public record Metric(String id, Kind kind, String unit, List<String> labels, String doc) {
+  /** What Flink's Prometheus reporter puts before the names of an operator's metrics. */
+  private static final String PROMETHEUS = "flink_taskmanager_job_task_operator_";
 
   /** What kind of metric it is. */
   public enum Kind {
@@ -15,5 +21,21 @@ public record Metric(String id, Kind kind, String unit, String doc) {
     GAUGE,
     METER,
     HISTOGRAM
+  }
+
+  public Metric {
+    labels = List.copyOf(labels);
+  }
+
+  /** One without labels. */
+  Metric(String id, Kind kind, String unit, String doc) {
+    this(id, kind, unit, List.of(), doc);
+  }
+
+  /** The name that Flink's Prometheus reporter gives it. */
+  public String prometheusName() {
+    StringBuilder name = new StringBuilder(PROMETHEUS);
+    labels.forEach(label -> name.append(label).append('_'));
+    return name.append(id).toString();
   }
 }

@@ -3,7 +3,7 @@ package io.latimer.pipelines.metrics;
 import io.latimer.pipelines.metrics.Metric.Kind;
 import java.util.List;
 
-/** The metrics of a stage that makes tables, registered in the groups of its operators. */
+/** The metrics of stages that make tables, by their operators. */
 public final class TableMetrics {
   public static final Metric COUNTED =
       new Metric(
@@ -28,10 +28,20 @@ public final class TableMetrics {
   public static final Metric TABLES =
       new Metric("tables", Kind.COUNTER, "tables", "Tables written, including running ones.");
 
-  /** All of them, including those that {@link BatchMetrics} has for such a stage, too. */
-  public static final List<Metric> ALL =
+  /** Of the operator that counts. */
+  public static final List<Metric> COUNT =
       List.of(
-          COUNTED, PARTS, OPEN_PANES, LATE, TABLES, BatchMetrics.DEAD_LETTERS, BatchMetrics.GPU);
+          COUNTED,
+          PARTS,
+          OPEN_PANES,
+          BatchMetrics.GPU,
+          BatchMetrics.GPU_MEMORY,
+          BatchMetrics.GPU_MEMORY_USED,
+          BatchMetrics.DEAD_LETTERS,
+          BatchMetrics.DEAD_LETTER_REASONS);
+
+  /** Of the operator that merges counts. */
+  public static final List<Metric> MERGE = List.of(TABLES, LATE);
 
   private TableMetrics() {}
 }

@@ -1,6 +1,7 @@
 package io.latimer.pipelines.source;
 
 import io.latimer.operators.RecordException;
+import io.latimer.pipelines.record.DeadLetterReason;
 import io.latimer.pipelines.record.DeadLetters;
 import io.latimer.schemas.EarlierText;
 import io.latimer.schemas.Envelope;
@@ -32,7 +33,7 @@ public final class SentenceReader implements Serializable {
   private static final long serialVersionUID = 1L;
 
   /** Stage name in the dead letters of unreadable records. */
-  public static final String STAGE = "read";
+  public static final String STAGE = DeadLetterReason.READ;
 
   private final InputConfig input;
   private final long maxAheadMillis;

@@ -2,6 +2,7 @@ package io.latimer.pipelines.stage;
 
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.Result;
+import io.latimer.operators.device.DeviceClock;
 import io.latimer.pipelines.record.DeadLetters;
 import io.latimer.pipelines.record.Envelopes;
 import io.latimer.schemas.Envelope;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 
@@ -42,12 +44,21 @@ public final class GroupCall {
    * @param stage its name
    * @param queueNanos time that the batch waited before its first members, or for its turn, in
    *     nanoseconds
+   * @param began when it began to work, as {@link System#nanoTime} says it; 0 if it did not
    * @param nanos time that it worked, in nanoseconds
    * @param records number of records it processed, 0 or more
    * @param refused how many of them it refused that no member before it in the job file refused as
    *     well: one for each dead letter of its own
+   * @param device how long it kept a GPU busy; empty for most batches, and without a GPU
    */
-  public record MemberCall(String stage, long queueNanos, long nanos, int records, int refused) {}
+  public record MemberCall(
+      String stage,
+      long queueNanos,
+      long began,
+      long nanos,
+      int records,
+      int refused,
+      Optional<DeviceClock.Times> device) {}
 
   /** The results of a member. */
   private static final class Done {
@@ -56,11 +67,20 @@ public final class GroupCall {
 
     final List<Result<RecordChange>> results;
     final StageTiming timing;
+    final long began;
+    final Optional<DeviceClock.Times> device;
 
-    Done(int[] places, List<Result<RecordChange>> results, StageTiming timing) {
+    Done(
+        int[] places,
+        List<Result<RecordChange>> results,
+        StageTiming timing,
+        long began,
+        Optional<DeviceClock.Times> device) {
       this.places = places;
       this.results = results;
       this.timing = timing;
+      this.began = began;
+      this.device = device;
     }
 
     /** The result of a record that it processed. */
@@ -70,7 +90,13 @@ public final class GroupCall {
 
     MemberCall call(int refused) {
       return new MemberCall(
-          timing.getStage(), timing.getQueueNanos(), timing.getNanos(), places.length, refused);
+          timing.getStage(),
+          timing.getQueueNanos(),
+          began,
+          timing.getNanos(),
+          places.length,
+          refused,
+          device);
     }
   }
 
@@ -197,20 +223,37 @@ public final class GroupCall {
     int[] places = places(member);
     BatchStage stage = members.get(member);
     if (places.length == 0) {
-      return new Done(places, List.of(), new StageTiming(stage.name(), 0L, 0L, 0));
+      return new Done(
+          places, List.of(), new StageTiming(stage.name(), 0L, 0L, 0), 0, Optional.empty());
     }
     Translation[] drafts = new Translation[places.length];
     for (int i = 0; i < drafts.length; i++) {
       drafts[i] = seen(member, places[i]);
     }
-    long waited = group.turns(member).enter();
+    StageLoad load = group.loads().get(member);
+    load.arrived();
+    long waited;
+    try {
+      waited = group.turns(member).enter();
+    } finally {
+      load.waited();
+    }
+    load.begun();
     try {
       long queued = waited + (group.earlier(member).isEmpty() ? queueNanos : 0);
       StageBatch given = new StageBatch(stage, values, places, drafts, queued);
       long start = begin(member);
       List<Result<RecordChange>> results;
+      Optional<DeviceClock.Times> device = Optional.empty();
       try {
-        results = stage.apply(given);
+        if (load.isMeasured(start)) {
+          DeviceClock.Measured<List<Result<RecordChange>>> measured =
+              DeviceClock.measure(() -> stage.apply(given));
+          results = measured.value();
+          device = measured.times();
+        } else {
+          results = stage.apply(given);
+        }
       } finally {
         finish(member);
       }
@@ -222,8 +265,11 @@ public final class GroupCall {
       return new Done(
           places,
           List.copyOf(results),
-          new StageTiming(stage.name(), nanos, queued, places.length));
+          new StageTiming(stage.name(), nanos, queued, places.length),
+          start,
+          device);
     } finally {
+      load.ended();
       group.turns(member).leave();
     }
   }

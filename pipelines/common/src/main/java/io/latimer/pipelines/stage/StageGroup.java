@@ -26,6 +26,7 @@ public final class StageGroup implements AutoCloseable {
   private final List<BatchStage> members;
   private final List<List<Integer>> earlier;
   private final Turns[] turns;
+  private final List<StageLoad> loads;
   private final ExecutorService branches;
   private boolean ended;
 
@@ -42,6 +43,7 @@ public final class StageGroup implements AutoCloseable {
     this.members = List.copyOf(members);
     this.earlier = earlier(this.members);
     this.turns = new Turns[members.size()];
+    this.loads = members.stream().map(member -> new StageLoad()).toList();
     this.branches = Executors.newCachedThreadPool(threads);
   }
 
@@ -55,6 +57,7 @@ public final class StageGroup implements AutoCloseable {
     this.members = List.copyOf(members);
     this.earlier = same.earlier;
     this.turns = turns.toArray(new Turns[0]);
+    this.loads = same.loads;
     this.branches = same.branches;
   }
 
@@ -110,6 +113,11 @@ public final class StageGroup implements AutoCloseable {
   /** The members that a member depends on, directly or not, ascending. */
   List<Integer> earlier(int member) {
     return earlier.get(member);
+  }
+
+  /** What the members have to do, in their order. */
+  public List<StageLoad> loads() {
+    return loads;
   }
 
   /** Open stages know how many batches they take, which may change as others share a device. */

@@ -112,6 +112,11 @@ public final class StageVersions implements AutoCloseable {
     stages.forEach(stage -> versions.add(new HashMap<>()));
   }
 
+  /** What the stages have to do, in their order, whatever their indexes. */
+  public List<StageLoad> loads() {
+    return own.loads();
+  }
+
   /** The stages with the indexes of the job file, in its order; not open. */
   public List<BatchStage> stages() {
     return own.members();

@@ -3,7 +3,9 @@ package io.latimer.pipelines.flink;
 import io.latimer.pipelines.metrics.BatchMetrics;
 import io.latimer.schemas.Batch;
 import io.latimer.schemas.Envelope;
-import org.apache.flink.metrics.Counter;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.metrics.Gauge;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
@@ -22,24 +24,29 @@ final class BatchScatter extends AbstractStreamOperator<Envelope>
   private static final long serialVersionUID = 1L;
 
   private final SinkLimit limit;
+  private final ArrayList<String> stages;
 
-  private transient Counter deadLetters;
-  private transient long watermark;
+  private transient DeadLetterMetrics deadLetters;
+  private transient volatile long watermark;
   private transient WatermarkStatus status;
 
   /**
    * Makes the operator.
    *
    * @param limit maximum length of records
+   * @param stages that may have refused them
    */
-  BatchScatter(SinkLimit limit) {
+  BatchScatter(SinkLimit limit, List<String> stages) {
     this.limit = limit;
+    this.stages = new ArrayList<>(stages);
   }
 
   @Override
   public void open() throws Exception {
     super.open();
-    deadLetters = getMetricGroup().counter(BatchMetrics.DEAD_LETTERS.id());
+    deadLetters = new DeadLetterMetrics(getMetricGroup(), stages);
+    Gauge<Long> lag = this::lag;
+    getMetricGroup().gauge(BatchMetrics.WATERMARK_LAG.id(), lag);
     watermark = Long.MIN_VALUE;
     status = WatermarkStatus.ACTIVE;
   }
@@ -52,7 +59,7 @@ final class BatchScatter extends AbstractStreamOperator<Envelope>
       if (envelope.getFailure() == null) {
         output.collect(record);
       } else {
-        deadLetters.inc();
+        deadLetters.count(envelope.getFailure());
         output.collect(Records.DEAD_LETTERS, record);
       }
     }
@@ -73,6 +80,13 @@ final class BatchScatter extends AbstractStreamOperator<Envelope>
     if (mark.status().isIdle()) {
       announce(mark);
     }
+  }
+
+  /** Milliseconds from the last watermark to now; -1 if there is none. */
+  private long lag() {
+    long mark = watermark;
+    boolean none = mark == Long.MIN_VALUE || mark == Watermark.MAX_WATERMARK.getTimestamp();
+    return none ? -1 : Math.max(0, System.currentTimeMillis() - mark);
   }
 
   private void announce(BatchMark mark) throws Exception {

@@ -46,7 +46,7 @@ abstract class Gatherer extends AbstractStreamOperator<Batch> {
     batcher =
         new MicroBatcher<>(
             limits, TokenEstimate::of, getProcessingTimeService()::getCurrentProcessingTime);
-    gathered = new GathererMetrics(getMetricGroup());
+    gathered = new GathererMetrics(getMetricGroup(), () -> batcher.size());
     watermark = Long.MIN_VALUE;
   }
 

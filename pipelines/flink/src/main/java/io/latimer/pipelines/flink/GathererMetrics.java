@@ -5,28 +5,30 @@ import io.latimer.pipelines.metrics.BatchMetrics;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.IntSupplier;
 import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.Histogram;
 import org.apache.flink.metrics.MetricGroup;
-import org.apache.flink.runtime.metrics.DescriptiveStatisticsHistogram;
 
 /** The sizes of a stage's batches, and why they were closed. */
 final class GathererMetrics {
-  static final int WINDOW = 1_000;
-
   private final Histogram size;
   private final Map<MicroBatcher.Fill, Counter> fills = new EnumMap<>(MicroBatcher.Fill.class);
 
-  GathererMetrics(MetricGroup group) {
-    size =
-        group.histogram(BatchMetrics.BATCH_SIZE.id(), new DescriptiveStatisticsHistogram(WINDOW));
+  /**
+   * Registers the metrics.
+   *
+   * @param open number of records in the batch that is being gathered; called by any thread
+   */
+  GathererMetrics(MetricGroup group, IntSupplier open) {
+    size = Labels.histogram(group, BatchMetrics.BATCH_SIZE);
     for (MicroBatcher.Fill fill : MicroBatcher.Fill.values()) {
-      fills.put(
-          fill,
-          group
-              .addGroup("fill", fill.name().toLowerCase(Locale.ROOT))
-              .counter(BatchMetrics.FILLS.id()));
+      String name = fill.name().toLowerCase(Locale.ROOT);
+      fills.put(fill, Labels.add(group, BatchMetrics.FILLS, name).counter(BatchMetrics.FILLS.id()));
     }
+    Gauge<Integer> records = open::getAsInt;
+    group.gauge(BatchMetrics.OPEN_RECORDS.id(), records);
   }
 
   void closed(MicroBatcher.Closed<?> batch) {

@@ -96,7 +96,8 @@ final class GuardedKafkaSink<T>
     return new Writer<>(
         writer,
         (CommittingSinkWriter<T, KafkaCommittable>) writer,
-        context.getRestoredCheckpointId().orElse(0));
+        context.getRestoredCheckpointId().orElse(0),
+        new SinkLatency(context.metricGroup()));
   }
 
   @Override
@@ -129,21 +130,25 @@ final class GuardedKafkaSink<T>
       implements StatefulSinkWriter<T, KafkaWriterState>, CommittingSinkWriter<T, Guarded> {
     private final StatefulSinkWriter<T, KafkaWriterState> state;
     private final CommittingSinkWriter<T, KafkaCommittable> writer;
+    private final SinkLatency latency;
     private long checkpoint; // the last one, before which the current transaction began
     private long since = System.currentTimeMillis();
 
     Writer(
         StatefulSinkWriter<T, KafkaWriterState> state,
         CommittingSinkWriter<T, KafkaCommittable> writer,
-        long checkpoint) {
+        long checkpoint,
+        SinkLatency latency) {
       this.state = state;
       this.writer = writer;
       this.checkpoint = checkpoint;
+      this.latency = latency;
     }
 
     @Override
     public void write(T element, Context context) throws IOException, InterruptedException {
       writer.write(element, context);
+      latency.written(element);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.latimer.pipelines.flink;
 
 import io.latimer.operators.RecordException;
+import io.latimer.pipelines.record.DeadLetterReason;
 import io.latimer.pipelines.record.DeadLetters;
 import io.latimer.pipelines.sink.Format;
 import io.latimer.pipelines.sink.SinkConfig;
@@ -17,7 +18,7 @@ final class SinkLimit implements Serializable {
   private static final long serialVersionUID = 1L;
 
   /** Stage name in dead letters of records that are too long for a sink. */
-  static final String STAGE = "sink";
+  static final String STAGE = DeadLetterReason.SINK;
 
   /** No limit, for records that do not go to sinks yet. */
   static final SinkLimit NONE = new SinkLimit(List.of());

@@ -187,7 +187,7 @@ final class Sinks {
       String uid) {
     add(
         stream
-            .map(part)
+            .map(new SinkLatency.Measured<>(part))
             .returns(new AvroTypeInfo<>(type))
             .name(uid + " record")
             .uid(uid + "-record"),
@@ -214,7 +214,14 @@ final class Sinks {
                 .withRollingPolicy(OnCheckpointRollingPolicy.build())
                 .build()
             : new LineSink(error);
-    add(stream.map(text).returns(Types.STRING).name(uid + " line").uid(uid + "-line"), sink, uid);
+    add(
+        stream
+            .map(new SinkLatency.Measured<>(text))
+            .returns(Types.STRING)
+            .name(uid + " line")
+            .uid(uid + "-line"),
+        sink,
+        uid);
   }
 
   /** Fails the job on its first dead letter. */

@@ -1,9 +1,9 @@
 package io.latimer.pipelines.flink;
 
-import io.latimer.operators.RecordException;
 import io.latimer.operators.index.IndexFormatException;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.pipelines.record.DeadLetters;
+import io.latimer.pipelines.record.HangingRecordException;
 import io.latimer.pipelines.stage.BatchStage;
 import io.latimer.pipelines.stage.GroupCall;
 import io.latimer.pipelines.stage.GroupEndedException;
@@ -99,6 +99,9 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
   private transient StageThreads threads;
   private transient boolean closing;
   private transient StageMetrics worked;
+  private transient IndexMetrics indexes;
+  private transient BatchSpans spans;
+  private transient boolean traced;
   private transient TimedOutRecords timedOut;
   private transient AtomicInteger hanging;
   private transient ScheduledExecutorService timer;
@@ -151,7 +154,9 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
   @Override
   public void setRuntimeContext(RuntimeContext context) {
     // the context that async functions see does not pass it on
-    master = ((StreamingRuntimeContext) context).getGlobalAggregateManager();
+    StreamingRuntimeContext full = (StreamingRuntimeContext) context;
+    master = full.getGlobalAggregateManager();
+    traced = BatchSpans.areReported(full.getTaskManagerRuntimeInfo().getConfiguration());
     super.setRuntimeContext(context);
   }
 
@@ -193,13 +198,15 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
     timer =
         Executors.newSingleThreadScheduledExecutor(
             work -> StageThreads.daemon(runtime, work, name));
-    threads = new StageThreads(stages, runtime);
+    indexes = new IndexMetrics(runtime.getMetricGroup());
+    threads = new StageThreads(stages, runtime, indexes);
     await(swapped ? threads::choose : () -> threads.open(Map.of()));
     if (swapped) {
       key = SwappableStages.Key.of(runtime, stage);
       SwappableStages.OPEN.put(key, this);
     }
-    worked = new StageMetrics(runtime.getMetricGroup(), stages, threads.gauges());
+    worked = new StageMetrics(runtime.getMetricGroup(), stages, threads);
+    spans = new BatchSpans(runtime.getMetricGroup(), stage, traced);
   }
 
   /** Does something in the first thread of the stages. */
@@ -258,6 +265,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
 
   @Override
   public void asyncInvoke(Batch batch, ResultFuture<Batch> result) {
+    worked.arrived();
     start(new Work(batch, result));
   }
 
@@ -296,7 +304,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
     }
     List<BatchStage> copies =
         InstantiationUtil.clone(stages, getRuntimeContext().getUserCodeClassLoader());
-    StageThreads opened = new StageThreads(copies, getRuntimeContext());
+    StageThreads opened = new StageThreads(copies, getRuntimeContext(), indexes);
     threads = opened;
     opened.execute(() -> reopen(opened, work.result));
     start(work);
@@ -310,7 +318,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
           () -> opened.open(inUse == null ? Map.of() : inUse),
           () -> System.nanoTime() - start,
           () -> fail(result, new TimeoutException("stage " + stage + " " + reopening())));
-      worked.reopened(opened.gauges());
+      worked.reopened(opened);
     } catch (TooLate e) {
       LOG.info("stage {} opened after its time was over", stage);
     } catch (Throwable e) { // errors, too: the batches wait for the stage
@@ -412,6 +420,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
     private final List<Envelope> records;
     private final Envelope[] done;
     private final List<Envelope> hung = new ArrayList<>();
+    private final List<GroupCall.MemberCall> calls = new ArrayList<>();
 
     /** Where it runs, or waits to run. */
     private StageThreads on;
@@ -447,6 +456,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
         if (start == 0) {
           queued = Math.max(0, System.currentTimeMillis() - batch.getOpenedAt().toEpochMilli());
           start = System.nanoTime();
+          worked.begun();
         }
         if (!together) {
           together();
@@ -456,6 +466,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
         List<Envelope> all = List.of(done);
         timedOut.forget(records.stream().filter(record -> !hung.contains(record)).toList());
         worked.update(all, queued, System.nanoTime() - start);
+        spans.add(batch, all, start, calls);
         use.close();
         result.complete(List.of(new Batch(all, batch.getOpenedAt(), batch.getReferences())));
       } catch (TooLate e) {
@@ -509,7 +520,9 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
         throws Exception {
       GroupCall call = group().call(some, TimeUnit.MILLISECONDS.toNanos(queued));
       List<Envelope> results = limited(call::run, call::workedNanos, () -> giveUp(call, timedOut));
-      worked.update(call.memberCalls());
+      List<GroupCall.MemberCall> parts = call.memberCalls();
+      calls.addAll(parts);
+      worked.update(parts);
       return results;
     }
 
@@ -539,7 +552,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
           DeadLetters.refuse(
               record,
               stage,
-              new RecordException(
+              new HangingRecordException(
                   "the stage did not finish this record by itself in "
                       + timeout.toMillis()
                       + " ms, after "

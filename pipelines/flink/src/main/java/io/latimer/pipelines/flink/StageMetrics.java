@@ -1,12 +1,19 @@
 package io.latimer.pipelines.flink;
 
 import io.latimer.pipelines.metrics.BatchMetrics;
+import io.latimer.pipelines.metrics.Metric;
 import io.latimer.pipelines.stage.BatchStage;
 import io.latimer.pipelines.stage.GroupCall.MemberCall;
+import io.latimer.pipelines.stage.StageLoad;
 import io.latimer.schemas.Envelope;
+import io.latimer.schemas.StageTiming;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.ToIntFunction;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.Histogram;
@@ -14,34 +21,82 @@ import org.apache.flink.metrics.Meter;
 import org.apache.flink.metrics.MeterView;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.SimpleCounter;
-import org.apache.flink.runtime.metrics.DescriptiveStatisticsHistogram;
 
 /**
- * Metrics of the batches of a group of stages, and of each of its stages in a group named {@link
+ * Metrics of the batches of a group of stages, and of each of its stages with the label {@link
  * BatchMetrics#STAGE}; updated by its device threads.
  */
 final class StageMetrics {
   private final Histogram queueMillis;
   private final Histogram operatorMillis;
   private final Meter tokens;
+  private final AtomicInteger inFlight = new AtomicInteger();
+  private final AtomicInteger queued = new AtomicInteger();
   private final List<Member> members = new ArrayList<>();
 
   /** Of the stages; new ones when they are opened anew. */
-  private volatile List<Gauge<Integer>> gpus;
+  private volatile StageThreads threads;
 
   /** Metrics of one stage. */
-  private record Member(Histogram queueMillis, Histogram operatorMillis, Counter deadLetters) {
-    Member(MetricGroup group) {
-      this(
-          histogram(group, BatchMetrics.QUEUE_TIME.id()),
-          histogram(group, BatchMetrics.OPERATOR_TIME.id()),
-          group.counter(BatchMetrics.DEAD_LETTERS.id()));
+  private final class Member {
+    private final MetricGroup operator;
+    private final String stage;
+    private final Histogram queueMillis;
+    private final Histogram operatorMillis;
+    private final Histogram transferMillis;
+    private final Histogram kernelMillis;
+    private final Counter deadLetters;
+    private final Map<String, Histogram> steps = new HashMap<>();
+
+    Member(MetricGroup operator, int index, String stage) {
+      this.operator = operator;
+      this.stage = stage;
+      queueMillis = Labels.histogram(operator, BatchMetrics.STAGE_QUEUE_TIME, stage);
+      operatorMillis = Labels.histogram(operator, BatchMetrics.STAGE_TIME, stage);
+      transferMillis = Labels.histogram(operator, BatchMetrics.TRANSFER_TIME, stage);
+      kernelMillis = Labels.histogram(operator, BatchMetrics.KERNEL_TIME, stage);
+      MetricGroup own = operator.addGroup(BatchMetrics.STAGE, stage);
+      deadLetters = own.counter(BatchMetrics.STAGE_DEAD_LETTERS.id());
+      load(own, BatchMetrics.STAGE_QUEUE_DEPTH, index, StageLoad::waiting);
+      load(own, BatchMetrics.STAGE_IN_FLIGHT, index, StageLoad::working);
+      GpuGauges.addIndex(own, () -> threads.device(index));
+      GpuGauges.addMemory(operator, stage, () -> threads.device(index));
+    }
+
+    private void load(MetricGroup own, Metric metric, int index, ToIntFunction<StageLoad> part) {
+      Gauge<Integer> gauge = () -> part.applyAsInt(threads.load(index));
+      own.gauge(metric.id(), gauge);
     }
 
     void update(MemberCall call) {
       queueMillis.update(millis(call.queueNanos()));
       operatorMillis.update(millis(call.nanos()));
       deadLetters.inc(call.refused());
+      call.device()
+          .ifPresent(
+              times -> {
+                transferMillis.update(millis(times.transfer()));
+                kernelMillis.update(millis(times.kernel()));
+              });
+    }
+
+    /** Takes the steps of a batch from one of its records; false if that has none. */
+    boolean updateSteps(List<StageTiming> timings) {
+      boolean found = false;
+      for (StageTiming timing : timings) {
+        String name = timing.getStage();
+        if (name.length() > stage.length() + 1
+            && name.charAt(stage.length()) == '/'
+            && name.startsWith(stage)) {
+          steps
+              .computeIfAbsent(
+                  name.substring(stage.length() + 1),
+                  step -> Labels.histogram(operator, BatchMetrics.STEP_TIME, stage, step))
+              .update(millis(timing.getNanos()));
+          found = true;
+        }
+      }
+      return found;
     }
   }
 
@@ -49,36 +104,41 @@ final class StageMetrics {
    * Registers the metrics.
    *
    * @param group of the operator
-   * @param gpus of each stage
+   * @param threads with the devices of the stages
    */
-  StageMetrics(MetricGroup group, List<BatchStage> stages, List<Gauge<Integer>> gpus) {
-    this.gpus = gpus;
-    queueMillis = histogram(group, BatchMetrics.QUEUE_TIME.id());
-    operatorMillis = histogram(group, BatchMetrics.OPERATOR_TIME.id());
+  StageMetrics(MetricGroup group, List<BatchStage> stages, StageThreads threads) {
+    this.threads = threads;
+    queueMillis = Labels.histogram(group, BatchMetrics.QUEUE_TIME);
+    operatorMillis = Labels.histogram(group, BatchMetrics.OPERATOR_TIME);
     tokens = group.meter(BatchMetrics.TOKENS_PER_SECOND.id(), new MeterView(new SimpleCounter()));
-    group.gauge(BatchMetrics.GPU.id(), gpu(0));
+    Gauge<Integer> all = inFlight::get;
+    group.gauge(BatchMetrics.IN_FLIGHT.id(), all);
+    Gauge<Integer> waiting = queued::get;
+    group.gauge(BatchMetrics.QUEUE_DEPTH.id(), waiting);
+    GpuGauges.addIndex(group, () -> this.threads.device(0));
     for (int i = 0; i < stages.size(); i++) {
-      MetricGroup own = group.addGroup(BatchMetrics.STAGE, stages.get(i).name());
-      members.add(new Member(own));
-      own.gauge(BatchMetrics.GPU.id(), gpu(i));
+      members.add(new Member(group, i, stages.get(i).name()));
     }
-  }
-
-  private static Histogram histogram(MetricGroup group, String name) {
-    return group.histogram(name, new DescriptiveStatisticsHistogram(GathererMetrics.WINDOW));
   }
 
   private static long millis(long nanos) {
     return TimeUnit.NANOSECONDS.toMillis(nanos);
   }
 
-  private Gauge<Integer> gpu(int stage) {
-    return () -> gpus.get(stage).getValue();
+  /** The stages were opened anew. */
+  void reopened(StageThreads opened) {
+    this.threads = opened;
   }
 
-  /** The stages were opened anew. */
-  void reopened(List<Gauge<Integer>> gpus) {
-    this.gpus = gpus;
+  /** A batch has arrived. */
+  void arrived() {
+    queued.incrementAndGet();
+    inFlight.incrementAndGet();
+  }
+
+  /** The stages begin to work on a batch. */
+  void begun() {
+    queued.decrementAndGet();
   }
 
   /** The stages have processed a batch, or a part of one. */
@@ -94,6 +154,7 @@ final class StageMetrics {
    * @param queued milliseconds that it waited
    */
   synchronized void update(List<Envelope> done, long queued, long nanos) {
+    inFlight.decrementAndGet();
     queueMillis.update(queued);
     operatorMillis.update(millis(nanos));
     long count = 0;
@@ -103,5 +164,15 @@ final class StageMetrics {
       }
     }
     tokens.markEvent(count);
+    members.forEach(member -> updateSteps(member, done));
+  }
+
+  private static void updateSteps(Member member, List<Envelope> done) {
+    for (Envelope envelope : done) {
+      if (envelope.getTranslation() != null
+          && member.updateSteps(envelope.getTranslation().getTimings())) {
+        return; // all records of a batch have the same
+      }
+    }
   }
 }

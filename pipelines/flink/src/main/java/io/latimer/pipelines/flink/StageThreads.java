@@ -1,11 +1,13 @@
 package io.latimer.pipelines.flink;
 
+import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexFormatException;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.pipelines.stage.BatchStage;
 import io.latimer.pipelines.stage.GroupEndedException;
 import io.latimer.pipelines.stage.StageGroup;
+import io.latimer.pipelines.stage.StageLoad;
 import io.latimer.pipelines.stage.StageVersions;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -21,7 +23,6 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.functions.RuntimeContext;
-import org.apache.flink.metrics.Gauge;
 
 /**
  * A group of stages and its device threads: one, in which the stages are opened, and as many as the
@@ -30,6 +31,7 @@ import org.apache.flink.metrics.Gauge;
  */
 final class StageThreads {
   private final StageVersions versions;
+  private final IndexMetrics indexMetrics;
   private final RuntimeContext context;
   private final ThreadPoolExecutor threads;
   private final CountDownLatch closed = new CountDownLatch(1);
@@ -45,9 +47,11 @@ final class StageThreads {
    * Makes the threads.
    *
    * @param stages of the group, not open yet
+   * @param indexMetrics learns which indexes are in use
    */
-  StageThreads(List<BatchStage> stages, RuntimeContext context) {
+  StageThreads(List<BatchStage> stages, RuntimeContext context, IndexMetrics indexMetrics) {
     this.context = context;
+    this.indexMetrics = indexMetrics;
     String name =
         "device of "
             + StageGroup.name(stages)
@@ -103,7 +107,9 @@ final class StageThreads {
   }
 
   private void open(BatchStage stage) {
+    long start = System.nanoTime();
     stage.open(devices.get(stage.name()).device(), ResidentIndexes.process());
+    indexMetrics.opened(stage, System.nanoTime() - start);
   }
 
   /**
@@ -123,6 +129,8 @@ final class StageThreads {
       }
       if (inUse.putIfAbsent(stage.name(), hold) != null) {
         hold.close(); // it was swapped meanwhile
+      } else {
+        indexMetrics.inUse(hold.open());
       }
     }
     int inFlight;
@@ -156,7 +164,9 @@ final class StageThreads {
    * @return the hold on what they used before, to be released; null if the stage was not open yet
    */
   StageVersions.Hold use(String stage, StageVersions.Hold hold) {
-    return inUse.put(stage, hold);
+    StageVersions.Hold before = inUse.put(stage, hold);
+    indexMetrics.inUse(hold.open());
+    return before;
   }
 
   /**
@@ -168,9 +178,14 @@ final class StageThreads {
     return versions.use(indexes);
   }
 
-  /** The GPUs of the stages. */
-  List<Gauge<Integer>> gauges() {
-    return List.copyOf(devices.values()).stream().map(SubtaskDevice::gauge).toList();
+  /** The device of a stage, by its place in the group. It must have been chosen. */
+  Device device(int stage) {
+    return devices.get(versions.stages().get(stage).name()).device();
+  }
+
+  /** What a stage has to do, by its place in the group. */
+  StageLoad load(int stage) {
+    return versions.loads().get(stage);
   }
 
   void execute(Runnable work) {

@@ -12,7 +12,6 @@ import java.util.Map;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.externalresource.ExternalResourceInfo;
 import org.apache.flink.api.common.functions.RuntimeContext;
-import org.apache.flink.metrics.Gauge;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -101,12 +100,6 @@ final class SubtaskDevice implements AutoCloseable {
 
   Device device() {
     return use.device();
-  }
-
-  /** For a gauge: the index of the GPU, or -1 for the CPU. */
-  Gauge<Integer> gauge() {
-    Device device = use.device();
-    return () -> device.kind() == Device.Kind.GPU ? device.index() : -1;
   }
 
   /** Gives the device back. Closing twice is safe. */

@@ -1,12 +1,13 @@
 package io.latimer.pipelines.flink;
 
 import io.latimer.operators.index.ResidentIndexes;
-import io.latimer.pipelines.metrics.BatchMetrics;
 import io.latimer.pipelines.metrics.TableMetrics;
+import io.latimer.pipelines.record.DeadLetterReason;
 import io.latimer.pipelines.stage.TableStage;
 import io.latimer.pipelines.table.TablePanes;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.TablePart;
+import java.util.List;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
@@ -37,7 +38,7 @@ final class TableCounter extends AbstractStreamOperator<Envelope>
   private transient boolean timeEnded;
   private transient Counter counted;
   private transient Counter parts;
-  private transient Counter deadLetters;
+  private transient DeadLetterMetrics deadLetters;
 
   TableCounter(TableStage<?> stage, SinkLimit limit) {
     this.stage = stage;
@@ -49,9 +50,12 @@ final class TableCounter extends AbstractStreamOperator<Envelope>
     super.open();
     counted = getMetricGroup().counter(TableMetrics.COUNTED.id());
     parts = getMetricGroup().counter(TableMetrics.PARTS.id());
-    deadLetters = getMetricGroup().counter(BatchMetrics.DEAD_LETTERS.id());
+    deadLetters =
+        new DeadLetterMetrics(
+            getMetricGroup(), List.of(DeadLetterReason.READ, stage.name(), DeadLetterReason.SINK));
     device = SubtaskDevice.of(stage, getRuntimeContext());
-    getMetricGroup().gauge(BatchMetrics.GPU.id(), device.gauge());
+    GpuGauges.addIndex(getMetricGroup(), device::device);
+    GpuGauges.addMemory(getMetricGroup(), stage.name(), device::device);
     stage.open(device.device(), ResidentIndexes.process());
     panes = new TablePanes(stage, this);
     Gauge<Integer> open = panes::size;
@@ -110,7 +114,7 @@ final class TableCounter extends AbstractStreamOperator<Envelope>
 
   @Override
   public void refused(Envelope record) {
-    deadLetters.inc();
+    deadLetters.count(record.getFailure());
     output.collect(Records.DEAD_LETTERS, new StreamRecord<>(record, EventTime.of(record)));
   }
 

@@ -2,6 +2,7 @@ package io.latimer.pipelines.flink;
 
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.job.JobConfigReader;
+import io.latimer.pipelines.record.DeadLetterReason;
 import io.latimer.pipelines.sink.SinkConfig;
 import io.latimer.pipelines.source.SourceConfig;
 import io.latimer.pipelines.stage.BatchStage;
@@ -17,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.Configuration;
@@ -207,8 +209,18 @@ public final class TranslationJob {
         .returns(Records.BATCH)
         .name(name)
         .uid("stage-" + uid)
-        .transform("scatter " + name, Records.ENVELOPE, new BatchScatter(limit))
+        .transform("scatter " + name, Records.ENVELOPE, new BatchScatter(limit, refusing(stages)))
         .uid("scatter-" + uid);
+  }
+
+  /** The stages of the dead letters that leave a group. */
+  private static List<String> refusing(List<BatchStage> stages) {
+    return Stream.of(
+            Stream.of(DeadLetterReason.READ),
+            stages.stream().map(BatchStage::name),
+            Stream.of(DeadLetterReason.SINK))
+        .flatMap(names -> names)
+        .toList();
   }
 
   private static <T extends SpecificRecordBase> SingleOutputStreamOperator<Envelope> addTables(

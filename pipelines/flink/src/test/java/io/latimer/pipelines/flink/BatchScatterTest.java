@@ -20,7 +20,7 @@ class BatchScatterTest {
     Envelope refused = Envelopes.refused("b", 20);
     Envelope last = Envelopes.of("c", 10);
     OneInputStreamOperatorTestHarness<Batch, Envelope> harness =
-        new OneInputStreamOperatorTestHarness<>(new BatchScatter(SinkLimit.NONE));
+        new OneInputStreamOperatorTestHarness<>(new BatchScatter(SinkLimit.NONE, List.of()));
     harness.open();
     harness.processElement(
         new Batch(List.of(first, refused, last), Instant.ofEpochMilli(1), List.of()), 10);
@@ -37,7 +37,8 @@ class BatchScatterTest {
     Envelope tooLong = Envelopes.translated("x".repeat(2_000), 20);
     OneInputStreamOperatorTestHarness<Batch, Envelope> harness =
         new OneInputStreamOperatorTestHarness<>(
-            new BatchScatter(new SinkLimit(List.of(new SinkLimit.Limit(Format.AVRO, 1_000)))));
+            new BatchScatter(
+                new SinkLimit(List.of(new SinkLimit.Limit(Format.AVRO, 1_000))), List.of()));
     harness.open();
     harness.processElement(
         new Batch(List.of(fits, tooLong), Instant.ofEpochMilli(1), List.of()), 10);
@@ -75,7 +76,7 @@ class BatchScatterTest {
 
   private static List<Object> marks(Watermark... marks) throws Exception {
     OneInputStreamOperatorTestHarness<Batch, Envelope> harness =
-        new OneInputStreamOperatorTestHarness<>(new BatchScatter(SinkLimit.NONE));
+        new OneInputStreamOperatorTestHarness<>(new BatchScatter(SinkLimit.NONE, List.of()));
     harness.open();
     for (Watermark mark : marks) {
       harness.processWatermark(mark);

@@ -31,14 +31,24 @@ final class Cluster implements BeforeAllCallback, AfterAllCallback {
   static final int SLOTS = 4;
 
   private final InMemoryReporter metrics = InMemoryReporter.createWithRetainedMetrics();
+  private final Configuration settings;
   private MiniCluster cluster;
+
+  Cluster() {
+    this(Map.of());
+  }
+
+  /** With settings of its own, such as reporters. */
+  Cluster(Map<String, String> settings) {
+    this.settings = Configuration.fromMap(settings);
+  }
 
   @Override
   public void beforeAll(ExtensionContext context) throws Exception {
     cluster =
         new MiniCluster(
             new MiniClusterConfiguration.Builder()
-                .setConfiguration(metrics.addToConfiguration(new Configuration()))
+                .setConfiguration(metrics.addToConfiguration(settings))
                 .setNumTaskManagers(1)
                 .setNumSlotsPerTaskManager(SLOTS)
                 .withRandomPorts()

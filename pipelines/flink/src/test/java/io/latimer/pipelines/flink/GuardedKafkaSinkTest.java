@@ -18,6 +18,7 @@ import org.apache.flink.connector.kafka.sink.KafkaCommittable;
 import org.apache.flink.connector.kafka.sink.KafkaSink;
 import org.apache.flink.connector.kafka.sink.KafkaSinkBuilder;
 import org.apache.flink.connector.kafka.sink.KafkaWriterState;
+import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.util.InstantiationUtil;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.Test;
@@ -31,7 +32,9 @@ class GuardedKafkaSinkTest {
   void aWriterThatFailsToCloseFailsNothingElse() {
     FailingWriter writer = new FailingWriter();
 
-    new GuardedKafkaSink.Writer<>(writer, writer, 1).close();
+    new GuardedKafkaSink.Writer<>(
+            writer, writer, 1, new SinkLatency(new UnregisteredMetricsGroup()))
+        .close();
 
     assertThat(writer.closed).isTrue();
   }

@@ -3,6 +3,7 @@ package io.latimer.pipelines.flink;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.record.HangingRecordException;
 import io.latimer.pipelines.source.SourceConfig;
 import io.latimer.schemas.Envelope;
 import java.nio.file.Files;
@@ -133,6 +134,7 @@ class HangingRecordTest {
         .asString()
         .contains("\"original\":\"sentence 20\"")
         .contains("\"stage\":\"work\"")
+        .contains("\"errorClass\":\"" + HangingRecordException.class.getName())
         .contains("after 2 batches with it had timed out");
   }
 }

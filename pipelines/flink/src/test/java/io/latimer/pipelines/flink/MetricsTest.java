@@ -4,14 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latimer.pipelines.job.JobConfigReader;
 import io.latimer.pipelines.source.SourceConfig;
+import io.latimer.schemas.Envelope;
+import io.latimer.schemas.Sentence;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.avro.file.DataFileWriter;
+import org.apache.avro.specific.SpecificDatumWriter;
 import org.apache.flink.api.common.JobID;
+import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.Histogram;
@@ -19,9 +27,11 @@ import org.apache.flink.metrics.Meter;
 import org.apache.flink.metrics.Metric;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
+@Timeout(180)
 class MetricsTest {
   @RegisterExtension static final Cluster CLUSTER = new Cluster();
 
@@ -106,6 +116,90 @@ class MetricsTest {
         .isEqualTo(Jobs.lines(folder.resolve("tables")).size())
         .isEqualTo(2);
     assertThat(count(job, "merge ngrams.0.lateRecords")).isZero();
+  }
+
+  private static CountDownLatch goOn;
+
+  private static void hold(List<Envelope> batch) throws InterruptedException {
+    goOn.await();
+  }
+
+  @Test
+  void whatWaitsAndWhatIsInWorkIsShownWhileAStageWorks() throws Exception {
+    goOn = new CountDownLatch(1);
+    Files.write(folder.resolve("in"), Jobs.numbered(200));
+    JobClient client =
+        CLUSTER.start(
+            Jobs.job(
+                new SourceConfig.Files(folder.resolve("in").toUri().toString(), Duration.ZERO),
+                Jobs.text(folder.resolve("out")),
+                Jobs.FAIL),
+            new TestStage("first", batch -> {}),
+            new TestStage("second", MetricsTest::hold));
+    JobID job = client.getJobID();
+    String operator = "first, second.0.";
+    try {
+      // each stage takes one batch at once, so the second batch waits for the second stage
+      while (find(job, operator + "stage.second.queueDepth").isEmpty()
+          || value(job, operator + "stage.second.queueDepth") != 1) {
+        TimeUnit.MILLISECONDS.sleep(20);
+      }
+      assertThat(value(job, operator + "stage.second.inFlight")).isEqualTo(1);
+      assertThat(value(job, operator + "stage.first.inFlight")).isZero();
+      assertThat(value(job, operator + "stage.first.queueDepth")).isZero();
+      while (value(job, operator + "queueDepth") < 5) {
+        TimeUnit.MILLISECONDS.sleep(20); // the others wait for a thread
+      }
+    } finally {
+      goOn.countDown();
+    }
+    client.getJobExecutionResult().get();
+    for (String gauge : List.of("inFlight", "queueDepth", "stage.second.inFlight")) {
+      assertThat(value(job, operator + gauge)).as(gauge).isZero();
+    }
+  }
+
+  @Test
+  void theLatencyIsThatOfTheRecordsThatAreWritten() throws Exception {
+    Path in = folder.resolve("in.avro");
+    Instant anHourAgo = Instant.now().minus(Duration.ofHours(1));
+    try (DataFileWriter<Sentence> writer =
+        new DataFileWriter<>(new SpecificDatumWriter<>(Sentence.class))) {
+      writer.create(Sentence.getClassSchema(), in.toFile());
+      for (int i = 0; i < 40; i++) {
+        writer.append(new Sentence("" + i, "", "", "text", anHourAgo, List.of(), List.of()));
+      }
+    }
+    String yaml =
+        """
+        source: {files: {path: '%s', watch: 100ms}}
+        stages: [{identity: {}}]
+        sinks: [{files: {path: out}}]
+        dead-letters: {files: {path: dead}}
+        """
+            .formatted(in);
+    JobClient client = CLUSTER.start(JobConfigReader.read(yaml, "job.yaml", folder));
+    JobID job = client.getJobID();
+    try {
+      while (find(job, "sink-files line.0.eventTimeLatency").isEmpty()
+          || ((Histogram) one(job, "sink-files line.0.eventTimeLatency")).getCount() < 40) {
+        TimeUnit.MILLISECONDS.sleep(20);
+      }
+      double hour = Duration.ofHours(1).toMillis();
+      Offset<Double> minutes = Offset.offset(300_000.0);
+      Histogram latency = (Histogram) one(job, "sink-files line.0.eventTimeLatency");
+      assertThat(latency.getCount()).isEqualTo(40);
+      assertThat(latency.getStatistics().getMean()).isCloseTo(hour, minutes);
+      Histogram ingestion = (Histogram) one(job, "sink-files line.0.ingestionTimeLatency");
+      assertThat(ingestion.getStatistics().getMean()).isCloseTo(0, minutes);
+    } finally {
+      client.cancel().get();
+      CLUSTER.awaitEnd(client.getJobID());
+    }
+  }
+
+  private static long value(JobID job, String name) {
+    return ((Number) ((Gauge<?>) one(job, name)).getValue()).longValue();
   }
 
   private static long batches(JobID job) {

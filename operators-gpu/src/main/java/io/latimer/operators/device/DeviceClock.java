@@ -1,0 +1,151 @@
+package io.latimer.operators.device;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Measures the work that a thread queues on the streams of GPUs while it does something: transfers
+ * between host and device, and everything else as kernels. Each piece of work lies between two
+ * events, which costs some microseconds, so callers measure a few batches only.
+ *
+ * <p>It never fails: where events cannot be had, there are no times. Work in a {@link Graph} is
+ * measured when it is launched. Work that other threads queue meanwhile is not measured.
+ */
+public final class DeviceClock implements AutoCloseable {
+  private static final ThreadLocal<DeviceClock> CURRENT = new ThreadLocal<>();
+
+  /** More pieces of work than this are too many to measure. */
+  static final int MAX_PIECES = 4096;
+
+  private static final double NANOS_PER_MILLISECOND = 1e6;
+
+  private final List<Piece> pieces = new ArrayList<>();
+  private boolean failed;
+
+  /** The kinds of work. */
+  enum Kind {
+    TRANSFER,
+    KERNEL
+  }
+
+  /** A piece of work; it has no end where the measurement failed. */
+  private record Piece(Kind kind, Event start, Event end) {}
+
+  /**
+   * Time on devices, in nanoseconds, 0 or more each. Work on several streams counts twice while it
+   * overlaps.
+   *
+   * @param transfer of copies from and to the host
+   * @param kernel of the rest
+   */
+  public record Times(long transfer, long kernel) {}
+
+  /**
+   * What was done, and how long it kept devices busy.
+   *
+   * @param times empty if no work was queued, or it could not be measured
+   */
+  public record Measured<T>(T value, Optional<Times> times) {}
+
+  private DeviceClock() {}
+
+  /**
+   * Does something that waits for its work on devices. Not to be nested.
+   *
+   * @param work done in the calling thread
+   */
+  public static <T> Measured<T> measure(Supplier<T> work) {
+    try (DeviceClock clock = new DeviceClock()) {
+      CURRENT.set(clock);
+      T value;
+      try {
+        value = work.get();
+      } finally {
+        CURRENT.remove();
+      }
+      return new Measured<>(value, clock.times());
+    }
+  }
+
+  /** Queues a piece of work, and measures it if the thread measures. */
+  static void queue(Stream stream, Kind kind, Runnable work) {
+    DeviceClock clock = CURRENT.get();
+    if (clock == null || stream.gpu().isCapturing()) {
+      work.run();
+      return;
+    }
+    Event start = clock.mark(stream);
+    try {
+      work.run();
+    } catch (RuntimeException | Error e) {
+      clock.failed = true;
+      close(start);
+      throw e;
+    }
+    if (start != null) {
+      clock.pieces.add(new Piece(kind, start, clock.mark(stream)));
+    }
+  }
+
+  private Event mark(Stream stream) {
+    if (failed || pieces.size() >= MAX_PIECES) {
+      failed = true;
+      return null;
+    }
+    Event event = null;
+    try {
+      event = new Event(stream.gpu(), "clock");
+      stream.record(event);
+      return event;
+    } catch (RuntimeException e) {
+      failed = true; // if the device is lost, the work itself says so
+      close(event);
+      return null;
+    }
+  }
+
+  private Optional<Times> times() {
+    double transfer = 0;
+    double kernel = 0;
+    try {
+      for (Piece piece : pieces) {
+        if (failed || !piece.end().isReached()) {
+          return Optional.empty();
+        }
+        double milliseconds = piece.end().millisecondsSince(piece.start());
+        if (piece.kind() == Kind.TRANSFER) {
+          transfer += milliseconds;
+        } else {
+          kernel += milliseconds;
+        }
+      }
+    } catch (RuntimeException e) {
+      return Optional.empty();
+    }
+    return failed || pieces.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new Times(nanos(transfer), nanos(kernel)));
+  }
+
+  private static long nanos(double milliseconds) {
+    return Math.round(milliseconds * NANOS_PER_MILLISECOND);
+  }
+
+  private static void close(Event event) {
+    if (event != null) {
+      event.close();
+    }
+  }
+
+  /** Releases the events. */
+  @Override
+  public void close() {
+    for (Piece piece : pieces) {
+      close(piece.start());
+      close(piece.end());
+    }
+    pieces.clear();
+  }
+}

@@ -1,0 +1,169 @@
+package io.latimer.pipelines.flink;
+
+import io.latimer.pipelines.metrics.BatchMetrics;
+import io.latimer.pipelines.record.TraceParent;
+import io.latimer.pipelines.stage.GroupCall.MemberCall;
+import io.latimer.schemas.Batch;
+import io.latimer.schemas.Envelope;
+import io.latimer.schemas.Sentence;
+import io.latimer.schemas.StageReference;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.traces.Span;
+import org.apache.flink.traces.SpanBuilder;
+
+/**
+ * Spans of micro-batches, for Flink's trace reporters: one of each batch, from its first record to
+ * its end, with one of each stage in it, and one of each of its first records whose trace is
+ * sampled. Flink's spans cannot continue the trace of a record, so they name it.
+ *
+ * <p>A subtask makes spans of {@link #PER_SECOND} batches a second at most, and of as many more
+ * that have a sampled record. Flink adds job, task, operator and subtask to them. Thread-safe.
+ */
+final class BatchSpans {
+  /** Most batches a second. */
+  static final int PER_SECOND = 10;
+
+  /** Most records of a batch. */
+  static final int RECORDS = 8;
+
+  private final MetricGroup group;
+  private final String name;
+  private final boolean reported;
+  private final Counter dropped;
+  private final LongSupplier nanoTime;
+  private final Rate rest;
+  private final Rate sampled;
+
+  /** So many in any second of the clock. */
+  private static final class Rate {
+    private long second = Long.MIN_VALUE;
+    private int taken;
+
+    boolean take(long now) {
+      if (now != second) {
+        second = now;
+        taken = 0;
+      }
+      return ++taken <= PER_SECOND;
+    }
+  }
+
+  /**
+   * Registers a counter of the batches without a span.
+   *
+   * @param group of the operator
+   * @param name of the group of stages
+   * @param reported whether spans are made
+   */
+  BatchSpans(MetricGroup group, String name, boolean reported) {
+    this(group, name, reported, System::nanoTime);
+  }
+
+  BatchSpans(MetricGroup group, String name, boolean reported, LongSupplier nanoTime) {
+    this.group = group;
+    this.name = name;
+    this.reported = reported;
+    this.nanoTime = nanoTime;
+    this.dropped = group.counter(BatchMetrics.DROPPED_SPANS.id());
+    this.rest = new Rate();
+    this.sampled = new Rate();
+  }
+
+  /** Whether a task manager has a trace reporter. */
+  static boolean areReported(Configuration taskManager) {
+    return taskManager.keySet().stream().anyMatch(key -> key.startsWith("traces.reporter"));
+  }
+
+  /**
+   * A batch is done.
+   *
+   * @param batch as it arrived
+   * @param done its records
+   * @param start when its first stage began, as {@link System#nanoTime} says it
+   * @param calls what the stages did
+   */
+  void add(Batch batch, List<Envelope> done, long start, List<MemberCall> calls) {
+    if (!reported) {
+      return;
+    }
+    List<Envelope> traced =
+        batch.getEnvelopes().stream().filter(BatchSpans::isSampled).limit(RECORDS).toList();
+    long now = nanoTime.getAsLong();
+    if (!take(!traced.isEmpty(), TimeUnit.NANOSECONDS.toSeconds(now))) {
+      return;
+    }
+    long opened = batch.getOpenedAt().toEpochMilli();
+    long end = Math.max(opened, System.currentTimeMillis());
+    SpanBuilder span =
+        span("Batch", opened, end)
+            .setAttribute("stages", name)
+            .setAttribute("records", done.size())
+            .setAttribute(
+                "deadLetters", done.stream().filter(one -> one.getFailure() != null).count())
+            .setAttribute("queueMillis", Math.max(0, end - opened - millis(now - start)));
+    for (StageReference used : batch.getReferences()) {
+      span.setAttribute("index." + used.getStage(), used.getReference().getSha256());
+    }
+    traced.stream().findFirst().flatMap(BatchSpans::trace).ifPresent(of -> tell(span, of));
+    for (MemberCall call : calls) {
+      if (call.records() > 0) {
+        span.addChild(stage(call, end, now));
+      }
+    }
+    traced.forEach(record -> span.addChild(record(record, opened, end)));
+    group.addSpan(span);
+  }
+
+  private synchronized boolean take(boolean isSampled, long second) {
+    boolean taken = rest.take(second) || (isSampled && sampled.take(second));
+    if (!taken) {
+      dropped.inc();
+    }
+    return taken;
+  }
+
+  private static SpanBuilder stage(MemberCall call, long end, long now) {
+    long began = end - millis(now - call.began());
+    return span("Stage", began, began + millis(call.nanos()))
+        .setAttribute("stage", call.stage())
+        .setAttribute("records", call.records())
+        .setAttribute("deadLetters", call.refused())
+        .setAttribute("queueMillis", millis(call.queueNanos()));
+  }
+
+  private static SpanBuilder record(Envelope record, long opened, long end) {
+    SpanBuilder span = span("Record", opened, end);
+    span.setAttribute("id", record.getSentence().getId());
+    span.setAttribute("feed", record.getSentence().getFeed());
+    trace(record).ifPresent(of -> tell(span, of));
+    return span;
+  }
+
+  private static SpanBuilder span(String name, long start, long end) {
+    return Span.builder(BatchSpans.class, name).setStartTsMillis(start).setEndTsMillis(end);
+  }
+
+  private static void tell(SpanBuilder span, TraceParent of) {
+    span.setAttribute("traceId", of.traceId()).setAttribute("parentSpanId", of.parentId());
+  }
+
+  private static boolean isSampled(Envelope record) {
+    return trace(record).filter(TraceParent::sampled).isPresent();
+  }
+
+  /** Of a record that could be read. */
+  private static Optional<TraceParent> trace(Envelope record) {
+    Sentence sentence = record.getSentence();
+    return sentence == null ? Optional.empty() : TraceParent.of(sentence.getHeaders());
+  }
+
+  private static long millis(long nanos) {
+    return TimeUnit.NANOSECONDS.toMillis(nanos);
+  }
+}
