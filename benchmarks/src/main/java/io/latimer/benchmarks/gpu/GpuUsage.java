@@ -19,7 +19,7 @@ final class GpuUsage implements AutoCloseable {
     private long percents;
   }
 
-  /** By the indexes of the GPUs; guarded by itself. */
+  /** By the indexes of the GPUs; the map is guarded by itself. */
   private Map<String, Samples> gpus = new TreeMap<>();
 
   private Process sampler;
@@ -73,10 +73,11 @@ final class GpuUsage implements AutoCloseable {
    */
   String stop() {
     close();
+    Map<String, Samples> sampled = gpus;
     double sum = 0;
     int worked = 0;
-    synchronized (gpus) {
-      for (Samples gpu : gpus.values()) {
+    synchronized (sampled) {
+      for (Samples gpu : sampled.values()) {
         if (gpu.percents > 0) {
           worked++;
           sum += gpu.percents / 100.0 / gpu.count;
