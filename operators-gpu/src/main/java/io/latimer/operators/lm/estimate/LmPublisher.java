@@ -2,7 +2,7 @@ package io.latimer.operators.lm.estimate;
 
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.index.IndexRef;
-import io.latimer.operators.index.IndexRefs;
+import io.latimer.operators.index.PublishedFiles;
 import io.latimer.operators.lm.arpa.LmImportReport;
 import io.latimer.operators.lm.arpa.LmImportRequest;
 import io.latimer.operators.lm.arpa.LmImporter;
@@ -15,12 +15,9 @@ import io.latimer.operators.util.TempFolder;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.util.UUID;
 
 /**
  * Builds model files from counts and puts them into a folder, named after their content: the
@@ -63,7 +60,7 @@ public final class LmPublisher {
       String version) {
     try {
       Files.createDirectories(folder);
-      Path unnamed = folder.resolve("." + UUID.randomUUID() + ".tmp");
+      Path unnamed = PublishedFiles.unnamed(folder);
       try (TempFolder temporary = new TempFolder(options.tempFolder().orElse(null))) {
         Path arpa = temporary.file("arpa");
         EstimateReport report;
@@ -76,7 +73,7 @@ public final class LmPublisher {
             LmImporter.importArpa(
                 new LmImportRequest(arpa, unnamed, layout, LmImportRequest.DEFAULT_KEYS, version),
                 (section, ngrams, total) -> {});
-        return new Published(name(unnamed, folder), imported.fileBytes(), report);
+        return new Published(PublishedFiles.name(unnamed, folder, ".llm"), imported.fileBytes(), report);
       } finally {
         Files.deleteIfExists(unnamed);
       }
@@ -84,19 +81,5 @@ public final class LmPublisher {
       throw new OperatorException(
           "a language model cannot be written to " + folder + ": " + FileErrors.reason(e), e);
     }
-  }
-
-  /**
-   * Renames a synced file to the name of its content, replacing an identical file if there is one.
-   */
-  private static IndexRef name(Path unnamed, Path folder) throws IOException {
-    IndexRef found = IndexRefs.of(unnamed);
-    Path named = folder.resolve(found.sha256() + ".llm");
-    Files.move(unnamed, named, StandardCopyOption.ATOMIC_MOVE);
-    try (FileChannel entries = FileChannel.open(folder)) {
-      entries.force(true);
-    }
-    return new IndexRef(
-        found.kind(), named.toAbsolutePath().normalize().toUri(), found.sha256(), found.version());
   }
 }

@@ -43,6 +43,7 @@ public final class PhraseIndex implements AutoCloseable {
   private final List<Segment> segments;
   private final LearnedPairs learned;
   private final LearnedSegment learnedSegment; // null without learned pairs
+  private final PhraseIndex base; // null without learned pairs
 
   private PhraseIndex(
       IndexFile file, WordTable source, WordTable target, Lexicon lexicon, List<Segment> segments) {
@@ -56,6 +57,7 @@ public final class PhraseIndex implements AutoCloseable {
     this.segments = List.copyOf(segments);
     this.learned = LearnedPairs.none();
     this.learnedSegment = null;
+    this.base = null;
   }
 
   private PhraseIndex(PhraseIndex base, LearnedPairs learned) {
@@ -64,6 +66,7 @@ public final class PhraseIndex implements AutoCloseable {
     this.sourceTable = base.sourceTable;
     this.targetTable = base.targetTable;
     this.learned = learned;
+    this.base = base;
     if (learned.isEmpty()) {
       this.source = base.source;
       this.target = base.target;
@@ -198,6 +201,11 @@ public final class PhraseIndex implements AutoCloseable {
   /** The pairs that a job learned since the file was made; none where it was opened from a file. */
   public LearnedPairs learned() {
     return learned;
+  }
+
+  /** The index without learned pairs. */
+  public PhraseIndex base() {
+    return base == null ? this : base;
   }
 
   /** The segment of the learned pairs, the last of all; null without them. */

@@ -21,6 +21,7 @@ import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -104,6 +105,7 @@ public record JobConfig(
     requireUnique("sinks", sinks.stream().map(SinkConfig::name).toList());
     requireUnique("control", control.status().stream().map(SinkConfig::name).toList());
     requireFollowing(control, stages);
+    requireLearning(control, stages);
     if (parallelism < 1 || parallelism > maxParallelism || maxParallelism > 1 << 15) {
       throw new IllegalArgumentException(
           "parallelism: must be from 1 to max-parallelism, which is at most 32768; found "
@@ -186,6 +188,40 @@ public record JobConfig(
                 + follow.stage()
                 + ": the job has no stage score of this name; only such stages use language"
                 + " models");
+      }
+    }
+  }
+
+  private static void requireLearning(Control control, List<StageConfig> stages) {
+    requireUnique("control.learn", control.learn().stream().map(Learn::stage).toList());
+    List<String> topics = new ArrayList<>(List.of(control.topic()));
+    control.follow().forEach(follow -> topics.add(follow.topic()));
+    for (Learn learn : control.learn()) {
+      String where = "control.learn: stage " + learn.stage();
+      boolean learns =
+          stages.stream()
+              .anyMatch(one -> one.name().equals(learn.stage()) && Stages.learns(one.kind()));
+      if (!learns) {
+        throw new IllegalArgumentException(
+            where + ": the job has no stage phrases of this name; only such stages learn");
+      }
+      if (!learn.corrections().isEmpty() && topics.contains(learn.corrections())) {
+        throw new IllegalArgumentException(
+            where
+                + ": topic "
+                + learn.corrections()
+                + " is read for something else already; give the corrections of each stage a topic"
+                + " of their own");
+      }
+      topics.add(learn.corrections());
+      if (learn.isCompacted() && learn.compactPairs() >= learn.maxPairs()) {
+        throw new IllegalArgumentException(
+            where
+                + ": compact.pairs must be less than max-pairs, so that there is room for what"
+                + " comes meanwhile; found "
+                + learn.compactPairs()
+                + " and "
+                + learn.maxPairs());
       }
     }
   }
@@ -337,6 +373,7 @@ public record JobConfig(
    * @param loadTimeout maximum time for a subtask to load what a command asks for; 1 ms or more
    * @param follow the stages that use published models, each once
    * @param status where {@code ControlStatus} records go, all of them to each
+   * @param learn the stages that learn from corrections, each once
    */
   public record Control(
       String bootstrapServers,
@@ -345,7 +382,8 @@ public record JobConfig(
       ClientProperties properties,
       Duration loadTimeout,
       List<Follow> follow,
-      List<SinkConfig> status) {
+      List<SinkConfig> status,
+      List<Learn> learn) {
 
     /** For a job that takes no commands. */
     public static final Control NONE =
@@ -355,6 +393,7 @@ public record JobConfig(
             "latest",
             ClientProperties.NONE,
             Duration.ofMinutes(10),
+            List.of(),
             List.of(),
             List.of());
 
@@ -366,11 +405,21 @@ public record JobConfig(
                 + " commands");
       }
       status = List.copyOf(status);
+      learn = List.copyOf(learn);
+      if (topic.isEmpty() && !learn.isEmpty()) {
+        throw new IllegalArgumentException(
+            "control.topic: is empty, but a stage learns; name the topic of the commands");
+      }
       if (topic.isEmpty() && !status.isEmpty()) {
         throw new IllegalArgumentException(
             "control.topic: is empty, but there are sinks for statuses; name the topic of the"
                 + " commands");
       }
+    }
+
+    /** How a stage learns; empty if it does not. */
+    public Optional<Learn> learn(String stage) {
+      return learn.stream().filter(one -> one.stage().equals(stage)).findFirst();
     }
 
     /** Whether the job takes commands. */
@@ -389,6 +438,34 @@ public record JobConfig(
    */
   public record Follow(String stage, String topic, String feed, boolean running)
       implements Serializable {}
+
+  /**
+   * How a stage learns sentence pairs while the job runs.
+   *
+   * @param stage name of a stage {@code phrases}
+   * @param corrections Kafka topic of {@code Correction} records; empty if there is none
+   * @param maxPairs maximum number of learned pairs beside the index file, 1 or more
+   * @param maxBytes maximum size of these pairs in the state
+   * @param compactPairs number of pairs at which they are written to a new index file
+   * @param compactDirectory folder of these files: a local path; empty for none
+   */
+  public record Learn(
+      String stage,
+      String corrections,
+      int maxPairs,
+      long maxBytes,
+      int compactPairs,
+      String compactDirectory)
+      implements Serializable {
+
+    /** Pairs that a stage can be configured to keep beside its index file. */
+    public static final int MOST_PAIRS = 1_000_000;
+
+    /** Whether learned pairs are written to new index files. */
+    public boolean isCompacted() {
+      return !compactDirectory.isEmpty();
+    }
+  }
 
   /**
    * When and where state is saved. Checkpoints are exactly-once.

@@ -232,7 +232,24 @@ public final class JobConfigReader {
         ClientProperties.of(control.get(JobKeys.Control.CLIENT_PROPERTIES)),
         control.get(JobKeys.Control.LOAD_TIMEOUT),
         control.get(JobKeys.Control.FOLLOW).stream().map(JobConfigReader::follow).toList(),
-        status);
+        status,
+        control.get(JobKeys.Control.LEARN).stream().map(JobConfigReader::learn).toList());
+  }
+
+  private static JobConfig.Learn learn(Settings learn) {
+    Settings compact = learn.get(JobKeys.Learn.COMPACT);
+    String directory = compact.get(JobKeys.Compact.DIRECTORY);
+    try {
+      return new JobConfig.Learn(
+          learn.get(JobKeys.Learn.STAGE),
+          learn.get(JobKeys.Learn.CORRECTIONS),
+          learn.get(JobKeys.Learn.MAX_PAIRS),
+          learn.get(JobKeys.Learn.MAX_SIZE),
+          compact.get(JobKeys.Compact.PAIRS),
+          directory.isEmpty() ? "" : ConfigTypes.localFile(directory).toString());
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("control.learn: compact.directory: " + e.getMessage(), e);
+    }
   }
 
   private static JobConfig.Follow follow(Settings follow) {

@@ -136,6 +136,26 @@ final class JobConfigWriter {
         .set(
             JobKeys.Control.STATUS,
             control.status().stream().map(sink -> new Choice(sink(sink, false))).toList())
+        .set(
+            JobKeys.Control.LEARN,
+            control.learn().stream().map(JobConfigWriter::learn).toList())
+        .build();
+  }
+
+  private static Settings learn(JobConfig.Learn learn) {
+    return JobKeys.Learn.SECTION
+        .settings()
+        .set(JobKeys.Learn.STAGE, learn.stage())
+        .set(JobKeys.Learn.CORRECTIONS, learn.corrections())
+        .set(JobKeys.Learn.MAX_PAIRS, learn.maxPairs())
+        .set(JobKeys.Learn.MAX_SIZE, learn.maxBytes())
+        .set(
+            JobKeys.Learn.COMPACT,
+            JobKeys.Compact.SECTION
+                .settings()
+                .set(JobKeys.Compact.PAIRS, learn.compactPairs())
+                .set(JobKeys.Compact.DIRECTORY, learn.compactDirectory())
+                .build())
         .build();
   }
 

@@ -172,6 +172,77 @@ final class JobKeys {
     private Follow() {}
   }
 
+  /** {@code compact} of {@code learn}. */
+  static final class Compact {
+    static final ConfigKey<Integer> PAIRS =
+        ConfigKey.of(
+            "pairs",
+            ConfigTypes.integer(1, JobConfig.Learn.MOST_PAIRS),
+            5_000,
+            "Number of learned pairs at which they are written to a new index file, together with"
+                + " the index in use; less than `max-pairs`.");
+    static final ConfigKey<String> DIRECTORY =
+        ConfigKey.of(
+            "directory",
+            ConfigTypes.path(true),
+            "",
+            "A folder that all machines of the job can access under this path, for the new index"
+                + " files, which are named by their content. It must exist. The job does not delete"
+                + " files there. If empty, learned pairs are not written to index files, and"
+                + " corrections beyond `max-pairs` are refused.");
+    static final ConfigSection SECTION =
+        ConfigSection.of(
+            "compact",
+            "When and where learned pairs become part of a new index file, to which the stage is"
+                + " then swapped.",
+            PAIRS,
+            DIRECTORY);
+
+    private Compact() {}
+  }
+
+  /** {@code learn}. */
+  static final class Learn {
+    static final ConfigKey<String> STAGE =
+        ConfigKey.required(
+            "stage", ConfigTypes.name(), "phrases", "Name of a stage `phrases`, which learns.");
+    static final ConfigKey<String> CORRECTIONS =
+        ConfigKey.of(
+            "corrections",
+            ConfigTypes.text(),
+            "",
+            "Kafka topic of `Correction` records, in the cluster of the commands; if empty, the"
+                + " stage learns only from `append` commands. Without a checkpoint, it is read from"
+                + " where `start` says.");
+    static final ConfigKey<Integer> MAX_PAIRS =
+        ConfigKey.of(
+            "max-pairs",
+            ConfigTypes.integer(1, JobConfig.Learn.MOST_PAIRS),
+            10_000,
+            "Maximum number of learned pairs beside the index file; further ones are refused. The"
+                + " pairs are built into a small index each time that one is added, and are in the"
+                + " state of the job.");
+    static final ConfigKey<Long> MAX_SIZE =
+        ConfigKey.of(
+            "max-size",
+            ConfigTypes.size(),
+            16L << 20,
+            "Maximum size of these pairs in the state; further ones are refused.");
+    static final ConfigKey<Settings> COMPACT = section(Compact.SECTION);
+    static final ConfigSection SECTION =
+        ConfigSection.of(
+            "learn",
+            "A stage that learns sentence pairs, such as corrected translations, while the job"
+                + " runs.",
+            STAGE,
+            CORRECTIONS,
+            MAX_PAIRS,
+            MAX_SIZE,
+            COMPACT);
+
+    private Learn() {}
+  }
+
   /** {@code control}. */
   static final class Control {
     static final ConfigKey<String> TOPIC =
@@ -214,6 +285,12 @@ final class JobKeys {
             "Where `ControlStatus` records go, all of them to each: what became of each command, in"
                 + " every subtask and in all. The log has them, too. `latimer control` needs a"
                 + " Kafka topic here.");
+    static final ConfigKey<List<Settings>> LEARN =
+        ConfigKey.of(
+            "learn",
+            ConfigTypes.list(ConfigTypes.section(Learn.SECTION)),
+            List.of(),
+            "Stages that learn from corrections while the job runs, each once. Needs `topic`.");
     static final ConfigSection SECTION =
         ConfigSection.of(
             "control",
@@ -225,7 +302,8 @@ final class JobKeys {
             CLIENT_PROPERTIES,
             LOAD_TIMEOUT,
             FOLLOW,
-            STATUS);
+            STATUS,
+            LEARN);
 
     private Control() {}
   }

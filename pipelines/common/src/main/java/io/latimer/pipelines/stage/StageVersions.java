@@ -1,5 +1,6 @@
 package io.latimer.pipelines.stage;
 
+import io.latimer.operators.OperatorException;
 import io.latimer.operators.index.IndexRef;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -12,12 +13,13 @@ import java.util.function.Consumer;
 /**
  * The stages of a {@link StageGroup} on the indexes that batches need: a stage is opened on another
  * index beside the one in use, and closed there when the last hold on it is released. Indexes with
- * the same content are the same. Thread-safe; opening a stage blocks only callers that need it.
+ * the same content and the same learned pairs are the same. Thread-safe; opening a stage blocks only
+ * callers that need it.
  */
 public final class StageVersions implements AutoCloseable {
   private final StageGroup own;
   private final Consumer<BatchStage> opener;
-  private final List<Map<String, Version>> versions = new ArrayList<>(); // per member, by SHA-256
+  private final List<Map<String, Version>> versions = new ArrayList<>(); // per member, by content
   private boolean ended;
   private boolean closed;
 
@@ -125,11 +127,11 @@ public final class StageVersions implements AutoCloseable {
   /**
    * Holds a stage on an index, without opening it.
    *
-   * @param index null for that of the job file, or none
+   * @param index with learned pairs; null for that of the job file, or none
    * @throws io.latimer.operators.OperatorException if the stage cannot use the index
    * @throws IllegalArgumentException if the group has no such stage
    */
-  public Hold hold(String stage, IndexRef index) {
+  public Hold hold(String stage, IndexVersion index) {
     for (int member = 0; member < own.members().size(); member++) {
       if (own.members().get(member).name().equals(stage)) {
         return hold(member, index);
@@ -138,20 +140,32 @@ public final class StageVersions implements AutoCloseable {
     throw new IllegalArgumentException("no stage " + stage);
   }
 
-  private synchronized Hold hold(int member, IndexRef index) {
+  private synchronized Hold hold(int member, IndexVersion index) {
     BatchStage configured = own.members().get(member);
     List<IndexRef> ownIndexes = configured.indexRefs();
     String ownKey = ownIndexes.isEmpty() ? "" : ownIndexes.get(0).sha256();
-    String key = index == null ? ownKey : index.sha256();
+    String key = index == null ? ownKey : index.key();
     Version version = versions.get(member).get(key);
     if (version == null) {
-      // the same content may lie elsewhere now: the reference that is asked for counts
-      boolean same = index == null || ownIndexes.contains(index);
-      version = new Version(same ? configured : configured.on(index));
+      version = new Version(index == null ? configured : on(configured, index));
       versions.get(member).put(key, version);
     }
     version.holds++;
     return new Hold(member, version);
+  }
+
+  private static BatchStage on(BatchStage configured, IndexVersion index) {
+    if (!index.learned().isEmpty()) {
+      if (configured instanceof LearningStage learning) {
+        return learning.on(index.index(), index.learned());
+      }
+      throw new OperatorException(
+          "stage " + configured.name() + " has learned pairs, but does not learn");
+    }
+    // the same content may lie elsewhere now: the reference that is asked for counts
+    return configured.indexRefs().contains(index.index())
+        ? configured
+        : configured.on(index.index());
   }
 
   /**
@@ -159,7 +173,7 @@ public final class StageVersions implements AutoCloseable {
    *
    * @param indexes by the names of stages; the others use those of the job file
    */
-  public Use use(Map<String, IndexRef> indexes) {
+  public Use use(Map<String, IndexVersion> indexes) {
     List<Hold> holds = new ArrayList<>();
     List<BatchStage> stages = own.members();
     for (int member = 0; member < stages.size(); member++) {

@@ -3,6 +3,7 @@ package io.latimer.pipelines.stages;
 import io.latimer.operators.BatchOperator;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.device.Device;
+import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.index.IndexOpener;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.ResidentIndexes;
@@ -35,6 +36,11 @@ abstract class IndexStage<O extends BatchOperator<?, ?>> extends ConfiguredStage
   /** The operator; the stage must be open. */
   final O operator() {
     return requireOpen(operator);
+  }
+
+  /** Opens the index file, checked against its reference. */
+  final IndexFile openFile() {
+    return index.open(index.ref(), ResidentIndexes.process());
   }
 
   @Override

@@ -3,9 +3,11 @@ package io.latimer.pipelines.stages;
 import io.latimer.operators.phrases.PhrasePair;
 import io.latimer.operators.phrases.PhraseTable;
 import io.latimer.operators.phrases.SourcePhrase;
+import io.latimer.schemas.LearnedFrom;
 import io.latimer.schemas.PhraseTranslation;
 import io.latimer.schemas.SentencePhrase;
 import io.latimer.schemas.SentencePhraseTable;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -15,6 +17,9 @@ import java.util.stream.IntStream;
 
 /** Makes records of a batch's phrase tables, which share the translations of a phrase. */
 final class PhraseTableRecords {
+  /** Corrections that a translation names, the newest ones. */
+  private static final int CORRECTIONS = 3;
+
   private final int best;
   private final int maxTranslations;
 
@@ -112,8 +117,10 @@ final class PhraseTableRecords {
         pair.probability(),
         pair.lexicalTargetGivenSource(),
         pair.lexicalSourceGivenTarget(),
-        0,
-        List.of());
+        pair.learned(),
+        pair.corrections(CORRECTIONS).stream()
+            .map(one -> new LearnedFrom(one.id(), Instant.ofEpochMilli(one.time())))
+            .toList());
   }
 
   private static SentencePhrase with(

@@ -113,6 +113,11 @@ public final class Stages {
     kind(config).check().accept(config.settings());
   }
 
+  /** Whether stages of a kind learn sentence pairs while a job runs. */
+  public static boolean learns(String kind) {
+    return kind.equals(PhrasesStage.SECTION.name());
+  }
+
   public static List<ConfigSection> sections() {
     return KINDS.stream().map(Kind::section).toList();
   }

@@ -594,4 +594,88 @@ class JobConfigReaderTest {
     assertThat(problems(full().replace("retries: 5", "retries: {hush: hush}")).toString())
         .doesNotContain("hush");
   }
+
+  private static String learning(String control) {
+    return """
+        source: {kafka: {topics: sentences}}
+        stages:
+          - phrases: {index: a.lpx}
+          - phrases: {index: b.lpx, name: more}
+          - identity
+        control:
+        """
+        + control.indent(2);
+  }
+
+  @Test
+  void aStageThatLearnsHasDefaults() {
+    String yaml = learning("topic: control\nlearn: [{stage: phrases}, {stage: more, max-pairs: 7}]");
+    JobConfig.Control control = read(yaml).control();
+    assertThat(control.learn())
+        .containsExactly(
+            new JobConfig.Learn("phrases", "", 10_000, 16 << 20, 5_000, ""),
+            new JobConfig.Learn("more", "", 7, 16 << 20, 5_000, ""));
+    assertThat(control.learn("more").orElseThrow().maxPairs()).isEqualTo(7);
+    assertThat(control.learn("identity")).isEmpty();
+    assertThat(control.learn("more").orElseThrow().isCompacted()).isFalse();
+  }
+
+  @Test
+  void everythingOfAStageThatLearnsIsReadAndWritten() {
+    JobConfig job =
+        read(
+            learning(
+                """
+                topic: control
+                learn:
+                  - stage: more
+                    corrections: fixes
+                    max-pairs: 100
+                    max-size: 2MiB
+                    compact: {pairs: 50, directory: compacted}
+                """));
+    assertThat(job.control().learn())
+        .containsExactly(
+            new JobConfig.Learn("more", "fixes", 100, 2 << 20, 50, "/jobs/news/compacted"));
+    assertThat(JobConfigReader.read(job.toYaml(), "again", BASE).control())
+        .isEqualTo(job.control());
+  }
+
+  @Test
+  void learningThatCannotWorkIsRefused() {
+    assertThat(problems(learning("topic: c\nlearn: [{stage: identity}]")).get(0))
+        .startsWith("line ")
+        .contains("stage identity: the job has no stage phrases of this name");
+    assertThat(problems(learning("topic: c\nlearn: [{stage: other}]")).get(0)).contains("no stage");
+    assertThat(problems(learning("learn: [{stage: more}]")).get(0)).contains("control.topic: is em");
+    assertThat(problems(learning("topic: c\nlearn: [{stage: more}, {stage: more}]")).get(0))
+        .contains("duplicate name");
+    assertThat(
+            problems(
+                learning(
+                    "topic: c\nlearn: [{stage: more, corrections: f}, {stage: phrases,"
+                        + " corrections: f}]")))
+        .first()
+        .asString()
+        .contains("topic f is read for something else");
+    assertThat(problems(learning("topic: c\nlearn: [{stage: more, corrections: c}]")).get(0))
+        .contains("topic c is read for something else");
+    assertThat(
+            problems(
+                learning(
+                    "topic: c\nlearn: [{stage: more, max-pairs: 9, compact: {pairs: 9, directory:"
+                        + " d}}]")))
+        .first()
+        .asString()
+        .contains("compact.pairs must be less than max-pairs");
+    assertThat(
+            problems(
+                learning(
+                    "topic: c\nlearn: [{stage: more, compact: {directory: 's3://bucket/x'}}]")))
+        .first()
+        .asString()
+        .contains("not a local file");
+    assertThat(problems(learning("topic: c\nlearn: [{max-pairs: 3}]")).get(0))
+        .contains("control.learn[0].stage: required");
+  }
 }

@@ -8,9 +8,12 @@ import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.ResidentIndexes;
+import io.latimer.operators.phrases.index.LearnedPair;
+import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.pipelines.record.Records;
 import io.latimer.schemas.Envelope;
 import java.net.URI;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -33,20 +36,42 @@ class StageVersionsTest {
     return new IndexRef("test", URI.create("file:/" + name), digit.repeat(64), "");
   }
 
-  /** Appends the name of its index to the text. */
-  private final class Member implements BatchStage {
+  /** Appends the name of its index, and the number of its learned pairs, to the text. */
+  private final class Member implements LearningStage {
     private static final long serialVersionUID = 1L;
 
     private final String name;
     private final IndexRef index;
+    private final transient LearnedPairs learned;
 
     Member(String name, IndexRef index) {
+      this(name, index, LearnedPairs.none());
+    }
+
+    Member(String name, IndexRef index, LearnedPairs learned) {
       this.name = name;
       this.index = index;
+      this.learned = learned;
     }
 
     String label() {
-      return name + (index == null ? "" : index.uri().getPath());
+      String pairs = learned.isEmpty() ? "" : "+" + learned.size();
+      return name + (index == null ? "" : index.uri().getPath()) + pairs;
+    }
+
+    @Override
+    public LearningStage on(IndexRef other, LearnedPairs pairs) {
+      return new Member(name, other, pairs);
+    }
+
+    @Override
+    public LearnedPair align(LearnedPair pair) {
+      throw new AssertionError("versions do not learn");
+    }
+
+    @Override
+    public IndexRef compact(Path folder) {
+      throw new AssertionError("versions do not learn");
     }
 
     @Override
@@ -118,7 +143,7 @@ class StageVersionsTest {
   void aBatchUsesItsOwnIndexesWhateverLaterOnesUse() {
     try (StageVersions versions = versions()) {
       StageVersions.Use old = versions.use(Map.of());
-      StageVersions.Use swapped = versions.use(Map.of("score", SECOND));
+      StageVersions.Use swapped = versions.use(Map.of("score", IndexVersion.of(SECOND)));
       assertThat(text(swapped)).endsWith(" plain score/second");
       assertThat(text(old)).endsWith(" plain score/first");
       assertThat(events).containsExactly("open plain", "open score/second", "open score/first");
@@ -128,8 +153,8 @@ class StageVersionsTest {
   @Test
   void aStageIsClosedWithItsLastHoldAndMayBeOpenedAgain() {
     try (StageVersions versions = versions()) {
-      StageVersions.Hold held = versions.hold("score", SECOND);
-      StageVersions.Use used = versions.use(Map.of("score", SECOND));
+      StageVersions.Hold held = versions.hold("score", IndexVersion.of(SECOND));
+      StageVersions.Use used = versions.use(Map.of("score", IndexVersion.of(SECOND)));
       held.open();
       used.group();
       held.close();
@@ -138,7 +163,7 @@ class StageVersionsTest {
       used.close();
       assertThat(events.subList(2, 4))
           .containsExactlyInAnyOrder("close plain", "close score/second");
-      versions.hold("score", SECOND).open();
+      versions.hold("score", IndexVersion.of(SECOND)).open();
       assertThat(events.subList(4, events.size())).containsExactly("open score/second");
     }
     assertThat(events).endsWith("close score/second").hasSize(6);
@@ -148,7 +173,44 @@ class StageVersionsTest {
   void theSameContentElsewhereIsTheSameVersion() {
     try (StageVersions versions = versions()) {
       versions.hold("score", null).open();
-      versions.hold("score", index("moved", "a")).open();
+      versions.hold("score", IndexVersion.of(index("moved", "a"))).open();
+      assertThat(events).containsExactly("open score/first");
+    }
+  }
+
+  private static IndexVersion learned(long from, String... sources) {
+    List<LearnedPair> pairs = new ArrayList<>();
+    for (String source : sources) {
+      pairs.add(new LearnedPair(source, 0, source, "target", "0-0"));
+    }
+    return new IndexVersion(FIRST, LearnedPairs.none(from).with(pairs));
+  }
+
+  @Test
+  void learnedPairsMakeVersionsOfTheirOwn() {
+    try (StageVersions versions = versions()) {
+      StageVersions.Use before = versions.use(Map.of("score", learned(0)));
+      StageVersions.Use one = versions.use(Map.of("score", learned(0, "x")));
+      StageVersions.Use two = versions.use(Map.of("score", learned(0, "x", "y")));
+      StageVersions.Use again = versions.use(Map.of("score", learned(0, "x")));
+      assertThat(text(one)).endsWith(" plain score/first+1");
+      assertThat(text(two)).endsWith(" plain score/first+2");
+      assertThat(text(before)).endsWith(" plain score/first");
+      assertThat(text(again)).endsWith(" plain score/first+1");
+      assertThat(events).filteredOn(event -> event.equals("open score/first+1")).hasSize(1);
+      one.close();
+      assertThat(events).doesNotContain("close score/first+1");
+      again.close();
+      assertThat(events).endsWith("close score/first+1");
+    }
+  }
+
+  /** A compacted index has the pairs in it. */
+  @Test
+  void anIndexWithoutLearnedPairsIsTheSameWhateverItHasLearned() {
+    try (StageVersions versions = versions()) {
+      versions.hold("score", learned(0)).open();
+      versions.hold("score", learned(7)).open();
       assertThat(events).containsExactly("open score/first");
     }
   }
@@ -169,10 +231,10 @@ class StageVersionsTest {
               events.add("open " + ((Member) stage).label());
             });
     CompletableFuture<BatchStage> one =
-        CompletableFuture.supplyAsync(() -> versions.hold("score", SECOND).open());
+        CompletableFuture.supplyAsync(() -> versions.hold("score", IndexVersion.of(SECOND)).open());
     loading.await();
     CompletableFuture<BatchStage> two =
-        CompletableFuture.supplyAsync(() -> versions.hold("score", SECOND).open());
+        CompletableFuture.supplyAsync(() -> versions.hold("score", IndexVersion.of(SECOND)).open());
     assertThat(text(versions.use(Map.of()))).endsWith(" score/first");
     assertThat(two).isNotDone();
     loaded.countDown();
@@ -201,9 +263,9 @@ class StageVersionsTest {
                 throw new OperatorException("too little memory");
               }
             })) {
-      StageVersions.Hold failed = versions.hold("score", SECOND);
+      StageVersions.Hold failed = versions.hold("score", IndexVersion.of(SECOND));
       assertThatThrownBy(failed::open).hasMessage("too little memory");
-      assertThatThrownBy(() -> versions.hold("score", SECOND).open())
+      assertThatThrownBy(() -> versions.hold("score", IndexVersion.of(SECOND)).open())
           .hasMessage("too little memory");
       assertThat(events).containsExactly("try");
     }
@@ -222,7 +284,7 @@ class StageVersionsTest {
               await(loaded);
             });
     CompletableFuture<BatchStage> late =
-        CompletableFuture.supplyAsync(() -> versions.hold("score", SECOND).open());
+        CompletableFuture.supplyAsync(() -> versions.hold("score", IndexVersion.of(SECOND)).open());
     loading.await();
     versions.close();
     assertThat(events).isEmpty();

@@ -5,27 +5,39 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.device.Device;
+import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.IndexRefs;
+import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.operators.phrases.ParallelText;
 import io.latimer.operators.phrases.PhraseOptions;
 import io.latimer.operators.phrases.PhrasePair;
 import io.latimer.operators.phrases.PhraseTable;
 import io.latimer.operators.phrases.Phrases;
 import io.latimer.operators.phrases.SourcePhrase;
+import io.latimer.operators.phrases.index.LearnedPair;
+import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.operators.phrases.index.PhraseIndex;
 import io.latimer.pipelines.record.Envelopes;
 import io.latimer.pipelines.record.Records;
 import io.latimer.pipelines.stage.BatchStage;
+import io.latimer.pipelines.stage.LearningStage;
+import io.latimer.pipelines.stage.StageGroup;
 import io.latimer.schemas.Envelope;
+import io.latimer.schemas.LearnedFrom;
 import io.latimer.schemas.PhraseTranslation;
 import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.SentencePhrase;
 import io.latimer.schemas.SentencePhraseTable;
 import io.latimer.schemas.StageTiming;
 import io.latimer.schemas.Translation;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -263,5 +275,119 @@ class PhrasesStageTest {
     assertThatThrownBy(() -> BatchStages.read(folder, "phrases: {index: \"" + other + "\"}"))
         .isInstanceOf(OperatorException.class)
         .hasMessageContaining("expected an index of kind phrase-index");
+  }
+
+  private static LearnedPair pair(String id, String source, String target, String alignment) {
+    return new LearnedPair(id, 1_000 + id.charAt(0), source, target, alignment);
+  }
+
+  /** Opens a version, uses it, and closes it. */
+  private <T> T on(LearnedPairs pairs, Function<LearningStage, T> use) throws Exception {
+    LearningStage stage = (LearningStage) stage("");
+    LearningStage version = stage.on(stage.indexRefs().get(0), pairs);
+    version.open(Device.CPU, ResidentIndexes.process());
+    try {
+      return use.apply(version);
+    } finally {
+      version.close();
+    }
+  }
+
+  private static SentencePhraseTable tableOf(BatchStage open, String text) {
+    StageGroup group = new StageGroup(List.of(open), Thread::new);
+    Envelope done = group.call(List.of(Records.envelope(0, text)), 0).run().get(0);
+    return done.getTranslation().getPhraseTables().get(0);
+  }
+
+  @Test
+  void learnedPairsAreInTheTablesWithTheirCorrections() throws Exception {
+    LearnedPairs pairs =
+        LearnedPairs.none(7)
+            .with(
+                List.of(
+                    pair("a", "the house", "das gebäude", "0-0 1-1"),
+                    pair("b", "the tree", "der baum", "0-0 1-1"),
+                    pair("c", "the house", "das gebäude", "0-0 1-1"),
+                    pair("d", "house", "gebäude", "0-0"),
+                    pair("e", "house", "gebäude", "0-0")));
+    SentencePhraseTable table = on(pairs, open -> tableOf(open, "the house tree"));
+    assertThat(table.getLearnedPairs()).isEqualTo(5);
+    assertThat(table.getIndexId()).isEqualTo(tableOf(opened(), "x").getIndexId());
+    assertThat(shown(table)).contains("the house: das haus/2 das gebäude/2 dies haus/1");
+    for (SentencePhrase phrase : table.getPhrases()) {
+      for (PhraseTranslation one : phrase.getTranslations()) {
+        List<String> ids = one.getCorrections().stream().map(LearnedFrom::getId).toList();
+        switch (one.getText()) {
+          case "das gebäude" -> {
+            assertThat(one.getLearned()).isEqualTo(2);
+            assertThat(ids).containsExactly("c", "a");
+            assertThat(one.getCorrections().get(0).getTime())
+                .isEqualTo(Instant.ofEpochMilli(1_000 + 'c'));
+          }
+          case "gebäude" -> {
+            assertThat(one.getLearned()).isEqualTo(4);
+            assertThat(ids).containsExactly("e", "d", "c"); // the newest three
+          }
+          case "baum" -> assertThat(ids).containsExactly("b");
+          case "das haus", "haus" -> {
+            assertThat(one.getLearned()).isZero();
+            assertThat(ids).isEmpty();
+          }
+          default -> {}
+        }
+      }
+    }
+    assertThat(table.getPhrases()).extracting(SentencePhrase::getText).contains("tree");
+  }
+
+  private BatchStage opened() {
+    BatchStage open = stage("");
+    open.open(Device.CPU, ResidentIndexes.process());
+    return open;
+  }
+
+  @Test
+  void aPairIsAlignedByTheIndexFileAlone() throws Exception {
+    LearnedPair unaligned = pair("a", "a small house", "ein kleines haus", "");
+    LearnedPair aligned = on(LearnedPairs.none(), open -> open.align(unaligned));
+    assertThat(aligned.alignment()).contains("0-0").contains("2-2");
+    assertThat(aligned.id()).isEqualTo("a");
+    assertThat(aligned.time()).isEqualTo(unaligned.time());
+    assertThat(aligned.source()).isEqualTo(unaligned.source());
+    // pairs that say something else do not change it
+    LearnedPairs others =
+        LearnedPairs.none()
+            .with(Collections.nCopies(50, pair("x", "a house", "haus ein", "0-0 1-1")));
+    LearnedPair again = on(others, open -> open.align(unaligned));
+    assertThat(again).isEqualTo(aligned);
+  }
+
+  @Test
+  void aCompactedIndexAnswersLikeTheIndexAndThePairs() throws Exception {
+    LearnedPairs pairs =
+        LearnedPairs.none()
+            .with(
+                List.of(
+                    pair("a", "the house", "das gebäude", "0-0 1-1"),
+                    pair("b", "the tree", "der baum", "0-0 1-1")));
+    String text = "the small tree house";
+    SentencePhraseTable before = on(pairs, open -> tableOf(open, text));
+    IndexRef compacted = on(pairs, open -> open.compact(folder));
+    IndexRef again = on(pairs, open -> open.compact(folder));
+    assertThat(again).isEqualTo(compacted); // equal bytes
+    assertThat(IndexRefs.of(Path.of(compacted.uri()))).isEqualTo(compacted);
+    assertThat(Path.of(compacted.uri()).getFileName()).hasToString(compacted.sha256() + ".lpx");
+    try (Stream<Path> files = Files.list(folder)) {
+      assertThat(files).noneMatch(file -> file.toString().endsWith(".tmp"));
+    }
+
+    LearningStage stage = (LearningStage) stage("");
+    BatchStage version = stage.on(compacted, LearnedPairs.none(2));
+    version.open(Device.CPU, ResidentIndexes.process());
+    SentencePhraseTable after = tableOf(version, text);
+    version.close();
+    assertThat(shown(after)).isEqualTo(shown(before)).isNotEmpty();
+    assertThat(after.getLearnedPairs()).isZero();
+    assertThat(after.getIndexId()).isNotEqualTo(before.getIndexId());
   }
 }

@@ -55,7 +55,7 @@ interface CommandKind {
   String what(ControlCommand command);
 
   /** What later batches use, for statuses that do not have it elsewhere; in the task's thread. */
-  default String note() {
+  default String note(ControlCommand command) {
     return "";
   }
 }

@@ -52,21 +52,46 @@ final class Control {
     }
     Map<String, String> kinds = new LinkedHashMap<>();
     indexes.forEach((stage, index) -> kinds.put(stage, index.kind()));
+    JobConfig.Control control = config.control();
     DataStream<Tuple2<String, byte[]>> sent =
-        read(env, config, config.control().topic(), config.control().start(), "control source")
-            .uid("control");
-    for (JobConfig.Follow follow : config.control().follow()) {
+        read(env, config, control.topic(), control.start(), "control source").uid("control");
+    for (JobConfig.Follow follow : control.follow()) {
       sent = sent.union(follow(env, config, follow, indexes.get(follow.stage()).sha256()));
     }
+    List<DataStream<ControlStatus>> refused = new ArrayList<>();
+    for (JobConfig.Learn learn : control.learn()) {
+      if (!learn.corrections().isEmpty()) {
+        SingleOutputStreamOperator<Tuple2<String, byte[]>> appends = learn(env, config, learn);
+        sent = sent.union(appends);
+        refused.add(appends.getSideOutput(Records.STATUSES));
+      }
+    }
+    List<String> learning = control.learn().stream().map(JobConfig.Learn::stage).toList();
     SingleOutputStreamOperator<Tuple2<String, List<ControlCommand>>> read =
         sent.transform(
                 "control",
                 Records.COMMANDS,
-                new ControlIntake(config.name(), kinds, !groups.isEmpty()))
+                new ControlIntake(config.name(), kinds, !groups.isEmpty(), learning))
             .uid("control-commands")
             .setParallelism(1)
             .setMaxParallelism(1);
-    return new Control(groups, read, read.getSideOutput(Records.STATUSES));
+    DataStream<ControlStatus> statuses = read.getSideOutput(Records.STATUSES);
+    for (DataStream<ControlStatus> one : refused) {
+      statuses = statuses.union(one);
+    }
+    return new Control(groups, read, statuses);
+  }
+
+  /** Adds the corrections that a stage learns. */
+  private static SingleOutputStreamOperator<Tuple2<String, byte[]>> learn(
+      StreamExecutionEnvironment env, JobConfig config, JobConfig.Learn learn) {
+    String name = "corrections of " + learn.stage();
+    return read(env, config, learn.corrections(), config.control().start(), name + " source")
+        .uid("learn-" + learn.stage())
+        .transform(name, ControlReader.TYPE, new CorrectionIntake(config.name(), learn.stage()))
+        .uid("learn-corrections-" + learn.stage())
+        .setParallelism(1)
+        .setMaxParallelism(1);
   }
 
   /** Adds the swaps of a stage that follows a topic of models. */
@@ -117,6 +142,7 @@ final class Control {
   /** Adds the gatherer of a group. */
   SingleOutputStreamOperator<Batch> gather(
       DataStream<Envelope> records, List<BatchStage> stages, JobConfig config) {
+    JobConfig.Control control = config.control();
     SingleOutputStreamOperator<Batch> batches =
         records
             .connect(commands.broadcast())
@@ -128,7 +154,9 @@ final class Control {
                     stages,
                     groups,
                     config.batch().limits(),
-                    config.control().loadTimeout()));
+                    control.loadTimeout(),
+                    control.learn(),
+                    new CommandTopic(control)));
     statuses = statuses.union(batches.getSideOutput(Records.STATUSES));
     return batches;
   }

@@ -15,9 +15,11 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ScheduledFuture;
+import java.util.stream.Stream;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -41,6 +43,9 @@ final class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<Con
   private static final long serialVersionUID = 1L;
   private static final Logger LOG = LoggerFactory.getLogger(ControlIntake.class);
 
+  /** The place of commands that the job itself makes, which are not delivered again. */
+  static final String OWN = "";
+
   /** Ids that are remembered, the newest ones. */
   static final int REMEMBERED = 1_000;
 
@@ -49,6 +54,7 @@ final class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<Con
   private final String job;
   private final LinkedHashMap<String, String> kinds;
   private final boolean batches;
+  private final ArrayList<String> learning;
 
   private transient ListState<String> state;
   private transient Set<String> ids;
@@ -61,8 +67,10 @@ final class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<Con
    * @param job the job's name
    * @param kinds the kinds of the indexes that can be swapped, by the names of their stages
    * @param batches whether the job has stages that process batches
+   * @param learning the names of stages that learn
    */
-  ControlIntake(String job, Map<String, String> kinds, boolean batches) {
+  ControlIntake(String job, Map<String, String> kinds, boolean batches, List<String> learning) {
+    this.learning = new ArrayList<>(learning);
     this.batches = batches;
     this.job = job;
     this.kinds = new LinkedHashMap<>(kinds);
@@ -114,7 +122,7 @@ final class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<Con
       return;
     }
     String problem = problem(command);
-    if (command.getId().length() <= MAX_ID) {
+    if (command.getId().length() <= MAX_ID && !element.getValue().f0.equals(OWN)) {
       remember(command.getId());
     }
     if (problem != null) {
@@ -130,16 +138,46 @@ final class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<Con
     if (command.getId().isBlank() || command.getId().length() > MAX_ID) {
       return "the command needs an id of 1 to " + MAX_ID + " characters";
     }
-    if (command.getSwap() != null && command.getSet() != null) {
+    boolean append = !command.getAppendTo().isEmpty() || !command.getAppend().isEmpty();
+    long asked =
+        Stream.of(command.getSwap() != null, command.getSet() != null, append)
+            .filter(asks -> asks)
+            .count();
+    if (asked > 1) {
       return "the command asks for several things; send a command for each";
+    }
+    if (command.getCovers() != 0 && (command.getSwap() == null || command.getCovers() < 0)) {
+      return "the number of learned pairs that an index has in it belongs to a swap, and is 0 or"
+          + " more";
     }
     if (command.getSwap() != null) {
       return problem(command.getSwap());
+    }
+    if (append) {
+      return appendProblem(command);
     }
     if (command.getSet() != null) {
       return problem(command.getSet());
     }
     return "the command asks for nothing that this version can do";
+  }
+
+  private String appendProblem(ControlCommand command) {
+    if (!learning.contains(command.getAppendTo())) {
+      return "the job has no stage "
+          + command.getAppendTo()
+          + " that learns; control.learn has "
+          + (learning.isEmpty() ? "none" : String.join(", ", learning));
+    }
+    int pairs = command.getAppend().size();
+    if (pairs == 0 || pairs > Corrections.MOST) {
+      return "a command appends 1 to " + Corrections.MOST + " pairs, found " + pairs;
+    }
+    return command.getAppend().stream()
+        .map(Corrections::problem)
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElse(null);
   }
 
   private String problem(BatchLimits limits) {
@@ -210,7 +248,7 @@ final class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<Con
             new ControlStatus(
                 command.getId(),
                 job,
-                swap == null ? "" : swap.getStage(),
+                swap == null ? command.getAppendTo() : swap.getStage(),
                 -1,
                 0,
                 what,

@@ -1,9 +1,12 @@
 package io.latimer.pipelines.flink;
 
 import io.latimer.operators.index.IndexRef;
+import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.pipelines.batch.MicroBatcher;
+import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.job.LimitSettings;
 import io.latimer.pipelines.stage.BatchStage;
+import io.latimer.pipelines.stage.IndexVersion;
 import io.latimer.pipelines.stage.StageGroup;
 import io.latimer.schemas.Batch;
 import io.latimer.schemas.BatchLimits;
@@ -67,10 +70,16 @@ class ControlledGatherer extends Gatherer
   private final ArrayList<BatchStage> stages;
   private final ArrayList<String> groups;
   private final Duration loadTimeout;
+  private final ArrayList<JobConfig.Learn> learn;
+
+  /** Where swaps to new index files are asked for. */
+  private final CommandTopic topic;
 
   private transient BroadcastState<String, SwapState> state;
   private transient String restored;
   private transient IndexesInUse inUse;
+  private transient LearnedState learned;
+  private transient Compactions compactions;
   private transient BatchLimits set;
   private transient String decided;
   private transient boolean committed;
@@ -91,14 +100,20 @@ class ControlledGatherer extends Gatherer
    * @param stages of the group
    * @param groups all of the job, each by the name of its first stage, in order
    * @param loadTimeout maximum time to prepare a command
+   * @param learn how stages of the job learn
+   * @param topic where swaps to new index files are asked for
    */
   ControlledGatherer(
       String job,
       List<BatchStage> stages,
       List<String> groups,
       MicroBatcher.Limits limits,
-      Duration loadTimeout) {
+      Duration loadTimeout,
+      List<JobConfig.Learn> learn,
+      CommandTopic topic) {
     super(limits);
+    this.learn = new ArrayList<>(learn);
+    this.topic = topic;
     this.job = job;
     this.stages = new ArrayList<>(stages);
     this.groups = new ArrayList<>(groups);
@@ -122,11 +137,13 @@ class ControlledGatherer extends Gatherer
     Map<String, IndexRef> then =
         before == null ? Map.of() : IndexState.byStage(before.getConfigured());
     Map<String, IndexRef> used = before == null ? Map.of() : IndexState.byStage(before.getInUse());
-    Map<String, IndexRef> now = new LinkedHashMap<>();
+    Map<String, LearnedPairs> pairs = restoreLearned(context, before);
+    Map<String, IndexVersion> now = new LinkedHashMap<>();
     for (BatchStage stage : stages) {
       for (IndexRef configured : stage.indexRefs()) {
         String name = stage.name();
-        now.put(name, next(stage, configured, then.get(name), used.get(name)));
+        IndexRef index = next(stage, configured, then.get(name), used.get(name));
+        now.put(name, new IndexVersion(index, pairs.getOrDefault(name, LearnedPairs.none())));
       }
     }
     inUse = new IndexesInUse(now);
@@ -141,6 +158,21 @@ class ControlledGatherer extends Gatherer
           StageGroup.name(stages),
           String.join(", ", LimitSettings.settings(set)));
     }
+  }
+
+  /** The pairs that stages used beside their indexes, by the names of stages. */
+  private Map<String, LearnedPairs> restoreLearned(
+      StateInitializationContext context, SwapState before) throws Exception {
+    learned = LearnedState.restore(context.getOperatorStateStore());
+    Map<String, LearnedPairs> pairs = new LinkedHashMap<>();
+    if (before != null) {
+      for (StageReference used : before.getInUse()) {
+        LearnedPairs own =
+            learned.used(used.getStage(), used.getLearnedFrom(), used.getLearnedTo());
+        pairs.put(used.getStage(), own);
+      }
+    }
+    return pairs;
   }
 
   /** What a stage uses after a restore: what it was swapped to, unless the job file was changed. */
@@ -185,9 +217,22 @@ class ControlledGatherer extends Gatherer
     if (opened == null) {
       throw new IllegalStateException("stage " + group + " is not chained to its gatherer");
     }
-    opened.open(inUse.indexes());
+    for (BatchStage stage : stages) {
+      LearnedPairs known = learned.of(stage.name());
+      opened.learned(stage.name(), known, known.to()); // restored batches wait for them
+    }
+    opened.open(inUse.versions());
+    compactions =
+        new Compactions(
+            job,
+            opened,
+            this::send,
+            work -> StageThreads.daemon(context, work, "compaction of " + group + " " + subtask));
     kinds =
-        List.of(new SwapCommands(opened, inUse), new SetCommands(limits(), set, this::setLimits));
+        List.of(
+            new SwapCommands(opened, inUse, learned),
+            new AppendCommands(learn, opened, inUse, learned, this::compact),
+            new SetCommands(limits(), set, this::setLimits));
     commands =
         new GroupCommands(
             this,
@@ -198,11 +243,28 @@ class ControlledGatherer extends Gatherer
     // the job file may have another stage there now, or none
     pending.removeIf(command -> !isForThis(command));
     pending.forEach(commands::add);
+    for (JobConfig.Learn one : learn) {
+      if (inUse.versions().containsKey(one.stage())) {
+        compact(one, inUse.versions().get(one.stage())); // a failure may have lost it
+      }
+    }
+  }
+
+  /** Writes learned pairs to a new index file if there are many: in one subtask. */
+  private void compact(JobConfig.Learn how, IndexVersion now) {
+    if (subtask == 0) {
+      compactions.consider(how, now);
+    }
   }
 
   /** Flink's test harnesses have no job master. */
   GlobalAggregateManager master(StreamingRuntimeContext context) {
     return context.getGlobalAggregateManager();
+  }
+
+  /** Sends a command to the job itself. */
+  void send(ControlCommand command) throws Exception {
+    topic.send(command);
   }
 
   @Override
@@ -357,7 +419,7 @@ class ControlledGatherer extends Gatherer
                   by,
                   subtasks,
                   what,
-                  what.equals(IN_USE) ? kind.note() : reason,
+                  what.equals(IN_USE) ? kind.note(command) : reason,
                   kind.reference(command),
                   now),
               now.toEpochMilli()));
@@ -368,6 +430,9 @@ class ControlledGatherer extends Gatherer
   public void close() throws Exception {
     if (commands != null) {
       commands.close();
+    }
+    if (compactions != null) {
+      compactions.close();
     }
     super.close();
   }

@@ -1,6 +1,7 @@
 package io.latimer.pipelines.flink;
 
 import io.latimer.operators.index.IndexRef;
+import io.latimer.pipelines.stage.IndexVersion;
 import io.latimer.schemas.IndexReference;
 import io.latimer.schemas.StageReference;
 import java.net.URI;
@@ -140,6 +141,20 @@ final class IndexState {
       records.add(toAvro(ref));
     }
     return records;
+  }
+
+  /** The versions of indexes by the names of their stages, in this order. */
+  static List<StageReference> stamps(Map<String, IndexVersion> versions) {
+    List<StageReference> references = new ArrayList<>();
+    versions.forEach(
+        (stage, version) ->
+            references.add(
+                new StageReference(
+                    stage,
+                    toAvro(version.index()),
+                    version.learned().from(),
+                    version.learned().to())));
+    return references;
   }
 
   /** The indexes by the names of their stages, in this order. */

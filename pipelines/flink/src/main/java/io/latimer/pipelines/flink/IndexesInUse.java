@@ -1,37 +1,37 @@
 package io.latimer.pipelines.flink;
 
-import io.latimer.operators.index.IndexRef;
+import io.latimer.pipelines.stage.IndexVersion;
 import io.latimer.schemas.StageReference;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * The indexes that later batches of a subtask use, by the names of their stages. Changed in the
- * task's thread, read in any.
+ * The indexes that later batches of a subtask use, with learned pairs, by the names of their stages.
+ * Changed in the task's thread, read in any.
  */
 final class IndexesInUse {
-  private volatile Map<String, IndexRef> indexes;
+  private volatile Map<String, IndexVersion> versions;
   private volatile List<StageReference> references;
 
-  IndexesInUse(Map<String, IndexRef> indexes) {
-    set(new LinkedHashMap<>(indexes));
+  IndexesInUse(Map<String, IndexVersion> versions) {
+    set(new LinkedHashMap<>(versions));
   }
 
-  private void set(Map<String, IndexRef> next) {
-    indexes = next;
-    references = List.copyOf(IndexState.toAvro(next));
+  private void set(Map<String, IndexVersion> next) {
+    versions = next;
+    references = List.copyOf(IndexState.stamps(next));
   }
 
-  void use(String stage, IndexRef index) {
-    Map<String, IndexRef> next = new LinkedHashMap<>(indexes);
-    next.put(stage, index);
+  void use(String stage, IndexVersion version) {
+    Map<String, IndexVersion> next = new LinkedHashMap<>(versions);
+    next.put(stage, version);
     set(next);
   }
 
   /** Not to be changed. */
-  Map<String, IndexRef> indexes() {
-    return indexes;
+  Map<String, IndexVersion> versions() {
+    return versions;
   }
 
   /** As batches are stamped with them. */

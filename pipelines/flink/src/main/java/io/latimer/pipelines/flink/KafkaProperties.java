@@ -1,8 +1,10 @@
 package io.latimer.pipelines.flink;
 
+import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.sink.SinkConfig;
 import io.latimer.pipelines.sink.Transactions;
 import io.latimer.pipelines.source.SourceConfig;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Properties;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -43,6 +45,13 @@ final class KafkaProperties {
   /** The properties of a sink's producer: the defaults, overridden by the job file. */
   static Properties producer(SinkConfig.Kafka sink) {
     return merged(PRODUCER_DEFAULTS, sink.properties().resolve());
+  }
+
+  /** The properties of a producer of commands to the job itself. */
+  static Properties producer(JobConfig.Control control) {
+    Map<String, String> own = new LinkedHashMap<>(control.properties().resolve());
+    own.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, control.bootstrapServers());
+    return merged(Map.of(ProducerConfig.SEND_BUFFER_CONFIG, SYSTEM_BUFFER), own);
   }
 
   /** The properties of a source's consumer: the defaults, overridden by the job file. */

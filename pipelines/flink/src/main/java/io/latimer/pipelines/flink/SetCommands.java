@@ -90,7 +90,7 @@ final class SetCommands implements CommandKind {
   }
 
   @Override
-  public String note() {
+  public String note(ControlCommand command) {
     MicroBatcher.Limits now = set == null ? configured : LimitSettings.apply(configured, set);
     return String.join(", ", LimitSettings.settings(LimitSettings.toRecord(now)));
   }

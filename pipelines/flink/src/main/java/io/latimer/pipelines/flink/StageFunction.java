@@ -2,23 +2,32 @@ package io.latimer.pipelines.flink;
 
 import io.latimer.operators.index.IndexFormatException;
 import io.latimer.operators.index.IndexRef;
+import io.latimer.operators.phrases.index.LearnedPair;
+import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.pipelines.record.DeadLetters;
 import io.latimer.pipelines.record.HangingRecordException;
 import io.latimer.pipelines.stage.BatchStage;
 import io.latimer.pipelines.stage.GroupCall;
 import io.latimer.pipelines.stage.GroupEndedException;
+import io.latimer.pipelines.stage.IndexVersion;
+import io.latimer.pipelines.stage.LearningStage;
 import io.latimer.pipelines.stage.StageGroup;
 import io.latimer.pipelines.stage.StageVersions;
 import io.latimer.schemas.Batch;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.IndexReference;
+import io.latimer.schemas.StageReference;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
@@ -70,6 +79,9 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
   /** Maximum time for a stage to finish its batches and close; then its threads are abandoned. */
   private static final Duration CLOSE = Duration.ofSeconds(30);
 
+  /** Maximum time that a restored batch waits for learned pairs to become known. */
+  private static final Duration LEARNED = Duration.ofMinutes(2);
+
   /** Threads of a task that may hang: each has memory, and the device may be at fault. */
   static final int MAX_HANGING = 3;
 
@@ -89,7 +101,13 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
   private final boolean swapped;
 
   /** What later batches use, by the names of stages; null as long as the job file says it. */
-  private transient volatile Map<String, IndexRef> inUse;
+  private transient volatile Map<String, IndexVersion> inUse;
+
+  /** What stages have learned. */
+  private transient LearnedStamps learned;
+
+  /** Restored batches that use learned pairs which are not known yet. */
+  private transient Set<Work> unknown;
 
   private transient SwappableStages.Key key;
 
@@ -178,8 +196,8 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
   }
 
   private List<IndexRef> indexesInUse() {
-    Map<String, IndexRef> now = inUse;
-    return now == null ? indexRefs() : List.copyOf(now.values());
+    Map<String, IndexVersion> now = inUse;
+    return now == null ? indexRefs() : now.values().stream().map(IndexVersion::index).toList();
   }
 
   /** Every subtask writes: one that has finished has no state, and the others need it. */
@@ -194,6 +212,8 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
     RuntimeContext runtime = getRuntimeContext();
     timedOut = new TimedOutRecords(stages.get(0).name(), master);
     hanging = new AtomicInteger();
+    learned = new LearnedStamps();
+    unknown = new LinkedHashSet<>();
     String name = "timer of " + stage + " " + runtime.getTaskInfo().getIndexOfThisSubtask();
     timer =
         Executors.newSingleThreadScheduledExecutor(
@@ -220,7 +240,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
   }
 
   @Override
-  public void open(Map<String, IndexRef> indexes) throws Exception {
+  public void open(Map<String, IndexVersion> indexes) throws Exception {
     inUse = new LinkedHashMap<>(indexes);
     await(() -> threads.open(indexes));
   }
@@ -229,7 +249,8 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
    * A stage that is open in the threads that the function had then; without a hold if they were
    * opening it.
    */
-  private record Opened(String stage, IndexRef index, StageThreads threads, StageVersions.Hold hold)
+  private record Opened(
+      String stage, IndexVersion index, StageThreads threads, StageVersions.Hold hold)
       implements Prepared {
     @Override
     public void close() {
@@ -240,7 +261,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
   }
 
   @Override
-  public Prepared prepare(String stage, IndexRef index) {
+  public Prepared prepare(String stage, IndexVersion index) {
     StageThreads now = threads();
     return new Opened(stage, index, now, now.prepare(stage, index));
   }
@@ -253,10 +274,47 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
         opened.threads() == threads
             ? opened.hold()
             : threads.prepare(opened.stage(), opened.index());
-    Map<String, IndexRef> next = new LinkedHashMap<>(inUse);
-    IndexRef before = next.put(opened.stage(), opened.index());
+    Map<String, IndexVersion> next = new LinkedHashMap<>(inUse);
+    IndexVersion before = next.put(opened.stage(), opened.index());
     inUse = next;
     return new Opened(opened.stage(), before, threads, threads.use(opened.stage(), hold));
+  }
+
+  @Override
+  public LearnedPair align(String stage, IndexVersion index, LearnedPair pair) {
+    try (StageVersions.Hold hold = threads().prepare(stage, index)) {
+      return ((LearningStage) hold.open()).align(pair);
+    }
+  }
+
+  @Override
+  public IndexRef compact(String stage, IndexVersion index, Path folder) {
+    try (StageVersions.Hold hold = threads().prepare(stage, index)) {
+      return ((LearningStage) hold.open()).compact(folder);
+    }
+  }
+
+  @Override
+  public synchronized void learned(String stage, LearnedPairs pairs, long decided) {
+    learned.set(stage, pairs, decided);
+    for (Work work : List.copyOf(unknown)) {
+      if (!closing && learned.find(work.stamps()).isPresent()) {
+        unknown.remove(work);
+        start(work);
+      }
+    }
+  }
+
+  /** Fails the task if what a restored batch uses did not become known. */
+  private synchronized void giveUp(Work work) {
+    if (unknown.remove(work) && !closing) {
+      fail(
+          work.result,
+          new UnrecoverableException(
+              "a batch in the job's state uses learned pairs that the state does not have: "
+                  + learned.missing(work.stamps())
+                  + "; restore another checkpoint or savepoint"));
+    }
   }
 
   private synchronized StageThreads threads() {
@@ -270,9 +328,15 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
   }
 
   private synchronized void start(Work work) {
-    work.on = threads;
-    work.use = threads.use(work.indexes);
-    threads.execute(work);
+    Optional<Map<String, IndexVersion>> indexes = learned.find(work.stamps());
+    if (indexes.isPresent()) {
+      work.on = threads;
+      work.use = threads.use(indexes.get());
+      threads.execute(work);
+    } else if (unknown.add(work)) {
+      Future<?> unused =
+          timer.schedule(() -> giveUp(work), LEARNED.toMillis(), TimeUnit.MILLISECONDS);
+    }
   }
 
   /** Goes on with a batch whose call ended because its threads do. */
@@ -425,10 +489,8 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
     /** Where it runs, or waits to run. */
     private StageThreads on;
 
-    /** The indexes of the job file are not named in it, unless they may be swapped. */
-    private final Map<String, IndexRef> indexes;
-
     private StageVersions.Use use;
+
     private boolean together;
     private long queued;
 
@@ -443,7 +505,11 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
       this.result = result;
       this.records = batch.getEnvelopes();
       this.done = new Envelope[records.size()];
-      this.indexes = IndexState.byStage(batch.getReferences());
+    }
+
+    /** The indexes of the job file are not named in it, unless they may be swapped. */
+    private List<StageReference> stamps() {
+      return batch.getReferences();
     }
 
     @Override

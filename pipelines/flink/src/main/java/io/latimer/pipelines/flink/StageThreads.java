@@ -2,10 +2,10 @@ package io.latimer.pipelines.flink;
 
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexFormatException;
-import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.pipelines.stage.BatchStage;
 import io.latimer.pipelines.stage.GroupEndedException;
+import io.latimer.pipelines.stage.IndexVersion;
 import io.latimer.pipelines.stage.StageGroup;
 import io.latimer.pipelines.stage.StageLoad;
 import io.latimer.pipelines.stage.StageVersions;
@@ -118,7 +118,7 @@ final class StageThreads {
    * @param indexes by the names of stages; the others use those of the job file
    * @throws UnrecoverableException if an index is not the one referred to
    */
-  Void open(Map<String, IndexRef> indexes) {
+  Void open(Map<String, IndexVersion> indexes) {
     choose();
     for (BatchStage stage : versions.stages()) {
       StageVersions.Hold hold = versions.hold(stage.name(), indexes.get(stage.name()));
@@ -147,7 +147,7 @@ final class StageThreads {
    *
    * @throws io.latimer.operators.OperatorException if it cannot be opened
    */
-  StageVersions.Hold prepare(String stage, IndexRef index) {
+  StageVersions.Hold prepare(String stage, IndexVersion index) {
     StageVersions.Hold hold = versions.hold(stage, index);
     try {
       hold.open();
@@ -174,7 +174,7 @@ final class StageThreads {
    *
    * @param indexes by the names of stages; the others use those of the job file
    */
-  StageVersions.Use use(Map<String, IndexRef> indexes) {
+  StageVersions.Use use(Map<String, IndexVersion> indexes) {
     return versions.use(indexes);
   }
 

@@ -2,7 +2,9 @@ package io.latimer.pipelines.flink;
 
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.index.IndexRef;
+import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.pipelines.batch.MicroBatcher;
+import io.latimer.pipelines.stage.IndexVersion;
 import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.IndexReference;
 import io.latimer.schemas.StageReference;
@@ -13,15 +15,17 @@ import java.net.URI;
 final class SwapCommands implements CommandKind {
   private final SwappableStages stages;
   private final IndexesInUse inUse;
+  private final LearnedState learned;
 
-  SwapCommands(SwappableStages stages, IndexesInUse inUse) {
+  SwapCommands(SwappableStages stages, IndexesInUse inUse, LearnedState learned) {
     this.stages = stages;
     this.inUse = inUse;
+    this.learned = learned;
   }
 
   @Override
   public boolean isFor(ControlCommand command) {
-    return command.getSwap() != null && inUse.indexes().containsKey(command.getSwap().getStage());
+    return command.getSwap() != null && inUse.versions().containsKey(command.getSwap().getStage());
   }
 
   @Override
@@ -34,14 +38,15 @@ final class SwapCommands implements CommandKind {
     StageReference swap = command.getSwap();
     String stage = swap.getStage();
     IndexRef index = IndexState.fromAvro(swap.getReference());
-    IndexRef now = inUse.indexes().get(stage);
-    if (now.uri().equals(index.uri()) && !now.sha256().equals(index.sha256())) {
+    IndexVersion now = inUse.versions().get(stage);
+    if (now.index().uri().equals(index.uri()) && !now.index().sha256().equals(index.sha256())) {
       throw new OperatorException(
           index.location()
               + " is in use with other content, which batches may need again after a failure; give"
               + " the new file a name of its own");
     }
-    SwappableStages.Prepared prepared = stages.prepare(stage, index);
+    IndexVersion next = new IndexVersion(index, beside(stage, command.getCovers()));
+    SwappableStages.Prepared prepared = stages.prepare(stage, next);
     return new Change() {
       @Override
       public MicroBatcher.Fill fill() {
@@ -51,7 +56,11 @@ final class SwapCommands implements CommandKind {
       @Override
       public Runnable apply() {
         SwappableStages.Prepared old = stages.use(prepared);
-        inUse.use(stage, index);
+        inUse.use(stage, next);
+        // batches in flight may need the pairs of the version before, and so may a swap back
+        learned.drop(stage, Math.min(now.learned().from(), next.learned().from()));
+        LearnedPairs kept = learned.of(stage);
+        stages.learned(stage, kept, kept.to());
         return old::close;
       }
 
@@ -60,6 +69,21 @@ final class SwapCommands implements CommandKind {
         prepared.close();
       }
     };
+  }
+
+  /** The learned pairs that a new index does not have, as far as they are known. */
+  private LearnedPairs beside(String stage, long covers) {
+    LearnedPairs known = learned.of(stage);
+    if (covers > known.to()) {
+      throw new OperatorException(
+          "the swap says that the new index has the first "
+              + covers
+              + " learned pairs in it, but stage "
+              + stage
+              + " has learned "
+              + known.to());
+    }
+    return known.startingAt(Math.max(covers, known.from()));
   }
 
   @Override

@@ -1,6 +1,10 @@
 package io.latimer.pipelines.flink;
 
 import io.latimer.operators.index.IndexRef;
+import io.latimer.operators.phrases.index.LearnedPair;
+import io.latimer.operators.phrases.index.LearnedPairs;
+import io.latimer.pipelines.stage.IndexVersion;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.flink.api.common.JobID;
@@ -24,7 +28,7 @@ interface SwappableStages {
    * @param indexes by the names of stages; the others have none
    * @throws UnrecoverableException if one is not the one referred to
    */
-  void open(Map<String, IndexRef> indexes) throws Exception;
+  void open(Map<String, IndexVersion> indexes) throws Exception;
 
   /**
    * Opens a stage on another index, beside the one in use. Takes as long as that; for a thread of
@@ -32,7 +36,7 @@ interface SwappableStages {
    *
    * @throws io.latimer.operators.OperatorException if it cannot be opened
    */
-  Prepared prepare(String stage, IndexRef index);
+  Prepared prepare(String stage, IndexVersion index);
 
   /**
    * Lets later batches use what was prepared.
@@ -40,6 +44,28 @@ interface SwappableStages {
    * @return what they used before, to be closed; that waits for no batch, and may take some time
    */
   Prepared use(Prepared prepared);
+
+  /**
+   * Aligns the words of a sentence pair with the index file of a stage that learns; see {@link
+   * io.latimer.pipelines.stage.LearningStage#align}. For a thread of its own.
+   *
+   * @param index in use
+   */
+  LearnedPair align(String stage, IndexVersion index, LearnedPair pair);
+
+  /**
+   * Tells which pairs a stage has learned, before it is to use them.
+   *
+   * @param pairs all that batches may be stamped with
+   * @param decided the pairs before this number stay as they are; those after it may be replaced
+   */
+  void learned(String stage, LearnedPairs pairs, long decided);
+
+  /**
+   * Writes an index and learned pairs to a new index file; see {@link
+   * io.latimer.pipelines.stage.LearningStage#compact}. For a thread of its own.
+   */
+  IndexRef compact(String stage, IndexVersion index, Path folder);
 
   /** The stages of the open subtasks of this process. */
   Map<Key, SwappableStages> OPEN = new ConcurrentHashMap<>();

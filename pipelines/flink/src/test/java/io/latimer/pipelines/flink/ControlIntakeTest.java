@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.latimer.schemas.BatchLimits;
 import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.ControlStatus;
+import io.latimer.schemas.Correction;
 import io.latimer.schemas.IndexReference;
 import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.StageReference;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
@@ -31,7 +33,8 @@ class ControlIntakeTest {
   private void open(OperatorSubtaskState state) throws Exception {
     harness =
         new OneInputStreamOperatorTestHarness<>(
-            new ControlIntake("news", Map.of("score", "language-model"), true));
+            new ControlIntake(
+                "news", Map.of("score", "language-model"), true, List.of("phrases")));
     harness.setup(Records.COMMANDS.createSerializer(new SerializerConfigImpl()));
     if (state != null) {
       harness.initializeState(state);
@@ -196,5 +199,79 @@ class ControlIntakeTest {
     for (StreamRecord<ControlStatus> one : harness.getSideOutput(Records.STATUSES)) {
       assertThat(one.getValue().getReference()).isNull();
     }
+  }
+
+  private static Correction correction(String id) {
+    return new Correction(id, Instant.EPOCH, "das haus", "the house", null);
+  }
+
+  private static ControlCommand append(String id, String stage, List<Correction> pairs) {
+    return ControlCommand.newBuilder()
+        .setId(id)
+        .setJob("news")
+        .setTime(Instant.EPOCH)
+        .setAppendTo(stage)
+        .setAppend(pairs)
+        .build();
+  }
+
+  @Test
+  void pairsArePassedToAStageThatLearns() throws Exception {
+    open(null);
+    send(append("a", "phrases", List.of(correction("c1"), correction("c2"))));
+    send(append("a", "phrases", List.of(correction("c3")))); // delivered again
+    assertThat(passed()).containsExactly("", "a");
+    assertThat(statuses()).containsExactly("a received ");
+    assertThat(harness.getSideOutput(Records.STATUSES).peek().getValue().getStage())
+        .isEqualTo("phrases");
+  }
+
+  /** They are many, and would take the place of the ids of others. */
+  @Test
+  void theIdsOfTheJobsOwnCommandsAreNotRemembered() throws Exception {
+    open(null);
+    send(good("first"));
+    byte[] own =
+        RecordCodec.of(ControlCommand.class)
+            .encode(append("own", "phrases", List.of(correction("c"))));
+    for (int i = 0; i <= ControlIntake.REMEMBERED; i++) {
+      harness.processElement(Tuple2.of(ControlIntake.OWN, own), 0);
+    }
+    int before = passed().size();
+    assertThat(before).isEqualTo(ControlIntake.REMEMBERED + 3);
+    send(good("first"));
+    assertThat(passed()).hasSize(before);
+  }
+
+  @Test
+  void pairsThatNoStageCanLearnAreRefused() throws Exception {
+    open(null);
+    send(append("stage", "score", List.of(correction("c"))));
+    send(append("none", "phrases", List.of()));
+    send(append("many", "phrases", Collections.nCopies(257, correction("c"))));
+    Correction empty = correction("empty");
+    empty.setTarget(" ");
+    send(append("bad", "phrases", List.of(correction("c"), empty)));
+    ControlCommand both = append("both", "phrases", List.of(correction("c")));
+    both.setSwap(good("x").getSwap());
+    send(both);
+    ControlCommand covers = append("covers", "phrases", List.of(correction("c")));
+    covers.setCovers(3);
+    send(covers);
+    ControlCommand negative = good("negative");
+    negative.setCovers(-1);
+    send(negative);
+    assertThat(passed()).containsExactly("");
+    assertThat(statuses())
+        .containsExactly(
+            "stage refused the job has no stage score that learns; control.learn has phrases",
+            "none refused a command appends 1 to 256 pairs, found 0",
+            "many refused a command appends 1 to 256 pairs, found 257",
+            "bad refused correction empty: the target sentence has no words",
+            "both refused the command asks for several things; send a command for each",
+            "covers refused the number of learned pairs that an index has in it belongs to a swap,"
+                + " and is 0 or more",
+            "negative refused the number of learned pairs that an index has in it belongs to a"
+                + " swap, and is 0 or more");
   }
 }

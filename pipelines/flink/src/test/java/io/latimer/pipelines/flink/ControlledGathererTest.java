@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.index.IndexRef;
+import io.latimer.operators.phrases.index.LearnedPair;
+import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.pipelines.batch.MicroBatcher;
 import io.latimer.pipelines.stage.BatchStage;
+import io.latimer.pipelines.stage.IndexVersion;
 import io.latimer.schemas.Batch;
 import io.latimer.schemas.BatchLimits;
 import io.latimer.schemas.ControlCommand;
@@ -13,6 +16,7 @@ import io.latimer.schemas.ControlStatus;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.IndexReference;
 import io.latimer.schemas.StageReference;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -54,7 +58,7 @@ class ControlledGathererTest {
     private transient boolean ends;
 
     Gatherer(List<BatchStage> stages, MicroBatcher.Limits limits) {
-      super("job", stages, List.of("work"), limits, Duration.ofMinutes(1));
+      super("job", stages, List.of("work"), limits, Duration.ofMinutes(1), List.of(), null);
     }
 
     /** Harnesses finish operators when they are closed, as tasks that fail do not. */
@@ -76,12 +80,13 @@ class ControlledGathererTest {
     private final List<String> events = new CopyOnWriteArrayList<>();
 
     @Override
-    public void open(Map<String, IndexRef> indexes) {
-      events.add("open " + indexes.get("work").sha256().charAt(0));
+    public void open(Map<String, IndexVersion> indexes) {
+      events.add("open " + indexes.get("work").index().sha256().charAt(0));
     }
 
     @Override
-    public Prepared prepare(String stage, IndexRef index) {
+    public Prepared prepare(String stage, IndexVersion version) {
+      IndexRef index = version.index();
       if (index.uri().getPath().contains("bad")) {
         throw new OperatorException("bad is no index");
       }
@@ -92,6 +97,21 @@ class ControlledGathererTest {
     public Prepared use(Prepared prepared) {
       events.add("use");
       return () -> events.add("closed old");
+    }
+
+    @Override
+    public LearnedPair align(String stage, IndexVersion index, LearnedPair pair) {
+      throw new AssertionError("nothing is learned");
+    }
+
+    @Override
+    public void learned(String stage, LearnedPairs pairs, long decided) {
+      assertThat(pairs.isEmpty()).isTrue();
+    }
+
+    @Override
+    public IndexRef compact(String stage, IndexVersion index, Path folder) {
+      throw new AssertionError("nothing is learned");
     }
   }
 

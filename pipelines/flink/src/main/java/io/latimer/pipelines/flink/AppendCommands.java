@@ -1,0 +1,218 @@
+package io.latimer.pipelines.flink;
+
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.RecordException;
+import io.latimer.operators.phrases.index.LearnedPair;
+import io.latimer.operators.phrases.index.LearnedPairs;
+import io.latimer.pipelines.batch.MicroBatcher;
+import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.stage.IndexVersion;
+import io.latimer.schemas.ControlCommand;
+import io.latimer.schemas.Correction;
+import io.latimer.schemas.IndexReference;
+import io.latimer.schemas.SwapState;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BiConsumer;
+
+/**
+ * Sentence pairs that stages learn: the index with the pairs is opened beside the one in use. Every
+ * subtask aligns the pairs itself; all come to the same links.
+ */
+final class AppendCommands implements CommandKind {
+  private final List<JobConfig.Learn> learn;
+  private final SwappableStages stages;
+  private final IndexesInUse inUse;
+  private final LearnedState learned;
+  private final BiConsumer<JobConfig.Learn, IndexVersion> then;
+
+  /**
+   * Makes the kind.
+   *
+   * @param learn how stages learn, of any group
+   * @param then told what a stage uses when it has learned more, in the task's thread
+   */
+  AppendCommands(
+      List<JobConfig.Learn> learn,
+      SwappableStages stages,
+      IndexesInUse inUse,
+      LearnedState learned,
+      BiConsumer<JobConfig.Learn, IndexVersion> then) {
+    this.learn = learn;
+    this.stages = stages;
+    this.inUse = inUse;
+    this.learned = learned;
+    this.then = then;
+  }
+
+  @Override
+  public boolean isFor(ControlCommand command) {
+    return inUse.versions().containsKey(command.getAppendTo());
+  }
+
+  @Override
+  public boolean ofAllGroups() {
+    return false;
+  }
+
+  @Override
+  public Change prepare(ControlCommand command) {
+    String stage = command.getAppendTo();
+    JobConfig.Learn limits =
+        learn.stream()
+            .filter(one -> one.stage().equals(stage))
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new OperatorException(
+                        "stage " + stage + " does not learn; add it to control.learn"));
+    IndexVersion now = inUse.versions().get(stage);
+    LearnedPairs before = learned.of(stage);
+    List<LearnedPair> fresh = fresh(command, now, before);
+    IndexVersion next = new IndexVersion(now.index(), now.learned().with(fresh));
+    requireRoom(limits, next.learned());
+    stages.learned(stage, before.with(fresh), before.to());
+    SwappableStages.Prepared prepared;
+    try {
+      prepared = stages.prepare(stage, next);
+    } catch (RuntimeException | Error e) {
+      stages.learned(stage, before, before.to());
+      throw e;
+    }
+    return new Append(limits, next, fresh, prepared);
+  }
+
+  /** The pairs of a command that the stage does not have, aligned. */
+  private List<LearnedPair> fresh(ControlCommand command, IndexVersion now, LearnedPairs before) {
+    Set<String> ids = new HashSet<>();
+    before.pairs().forEach(pair -> ids.add(pair.id()));
+    List<LearnedPair> fresh = new ArrayList<>();
+    for (Correction correction : command.getAppend()) {
+      if (!ids.add(correction.getId())) {
+        continue; // delivered again
+      }
+      try {
+        LearnedPair pair = Corrections.pair(correction);
+        fresh.add(
+            correction.getAlignment() == null
+                ? stages.align(command.getAppendTo(), now, pair)
+                : pair);
+      } catch (RecordException e) {
+        throw new OperatorException(
+            "correction " + correction.getId() + ": " + e.getMessage(), e);
+      }
+    }
+    return fresh;
+  }
+
+  private static void requireRoom(JobConfig.Learn limits, LearnedPairs next) {
+    if (next.size() > limits.maxPairs()) {
+      throw new OperatorException(
+          "stage "
+              + limits.stage()
+              + " would have "
+              + next.size()
+              + " learned pairs beside its index, more than max-pairs, "
+              + limits.maxPairs()
+              + remedy(limits));
+    }
+    long bytes = next.pairs().stream().mapToLong(AppendCommands::bytes).sum();
+    if (bytes > limits.maxBytes()) {
+      throw new OperatorException(
+          "the learned pairs of stage "
+              + limits.stage()
+              + " would have "
+              + bytes
+              + " bytes, more than max-size, "
+              + limits.maxBytes()
+              + remedy(limits));
+    }
+  }
+
+  private static String remedy(JobConfig.Learn limits) {
+    return limits.isCompacted()
+        ? "; wait until they are written to a new index file, or see the log why that fails"
+        : "; set compact.directory, so that they are written to a new index file, or add them to"
+            + " the index with `latimer phrases append` and swap it";
+  }
+
+  private static long bytes(LearnedPair pair) {
+    return bytes(pair.id()) + bytes(pair.source()) + bytes(pair.target()) + bytes(pair.alignment());
+  }
+
+  private static long bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8).length;
+  }
+
+  /** Pairs that were opened beside the index in use. */
+  private final class Append implements Change {
+    private final JobConfig.Learn limits;
+    private final IndexVersion next;
+    private final List<LearnedPair> fresh;
+    private final SwappableStages.Prepared prepared;
+
+    Append(
+        JobConfig.Learn limits,
+        IndexVersion next,
+        List<LearnedPair> fresh,
+        SwappableStages.Prepared prepared) {
+      this.limits = limits;
+      this.next = next;
+      this.fresh = fresh;
+      this.prepared = prepared;
+    }
+
+    @Override
+    public MicroBatcher.Fill fill() {
+      return MicroBatcher.Fill.SWAP;
+    }
+
+    @Override
+    public Runnable apply() {
+      SwappableStages.Prepared old = stages.use(prepared);
+      if (!fresh.isEmpty()) {
+        learned.append(limits.stage(), fresh);
+        inUse.use(limits.stage(), next);
+      }
+      stages.learned(limits.stage(), learned.of(limits.stage()), next.learned().to());
+      then.accept(limits, next);
+      return old::close;
+    }
+
+    @Override
+    public void close() {
+      LearnedPairs before = learned.of(limits.stage());
+      stages.learned(limits.stage(), before, before.to());
+      prepared.close();
+    }
+  }
+
+  @Override
+  public void write(SwapState.Builder state) {
+    // the versions in use are written with those of swaps, and the pairs in a state of their own
+  }
+
+  @Override
+  public String stage(ControlCommand command) {
+    return command.getAppendTo();
+  }
+
+  @Override
+  public IndexReference reference(ControlCommand command) {
+    return null;
+  }
+
+  @Override
+  public String note(ControlCommand command) {
+    LearnedPairs used = inUse.versions().get(command.getAppendTo()).learned();
+    return "learned pairs from " + used.from() + " to " + used.to();
+  }
+
+  @Override
+  public String what(ControlCommand command) {
+    return "corrections " + Corrections.ids(command.getAppend());
+  }
+}

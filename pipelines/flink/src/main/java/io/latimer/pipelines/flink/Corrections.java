@@ -1,0 +1,114 @@
+package io.latimer.pipelines.flink;
+
+import io.latimer.operators.RecordException;
+import io.latimer.operators.phrases.index.LearnedPair;
+import io.latimer.schemas.Correction;
+import io.latimer.schemas.WordLink;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.StringJoiner;
+
+/** Corrections as sentence pairs, and sentence pairs as corrections. */
+final class Corrections {
+  /** Most pairs that a command appends. */
+  static final int MOST = 256;
+
+  /** Most characters of an id. */
+  static final int MAX_ID = 200;
+
+  /** Most words of a sentence: the time to align a pair grows with the product of both numbers. */
+  static final int MAX_WORDS = 1_000;
+
+  /** Number of ids that messages name. */
+  private static final int SHOWN = 10;
+
+  private Corrections() {}
+
+  /**
+   * The pair of a correction, unaligned if it has no alignment.
+   *
+   * @throws RecordException saying what is wrong with it, without its id
+   */
+  static LearnedPair pair(Correction correction) {
+    String id = correction.getId();
+    if (id.isBlank() || id.length() > MAX_ID) {
+      throw new RecordException(
+          "a correction needs an id of 1 to " + MAX_ID + " characters, found " + id.length());
+    }
+    LearnedPair pair =
+        new LearnedPair(
+            id,
+            correction.getTime().toEpochMilli(),
+            correction.getSource(),
+            correction.getTarget(),
+            alignment(correction));
+    requireFew("source", pair.source());
+    requireFew("target", pair.target());
+    return pair;
+  }
+
+  private static void requireFew(String side, String words) {
+    long count = 1 + words.chars().filter(c -> c == ' ').count();
+    if (count > MAX_WORDS) {
+      throw new RecordException(
+          "the "
+              + side
+              + " sentence has "
+              + count
+              + " words, a correction takes "
+              + MAX_WORDS
+              + "; split it");
+    }
+  }
+
+  private static String alignment(Correction correction) {
+    StringJoiner links = new StringJoiner(" ");
+    if (correction.getAlignment() != null) {
+      for (WordLink link : correction.getAlignment()) {
+        links.add(link.getSource() + "-" + link.getTarget());
+      }
+    }
+    return links.toString();
+  }
+
+  /** Why a correction cannot be learned, with its id; null if it can be. */
+  static String problem(Correction correction) {
+    try {
+      pair(correction);
+      return null;
+    } catch (RecordException e) {
+      String id = correction.getId();
+      return "correction "
+          + (id.length() <= MAX_ID ? id : id.substring(0, MAX_ID) + "...")
+          + ": "
+          + e.getMessage();
+    }
+  }
+
+  /** The reverse of {@link #pair}. */
+  static Correction record(LearnedPair pair) {
+    List<WordLink> links = new ArrayList<>();
+    for (String link : pair.alignment().split(" ")) {
+      int dash = link.indexOf('-');
+      if (dash > 0) {
+        links.add(
+            new WordLink(
+                Integer.parseInt(link.substring(0, dash)),
+                Integer.parseInt(link.substring(dash + 1))));
+      }
+    }
+    return new Correction(
+        pair.id(), Instant.ofEpochMilli(pair.time()), pair.source(), pair.target(), links);
+  }
+
+  /** The ids of some corrections, for messages. */
+  static String ids(List<Correction> corrections) {
+    StringJoiner ids = new StringJoiner(", ");
+    corrections.stream().limit(SHOWN).map(Correction::getId).forEach(ids::add);
+    if (corrections.size() > SHOWN) {
+      ids.add("and " + (corrections.size() - SHOWN) + " more");
+    }
+    return ids.toString();
+  }
+}

@@ -1,0 +1,104 @@
+package io.latimer.pipelines.flink;
+
+import io.latimer.operators.index.IndexRef;
+import io.latimer.operators.phrases.index.LearnedPairs;
+import io.latimer.pipelines.stage.IndexVersion;
+import io.latimer.schemas.StageReference;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Finds the learned pairs that batches are stamped with. A batch of a checkpoint is restored before
+ * the pairs are, and may be one append ahead of them where the job was rescaled, so they may not be
+ * known yet. Thread-safe.
+ */
+final class LearnedStamps {
+  /** Versions of a stage that are remembered: finding one hashes its pairs. */
+  private static final int REMEMBERED = 16;
+
+  private final Map<String, Stage> stages = new HashMap<>();
+
+  /** What a stage has learned, and versions of it. */
+  private static final class Stage {
+    private LearnedPairs pairs = LearnedPairs.none();
+    private long decided;
+    private final Map<Range, LearnedPairs> ranges =
+        new LinkedHashMap<>(16, 0.75f, true) {
+          private static final long serialVersionUID = 1L;
+
+          @Override
+          protected boolean removeEldestEntry(Map.Entry<Range, LearnedPairs> eldest) {
+            return size() > REMEMBERED;
+          }
+        };
+  }
+
+  /** Numbers of the first pair, and of the first one after the last. */
+  private record Range(long from, long to) {}
+
+  /**
+   * Sets what a stage has learned.
+   *
+   * @param pairs all pairs that batches may be stamped with
+   * @param decided the pairs before this number stay as they are; those after it may be replaced
+   */
+  synchronized void set(String stage, LearnedPairs pairs, long decided) {
+    Stage learned = stages.computeIfAbsent(stage, name -> new Stage());
+    if (decided < learned.decided) {
+      return; // of a command that was given up before
+    }
+    learned.pairs = pairs;
+    learned.decided = decided;
+    learned.ranges.keySet().removeIf(range -> range.to() > decided);
+  }
+
+  /**
+   * The versions of indexes that a batch is stamped with, by the names of stages; empty if some of
+   * their pairs are not known.
+   */
+  synchronized Optional<Map<String, IndexVersion>> find(List<StageReference> stamps) {
+    Map<String, IndexVersion> versions = new LinkedHashMap<>();
+    for (StageReference stamp : stamps) {
+      IndexRef index = IndexState.fromAvro(stamp.getReference());
+      LearnedPairs pairs = pairs(stamp);
+      if (pairs == null) {
+        return Optional.empty();
+      }
+      versions.put(stamp.getStage(), new IndexVersion(index, pairs));
+    }
+    return Optional.of(versions);
+  }
+
+  private LearnedPairs pairs(StageReference stamp) {
+    long from = stamp.getLearnedFrom();
+    long to = stamp.getLearnedTo();
+    if (from == to) {
+      return LearnedPairs.none(from);
+    }
+    Stage learned = stages.get(stamp.getStage());
+    if (learned == null || from < learned.pairs.from() || to > learned.pairs.to()) {
+      return null;
+    }
+    return learned.ranges.computeIfAbsent(
+        new Range(from, to), range -> learned.pairs.endingAt(to).startingAt(from));
+  }
+
+  /** Says which pairs of a batch are not known. */
+  synchronized String missing(List<StageReference> stamps) {
+    StringBuilder text = new StringBuilder();
+    for (StageReference stamp : stamps) {
+      if (pairs(stamp) == null) {
+        Stage learned = stages.get(stamp.getStage());
+        LearnedPairs pairs = learned == null ? LearnedPairs.none() : learned.pairs;
+        text.append(text.isEmpty() ? "" : ", ").append("stage ").append(stamp.getStage());
+        text.append(" needs those from ").append(stamp.getLearnedFrom());
+        text.append(" to ").append(stamp.getLearnedTo());
+        text.append(", found ").append(pairs.from()).append(" to ").append(pairs.to());
+      }
+    }
+    return text.toString();
+  }
+}

@@ -1,0 +1,168 @@
+package io.latimer.pipelines.flink;
+
+import io.latimer.operators.RecordException;
+import io.latimer.operators.phrases.index.LearnedPair;
+import io.latimer.operators.phrases.index.LearnedPairs;
+import io.latimer.schemas.Correction;
+import io.latimer.schemas.LearnedBlock;
+import io.latimer.schemas.RecordCodec;
+import io.latimer.schemas.RecordFormatException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.flink.api.common.state.BroadcastState;
+import org.apache.flink.api.common.state.MapStateDescriptor;
+import org.apache.flink.api.common.state.OperatorStateStore;
+import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
+import org.apache.flink.api.common.typeinfo.Types;
+
+/**
+ * What the stages of a group have learned, in the state of their gatherer: a block of pairs for
+ * each command that appended some. Blocks are encoded, because Flink copies the state at each
+ * checkpoint. Changed in the task's thread, read in any.
+ */
+final class LearnedState {
+  private static final MapStateDescriptor<String, byte[]> STATE =
+      new MapStateDescriptor<>(
+          "learned", Types.STRING, PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO);
+
+  private final BroadcastState<String, byte[]> blocks;
+  private final RecordCodec<LearnedBlock> codec = RecordCodec.of(LearnedBlock.class);
+  private final Map<String, LearnedPairs> pairs = new ConcurrentHashMap<>();
+
+  private LearnedState(BroadcastState<String, byte[]> blocks) {
+    this.blocks = blocks;
+  }
+
+  /**
+   * Restores what was learned.
+   *
+   * @throws UnrecoverableException if blocks are missing
+   */
+  static LearnedState restore(OperatorStateStore store) throws Exception {
+    LearnedState state = new LearnedState(store.getBroadcastState(STATE));
+    List<LearnedBlock> found = new ArrayList<>();
+    for (Map.Entry<String, byte[]> block : state.blocks.entries()) {
+      found.add(state.decode(block.getValue()));
+    }
+    found.sort(Comparator.comparingLong(LearnedBlock::getFirst));
+    for (LearnedBlock block : found) {
+      state.add(block);
+    }
+    return state;
+  }
+
+  private LearnedBlock decode(byte[] block) {
+    try {
+      return codec.decode(block);
+    } catch (RecordFormatException e) {
+      throw new UnrecoverableException(
+          "the job's state has learned pairs that cannot be read: " + e.getMessage(), e);
+    }
+  }
+
+  private void add(LearnedBlock block) {
+    String stage = block.getStage();
+    LearnedPairs before = pairs.getOrDefault(stage, LearnedPairs.none(block.getFirst()));
+    if (before.to() != block.getFirst()) {
+      throw new UnrecoverableException(
+          "stage "
+              + stage
+              + ": the job's state lacks the learned pairs from "
+              + before.to()
+              + " to "
+              + block.getFirst()
+              + "; restore another checkpoint or savepoint");
+    }
+    List<LearnedPair> more = new ArrayList<>();
+    try {
+      for (Correction correction : block.getPairs()) {
+        more.add(Corrections.pair(correction));
+      }
+    } catch (RecordException e) {
+      throw new UnrecoverableException(
+          "stage " + stage + ": the job's state has a bad pair: " + e.getMessage(), e);
+    }
+    pairs.put(stage, before.with(more));
+  }
+
+  /** All pairs of a stage in the state, among them those that it uses beside its index. */
+  LearnedPairs of(String stage) {
+    return pairs.getOrDefault(stage, LearnedPairs.none());
+  }
+
+  /**
+   * The pairs that a restored stage uses beside its index.
+   *
+   * @param from number of the first
+   * @param to number of the first one after them
+   * @throws UnrecoverableException if some are missing
+   */
+  LearnedPairs used(String stage, long from, long to) {
+    LearnedPairs known = of(stage);
+    if (known.isEmpty() && from == to) {
+      known = LearnedPairs.none(to); // all of them are in the index
+      pairs.put(stage, known);
+    }
+    if (from < known.from() || to > known.to()) {
+      throw new UnrecoverableException(
+          "stage "
+              + stage
+              + ": the job's state lacks learned pairs: expected those from "
+              + from
+              + " to "
+              + to
+              + ", found "
+              + known.from()
+              + " to "
+              + known.to()
+              + "; restore another checkpoint or savepoint");
+    }
+    return known.startingAt(from).endingAt(to);
+  }
+
+  /** Adds pairs that a stage has learned. */
+  void append(String stage, List<LearnedPair> more) {
+    LearnedPairs before = of(stage);
+    List<Correction> records = more.stream().map(Corrections::record).toList();
+    byte[] block = codec.encode(new LearnedBlock(stage, before.to(), records));
+    try {
+      blocks.put(key(stage, before.to()), block);
+    } catch (Exception e) { // Flink declares it
+      throw new IllegalStateException(e);
+    }
+    pairs.put(stage, before.with(more));
+  }
+
+  /**
+   * Removes the pairs of a stage before a number, as far as whole blocks have them.
+   *
+   * @param number at most that of the next pair
+   */
+  void drop(String stage, long number) {
+    LearnedPairs known = of(stage);
+    if (number <= known.from()) {
+      return;
+    }
+    long first = known.from();
+    try {
+      while (first < number) {
+        long end = first + decode(blocks.get(key(stage, first))).getPairs().size();
+        if (end > number) {
+          break;
+        }
+        blocks.remove(key(stage, first));
+        first = end;
+      }
+    } catch (Exception e) { // Flink declares it
+      throw new IllegalStateException(e);
+    }
+    pairs.put(stage, known.startingAt(first));
+  }
+
+  private static String key(String stage, long first) {
+    return stage + "/" + first;
+  }
+}

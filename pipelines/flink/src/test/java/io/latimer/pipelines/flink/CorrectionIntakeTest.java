@@ -1,0 +1,152 @@
+package io.latimer.pipelines.flink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.latimer.schemas.ControlCommand;
+import io.latimer.schemas.ControlStatus;
+import io.latimer.schemas.Correction;
+import io.latimer.schemas.RecordCodec;
+import io.latimer.schemas.WordLink;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.api.common.serialization.SerializerConfigImpl;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class CorrectionIntakeTest {
+  private static final Instant TIME = Instant.ofEpochMilli(1_234);
+
+  private OneInputStreamOperatorTestHarness<Tuple2<String, byte[]>, Tuple2<String, byte[]>> harness;
+
+  @BeforeEach
+  void open() throws Exception {
+    harness = new OneInputStreamOperatorTestHarness<>(new CorrectionIntake("news", "phrases"));
+    harness.setup(ControlReader.TYPE.createSerializer(new SerializerConfigImpl()));
+    harness.open();
+    harness.setProcessingTime(1_000);
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    harness.close();
+  }
+
+  private static Correction correction(String id, String source, String target, WordLink... links) {
+    return new Correction(id, TIME, source, target, links.length == 0 ? null : List.of(links));
+  }
+
+  private void send(Correction correction) throws Exception {
+    send(RecordCodec.of(Correction.class).encode(correction));
+  }
+
+  private void send(byte[] value) throws Exception {
+    harness.processElement(Tuple2.of("fixes, partition 0, offset 7", value), 0);
+  }
+
+  private List<ControlCommand> commands() throws Exception {
+    List<ControlCommand> commands = new ArrayList<>();
+    for (Tuple2<String, byte[]> one : harness.extractOutputValues()) {
+      assertThat(one.f0).isEqualTo(ControlIntake.OWN);
+      commands.add(RecordCodec.of(ControlCommand.class).decode(one.f1));
+    }
+    return commands;
+  }
+
+  private List<String> ids() throws Exception {
+    return commands().stream()
+        .map(one -> one.getAppend().stream().map(Correction::getId).toList().toString())
+        .toList();
+  }
+
+  private List<String> refusals() {
+    List<String> refusals = new ArrayList<>();
+    if (harness.getSideOutput(Records.STATUSES) != null) {
+      for (StreamRecord<ControlStatus> one : harness.getSideOutput(Records.STATUSES)) {
+        ControlStatus status = one.getValue();
+        assertThat(status.getState()).isEqualTo("refused");
+        assertThat(status.getStage()).isEqualTo("phrases");
+        assertThat(status.getSubtask()).isEqualTo(-1);
+        refusals.add(status.getCommand() + ": " + status.getMessage());
+      }
+    }
+    return refusals;
+  }
+
+  @Test
+  void correctionsAreGatheredForAShortTime() throws Exception {
+    send(correction("a", "das Haus", "the house", new WordLink(0, 0), new WordLink(1, 1)));
+    send(correction("b", "ein Haus", "a house"));
+    harness.setProcessingTime(1_000 + CorrectionIntake.MAX_WAIT - 1);
+    assertThat(commands()).isEmpty();
+    harness.setProcessingTime(1_000 + CorrectionIntake.MAX_WAIT);
+    send(correction("c", "Haus", "house"));
+    harness.setProcessingTime(1_000 + CorrectionIntake.INTERVAL);
+    assertThat(ids()).containsExactly("[a, b]"); // not too many commands
+    harness.setProcessingTime(1_000 + CorrectionIntake.MAX_WAIT + CorrectionIntake.INTERVAL);
+
+    assertThat(ids()).containsExactly("[a, b]", "[c]");
+    ControlCommand first = commands().get(0);
+    assertThat(first.getJob()).isEqualTo("news");
+    assertThat(first.getAppendTo()).isEqualTo("phrases");
+    assertThat(first.getSwap()).isNull();
+    assertThat(first.getAppend().get(0))
+        .isEqualTo(
+            correction("a", "das Haus", "the house", new WordLink(0, 0), new WordLink(1, 1)));
+    assertThat(first.getId()).isNotBlank().isNotEqualTo(commands().get(1).getId());
+    assertThat(refusals()).isEmpty();
+  }
+
+  @Test
+  void aFullCommandDoesNotWait() throws Exception {
+    for (int i = 0; i < Corrections.MOST + 1; i++) {
+      send(correction("c" + i, "das Haus", "the house"));
+    }
+    assertThat(commands()).hasSize(1);
+    assertThat(commands().get(0).getAppend()).hasSize(Corrections.MOST);
+  }
+
+  @Test
+  void nothingIsHeldAtABarrierNorAtTheEnd() throws Exception {
+    send(correction("a", "das Haus", "the house"));
+    harness.prepareSnapshotPreBarrier(1);
+    assertThat(ids()).containsExactly("[a]");
+    harness.prepareSnapshotPreBarrier(2);
+    send(correction("b", "das Haus", "the house"));
+    harness.endInput();
+    assertThat(ids()).containsExactly("[a]", "[b]");
+  }
+
+  @Test
+  void badCorrectionsAreRefusedByTheirIdsAndOthersPass() throws Exception {
+    send("fix it".getBytes(StandardCharsets.UTF_8));
+    send(correction("", "das Haus", "the house"));
+    send(correction("x".repeat(201), "das Haus", "the house"));
+    send(correction("empty", " \t", "the house"));
+    send(correction("no target", "das Haus", ""));
+    send(correction("outside", "das Haus", "the house", new WordLink(2, 0)));
+    send(correction("negative", "das Haus", "the house", new WordLink(0, -1)));
+    send(correction("columns", "das ||| Haus", "the house"));
+    send(correction("long", "das ".repeat(Corrections.MAX_WORDS + 1), "the house"));
+    send(correction("good", "das Haus", "the house"));
+    harness.endInput();
+
+    assertThat(ids()).containsExactly("[good]");
+    List<String> refusals = refusals();
+    assertThat(refusals).hasSize(9).allMatch(one -> one.contains("fixes, partition 0, offset 7"));
+    assertThat(refusals.get(0)).startsWith(": ").contains("not a correction");
+    assertThat(refusals.get(1)).startsWith(": ").contains("needs an id of 1 to 200 characters");
+    assertThat(refusals.get(2)).startsWith(": ").contains("needs an id").hasSizeLessThan(400);
+    assertThat(refusals.get(3)).startsWith("empty: ").contains("source sentence has no words");
+    assertThat(refusals.get(4)).startsWith("no target: ").contains("target sentence has no words");
+    assertThat(refusals.get(5)).startsWith("outside: ").contains("the alignment is wrong");
+    assertThat(refusals.get(6)).startsWith("negative: ").contains("the alignment is wrong");
+    assertThat(refusals.get(7)).startsWith("columns: ").contains("|||");
+    assertThat(refusals.get(8)).startsWith("long: ").contains("has 1001 words");
+  }
+}

@@ -1,0 +1,179 @@
+package io.latimer.pipelines.flink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.latimer.operators.index.IndexRef;
+import io.latimer.operators.phrases.index.LearnedPair;
+import io.latimer.operators.phrases.index.LearnedPairs;
+import io.latimer.pipelines.stage.IndexVersion;
+import io.latimer.pipelines.stage.LearningStage;
+import io.latimer.schemas.Batch;
+import io.latimer.schemas.IndexReference;
+import io.latimer.schemas.StageReference;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.api.common.serialization.SerializerConfigImpl;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.streaming.api.datastream.AsyncDataStream;
+import org.apache.flink.streaming.api.operators.async.AsyncWaitOperatorFactory;
+import org.apache.flink.streaming.runtime.tasks.mailbox.TaskMailbox;
+import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Batches that are stamped with learned pairs use these pairs, whatever later ones use. */
+@Timeout(60)
+class LearnedBatchesTest {
+  private static final String SHA256 = "a".repeat(64);
+
+  /** Text and learned pairs of batches, in the order in which they were worked on. */
+  private static final List<String> USED = new CopyOnWriteArrayList<>();
+
+  private OneInputStreamOperatorTestHarness<Batch, Batch> harness;
+
+  /** Notes which pairs it has when it works on a batch. */
+  private static final class Learner extends TestStage implements LearningStage {
+    private static final long serialVersionUID = 1L;
+
+    Learner(List<String> ids) {
+      super(
+          "work",
+          batch -> USED.add(batch.get(0).getSentence().getText() + " " + ids),
+          SHA256,
+          false);
+    }
+
+    @Override
+    public Learner on(IndexRef index, LearnedPairs learned) {
+      return new Learner(new ArrayList<>(learned.pairs().stream().map(LearnedPair::id).toList()));
+    }
+
+    @Override
+    public LearnedPair align(LearnedPair pair) {
+      throw new AssertionError("the gatherer asks for it");
+    }
+
+    @Override
+    public IndexRef compact(Path folder) {
+      throw new AssertionError("the gatherer asks for it");
+    }
+  }
+
+  @BeforeEach
+  void open() throws Exception {
+    USED.clear();
+    open(null);
+  }
+
+  private void open(OperatorSubtaskState state) throws Exception {
+    StageFunction function =
+        new StageFunction(
+            "job", List.of(new Learner(new ArrayList<>())), Duration.ofMinutes(1), 3, true);
+    TypeSerializer<Batch> serializer = Records.BATCH.createSerializer(new SerializerConfigImpl());
+    harness =
+        new OneInputStreamOperatorTestHarness<>(
+            new AsyncWaitOperatorFactory<>(function, 0, 8, AsyncDataStream.OutputMode.ORDERED),
+            serializer);
+    harness.setup(serializer);
+    if (state != null) {
+      harness.initializeState(state);
+    }
+    harness.open();
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    harness.close();
+  }
+
+  private SwappableStages stages() {
+    return SwappableStages.OPEN.get(
+        new SwappableStages.Key(harness.getEnvironment().getJobID(), "work", 0, 0));
+  }
+
+  private static LearnedPairs pairs(long from, String... ids) {
+    List<LearnedPair> pairs = new ArrayList<>();
+    for (String id : ids) {
+      pairs.add(new LearnedPair(id, 0, "das haus", "the house", "0-0 1-1"));
+    }
+    return LearnedPairs.none(from).with(pairs);
+  }
+
+  private static IndexVersion version(LearnedPairs pairs) {
+    return new IndexVersion(
+        new IndexRef("translation-model", URI.create("file:/models/m.lmx"), SHA256, "1"), pairs);
+  }
+
+  /** A batch of one text that uses some pairs. */
+  private void process(String text, long from, long to) throws Exception {
+    IndexReference index = IndexState.toAvro(version(LearnedPairs.none()).index());
+    Batch batch =
+        new Batch(
+            List.of(Envelopes.of(text, 0)),
+            Instant.EPOCH,
+            List.of(new StageReference("work", index, from, to)));
+    harness.processElement(batch, 0);
+  }
+
+  private void runMails(int results) throws Exception {
+    while (harness.extractOutputValues().size() < results) {
+      harness
+          .getTaskMailbox()
+          .tryTake(TaskMailbox.MIN_PRIORITY)
+          .ifPresent(
+              mail -> {
+                try {
+                  mail.run();
+                } catch (Exception e) {
+                  throw new IllegalStateException(e);
+                }
+              });
+      TimeUnit.MILLISECONDS.sleep(1);
+    }
+  }
+
+  @Test
+  void aBatchUsesThePairsOfItsStamp() throws Exception {
+    LearnedPairs all = pairs(3, "x", "y", "z");
+    stages().learned("work", all, all.to());
+    stages().open(Map.of("work", version(all)));
+    process("all", 3, 6);
+    process("less", 3, 5);
+    process("compacted", 4, 6);
+    process("none", 6, 6);
+    runMails(4);
+    assertThat(USED)
+        .containsExactlyInAnyOrder("all [x, y, z]", "less [x, y]", "compacted [y, z]", "none []");
+    assertThat(harness.extractOutputValues().get(1).getReferences().get(0).getLearnedTo())
+        .isEqualTo(5);
+  }
+
+  /** The operator restores it before the gatherer restores the pairs, and even more are pending. */
+  @Test
+  void aRestoredBatchWaitsForItsPairs() throws Exception {
+    process("later", 0, 2);
+    process("soon", 0, 1);
+    OperatorSubtaskState state = harness.snapshot(1, 1);
+    close();
+    open(state);
+    stages().learned("work", pairs(0, "x"), 1);
+    stages().open(Map.of("work", version(pairs(0, "x"))));
+    while (USED.isEmpty()) {
+      TimeUnit.MILLISECONDS.sleep(1);
+    }
+    assertThat(USED).containsExactly("soon [x]");
+    stages().learned("work", pairs(0, "x", "y"), 1); // prepared, not decided here
+    runMails(2);
+    assertThat(USED).containsExactly("soon [x]", "later [x, y]");
+  }
+}

@@ -1,0 +1,453 @@
+package io.latimer.pipelines.flink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.index.IndexRef;
+import io.latimer.operators.phrases.index.LearnedPair;
+import io.latimer.operators.phrases.index.LearnedPairs;
+import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.stage.BatchStage;
+import io.latimer.pipelines.stage.IndexVersion;
+import io.latimer.schemas.Batch;
+import io.latimer.schemas.ControlCommand;
+import io.latimer.schemas.ControlStatus;
+import io.latimer.schemas.Correction;
+import io.latimer.schemas.Envelope;
+import io.latimer.schemas.IndexReference;
+import io.latimer.schemas.StageReference;
+import io.latimer.schemas.WordLink;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.api.common.operators.MailboxExecutor;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.taskexecutor.GlobalAggregateManager;
+import org.apache.flink.streaming.api.operators.StreamingRuntimeContext;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.util.AbstractStreamOperatorTestHarness;
+import org.apache.flink.streaming.util.TwoInputStreamOperatorTestHarness;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What gatherers do with {@code append} commands, and with swaps of stages that learn. */
+@Timeout(60)
+class LearningGathererTest {
+  private static final String FIRST = "a".repeat(64);
+  private static final String SECOND = "b".repeat(64);
+  private static final JobConfig.Learn LEARN =
+      new JobConfig.Learn("work", "", 6, 10_000, 4, "/compacted");
+  private static final JobConfig.Learn UNCOMPACTED =
+      new JobConfig.Learn("work", "", 6, 10_000, 4, "");
+
+  private final Stages stages = new Stages();
+  private final BlockingQueue<ControlCommand> sent = new LinkedBlockingQueue<>();
+  private JobConfig.Learn learn = UNCOMPACTED;
+  private MailboxExecutor mailbox;
+  private TwoInputStreamOperatorTestHarness<Envelope, Tuple2<String, List<ControlCommand>>, Batch>
+      harness;
+
+  /** With a job master and a topic of its own. */
+  private final class Gatherer extends ControlledGatherer {
+    private static final long serialVersionUID = 1L;
+
+    private final transient GroupCommandsTest.Master master = new GroupCommandsTest.Master();
+
+    Gatherer(List<BatchStage> stages) {
+      super(
+          "job",
+          stages,
+          List.of("work"),
+          BatchGathererTest.LIMITS,
+          Duration.ofMinutes(1),
+          List.of(learn),
+          null);
+    }
+
+    @Override
+    public void finish() {
+      // harnesses finish operators when they are closed, as tasks that fail do not
+    }
+
+    @Override
+    GlobalAggregateManager master(StreamingRuntimeContext context) {
+      return master;
+    }
+
+    @Override
+    void send(ControlCommand command) {
+      sent.add(command);
+    }
+  }
+
+  /** What the stages of the subtask were told. */
+  private static final class Stages implements SwappableStages {
+    private final List<String> events = new CopyOnWriteArrayList<>();
+    private volatile LearnedPairs known = LearnedPairs.none();
+    private volatile boolean full;
+
+    private static String label(IndexVersion version) {
+      return version.index().sha256().charAt(0)
+          + "+"
+          + version.learned().from()
+          + "-"
+          + version.learned().to();
+    }
+
+    @Override
+    public void open(Map<String, IndexVersion> indexes) {
+      events.add("open " + label(indexes.get("work")));
+    }
+
+    @Override
+    public Prepared prepare(String stage, IndexVersion version) {
+      if (full) {
+        throw new OperatorException("too little memory");
+      }
+      events.add("prepare " + label(version));
+      return () -> events.add("closed " + label(version));
+    }
+
+    @Override
+    public Prepared use(Prepared prepared) {
+      return () -> {};
+    }
+
+    @Override
+    public LearnedPair align(String stage, IndexVersion index, LearnedPair pair) {
+      assertThat(pair.alignment()).isEmpty();
+      return new LearnedPair(pair.id(), pair.time(), pair.source(), pair.target(), "0-0");
+    }
+
+    @Override
+    public void learned(String stage, LearnedPairs pairs, long decided) {
+      known = pairs;
+    }
+
+    @Override
+    public IndexRef compact(String stage, IndexVersion index, Path folder) {
+      events.add("compact " + label(index) + " into " + folder);
+      return new IndexRef("phrase-index", URI.create("file:/compacted/b.lpx"), SECOND, "");
+    }
+  }
+
+  @BeforeEach
+  void open() throws Exception {
+    open(null, 1, 0);
+  }
+
+  private void open(OperatorSubtaskState state, int subtasks, int subtask) throws Exception {
+    BatchStage stage = new TestStage("work", batch -> {}, FIRST, false);
+    ControlledGatherer gatherer = new Gatherer(List.of(stage));
+    harness = new TwoInputStreamOperatorTestHarness<>(gatherer, 4, subtasks, subtask);
+    harness.setup();
+    mailbox = gatherer.getContainingTask().getMailboxExecutorFactory().createExecutor(0);
+    SwappableStages.Key key =
+        new SwappableStages.Key(harness.getEnvironment().getJobID(), "work", subtask, 0);
+    SwappableStages.OPEN.put(key, stages);
+    try {
+      if (state != null) {
+        harness.initializeState(state);
+      }
+      harness.open();
+    } finally {
+      SwappableStages.OPEN.remove(key);
+    }
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    harness.close();
+  }
+
+  private void reopen(OperatorSubtaskState state) throws Exception {
+    close();
+    open(state, 1, 0);
+  }
+
+  private static Correction correction(String id) {
+    return new Correction(
+        id, Instant.ofEpochMilli(5), "das haus", "the house", List.of(new WordLink(0, 0)));
+  }
+
+  private static ControlCommand append(String id, Correction... corrections) {
+    return ControlCommand.newBuilder()
+        .setId(id)
+        .setJob("job")
+        .setTime(Instant.EPOCH)
+        .setAppendTo("work")
+        .setAppend(List.of(corrections))
+        .build();
+  }
+
+  private static ControlCommand append(String id, String... corrections) {
+    Correction[] all = new Correction[corrections.length];
+    for (int i = 0; i < all.length; i++) {
+      all[i] = correction(corrections[i]);
+    }
+    return append(id, all);
+  }
+
+  private static ControlCommand swap(String id, String name, String sha256, long covers) {
+    IndexReference reference =
+        new IndexReference("translation-model", "file:/models/" + name, sha256, "");
+    return ControlCommand.newBuilder()
+        .setId(id)
+        .setJob("job")
+        .setTime(Instant.EPOCH)
+        .setSwap(new StageReference("work", reference, 0L, 0L))
+        .setCovers(covers)
+        .build();
+  }
+
+  /** Carries out a command; returns its last status. */
+  private String carryOut(ControlCommand command) throws Exception {
+    harness.processElement2(new StreamRecord<>(Tuple2.of("round", List.of(command))));
+    return end(command.getId());
+  }
+
+  private String end(String id) throws Exception {
+    while (true) {
+      while (mailbox.tryYield()) {
+        // runs one mail
+      }
+      for (String status : statuses()) {
+        if (status.startsWith(id + " -1 ")) {
+          return status.substring(id.length() + 4);
+        }
+      }
+      TimeUnit.MILLISECONDS.sleep(5);
+    }
+  }
+
+  private List<String> statuses() {
+    List<String> statuses = new ArrayList<>();
+    if (harness.getSideOutput(Records.STATUSES) != null) {
+      for (StreamRecord<ControlStatus> one : harness.getSideOutput(Records.STATUSES)) {
+        ControlStatus status = one.getValue();
+        assertThat(status.getStage()).isEqualTo("work");
+        statuses.add(
+            status.getCommand()
+                + " "
+                + status.getSubtask()
+                + " "
+                + status.getState()
+                + (status.getMessage().isEmpty() ? "" : ": " + status.getMessage()));
+      }
+    }
+    return statuses;
+  }
+
+  private void gather(String... texts) throws Exception {
+    for (String text : texts) {
+      harness.processElement1(new StreamRecord<>(Envelopes.of(text, 0), 0));
+    }
+  }
+
+  /** The batches, with the index and the learned pairs that they are stamped with. */
+  private List<String> output() {
+    List<String> output = new ArrayList<>();
+    for (Batch batch : harness.extractOutputValues()) {
+      StageReference stamp = batch.getReferences().get(0);
+      output.add(
+          Envelopes.texts(batch.getEnvelopes()).toString()
+              + stamp.getReference().getSha256().charAt(0)
+              + "+"
+              + stamp.getLearnedFrom()
+              + "-"
+              + stamp.getLearnedTo());
+    }
+    return output;
+  }
+
+  private static List<String> ids(LearnedPairs pairs) {
+    return pairs.pairs().stream().map(LearnedPair::id).toList();
+  }
+
+  @Test
+  void whatIsLearnedTakesEffectBetweenBatches() throws Exception {
+    gather("x", "y");
+    assertThat(carryOut(append("1", "one", "two"))).isEqualTo("in-use: learned pairs from 0 to 2");
+    gather("p", "q", "r");
+    Correction unaligned = correction("three");
+    unaligned.setAlignment(null);
+    assertThat(carryOut(append("2", unaligned))).isEqualTo("in-use: learned pairs from 0 to 3");
+    gather("s", "t", "u");
+    assertThat(output()).containsExactly("[x, y]a+0-0", "[p, q, r]a+0-2", "[s, t, u]a+0-3");
+    assertThat(ids(stages.known)).containsExactly("one", "two", "three");
+    assertThat(stages.known.get(2).alignment()).isEqualTo("0-0");
+    assertThat(statuses()).contains("1 0 loading", "1 0 in-use: learned pairs from 0 to 2");
+  }
+
+  @Test
+  void aCorrectionThatIsDeliveredAgainChangesNothing() throws Exception {
+    carryOut(append("1", "one", "two"));
+    assertThat(carryOut(append("2", "two", "one"))).isEqualTo("in-use: learned pairs from 0 to 2");
+    assertThat(carryOut(append("3", "two", "three", "three")))
+        .isEqualTo("in-use: learned pairs from 0 to 3");
+    reopen(harness.snapshot(1, 1));
+    assertThat(carryOut(append("4", "one", "three")))
+        .isEqualTo("in-use: learned pairs from 0 to 3");
+    gather("x", "y", "z");
+    assertThat(output()).containsExactly("[x, y, z]a+0-3");
+  }
+
+  @Test
+  void moreThanThereIsRoomForIsRefused() throws Exception {
+    carryOut(append("1", "1", "2", "3", "4", "5"));
+    assertThat(carryOut(append("2", "6", "7")))
+        .startsWith("refused: ")
+        .contains("would have 7 learned pairs beside its index, more than max-pairs, 6")
+        .contains("set compact.directory");
+    assertThat(carryOut(append("3", "6"))).startsWith("in-use");
+    assertThat(ids(stages.known)).containsExactly("1", "2", "3", "4", "5", "6");
+
+    reopen(null);
+    Correction large = correction("large");
+    large.setSource("haus ".repeat(900));
+    large.setTarget("house ".repeat(900));
+    assertThat(carryOut(append("4", large))).startsWith("in-use");
+    large.setId("larger");
+    assertThat(carryOut(append("5", large))).contains("bytes, more than max-size, 10000");
+  }
+
+  @Test
+  void pairsThatWereRefusedLeaveTheirNumbersToOthers() throws Exception {
+    carryOut(append("1", "one"));
+    stages.full = true;
+    assertThat(carryOut(append("2", "refused"))).isEqualTo("refused: too little memory");
+    assertThat(ids(stages.known)).containsExactly("one");
+    Correction bad = correction("bad");
+    bad.setTarget("");
+    assertThat(carryOut(append("3", bad)))
+        .isEqualTo("refused: correction bad: the target sentence has no words");
+    stages.full = false;
+    assertThat(carryOut(append("4", "two"))).isEqualTo("in-use: learned pairs from 0 to 2");
+    assertThat(ids(stages.known)).containsExactly("one", "two");
+  }
+
+  @Test
+  void aRestoredSubtaskGoesOnWithWhatWasLearned() throws Exception {
+    carryOut(append("1", "one", "two"));
+    carryOut(append("2", "three"));
+    LearnedPairs before = stages.known;
+    OperatorSubtaskState state = harness.snapshot(1, 1);
+    stages.known = LearnedPairs.none();
+    reopen(state);
+    assertThat(stages.known).isEqualTo(before);
+    assertThat(stages.events).endsWith("open a+0-3");
+    gather("x", "y", "z");
+    assertThat(output()).containsExactly("[x, y, z]a+0-3");
+    assertThat(carryOut(append("3", "four"))).isEqualTo("in-use: learned pairs from 0 to 4");
+  }
+
+  @Test
+  void whatIsNotDecidedIsLearnedAfterARestore() throws Exception {
+    carryOut(append("1", "one"));
+    harness.processElement2(
+        new StreamRecord<>(Tuple2.of("round", List.of(append("2", "two", "three")))));
+    OperatorSubtaskState state = harness.snapshot(1, 1); // its mails have not run
+    reopen(state);
+    assertThat(stages.events).endsWith("open a+0-1");
+    harness.processElement2(new StreamRecord<>(Tuple2.of("next round", List.of())));
+    assertThat(end("2")).isEqualTo("in-use: learned pairs from 0 to 3");
+    assertThat(ids(stages.known)).containsExactly("one", "two", "three");
+  }
+
+  @Test
+  void allSubtasksHaveTheSamePairsAfterRescaling() throws Exception {
+    carryOut(append("1", "one", "two"));
+    carryOut(append("2", "three"));
+    LearnedPairs before = stages.known;
+    OperatorSubtaskState state = harness.snapshot(1, 1);
+    close();
+    List<OperatorSubtaskState> of3 = new ArrayList<>();
+    for (int subtask = 0; subtask < 3; subtask++) {
+      of3.add(rescaled(List.of(state), 1, 3, subtask, before));
+    }
+    for (int subtask = 0; subtask < 2; subtask++) {
+      rescaled(of3, 3, 2, subtask, before);
+    }
+    open(null, 1, 0);
+  }
+
+  /** Opens a subtask of a rescaled job, and returns its state. */
+  private OperatorSubtaskState rescaled(
+      List<OperatorSubtaskState> states, int from, int to, int subtask, LearnedPairs expected)
+      throws Exception {
+    OperatorSubtaskState all =
+        AbstractStreamOperatorTestHarness.repackageState(
+            states.toArray(OperatorSubtaskState[]::new));
+    stages.known = LearnedPairs.none();
+    open(
+        AbstractStreamOperatorTestHarness.repartitionOperatorState(all, 4, from, to, subtask),
+        to,
+        subtask);
+    assertThat(stages.known).isEqualTo(expected);
+    gather("x", "y", "z");
+    assertThat(output()).containsExactly("[x, y, z]a+0-3");
+    OperatorSubtaskState state = harness.snapshot(2, 2);
+    close();
+    return state;
+  }
+
+  @Test
+  void aSwapKeepsThePairsThatTheNewIndexDoesNotHave() throws Exception {
+    carryOut(append("1", "one", "two"));
+    carryOut(append("2", "three"));
+    assertThat(carryOut(swap("3", "b", SECOND, 4)))
+        .startsWith("refused: the swap says that the new index has the first 4 learned pairs");
+    assertThat(carryOut(swap("4", "b", SECOND, 2))).startsWith("in-use");
+    gather("x", "y", "z");
+    assertThat(stages.known.from()).isZero(); // for batches in flight
+    carryOut(append("5", "four"));
+    gather("p", "q", "r");
+    assertThat(carryOut(swap("6", "c", "c".repeat(64), 4))).startsWith("in-use");
+    assertThat(stages.known.from()).isEqualTo(2);
+    gather("s", "t", "u");
+    reopen(harness.snapshot(1, 1));
+    assertThat(ids(stages.known)).containsExactly("three", "four");
+    gather("v", "w", "x");
+    assertThat(output()).containsExactly("[v, w, x]c+4-4");
+    // back: what is known of its pairs is used again
+    assertThat(carryOut(swap("7", "b", SECOND, 2))).startsWith("in-use");
+    assertThat(stages.events).endsWith("prepare b+2-4");
+    assertThat(carryOut(append("8", "five"))).isEqualTo("in-use: learned pairs from 2 to 5");
+  }
+
+  @Test
+  void enoughPairsAreWrittenToANewIndexToWhichTheStageIsSwapped() throws Exception {
+    learn = LEARN;
+    reopen(null);
+    carryOut(append("1", "one", "two", "three"));
+    carryOut(append("2", "four"));
+    ControlCommand swap = sent.take();
+    assertThat(stages.events).contains("compact a+0-4 into /compacted");
+    assertThat(swap.getId()).isEqualTo("compact-work-4-bbbbbbbbbbbbbbbb");
+    assertThat(swap.getJob()).isEqualTo("job");
+    assertThat(swap.getCovers()).isEqualTo(4);
+    assertThat(swap.getSwap().getStage()).isEqualTo("work");
+    assertThat(swap.getSwap().getReference().getSha256()).isEqualTo(SECOND);
+
+    // a failure before the command was carried out: it is sent again, with the same id
+    reopen(harness.snapshot(1, 1));
+    assertThat(sent.take().getId()).isEqualTo(swap.getId());
+    carryOut(append("3", "five"));
+    assertThat(carryOut(swap)).startsWith("in-use");
+    gather("x", "y", "z");
+    assertThat(output()).containsExactly("[x, y, z]b+4-5");
+    carryOut(append("4", "six"));
+    assertThat(sent).isEmpty();
+  }
+}
