@@ -6,13 +6,17 @@ import io.latimer.cli.Latimer;
 import io.latimer.cli.terminal.Terminal;
 import io.latimer.operators.index.IndexRefs;
 import io.latimer.operators.lm.LanguageModels;
+import io.latimer.operators.phrases.ParallelText;
 import io.latimer.pipelines.job.JobConfig;
+import io.latimer.schemas.SentencePhraseTable;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -133,6 +137,58 @@ class ControlCommandTest {
   }
 
   @Test
+  void thePairsOfAFileAreLearned() throws Exception {
+    ParallelText.of("the house ||| das haus ||| 0-0 1-1").index(folder, "index.lpx");
+    String servers = flow.broker().bootstrapServers();
+    JobConfig config =
+        flow.job(
+            "phrases: {index: \"" + folder.resolve("index.lpx") + "\"}",
+            1,
+            CONTROL.replace("SERVERS", "\"" + servers + "\"").replaceFirst(
+                "}$", ", learn: [{stage: phrases, max-pairs: 300}]}"));
+    flow.start(config);
+    Path pairs = folder.resolve("pairs.tsv");
+    List<String> lines = new ArrayList<>();
+    for (int i = 0; i < 260; i++) {
+      lines.add("the house " + i + "\tdas gebäude " + i + (i % 2 == 0 ? "\t0-0 1-1 2-2" : ""));
+    }
+    Files.write(pairs, lines);
+    for (int time = 0; time < 2; time++) { // the second one changes nothing
+      Run done = control(config, "append", "phrases", "--pairs", pairs.toString());
+      assertThat(done.err()).isEmpty();
+      assertThat(done.out())
+          .isEqualTo(
+              "job " + config.name() + ": stage phrases uses learned pairs from 0 to 260\n");
+    }
+    flow.send(1, List.of("the house 257"));
+    SentencePhraseTable table =
+        Received.translations(flow.await("out", 1)).get(0).getPhraseTables().get(0);
+    assertThat(table.getLearnedPairs()).isEqualTo(260);
+    assertThat(table.getPhrases())
+        .filteredOn(phrase -> phrase.getText().equals("house 257"))
+        .singleElement()
+        .satisfies(
+            phrase ->
+                assertThat(phrase.getTranslations().get(0).getText()).isEqualTo("gebäude 257"));
+
+    Files.writeString(pairs, "more\tmehr\nbad\n");
+    Run bad = control(config, "append", "phrases", "--pairs", pairs.toString());
+    assertThat(bad.exitCode()).isEqualTo(1);
+    assertThat(bad.err()).contains("pairs.tsv line 2: expected a source sentence");
+    lines.replaceAll(line -> "also " + line + " x");
+    lines.replaceAll(line -> line.substring(0, line.indexOf('\t')) + "\tauch");
+    Files.write(pairs, lines);
+    Run full = control(config, "append", "phrases", "--pairs", pairs.toString());
+    assertThat(full.exitCode()).isEqualTo(1);
+    assertThat(full.err())
+        .contains("refused it and keeps what it has learned before")
+        .contains("more than max-pairs, 300");
+    assertThat(control(config, "append", "other", "--pairs", pairs.toString()).err())
+        .contains("the job has no stage other that learns; control.learn has phrases");
+    assertThat(control(config, "append", "phrases").err()).contains("--pairs");
+  }
+
+  @Test
   void aJobThatDoesNotRunDoesNotAnswer() throws Exception {
     Run late = control(job(CONTROL), "swap", "score=" + second, "--timeout", "1s");
     assertThat(late.exitCode()).isEqualTo(1);
@@ -154,6 +210,6 @@ class ControlCommandTest {
                     "score=" + second)
                 .err())
         .contains("has no Kafka topic of statuses");
-    assertThat(control(config).err()).contains("Missing subcommand: set or swap.");
+    assertThat(control(config).err()).contains("Missing subcommand: append, set or swap.");
   }
 }

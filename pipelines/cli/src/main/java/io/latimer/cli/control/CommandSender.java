@@ -8,6 +8,7 @@ import io.latimer.pipelines.sink.SinkConfig;
 import io.latimer.schemas.BatchLimits;
 import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.ControlStatus;
+import io.latimer.schemas.Correction;
 import io.latimer.schemas.IndexReference;
 import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.RecordFormatException;
@@ -76,14 +77,16 @@ final class CommandSender implements AutoCloseable {
   /**
    * Swaps the index of a stage.
    *
+   * @param covers number of the learned pairs that the new index has in it
    * @return the last status of the whole job
    * @throws CommandException if there is none in time
    */
-  ControlStatus swap(String stage, IndexRef index, Duration timeout)
+  ControlStatus swap(String stage, IndexRef index, long covers, Duration timeout)
       throws InterruptedException, ExecutionException {
     IndexReference reference =
         new IndexReference(index.kind(), index.uri().toString(), index.sha256(), index.version());
-    return send(command().setSwap(new StageReference(stage, reference, 0L, 0L)).build(), timeout);
+    StageReference swap = new StageReference(stage, reference, 0L, 0L);
+    return send(command().setSwap(swap).setCovers(covers).build(), timeout);
   }
 
   /**
@@ -96,6 +99,18 @@ final class CommandSender implements AutoCloseable {
   ControlStatus set(BatchLimits limits, Duration timeout)
       throws InterruptedException, ExecutionException {
     return send(command().setSet(limits).build(), timeout);
+  }
+
+  /**
+   * Lets a stage learn sentence pairs.
+   *
+   * @param pairs at most {@link io.latimer.pipelines.record.Corrections#MOST}
+   * @return the last status of the whole job
+   * @throws CommandException if there is none in time
+   */
+  ControlStatus append(String stage, List<Correction> pairs, Duration timeout)
+      throws InterruptedException, ExecutionException {
+    return send(command().setAppendTo(stage).setAppend(pairs).build(), timeout);
   }
 
   private ControlCommand.Builder command() {

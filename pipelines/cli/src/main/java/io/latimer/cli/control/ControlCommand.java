@@ -3,6 +3,7 @@ package io.latimer.cli.control;
 import io.latimer.cli.command.CommandException;
 import io.latimer.cli.command.CommandGroup;
 import io.latimer.cli.command.DurationConverter;
+import io.latimer.cli.command.Input;
 import io.latimer.cli.terminal.Terminal;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.IndexRefs;
@@ -11,6 +12,7 @@ import io.latimer.pipelines.job.JobConfigReader;
 import io.latimer.pipelines.job.LimitSettings;
 import io.latimer.schemas.BatchLimits;
 import io.latimer.schemas.ControlStatus;
+import io.latimer.schemas.Correction;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -67,6 +69,14 @@ public final class ControlCommand extends CommandGroup {
                       + " after a failure.")
           String swap,
       @Option(
+              names = "--covers",
+              paramLabel = "N",
+              defaultValue = "0",
+              description =
+                  "Where the stage learns: the new index has the first N learned pairs in it, so"
+                      + " that they are not used beside it, too (default: ${DEFAULT-VALUE}).")
+          long covers,
+      @Option(
               names = "--timeout",
               paramLabel = "TIME",
               defaultValue = "60s",
@@ -85,7 +95,7 @@ public final class ControlCommand extends CommandGroup {
     JobConfig config = config("swap");
     IndexRef index = IndexRefs.of(Path.of(swap.substring(sign + 1)));
     try (CommandSender sender = new CommandSender(config)) {
-      inUse(config, sender.swap(stage, index, timeout), "the old index");
+      inUse(config, sender.swap(stage, index, covers, timeout), "the old index");
     }
     terminal.result(
         "job "
@@ -139,6 +149,58 @@ public final class ControlCommand extends CommandGroup {
       ControlStatus end = inUse(config, sender.set(limits, timeout), "the old limits");
       terminal.result("job " + config.name() + ": batches have " + end.getMessage());
     }
+    return 0;
+  }
+
+  @Command(
+      name = "append",
+      mixinStandardHelpOptions = true,
+      description = {
+        "Let a stage learn sentence pairs, such as corrected translations. Later batches use them"
+            + " beside the index of the stage. Pairs that were sent before change nothing.",
+      },
+      footer = {
+        "",
+        "The statuses of an exactly-once sink can be read after the job's next checkpoint.",
+      })
+  int append(
+      @Parameters(paramLabel = "STAGE", description = "Name of a stage in control.learn.")
+          String stage,
+      @Option(
+              names = "--pairs",
+              paramLabel = "FILE",
+              required = true,
+              description =
+                  "A pair in each line, in columns that are separated by tabs: the source sentence,"
+                      + " the target sentence, and optionally the word alignment, such as 0-0 1-2."
+                      + " Tokenized and cased like the text of the index. - is the standard"
+                      + " input.")
+          Path pairs,
+      @Option(
+              names = "--timeout",
+              paramLabel = "TIME",
+              defaultValue = "60s",
+              converter = DurationConverter.class,
+              description =
+                  "How long to wait for the job's answer to each 256 pairs, such as 30s or 2m"
+                      + " (default: ${DEFAULT-VALUE}).")
+          Duration timeout)
+      throws IOException, InterruptedException, ExecutionException {
+    JobConfig config = config("append");
+    List<List<Correction>> parts;
+    try (Input input = Input.of(pairs, terminal)) {
+      parts = PairFile.read(input);
+    }
+    int learned = 0;
+    String used = "";
+    try (CommandSender sender = new CommandSender(config)) {
+      for (List<Correction> part : parts) {
+        String kept = learned == 0 ? "what it has learned before" : "the first " + learned;
+        used = inUse(config, sender.append(stage, part, timeout), kept).getMessage();
+        learned += part.size();
+      }
+    }
+    terminal.result("job " + config.name() + ": stage " + stage + " uses " + used);
     return 0;
   }
 

@@ -6,6 +6,7 @@ import io.latimer.operators.phrases.index.LearnedPair;
 import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.pipelines.batch.MicroBatcher;
 import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.record.Corrections;
 import io.latimer.pipelines.stage.IndexVersion;
 import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.Correction;

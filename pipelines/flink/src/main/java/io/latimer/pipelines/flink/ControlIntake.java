@@ -2,6 +2,7 @@ package io.latimer.pipelines.flink;
 
 import io.latimer.operators.index.IndexRef;
 import io.latimer.pipelines.job.LimitSettings;
+import io.latimer.pipelines.record.Corrections;
 import io.latimer.schemas.BatchLimits;
 import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.ControlStatus;

@@ -1,5 +1,6 @@
 package io.latimer.pipelines.flink;
 
+import io.latimer.pipelines.record.Corrections;
 import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.ControlStatus;
 import io.latimer.schemas.Correction;
@@ -40,9 +41,6 @@ final class CorrectionIntake extends AbstractStreamOperator<Tuple2<String, byte[
    * wait are in the state.
    */
   static final long INTERVAL = 500;
-
-  /** Characters of text after which no more are gathered. */
-  private static final int MAX_TEXT = 1 << 18;
 
   private final String job;
   private final String stage;
@@ -90,9 +88,9 @@ final class CorrectionIntake extends AbstractStreamOperator<Tuple2<String, byte[
       return;
     }
     gathered.add(correction);
-    text += correction.getSource().length() + correction.getTarget().length();
+    text += Corrections.text(correction);
     long now = getProcessingTimeService().getCurrentProcessingTime();
-    if (gathered.size() == Corrections.MOST || text >= MAX_TEXT) {
+    if (gathered.size() == Corrections.MOST || text >= Corrections.MAX_TEXT) {
       if (now < earliest) { // many corrections wait in their topic; a barrier may wait, too
         TimeUnit.MILLISECONDS.sleep(Math.min(earliest - now, INTERVAL));
       }

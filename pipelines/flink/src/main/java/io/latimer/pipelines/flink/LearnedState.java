@@ -3,6 +3,7 @@ package io.latimer.pipelines.flink;
 import io.latimer.operators.RecordException;
 import io.latimer.operators.phrases.index.LearnedPair;
 import io.latimer.operators.phrases.index.LearnedPairs;
+import io.latimer.pipelines.record.Corrections;
 import io.latimer.schemas.Correction;
 import io.latimer.schemas.LearnedBlock;
 import io.latimer.schemas.RecordCodec;

@@ -1,4 +1,4 @@
-package io.latimer.pipelines.flink;
+package io.latimer.pipelines.record;
 
 import io.latimer.operators.RecordException;
 import io.latimer.operators.phrases.index.LearnedPair;
@@ -10,15 +10,18 @@ import java.util.List;
 import java.util.StringJoiner;
 
 /** Corrections as sentence pairs, and sentence pairs as corrections. */
-final class Corrections {
+public final class Corrections {
   /** Most pairs that a command appends. */
-  static final int MOST = 256;
+  public static final int MOST = 256;
+
+  /** Characters of text after which a command takes no further pairs. */
+  public static final int MAX_TEXT = 1 << 18;
 
   /** Most characters of an id. */
-  static final int MAX_ID = 200;
+  public static final int MAX_ID = 200;
 
   /** Most words of a sentence: the time to align a pair grows with the product of both numbers. */
-  static final int MAX_WORDS = 1_000;
+  public static final int MAX_WORDS = 1_000;
 
   /** Number of ids that messages name. */
   private static final int SHOWN = 10;
@@ -30,7 +33,7 @@ final class Corrections {
    *
    * @throws RecordException saying what is wrong with it, without its id
    */
-  static LearnedPair pair(Correction correction) {
+  public static LearnedPair pair(Correction correction) {
     String id = correction.getId();
     if (id.isBlank() || id.length() > MAX_ID) {
       throw new RecordException(
@@ -73,7 +76,7 @@ final class Corrections {
   }
 
   /** Why a correction cannot be learned, with its id; null if it can be. */
-  static String problem(Correction correction) {
+  public static String problem(Correction correction) {
     try {
       pair(correction);
       return null;
@@ -87,7 +90,7 @@ final class Corrections {
   }
 
   /** The reverse of {@link #pair}. */
-  static Correction record(LearnedPair pair) {
+  public static Correction record(LearnedPair pair) {
     List<WordLink> links = new ArrayList<>();
     for (String link : pair.alignment().split(" ")) {
       int dash = link.indexOf('-');
@@ -102,8 +105,13 @@ final class Corrections {
         pair.id(), Instant.ofEpochMilli(pair.time()), pair.source(), pair.target(), links);
   }
 
+  /** Characters of the texts of a correction. */
+  public static int text(Correction correction) {
+    return correction.getSource().length() + correction.getTarget().length();
+  }
+
   /** The ids of some corrections, for messages. */
-  static String ids(List<Correction> corrections) {
+  public static String ids(List<Correction> corrections) {
     StringJoiner ids = new StringJoiner(", ");
     corrections.stream().limit(SHOWN).map(Correction::getId).forEach(ids::add);
     if (corrections.size() > SHOWN) {

@@ -1,0 +1,86 @@
+package io.latimer.cli.control;
+
+import io.latimer.cli.command.CommandException;
+import io.latimer.cli.command.Input;
+import io.latimer.cli.command.InputLine;
+import io.latimer.cli.command.LineReader;
+import io.latimer.operators.RecordException;
+import io.latimer.operators.phrases.index.LearnedPair;
+import io.latimer.pipelines.record.Corrections;
+import io.latimer.schemas.Correction;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/** Reads sentence pairs to be learned, one in each line, in columns that are separated by tabs. */
+final class PairFile {
+  private PairFile() {}
+
+  /**
+   * Reads all pairs. The id of a pair follows from its line, so that one that is sent again changes
+   * nothing.
+   *
+   * @return the pairs in their order, in parts that a command takes; at least one
+   * @throws CommandException if a line is bad, or there is none
+   */
+  static List<List<Correction>> read(Input input) throws IOException {
+    List<List<Correction>> parts = new ArrayList<>();
+    List<Correction> part = null;
+    int text = 0;
+    Instant now = Instant.now();
+    LineReader lines = new LineReader(input.stream());
+    for (InputLine line = lines.next(); line != null; line = lines.next()) {
+      Correction pair = pair(line, input.name(), now);
+      if (part == null || part.size() == Corrections.MOST || text >= Corrections.MAX_TEXT) {
+        part = new ArrayList<>();
+        parts.add(part);
+        text = 0;
+      }
+      part.add(pair);
+      text += Corrections.text(pair);
+    }
+    if (parts.isEmpty()) {
+      throw new CommandException(input.name() + " has no sentence pairs");
+    }
+    return parts;
+  }
+
+  private static Correction pair(InputLine line, String name, Instant now) {
+    if (line.problem().isPresent()) {
+      throw bad(name, line, line.problem().get(), null);
+    }
+    String[] columns = line.text().split("\t", -1);
+    if (columns.length < 2 || columns.length > 3) {
+      throw bad(
+          name,
+          line,
+          "expected a source sentence, a target sentence and an optional alignment, separated by"
+              + " tabs, found "
+              + columns.length
+              + (columns.length == 1 ? " column" : " columns"),
+          null);
+    }
+    boolean aligned = columns.length == 3;
+    String id = UUID.nameUUIDFromBytes(line.text().getBytes(StandardCharsets.UTF_8)).toString();
+    try {
+      Correction pair =
+          Corrections.record(
+              new LearnedPair(
+                  id, now.toEpochMilli(), columns[0], columns[1], aligned ? columns[2] : ""));
+      Corrections.pair(pair); // its limits, too
+      if (!aligned) {
+        pair.setAlignment(null);
+      }
+      return pair;
+    } catch (RecordException e) {
+      throw bad(name, line, e.getMessage(), e);
+    }
+  }
+
+  private static CommandException bad(String name, InputLine line, String problem, Throwable e) {
+    return new CommandException(name + " line " + line.number() + ": " + problem, e);
+  }
+}
