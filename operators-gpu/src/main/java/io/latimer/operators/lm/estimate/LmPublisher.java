@@ -73,7 +73,8 @@ public final class LmPublisher {
             LmImporter.importArpa(
                 new LmImportRequest(arpa, unnamed, layout, LmImportRequest.DEFAULT_KEYS, version),
                 (section, ngrams, total) -> {});
-        return new Published(PublishedFiles.name(unnamed, folder, ".llm"), imported.fileBytes(), report);
+        return new Published(
+            PublishedFiles.name(unnamed, folder, ".llm"), imported.fileBytes(), report);
       } finally {
         Files.deleteIfExists(unnamed);
       }

@@ -136,9 +136,7 @@ final class JobConfigWriter {
         .set(
             JobKeys.Control.STATUS,
             control.status().stream().map(sink -> new Choice(sink(sink, false))).toList())
-        .set(
-            JobKeys.Control.LEARN,
-            control.learn().stream().map(JobConfigWriter::learn).toList())
+        .set(JobKeys.Control.LEARN, control.learn().stream().map(JobConfigWriter::learn).toList())
         .build();
   }
 

@@ -29,7 +29,8 @@ public interface LearningStage extends BatchStage {
    * Writes the index and the learned pairs that it uses to a new index file. The stage must be
    * open. Equal indexes and pairs give equal files. Thread-safe.
    *
-   * @param folder which exists; the file is named after its content, and appears when it is complete
+   * @param folder which exists; the file is named after its content, and appears when it is
+   *     complete
    * @return the file
    * @throws io.latimer.operators.OperatorException if it cannot be written
    */

@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 /**
  * The stages of a {@link StageGroup} on the indexes that batches need: a stage is opened on another
  * index beside the one in use, and closed there when the last hold on it is released. Indexes with
- * the same content and the same learned pairs are the same. Thread-safe; opening a stage blocks only
- * callers that need it.
+ * the same content and the same learned pairs are the same. Thread-safe; opening a stage blocks
+ * only callers that need it.
  */
 public final class StageVersions implements AutoCloseable {
   private final StageGroup own;

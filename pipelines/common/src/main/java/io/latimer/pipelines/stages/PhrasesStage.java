@@ -156,9 +156,7 @@ public final class PhrasesStage extends IndexStage<Phrases> implements LearningS
   @Override
   IndexOpener<Phrases> opener() {
     return Phrases.opener(
-        new PhraseOptions(samples, maxSource, maxTarget, loose),
-        (long) gpuMemory << 20,
-        learned());
+        new PhraseOptions(samples, maxSource, maxTarget, loose), (long) gpuMemory << 20, learned());
   }
 
   @Override
@@ -175,9 +173,7 @@ public final class PhrasesStage extends IndexStage<Phrases> implements LearningS
         pair.time(),
         pair.source(),
         pair.target(),
-        aligner()
-            .align(WordIds.split(pair.source()), WordIds.split(pair.target()))
-            .toString());
+        aligner().align(WordIds.split(pair.source()), WordIds.split(pair.target())).toString());
   }
 
   /** The aligner of the index file, which takes some time to make: it reads all words. */

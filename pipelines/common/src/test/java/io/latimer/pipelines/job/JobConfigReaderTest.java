@@ -609,7 +609,8 @@ class JobConfigReaderTest {
 
   @Test
   void aStageThatLearnsHasDefaults() {
-    String yaml = learning("topic: control\nlearn: [{stage: phrases}, {stage: more, max-pairs: 7}]");
+    String yaml =
+        learning("topic: control\nlearn: [{stage: phrases}, {stage: more, max-pairs: 7}]");
     JobConfig.Control control = read(yaml).control();
     assertThat(control.learn())
         .containsExactly(
@@ -647,7 +648,8 @@ class JobConfigReaderTest {
         .startsWith("line ")
         .contains("stage identity: the job has no stage phrases of this name");
     assertThat(problems(learning("topic: c\nlearn: [{stage: other}]")).get(0)).contains("no stage");
-    assertThat(problems(learning("learn: [{stage: more}]")).get(0)).contains("control.topic: is em");
+    assertThat(problems(learning("learn: [{stage: more}]")).get(0))
+        .contains("control.topic: is em");
     assertThat(problems(learning("topic: c\nlearn: [{stage: more}, {stage: more}]")).get(0))
         .contains("duplicate name");
     assertThat(

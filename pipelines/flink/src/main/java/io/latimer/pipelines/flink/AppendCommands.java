@@ -102,8 +102,7 @@ final class AppendCommands implements CommandKind {
                 ? stages.align(command.getAppendTo(), now, pair)
                 : pair);
       } catch (RecordException e) {
-        throw new OperatorException(
-            "correction " + correction.getId() + ": " + e.getMessage(), e);
+        throw new OperatorException("correction " + correction.getId() + ": " + e.getMessage(), e);
       }
     }
     return fresh;

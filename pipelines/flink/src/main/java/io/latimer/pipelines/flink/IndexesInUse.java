@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The indexes that later batches of a subtask use, with learned pairs, by the names of their stages.
- * Changed in the task's thread, read in any.
+ * The indexes that later batches of a subtask use, with learned pairs, by the names of their
+ * stages. Changed in the task's thread, read in any.
  */
 final class IndexesInUse {
   private volatile Map<String, IndexVersion> versions;

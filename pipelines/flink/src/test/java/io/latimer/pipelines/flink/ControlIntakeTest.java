@@ -33,8 +33,7 @@ class ControlIntakeTest {
   private void open(OperatorSubtaskState state) throws Exception {
     harness =
         new OneInputStreamOperatorTestHarness<>(
-            new ControlIntake(
-                "news", Map.of("score", "language-model"), true, List.of("phrases")));
+            new ControlIntake("news", Map.of("score", "language-model"), true, List.of("phrases")));
     harness.setup(Records.COMMANDS.createSerializer(new SerializerConfigImpl()));
     if (state != null) {
       harness.initializeState(state);
