@@ -72,9 +72,11 @@ final class AppendCommands implements CommandKind {
                         "stage " + stage + " does not learn; add it to control.learn"));
     IndexVersion now = inUse.versions().get(stage);
     LearnedPairs before = learned.of(stage);
-    List<LearnedPair> fresh = fresh(command, now, before);
+    List<Correction> added = added(command, before);
+    requireFew(limits, now.learned().size() + added.size());
+    List<LearnedPair> fresh = aligned(stage, now, added);
     IndexVersion next = new IndexVersion(now.index(), now.learned().with(fresh));
-    requireRoom(limits, next.learned());
+    requireSmall(limits, next.learned());
     stages.learned(stage, before.with(fresh), before.to());
     SwappableStages.Prepared prepared;
     try {
@@ -86,39 +88,40 @@ final class AppendCommands implements CommandKind {
     return new Append(limits, next, fresh, prepared);
   }
 
-  /** The pairs of a command that the stage does not have, aligned. */
-  private List<LearnedPair> fresh(ControlCommand command, IndexVersion now, LearnedPairs before) {
+  /** The corrections of a command that the stage does not have, each once. */
+  private static List<Correction> added(ControlCommand command, LearnedPairs before) {
     Set<String> ids = new HashSet<>();
     before.pairs().forEach(pair -> ids.add(pair.id()));
-    List<LearnedPair> fresh = new ArrayList<>();
-    for (Correction correction : command.getAppend()) {
-      if (!ids.add(correction.getId())) {
-        continue; // delivered again
-      }
+    return command.getAppend().stream().filter(one -> ids.add(one.getId())).toList();
+  }
+
+  private List<LearnedPair> aligned(String stage, IndexVersion now, List<Correction> corrections) {
+    List<LearnedPair> aligned = new ArrayList<>();
+    for (Correction correction : corrections) {
       try {
         LearnedPair pair = Corrections.pair(correction);
-        fresh.add(
-            correction.getAlignment() == null
-                ? stages.align(command.getAppendTo(), now, pair)
-                : pair);
+        aligned.add(correction.getAlignment() == null ? stages.align(stage, now, pair) : pair);
       } catch (RecordException e) {
         throw new OperatorException("correction " + correction.getId() + ": " + e.getMessage(), e);
       }
     }
-    return fresh;
+    return aligned;
   }
 
-  private static void requireRoom(JobConfig.Learn limits, LearnedPairs next) {
-    if (next.size() > limits.maxPairs()) {
+  private static void requireFew(JobConfig.Learn limits, int pairs) {
+    if (pairs > limits.maxPairs()) {
       throw new OperatorException(
           "stage "
               + limits.stage()
               + " would have "
-              + next.size()
+              + pairs
               + " learned pairs beside its index, more than max-pairs, "
               + limits.maxPairs()
               + remedy(limits));
     }
+  }
+
+  private static void requireSmall(JobConfig.Learn limits, LearnedPairs next) {
     long bytes = next.pairs().stream().mapToLong(AppendCommands::bytes).sum();
     if (bytes > limits.maxBytes()) {
       throw new OperatorException(

@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,6 +40,7 @@ final class Compactions implements AutoCloseable {
   private final String job;
   private final SwappableStages stages;
   private final Commands commands;
+  private final Function<String, IndexVersion> inUse;
   private final ThreadFactory threads;
 
   /** Numbers of the pairs at which the next attempt may begin, by the names of stages. */
@@ -50,8 +52,15 @@ final class Compactions implements AutoCloseable {
    * Makes the compactions of a subtask.
    *
    * @param job the job's name
+   * @param inUse what a stage uses now, by its name
    */
-  Compactions(String job, SwappableStages stages, Commands commands, ThreadFactory threads) {
+  Compactions(
+      String job,
+      SwappableStages stages,
+      Commands commands,
+      Function<String, IndexVersion> inUse,
+      ThreadFactory threads) {
+    this.inUse = inUse;
     this.job = job;
     this.stages = stages;
     this.commands = commands;
@@ -96,7 +105,9 @@ final class Compactions implements AutoCloseable {
           now.learned().from(),
           covers,
           file.location());
-      if (!closed) {
+      if (!inUse.apply(learn.stage()).index().equals(now.index())) {
+        LOG.info("stage {}: was swapped meanwhile; {} is not used", learn.stage(), file.location());
+      } else if (!closed) {
         commands.send(swap(learn.stage(), file, covers));
         parts = AFTER_COMMAND;
       }

@@ -227,6 +227,7 @@ class ControlledGatherer extends Gatherer
             job,
             opened,
             this::send,
+            stage -> inUse.versions().get(stage),
             work -> StageThreads.daemon(context, work, "compaction of " + group + " " + subtask));
     kinds =
         List.of(

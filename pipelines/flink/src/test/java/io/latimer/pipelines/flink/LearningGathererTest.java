@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.operators.MailboxExecutor;
@@ -96,6 +97,7 @@ class LearningGathererTest {
     private final List<String> events = new CopyOnWriteArrayList<>();
     private volatile LearnedPairs known = LearnedPairs.none();
     private volatile boolean full;
+    private volatile CountDownLatch written = new CountDownLatch(0);
 
     private static String label(IndexVersion version) {
       return version.index().sha256().charAt(0)
@@ -138,6 +140,11 @@ class LearningGathererTest {
     @Override
     public IndexRef compact(String stage, IndexVersion index, Path folder) {
       events.add("compact " + label(index) + " into " + folder);
+      try {
+        written.await();
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
       return new IndexRef("phrase-index", URI.create("file:/compacted/b.lpx"), SECOND, "");
     }
   }
@@ -449,5 +456,25 @@ class LearningGathererTest {
     assertThat(output()).containsExactly("[x, y, z]b+4-5");
     carryOut(append("4", "six"));
     assertThat(sent).isEmpty();
+  }
+
+  /** It would take the swap back. */
+  @Test
+  void aNewIndexThatWasMadeOfAnotherThanTheOneInUseIsNotUsed() throws Exception {
+    learn = new JobConfig.Learn("work", "", 1_000, 1_000_000, 4, "/compacted");
+    reopen(null);
+    stages.written = new CountDownLatch(1);
+    carryOut(append("1", "1", "2", "3", "4"));
+    carryOut(swap("2", "c", "c".repeat(64), 0));
+    stages.written.countDown();
+    int next = 5;
+    while (sent.isEmpty() && next < 1_000) { // until the first attempt has ended
+      carryOut(append("append " + next, "" + next));
+      next++;
+    }
+    ControlCommand swap = sent.take();
+    assertThat(swap.getCovers()).isGreaterThan(4);
+    assertThat(stages.events)
+        .contains("compact c+0-" + swap.getCovers() + " into /compacted");
   }
 }
