@@ -4,7 +4,10 @@ import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.ResidentIndexes;
+import io.latimer.operators.phrases.index.LearnedPair;
+import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.pipelines.stage.BatchStage;
+import io.latimer.pipelines.stage.LearningStage;
 import io.latimer.pipelines.stage.RecordChange;
 import io.latimer.pipelines.stage.RecordPart;
 import io.latimer.pipelines.stage.StageBatch;
@@ -19,7 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * A stage one of whose batches does not end until it may. Its indexes are in {@code /models},
  * wherever they really are.
  */
-final class HeldStage implements BatchStage {
+final class HeldStage implements LearningStage {
   private static final long serialVersionUID = 1L;
 
   private static int heldBatch;
@@ -86,10 +89,29 @@ final class HeldStage implements BatchStage {
 
   @Override
   public BatchStage on(IndexRef index) {
+    return new HeldStage(stage.on(there(index)), false);
+  }
+
+  @Override
+  public LearningStage on(IndexRef index, LearnedPairs learned) {
+    return new HeldStage(((LearningStage) stage).on(there(index), learned), false);
+  }
+
+  @Override
+  public LearnedPair align(LearnedPair pair) {
+    return ((LearningStage) stage).align(pair);
+  }
+
+  @Override
+  public IndexRef compact(Path folder) {
+    return ((LearningStage) stage).compact(folder);
+  }
+
+  /** An index where it really is. */
+  private IndexRef there(IndexRef index) {
     Path own = Path.of(stage.indexRefs().get(0).uri());
     URI real = own.resolveSibling(Path.of(index.uri()).getFileName()).toUri();
-    IndexRef there = new IndexRef(index.kind(), real, index.sha256(), index.version());
-    return new HeldStage(stage.on(there), false);
+    return new IndexRef(index.kind(), real, index.sha256(), index.version());
   }
 
   @Override
