@@ -92,7 +92,7 @@ public final class Corrections {
   /** The reverse of {@link #pair}. */
   public static Correction record(LearnedPair pair) {
     List<WordLink> links = new ArrayList<>();
-    for (String link : pair.alignment().split(" ")) {
+    for (String link : pair.alignment().split(" ", -1)) {
       int dash = link.indexOf('-');
       if (dash > 0) {
         links.add(
