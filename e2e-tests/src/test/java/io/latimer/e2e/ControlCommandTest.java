@@ -144,8 +144,9 @@ class ControlCommandTest {
         flow.job(
             "phrases: {index: \"" + folder.resolve("index.lpx") + "\"}",
             1,
-            CONTROL.replace("SERVERS", "\"" + servers + "\"").replaceFirst(
-                "}$", ", learn: [{stage: phrases, max-pairs: 300}]}"));
+            CONTROL
+                .replace("SERVERS", "\"" + servers + "\"")
+                .replaceFirst("}$", ", learn: [{stage: phrases, max-pairs: 300}]}"));
     flow.start(config);
     Path pairs = folder.resolve("pairs.tsv");
     List<String> lines = new ArrayList<>();
@@ -157,8 +158,7 @@ class ControlCommandTest {
       Run done = control(config, "append", "phrases", "--pairs", pairs.toString());
       assertThat(done.err()).isEmpty();
       assertThat(done.out())
-          .isEqualTo(
-              "job " + config.name() + ": stage phrases uses learned pairs from 0 to 260\n");
+          .isEqualTo("job " + config.name() + ": stage phrases uses learned pairs from 0 to 260\n");
     }
     flow.send(1, List.of("the house 257"));
     SentencePhraseTable table =

@@ -159,8 +159,7 @@ class LearnTest {
   private static List<String> answers(SentencePhraseTable table) {
     List<String> answers = new ArrayList<>();
     for (SentencePhrase phrase : table.getPhrases()) {
-      answers.add(
-          phrase.getText() + " " + phrase.getOccurrences() + " " + phrase.getExtractions());
+      answers.add(phrase.getText() + " " + phrase.getOccurrences() + " " + phrase.getExtractions());
       phrase.getTranslations().stream()
           .map(
               one ->
@@ -341,8 +340,7 @@ class LearnTest {
       Translation one = RecordCodec.of(Translation.class).decode(record.value());
       for (SentencePhrase phrase : one.getPhraseTables().get(0).getPhrases()) {
         for (PhraseTranslation translation : phrase.getTranslations()) {
-          ids(translation)
-              .forEach(id -> used.merge(id, sentences.get(number - first), Math::min));
+          ids(translation).forEach(id -> used.merge(id, sentences.get(number - first), Math::min));
         }
       }
     }

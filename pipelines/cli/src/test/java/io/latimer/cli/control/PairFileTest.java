@@ -26,8 +26,7 @@ class PairFileTest {
         read("the house\tdas haus\t1-1 0-0\na tree\tein baum\na leaf\tein blatt\t\n").get(0);
     assertThat(pairs.get(0).getSource()).isEqualTo("the house");
     assertThat(pairs.get(0).getTarget()).isEqualTo("das haus");
-    assertThat(pairs.get(0).getAlignment())
-        .containsExactly(new WordLink(0, 0), new WordLink(1, 1));
+    assertThat(pairs.get(0).getAlignment()).containsExactly(new WordLink(0, 0), new WordLink(1, 1));
     assertThat(pairs.get(1).getAlignment()).isNull(); // the job aligns it
     assertThat(pairs.get(2).getAlignment()).isEmpty();
   }

@@ -83,8 +83,7 @@ final class CorrectionIntake extends AbstractStreamOperator<Tuple2<String, byte[
     String problem = Corrections.problem(correction);
     if (problem != null) {
       String id = correction.getId();
-      refuse(
-          id.length() <= Corrections.MAX_ID ? id : "", element.getValue().f0 + ": " + problem);
+      refuse(id.length() <= Corrections.MAX_ID ? id : "", element.getValue().f0 + ": " + problem);
       return;
     }
     gathered.add(correction);

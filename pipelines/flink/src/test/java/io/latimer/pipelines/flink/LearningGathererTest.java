@@ -474,7 +474,6 @@ class LearningGathererTest {
     }
     ControlCommand swap = sent.take();
     assertThat(swap.getCovers()).isGreaterThan(4);
-    assertThat(stages.events)
-        .contains("compact c+0-" + swap.getCovers() + " into /compacted");
+    assertThat(stages.events).contains("compact c+0-" + swap.getCovers() + " into /compacted");
   }
 }
