@@ -163,13 +163,15 @@ class ControlledGatherer extends Gatherer
   /** The pairs that stages used beside their indexes, by the names of stages. */
   private Map<String, LearnedPairs> restoreLearned(
       StateInitializationContext context, SwapState before) throws Exception {
-    learned = LearnedState.restore(context.getOperatorStateStore());
+    List<String> names = stages.stream().map(BatchStage::name).toList();
+    learned = LearnedState.restore(context.getOperatorStateStore(), names);
     Map<String, LearnedPairs> pairs = new LinkedHashMap<>();
     if (before != null) {
       for (StageReference used : before.getInUse()) {
-        LearnedPairs own =
-            learned.used(used.getStage(), used.getLearnedFrom(), used.getLearnedTo());
-        pairs.put(used.getStage(), own);
+        String name = used.getStage();
+        if (names.contains(name)) { // else it was removed from the group
+          pairs.put(name, learned.used(name, used.getLearnedFrom(), used.getLearnedTo()));
+        }
       }
     }
     return pairs;

@@ -4,11 +4,13 @@ import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.pipelines.stage.IndexVersion;
 import io.latimer.schemas.StageReference;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Finds the learned pairs that batches are stamped with. A batch of a checkpoint is restored before
@@ -19,7 +21,18 @@ final class LearnedStamps {
   /** Versions of a stage that are remembered: finding one hashes its pairs. */
   private static final int REMEMBERED = 16;
 
+  private final Set<String> names;
   private final Map<String, Stage> stages = new HashMap<>();
+
+  /**
+   * Makes stamps.
+   *
+   * @param names of the group's stages; a restored batch may be stamped for others, which were
+   *     removed
+   */
+  LearnedStamps(Collection<String> names) {
+    this.names = Set.copyOf(names);
+  }
 
   /** What a stage has learned, and versions of it. */
   private static final class Stage {
@@ -62,6 +75,9 @@ final class LearnedStamps {
   synchronized Optional<Map<String, IndexVersion>> find(List<StageReference> stamps) {
     Map<String, IndexVersion> versions = new LinkedHashMap<>();
     for (StageReference stamp : stamps) {
+      if (!names.contains(stamp.getStage())) {
+        continue;
+      }
       IndexRef index = IndexState.fromAvro(stamp.getReference());
       LearnedPairs pairs = pairs(stamp);
       if (pairs == null) {
@@ -90,7 +106,7 @@ final class LearnedStamps {
   synchronized String missing(List<StageReference> stamps) {
     StringBuilder text = new StringBuilder();
     for (StageReference stamp : stamps) {
-      if (pairs(stamp) == null) {
+      if (names.contains(stamp.getStage()) && pairs(stamp) == null) {
         Stage learned = stages.get(stamp.getStage());
         LearnedPairs pairs = learned == null ? LearnedPairs.none() : learned.pairs;
         text.append(text.isEmpty() ? "" : ", ").append("stage ").append(stamp.getStage());

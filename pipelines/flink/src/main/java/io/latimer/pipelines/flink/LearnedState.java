@@ -9,7 +9,9 @@ import io.latimer.schemas.LearnedBlock;
 import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.RecordFormatException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -40,13 +42,20 @@ final class LearnedState {
   /**
    * Restores what was learned.
    *
+   * @param stages names of the group's stages; what others have learned is forgotten
    * @throws UnrecoverableException if blocks are missing
    */
-  static LearnedState restore(OperatorStateStore store) throws Exception {
+  static LearnedState restore(OperatorStateStore store, Collection<String> stages)
+      throws Exception {
     LearnedState state = new LearnedState(store.getBroadcastState(STATE));
     List<LearnedBlock> found = new ArrayList<>();
-    for (Map.Entry<String, byte[]> block : state.blocks.entries()) {
-      found.add(state.decode(block.getValue()));
+    for (Iterator<Map.Entry<String, byte[]>> all = state.blocks.iterator(); all.hasNext(); ) {
+      LearnedBlock block = state.decode(all.next().getValue());
+      if (stages.contains(block.getStage())) {
+        found.add(block);
+      } else {
+        all.remove();
+      }
     }
     found.sort(Comparator.comparingLong(LearnedBlock::getFirst));
     for (LearnedBlock block : found) {

@@ -212,7 +212,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
     RuntimeContext runtime = getRuntimeContext();
     timedOut = new TimedOutRecords(stages.get(0).name(), master);
     hanging = new AtomicInteger();
-    learned = new LearnedStamps();
+    learned = new LearnedStamps(stages.stream().map(BatchStage::name).toList());
     unknown = new LinkedHashSet<>();
     String name = "timer of " + stage + " " + runtime.getTaskInfo().getIndexOfThisSubtask();
     timer =

@@ -14,7 +14,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class LearnedStampsTest {
-  private final LearnedStamps stamps = new LearnedStamps();
+  private final LearnedStamps stamps = new LearnedStamps(List.of("s", "t"));
 
   private static LearnedPairs pairs(long from, String... ids) {
     List<LearnedPair> pairs = new ArrayList<>();
@@ -78,5 +78,13 @@ class LearnedStampsTest {
     assertThat(ids(0, 2)).hasSize(2);
     stamps.set("s", pairs(1, "b"), 2);
     assertThat(ids(1, 2)).containsExactly("b");
+  }
+
+  @Test
+  void aStageThatWasRemovedFromTheGroupNeedsNoPairs() {
+    stamps.set("s", pairs(0, "a"), 1);
+    assertThat(stamps.find(List.of(stamp("removed", 0, 9), stamp("s", 0, 1))))
+        .hasValueSatisfying(found -> assertThat(found).containsOnlyKeys("s"));
+    assertThat(stamps.missing(List.of(stamp("removed", 0, 9)))).isEmpty();
   }
 }

@@ -55,6 +55,10 @@ class LearningGathererTest {
   private final Stages stages = new Stages();
   private final BlockingQueue<ControlCommand> sent = new LinkedBlockingQueue<>();
   private JobConfig.Learn learn = UNCOMPACTED;
+
+  /** Of the stage. */
+  private String name = "work";
+
   private MailboxExecutor mailbox;
   private TwoInputStreamOperatorTestHarness<Envelope, Tuple2<String, List<ControlCommand>>, Batch>
       harness;
@@ -109,7 +113,7 @@ class LearningGathererTest {
 
     @Override
     public void open(Map<String, IndexVersion> indexes) {
-      events.add("open " + label(indexes.get("work")));
+      events.add("open " + label(indexes.values().iterator().next()));
     }
 
     @Override
@@ -155,13 +159,13 @@ class LearningGathererTest {
   }
 
   private void open(OperatorSubtaskState state, int subtasks, int subtask) throws Exception {
-    BatchStage stage = new TestStage("work", batch -> {}, FIRST, false);
+    BatchStage stage = new TestStage(name, batch -> {}, FIRST, false);
     ControlledGatherer gatherer = new Gatherer(List.of(stage));
     harness = new TwoInputStreamOperatorTestHarness<>(gatherer, 4, subtasks, subtask);
     harness.setup();
     mailbox = gatherer.getContainingTask().getMailboxExecutorFactory().createExecutor(0);
     SwappableStages.Key key =
-        new SwappableStages.Key(harness.getEnvironment().getJobID(), "work", subtask, 0);
+        new SwappableStages.Key(harness.getEnvironment().getJobID(), name, subtask, 0);
     SwappableStages.OPEN.put(key, stages);
     try {
       if (state != null) {
@@ -475,5 +479,19 @@ class LearningGathererTest {
     ControlCommand swap = sent.take();
     assertThat(swap.getCovers()).isGreaterThan(4);
     assertThat(stages.events).contains("compact c+0-" + swap.getCovers() + " into /compacted");
+  }
+
+  @Test
+  void whatAStageHasLearnedIsForgottenWhenItIsGone() throws Exception {
+    carryOut(append("1", "one", "two"));
+    OperatorSubtaskState state = harness.snapshot(1, 1);
+    name = "other";
+    reopen(state);
+    assertThat(stages.events).endsWith("open a+0-0");
+    state = harness.snapshot(2, 2);
+    name = "work";
+    reopen(state);
+    assertThat(stages.events).endsWith("open a+0-0");
+    assertThat(carryOut(append("2", "one"))).isEqualTo("in-use: learned pairs from 0 to 1");
   }
 }
