@@ -21,7 +21,6 @@ import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -417,11 +416,6 @@ public record JobConfig(
       }
     }
 
-    /** How a stage learns; empty if it does not. */
-    public Optional<Learn> learn(String stage) {
-      return learn.stream().filter(one -> one.stage().equals(stage)).findFirst();
-    }
-
     /** Whether the job takes commands. */
     public boolean isOn() {
       return !topic.isEmpty();
@@ -459,7 +453,7 @@ public record JobConfig(
       implements Serializable {
 
     /** Pairs that a stage can be configured to keep beside its index file. */
-    public static final int MOST_PAIRS = 1_000_000;
+    public static final int MOST_PAIRS = 100_000;
 
     /** Whether learned pairs are written to new index files. */
     public boolean isCompacted() {

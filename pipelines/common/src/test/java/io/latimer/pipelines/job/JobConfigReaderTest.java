@@ -616,9 +616,7 @@ class JobConfigReaderTest {
         .containsExactly(
             new JobConfig.Learn("phrases", "", 10_000, 16 << 20, 5_000, ""),
             new JobConfig.Learn("more", "", 7, 16 << 20, 5_000, ""));
-    assertThat(control.learn("more").orElseThrow().maxPairs()).isEqualTo(7);
-    assertThat(control.learn("identity")).isEmpty();
-    assertThat(control.learn("more").orElseThrow().isCompacted()).isFalse();
+    assertThat(control.learn().get(1).isCompacted()).isFalse();
   }
 
   @Test
@@ -662,6 +660,8 @@ class JobConfigReaderTest {
         .contains("topic f is read for something else");
     assertThat(problems(learning("topic: c\nlearn: [{stage: more, corrections: c}]")).get(0))
         .contains("topic c is read for something else");
+    assertThat(problems(learning("topic: c\nlearn: [{stage: more, max-pairs: 100001}]")).get(0))
+        .contains("expected a whole number from 1 to 100000");
     assertThat(
             problems(
                 learning(
