@@ -300,7 +300,7 @@ class LearnTest {
       correct("c" + i, "the tree", "der strauch", "0-0 1-1");
     }
     SentencePhraseTable more = awaitPairs(text, 4);
-    job = flow.restore(flow.stop(job), job(1, limits));
+    flow.restore(flow.stop(job), job(1, limits));
     assertThat(awaitPairs(text, 4)).isEqualTo(more);
     correct("c9", "the tree", "der strauch", "0-0 1-1");
     SentencePhraseTable twice = await(text, table -> !table.getIndexId().equals(more.getIndexId()));
