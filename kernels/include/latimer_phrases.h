@@ -50,6 +50,7 @@ typedef struct {
   uint64_t target_words;
   const void *d_added;  /* slots of the links that learned pairs add; 0 without them. d_source_links and */
   uint64_t added_slots; /* d_target_links count the links of both tables */
+  uint64_t learned;     /* 1: the last segment, which is not the first, has learned pairs */
 } lat_phrases_index;
 
 /* Places in d_report, which has LAT_PHRASES_REPORT numbers of 64 bits. */
@@ -70,7 +71,8 @@ typedef struct {
   const uint32_t *d_sentences;       /* per word and per 0, the number of its sentence */
   const uint32_t *d_sentence_starts; /* sentences + 1: its first word; the last is words */
   uint64_t sentences;
-  uint64_t samples;    /* occurrences of a phrase that are looked at; 0 for all; below 2^31 */
+  uint64_t samples;    /* most occurrences of a phrase that are looked at: so many of those in the index, and as many of
+                          those in learned pairs; 0 for all; below 2^31 */
   uint64_t max_source; /* words of the longest source phrase; 0 for no limit */
   uint64_t max_target; /* words of the longest target phrase; 0 for no limit */
   uint64_t loose;      /* 1: the words at the edges may be unaligned */

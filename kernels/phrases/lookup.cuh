@@ -235,8 +235,15 @@ LAT_BOTH int64_t occurrences_of(const int32_t *range) {
   return size < 0 ? 0 : size;
 }
 
+/* Of the occurrences of a phrase those that are looked at: in the index, or in learned pairs. */
+LAT_BOTH int64_t samples_of(const lat_phrases_batch &batch, int64_t occurrences) {
+  const auto most = static_cast<int64_t>(batch.samples == 0 ? INT32_MAX : batch.samples);
+  return occurrences < most ? occurrences : most;
+}
+
 struct CountOccurrences {
   uint64_t count;
+  bool learned;
   lat_phrases_batch batch;
 
   LAT_BOTH void operator()(uint64_t phrase) const {
@@ -245,11 +252,17 @@ struct CountOccurrences {
       return;
     }
     int64_t all = 0;
+    int64_t last = 0;
     for (uint64_t s = 0; s < count; s++) {
-      all += occurrences_of(batch.d_ranges + 2 * (phrase * count + s));
+      last = occurrences_of(batch.d_ranges + 2 * (phrase * count + s));
+      all += last;
     }
-    const auto most = static_cast<int64_t>(batch.samples == 0 ? INT32_MAX : batch.samples);
-    const int64_t samples = all < most ? all : most;
+    int64_t samples = samples_of(batch, learned ? all - last : all);
+    if (learned) {
+      const int64_t left = INT32_MAX - samples;
+      const int64_t more = samples_of(batch, last);
+      samples += more < left ? more : left;
+    }
     batch.d_phrase_words[phrase] = static_cast<uint32_t>(batch.d_keys[phrase] & 0xffff);
     batch.d_occurrences[phrase] = all;
     batch.d_samples[phrase] = static_cast<uint32_t>(samples);
@@ -271,7 +284,7 @@ int bounds(EXEC &exec, const lat_phrases_index &index, const lat_phrases_batch &
   LAT_REQUIRE(batch.d_ranges != nullptr && batch.d_occurrences != nullptr && batch.d_samples != nullptr);
   LAT_REQUIRE(batch.d_phrase_words != nullptr && batch.d_sample_starts != nullptr);
   LAT_TRY(exec.each(batch.phrases * index.segments * 2, FindBounds{index.d_segments, index.segments, batch}));
-  LAT_TRY(exec.each(batch.phrases + 1, CountOccurrences{index.segments, batch}));
+  LAT_TRY(exec.each(batch.phrases + 1, CountOccurrences{index.segments, index.learned != 0, batch}));
   LAT_TRY(exec.sum(batch.d_sample_starts, batch.phrases + 1, sum, &sum_bytes));
   return exec.copy(batch.d_report + LAT_PHRASES_SAMPLES, batch.d_sample_starts + batch.phrases, sizeof(uint64_t));
 }

@@ -293,7 +293,9 @@ struct ReferencePhrase {
 /* Looks at every substring of the text. */
 class Reference {
  public:
-  Reference(const Text &text, const std::vector<SegmentArrays> &segments) : text_(text), segments_(segments) {
+  /* learned: whether the last part has learned pairs, which are sampled on their own. */
+  Reference(const Text &text, const std::vector<SegmentArrays> &segments, bool learned)
+      : text_(text), segments_(segments), file_parts_(text.parts.size() - (learned ? 1 : 0)) {
     for (size_t s = 0; s < text.parts.size(); s++) {
       std::vector<Place> places; /* by position */
       uint32_t target = 0;
@@ -320,16 +322,10 @@ class Reference {
   ReferencePhrase extract(const Words &phrase, const Settings &settings) const {
     const std::vector<Place> &all = places_.at(phrase); /* by segment, then by rank */
     ReferencePhrase found;
+    const auto learned = std::find_if(all.begin(), all.end(), [&](const Place &at) { return at.segment >= file_parts_; });
     found.occurrences = static_cast<int64_t>(all.size());
-    const uint64_t most = settings.samples == 0 ? all.size() : settings.samples;
-    found.samples = static_cast<uint32_t>(std::min<uint64_t>(all.size(), most));
-    const double step = static_cast<double>(all.size()) / found.samples;
-    double at = static_cast<double>(all[0].rank);
-    for (uint32_t k = 0; k < found.samples; k++, at += step) {
-      const auto rounded = static_cast<int64_t>(std::floor(at + 0.5)) - all[0].rank;
-      const auto sample = found.samples == all.size() ? k : std::min<int64_t>(found.occurrences - 1, rounded);
-      sample_one(all[static_cast<size_t>(sample)], phrase.size(), settings, found);
-    }
+    sample({all.begin(), learned}, phrase.size(), settings, found);
+    sample({learned, all.end()}, phrase.size(), settings, found);
     std::sort(found.pairs.begin(), found.pairs.end(), [](const ReferencePair &a, const ReferencePair &b) {
       return a.count != b.count ? a.count > b.count : a.words < b.words;
     });
@@ -344,6 +340,18 @@ class Reference {
     uint32_t target; /* position of the target sentence */
     int64_t rank;
   };
+
+  void sample(const std::vector<Place> &all, size_t words, const Settings &settings, ReferencePhrase &found) const {
+    const uint64_t most = settings.samples == 0 ? all.size() : settings.samples;
+    const uint64_t samples = std::min<uint64_t>(all.size(), most);
+    found.samples += static_cast<uint32_t>(samples);
+    const double step = static_cast<double>(all.size()) / static_cast<double>(samples);
+    double at = all.empty() ? 0 : static_cast<double>(all[0].rank);
+    for (uint64_t k = 0; k < samples; k++, at += step) {
+      const auto rounded = static_cast<uint64_t>(std::floor(at + 0.5)) - static_cast<uint64_t>(all[0].rank);
+      sample_one(all[samples == all.size() ? k : std::min<uint64_t>(all.size() - 1, rounded)], words, settings, found);
+    }
+  }
 
   void sample_one(const Place &place, size_t words, const Settings &settings, ReferencePhrase &found) const {
     const SentencePair &pair = text_.parts[place.segment][place.sentence];
@@ -406,6 +414,7 @@ class Reference {
 
   const Text &text_;
   const std::vector<SegmentArrays> &segments_;
+  size_t file_parts_;
   std::map<Words, std::vector<Place>> places_;
 };
 

@@ -35,7 +35,7 @@ bool same(const std::string &where, const char *what, T expected, T found) {
 /* An index on a machine. */
 template <typename MACHINE>
 lat_phrases_index bring(MACHINE &machine, const Text &text, const std::vector<SegmentArrays> &segments,
-                        const Links &links) {
+                        const Links &links, bool learned) {
   std::vector<lat_phrases_segment> made;
   for (size_t s = 0; s < segments.size(); s++) {
     const SegmentArrays &from = segments[s];
@@ -71,6 +71,7 @@ lat_phrases_index bring(MACHINE &machine, const Text &text, const std::vector<Se
     index.d_added = machine.put(links.added);
     index.added_slots = links.added.size();
   }
+  index.learned = learned ? 1 : 0;
   return index;
 }
 
@@ -246,25 +247,26 @@ void test(const char *name, int rounds, MAKE machine) {
       for (size_t s = 0; s < text.parts.size(); s++) {
         segments.emplace_back(text.parts[s], text.source_words[s], random() % 2 == 0);
       }
-      // The last part, or the last two, may be learned: their links have a table of their own.
+      // The links of the last part, or of the last two, may have a table of their own.
       const size_t base = text.parts.size() - std::min<size_t>(text.parts.size() - 1, random() % 3);
       const Links links(text, base);
-      const Reference reference(text, segments);
+      const bool learned = text.parts.size() > 1 && random() % 2 == 0;
+      const Reference reference(text, segments, learned);
       const std::vector<Words> queries = random_queries(text, random, 1 + static_cast<int>(random() % 12));
       for (const Settings &setting : settings) {
         auto here = machine();
-        const lat_phrases_index index = bring(*here, text, segments, links);
+        const lat_phrases_index index = bring(*here, text, segments, links, learned);
         const std::string where = std::string(name) + " round " + std::to_string(round) + " of " +
                                   std::to_string(size.sentences) + " sentences, samples " +
                                   std::to_string(setting.samples) + ", source " + std::to_string(setting.max_source) +
-                                  ", target " + std::to_string(setting.max_target) + (setting.loose ? ", loose" : "");
+                                  ", target " + std::to_string(setting.max_target) + (setting.loose ? ", loose" : "") + (learned ? ", learned" : "");
         const Results<std::remove_reference_t<decltype(*here)>> results(*here, index, Sentences(queries), setting);
         compare(where, queries, setting, results, reference, links, segments);
       }
       // No sentence, and nothing that occurs.
       for (const std::vector<Words> &none : {std::vector<Words>{}, {{}}, {{}, {kEnd}, {kEnd, kEnd}}}) {
         auto here = machine();
-        const lat_phrases_index index = bring(*here, text, segments, links);
+        const lat_phrases_index index = bring(*here, text, segments, links, learned);
         const Results<std::remove_reference_t<decltype(*here)>> results(*here, index, Sentences(none), Settings());
         compare(std::string(name) + " nothing", none, Settings(), results, reference, links, segments);
       }
@@ -278,7 +280,7 @@ void test(const char *name, int rounds, MAKE machine) {
       }
       for (const Settings &setting : settings) {
         auto here = machine();
-        const lat_phrases_index index = bring(*here, text, damaged, links);
+        const lat_phrases_index index = bring(*here, text, damaged, links, learned);
         const Results<std::remove_reference_t<decltype(*here)>> results(*here, index, Sentences(queries), setting);
         same(std::string(name) + " damaged", "place starts", queries.size() + 1, results.place_starts.size());
       }

@@ -109,7 +109,8 @@ public final class GpuPhraseIndex implements AutoCloseable {
             addresses[links + 2],
             index.target().size(),
             base == null ? 0 : addresses[links],
-            base == null ? 0 : Lexicon.slots(lexicon.added())
+            base == null ? 0 : Lexicon.slots(lexicon.added()),
+            index.learnedSegment() == null ? 0 : 1
           };
       ring.stream().synchronize();
     } catch (RuntimeException | Error e) {

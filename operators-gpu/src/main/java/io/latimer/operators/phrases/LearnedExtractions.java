@@ -3,7 +3,6 @@ package io.latimer.operators.phrases;
 import io.latimer.operators.phrases.index.LearnedPair;
 import io.latimer.operators.phrases.index.LearnedSegment;
 import io.latimer.operators.phrases.index.PhraseIndex;
-import io.latimer.operators.phrases.index.PhraseIndexException;
 import io.latimer.operators.phrases.index.PhraseSearch;
 import io.latimer.operators.phrases.index.Segment;
 import java.util.ArrayList;
@@ -52,32 +51,13 @@ final class LearnedExtractions {
     int end = search.end(phrase, 0, phrase.length);
     LearnedExtractions found = new LearnedExtractions(index);
     PhraseOccurrence occurrence = new PhraseOccurrence(learned.segment(), options);
-    if (samples == all) {
-      for (int rank = start; rank < end; rank++) {
-        found.extract(occurrence, rank, phrase.length);
-      }
-      return found;
-    }
-    long before = all - (end - start); // occurrences in other segments
-    Sampling sampling = new Sampling(first(index, phrase), all, samples);
+    int occurrences = end - start;
+    Sampling sampling =
+        new Sampling(start, occurrences, samples - options.sampled(all - occurrences));
     while (sampling.hasNext()) {
-      long sample = sampling.next();
-      if (sample >= before) {
-        found.extract(occurrence, (int) (start + sample - before), phrase.length);
-      }
+      found.extract(occurrence, (int) (start + sampling.next()), phrase.length);
     }
     return found;
-  }
-
-  /** The rank of the phrase's first occurrence in the first segment that has it. */
-  private static int first(PhraseIndex index, int[] phrase) {
-    for (Segment segment : index.segments()) {
-      PhraseSearch search = new PhraseSearch(segment);
-      if (search.longest(phrase, 0, phrase.length) == phrase.length) {
-        return search.first(phrase, 0, phrase.length);
-      }
-    }
-    throw PhraseIndexException.corrupt("a phrase that was found is not found again");
   }
 
   private void extract(PhraseOccurrence occurrence, int rank, int phraseWords) {

@@ -79,10 +79,12 @@ final class PhraseExtraction {
     if (all == 0) {
       throw PhraseIndexException.corrupt("a phrase that was found is not found again");
     }
-    int samples = options.sampled(all);
+    int ofFile = index.learnedSegment() == null ? segments : index.learnedSegment().number();
+    long inFile = before[ofFile];
+    int samples = options.sampled(inFile);
     int[] outcomes = new int[ExtractionOutcome.COUNT];
     targets.clear();
-    Sampling sampling = new Sampling(starts[PhraseLookup.segment(key)], all, samples);
+    Sampling sampling = new Sampling(starts[PhraseLookup.segment(key)], inFile, samples);
     int segment = 0;
     while (sampling.hasNext()) {
       long sample = sampling.next();
@@ -91,6 +93,14 @@ final class PhraseExtraction {
       }
       int rank = (int) (starts[segment] + sample - before[segment]);
       outcomes[extract(segment, rank, words).column]++;
+    }
+    if (inFile < all) {
+      int more = options.sampledOfLearned(all - inFile, samples);
+      samples += more;
+      sampling = new Sampling(starts[ofFile], all - inFile, more);
+      while (sampling.hasNext()) {
+        outcomes[extract(ofFile, (int) (starts[ofFile] + sampling.next()), words).column]++;
+      }
     }
     out.addPhrase(words, all, samples, outcomes);
     addPairs(phrase, out);

@@ -3,8 +3,9 @@ package io.latimer.operators.phrases;
 /**
  * Which phrases are looked up, and how their translations are extracted.
  *
- * @param samples occurrences of a phrase that are looked at, evenly spaced among its suffixes; 0
- *     for all, up to 2,147,483,647
+ * @param samples most occurrences of a phrase that are looked at, evenly spaced among its suffixes;
+ *     0 for all, up to 2,147,483,647. With learned pairs, these are so many occurrences of the
+ *     index file, the same as without the pairs, and at most as many in the pairs
  * @param maxSource words of the longest source phrase; 0 for no limit: a sentence of n words that
  *     the text has, too, then has n * n / 2 phrases
  * @param maxTarget words of the longest target phrase; 0 for no limit
@@ -44,8 +45,17 @@ public record PhraseOptions(int samples, int maxSource, int maxTarget, boolean l
     return maxSource == 0 ? words : Math.min(words, maxSource);
   }
 
-  /** Occurrences that are looked at, of all that a phrase has. */
+  /** Occurrences that are looked at, of all that a phrase has in an index file. */
   int sampled(long occurrences) {
     return (int) Math.min(samples == 0 ? Integer.MAX_VALUE : samples, occurrences);
+  }
+
+  /**
+   * Occurrences that are looked at beside these, of all that a phrase has in learned pairs.
+   *
+   * @param sampled occurrences of the index file that are looked at
+   */
+  int sampledOfLearned(long occurrences, int sampled) {
+    return Math.min(sampled(occurrences), Integer.MAX_VALUE - sampled);
   }
 }

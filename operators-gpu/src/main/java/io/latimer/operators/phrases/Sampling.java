@@ -1,6 +1,10 @@
 package io.latimer.operators.phrases;
 
-/** Which occurrences of a phrase are looked at: evenly spaced among the ranks of all. */
+/**
+ * Which occurrences of a phrase are looked at: evenly spaced among the ranks of all. Those of an
+ * index file and those of learned pairs are sampled separately, so that a phrase that is frequent
+ * in the file does not keep out what was learned.
+ */
 final class Sampling {
   private final int first;
   private final long all;
@@ -13,8 +17,8 @@ final class Sampling {
    * Starts with the first sample.
    *
    * @param first rank of the first occurrence, in the first segment that has the phrase
-   * @param all occurrences, 1 or more
-   * @param samples occurrences that are looked at, 1 to {@code all}
+   * @param all occurrences, 0 or more
+   * @param samples occurrences that are looked at, up to {@code all}; 0 only if there is none
    */
   Sampling(int first, long all, int samples) {
     this.first = first;
@@ -28,7 +32,7 @@ final class Sampling {
     return taken < samples;
   }
 
-  /** The next occurrence, counted from 0 through all segments. */
+  /** The next occurrence, counted from 0 through all segments that are sampled together. */
   long next() {
     // Many additions can carry the sum past the end.
     long next = samples == all ? taken : Math.min(all - 1, (long) Math.floor(at + 0.5) - first);

@@ -36,7 +36,10 @@ public final class SourcePhrase {
     return batch.phrases.occurrences[phrase];
   }
 
-  /** The occurrences that were looked at: all, or the number of samples. */
+  /**
+   * The occurrences that were looked at: all, or {@link PhraseOptions#samples}; the sum of both for
+   * those of the index file and for those of learned pairs.
+   */
   public int samples() {
     return batch.phrases.samples[phrase];
   }

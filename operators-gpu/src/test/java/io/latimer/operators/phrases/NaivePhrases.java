@@ -17,6 +17,7 @@ final class NaivePhrases {
   private static final String NOTHING = "";
 
   private final ParallelText text;
+  private final int base;
   private final PhraseOptions options;
   private final Map<String, List<Occurrence>> occurrences = new HashMap<>();
   private final Map<String, Integer> sourceIds = new HashMap<>();
@@ -37,7 +38,17 @@ final class NaivePhrases {
   }
 
   NaivePhrases(ParallelText text, PhraseOptions options) {
+    this(text, text.pairs().size(), options);
+  }
+
+  /**
+   * Takes a text whose last pairs were learned.
+   *
+   * @param base pairs before those
+   */
+  NaivePhrases(ParallelText text, int base, PhraseOptions options) {
     this.text = text;
+    this.base = base;
     this.options = options;
     for (int i = 0; i < text.pairs().size(); i++) {
       ParallelText.Pair pair = text.pairs().get(i);
@@ -102,16 +113,25 @@ final class NaivePhrases {
     return occurrences.containsKey(phrase);
   }
 
-  /** Extracts a phrase that occurs; samples are those of an index with one segment. */
+  /**
+   * Extracts a phrase that occurs; samples are those of an index with one segment, and beside them
+   * those of the learned pairs.
+   */
   Entry extract(String phrase) {
-    List<Occurrence> all = occurrences.get(phrase);
-    List<Occurrence> sampled =
-        options.samples() == 0 || all.size() <= options.samples() ? all : sampled(all);
     Entry entry = new Entry();
-    entry.occurrences = all.size();
-    entry.samples = sampled.size();
-    sampled.forEach(occurrence -> extract(occurrence, entry));
+    extract(phrase, 0, base, entry);
+    extract(phrase, base, text.pairs().size(), entry);
     return entry;
+  }
+
+  private void extract(String phrase, int from, int to, Entry entry) {
+    List<Occurrence> all =
+        occurrences.get(phrase).stream().filter(at -> inside(at.sentence(), from, to)).toList();
+    List<Occurrence> sampled =
+        options.samples() == 0 || all.size() <= options.samples() ? all : sampled(all, from, to);
+    entry.occurrences += all.size();
+    entry.samples += sampled.size();
+    sampled.forEach(occurrence -> extract(occurrence, entry));
   }
 
   /** What all occurrences of a phrase give. */
@@ -121,11 +141,14 @@ final class NaivePhrases {
     return entry;
   }
 
-  /** Ranks round-half-up(lo + k * step), step added up, among the sorted suffixes of the text. */
-  private List<Occurrence> sampled(List<Occurrence> all) {
+  /**
+   * Ranks round-half-up(lo + k * step), step added up, among the sorted suffixes of the pairs from
+   * a number up to another.
+   */
+  private List<Occurrence> sampled(List<Occurrence> all, int from, int to) {
     List<int[]> suffixes = new ArrayList<>(); // {position, sentence, place}
     List<Integer> ids = new ArrayList<>();
-    for (int i = 0; i < text.pairs().size(); i++) {
+    for (int i = from; i < to; i++) {
       List<String> source = text.pairs().get(i).source();
       for (int place = 0; place <= source.size(); place++) {
         suffixes.add(new int[] {ids.size(), i, place});

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A parallel text and its word alignment, in the plainest form. */
 public record ParallelText(List<Pair> pairs) {
@@ -102,6 +103,11 @@ public record ParallelText(List<Pair> pairs) {
   /** The pairs from a number up to another. */
   public ParallelText part(int from, int to) {
     return new ParallelText(pairs.subList(from, to));
+  }
+
+  /** The pairs of this text, then those of another. */
+  public ParallelText and(ParallelText more) {
+    return new ParallelText(Stream.concat(pairs.stream(), more.pairs.stream()).toList());
   }
 
   /** The pairs as learned ones, numbered from a number, by which their ids and times are made. */

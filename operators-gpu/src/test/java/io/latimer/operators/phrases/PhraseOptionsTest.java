@@ -27,6 +27,15 @@ class PhraseOptionsTest {
   }
 
   @Test
+  void sampleLearnedPairsBesideTheIndexFile() {
+    assertThat(PhraseOptions.DEFAULT.sampledOfLearned(299, 300)).isEqualTo(299);
+    assertThat(PhraseOptions.DEFAULT.sampledOfLearned(301, 300)).isEqualTo(300);
+    PhraseOptions all = new PhraseOptions(0, 0, 0, false);
+    assertThat(all.sampledOfLearned(1000, 7)).isEqualTo(1000);
+    assertThat(all.sampledOfLearned(1000, Integer.MAX_VALUE - 3)).isEqualTo(3);
+  }
+
+  @Test
   void zeroIsNoLimit() {
     PhraseOptions none = new PhraseOptions(0, 0, 0, false);
     assertThat(none.longest(70_000)).isEqualTo(70_000);

@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -130,8 +131,11 @@ abstract class PhrasesContractTest extends BatchOperatorContract<String, PhraseT
   void learnedPairsGiveWhatAnIndexWithThemGives() {
     Path appended = folder.resolve("appended.lpx");
     PhraseIndexBuilder.append(index, learned(), appended, "", BuildProgress.NONE);
-    for (PhraseOptions options :
-        List.of(OPTIONS, PhraseOptions.DEFAULT, new PhraseOptions(0, 0, 0, false))) {
+    for (PhraseOptions options : // none of which samples the phrases of these sentences
+        List.of(
+            PhraseOptions.DEFAULT,
+            new PhraseOptions(0, 4, 5, true),
+            new PhraseOptions(0, 0, 0, false))) {
       try (Phrases expected = open(appended, options);
           Phrases found = open(index, options, learned());
           Phrases without = open(index, options);
@@ -141,6 +145,50 @@ abstract class PhrasesContractTest extends BatchOperatorContract<String, PhraseT
         assertThat(shown(none)).isEqualTo(shown(without));
       }
     }
+  }
+
+  /** However frequent a phrase is in the index, what was learned of it counts. */
+  @Test
+  void learnedPairsAreSampledBesideTheIndex() {
+    LearnedPairs learned =
+        ParallelText.of(
+                "s0 ||| l0 ||| 0-0",
+                "s0 ||| l1 ||| 0-0",
+                "s0 ||| l0 ||| 0-0",
+                "s0 ||| l1 ||| 0-0",
+                "s1 ||| l2 ||| 0-0")
+            .learned(0);
+    try (Phrases with = open(index, OPTIONS, learned);
+        Phrases without = open(index, OPTIONS)) {
+      List<SourcePhrase> found =
+          with.apply(List.of("s0 unknown s1")).get(0).orElseThrow().phrases();
+      List<SourcePhrase> base =
+          without.apply(List.of("s0 unknown s1")).get(0).orElseThrow().phrases();
+      assertThat(base).extracting(SourcePhrase::samples).containsExactly(3, 3);
+      assertThat(base).allMatch(phrase -> phrase.occurrences() > 7);
+      assertThat(found).extracting(SourcePhrase::samples).containsExactly(6, 4);
+      for (int i = 0; i < 2; i++) {
+        assertThat(counts(found.get(i), false)).isEqualTo(counts(base.get(i), false));
+      }
+      // three of its four occurrences
+      assertThat(counts(found.get(0), true)).hasSize(2).containsValues(1, 2);
+      assertThat(counts(found.get(1), true)).isEqualTo(Map.of("l2", 1));
+      assertThat(found.get(1).pairs())
+          .filteredOn(pair -> pair.learned() > 0)
+          .singleElement()
+          .satisfies(
+              pair ->
+                  assertThat(pair.corrections(3))
+                      .extracting(LearnedPair::id)
+                      .containsExactly("pair 4"));
+    }
+  }
+
+  /** The counts of the translations that learned pairs gave, or of the others. */
+  private static Map<String, Integer> counts(SourcePhrase phrase, boolean learned) {
+    return phrase.pairs().stream()
+        .filter(pair -> (pair.learned() > 0) == learned)
+        .collect(Collectors.toMap(PhrasePair::text, PhrasePair::count));
   }
 
   @Test

@@ -76,7 +76,7 @@ class PhrasesPropertyTest {
       LearnedPairs learned,
       PhraseOptions options,
       List<List<String>> queries) {
-    NaivePhrases naive = new NaivePhrases(text, options);
+    NaivePhrases naive = new NaivePhrases(text, text.pairs().size() - learned.size(), options);
     List<PhraseTable> tables = apply(index, learned, options, queries);
     for (int i = 0; i < queries.size(); i++) {
       Map<String, Integer> expected = naive.phrases(queries.get(i));
@@ -255,21 +255,47 @@ class PhrasesPropertyTest {
     }
   }
 
-  /** Every number is that of an index file whose last segment has the same pairs. */
   @Test
-  void learnedPairsAreSampledAsASegmentOfAFile() {
-    int same = 0;
+  void learnedPairsAreSampledBesideTheIndex() {
+    int frequent = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+      Random random = new Random(600 + round);
+      ParallelText file = ParallelText.random(random, 20, 1 + random.nextInt(6), 9);
+      ParallelText more = withOwnTargets(ParallelText.random(random, 9, 6, 9));
+      ParallelText text = file.and(more);
+      Path index = file.index(folder, "base.lpx");
+      LearnedPairs learned = more.learned(random.nextInt(5));
+      for (int samples : new int[] {1, 2, 3, 7}) {
+        PhraseOptions options = new PhraseOptions(samples, 4, 3, random.nextBoolean());
+        for (PhraseTable table :
+            assertAsNaive(text, index, learned, options, queries(text, random))) {
+          table.phrases().forEach(PhrasesPropertyTest::assertOwnTargets);
+          frequent += table.phrases().stream().anyMatch(at -> at.samples() == 2 * samples) ? 1 : 0;
+        }
+      }
+    }
+    assertThat(frequent).as("tables with phrases frequent in both").isGreaterThan(100);
+  }
+
+  /** An index file to which the pairs were appended, as a segment or merged with others. */
+  @Test
+  void whereNothingIsSampledAnAppendedFileGivesWhatTheLearnedPairsGave() {
+    int own = 0;
+    int merged = 0;
     for (int round = 0; round < ROUNDS; round++) {
       Random random = new Random(500 + round);
       ParallelText text = ParallelText.random(random, 20, 1 + random.nextInt(6), 9);
       int base = 12 + random.nextInt(8);
       Path index = folder.resolve("base.lpx");
       indexInParts(text.part(0, base), index, random);
-      LearnedPairs learned = withOwnTargets(text.part(base, 20)).learned(0);
+      ParallelText more = withOwnTargets(text.part(base, 20));
+      text = text.part(0, base).and(more);
+      LearnedPairs learned = more.learned(0);
       Path file = folder.resolve("appended.lpx");
       PhraseIndexBuilder.append(index, learned, file, "", BuildProgress.NONE);
+      List<List<String>> queries = queries(text, random);
       SentenceWords[] sentences =
-          queries(text, random).stream()
+          queries.stream()
               .map(query -> new SentenceWords(String.join(" ", query)))
               .toArray(SentenceWords[]::new);
       try (IndexFile baseFile = IndexFile.open(index);
@@ -278,21 +304,25 @@ class PhrasesPropertyTest {
           PhraseIndex appended = PhraseIndex.open(appendedFile);
           ExtractPhrases taught = new ExtractPhrasesCpu(both, 1);
           ExtractPhrases plain = new ExtractPhrasesCpu(appended, 1)) {
-        if (both.segments().size() != appended.segments().size()) {
-          continue; // small segments were merged
-        }
-        same++;
-        for (int samples : new int[] {0, 1, 2, 3, 7}) {
+        boolean sameSegments = both.segments().size() == appended.segments().size();
+        own += sameSegments ? 1 : 0;
+        merged += sameSegments ? 0 : 1;
+        // no phrase occurs more than 200 times in these texts
+        for (int samples : new int[] {0, 200}) {
           PhraseOptions options = new PhraseOptions(samples, 4, 3, random.nextBoolean());
-          ExtractedPhrases found = taught.extract(sentences, options);
-          SameExtractions.require(plain.extract(sentences, options), found);
-          for (int i = 0; i < sentences.length; i++) {
-            new PhraseTable(found, i).phrases().forEach(PhrasesPropertyTest::assertOwnTargets);
+          assertAsNaive(text, file, options, queries);
+          for (PhraseTable table : assertAsNaive(text, index, learned, options, queries)) {
+            table.phrases().forEach(PhrasesPropertyTest::assertOwnTargets);
+          }
+          if (sameSegments) {
+            SameExtractions.require(
+                plain.extract(sentences, options), taught.extract(sentences, options));
           }
         }
       }
     }
-    assertThat(same).as("files with a segment for the learned pairs").isGreaterThan(5);
+    assertThat(own).as("files with a segment for the learned pairs").isGreaterThan(5);
+    assertThat(merged).as("files where they were merged with others").isGreaterThan(5);
   }
 
   /** The same text with target words that no other text has. */
