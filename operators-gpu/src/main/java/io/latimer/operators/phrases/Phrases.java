@@ -74,7 +74,9 @@ public final class Phrases implements BatchOperator<String, PhraseTable> {
 
   /**
    * The same for an index and the pairs that a job learned since it was made: the answers are those
-   * of an index with the pairs in it, as a segment of their own.
+   * of an index with the pairs in it, as a segment of their own. Samples are not: up to {@link
+   * PhraseOptions#samples} occurrences in the pairs are looked at beside those in the index, so
+   * that a phrase that is frequent there does not keep out what was learned.
    *
    * @param gpuBytes as above
    * @param learned pairs that the index does not have; operators with equal ones share one copy

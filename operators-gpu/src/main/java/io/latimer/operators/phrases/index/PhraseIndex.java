@@ -91,7 +91,8 @@ public final class PhraseIndex implements AutoCloseable {
 
   /**
    * This index and learned pairs: the same as an index file to which the pairs were appended as a
-   * segment of their own, but in memory, beside the mapped file. Takes time and memory for the
+   * segment of their own, but in memory, beside the mapped file, and with samples of their own. So
+   * phrases that are not sampled have the same translations in both. Takes time and memory for the
    * pairs, and a few bytes per word of the vocabularies.
    *
    * @param pairs that this index does not have

@@ -68,7 +68,9 @@ public final class PhraseIndexBuilder {
 
   /**
    * Adds learned pairs to an index, as {@link #append(Path, PhraseTextFiles, boolean, Path, String,
-   * BuildProgress)} adds a text of them.
+   * BuildProgress)} adds a text of them. From then on they are sampled like the rest of the index:
+   * phrases that occur more often than that may have other samples than with the pairs beside the
+   * index, and fewer of the pairs among them.
    *
    * @param pairs 1 or more
    * @throws PhraseTextException if there is no pair, or they do not fit into an index
