@@ -1,5 +1,6 @@
 package io.latimer.operators.align;
 
+import io.latimer.operators.OperatorException;
 import io.latimer.operators.RecordException;
 import io.latimer.operators.phrases.index.Lexicon;
 import io.latimer.operators.phrases.index.PhraseIndex;
@@ -17,7 +18,7 @@ public final class Aligner {
   /** Words of the longest sentence that is aligned. */
   public static final int MAX_WORDS = PhraseIndex.MAX_SENTENCE_WORDS;
 
-  /** The largest product of the numbers of words of both sentences. */
+  /** The most {@link #cells} of a sentence pair that is aligned: it takes some 0.1 s. */
   public static final int MAX_CELLS = 1 << 20;
 
   /** Chosen, as the numbers of {@link LexiconProbabilities}, on held-out lines of three texts. */
@@ -61,17 +62,30 @@ public final class Aligner {
   }
 
   /**
-   * Aligns a sentence pair. Takes time in proportion to the product of the numbers of words.
+   * The cells of the alignment matrix of a sentence pair, to which the time is proportional that it
+   * takes to align it. A caller that aligns several pairs can bound the sum of their cells.
+   *
+   * @param sourceWords words of the source sentence, 0 or more
+   * @param targetWords words of the target sentence, 0 or more
+   * @return their product
+   */
+  public static long cells(int sourceWords, int targetWords) {
+    return (long) sourceWords * targetWords;
+  }
+
+  /**
+   * Aligns a sentence pair, in time proportional to its {@link #cells}.
    *
    * @param source words, separated as by {@link io.latimer.operators.ngram.WordIds#split}
    * @param target words of the translation, likewise
-   * @throws RecordException if a sentence has no words or more than {@link #MAX_WORDS}, or the
-   *     product of their numbers is above {@link #MAX_CELLS}
+   * @throws RecordException if a sentence has no words or more than {@link #MAX_WORDS}, or the pair
+   *     has more than {@link #MAX_CELLS}
+   * @throws OperatorException if the thread is interrupted, which it then still is
    */
   public Alignment align(List<String> source, List<String> target) {
     check("source", source.size());
     check("target", target.size());
-    if ((long) source.size() * target.size() > MAX_CELLS) {
+    if (cells(source.size(), target.size()) > MAX_CELLS) {
       throw new RecordException(
           "the sentence pair has "
               + source.size()

@@ -94,21 +94,33 @@ final class LexiconProbabilities implements TranslationProbabilities {
   }
 
   @Override
-  public double of(int given, int word, boolean same) {
-    double share = share(word);
-    double mean = same ? SAME_SPELLING + (1 - SAME_SPELLING) * share : share;
-    return given == UNKNOWN ? mean : smoothed(given, word, mean);
+  public Given given(Words sentence) {
+    int size = sentence.size();
+    int[] ofGiven = new int[size];
+    for (int i = 0; i < size; i++) {
+      ofGiven[i] = counts.ofGiven(sentence.id(i));
+    }
+    return (word, spelling, probabilities) -> {
+      double share = share(word);
+      double sameSpelling = SAME_SPELLING + (1 - SAME_SPELLING) * share;
+      for (int i = 0; i < size; i++) {
+        int id = sentence.id(i);
+        double mean = sentence.spelling(i) == spelling ? sameSpelling : share;
+        probabilities[i] = id == UNKNOWN ? mean : smoothed(id, word, mean, ofGiven[i]);
+      }
+    };
   }
 
   @Override
   public double ofNull(int word) {
-    return smoothed(PhraseSections.END, word, share(word));
+    int none = PhraseSections.END;
+    return smoothed(none, word, share(word), counts.ofGiven(none));
   }
 
-  private double smoothed(int given, int word, double mean) {
+  private double smoothed(int given, int word, double mean, int ofGiven) {
     // Under the id of unknown words, the lexicon counts words that are linked to nothing.
     int links = word == UNKNOWN ? 0 : counts.links(given, word);
-    return (links + STRENGTH * mean) / (counts.ofGiven(given) + STRENGTH);
+    return (links + STRENGTH * mean) / (ofGiven + STRENGTH);
   }
 
   /** The share of a word in all links, one more of each word included. */

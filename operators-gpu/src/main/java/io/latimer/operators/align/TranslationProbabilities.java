@@ -8,16 +8,23 @@ interface TranslationProbabilities {
   /** The id of every word that the vocabulary lacks. */
   int UNKNOWN = 0;
 
-  /**
-   * The probability of a word as the translation of another.
-   *
-   * @param given the other word's id, or {@link #UNKNOWN}
-   * @param word its id, or {@link #UNKNOWN}
-   * @param same whether the two are spelled the same
-   * @return above 0, at most 1
-   */
-  double of(int given, int word, boolean same);
+  /** The probabilities given the words of a sentence. */
+  Given given(Words sentence);
 
   /** The probability of a word that is the translation of nothing; above 0, at most 1. */
   double ofNull(int word);
+
+  /** How probable words are as translations of the words of one sentence. Thread-safe. */
+  @FunctionalInterface
+  interface Given {
+    /**
+     * Fills in the probabilities of a word.
+     *
+     * @param word its id, or {@link #UNKNOWN}
+     * @param spelling its spelling, as {@link Words} numbers them
+     * @param probabilities receives, for each word of the given sentence, how probable the word is
+     *     as its translation: above 0, at most 1
+     */
+    void fill(int word, int spelling, double[] probabilities);
+  }
 }

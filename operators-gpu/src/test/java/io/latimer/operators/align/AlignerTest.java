@@ -3,6 +3,7 @@ package io.latimer.operators.align;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.latimer.operators.OperatorException;
 import io.latimer.operators.RecordException;
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.phrases.ParallelText;
@@ -146,6 +147,28 @@ class AlignerTest {
         .hasMessage(
             "the sentence pair has 1025 and 1024 words, whose product is above 1048576; split it or"
                 + " give its alignment");
+  }
+
+  @Test
+  void countsTheCellsOfAPair() {
+    assertThat(Aligner.cells(7, 3)).isEqualTo(21);
+    assertThat(Aligner.cells(0, 3)).isZero();
+    assertThat(Aligner.cells(1024, 1024)).isEqualTo(Aligner.MAX_CELLS);
+    assertThat(Aligner.cells(Aligner.MAX_WORDS, Aligner.MAX_WORDS)).isEqualTo(4_294_705_156L);
+  }
+
+  @Test
+  void endsWhenItsThreadIsInterrupted() {
+    Aligner aligner = aligner();
+    Thread.currentThread().interrupt();
+    try {
+      assertThatThrownBy(() -> aligner.align(words("the cat"), words("die katze")))
+          .isInstanceOf(OperatorException.class)
+          .hasMessage("the alignment was interrupted after 0 of 2 words");
+    } finally {
+      assertThat(Thread.interrupted()).isTrue();
+    }
+    assertThat(aligner.align(words("the cat"), words("die katze"))).hasToString("0-0 1-1");
   }
 
   @Test

@@ -32,7 +32,15 @@ class DirectedAlignerTest {
     }
 
     @Override
-    public double of(int given, int word, boolean same) {
+    public Given given(Words sentence) {
+      return (word, spelling, probabilities) -> {
+        for (int i = 0; i < sentence.size(); i++) {
+          probabilities[i] = of(sentence.id(i), word, sentence.spelling(i) == spelling);
+        }
+      };
+    }
+
+    double of(int given, int word, boolean same) {
       return same ? 1 : this.given[given][word];
     }
 

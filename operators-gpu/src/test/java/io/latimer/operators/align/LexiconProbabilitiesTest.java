@@ -20,6 +20,14 @@ class LexiconProbabilitiesTest {
     }
   }
 
+  /** The probability of a word given another: the second word of a sentence of three. */
+  private static double of(TranslationProbabilities model, int given, int word, boolean same) {
+    double[] probabilities = new double[3];
+    Words sentence = new Words(new int[] {1, given, 0}, new int[] {7, 8, 9});
+    model.given(sentence).fill(word, same ? 8 : 10, probabilities);
+    return probabilities[1];
+  }
+
   @Test
   void smoothsTheLinksOfAnIndex() {
     // The links: a-x twice, a-y once, b-y once, b to nothing once, nothing to x once
@@ -35,21 +43,21 @@ class LexiconProbabilitiesTest {
     double shareX = 4 / 8.0;
     double shareY = 3 / 8.0;
     double shareUnknown = 1 / 8.0;
-    assertThat(target.of(a, x, false)).isEqualTo((2 + shareX) / 4);
-    assertThat(target.of(a, y, false)).isEqualTo((1 + shareY) / 4);
-    assertThat(target.of(b, x, false)).isEqualTo(shareX / 3);
-    assertThat(target.of(b, y, false)).isEqualTo((1 + shareY) / 3);
-    assertThat(target.of(b, x, true)).isEqualTo((0.5 + shareX / 2) / 3);
-    assertThat(target.of(a, 0, false)).isEqualTo(shareUnknown / 4);
-    assertThat(target.of(0, x, false)).isEqualTo(shareX);
-    assertThat(target.of(0, 0, false)).isEqualTo(shareUnknown);
-    assertThat(target.of(0, 0, true)).isEqualTo(0.5 + shareUnknown / 2);
+    assertThat(of(target, a, x, false)).isEqualTo((2 + shareX) / 4);
+    assertThat(of(target, a, y, false)).isEqualTo((1 + shareY) / 4);
+    assertThat(of(target, b, x, false)).isEqualTo(shareX / 3);
+    assertThat(of(target, b, y, false)).isEqualTo((1 + shareY) / 3);
+    assertThat(of(target, b, x, true)).isEqualTo((0.5 + shareX / 2) / 3);
+    assertThat(of(target, a, 0, false)).isEqualTo(shareUnknown / 4);
+    assertThat(of(target, 0, x, false)).isEqualTo(shareX);
+    assertThat(of(target, 0, 0, false)).isEqualTo(shareUnknown);
+    assertThat(of(target, 0, 0, true)).isEqualTo(0.5 + shareUnknown / 2);
     assertThat(target.ofNull(x)).isEqualTo((1 + shareX) / 2);
     assertThat(target.ofNull(0)).isEqualTo(shareUnknown / 2);
 
     TranslationProbabilities source =
         LexiconProbabilities.sourceGivenTarget(index.lexicon(), index.source().size());
-    assertThat(source.of(y, b, false)).isEqualTo((1 + 3 / 8.0) / 3);
+    assertThat(of(source, y, b, false)).isEqualTo((1 + 3 / 8.0) / 3);
     assertThat(source.ofNull(b)).isEqualTo((1 + 3 / 8.0) / 2);
   }
 
@@ -63,14 +71,14 @@ class LexiconProbabilitiesTest {
     double ofUnknown = 0;
     for (int word = 0; word < index.target().size(); word++) {
       ofNull += target.ofNull(word);
-      ofUnknown += target.of(0, word, false);
+      ofUnknown += of(target, 0, word, false);
     }
     assertThat(ofNull).isEqualTo(1, within(1e-12));
     assertThat(ofUnknown).isEqualTo(1, within(1e-12));
     for (int given = 1; given < index.source().size(); given++) {
       double sum = 0;
       for (int word = 0; word < index.target().size(); word++) {
-        sum += target.of(given, word, false);
+        sum += of(target, given, word, false);
       }
       int links = index.lexicon().sourceLinks(given);
       double nothing = index.lexicon().links(given, 0) / (links + LexiconProbabilities.STRENGTH);
