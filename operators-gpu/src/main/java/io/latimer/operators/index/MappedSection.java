@@ -48,6 +48,7 @@ public final class MappedSection {
    *
    * @param length bytes of the section
    * @param content writes them, in parts of any size
+   * @throws IllegalArgumentException if it writes more or fewer bytes
    */
   public static MappedSection inMemory(long length, Consumer<Consumer<ByteBuffer>> content) {
     return inMemory(length, content, PIECE_SHIFT);
@@ -64,6 +65,9 @@ public final class MappedSection {
     long[] written = {0};
     content.accept(
         part -> {
+          if (part.remaining() > length - written[0]) {
+            throw wrongLength(length, written[0] + part.remaining());
+          }
           while (part.hasRemaining()) {
             ByteBuffer to = pieces[(int) (written[0] >>> shift)];
             int size = Math.min(part.remaining(), to.remaining());
@@ -73,13 +77,17 @@ public final class MappedSection {
           }
         });
     if (written[0] != length) {
-      throw new IllegalArgumentException(
-          "the section has " + length + " bytes, " + written[0] + " were written");
+      throw wrongLength(length, written[0]);
     }
     for (ByteBuffer piece : pieces) {
       piece.flip();
     }
     return new MappedSection(pieces, length, shift);
+  }
+
+  private static IllegalArgumentException wrongLength(long length, long written) {
+    return new IllegalArgumentException(
+        "the section has " + length + " bytes, " + written + " were written");
   }
 
   /**

@@ -39,6 +39,30 @@ class MappedSectionTest {
     }
   }
 
+  /** Where it ends within a piece, and where it fills all of them. */
+  @Test
+  void refusesMoreThanItsLength() {
+    for (int size : new int[] {0, 1, 32, 40, 64}) {
+      String message =
+          "the section has " + 8 * size + " bytes, " + (8 * size + 8) + " were written";
+      assertThatThrownBy(
+              () -> MappedSection.inMemory(8L * size, out -> out.accept(numbers(0, size + 1)), 8))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage(message);
+      assertThatThrownBy(
+              () ->
+                  MappedSection.inMemory(
+                      8L * size,
+                      out -> {
+                        out.accept(numbers(0, size));
+                        out.accept(numbers(size, size + 1));
+                      },
+                      8))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage(message);
+    }
+  }
+
   @Test
   void refusesLessThanItsLength() {
     assertThatThrownBy(() -> MappedSection.inMemory(16, out -> out.accept(numbers(0, 1))))
