@@ -11,7 +11,7 @@ import java.util.Objects;
  * A sentence pair that a job learned while it ran, such as a corrected translation, and its word
  * alignment.
  *
- * @param id names the correction that it comes from; any text
+ * @param id names the correction that it comes from; any Unicode text
  * @param time of the correction, in milliseconds since 1970
  * @param source the words of the source sentence, 1 to {@link PhraseIndex#MAX_SENTENCE_WORDS}; kept
  *     with one space between two words
@@ -25,10 +25,12 @@ public record LearnedPair(String id, long time, String source, String target, St
   /**
    * Makes a pair.
    *
-   * @throws RecordException saying what is wrong with the sentences or their alignment
+   * @throws RecordException saying what is wrong with the id, the sentences or their alignment
    */
   public LearnedPair {
-    Objects.requireNonNull(id, "id");
+    if (Utf8.loneSurrogate(Objects.requireNonNull(id, "id")) >= 0) {
+      throw new RecordException("the id is no Unicode text; it has half of a surrogate pair");
+    }
     List<String> sourceWords = words("source", source);
     List<String> targetWords = words("target", target);
     SentencePair links = new SentencePair();

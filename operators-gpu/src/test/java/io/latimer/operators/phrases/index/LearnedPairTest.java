@@ -51,6 +51,17 @@ class LearnedPairTest {
     assertThat(pair("a ".repeat(65_534), "x", "65533-0").alignment()).isEqualTo("65533-0");
   }
 
+  /** Encoded, all such ids would be the same. */
+  @Test
+  void refusesAnIdThatIsNoText() {
+    for (String id : new String[] {"\uD800", "a\uDC00b", "\uDC00\uD800"}) {
+      assertThatThrownBy(() -> new LearnedPair(id, 0, "a", "x", ""))
+          .isInstanceOf(RecordException.class)
+          .hasMessage("the id is no Unicode text; it has half of a surrogate pair");
+    }
+    assertThat(new LearnedPair("\uD83D\uDE00", 0, "a", "x", "").id()).isEqualTo("\uD83D\uDE00");
+  }
+
   @Test
   void refusesLinksThatAreNone() {
     assertRefused(
