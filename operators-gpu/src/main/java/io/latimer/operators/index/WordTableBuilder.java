@@ -7,7 +7,8 @@ import java.util.Arrays;
 
 /** Collects words, assigns them ids from 1 on, and builds their table. */
 public final class WordTableBuilder {
-  private static final int MAX_TEXT = Integer.MAX_VALUE - 8;
+  /** Maximum bytes of all words. */
+  public static final int MAX_TEXT = Integer.MAX_VALUE - 8;
 
   private byte[] text = new byte[1 << 16];
   private int[] starts = new int[1 << 12];

@@ -9,10 +9,21 @@ final class AddedWords implements ParallelReader.Words {
   private static final byte[] END = new byte[0];
 
   private final WordTable base;
+  private final long mostText;
   private final WordIds added = new WordIds();
 
   AddedWords(WordTable base) {
+    this(base, WordTableBuilder.MAX_TEXT);
+  }
+
+  /**
+   * The same for vocabularies of another size; for tests.
+   *
+   * @param mostText bytes of all words, those of the base included
+   */
+  AddedWords(WordTable base, long mostText) {
     this.base = base;
+    this.mostText = mostText;
     added.id(END, 0, 0);
   }
 
@@ -22,15 +33,21 @@ final class AddedWords implements ParallelReader.Words {
     return id == WordTable.UNKNOWN ? base.size() - 1 + added.id(bytes, from, to) : id;
   }
 
-  /** All words. */
+  /**
+   * All words.
+   *
+   * @throws PhraseTextException if an index file cannot have so many
+   */
   Vocabulary vocabulary() {
     if (added.size() == 1) {
       return new Vocabulary(base);
     }
-    if (base.size() - 1 + added.size() > WordTable.MAX_WORDS) {
+    WordTable table = table(added);
+    if (base.size() - 1 + added.size() > WordTable.MAX_WORDS
+        || (long) base.text().limit() + table.text().limit() > mostText) {
       throw tooMany();
     }
-    return new Vocabulary(base, table(added));
+    return new Vocabulary(base, table);
   }
 
   /** The table of words, of which the first is {@link #END}. */

@@ -73,8 +73,8 @@ public final class Lexicon {
   }
 
   private void check() {
-    long sourceWords = sourceLinks.length() / Integer.BYTES;
-    long targetWords = targetLinks.length() / Integer.BYTES;
+    long sourceWords = checkTotals("source", sourceLinks);
+    long targetWords = checkTotals("target", targetLinks);
     boolean free = false;
     for (long slot = 0; slot < slots; slot++) {
       long at = slot * SLOT_BYTES;
@@ -101,6 +101,24 @@ public final class Lexicon {
     if (!free) {
       throw new PhraseIndexException("the lexicon has no free slot");
     }
+  }
+
+  /** Checks the totals of words, also of those that no slot names; returns how many there are. */
+  private static long checkTotals(String side, MappedSection totals) {
+    long words = totals.length() / Integer.BYTES;
+    for (long word = 0; word < words; word++) {
+      int links = totals.getInt(word * Integer.BYTES);
+      if (links < 0) {
+        throw new PhraseIndexException(
+            side
+                + " word "
+                + word
+                + " of the lexicon has "
+                + Integer.toUnsignedString(links)
+                + " links, more than an index can have");
+      }
+    }
+    return words;
   }
 
   /** The table of pairs of words; without those that learned pairs add. */

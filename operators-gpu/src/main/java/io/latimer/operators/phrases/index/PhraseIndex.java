@@ -1,5 +1,6 @@
 package io.latimer.operators.phrases.index;
 
+import io.latimer.operators.OperatorException;
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.index.IndexFormatException;
 import io.latimer.operators.index.IndexKind;
@@ -96,14 +97,20 @@ public final class PhraseIndex implements AutoCloseable {
    * pairs, and a few bytes per word of the vocabularies.
    *
    * @param pairs that this index does not have
-   * @throws PhraseTextException if they do not fit into an index
+   * @throws PhraseTextException if they do not fit: an index file could not have them either
    * @throws IllegalStateException if this index has learned pairs already
    */
   public PhraseIndex with(LearnedPairs pairs) {
     if (!learned.isEmpty()) {
       throw new IllegalStateException("the index has " + learned + "; add to its base instead");
     }
-    return new PhraseIndex(this, pairs);
+    try {
+      return new PhraseIndex(this, pairs);
+    } catch (IndexFormatException e) {
+      throw e; // the index is at fault
+    } catch (OperatorException e) {
+      throw new PhraseTextException("the learned pairs do not fit: " + e.getMessage(), e);
+    }
   }
 
   /**

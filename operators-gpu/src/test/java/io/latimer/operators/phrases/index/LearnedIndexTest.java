@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.phrases.ParallelText;
+import io.latimer.operators.testing.ChangedIndex;
 import io.latimer.operators.util.BuildProgress;
 import java.nio.file.Path;
 import java.util.List;
@@ -121,6 +122,24 @@ class LearnedIndexTest {
       assertThatThrownBy(() -> both.with(MORE.learned(6)))
           .isInstanceOf(IllegalStateException.class)
           .hasMessageStartingWith("the index has learned pairs 4 to 6");
+    }
+  }
+
+  @Test
+  void saysThatPairsDoNotFit() {
+    Path full =
+        ChangedIndex.write(
+            BASE.index(folder, "base.lpx"),
+            PhraseIndex.KIND,
+            folder.resolve("full.lpx"),
+            "lexicon/source",
+            ChangedIndex.put(totals -> totals.putInt(4, Integer.MAX_VALUE)));
+    try (IndexFile file = IndexFile.open(full);
+        PhraseIndex index = PhraseIndex.open(file)) {
+      assertThatThrownBy(() -> index.with(MORE.learned(0)))
+          .isInstanceOf(PhraseTextException.class)
+          .hasMessage(
+              "the learned pairs do not fit: a word has 2^31 links or more; split the text");
     }
   }
 

@@ -235,6 +235,21 @@ class LexiconTest {
   }
 
   @Test
+  void refusesNegativeTotalsOfAnyWord() {
+    ByteBuffer one = table(1, 1, 1, 0, 0, 0, 0, 0);
+    int[] three = {3, 3, 3};
+    assertThat(lexicon(one, three, three).links(1, 1)).isEqualTo(1);
+    assertThatThrownBy(() -> lexicon(one, new int[] {3, 3, -1}, three))
+        .isInstanceOf(PhraseIndexException.class)
+        .hasMessage(
+            "source word 2 of the lexicon has 4294967295 links, more than an index can have");
+    assertThatThrownBy(() -> lexicon(one, three, new int[] {Integer.MIN_VALUE, 3, 3}))
+        .isInstanceOf(PhraseIndexException.class)
+        .hasMessage(
+            "target word 0 of the lexicon has 2147483648 links, more than an index can have");
+  }
+
+  @Test
   void refusesWhatALookupCouldNotUse() {
     int[] three = {3, 3, 3};
     for (int[] slot :

@@ -325,7 +325,8 @@ class PhraseIndexTest {
         index, targetExtents, put(b -> b.put(6, (byte) 0)), "number 3 of section target-extents");
     assertRefused(
         index, "lexicon/source", put(b -> b.putInt(4, 1)), "of the lexicon links the words");
-    assertRefused(index, "lexicon/target", put(b -> b.putInt(4, -1)), "of the lexicon links");
+    assertRefused(
+        index, "lexicon/target", put(b -> b.putInt(4, -1)), "target word 1 of the lexicon has");
     assertRefused(
         index,
         "lexicon/table",
