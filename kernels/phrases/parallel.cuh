@@ -96,10 +96,10 @@ inline bool good(const lat_phrases_index *index, const lat_phrases_batch *batch,
          index->segments >= 1 && index->segments <= LAT_PHRASES_MAX_SEGMENTS && index->d_lexicon != nullptr &&
          index->lexicon_slots >= 1 && index->lexicon_slots < kMost && index->d_source_links != nullptr &&
          index->d_target_links != nullptr && (index->d_added != nullptr) == (index->added_slots != 0) &&
-         index->added_slots < kMost && index->learned <= 1 && index->learned < index->segments && batch->words < kMost && batch->sentences <= batch->words &&
-         batch->samples < kMost && batch->max_source < kMost && batch->max_target < kMost && batch->hash_bits <= 64 &&
-         batch->entries < kMost && batch->phrases <= batch->entries && batch->pairs < kMost &&
-         batch->groups <= batch->pairs;
+         index->added_slots < kMost && index->learned <= 1 && index->learned < index->segments &&
+         batch->words < kMost && batch->sentences <= batch->words && batch->samples < kMost &&
+         batch->max_source < kMost && batch->max_target < kMost && batch->hash_bits <= 64 && batch->entries < kMost &&
+         batch->phrases <= batch->entries && batch->pairs < kMost && batch->groups <= batch->pairs;
 }
 
 }  // namespace lat::phrases

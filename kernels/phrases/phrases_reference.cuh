@@ -322,7 +322,8 @@ class Reference {
   ReferencePhrase extract(const Words &phrase, const Settings &settings) const {
     const std::vector<Place> &all = places_.at(phrase); /* by segment, then by rank */
     ReferencePhrase found;
-    const auto learned = std::find_if(all.begin(), all.end(), [&](const Place &at) { return at.segment >= file_parts_; });
+    const auto learned =
+        std::find_if(all.begin(), all.end(), [&](const Place &at) { return at.segment >= file_parts_; });
     found.occurrences = static_cast<int64_t>(all.size());
     sample({all.begin(), learned}, phrase.size(), settings, found);
     sample({learned, all.end()}, phrase.size(), settings, found);

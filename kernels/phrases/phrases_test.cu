@@ -4,6 +4,7 @@
 //   phrases_test [SCALE]     SCALE multiplies the number of texts; 0 makes them few, for compute-sanitizer
 //   phrases_test --host      runs the steps on the CPU only: the same code but for sorts, sums and launches
 #include <cstring>
+#include <functional>
 #include <string>
 
 #include "phrases/phrases_reference.cuh"
@@ -259,7 +260,8 @@ void test(const char *name, int rounds, MAKE machine) {
         const std::string where = std::string(name) + " round " + std::to_string(round) + " of " +
                                   std::to_string(size.sentences) + " sentences, samples " +
                                   std::to_string(setting.samples) + ", source " + std::to_string(setting.max_source) +
-                                  ", target " + std::to_string(setting.max_target) + (setting.loose ? ", loose" : "") + (learned ? ", learned" : "");
+                                  ", target " + std::to_string(setting.max_target) + (setting.loose ? ", loose" : "") +
+                                  (learned ? ", learned" : "");
         const Results<std::remove_reference_t<decltype(*here)>> results(*here, index, Sentences(queries), setting);
         compare(where, queries, setting, results, reference, links, segments);
       }
@@ -291,15 +293,101 @@ void test(const char *name, int rounds, MAKE machine) {
   }
 }
 
-/* Arguments that must be rejected. */
+/* What becomes of good arguments if one of them changes. */
+struct Change {
+  const char *what;
+  bool good;
+  std::function<void(lat_phrases_index &, lat_phrases_batch &)> make;
+};
+
+/* Arguments that must be rejected: each differs from good ones in one thing, which is never read. */
 void test_arguments() {
-  lat_phrases_index index{};
-  lat_phrases_batch batch{};
+  constexpr uint64_t most = 1ull << 31;
+  const int32_t something = 0;
+  const auto good_index = [&] {
+    lat_phrases_index index{};
+    index.d_segments = reinterpret_cast<const lat_phrases_segment *>(&something);
+    index.segments = 2;
+    index.d_lexicon = &something;
+    index.lexicon_slots = 1;
+    index.d_source_links = reinterpret_cast<const uint32_t *>(&something);
+    index.d_target_links = reinterpret_cast<const uint32_t *>(&something);
+    index.d_added = &something;
+    index.added_slots = 1;
+    index.learned = 1;
+    return index;
+  };
+  const auto good_batch = [] {
+    lat_phrases_batch batch{};
+    batch.words = 9;
+    batch.sentences = 9;
+    batch.hash_bits = 64;
+    batch.entries = 4;
+    batch.phrases = 4;
+    batch.pairs = 3;
+    batch.groups = 3;
+    return batch;
+  };
+  using Index = lat_phrases_index;
+  using Batch = lat_phrases_batch;
+  const std::vector<Change> changes = {
+      {"nothing", true, [](Index &, Batch &) {}},
+      {"no learned pairs", true,
+       [](Index &index, Batch &) { index.d_added = nullptr, index.added_slots = 0, index.learned = 0; }},
+      {"all segments", true, [](Index &index, Batch &) { index.segments = LAT_PHRASES_MAX_SEGMENTS; }},
+      {"the most of all numbers", true,
+       [](Index &index, Batch &batch) {
+         index.lexicon_slots = index.added_slots = most - 1;
+         batch.words = batch.sentences = batch.samples = batch.max_source = batch.max_target = most - 1;
+         batch.entries = batch.phrases = batch.pairs = batch.groups = most - 1;
+       }},
+      {"segments missing", false, [](Index &index, Batch &) { index.d_segments = nullptr; }},
+      {"no segment", false, [](Index &index, Batch &) { index.segments = 0, index.learned = 0; }},
+      {"too many segments", false, [](Index &index, Batch &) { index.segments = LAT_PHRASES_MAX_SEGMENTS + 1; }},
+      {"a lexicon missing", false, [](Index &index, Batch &) { index.d_lexicon = nullptr; }},
+      {"a lexicon without slots", false, [](Index &index, Batch &) { index.lexicon_slots = 0; }},
+      {"too large a lexicon", false, [](Index &index, Batch &) { index.lexicon_slots = most; }},
+      {"source links missing", false, [](Index &index, Batch &) { index.d_source_links = nullptr; }},
+      {"target links missing", false, [](Index &index, Batch &) { index.d_target_links = nullptr; }},
+      {"added slots missing", false, [](Index &index, Batch &) { index.d_added = nullptr; }},
+      {"no added slots", false, [](Index &index, Batch &) { index.added_slots = 0; }},
+      {"too many added slots", false, [](Index &index, Batch &) { index.added_slots = most; }},
+      {"two learned segments", false, [](Index &index, Batch &) { index.segments = 3, index.learned = 2; }},
+      {"a learned segment alone", false, [](Index &index, Batch &) { index.segments = 1; }},
+      {"too many words", false, [](Index &, Batch &batch) { batch.words = most; }},
+      {"more sentences than words", false, [](Index &, Batch &batch) { batch.sentences = 10; }},
+      {"too many samples", false, [](Index &, Batch &batch) { batch.samples = most; }},
+      {"too long source phrases", false, [](Index &, Batch &batch) { batch.max_source = most; }},
+      {"too long target phrases", false, [](Index &, Batch &batch) { batch.max_target = most; }},
+      {"too long a hash", false, [](Index &, Batch &batch) { batch.hash_bits = 65; }},
+      {"too many entries", false, [](Index &, Batch &batch) { batch.entries = most; }},
+      {"more phrases than entries", false, [](Index &, Batch &batch) { batch.phrases = 5; }},
+      {"too many pairs", false, [](Index &, Batch &batch) { batch.pairs = most; }},
+      {"more groups than pairs", false, [](Index &, Batch &batch) { batch.groups = 4; }},
+  };
   size_t bytes = 0;
+  for (const Change &change : changes) {
+    Index index = good_index();
+    Batch batch = good_batch();
+    change.make(index, batch);
+    same(std::string("arguments with ") + change.what, "whether they are good", change.good,
+         good(&index, &batch, &bytes));
+    for (const auto step : {lat_phrases_match, lat_phrases_find, lat_phrases_bounds, lat_phrases_extract,
+                            lat_phrases_group, lat_phrases_finish}) {
+      if (!change.good) {
+        same(std::string("arguments with ") + change.what, "status", static_cast<int>(LAT_BAD_ARGUMENT),
+             step(&index, &batch, nullptr, &bytes, nullptr));
+      }
+    }
+  }
+  const Index index = good_index();
+  const Batch batch = good_batch();
   for (const auto step : {lat_phrases_match, lat_phrases_find, lat_phrases_bounds, lat_phrases_extract,
                           lat_phrases_group, lat_phrases_finish}) {
-    same("arguments", "status without segments", LAT_BAD_ARGUMENT, step(&index, &batch, nullptr, &bytes, nullptr));
-    same("arguments", "status without an index", LAT_BAD_ARGUMENT, step(nullptr, &batch, nullptr, &bytes, nullptr));
+    const int bad = LAT_BAD_ARGUMENT;
+    same("arguments", "status without an index", bad, step(nullptr, &batch, nullptr, &bytes, nullptr));
+    same("arguments", "status without a batch", bad, step(&index, nullptr, nullptr, &bytes, nullptr));
+    same("arguments", "status without bytes", bad, step(&index, &batch, nullptr, nullptr, nullptr));
   }
 }
 
