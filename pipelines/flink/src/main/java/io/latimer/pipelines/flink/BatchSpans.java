@@ -45,12 +45,17 @@ final class BatchSpans {
     private long second = Long.MIN_VALUE;
     private int taken;
 
+    boolean isFree(long now) {
+      return now != second || taken < PER_SECOND;
+    }
+
     boolean take(long now) {
-      if (now != second) {
-        second = now;
-        taken = 0;
+      if (!isFree(now)) {
+        return false;
       }
-      return ++taken <= PER_SECOND;
+      taken = now == second ? taken + 1 : 1;
+      second = now;
+      return true;
     }
   }
 
@@ -92,10 +97,17 @@ final class BatchSpans {
     if (!reported) {
       return;
     }
+    long now = nanoTime.getAsLong();
+    long second = TimeUnit.NANOSECONDS.toSeconds(now);
+    boolean taken = take(rest, second);
+    if (!taken && !isFree(sampled, second)) {
+      drop(); // without parsing headers: most batches of a busy subtask end here
+      return;
+    }
     List<Envelope> traced =
         batch.getEnvelopes().stream().filter(BatchSpans::isSampled).limit(RECORDS).toList();
-    long now = nanoTime.getAsLong();
-    if (!take(!traced.isEmpty(), TimeUnit.NANOSECONDS.toSeconds(now))) {
+    if (!taken && (traced.isEmpty() || !take(sampled, second))) {
+      drop();
       return;
     }
     long opened = batch.getOpenedAt().toEpochMilli();
@@ -120,12 +132,16 @@ final class BatchSpans {
     group.addSpan(span);
   }
 
-  private synchronized boolean take(boolean isSampled, long second) {
-    boolean taken = rest.take(second) || (isSampled && sampled.take(second));
-    if (!taken) {
-      dropped.inc();
-    }
-    return taken;
+  private synchronized boolean isFree(Rate rate, long second) {
+    return rate.isFree(second);
+  }
+
+  private synchronized boolean take(Rate rate, long second) {
+    return rate.take(second);
+  }
+
+  private synchronized void drop() {
+    dropped.inc();
   }
 
   private static SpanBuilder stage(MemberCall call, long end, long now) {

@@ -10,11 +10,13 @@ import io.latimer.schemas.Header;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.SimpleCounter;
@@ -135,6 +137,41 @@ class BatchSpansTest {
     now += TimeUnit.SECONDS.toNanos(1);
     add("");
     assertThat(group.spans).hasSize(2 * BatchSpans.PER_SECOND + 1);
+  }
+
+  @Test
+  void headersAreNotReadOnceTheSecondsSpansAreMade() {
+    AtomicInteger read = new AtomicInteger();
+    Envelope record = record(SAMPLED);
+    List<Header> headers = record.getSentence().getHeaders();
+    record
+        .getSentence()
+        .setHeaders(
+            new AbstractList<>() {
+              @Override
+              public Header get(int index) {
+                read.incrementAndGet();
+                return headers.get(index);
+              }
+
+              @Override
+              public int size() {
+                return headers.size();
+              }
+            });
+    List<Envelope> records = List.of(record);
+    Batch batch = new Batch(records, Instant.now(), List.of());
+    for (int i = 0; i < 2 * BatchSpans.PER_SECOND; i++) {
+      spans.add(batch, records, now, List.of());
+    }
+    int before = read.get();
+    assertThat(before).isPositive();
+    spans.add(batch, records, now, List.of());
+    assertThat(read).hasValue(before);
+    assertThat(group.dropped.getCount()).isEqualTo(1);
+    now += TimeUnit.SECONDS.toNanos(1);
+    spans.add(batch, records, now, List.of());
+    assertThat(read).hasValueGreaterThan(before);
   }
 
   @Test
