@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Measures the work that a thread queues on the streams of GPUs while it does something: transfers
@@ -14,6 +16,8 @@ import java.util.function.Supplier;
  * measured when it is launched. Work that other threads queue meanwhile is not measured.
  */
 public final class DeviceClock implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(DeviceClock.class);
+
   private static final ThreadLocal<DeviceClock> CURRENT = new ThreadLocal<>();
 
   /** More pieces of work than this are too many to measure. */
@@ -134,8 +138,13 @@ public final class DeviceClock implements AutoCloseable {
   }
 
   private static void close(Event event) {
-    if (event != null) {
+    if (event == null) {
+      return;
+    }
+    try {
       event.close();
+    } catch (RuntimeException e) {
+      LOG.warn("an event that measured work could not be released", e);
     }
   }
 

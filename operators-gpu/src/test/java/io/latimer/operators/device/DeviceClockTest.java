@@ -30,6 +30,7 @@ class DeviceClockTest {
   private long handles;
   private boolean ready = true;
   private int eventErrors;
+  private int releaseErrors;
   private int queueErrors;
 
   private Object driver(String method, Object[] arguments) {
@@ -43,6 +44,9 @@ class DeviceClockTest {
       case "recordEvent" -> reached.put((Long) arguments[0], time);
       case "queryEvent" -> {
         return ready ? 0 : NOT_READY;
+      }
+      case "destroyEvent" -> {
+        return releaseErrors;
       }
       case "elapsed" ->
           ((float[]) arguments[2])[0] = reached.get(arguments[1]) - reached.get(arguments[0]);
@@ -109,6 +113,19 @@ class DeviceClockTest {
   @Test
   void withoutWorkOnADeviceThereAreNoTimes() {
     assertThat(DeviceClock.measure(() -> 1).times()).isEmpty();
+  }
+
+  @Test
+  void eventsThatCannotBeReleasedFailNothing() {
+    try (Stream stream = new Stream(gpu, "test")) {
+      releaseErrors = 1;
+      DeviceClock.Measured<Object> measured = DeviceClock.measure(() -> work(stream));
+      assertThat(measured.value()).isSameAs(this);
+      assertThat(measured.times()).contains(milliseconds(4 * COPY, 3 * KERNEL));
+      queueErrors = 2;
+      assertThatThrownBy(() -> DeviceClock.measure(() -> work(stream)))
+          .isInstanceOf(DeviceMemoryException.class);
+    }
   }
 
   @Test
