@@ -20,8 +20,8 @@ public final class BatchMetrics {
           List.of("fill"),
           "Closed batches by what closed them: `records`, `tokens` (a limit was reached), `time`"
               + " (the batch was open for its maximum time), `barrier` (a checkpoint), `watermark`"
-              + " (the input became idle or active), `swap` (of an index), `set` (of limits), `end`"
-              + " (of the input).");
+              + " (the input became idle or active), `swap` (of an index, or of what a stage has learned),"
+              + " `set` (of limits), `end` (of the input).");
   public static final Metric OPEN_RECORDS =
       new Metric(
           "openRecords",
