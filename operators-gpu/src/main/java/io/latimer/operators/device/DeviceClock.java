@@ -13,7 +13,8 @@ import org.slf4j.LoggerFactory;
  * events, which costs some microseconds, so callers measure a few batches only.
  *
  * <p>It never fails: where events cannot be had, there are no times. Work in a {@link Graph} is
- * measured when it is launched. Work that other threads queue meanwhile is not measured.
+ * measured when it is launched. Neither work that other threads queue meanwhile is measured, nor
+ * work that the device has not finished at the end: a thread may have queued it for others.
  */
 public final class DeviceClock implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DeviceClock.class);
@@ -49,14 +50,16 @@ public final class DeviceClock implements AutoCloseable {
   /**
    * What was done, and how long it kept devices busy.
    *
+   * @param queued whether work was queued
    * @param times empty if no work was queued, or it could not be measured
    */
-  public record Measured<T>(T value, Optional<Times> times) {}
+  public record Measured<T>(T value, boolean queued, Optional<Times> times) {}
 
   private DeviceClock() {}
 
   /**
-   * Does something that waits for its work on devices. Not to be nested.
+   * Does something that waits for its work on devices, except what it queues for others. Not to be
+   * nested.
    *
    * @param work done in the calling thread
    */
@@ -69,7 +72,7 @@ public final class DeviceClock implements AutoCloseable {
       } finally {
         CURRENT.remove();
       }
-      return new Measured<>(value, clock.times());
+      return new Measured<>(value, clock.failed || !clock.pieces.isEmpty(), clock.times());
     }
   }
 
@@ -111,13 +114,18 @@ public final class DeviceClock implements AutoCloseable {
   }
 
   private Optional<Times> times() {
+    if (failed) {
+      return Optional.empty();
+    }
+    boolean any = false;
     double transfer = 0;
     double kernel = 0;
     try {
       for (Piece piece : pieces) {
-        if (failed || !piece.end().isReached()) {
-          return Optional.empty();
+        if (!piece.end().isReached()) {
+          continue;
         }
+        any = true;
         double milliseconds = piece.end().millisecondsSince(piece.start());
         if (piece.kind() == Kind.TRANSFER) {
           transfer += milliseconds;
@@ -128,9 +136,7 @@ public final class DeviceClock implements AutoCloseable {
     } catch (RuntimeException e) {
       return Optional.empty();
     }
-    return failed || pieces.isEmpty()
-        ? Optional.empty()
-        : Optional.of(new Times(nanos(transfer), nanos(kernel)));
+    return any ? Optional.of(new Times(nanos(transfer), nanos(kernel))) : Optional.empty();
   }
 
   private static long nanos(double milliseconds) {

@@ -28,7 +28,7 @@ class DeviceClockTest {
                   (proxy, method, arguments) -> driver(method.getName(), arguments)));
   private long time;
   private long handles;
-  private boolean ready = true;
+  private long done = Long.MAX_VALUE;
   private int eventErrors;
   private int releaseErrors;
   private int queueErrors;
@@ -43,7 +43,7 @@ class DeviceClockTest {
       }
       case "recordEvent" -> reached.put((Long) arguments[0], time);
       case "queryEvent" -> {
-        return ready ? 0 : NOT_READY;
+        return reached.get((Long) arguments[0]) <= done ? 0 : NOT_READY;
       }
       case "destroyEvent" -> {
         return releaseErrors;
@@ -112,7 +112,25 @@ class DeviceClockTest {
 
   @Test
   void withoutWorkOnADeviceThereAreNoTimes() {
-    assertThat(DeviceClock.measure(() -> 1).times()).isEmpty();
+    DeviceClock.Measured<Integer> measured = DeviceClock.measure(() -> 1);
+    assertThat(measured.times()).isEmpty();
+    assertThat(measured.queued()).isFalse();
+  }
+
+  @Test
+  void workThatOthersWaitForIsLeftOut() {
+    try (Stream stream = new Stream(gpu, "test")) {
+      DeviceClock.Measured<Object> measured =
+          DeviceClock.measure(
+              () -> {
+                work(stream);
+                done = time;
+                return work(stream);
+              });
+      assertThat(measured.queued()).isTrue();
+      assertThat(measured.times()).contains(milliseconds(4 * COPY, 3 * KERNEL));
+      assertThat(gpu.openResources()).doesNotContainKey("Event of clock");
+    }
   }
 
   @Test
@@ -134,6 +152,7 @@ class DeviceClockTest {
       eventErrors = 2; // out of memory
       DeviceClock.Measured<Object> measured = DeviceClock.measure(() -> work(stream));
       assertThat(measured.value()).isSameAs(this);
+      assertThat(measured.queued()).isTrue();
       assertThat(measured.times()).isEmpty();
     }
   }
@@ -141,9 +160,11 @@ class DeviceClockTest {
   @Test
   void workThatIsNotDoneYetAndTooMuchWorkHaveNoTimes() {
     try (Stream stream = new Stream(gpu, "test")) {
-      ready = false;
-      assertThat(DeviceClock.measure(() -> work(stream)).times()).isEmpty();
-      ready = true;
+      done = -1;
+      DeviceClock.Measured<Object> measured = DeviceClock.measure(() -> work(stream));
+      assertThat(measured.times()).isEmpty();
+      assertThat(measured.queued()).isTrue();
+      done = Long.MAX_VALUE;
       Optional<Times> times =
           DeviceClock.measure(
                   () -> {

@@ -251,6 +251,9 @@ public final class GroupCall {
               DeviceClock.measure(() -> stage.apply(given));
           results = measured.value();
           device = measured.times();
+          if (!measured.queued()) {
+            load.notMeasured(start); // such as where another batch's thread did the work
+          }
         } else {
           results = stage.apply(given);
         }

@@ -37,6 +37,11 @@ public final class StageLoad {
     return now - last >= MEASURED_EVERY && measured.compareAndSet(last, now);
   }
 
+  /** Nothing was measured of the batch that began then: the next one may be measured instead. */
+  void notMeasured(long then) {
+    measured.compareAndSet(then, then - MEASURED_EVERY);
+  }
+
   /** Batches that wait for their turn; 0 or more. */
   public int waiting() {
     return waiting.get();
