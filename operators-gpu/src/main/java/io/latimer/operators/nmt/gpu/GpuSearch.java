@@ -128,7 +128,7 @@ final class GpuSearch implements AutoCloseable {
       // Streams last: they are closed first, which waits for the users of the others.
       this.drains = held.add(new Stream(gpu, OWNER));
       this.steps = held.add(new Stream(gpu, OWNER));
-      gpu.call(OWNER, "lat_nmt_search_place", handle, memory.address(), steps.handle());
+      steps.call("lat_nmt_search_place", handle, memory.address());
       steps.synchronize();
       for (int i = 0; i < room.sentences(); i++) {
         INT.setOpaque(report, QUEUE + 4 * i, NOT_YET);
@@ -219,14 +219,8 @@ final class GpuSearch implements AutoCloseable {
       for (GpuSentence sentence : group) {
         ids.put(sentence.ids());
       }
-      gpu.call(
-          OWNER,
-          "lat_nmt_join",
-          handle,
-          memory.address(),
-          (long) group.size(),
-          memory.address() + idsAt,
-          steps.handle());
+      steps.call(
+          "lat_nmt_join", handle, memory.address(), (long) group.size(), memory.address() + idsAt);
       steps.record(read);
     }
   }
@@ -257,7 +251,7 @@ final class GpuSearch implements AutoCloseable {
   }
 
   private void launch(int rows) {
-    gpu.call(OWNER, "lat_nmt_step", handle, (long) rows, steps.handle());
+    steps.call("lat_nmt_step", handle, (long) rows);
   }
 
   private Graph capture(int bucket) {
@@ -336,14 +330,8 @@ final class GpuSearch implements AutoCloseable {
         sentences.add(sentence);
         at += need;
       }
-      gpu.call(
-          OWNER,
-          "lat_nmt_drain",
-          handle,
-          ended.address(),
-          (long) sentences.size(),
-          results.address(),
-          drains.handle());
+      drains.call(
+          "lat_nmt_drain", handle, ended.address(), (long) sentences.size(), results.address());
       drains.record(written);
     }
 

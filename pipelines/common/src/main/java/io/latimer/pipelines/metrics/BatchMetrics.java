@@ -20,8 +20,8 @@ public final class BatchMetrics {
           List.of("fill"),
           "Closed batches by what closed them: `records`, `tokens` (a limit was reached), `time`"
               + " (the batch was open for its maximum time), `barrier` (a checkpoint), `watermark`"
-              + " (the input became idle or active), `swap` (of an index, or of what a stage has learned),"
-              + " `set` (of limits), `end` (of the input).");
+              + " (the input became idle or active), `swap` (of an index, or of what a stage has"
+              + " learned), `set` (of limits), `end` (of the input).");
   public static final Metric OPEN_RECORDS =
       new Metric(
           "openRecords",
@@ -92,15 +92,17 @@ public final class BatchMetrics {
           "milliseconds",
           OF_STAGE,
           "Time that the GPU copied a batch from and to the host, for one batch a second. No values"
-              + " on the CPU. Batches of `translate` share the work on the GPU, so the values are"
-              + " those of what the batch's thread did for all.");
+              + " on the CPU. Always 0 for `translate`, whose kernels copy.");
   public static final Metric KERNEL_TIME =
       new Metric(
           "kernelTime",
           Kind.HISTOGRAM,
           "milliseconds",
           OF_STAGE,
-          "The same for the kernels, and all other work on the GPU.");
+          "The same for the kernels, and all other work on the GPU. Batches of `translate` share"
+              + " this work: a value is the time of what the batch's thread queued for all of them,"
+              + " as far as the GPU had finished it when the batch ended; work on two streams"
+              + " counts twice while it overlaps.");
   public static final Metric STEP_TIME =
       new Metric(
           "stepTime",
