@@ -157,7 +157,8 @@ public final class BatchMetrics {
           Kind.GAUGE,
           "seconds",
           OF_STAGE,
-          "Time since the subtask uses that index: since its start or the last swap.");
+          "Time since the subtask uses that index: since its start or the last swap. Learning pairs"
+              + " does not change it.");
   public static final Metric INDEX_LOAD_TIME =
       new Metric(
           "indexLoadTime",
@@ -165,11 +166,15 @@ public final class BatchMetrics {
           "milliseconds",
           OF_STAGE,
           "Time that the subtask took to open that index; short if another subtask of the process"
-              + " had loaded it.");
-
-  /** Of a stage with an index. */
-  public static final List<Metric> INDEX =
-      List.of(INDEX_INFO, INDEX_BYTES, INDEX_AGE, INDEX_LOAD_TIME);
+              + " had loaded it. -1 if unknown.");
+  public static final Metric LEARNED_PAIRS =
+      new Metric(
+          "learnedPairs",
+          Kind.GAUGE,
+          "pairs",
+          OF_STAGE,
+          "Learned sentence pairs that later batches use beside that index; 0 for a stage that does"
+              + " not learn.");
 
   public static final Metric DROPPED_SPANS =
       new Metric(
@@ -202,7 +207,8 @@ public final class BatchMetrics {
           INDEX_INFO,
           INDEX_BYTES,
           INDEX_AGE,
-          INDEX_LOAD_TIME);
+          INDEX_LOAD_TIME,
+          LEARNED_PAIRS);
 
   public static final Metric DEAD_LETTERS =
       new Metric("deadLetters", Kind.COUNTER, "records", "Records that became dead letters here.");

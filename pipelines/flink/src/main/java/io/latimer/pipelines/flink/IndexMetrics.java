@@ -6,28 +6,38 @@ import io.latimer.pipelines.metrics.BatchMetrics;
 import io.latimer.pipelines.stage.BatchStage;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.metrics.groups.AbstractMetricGroup;
 
 /**
- * The metrics of the indexes that later batches use, of all stages of a group. They follow swaps.
- * Thread-safe.
+ * The metrics of the indexes that later batches use, of all stages of a group. They follow swaps,
+ * and pairs that a stage learns beside an index. Thread-safe.
  */
 final class IndexMetrics {
   private static final String NO_VERSION = "none";
 
-  /** Times of indexes that were loaded and never used are forgotten then. */
-  private static final int MAX_LOADED = 16;
+  /** The load time of a stage that was not seen opening. */
+  private static final long UNKNOWN = -1;
 
   private final MetricGroup operator;
+  private final LongSupplier nanoTime;
   private final Map<String, InUse> stages = new HashMap<>();
-  private final Map<String, Long> loadMillis = new HashMap<>(); // by SHA-256
+
+  /** By open stages: one that batches still use may come into use again without opening. */
+  private final Map<BatchStage, Long> loadMillis = new WeakHashMap<>();
 
   /** Registers metrics as stages come into use. */
   IndexMetrics(MetricGroup operator) {
+    this(operator, System::nanoTime);
+  }
+
+  IndexMetrics(MetricGroup operator, LongSupplier nanoTime) {
     this.operator = operator;
+    this.nanoTime = nanoTime;
   }
 
   /** The index of one stage. */
@@ -36,6 +46,7 @@ final class IndexMetrics {
     private volatile IndexRef index;
     private volatile long since;
     private volatile long loaded;
+    private volatile int learned;
     private MetricGroup info;
 
     InUse(String stage) {
@@ -46,21 +57,22 @@ final class IndexMetrics {
       MetricGroup group = Labels.add(operator, BatchMetrics.INDEX_BYTES, stage);
       Gauge<Long> bytes = () -> ResidentIndexes.process().bytes(index);
       group.gauge(BatchMetrics.INDEX_BYTES.id(), bytes);
-      Gauge<Long> age = () -> TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - since);
+      Gauge<Long> age = () -> TimeUnit.NANOSECONDS.toSeconds(nanoTime.getAsLong() - since);
       group.gauge(BatchMetrics.INDEX_AGE.id(), age);
       Gauge<Long> load = () -> loaded;
       group.gauge(BatchMetrics.INDEX_LOAD_TIME.id(), load);
+      Gauge<Integer> pairs = () -> learned;
+      group.gauge(BatchMetrics.LEARNED_PAIRS.id(), pairs);
     }
 
-    void set(IndexRef next, Long millis) {
+    void set(IndexRef next, long millis, int pairs) {
       boolean first = index == null;
-      if (millis != null) {
-        loaded = millis;
-      }
+      learned = pairs;
       if (next.equals(index)) {
-        return;
+        return; // with other learned pairs: its age and its own load time stay
       }
-      since = System.nanoTime();
+      loaded = millis;
+      since = nanoTime.getAsLong();
       index = next;
       if (first) {
         register();
@@ -82,20 +94,19 @@ final class IndexMetrics {
 
   /** A stage was opened on an index, which batches need not use. */
   synchronized void opened(BatchStage stage, long nanos) {
-    if (loadMillis.size() >= MAX_LOADED) {
-      loadMillis.clear();
-    }
-    for (IndexRef index : stage.indexRefs()) {
-      loadMillis.put(index.sha256(), TimeUnit.NANOSECONDS.toMillis(nanos));
-    }
+    loadMillis.put(stage, TimeUnit.NANOSECONDS.toMillis(nanos));
   }
 
-  /** Later batches use a stage, which is open. */
-  synchronized void inUse(BatchStage stage) {
+  /**
+   * Later batches use a stage, which is open.
+   *
+   * @param learned number of pairs that it has learned beside its index
+   */
+  synchronized void inUse(BatchStage stage, int learned) {
     for (IndexRef index : stage.indexRefs()) {
       stages
           .computeIfAbsent(stage.name(), InUse::new)
-          .set(index, loadMillis.remove(index.sha256()));
+          .set(index, loadMillis.getOrDefault(stage, UNKNOWN), learned);
     }
   }
 }

@@ -277,7 +277,8 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
     Map<String, IndexVersion> next = new LinkedHashMap<>(inUse);
     IndexVersion before = next.put(opened.stage(), opened.index());
     inUse = next;
-    return new Opened(opened.stage(), before, threads, threads.use(opened.stage(), hold));
+    StageVersions.Hold old = threads.use(opened.stage(), opened.index(), hold);
+    return new Opened(opened.stage(), before, threads, old);
   }
 
   @Override

@@ -130,7 +130,7 @@ final class StageThreads {
       if (inUse.putIfAbsent(stage.name(), hold) != null) {
         hold.close(); // it was swapped meanwhile
       } else {
-        indexMetrics.inUse(hold.open());
+        indexMetrics.inUse(hold.open(), learned(indexes.get(stage.name())));
       }
     }
     int inFlight;
@@ -161,12 +161,17 @@ final class StageThreads {
   /**
    * Lets later batches use a stage that is held.
    *
+   * @param index that it is open on; null for that of the job file
    * @return the hold on what they used before, to be released; null if the stage was not open yet
    */
-  StageVersions.Hold use(String stage, StageVersions.Hold hold) {
+  StageVersions.Hold use(String stage, IndexVersion index, StageVersions.Hold hold) {
     StageVersions.Hold before = inUse.put(stage, hold);
-    indexMetrics.inUse(hold.open());
+    indexMetrics.inUse(hold.open(), learned(index));
     return before;
+  }
+
+  private static int learned(IndexVersion index) {
+    return index == null ? 0 : index.learned().size();
   }
 
   /**

@@ -20,6 +20,7 @@ class IndexMetricsTest {
   private final List<String> names = new ArrayList<>();
 
   private final List<Metric> metrics = new ArrayList<>();
+  private long now = TimeUnit.HOURS.toNanos(1);
   private final IndexMetrics indexes =
       new IndexMetrics(
           new GenericMetricGroup(
@@ -29,7 +30,8 @@ class IndexMetricsTest {
                   .setUnregisterConsumer(this::unregister)
                   .build(),
               null,
-              "operator"));
+              "operator"),
+          () -> now);
 
   private void register(Metric metric, String name, AbstractMetricGroup<?> group) {
     names.add(name(name, group));
@@ -53,40 +55,87 @@ class IndexMetricsTest {
     return ((Number) ((Gauge<?>) metrics.get(names.indexOf(name))).getValue()).longValue();
   }
 
-  private void opened(String sha256, long millis) {
-    indexes.opened(on(sha256), TimeUnit.MILLISECONDS.toNanos(millis));
+  private void opened(TestStage stage, long millis) {
+    indexes.opened(stage, TimeUnit.MILLISECONDS.toNanos(millis));
   }
 
   @Test
   void aStageWithoutAnIndexHasNoMetrics() {
-    indexes.opened(on(null), 1);
-    indexes.inUse(on(null));
+    TestStage stage = on(null);
+    opened(stage, 1);
+    indexes.inUse(stage, 0);
     assertThat(names).isEmpty();
   }
 
   @Test
   void whatIsOpenedAndNotUsedIsNotShown() {
-    opened(FIRST, 5);
+    TestStage first = on(FIRST);
+    opened(first, 5);
     assertThat(names).isEmpty();
-    indexes.inUse(on(FIRST));
-    opened(SECOND, 9);
-    assertThat(names).containsExactlyInAnyOrder(FIRST, "indexBytes", "indexAge", "indexLoadTime");
+    indexes.inUse(first, 0);
+    opened(on(SECOND), 9);
+    assertThat(names)
+        .containsExactlyInAnyOrder(
+            FIRST, "indexBytes", "indexAge", "indexLoadTime", "learnedPairs");
     assertThat(value("indexLoadTime")).isEqualTo(5);
   }
 
   @Test
   void aSwapReplacesTheIndexAndARollbackBringsItBack() {
-    opened(FIRST, 5);
-    indexes.inUse(on(FIRST));
-    opened(SECOND, 9);
-    indexes.inUse(on(SECOND));
-    assertThat(names).contains(SECOND).doesNotContain(FIRST).hasSize(4);
+    swapToTheSecond(on(FIRST));
+    assertThat(names).contains(SECOND).doesNotContain(FIRST).hasSize(5);
     assertThat(value(SECOND)).isEqualTo(1);
     assertThat(value("indexLoadTime")).isEqualTo(9);
-    opened(FIRST, 7);
-    indexes.inUse(on(FIRST));
-    assertThat(names).contains(FIRST).doesNotContain(SECOND).hasSize(4);
+    TestStage again = on(FIRST);
+    opened(again, 7);
+    indexes.inUse(again, 0);
+    assertThat(names).contains(FIRST).doesNotContain(SECOND).hasSize(5);
     assertThat(value("indexLoadTime")).isEqualTo(7);
-    assertThat(value("indexAge")).isLessThan(60);
+    assertThat(value("indexAge")).isZero();
+  }
+
+  private void swapToTheSecond(TestStage first) {
+    opened(first, 5);
+    indexes.inUse(first, 0);
+    TestStage second = on(SECOND);
+    opened(second, 9);
+    indexes.inUse(second, 0);
+  }
+
+  @Test
+  void aRollbackToAnIndexThatIsStillOpenHasItsOwnLoadTime() {
+    TestStage first = on(FIRST);
+    swapToTheSecond(first);
+    indexes.inUse(first, 0);
+    assertThat(names).contains(FIRST);
+    assertThat(value("indexLoadTime")).isEqualTo(5);
+  }
+
+  @Test
+  void aLoadTimeThatIsNotKnownIsNotThatOfAnotherIndex() {
+    swapToTheSecond(on(FIRST));
+    indexes.inUse(on(FIRST), 0);
+    assertThat(value("indexLoadTime")).isEqualTo(-1);
+  }
+
+  @Test
+  void learnedPairsLeaveTheIndexItsAgeAndItsLoadTime() {
+    TestStage base = on(FIRST);
+    opened(base, 5);
+    indexes.inUse(base, 0);
+    assertThat(value("learnedPairs")).isZero();
+    now += TimeUnit.SECONDS.toNanos(8);
+    TestStage learned = on(FIRST);
+    opened(learned, 1);
+    indexes.inUse(learned, 3);
+    assertThat(value("learnedPairs")).isEqualTo(3);
+    assertThat(value("indexAge")).isEqualTo(8);
+    assertThat(value("indexLoadTime")).isEqualTo(5);
+    TestStage compacted = on(SECOND);
+    opened(compacted, 9);
+    indexes.inUse(compacted, 1);
+    assertThat(value("learnedPairs")).isEqualTo(1);
+    assertThat(value("indexAge")).isZero();
+    assertThat(value("indexLoadTime")).isEqualTo(9);
   }
 }

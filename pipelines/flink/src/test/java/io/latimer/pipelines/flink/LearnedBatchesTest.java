@@ -19,9 +19,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.metrics.Gauge;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.clusterframework.types.ResourceID;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.apache.flink.runtime.metrics.MetricRegistry;
+import org.apache.flink.runtime.metrics.groups.TaskManagerMetricGroup;
+import org.apache.flink.runtime.metrics.groups.TaskMetricGroup;
+import org.apache.flink.runtime.metrics.util.TestingMetricRegistry;
+import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
 import org.apache.flink.streaming.api.datastream.AsyncDataStream;
 import org.apache.flink.streaming.api.operators.async.AsyncWaitOperatorFactory;
 import org.apache.flink.streaming.runtime.tasks.mailbox.TaskMailbox;
@@ -40,6 +49,7 @@ class LearnedBatchesTest {
   private static final List<String> USED = new CopyOnWriteArrayList<>();
 
   private OneInputStreamOperatorTestHarness<Batch, Batch> harness;
+  private volatile Gauge<?> learnedPairs;
 
   /** Notes which pairs it has when it works on a batch. */
   private static final class Learner extends TestStage implements LearningStage {
@@ -83,12 +93,31 @@ class LearnedBatchesTest {
     harness =
         new OneInputStreamOperatorTestHarness<>(
             new AsyncWaitOperatorFactory<>(function, 0, 8, AsyncDataStream.OutputMode.ORDERED),
-            serializer);
+            serializer,
+            new MockEnvironmentBuilder().setMetricGroup(metrics()).build());
     harness.setup(serializer);
     if (state != null) {
       harness.initializeState(state);
     }
     harness.open();
+  }
+
+  /** Metrics of the task, whose number of learned pairs is kept. */
+  private TaskMetricGroup metrics() {
+    MetricRegistry registry =
+        TestingMetricRegistry.builder()
+            .setNumberReporters(1)
+            .setRegisterConsumer(
+                (metric, name, group) -> {
+                  if (name.equals("learnedPairs")) {
+                    learnedPairs = (Gauge<?>) metric;
+                  }
+                })
+            .build();
+    return TaskManagerMetricGroup.createTaskManagerMetricGroup(
+            registry, "host", ResourceID.generate())
+        .addJob(new JobID(), "job")
+        .addTask(ExecutionAttemptID.randomId(), "task");
   }
 
   @AfterEach
@@ -175,5 +204,18 @@ class LearnedBatchesTest {
     stages().learned("work", pairs(0, "x", "y"), 1); // prepared, not decided here
     runMails(2);
     assertThat(USED).containsExactly("soon [x]", "later [x, y]");
+  }
+
+  @Test
+  void theGaugeShowsThePairsOfLaterBatches() throws Exception {
+    SwappableStages stages = stages();
+    stages.open(Map.of("work", version(pairs(0, "x"))));
+    assertThat(learnedPairs.getValue()).isEqualTo(1);
+    SwappableStages.Prepared next = stages.prepare("work", version(pairs(0, "x", "y", "z")));
+    assertThat(learnedPairs.getValue()).isEqualTo(1);
+    SwappableStages.Prepared before = stages.use(next);
+    assertThat(learnedPairs.getValue()).isEqualTo(3);
+    stages.use(before).close();
+    assertThat(learnedPairs.getValue()).isEqualTo(1);
   }
 }

@@ -266,6 +266,7 @@ class PrometheusTest {
           assertThat(sum("stage_indexAge", group, "stage", "translate")).isBetween(1.0, 180.0);
           assertThat(sum("stage_indexLoadTime", group, "stage", "translate"))
               .isBetween(1.0, 180_000.0);
+          assertThat(sum("stage_learnedPairs", group, "stage", "translate")).isZero();
         });
   }
 
