@@ -320,6 +320,10 @@ final class Samples {
         .setCommitted(true)
         .setPending(List.of(controlCommand()))
         .setLimits(new BatchLimits(null, 8_192, null))
+        .setOutcomes(
+            List.of(
+                new CommandOutcome(
+                    "0d1b0a2e-6a0e-4a73-9d53-8f4c6a3a2f11", false, "too little memory", true, true)))
         .build();
   }
 

@@ -1,7 +1,7 @@
 package io.latimer.pipelines.flink;
 
 import java.io.IOException;
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -11,7 +11,7 @@ import org.apache.flink.api.common.functions.AggregateFunction;
 import org.apache.flink.runtime.taskexecutor.GlobalAggregateManager;
 
 /**
- * What the subtasks of some groups say to a command: each says it to the job master, and learns
+ * What the subtasks of a job's groups say to a command: each says it to the job master, and learns
  * what the others have said. A command takes effect when all have prepared it, and not if one
  * cannot.
  *
@@ -22,6 +22,8 @@ import org.apache.flink.runtime.taskexecutor.GlobalAggregateManager;
 final class CommandVotes {
   /** How far a subtask is with a command. */
   enum State {
+    /** It has it in its state, and is not as far yet. */
+    PENDING,
     /** It can apply the command. */
     PREPARED,
     /** It cannot. */
@@ -36,9 +38,10 @@ final class CommandVotes {
    * What a subtask says to a command.
    *
    * @param reason why it is refused or dropped; otherwise empty
-   * @param ended whether the subtask that tells the end of the command has told it
+   * @param ended whether the subtask has done all that it has to do for the command
    */
   record Vote(State state, String reason, boolean ended) {
+    static final Vote PENDING = new Vote(State.PENDING, "", false);
     static final Vote PREPARED = new Vote(State.PREPARED, "", false);
     static final Vote APPLIED = new Vote(State.APPLIED, "", false);
 
@@ -73,30 +76,53 @@ final class CommandVotes {
     }
   }
 
-  /** Commands that the job master remembers; more than can be undecided at once. */
-  private static final int REMEMBERED = 64;
+  /**
+   * Commands that subtasks remember the outcomes of, those of all groups and those of each group.
+   * More than can be pending.
+   */
+  static final int REMEMBERED = 256;
 
-  private final String name;
-  private final List<String> groups;
+  /** Longer reasons are cut: every subtask is sent those of all. */
+  static final int MAX_REASON = 1_000;
+
+  private static final String NAME = "commands";
+
+  /** In place of a command: the subtask has begun the round. */
+  private static final String BEGUN = "";
+
   private final String voter;
+  private final int remembered;
   private final GlobalAggregateManager master;
 
   /**
    * Makes the votes of a subtask.
    *
-   * @param groups those that decide together, each by the name of its first stage
+   * @param groups all of the job, each by the name of its first stage
    * @param group that of the subtask
    */
   CommandVotes(
       List<String> groups, String group, int subtask, int subtasks, GlobalAggregateManager master) {
-    this.name = "commands of stages " + String.join(", ", groups);
-    this.groups = List.copyOf(groups);
-    this.voter = voter(group, subtask, subtasks);
+    this.voter = group + " " + subtask + "/" + subtasks;
+    this.remembered = 2 * REMEMBERED * (groups.size() + 1); // of a round before, too
     this.master = master;
   }
 
-  private static String voter(String group, int subtask, int subtasks) {
-    return group + " " + subtask + "/" + subtasks;
+  /** Cuts a reason that is too long. */
+  static String cut(String reason) {
+    return reason.length() <= MAX_REASON ? reason : reason.substring(0, MAX_REASON) + "...";
+  }
+
+  /**
+   * Begins a round.
+   *
+   * @param known what the subtask says to the commands that it knows from before; the others learn
+   *     this no later than that it has begun
+   * @return those that have begun
+   */
+  Votes begin(String round, Map<String, Vote> known) throws IOException {
+    Map<String, Vote> all = new LinkedHashMap<>(known);
+    all.put(BEGUN, Vote.PENDING);
+    return send(round, all, BEGUN);
   }
 
   /**
@@ -105,40 +131,53 @@ final class CommandVotes {
    * @return the votes so far
    */
   Votes vote(String round, String command, Vote vote) throws IOException {
-    String key = round + " " + command;
-    Map<String, Map<String, String>> mine = new HashMap<>();
-    mine.put(key, new HashMap<>(Map.of(voter, vote.encode())));
-    Map<String, String> all = master.updateGlobalAggregate(name, mine, new Collect()).get(key);
-    Map<String, Integer> missing = new HashMap<>(); // by group
-    List<Vote> votes = new ArrayList<>();
-    all.forEach(
-        (voter, text) -> {
-          int subtasks = Integer.parseInt(voter.substring(voter.lastIndexOf('/') + 1));
-          missing.merge(voter.substring(0, voter.lastIndexOf(' ')), subtasks - 1, (a, b) -> a - 1);
-          votes.add(Vote.decode(text));
-        });
-    boolean complete = groups.stream().allMatch(group -> missing.getOrDefault(group, 1) == 0);
-    return new Votes(votes, complete);
+    return send(round, Map.of(command, vote), command);
+  }
+
+  private Votes send(String round, Map<String, Vote> votes, String asked) throws IOException {
+    Map<String, Map<String, String>> mine = new LinkedHashMap<>();
+    votes.forEach(
+        (command, vote) ->
+            mine.put(key(round, command), new HashMap<>(Map.of(voter, vote.encode()))));
+    Map<String, Vote> all = new HashMap<>();
+    master
+        .updateGlobalAggregate(NAME, mine, new Collect(key(round, asked), remembered))
+        .forEach((voter, text) -> all.put(voter, Vote.decode(text)));
+    return new Votes(all);
+  }
+
+  private static String key(String round, String command) {
+    return round + " " + command;
   }
 
   /**
    * The votes on a command.
    *
-   * @param complete whether all subtasks have voted
+   * @param all by the subtasks
    */
-  record Votes(List<Vote> all, boolean complete) {
+  record Votes(Map<String, Vote> all) {
+    /** Whether all subtasks of some groups have voted. */
+    boolean complete(Collection<String> groups) {
+      Map<String, Integer> missing = new HashMap<>(); // by group
+      for (String voter : all.keySet()) {
+        int subtasks = Integer.parseInt(voter.substring(voter.lastIndexOf('/') + 1));
+        missing.merge(voter.substring(0, voter.lastIndexOf(' ')), subtasks - 1, (a, b) -> a - 1);
+      }
+      return groups.stream().allMatch(group -> missing.getOrDefault(group, 1) == 0);
+    }
+
     boolean have(State state) {
-      return all.stream().anyMatch(vote -> vote.state() == state);
+      return all.values().stream().anyMatch(vote -> vote.state() == state);
     }
 
     /** Whether all those that have voted know the decision. */
     boolean decided() {
-      return all.stream().allMatch(Vote::isDecided);
+      return all.values().stream().allMatch(Vote::isDecided);
     }
 
-    /** Whether the end of the command was told. */
+    /** Whether all those that have voted have done all that they have to do. */
     boolean ended() {
-      return all.stream().anyMatch(Vote::ended);
+      return all.values().stream().allMatch(Vote::ended);
     }
 
     /** Why the command is refused, or was; empty if it is not. Of complete votes. */
@@ -147,24 +186,33 @@ final class CommandVotes {
         return "";
       }
       State told = have(State.DROPPED) ? State.DROPPED : State.REFUSED;
-      return String.join(
-          "; ",
-          all.stream()
-              .filter(vote -> vote.state() == told)
-              .map(Vote::reason)
-              .distinct()
-              .sorted()
-              .toList());
+      return cut(
+          String.join(
+              "; ",
+              all.values().stream()
+                  .filter(vote -> vote.state() == told)
+                  .map(Vote::reason)
+                  .distinct()
+                  .sorted()
+                  .toList()));
     }
   }
 
-  /** Adds votes, and forgets the oldest commands. */
+  /** Adds votes, forgets the oldest commands, and returns the votes on one command. */
   private static final class Collect
       implements AggregateFunction<
           Map<String, Map<String, String>>,
           Map<String, Map<String, String>>,
-          Map<String, Map<String, String>>> {
+          Map<String, String>> {
     private static final long serialVersionUID = 1L;
+
+    private final String asked;
+    private final int remembered;
+
+    Collect(String asked, int remembered) {
+      this.asked = asked;
+      this.remembered = remembered;
+    }
 
     @Override
     public Map<String, Map<String, String>> createAccumulator() {
@@ -182,7 +230,7 @@ final class CommandVotes {
             all.put(command, now); // the last one is the newest
           });
       Iterator<String> oldest = all.keySet().iterator();
-      while (all.size() > REMEMBERED) {
+      while (all.size() > remembered) {
         oldest.next();
         oldest.remove();
       }
@@ -190,11 +238,8 @@ final class CommandVotes {
     }
 
     @Override
-    public Map<String, Map<String, String>> getResult(Map<String, Map<String, String>> all) {
-      // a copy: it is sent while others vote
-      Map<String, Map<String, String>> copy = new HashMap<>();
-      all.forEach((command, votes) -> copy.put(command, new HashMap<>(votes)));
-      return copy;
+    public Map<String, String> getResult(Map<String, Map<String, String>> all) {
+      return new HashMap<>(all.get(asked)); // a copy: it is sent while others vote
     }
 
     @Override

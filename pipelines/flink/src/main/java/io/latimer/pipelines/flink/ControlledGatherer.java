@@ -47,9 +47,9 @@ import org.slf4j.LoggerFactory;
  * <p>The second input has the commands, each with the round of {@link CommandVotes}. Its watermarks
  * are ignored, and so is whether it is idle. Statuses go to {@link Records#STATUSES}.
  *
- * <p>The state is what later batches use and what is not decided yet. All subtasks have nearly the
- * same one, see {@link GroupCommands}, so it is broadcast state: after rescaling, each has that of
- * one of the old ones.
+ * <p>The state is what later batches use, what is not decided yet, and what was decided last. Some
+ * subtasks may be ahead of others, which follow them after a restore, see {@link GroupCommands}, so
+ * it is broadcast state: after rescaling, each has that of one of the old ones.
  */
 class ControlledGatherer extends Gatherer
     implements TwoInputStreamOperator<Envelope, Tuple2<String, List<ControlCommand>>, Batch>,
@@ -81,8 +81,7 @@ class ControlledGatherer extends Gatherer
   private transient LearnedState learned;
   private transient Compactions compactions;
   private transient BatchLimits set;
-  private transient String decided;
-  private transient boolean committed;
+  private transient Outcomes outcomes;
   private transient List<ControlCommand> pending;
   private transient SwappableStages opened;
   private transient List<CommandKind> kinds;
@@ -129,10 +128,14 @@ class ControlledGatherer extends Gatherer
             .getBroadcastState(
                 new MapStateDescriptor<>(
                     "swaps", Types.STRING, new AvroTypeInfo<>(SwapState.class)));
-    restored = "restored from " + context.getRestoredCheckpointId();
+    // all tasks exchange records without a break, so they restart together: in the same attempt
+    restored =
+        "restored from "
+            + context.getRestoredCheckpointId()
+            + " in attempt "
+            + getRuntimeContext().getTaskInfo().getAttemptNumber();
     SwapState before = state.get(KEY);
-    decided = before == null ? "" : before.getDecided();
-    committed = before != null && before.getCommitted();
+    outcomes = Outcomes.restore(before);
     pending = new ArrayList<>(before == null ? List.of() : before.getPending());
     Map<String, IndexRef> then =
         before == null ? Map.of() : IndexState.byStage(before.getConfigured());
@@ -296,7 +299,7 @@ class ControlledGatherer extends Gatherer
   }
 
   private void begin(String round) {
-    commands.begin(round, decided, committed);
+    commands.begin(round, outcomes.all());
   }
 
   @Override
@@ -344,9 +347,8 @@ class ControlledGatherer extends Gatherer
     SwapState.Builder now =
         SwapState.newBuilder()
             .setConfigured(IndexState.toAvro(configured))
-            .setDecided(decided)
-            .setCommitted(committed)
-            .setPending(new ArrayList<>(pending));
+            .setPending(new ArrayList<>(pending))
+            .setOutcomes(outcomes.all());
     kinds.forEach(kind -> kind.write(now));
     state.put(KEY, now.build());
     state.put(
@@ -376,14 +378,13 @@ class ControlledGatherer extends Gatherer
   @Override
   public Runnable decided(ControlCommand command, CommandKind.Change change, String reason)
       throws Exception {
-    decided = command.getId();
-    committed = change != null;
+    outcomes.add(command, change != null, reason, kind(command).ofAllGroups());
     Runnable then = () -> {};
     if (change != null) {
       flush(change.fill());
       then = change.apply();
     }
-    tell(command, subtask, committed ? IN_USE : "refused", reason);
+    tell(command, subtask, change == null ? "refused" : IN_USE, reason);
     return then;
   }
 
@@ -393,6 +394,11 @@ class ControlledGatherer extends Gatherer
     if (tells) {
       tell(command, -1, reason.isEmpty() ? IN_USE : "refused", reason);
     }
+  }
+
+  @Override
+  public void endedInAll(String command) {
+    outcomes.ended(command);
   }
 
   /**

@@ -1,14 +1,21 @@
 package io.latimer.pipelines.flink;
 
 import io.latimer.operators.OperatorException;
+import io.latimer.pipelines.flink.CommandVotes.State;
 import io.latimer.pipelines.flink.CommandVotes.Vote;
 import io.latimer.pipelines.flink.CommandVotes.Votes;
+import io.latimer.schemas.CommandOutcome;
 import io.latimer.schemas.ControlCommand;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -29,10 +36,16 @@ import org.slf4j.LoggerFactory;
  * Carries out commands in a subtask of a group: prepares them in threads of its own, and agrees
  * with the other subtasks whether they take effect: in all of them or in none.
  *
- * <p>One command is carried out after the other, in the order of the stream. A subtask votes for
- * the next one only after it has carried out those before, so the subtasks are never more than one
- * decision apart. A checkpoint can come between the changes of two subtasks. After a restore, the
- * one that has changed votes for that, and the other one follows.
+ * <p>One command is carried out after the other, in the order of the stream, and a subtask begins
+ * the next one when all have carried out the one before.
+ *
+ * <p>The subtasks take their snapshots of a checkpoint at different times, and may carry out many
+ * commands in between, so a restored subtask may lag behind others by more than one. The commands
+ * that came before the barrier are the same for all: a subtask knows what was decided on a command
+ * that another one has pending, if it remembers enough outcomes. When a round begins, each tells in
+ * one step what it remembers, and which commands it has pending. Once all have begun, a subtask
+ * that lags follows the others in the same order, and the pending commands on which nothing was
+ * decided are decided by the subtasks that have them.
  *
  * <p>A subtask whose input has ended finishes only when all others have carried out the commands
  * that it knows: in a checkpoint without it, nothing has to wait for its vote.
@@ -41,9 +54,6 @@ final class GroupCommands implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(GroupCommands.class);
 
   private static final long POLL_MILLIS = 50;
-
-  /** Longer reasons are cut: every subtask is sent those of all. */
-  private static final int MAX_REASON = 1_000;
 
   /** Threads that hang: each may have memory. */
   private static final int MAX_HANGING = 3;
@@ -78,6 +88,9 @@ final class GroupCommands implements AutoCloseable {
      * @param reason why it was refused; otherwise empty
      */
     void ended(ControlCommand command, boolean tells, String reason);
+
+    /** All subtasks have carried out a command, which ended here before. */
+    void endedInAll(String command);
   }
 
   /**
@@ -96,9 +109,8 @@ final class GroupCommands implements AutoCloseable {
       return subtask == 0 && (!ofAllGroups || group.equals(groups.get(0)));
     }
 
-    private CommandVotes votes(boolean ofAllGroups, GlobalAggregateManager master) {
-      return new CommandVotes(
-          ofAllGroups ? groups : List.of(group), group, subtask, subtasks, master);
+    private List<String> deciding(boolean ofAllGroups) {
+      return ofAllGroups ? groups : List.of(group);
     }
   }
 
@@ -109,8 +121,7 @@ final class GroupCommands implements AutoCloseable {
 
   private final Task gatherer;
   private final Place place;
-  private final CommandVotes groupVotes;
-  private final CommandVotes jobVotes;
+  private final CommandVotes votes;
   private final Duration limit;
   private final ThreadFactory threads;
   private final ExecutorService loader;
@@ -118,11 +129,12 @@ final class GroupCommands implements AutoCloseable {
   private final AtomicInteger hanging = new AtomicInteger();
   private String round;
   private volatile CompletableFuture<CommandKind.Change> preparing = new CompletableFuture<>();
+
+  /** Whether others have carried out what is being prepared. Set before it is. */
+  private volatile boolean follows;
+
   private volatile boolean finished;
   private volatile boolean closed;
-
-  /** Waits for the end of the last command; in the loader's thread. */
-  private Work last = () -> {};
 
   /**
    * Makes the commands of a subtask.
@@ -137,41 +149,61 @@ final class GroupCommands implements AutoCloseable {
       ThreadFactory threads) {
     this.gatherer = gatherer;
     this.place = place;
-    this.groupVotes = place.votes(false, master);
-    this.jobVotes = place.votes(true, master);
+    this.votes =
+        new CommandVotes(place.groups, place.group, place.subtask, place.subtasks, master);
     this.limit = limit;
     this.threads = threads;
     this.loader = Executors.newSingleThreadExecutor(threads);
   }
 
   /**
-   * Begins the round, in which commands are carried out; later calls do nothing.
+   * Begins the round, in which commands are carried out; later calls do nothing. The commands that
+   * were added before are those of the state.
    *
-   * @param decided id of the last command that was decided before; empty if there was none
-   * @param committed whether it took effect
+   * @param outcomes what was decided on the last commands before, in order
    */
-  void begin(String round, String decided, boolean committed) {
+  void begin(String round, List<CommandOutcome> outcomes) {
     if (this.round != null) {
       return;
     }
     this.round = round;
-    Vote vote = committed ? Vote.APPLIED : Vote.dropped(BEFORE_RESTART);
-    if (!decided.isEmpty()) {
-      boolean ended = waiting.stream().noneMatch(command -> command.getId().equals(decided));
-      // others may not have decided it; of which kind it was is not known any more
-      Vote inGroup = ended && place.tells(false) ? vote.end() : vote;
-      Vote inJob = ended && place.tells(true) ? vote.end() : vote;
-      run(
-          () -> {
-            vote(groupVotes, decided, inGroup);
-            vote(jobVotes, decided, inJob);
-            last = () -> awaitEnd(decided, inGroup, inJob);
-          });
+    Set<String> pending = new HashSet<>();
+    waiting.forEach(command -> pending.add(command.getId()));
+    Map<String, Vote> decided = new HashMap<>();
+    Map<String, Vote> known = new LinkedHashMap<>();
+    for (CommandOutcome outcome : outcomes) {
+      String id = outcome.getCommand();
+      Vote vote = vote(outcome);
+      decided.put(id, vote);
+      known.put(id, pending.contains(id) ? vote : vote.end());
+    }
+    pending.forEach(id -> known.putIfAbsent(id, Vote.PENDING));
+    run(() -> retried(() -> votes.begin(round, known)));
+    for (CommandOutcome outcome : outcomes) {
+      String id = outcome.getCommand();
+      if (!outcome.getEnded() && !pending.contains(id)) {
+        run(
+            () -> {
+              awaitBegun(outcome.getOfAllGroups());
+              awaitEnd(id, decided.get(id), Votes::ended);
+            });
+      }
     }
     for (ControlCommand command : waiting) {
-      run(() -> carryOut(command, command.getId().equals(decided) ? vote : null));
+      run(
+          () -> {
+            awaitBegun(gatherer.kind(command).ofAllGroups());
+            carryOut(command, decided.get(command.getId()), all -> !all.have(State.PENDING));
+          });
     }
     waiting.clear();
+  }
+
+  private static Vote vote(CommandOutcome outcome) {
+    if (outcome.getCommitted()) {
+      return Vote.APPLIED;
+    }
+    return Vote.dropped(outcome.getReason().isEmpty() ? BEFORE_RESTART : outcome.getReason());
   }
 
   /** Carries out a command, after those before it. */
@@ -179,23 +211,27 @@ final class GroupCommands implements AutoCloseable {
     if (round == null) {
       waiting.add(command);
     } else {
-      run(() -> carryOut(command, null));
+      List<String> deciding = place.deciding(gatherer.kind(command).ofAllGroups());
+      run(
+          () ->
+              carryOut(
+                  command, null, all -> all.complete(deciding) && !all.have(State.PENDING)));
     }
   }
 
   /**
-   * Refuses what is not prepared yet: this subtask has no more batches, but others may wait.
+   * Refuses what is not prepared yet, unless others have carried it out: this subtask has no more
+   * batches, but others may wait.
    *
    * @param done called in the task's thread once all subtasks have carried out the commands so far
    */
   void finish(Runnable done) {
     finished = true;
-    preparing.completeExceptionally(inputEnded());
-    run(
-        () -> {
-          last.run();
-          mail(done::run);
-        });
+    CompletableFuture<CommandKind.Change> change = preparing;
+    if (!follows) {
+      change.completeExceptionally(inputEnded());
+    }
+    run(() -> mail(done::run));
   }
 
   private OperatorException inputEnded() {
@@ -235,35 +271,40 @@ final class GroupCommands implements AutoCloseable {
   /**
    * Carries out a command.
    *
-   * @param before what was decided before a restore; null if it was not
+   * @param before what was decided before a restore; null if it is not known here
+   * @param complete whether all that decide have voted
    */
-  private void carryOut(ControlCommand command, Vote before) throws Exception {
+  private void carryOut(ControlCommand command, Vote before, Predicate<Votes> complete)
+      throws Exception {
     String id = command.getId();
     CommandKind kind = gatherer.kind(command);
-    CommandVotes votes = kind.ofAllGroups() ? jobVotes : groupVotes;
     boolean tells = place.tells(kind.ofAllGroups());
-    Vote decided = before == null ? decide(kind, votes, command) : before;
+    Vote decided = before == null ? decide(kind, command, complete) : before;
     if (tells) {
-      await(votes, id, decided, all -> all.complete() && all.decided());
+      await(id, decided, complete.and(Votes::decided));
     }
     mail(() -> gatherer.ended(command, tells, decided.reason()));
-    if (tells) {
-      vote(votes, id, decided.end());
-      last = () -> {};
-    } else {
-      last = () -> await(votes, id, decided, Votes::ended);
-    }
+    awaitEnd(id, decided, complete.and(Votes::ended));
   }
 
-  private void awaitEnd(String command, Vote inGroup, Vote inJob) throws InterruptedException {
-    while (!vote(groupVotes, command, inGroup).ended() && !vote(jobVotes, command, inJob).ended()) {
+  /** Waits until all subtasks have told what they know from before. */
+  private void awaitBegun(boolean ofAllGroups) throws InterruptedException {
+    List<String> deciding = place.deciding(ofAllGroups);
+    while (!retried(() -> votes.begin(round, Map.of())).complete(deciding)) {
       TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
     }
   }
 
-  private Vote decide(CommandKind kind, CommandVotes votes, ControlCommand command)
+  private void awaitEnd(String command, Vote decided, Predicate<Votes> ended)
+      throws InterruptedException {
+    await(command, decided.end(), ended);
+    mail(() -> gatherer.endedInAll(command));
+  }
+
+  private Vote decide(CommandKind kind, ControlCommand command, Predicate<Votes> complete)
       throws Exception {
     mail(() -> gatherer.preparing(command));
+    follows = vote(command.getId(), Vote.PENDING).have(State.APPLIED);
     CommandKind.Change prepared = null;
     Vote vote = Vote.PREPARED;
     try {
@@ -274,8 +315,7 @@ final class GroupCommands implements AutoCloseable {
       vote = Vote.refused(reason(e));
       LOG.warn("command {}: {}", command.getId(), vote.reason(), e);
     }
-    Votes all = await(votes, command.getId(), vote, Votes::complete);
-    String refusal = all.refusal();
+    String refusal = await(command.getId(), vote, complete).refusal();
     if (refusal.isEmpty() && prepared == null) {
       throw new OperatorException(
           "other subtasks have carried out command "
@@ -293,7 +333,7 @@ final class GroupCommands implements AutoCloseable {
           then[0] = change == null ? then[0] : next;
         });
     Vote decided = refusal.isEmpty() ? Vote.APPLIED : Vote.dropped(refusal);
-    vote(votes, command.getId(), decided);
+    vote(command.getId(), decided);
     then[0].run();
     return decided;
   }
@@ -310,7 +350,7 @@ final class GroupCommands implements AutoCloseable {
     }
     CompletableFuture<CommandKind.Change> prepared = new CompletableFuture<>();
     preparing = prepared;
-    if (finished) {
+    if (finished && !follows) {
       throw inputEnded();
     }
     AtomicInteger running = hanging;
@@ -362,7 +402,7 @@ final class GroupCommands implements AutoCloseable {
         e instanceof OperatorException && e.getMessage() != null && !e.getMessage().isBlank()
             ? e.getMessage()
             : e + "";
-    return text.length() <= MAX_REASON ? text : text.substring(0, MAX_REASON) + "...";
+    return CommandVotes.cut(text);
   }
 
   /** Does something in the task's thread, and waits for it. */
@@ -380,10 +420,10 @@ final class GroupCommands implements AutoCloseable {
   }
 
   /** Votes again and again, until all votes are as awaited. */
-  private Votes await(CommandVotes votes, String command, Vote vote, Predicate<Votes> awaited)
+  private Votes await(String command, Vote vote, Predicate<Votes> awaited)
       throws InterruptedException {
     while (true) {
-      Votes all = vote(votes, command, vote);
+      Votes all = vote(command, vote);
       if (awaited.test(all)) {
         return all;
       }
@@ -391,14 +431,20 @@ final class GroupCommands implements AutoCloseable {
     }
   }
 
-  private Votes vote(CommandVotes votes, String command, Vote vote) throws InterruptedException {
+  private Votes vote(String command, Vote vote) throws InterruptedException {
+    return retried(() -> votes.vote(round, command, vote));
+  }
+
+  private Votes retried(Callable<Votes> vote) throws InterruptedException {
     while (true) {
       if (closed) {
         throw new EndedException();
       }
       try {
-        return votes.vote(round, command, vote);
-      } catch (IOException | RuntimeException e) {
+        return vote.call();
+      } catch (InterruptedException e) {
+        throw e;
+      } catch (Exception e) {
         LOG.warn("the job master did not count a vote on a command; it is sent again", e);
         TimeUnit.MILLISECONDS.sleep(20 * POLL_MILLIS);
       }

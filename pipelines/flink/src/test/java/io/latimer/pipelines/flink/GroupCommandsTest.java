@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.latimer.operators.OperatorException;
 import io.latimer.pipelines.batch.MicroBatcher;
+import io.latimer.pipelines.flink.CommandVotes.Vote;
+import io.latimer.schemas.CommandOutcome;
 import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.IndexReference;
 import io.latimer.schemas.SwapState;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -20,6 +24,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.functions.AggregateFunction;
 import org.apache.flink.runtime.taskexecutor.GlobalAggregateManager;
+import org.apache.flink.util.InstantiationUtil;
 import org.apache.flink.util.function.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -37,6 +42,9 @@ class GroupCommandsTest {
   static final class Master implements GlobalAggregateManager {
     private final Map<String, Object> all = new HashMap<>();
 
+    /** Bytes of the largest answer. */
+    private int largest;
+
     @Override
     @SuppressWarnings("unchecked")
     public synchronized <IN, ACC, OUT> OUT updateGlobalAggregate(
@@ -44,13 +52,20 @@ class GroupCommandsTest {
       ACC before = (ACC) all.get(name);
       ACC now = function.add((IN) value, before == null ? function.createAccumulator() : before);
       all.put(name, now);
-      return function.getResult(now);
+      OUT answer = function.getResult(now);
+      try {
+        largest = Math.max(largest, InstantiationUtil.serializeObject(answer).length);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+      return answer;
     }
   }
 
   /** A subtask with its task's thread, and what it did. */
   private final class Subtask implements GroupCommands.Task, CommandKind {
     private final List<String> events = Collections.synchronizedList(new ArrayList<>());
+    private final List<String> endedInAll = Collections.synchronizedList(new ArrayList<>());
     private final ExecutorService task = Executors.newSingleThreadExecutor();
     private final GroupCommands swaps;
     private final boolean ofAllGroups;
@@ -169,6 +184,11 @@ class GroupCommandsTest {
       return "/" + command.getId();
     }
 
+    @Override
+    public void endedInAll(String command) {
+      endedInAll.add(command);
+    }
+
     void await(String event) throws InterruptedException {
       while (!events.contains(event)) {
         TimeUnit.MILLISECONDS.sleep(5);
@@ -188,18 +208,23 @@ class GroupCommandsTest {
     return ControlCommand.newBuilder().setId(id).setJob("job").setTime(Instant.EPOCH).build();
   }
 
+  /** Of this group alone. */
+  private static CommandOutcome outcome(String id, boolean committed) {
+    return new CommandOutcome(id, committed, "", false, false);
+  }
+
   @Test
   void allUseWhatAllHaveLoaded() throws Exception {
     Subtask one = new Subtask(0, null);
     Subtask two = new Subtask(1, null);
-    one.swaps.begin("r", "", false);
+    one.swaps.begin("r", List.of());
     one.swaps.add(command("a"));
     one.await("loading a");
     TimeUnit.MILLISECONDS.sleep(200);
     assertThat(one.events).containsExactly("loading a"); // the other one has not voted
     two.swaps.add(command("a")); // before the round: it waits
     two.swaps.add(command("b"));
-    two.swaps.begin("r", "", false);
+    two.swaps.begin("r", List.of());
     one.swaps.add(command("b"));
     one.await("ended b in all");
     two.await("ended b");
@@ -223,7 +248,7 @@ class GroupCommandsTest {
     Subtask one = new Subtask(0, null);
     Subtask two = new Subtask(1, "too little memory");
     for (Subtask subtask : started) {
-      subtask.swaps.begin("r", "", false);
+      subtask.swaps.begin("r", List.of());
       subtask.swaps.add(command("a"));
     }
     one.await("ended a in all");
@@ -238,7 +263,7 @@ class GroupCommandsTest {
     Subtask one = new Subtask(0, null);
     Subtask two = new Subtask(1, NO_MEMORY);
     for (Subtask subtask : started) {
-      subtask.swaps.begin("r", "", false);
+      subtask.swaps.begin("r", List.of());
       subtask.swaps.add(command("a"));
     }
     one.await("ended a in all");
@@ -253,22 +278,159 @@ class GroupCommandsTest {
   void aSubtaskFollowsOneThatHadSwitchedBeforeARestore() throws Exception {
     Subtask one = new Subtask(0, null);
     one.swaps.add(command("a")); // it has not told the end
-    one.swaps.begin("r", "a", true);
+    one.swaps.begin("r", List.of(outcome("a", true)));
     Subtask two = new Subtask(1, null);
     two.swaps.add(command("a"));
-    two.swaps.begin("r", "", false);
+    two.swaps.begin("r", List.of());
     one.await("ended a in all");
     two.await("ended a");
     assertThat(one.events).containsExactly("ended a in all");
     assertThat(two.events).containsExactly("loading a", "uses a", "closed old", "ended a");
   }
 
+  /** Barriers reach subtasks at different times, and many commands may be carried out between. */
+  @Test
+  void aSubtaskThatLagsBehindByManyCommandsFollowsInTheirOrder() throws Exception {
+    Subtask one = new Subtask(0, null);
+    Subtask two = new Subtask(1, null);
+    one.swaps.add(command("d"));
+    one.swaps.begin(
+        "r", List.of(outcome("a", true), outcome("b", false), outcome("c", true)));
+    for (String id : List.of("b", "c", "d")) {
+      two.swaps.add(command(id));
+    }
+    two.swaps.begin("r", List.of(outcome("a", true)));
+    for (Subtask subtask : started) {
+      subtask.swaps.add(command("e"));
+      subtask.swaps.finish(() -> subtask.events.add("finished"));
+    }
+    one.await("finished");
+    two.await("finished");
+    assertThat(one.events.stream().filter(event -> event.startsWith("uses")))
+        .isSubsetOf("uses d", "uses e");
+    assertThat(two.events.stream().filter(event -> event.matches("(uses|keeps) [abcd].*")))
+        .startsWith("keeps brefused before the job's restart", "uses c");
+    assertThat(one.events).contains("ended d in all").doesNotContain("loading b", "loading c");
+  }
+
+  /** A later group takes its snapshot later, or earlier, and has commands of its own. */
+  @Test
+  void aGroupThatLagsBehindAnotherFollowsIt() throws Exception {
+    for (String group : List.of("score", "translate")) {
+      for (int subtask = 0; subtask < SUBTASKS; subtask++) {
+        new Subtask(group, subtask, null, true, Duration.ofMinutes(1));
+      }
+    }
+    List<CommandOutcome> decided = new ArrayList<>();
+    for (int set = 0; set < 3; set++) {
+      decided.add(new CommandOutcome("set " + set, true, "", true, false));
+      decided.add(outcome("swap of score " + set, true));
+    }
+    for (Subtask subtask : started.subList(0, 2)) {
+      subtask.swaps.begin("r", decided);
+    }
+    for (Subtask subtask : started.subList(2, 4)) {
+      subtask.swaps.add(command("set 1"));
+      subtask.swaps.add(command("set 2"));
+      subtask.swaps.begin("r", List.of(new CommandOutcome("set 0", true, "", true, true)));
+    }
+    for (Subtask subtask : started) {
+      subtask.swaps.finish(() -> subtask.events.add("finished"));
+    }
+    for (Subtask subtask : started) {
+      subtask.await("finished");
+    }
+    for (Subtask subtask : started.subList(2, 4)) {
+      assertThat(subtask.events).containsSubsequence("uses set 1", "uses set 2", "finished");
+    }
+  }
+
+  /** The job file may have another group now, which never had the command. */
+  @Test
+  void aCommandThatOthersDoNotKnowIsDecidedWithoutThem() throws Exception {
+    for (String group : List.of("score", "translate")) {
+      for (int subtask = 0; subtask < SUBTASKS; subtask++) {
+        new Subtask(group, subtask, null, true, Duration.ofMinutes(1));
+      }
+    }
+    for (Subtask subtask : started.subList(2, 4)) {
+      subtask.swaps.add(command("a"));
+      subtask.swaps.begin("r", List.of());
+    }
+    TimeUnit.MILLISECONDS.sleep(200);
+    assertThat(started).noneMatch(subtask -> subtask.events.contains("uses a"));
+    for (Subtask subtask : started.subList(0, 2)) {
+      subtask.swaps.begin("r", List.of()); // only now is it known that they have nothing to say
+    }
+    for (Subtask subtask : started.subList(2, 4)) {
+      subtask.await("uses a");
+    }
+  }
+
+  /** Else it would fail at every restart. */
+  @Test
+  void aSubtaskWhoseInputEndsWhileItFollowsLoadsToTheEnd() throws Exception {
+    Subtask one = new Subtask(0, null);
+    one.swaps.begin("r", List.of(outcome("a", true), outcome("b", true)));
+    Subtask two = new Subtask(1, null);
+    two.loading.acquire();
+    two.swaps.add(command("a"));
+    two.swaps.add(command("b"));
+    two.swaps.begin("r", List.of());
+    two.await("loading a");
+    TimeUnit.MILLISECONDS.sleep(100);
+    two.swaps.finish(() -> two.events.add("finished"));
+    TimeUnit.MILLISECONDS.sleep(100);
+    two.loading.release();
+    two.await("finished");
+    assertThat(two.events)
+        .contains("uses a", "uses b")
+        .noneMatch(event -> event.startsWith("failed"));
+  }
+
+  /** The answers of the job master must be smaller than Flink's limit of 10 MB, far smaller. */
+  @Test
+  void refusalsOfManySubtasksStaySmall() throws Exception {
+    int subtasks = 64;
+    String refusal = "";
+    for (int command = 0; command < 100; command++) {
+      for (int subtask = 0; subtask < subtasks; subtask++) {
+        CommandVotes votes =
+            new CommandVotes(List.of("score"), "score", subtask, subtasks, master);
+        Vote vote = Vote.refused("subtask " + subtask + ": " + "no memory, ".repeat(80));
+        refusal = votes.vote("r", "command " + command, vote).refusal();
+        votes.vote("r", "command " + command, Vote.dropped(refusal));
+      }
+    }
+    assertThat(refusal).startsWith("subtask 0: ").hasSizeLessThan(1_100);
+    assertThat(master.largest).isBetween(10_000, 200_000);
+  }
+
+  @Test
+  void itIsKnownWhenAllHaveCarriedOutACommand() throws Exception {
+    Subtask one = new Subtask(0, null);
+    Subtask two = new Subtask(1, null);
+    for (Subtask subtask : started) {
+      subtask.swaps.begin("r", List.of());
+    }
+    one.swaps.add(command("a"));
+    one.await("loading a");
+    TimeUnit.MILLISECONDS.sleep(200);
+    assertThat(one.endedInAll).isEmpty();
+    two.swaps.add(command("a"));
+    for (Subtask subtask : started) {
+      while (!subtask.endedInAll.contains("a")) {
+        TimeUnit.MILLISECONDS.sleep(5);
+      }
+    }
+  }
+
   @Test
   void aSubtaskThatCannotFollowFails() throws Exception {
     Subtask one = new Subtask(0, null);
-    one.swaps.begin("r", "a", true);
+    one.swaps.begin("r", List.of(outcome("a", true)));
     Subtask two = new Subtask(1, "no such file");
-    two.swaps.begin("r", "", false);
+    two.swaps.begin("r", List.of());
     two.swaps.add(command("a"));
     while (two.events.size() < 2) {
       TimeUnit.MILLISECONDS.sleep(5);
@@ -282,9 +444,9 @@ class GroupCommandsTest {
   @Test
   void aSubtaskKeepsWhatAnotherHadRefusedBeforeARestore() throws Exception {
     Subtask one = new Subtask(0, null);
-    one.swaps.begin("r", "a", false);
+    one.swaps.begin("r", List.of(outcome("a", false)));
     Subtask two = new Subtask(1, null);
-    two.swaps.begin("r", "", false);
+    two.swaps.begin("r", List.of());
     two.swaps.add(command("a"));
     two.await("ended a");
     assertThat(two.events)
@@ -296,11 +458,11 @@ class GroupCommandsTest {
   @Test
   void votesOfAnEarlierRoundDoNotCount() throws Exception {
     Subtask before = new Subtask(1, null);
-    before.swaps.begin("r1", "", false);
+    before.swaps.begin("r1", List.of());
     before.swaps.add(command("a"));
     before.await("loading a");
     Subtask one = new Subtask(0, null);
-    one.swaps.begin("r2", "", false);
+    one.swaps.begin("r2", List.of());
     one.swaps.add(command("a"));
     one.await("loading a");
     TimeUnit.MILLISECONDS.sleep(300);
@@ -313,7 +475,7 @@ class GroupCommandsTest {
     Subtask two = new Subtask(1, null);
     two.swaps.finish(() -> {});
     for (Subtask subtask : started) {
-      subtask.swaps.begin("r", "", false);
+      subtask.swaps.begin("r", List.of());
       subtask.swaps.add(command("a"));
     }
     one.await("keeps athe input of subtask 1 has ended");
@@ -325,7 +487,7 @@ class GroupCommandsTest {
     Subtask one = new Subtask(0, null);
     Subtask two = new Subtask(1, null);
     for (Subtask subtask : started) {
-      subtask.swaps.begin("r", "", false);
+      subtask.swaps.begin("r", List.of());
       subtask.swaps.add(command("a"));
     }
     two.await("ended a");
@@ -345,7 +507,7 @@ class GroupCommandsTest {
   @Test
   void aSubtaskWithoutCommandsFinishesAtOnce() throws Exception {
     Subtask one = new Subtask(0, null);
-    one.swaps.begin("r", "", false);
+    one.swaps.begin("r", List.of());
     one.swaps.finish(() -> one.events.add("finished"));
     one.await("finished");
   }
@@ -354,13 +516,13 @@ class GroupCommandsTest {
   @Test
   void aRestoredSubtaskFinishesWhenTheOthersHaveFollowed() throws Exception {
     Subtask two = new Subtask(1, null);
-    two.swaps.begin("r", "a", true);
+    two.swaps.begin("r", List.of(outcome("a", true)));
     two.swaps.finish(() -> two.events.add("finished"));
     TimeUnit.MILLISECONDS.sleep(200);
     assertThat(two.events).isEmpty();
     Subtask one = new Subtask(0, null);
     one.swaps.add(command("a"));
-    one.swaps.begin("r", "", false);
+    one.swaps.begin("r", List.of());
     two.await("finished");
     assertThat(one.events).contains("uses a", "ended a in all");
   }
@@ -371,7 +533,7 @@ class GroupCommandsTest {
     Subtask two = new Subtask("score", 1, null, false, Duration.ofMillis(100));
     two.loading.acquire();
     for (Subtask subtask : started) {
-      subtask.swaps.begin("r", "", false);
+      subtask.swaps.begin("r", List.of());
       subtask.swaps.add(command("a"));
     }
     one.await("ended a in all");
@@ -395,7 +557,7 @@ class GroupCommandsTest {
     Subtask two = new Subtask(1, null);
     one.loading.acquire();
     for (Subtask subtask : started) {
-      subtask.swaps.begin("r", "", false);
+      subtask.swaps.begin("r", List.of());
       for (String id : List.of("a", "b", "c", "d")) {
         subtask.swaps.add(command(id));
       }
@@ -416,14 +578,14 @@ class GroupCommandsTest {
     Subtask two = new Subtask("score", 1, null, true, Duration.ofMinutes(1));
     Subtask other = new Subtask("translate", 0, null, true, Duration.ofMinutes(1));
     for (Subtask subtask : started) {
-      subtask.swaps.begin("r", "", false);
+      subtask.swaps.begin("r", List.of());
       subtask.swaps.add(command("a"));
     }
     other.await("loading a");
     TimeUnit.MILLISECONDS.sleep(200);
     assertThat(started).noneMatch(subtask -> subtask.events.contains("uses a"));
     Subtask last = new Subtask("translate", 1, null, true, Duration.ofMinutes(1));
-    last.swaps.begin("r", "", false);
+    last.swaps.begin("r", List.of());
     last.swaps.add(command("a"));
     one.await("ended a in all");
     two.await("ended a");

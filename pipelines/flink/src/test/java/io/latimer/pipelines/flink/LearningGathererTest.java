@@ -52,7 +52,7 @@ class LearningGathererTest {
   private static final JobConfig.Learn UNCOMPACTED =
       new JobConfig.Learn("work", "", 6, 10_000, 4, "");
 
-  private final Stages stages = new Stages();
+  private Stages stages = new Stages();
   private final BlockingQueue<ControlCommand> sent = new LinkedBlockingQueue<>();
   private JobConfig.Learn learn = UNCOMPACTED;
 
@@ -63,11 +63,15 @@ class LearningGathererTest {
   private TwoInputStreamOperatorTestHarness<Envelope, Tuple2<String, List<ControlCommand>>, Batch>
       harness;
 
+  /** Of all subtasks; null if each has one of its own. */
+  private GroupCommandsTest.Master shared;
+
   /** With a job master and a topic of its own. */
   private final class Gatherer extends ControlledGatherer {
     private static final long serialVersionUID = 1L;
 
-    private final transient GroupCommandsTest.Master master = new GroupCommandsTest.Master();
+    private final transient GroupCommandsTest.Master master =
+        shared == null ? new GroupCommandsTest.Master() : shared;
 
     Gatherer(List<BatchStage> stages) {
       super(
@@ -374,6 +378,79 @@ class LearningGathererTest {
     harness.processElement2(new StreamRecord<>(Tuple2.of("next round", List.of())));
     assertThat(end("2")).isEqualTo("in-use: learned pairs from 0 to 3");
     assertThat(ids(stages.known)).containsExactly("one", "two", "three");
+  }
+
+  /** A subtask of several. */
+  private record Subtask(
+      Stages stages,
+      MailboxExecutor mailbox,
+      TwoInputStreamOperatorTestHarness<Envelope, Tuple2<String, List<ControlCommand>>, Batch>
+          harness) {
+    /** Runs mails; returns whether the subtask has carried out a command. */
+    boolean uses(String command) throws Exception {
+      while (mailbox.tryYield()) {
+        // runs one mail
+      }
+      return harness.getSideOutput(Records.STATUSES) != null
+          && harness.getSideOutput(Records.STATUSES).stream()
+              .map(StreamRecord::getValue)
+              .anyMatch(
+                  one -> one.getCommand().equals(command) && one.getState().equals("in-use"));
+    }
+  }
+
+  private List<Subtask> openTwo(List<OperatorSubtaskState> states) throws Exception {
+    List<Subtask> two = new ArrayList<>();
+    for (int subtask = 0; subtask < 2; subtask++) {
+      stages = new Stages();
+      open(states.isEmpty() ? null : states.get(subtask), 2, subtask);
+      two.add(new Subtask(stages, mailbox, harness));
+    }
+    return two;
+  }
+
+  private static void pass(List<Subtask> subtasks, String round, ControlCommand... commands)
+      throws Exception {
+    for (Subtask one : subtasks) {
+      one.harness.processElement2(new StreamRecord<>(Tuple2.of(round, List.of(commands))));
+    }
+  }
+
+  private static void awaitUse(List<Subtask> subtasks, String command) throws Exception {
+    boolean used = false;
+    while (!used) {
+      TimeUnit.MILLISECONDS.sleep(5);
+      used = true;
+      for (Subtask one : subtasks) {
+        used &= one.uses(command);
+      }
+    }
+  }
+
+  /** The barrier reaches one of them some commands later than the other. */
+  @Test
+  void aSubtaskThatLagsBehindLearnsTheSamePairsUnderTheSameNumbers() throws Exception {
+    close();
+    shared = new GroupCommandsTest.Master();
+    List<Subtask> two = openTwo(List.of());
+    pass(two, "round", append("1", "one"));
+    awaitUse(two, "1");
+    pass(two, "round", append("2", "two", "three"), append("3", "one"), append("4", "four"));
+    OperatorSubtaskState behind = two.get(1).harness.snapshot(1, 1);
+    awaitUse(two, "4");
+    OperatorSubtaskState ahead = two.get(0).harness.snapshot(1, 1);
+    for (Subtask one : two) {
+      one.harness.close();
+    }
+
+    two = openTwo(List.of(ahead, behind));
+    assertThat(ids(two.get(0).stages.known)).containsExactly("one", "two", "three", "four");
+    assertThat(ids(two.get(1).stages.known)).containsExactly("one");
+    pass(two, "next round", append("5", "five"));
+    awaitUse(two, "5");
+    assertThat(ids(two.get(1).stages.known)).endsWith("four", "five").hasSize(5);
+    assertThat(two.get(1).stages.known).isEqualTo(two.get(0).stages.known);
+    two.get(0).harness.close(); // the other one is closed after the test
   }
 
   @Test
