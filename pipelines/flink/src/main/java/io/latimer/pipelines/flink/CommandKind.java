@@ -35,6 +35,11 @@ interface CommandKind {
   /** Whether all groups of the job decide together, rather than each by itself. */
   boolean ofAllGroups();
 
+  /** Whether to prepare a command takes memory and time, rather than nothing. */
+  default boolean loads() {
+    return true;
+  }
+
   /**
    * Prepares a command; in a thread of its own, after those before it were carried out.
    *

@@ -55,7 +55,7 @@ final class GroupCommands implements AutoCloseable {
 
   private static final long POLL_MILLIS = 50;
 
-  /** Threads that hang: each may have memory. */
+  /** Threads that hang while they load something: each may have memory. */
   private static final int MAX_HANGING = 3;
 
   private static final String BEFORE_RESTART = "refused before the job's restart";
@@ -341,12 +341,13 @@ final class GroupCommands implements AutoCloseable {
   /** Prepares a command for a limited time; what is prepared later is closed. */
   private CommandKind.Change prepare(CommandKind kind, ControlCommand command)
       throws InterruptedException {
-    if (hanging.get() >= MAX_HANGING) {
+    if (kind.loads() && hanging.get() >= MAX_HANGING) {
       throw new OperatorException(
           MAX_HANGING
               + " commands before are still being prepared in subtask "
               + place.subtask()
-              + ", although their time is over; see why, and restart the job");
+              + ", although their time is over; nothing more is loaded until one of them ends, or the"
+              + " job is restarted");
     }
     CompletableFuture<CommandKind.Change> prepared = new CompletableFuture<>();
     preparing = prepared;

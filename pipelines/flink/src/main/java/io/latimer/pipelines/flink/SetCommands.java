@@ -48,6 +48,11 @@ final class SetCommands implements CommandKind {
   }
 
   @Override
+  public boolean loads() {
+    return false;
+  }
+
+  @Override
   public Change prepare(ControlCommand command) {
     return new Change() {
       @Override

@@ -73,6 +73,8 @@ class GroupCommandsTest {
     /** Why it cannot load an index; null if it can. */
     private final String problem;
 
+    private volatile boolean loads = true;
+
     /** Held while something is loaded. */
     private final Semaphore loading = new Semaphore(1);
 
@@ -137,6 +139,11 @@ class GroupCommandsTest {
     }
 
     @Override
+    public boolean loads() {
+      return loads;
+    }
+
+    @Override
     public Change prepare(ControlCommand command) {
       if (problem != null && problem.equals(NO_MEMORY)) {
         throw new OutOfMemoryError("Java heap space");
@@ -144,8 +151,10 @@ class GroupCommandsTest {
       if (problem != null) {
         throw new OperatorException(problem);
       }
-      loading.acquireUninterruptibly();
-      loading.release();
+      if (loads) {
+        loading.acquireUninterruptibly();
+        loading.release();
+      }
       return new Change() {
         @Override
         public MicroBatcher.Fill fill() {
@@ -565,7 +574,15 @@ class GroupCommandsTest {
     one.await("ended d in all");
     two.await("ended d");
     assertThat(one.events)
-        .anyMatch(event -> event.startsWith("keeps d3 commands before are still being prepared"));
+        .anyMatch(
+            event ->
+                event.startsWith("keeps d3 commands before are still being prepared in subtask 0,")
+                    && event.endsWith("until one of them ends, or the job is restarted"));
+    for (Subtask subtask : started) {
+      subtask.loads = false; // such as a set
+      subtask.swaps.add(command("e"));
+    }
+    one.await("uses e");
     one.loading.release();
     for (String id : List.of("a", "b", "c")) {
       one.await("dropped " + id);
