@@ -20,7 +20,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ScheduledFuture;
-import java.util.stream.Stream;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -140,16 +139,26 @@ final class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<Con
       return "the command needs an id of 1 to " + MAX_ID + " characters";
     }
     boolean append = !command.getAppendTo().isEmpty() || !command.getAppend().isEmpty();
-    long asked =
-        Stream.of(command.getSwap() != null, command.getSet() != null, append)
-            .filter(asks -> asks)
-            .count();
-    if (asked > 1) {
-      return "the command asks for several things; send a command for each";
+    List<String> asked = new ArrayList<>();
+    if (command.getSwap() != null) {
+      asked.add("swap");
     }
-    if (command.getCovers() != 0 && (command.getSwap() == null || command.getCovers() < 0)) {
-      return "the number of learned pairs that an index has in it belongs to a swap, and is 0 or"
-          + " more";
+    if (command.getSet() != null) {
+      asked.add("set");
+    }
+    if (append) {
+      asked.add("append");
+    }
+    if (asked.size() > 1) {
+      return "the command has " + String.join(" and ", asked) + "; send a command for each";
+    }
+    if (command.getCovers() != 0 && command.getSwap() == null) {
+      return "the command has covers, which belongs to a swap, but no swap";
+    }
+    if (command.getCovers() < 0) {
+      return "covers is the number of learned pairs that the index of a swap has in it, 0 or more,"
+          + " found "
+          + command.getCovers();
     }
     if (command.getSwap() != null) {
       return problem(command.getSwap());
@@ -192,6 +201,10 @@ final class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<Con
   }
 
   private String problem(StageReference swap) {
+    if (swap.getLearnedFrom() != 0 || swap.getLearnedTo() != 0) {
+      return "the swap has learnedFrom or learnedTo, which are for records; covers says which learned"
+          + " pairs the new index has in it";
+    }
     String kind = kinds.get(swap.getStage());
     if (kind == null) {
       return "the job has no stage "

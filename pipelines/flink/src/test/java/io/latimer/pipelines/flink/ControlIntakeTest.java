@@ -260,6 +260,13 @@ class ControlIntakeTest {
     ControlCommand negative = good("negative");
     negative.setCovers(-1);
     send(negative);
+    ControlCommand three = append("three", "phrases", List.of(correction("c")));
+    three.setSwap(good("x").getSwap());
+    three.setSet(new BatchLimits(1, null, null));
+    send(three);
+    ControlCommand learned = good("learned");
+    learned.getSwap().setLearnedTo(7L);
+    send(learned);
     assertThat(passed()).containsExactly("");
     assertThat(statuses())
         .containsExactly(
@@ -267,10 +274,12 @@ class ControlIntakeTest {
             "none refused a command appends 1 to 256 pairs, found 0",
             "many refused a command appends 1 to 256 pairs, found 257",
             "bad refused correction empty: the target sentence has no words",
-            "both refused the command asks for several things; send a command for each",
-            "covers refused the number of learned pairs that an index has in it belongs to a swap,"
-                + " and is 0 or more",
-            "negative refused the number of learned pairs that an index has in it belongs to a"
-                + " swap, and is 0 or more");
+            "both refused the command has swap and append; send a command for each",
+            "covers refused the command has covers, which belongs to a swap, but no swap",
+            "negative refused covers is the number of learned pairs that the index of a swap has in"
+                + " it, 0 or more, found -1",
+            "three refused the command has swap and set and append; send a command for each",
+            "learned refused the swap has learnedFrom or learnedTo, which are for records; covers"
+                + " says which learned pairs the new index has in it");
   }
 }
