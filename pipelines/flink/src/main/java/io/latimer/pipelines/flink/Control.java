@@ -56,7 +56,7 @@ final class Control {
     DataStream<Tuple2<String, byte[]>> sent =
         read(env, config, control.topic(), control.start(), "control source").uid("control");
     for (JobConfig.Follow follow : control.follow()) {
-      sent = sent.union(follow(env, config, follow, indexes.get(follow.stage()).sha256()));
+      sent = sent.union(follow(env, config, follow, indexes.get(follow.stage())));
     }
     List<DataStream<ControlStatus>> refused = new ArrayList<>();
     for (JobConfig.Learn learn : control.learn()) {
@@ -99,11 +99,14 @@ final class Control {
       StreamExecutionEnvironment env,
       JobConfig config,
       JobConfig.Follow follow,
-      String configured) {
+      IndexRef configured) {
     String name = "models of " + follow.stage();
     return read(env, config, follow.topic(), "earliest", name + " source")
         .uid("follow-" + follow.stage())
-        .transform(name, ControlReader.TYPE, new ModelFollower(config.name(), follow, configured))
+        .transform(
+            name,
+            ControlReader.TYPE,
+            new ModelFollower(config.name(), follow, configured, config.eventTime().maxAhead()))
         .uid("follow-models-" + follow.stage())
         .setParallelism(1)
         .setMaxParallelism(1);

@@ -212,6 +212,15 @@ final class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<Con
           + " with an index to swap; it has "
           + known();
     }
+    return problem(swap, kind);
+  }
+
+  /**
+   * Why the index of a swap cannot be used, as far as its reference shows; null if it may be.
+   *
+   * @param kind of the index that the stage expects
+   */
+  static String problem(StageReference swap, String kind) {
     try {
       IndexRef index = IndexState.fromAvro(swap.getReference());
       if (!index.kind().equals(kind)) {

@@ -1,5 +1,6 @@
 package io.latimer.pipelines.flink;
 
+import io.latimer.operators.index.IndexRef;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.IndexReference;
@@ -7,7 +8,9 @@ import io.latimer.schemas.PublishedModel;
 import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.RecordFormatException;
 import io.latimer.schemas.StageReference;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ScheduledFuture;
@@ -27,7 +30,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Makes swaps of published models, encoded as those of the topic of commands. The newest model is
  * the one whose window ends last, and of these the last revision; older ones are ignored, whenever
- * they come. Models that come together are not loaded one after the other: it waits a moment for a
+ * they come. One that can never be used is ignored, and so is one whose window ends far in the future:
+ * it would be the newest for as long. Models that come together are not loaded one after the other: it waits a moment for a
  * newer one. It runs once in a job.
  */
 final class ModelFollower extends AbstractStreamOperator<Tuple2<String, byte[]>>
@@ -45,7 +49,9 @@ final class ModelFollower extends AbstractStreamOperator<Tuple2<String, byte[]>>
   private final String job;
   private final JobConfig.Follow follow;
 
+  private final String kind;
   private final String configured;
+  private final Duration maxAhead;
 
   private transient ListState<PublishedModel> state;
   private transient RecordCodec<PublishedModel> models;
@@ -54,8 +60,8 @@ final class ModelFollower extends AbstractStreamOperator<Tuple2<String, byte[]>>
   /** The newest one so far; null if there was none. */
   private transient PublishedModel newest;
 
-  /** SHA-256 of the model that was sent last, or else of that in the job file. */
-  private transient String used;
+  /** The one whose swap was sent last; null if none was: the stage has that of the job file. */
+  private transient PublishedModel sent;
 
   /** Where the newest one was read; null unless its swap is still to be sent. */
   private transient String waiting;
@@ -64,12 +70,15 @@ final class ModelFollower extends AbstractStreamOperator<Tuple2<String, byte[]>>
    * Makes the operator.
    *
    * @param job the job's name
-   * @param configured SHA-256 of the model in the job file
+   * @param configured the model in the job file
+   * @param maxAhead how far the end of a model's window may be ahead of the clock
    */
-  ModelFollower(String job, JobConfig.Follow follow, String configured) {
+  ModelFollower(String job, JobConfig.Follow follow, IndexRef configured, Duration maxAhead) {
     this.job = job;
     this.follow = follow;
-    this.configured = configured;
+    this.kind = configured.kind();
+    this.configured = configured.sha256();
+    this.maxAhead = maxAhead;
   }
 
   @Override
@@ -81,6 +90,7 @@ final class ModelFollower extends AbstractStreamOperator<Tuple2<String, byte[]>>
             .getListState(
                 new ListStateDescriptor<>("newest", new AvroTypeInfo<>(PublishedModel.class)));
     for (PublishedModel one : state.get()) {
+      sent = newest; // if there are two
       newest = one;
     }
   }
@@ -90,7 +100,10 @@ final class ModelFollower extends AbstractStreamOperator<Tuple2<String, byte[]>>
     super.open();
     models = RecordCodec.of(PublishedModel.class);
     commands = RecordCodec.of(ControlCommand.class);
-    used = configured;
+    if (newest != null && problem(newest) != null) { // of a version that did not check it
+      LOG.warn("the model of {} in the state is ignored: {}", newest.getEnd(), problem(newest));
+      newest = null;
+    }
     if (newest != null) {
       await("the job's state"); // it may not have been sent; a second time it changes nothing
     }
@@ -134,7 +147,34 @@ final class ModelFollower extends AbstractStreamOperator<Tuple2<String, byte[]>>
               ? "it is a running model, and control.follow.running is false"
               : "it is of a window, and control.follow.running is true");
     }
-    return newest != null && !isNewer(model) ? Optional.of("it is not newer") : Optional.empty();
+    if (newest != null && !isNewer(model)) {
+      return Optional.of("it is not newer");
+    }
+    return Optional.ofNullable(problem(model));
+  }
+
+  /** Why a model can never be used, or would keep all later ones from being used; null if not. */
+  private String problem(PublishedModel model) {
+    Instant latest = now().plus(maxAhead);
+    if (model.getEnd().isAfter(latest)) {
+      return "its window ends more than "
+          + maxAhead
+          + " after now, "
+          + now()
+          + "; if that is right, raise event-time.max-ahead";
+    }
+    return ControlIntake.problem(swap(model), kind);
+  }
+
+  private Instant now() {
+    return Instant.ofEpochMilli(getProcessingTimeService().getCurrentProcessingTime());
+  }
+
+  private StageReference swap(PublishedModel model) {
+    IndexReference reference =
+        new IndexReference(
+            model.getKind(), model.getUri(), model.getSha256(), model.getVersion());
+    return new StageReference(follow.stage(), reference, 0L, 0L);
   }
 
   private boolean isNewer(PublishedModel model) {
@@ -160,13 +200,11 @@ final class ModelFollower extends AbstractStreamOperator<Tuple2<String, byte[]>>
     }
     String where = waiting;
     waiting = null;
-    if (newest.getSha256().equals(used)) {
-      LOG.info("{}: the model of {} is in use already", where, newest.getEnd());
+    if (sent == null && newest.getSha256().equals(configured)) {
+      LOG.info("{}: the model of {} is that of the job file", where, newest.getEnd());
       return;
     }
-    used = newest.getSha256();
-    IndexReference reference =
-        new IndexReference(newest.getKind(), newest.getUri(), used, newest.getVersion());
+    sent = newest;
     ControlCommand command =
         ControlCommand.newBuilder()
             // the same after a restart
@@ -177,10 +215,10 @@ final class ModelFollower extends AbstractStreamOperator<Tuple2<String, byte[]>>
                     follow.stage(),
                     newest.getEnd().toString(),
                     Integer.toString(newest.getRevision()),
-                    used.substring(0, Math.min(ID_DIGITS, used.length()))))
+                    newest.getSha256().substring(0, ID_DIGITS)))
             .setJob(job)
-            .setTime(Instant.ofEpochMilli(getProcessingTimeService().getCurrentProcessingTime()))
-            .setSwap(new StageReference(follow.stage(), reference, 0L, 0L))
+            .setTime(now())
+            .setSwap(swap(newest))
             .build();
     output.collect(new StreamRecord<>(Tuple2.of(where, commands.encode(command))));
   }
@@ -193,6 +231,13 @@ final class ModelFollower extends AbstractStreamOperator<Tuple2<String, byte[]>>
   @Override
   public void snapshotState(StateSnapshotContext context) throws Exception {
     super.snapshotState(context);
-    state.update(newest == null ? List.of() : List.of(newest));
+    List<PublishedModel> models = new ArrayList<>();
+    if (sent != null) {
+      models.add(sent);
+    }
+    if (newest != null) {
+      models.add(newest);
+    }
+    state.update(models);
   }
 }

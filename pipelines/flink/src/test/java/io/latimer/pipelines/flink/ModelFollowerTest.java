@@ -2,12 +2,15 @@ package io.latimer.pipelines.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.latimer.operators.index.IndexRef;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.PublishedModel;
 import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.StageReference;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +22,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class ModelFollowerTest {
+  private static final IndexRef SEED =
+      new IndexRef("language-model", URI.create("file:/seed"), sha256("seed"), "");
   private static final RecordCodec<PublishedModel> MODELS = RecordCodec.of(PublishedModel.class);
   private static final RecordCodec<ControlCommand> COMMANDS = RecordCodec.of(ControlCommand.class);
 
@@ -28,7 +33,8 @@ class ModelFollowerTest {
   private void open(OperatorSubtaskState state, String feed, boolean running) throws Exception {
     JobConfig.Follow follow = new JobConfig.Follow("score", "models", feed, running);
     harness =
-        new OneInputStreamOperatorTestHarness<>(new ModelFollower("news", follow, sha256("seed")));
+        new OneInputStreamOperatorTestHarness<>(
+            new ModelFollower("news", follow, SEED, Duration.ofDays(1)));
     harness.setup(ControlReader.TYPE.createSerializer(new SerializerConfigImpl()));
     if (state != null) {
       harness.initializeState(state);
@@ -131,11 +137,68 @@ class ModelFollowerTest {
     assertThat(used()).isEmpty();
     send(model("a", 20));
     pause();
-    send(model("a", 30)); // the same text as an hour before
-    pause();
     send(model("seed", 40));
     pause();
     assertThat(used()).containsExactly("a", "seed");
+  }
+
+  /** The swap to the same content may have been refused, or another swap may have come between. */
+  @Test
+  void aModelWithTheContentOfTheLastOneIsSentUnderAnIdOfItsOwn() throws Exception {
+    open(null, "", false);
+    send(model("a", 20));
+    pause();
+    send(model("a", 30));
+    pause();
+    assertThat(used()).containsExactly("a", "a");
+    assertThat(commands().get(0).getId()).isNotEqualTo(commands().get(1).getId());
+  }
+
+  /** Each would be the newest, and keep the others from being used. */
+  @Test
+  void modelsThatCannotBeUsedDoNotSilenceTheTopic() throws Exception {
+    open(null, "", false);
+    send(model("future", Duration.ofDays(2).toSeconds()));
+    send(model("kind", 30).setKind("translation-model"));
+    send(model("uri", 30).setUri("no uri"));
+    send(model("relative", 30).setUri("models/relative"));
+    send(model("user", 30).setUri("https://me:secret@host/m"));
+    send(model("sha256", 30).setSha256("abc"));
+    pause();
+    send(model("a", 20));
+    pause();
+    send(model("ahead", Duration.ofHours(23).toSeconds()));
+    pause();
+    assertThat(used()).containsExactly("a", "ahead");
+  }
+
+  @Test
+  void aModelOfTheFutureInTheStateIsForgotten() throws Exception {
+    now = Duration.ofDays(100).toMillis();
+    open(null, "", false);
+    send(model("future", Duration.ofDays(100).toSeconds()));
+    pause();
+    OperatorSubtaskState state = harness.snapshot(1, 1);
+    close();
+    now = 1;
+    open(state, "", false);
+    send(model("a", 20));
+    pause();
+    assertThat(used()).containsExactly("a");
+  }
+
+  /** The stage does not have it: another one was sent before. */
+  @Test
+  void theModelOfTheJobFileIsSentAfterAFailureIfAnotherOneWasSentBefore() throws Exception {
+    open(null, "", false);
+    send(model("a", 10));
+    pause();
+    send(model("seed", 20));
+    OperatorSubtaskState state = harness.snapshot(1, 1);
+    close();
+    open(state, "", false);
+    pause();
+    assertThat(used()).containsExactly("seed");
   }
 
   @Test
