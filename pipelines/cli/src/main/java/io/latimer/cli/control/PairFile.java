@@ -6,6 +6,7 @@ import io.latimer.cli.command.InputLine;
 import io.latimer.cli.command.LineReader;
 import io.latimer.operators.RecordException;
 import io.latimer.operators.phrases.index.LearnedPair;
+import io.latimer.pipelines.record.AppendPart;
 import io.latimer.pipelines.record.Corrections;
 import io.latimer.schemas.Correction;
 import java.io.IOException;
@@ -27,25 +28,22 @@ final class PairFile {
    * @throws CommandException if a line is bad, or there is none
    */
   static List<List<Correction>> read(Input input) throws IOException {
-    List<List<Correction>> parts = new ArrayList<>();
-    List<Correction> part = null;
-    int text = 0;
+    List<AppendPart> parts = new ArrayList<>();
+    AppendPart part = null;
     Instant now = Instant.now();
     LineReader lines = new LineReader(input.stream());
     for (InputLine line = lines.next(); line != null; line = lines.next()) {
       Correction pair = pair(line, input.name(), now);
-      if (part == null || part.size() == Corrections.MOST || text >= Corrections.MAX_TEXT) {
-        part = new ArrayList<>();
+      if (part == null || !part.hasRoomFor(pair)) {
+        part = new AppendPart();
         parts.add(part);
-        text = 0;
       }
       part.add(pair);
-      text += Corrections.text(pair);
     }
     if (parts.isEmpty()) {
       throw new CommandException(input.name() + " has no sentence pairs");
     }
-    return parts;
+    return parts.stream().map(AppendPart::corrections).toList();
   }
 
   private static Correction pair(InputLine line, String name, Instant now) {

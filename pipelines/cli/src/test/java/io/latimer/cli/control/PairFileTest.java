@@ -45,6 +45,10 @@ class PairFileTest {
     assertThat(parts).extracting(List::size).containsExactly(256, 256, 1);
     String large = "w".repeat(Corrections.MAX_TEXT) + "\tb\n";
     assertThat(read(large + "a\tb\n")).extracting(List::size).containsExactly(1, 1);
+    String slow = "w ".repeat(1_000) + "\t" + "v ".repeat(1_000); // to align
+    assertThat(read((slow + "\n").repeat(9) + (slow + "\t0-0\n").repeat(9)))
+        .extracting(List::size)
+        .containsExactly(4, 4, 10);
   }
 
   @Test

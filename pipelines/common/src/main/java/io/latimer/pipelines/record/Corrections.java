@@ -17,6 +17,12 @@ public final class Corrections {
   /** Characters of text after which a command takes no further pairs. */
   public static final int MAX_TEXT = 1 << 18;
 
+  /**
+   * Most cells of the pairs without alignment that a command appends: the products of their numbers
+   * of words. To align so many takes about half a second.
+   */
+  public static final long MAX_CELLS = 1 << 22;
+
   /** Most characters of an id. */
   public static final int MAX_ID = 200;
 
@@ -52,7 +58,7 @@ public final class Corrections {
   }
 
   private static void requireFew(String side, String words) {
-    long count = 1 + words.chars().filter(c -> c == ' ').count();
+    long count = words(words);
     if (count > MAX_WORDS) {
       throw new RecordException(
           "the "
@@ -63,6 +69,25 @@ public final class Corrections {
               + MAX_WORDS
               + "; split it");
     }
+  }
+
+  /** Number of words, which single spaces separate. */
+  private static long words(String text) {
+    return 1 + text.chars().filter(c -> c == ' ').count();
+  }
+
+  /**
+   * Cells that aligning a correction takes: source words times target words; 0 if it has an
+   * alignment.
+   *
+   * @throws RecordException if it cannot be learned
+   */
+  public static long cells(Correction correction) {
+    if (correction.getAlignment() != null) {
+      return 0;
+    }
+    LearnedPair pair = pair(correction);
+    return words(pair.source()) * words(pair.target());
   }
 
   private static String alignment(Correction correction) {

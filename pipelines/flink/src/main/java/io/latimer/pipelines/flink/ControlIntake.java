@@ -6,6 +6,7 @@ import io.latimer.pipelines.record.Corrections;
 import io.latimer.schemas.BatchLimits;
 import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.ControlStatus;
+import io.latimer.schemas.Correction;
 import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.RecordFormatException;
 import io.latimer.schemas.StageReference;
@@ -16,7 +17,6 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ScheduledFuture;
@@ -26,6 +26,7 @@ import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
+import org.apache.flink.runtime.taskexecutor.GlobalAggregateManager;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
@@ -37,7 +38,7 @@ import org.slf4j.LoggerFactory;
  * dropped; others are passed on, or refused with a status. It runs once in a job, and so announces
  * the round of {@link CommandVotes}.
  */
-final class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<ControlCommand>>>
+class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<ControlCommand>>>
     implements OneInputStreamOperator<
         Tuple2<String, byte[]>, Tuple2<String, List<ControlCommand>>> {
   private static final long serialVersionUID = 1L;
@@ -48,6 +49,9 @@ final class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<Con
 
   /** Ids that are remembered, the newest ones. */
   static final int REMEMBERED = 1_000;
+
+  /** Commands under way beyond which those of senders are refused; see {@link CommandVotes}. */
+  static final int MOST = CommandVotes.REMEMBERED / 2;
 
   private static final int MAX_ID = 200;
 
@@ -60,6 +64,7 @@ final class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<Con
   private transient Set<String> ids;
   private transient RecordCodec<ControlCommand> codec;
   private transient String round;
+  private transient UnderWay underWay;
 
   /**
    * Makes the operator.
@@ -92,11 +97,17 @@ final class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<Con
     super.open();
     codec = RecordCodec.of(ControlCommand.class);
     round = UUID.randomUUID().toString();
+    underWay = new UnderWay(master(), MOST);
     // gatherers go on with restored commands once they know it; nothing can be emitted here
     ScheduledFuture<?> unused =
         getProcessingTimeService()
             .registerTimer(
                 getProcessingTimeService().getCurrentProcessingTime(), time -> pass(List.of()));
+  }
+
+  /** Flink's test harnesses have no job master. */
+  GlobalAggregateManager master() {
+    return getRuntimeContext().getGlobalAggregateManager();
   }
 
   private void pass(List<ControlCommand> commands) {
@@ -121,14 +132,19 @@ final class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<Con
       LOG.info("command {} was delivered again, and is ignored", command.getId());
       return;
     }
+    boolean own = element.getValue().f0.equals(OWN);
     String problem = problem(command);
-    if (command.getId().length() <= MAX_ID && !element.getValue().f0.equals(OWN)) {
+    if (problem == null && !underWay.hasRoom() && !own) {
+      problem = MOST + " commands are under way; send it again, with a new id, when some have ended";
+    }
+    if (command.getId().length() <= MAX_ID && !own) {
       remember(command.getId());
     }
     if (problem != null) {
       tell(command, "refused", problem);
       return;
     }
+    underWay.add(command.getId());
     tell(command, "received", "");
     pass(List.of(command));
   }
@@ -183,11 +199,22 @@ final class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<Con
     if (pairs == 0 || pairs > Corrections.MOST) {
       return "a command appends 1 to " + Corrections.MOST + " pairs, found " + pairs;
     }
-    return command.getAppend().stream()
-        .map(Corrections::problem)
-        .filter(Objects::nonNull)
-        .findFirst()
-        .orElse(null);
+    for (Correction pair : command.getAppend()) {
+      String problem = Corrections.problem(pair);
+      if (problem != null) {
+        return problem;
+      }
+    }
+    long cells = command.getAppend().stream().mapToLong(Corrections::cells).sum();
+    if (cells > Corrections.MAX_CELLS) {
+      return "it would take too long to align the pairs: a command appends pairs without alignment"
+          + " with at most "
+          + Corrections.MAX_CELLS
+          + " cells, source words times target words, found "
+          + cells
+          + "; send fewer at a time";
+    }
+    return null;
   }
 
   private String problem(BatchLimits limits) {

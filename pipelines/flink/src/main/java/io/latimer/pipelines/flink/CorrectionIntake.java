@@ -1,18 +1,25 @@
 package io.latimer.pipelines.flink;
 
+import io.latimer.pipelines.record.AppendPart;
 import io.latimer.pipelines.record.Corrections;
 import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.ControlStatus;
 import io.latimer.schemas.Correction;
 import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.RecordFormatException;
+import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.formats.avro.typeutils.AvroTypeInfo;
+import org.apache.flink.runtime.state.StateInitializationContext;
+import org.apache.flink.runtime.state.StateSnapshotContext;
+import org.apache.flink.runtime.taskexecutor.GlobalAggregateManager;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
@@ -24,10 +31,11 @@ import org.slf4j.LoggerFactory;
  * Decodes and checks the corrections that a stage is to learn, and gathers them into {@code append}
  * commands. A bad one is refused with a status, which has the correction's id.
  *
- * <p>It has no state: before a checkpoint barrier and at the end of the input it emits what it
- * holds.
+ * <p>When corrections come faster than they are learned, they wait in their topic: it reads no more
+ * while a command is full and too many are under way. A checkpoint waits as long, so it does not
+ * wait for ever: if no command ends for a time, it refuses what is read.
  */
-final class CorrectionIntake extends AbstractStreamOperator<Tuple2<String, byte[]>>
+class CorrectionIntake extends AbstractStreamOperator<Tuple2<String, byte[]>>
     implements OneInputStreamOperator<Tuple2<String, byte[]>, Tuple2<String, byte[]>>,
         BoundedOneInput {
   private static final long serialVersionUID = 1L;
@@ -42,13 +50,23 @@ final class CorrectionIntake extends AbstractStreamOperator<Tuple2<String, byte[
    */
   static final long INTERVAL = 500;
 
+  /** Commands under way beyond which it sends no further one. */
+  static final int MOST = 16;
+
+  /** How long a correction waits for one of them to end before it is refused. */
+  static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private static final long POLL_MILLIS = 50;
+
   private final String job;
   private final String stage;
+  private final Duration patience;
 
   private transient RecordCodec<Correction> codec;
   private transient RecordCodec<ControlCommand> commands;
-  private transient List<Correction> gathered;
-  private transient int text;
+  private transient ListState<Correction> state;
+  private transient AppendPart gathered;
+  private transient UnderWay underWay;
   private transient ScheduledFuture<?> timer;
   private transient long earliest; // time of the next command
 
@@ -59,8 +77,27 @@ final class CorrectionIntake extends AbstractStreamOperator<Tuple2<String, byte[
    * @param stage name of the stage that is to learn
    */
   CorrectionIntake(String job, String stage) {
+    this(job, stage, PATIENCE);
+  }
+
+  CorrectionIntake(String job, String stage, Duration patience) {
     this.job = job;
     this.stage = stage;
+    this.patience = patience;
+  }
+
+  @Override
+  public void initializeState(StateInitializationContext context) throws Exception {
+    super.initializeState(context);
+    state =
+        context
+            .getOperatorStateStore()
+            .getListState(
+                new ListStateDescriptor<>("gathered", new AvroTypeInfo<>(Correction.class)));
+    gathered = new AppendPart();
+    for (Correction one : state.get()) {
+      gathered.add(one);
+    }
   }
 
   @Override
@@ -68,7 +105,15 @@ final class CorrectionIntake extends AbstractStreamOperator<Tuple2<String, byte[
     super.open();
     codec = RecordCodec.of(Correction.class);
     commands = RecordCodec.of(ControlCommand.class);
-    gathered = new ArrayList<>();
+    underWay = new UnderWay(master(), MOST);
+    if (!gathered.corrections().isEmpty()) {
+      flushAt(getProcessingTimeService().getCurrentProcessingTime() + MAX_WAIT);
+    }
+  }
+
+  /** Flink's test harnesses have no job master. */
+  GlobalAggregateManager master() {
+    return getRuntimeContext().getGlobalAggregateManager();
   }
 
   @Override
@@ -86,19 +131,52 @@ final class CorrectionIntake extends AbstractStreamOperator<Tuple2<String, byte[
       refuse(id.length() <= Corrections.MAX_ID ? id : "", element.getValue().f0 + ": " + problem);
       return;
     }
+    if (!gathered.hasRoomFor(correction) && !flushInTime()) {
+      refuse(
+          correction.getId(),
+          element.getValue().f0
+              + ": too many corrections wait to be learned; send it again when some have been");
+      return;
+    }
     gathered.add(correction);
-    text += Corrections.text(correction);
     long now = getProcessingTimeService().getCurrentProcessingTime();
-    if (gathered.size() == Corrections.MOST || text >= Corrections.MAX_TEXT) {
-      if (now < earliest) { // many corrections wait in their topic; a barrier may wait, too
-        TimeUnit.MILLISECONDS.sleep(Math.min(earliest - now, INTERVAL));
-      }
+    if (gathered.isFull() && now >= earliest && underWay.hasRoom()) {
       flush();
     } else if (timer == null) {
-      timer =
-          getProcessingTimeService()
-              .registerTimer(Math.max(now + MAX_WAIT, earliest), time -> flush());
+      flushAt(Math.max(now + MAX_WAIT, earliest));
     }
+  }
+
+  /** Emits a command as soon as that may be; returns false if that is not soon enough. */
+  private boolean flushInTime() throws InterruptedException {
+    long end = System.nanoTime() + patience.toNanos();
+    long now = getProcessingTimeService().getCurrentProcessingTime();
+    if (now < earliest) {
+      TimeUnit.MILLISECONDS.sleep(Math.min(earliest - now, INTERVAL));
+    }
+    while (!underWay.hasRoom()) {
+      if (System.nanoTime() - end > 0) {
+        return false;
+      }
+      TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+    }
+    flush();
+    return true;
+  }
+
+  private void flushAt(long time) {
+    timer =
+        getProcessingTimeService()
+            .registerTimer(
+                time,
+                at -> {
+                  timer = null;
+                  if (underWay.hasRoom()) {
+                    flush();
+                  } else {
+                    flushAt(at + MAX_WAIT);
+                  }
+                });
   }
 
   private void flush() {
@@ -106,7 +184,8 @@ final class CorrectionIntake extends AbstractStreamOperator<Tuple2<String, byte[
       timer.cancel(false);
       timer = null;
     }
-    if (gathered.isEmpty()) {
+    List<Correction> corrections = gathered.corrections();
+    if (corrections.isEmpty()) {
       return;
     }
     ControlCommand append =
@@ -115,10 +194,10 @@ final class CorrectionIntake extends AbstractStreamOperator<Tuple2<String, byte[
             .setJob(job)
             .setTime(now())
             .setAppendTo(stage)
-            .setAppend(gathered)
+            .setAppend(corrections)
             .build();
-    gathered = new ArrayList<>();
-    text = 0;
+    gathered = new AppendPart();
+    underWay.add(append.getId());
     earliest = getProcessingTimeService().getCurrentProcessingTime() + INTERVAL;
     output.collect(new StreamRecord<>(Tuple2.of(ControlIntake.OWN, commands.encode(append))));
   }
@@ -138,9 +217,9 @@ final class CorrectionIntake extends AbstractStreamOperator<Tuple2<String, byte[
   }
 
   @Override
-  public void prepareSnapshotPreBarrier(long checkpoint) throws Exception {
-    flush();
-    super.prepareSnapshotPreBarrier(checkpoint);
+  public void snapshotState(StateSnapshotContext context) throws Exception {
+    super.snapshotState(context);
+    state.update(gathered.corrections());
   }
 
   @Override

@@ -122,6 +122,7 @@ final class GroupCommands implements AutoCloseable {
   private final Task gatherer;
   private final Place place;
   private final CommandVotes votes;
+  private final EndedCommands ended;
   private final Duration limit;
   private final ThreadFactory threads;
   private final ExecutorService loader;
@@ -151,6 +152,7 @@ final class GroupCommands implements AutoCloseable {
     this.place = place;
     this.votes =
         new CommandVotes(place.groups, place.group, place.subtask, place.subtasks, master);
+    this.ended = new EndedCommands(master);
     this.limit = limit;
     this.threads = threads;
     this.loader = Executors.newSingleThreadExecutor(threads);
@@ -284,6 +286,13 @@ final class GroupCommands implements AutoCloseable {
       await(id, decided, complete.and(Votes::decided));
     }
     mail(() -> gatherer.ended(command, tells, decided.reason()));
+    if (tells) {
+      retried(
+          () -> {
+            ended.add(id);
+            return null;
+          });
+    }
     awaitEnd(id, decided, complete.and(Votes::ended));
   }
 
@@ -436,7 +445,7 @@ final class GroupCommands implements AutoCloseable {
     return retried(() -> votes.vote(round, command, vote));
   }
 
-  private Votes retried(Callable<Votes> vote) throws InterruptedException {
+  private <T> T retried(Callable<T> vote) throws InterruptedException {
     while (true) {
       if (closed) {
         throw new EndedException();

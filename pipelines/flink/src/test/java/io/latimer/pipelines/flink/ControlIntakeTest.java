@@ -18,6 +18,7 @@ import java.util.Map;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.taskexecutor.GlobalAggregateManager;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
 import org.junit.jupiter.api.AfterEach;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Test;
 class ControlIntakeTest {
   private static final String SHA256 = "a".repeat(64);
 
+  private final GroupCommandsTest.Master master = new GroupCommandsTest.Master();
   private OneInputStreamOperatorTestHarness<
           Tuple2<String, byte[]>, Tuple2<String, List<ControlCommand>>>
       harness;
@@ -33,7 +35,14 @@ class ControlIntakeTest {
   private void open(OperatorSubtaskState state) throws Exception {
     harness =
         new OneInputStreamOperatorTestHarness<>(
-            new ControlIntake("news", Map.of("score", "language-model"), true, List.of("phrases")));
+            new ControlIntake("news", Map.of("score", "language-model"), true, List.of("phrases")) {
+              private static final long serialVersionUID = 1L;
+
+              @Override
+              GlobalAggregateManager master() {
+                return master;
+              }
+            });
     harness.setup(Records.COMMANDS.createSerializer(new SerializerConfigImpl()));
     if (state != null) {
       harness.initializeState(state);
@@ -152,12 +161,29 @@ class ControlIntakeTest {
     open(null);
     for (int i = 0; i <= ControlIntake.REMEMBERED; i++) {
       send(good("c" + i));
+      new EndedCommands(master).add("c" + i);
     }
     int before = passed().size();
     send(good("c1"));
     assertThat(passed()).hasSize(before);
     send(good("c0"));
     assertThat(passed()).hasSize(before + 1);
+  }
+
+  /** They are in the state of all gatherers. */
+  @Test
+  void moreCommandsThanCanBeUnderWayAreRefused() throws Exception {
+    open(null);
+    for (int i = 0; i <= ControlIntake.MOST; i++) {
+      send(good("c" + i));
+    }
+    assertThat(passed()).hasSize(1 + ControlIntake.MOST);
+    assertThat(statuses().get(ControlIntake.MOST))
+        .startsWith("c" + ControlIntake.MOST + " refused 128 commands are under way; send it again");
+    new EndedCommands(master).add("c7");
+    send(good("again"));
+    send(good("too soon"));
+    assertThat(passed()).endsWith("again").hasSize(2 + ControlIntake.MOST);
   }
 
   @Test
@@ -267,6 +293,9 @@ class ControlIntakeTest {
     ControlCommand learned = good("learned");
     learned.getSwap().setLearnedTo(7L);
     send(learned);
+    Correction slow =
+        new Correction("c", Instant.EPOCH, "das ".repeat(1_000), "the ".repeat(1_000), null);
+    send(append("slow", "phrases", Collections.nCopies(5, slow)));
     assertThat(passed()).containsExactly("");
     assertThat(statuses())
         .containsExactly(
@@ -280,6 +309,9 @@ class ControlIntakeTest {
                 + " it, 0 or more, found -1",
             "three refused the command has swap and set and append; send a command for each",
             "learned refused the swap has learnedFrom or learnedTo, which are for records; covers"
-                + " says which learned pairs the new index has in it");
+                + " says which learned pairs the new index has in it",
+            "slow refused it would take too long to align the pairs: a command appends pairs without"
+                + " alignment with at most 4194304 cells, source words times target words, found"
+                + " 5000000; send fewer at a time");
   }
 }

@@ -9,11 +9,14 @@ import io.latimer.schemas.Correction;
 import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.WordLink;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.taskexecutor.GlobalAggregateManager;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
 import org.junit.jupiter.api.AfterEach;
@@ -25,10 +28,28 @@ class CorrectionIntakeTest {
 
   private OneInputStreamOperatorTestHarness<Tuple2<String, byte[]>, Tuple2<String, byte[]>> harness;
 
+  private final GroupCommandsTest.Master master = new GroupCommandsTest.Master();
+
   @BeforeEach
   void open() throws Exception {
-    harness = new OneInputStreamOperatorTestHarness<>(new CorrectionIntake("news", "phrases"));
+    open(null);
+  }
+
+  private void open(OperatorSubtaskState state) throws Exception {
+    CorrectionIntake intake =
+        new CorrectionIntake("news", "phrases", Duration.ofMillis(200)) {
+          private static final long serialVersionUID = 1L;
+
+          @Override
+          GlobalAggregateManager master() {
+            return master;
+          }
+        };
+    harness = new OneInputStreamOperatorTestHarness<>(intake);
     harness.setup(ControlReader.TYPE.createSerializer(new SerializerConfigImpl()));
+    if (state != null) {
+      harness.initializeState(state);
+    }
     harness.open();
     harness.setProcessingTime(1_000);
   }
@@ -113,14 +134,77 @@ class CorrectionIntakeTest {
   }
 
   @Test
-  void nothingIsHeldAtABarrierNorAtTheEnd() throws Exception {
+  void whatIsHeldIsInTheState() throws Exception {
     send(correction("a", "das Haus", "the house"));
-    harness.prepareSnapshotPreBarrier(1);
+    OperatorSubtaskState state = harness.snapshot(1, 1);
+    assertThat(ids()).isEmpty();
+    close();
+    open(state);
+    harness.setProcessingTime(1_000 + CorrectionIntake.MAX_WAIT);
     assertThat(ids()).containsExactly("[a]");
-    harness.prepareSnapshotPreBarrier(2);
-    send(correction("b", "das Haus", "the house"));
+  }
+
+  @Test
+  void nothingIsHeldAtTheEnd() throws Exception {
+    send(correction("a", "das Haus", "the house"));
     harness.endInput();
-    assertThat(ids()).containsExactly("[a]", "[b]");
+    assertThat(ids()).containsExactly("[a]");
+  }
+
+  /** To align a pair takes time in proportion to the product of its numbers of words. */
+  @Test
+  void fewLongPairsAreSentAtATime() throws Exception {
+    for (int i = 0; i < 5; i++) {
+      send(correction("long " + i, "das ".repeat(1_000), "the ".repeat(1_000)));
+    }
+    for (int i = 0; i < 5; i++) {
+      send(correction("aligned " + i, "das ".repeat(1_000), "the ".repeat(1_000), new WordLink(0, 0)));
+    }
+    harness.endInput();
+    assertThat(commands()).extracting(one -> one.getAppend().size()).containsExactly(4, 6);
+  }
+
+  /** They are in the state of all gatherers until they are carried out. */
+  @Test
+  void correctionsWaitWhileTooManyCommandsAreUnderWay() throws Exception {
+    long now = 1_000;
+    for (int i = 0; i < CorrectionIntake.MOST + 1; i++) {
+      send(correction("c" + i, "das Haus", "the house"));
+      now += CorrectionIntake.INTERVAL;
+      harness.setProcessingTime(now);
+    }
+    assertThat(ids()).hasSize(CorrectionIntake.MOST);
+    send(correction("next", "das Haus", "the house"));
+    now += 10 * CorrectionIntake.INTERVAL;
+    harness.setProcessingTime(now);
+    assertThat(ids()).hasSize(CorrectionIntake.MOST);
+    new EndedCommands(master).add(commands().get(3).getId());
+    harness.setProcessingTime(now + CorrectionIntake.INTERVAL);
+    assertThat(ids()).hasSize(CorrectionIntake.MOST + 1).endsWith("[c16, next]");
+  }
+
+  @Test
+  void aCorrectionIsRefusedIfNoCommandEndsForALongTime() throws Exception {
+    long now = 1_000;
+    for (int i = 0; i < CorrectionIntake.MOST; i++) {
+      send(correction("c" + i, "das Haus", "the house"));
+      now += CorrectionIntake.INTERVAL;
+      harness.setProcessingTime(now);
+    }
+    for (int i = 0; i < Corrections.MOST + 1; i++) {
+      send(correction("more " + i, "das Haus", "the house"));
+    }
+    assertThat(ids()).hasSize(CorrectionIntake.MOST);
+    assertThat(refusals())
+        .singleElement()
+        .satisfies(
+            one ->
+                assertThat(one).startsWith("more 256: ").contains("too many corrections wait"));
+    new EndedCommands(master).add(commands().get(0).getId());
+    send(correction("last", "das Haus", "the house"));
+    assertThat(commands().get(CorrectionIntake.MOST).getAppend()).hasSize(Corrections.MOST);
+    harness.endInput();
+    assertThat(ids()).endsWith("[last]");
   }
 
   @Test

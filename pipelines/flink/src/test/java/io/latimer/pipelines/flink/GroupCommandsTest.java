@@ -265,6 +265,11 @@ class GroupCommandsTest {
     assertThat(one.events)
         .containsExactly("loading a", "keeps atoo little memory", "dropped a", "ended a in all");
     assertThat(two.events).containsExactly("loading a", "keeps atoo little memory", "ended a");
+    EndedCommands ended = new EndedCommands(master);
+    while (ended.among(List.of("a", "b")).isEmpty()) {
+      TimeUnit.MILLISECONDS.sleep(5);
+    }
+    assertThat(ended.among(List.of("a", "b"))).containsExactly("a");
   }
 
   @Test

@@ -1,0 +1,47 @@
+package io.latimer.pipelines.flink;
+
+import java.io.IOException;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import org.apache.flink.runtime.taskexecutor.GlobalAggregateManager;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The commands that a task has sent and that have not ended, in its present attempt: gatherers have
+ * them in their state, so there must not be any number of them.
+ */
+final class UnderWay {
+  private static final Logger LOG = LoggerFactory.getLogger(UnderWay.class);
+
+  private final Set<String> commands = new LinkedHashSet<>();
+  private final EndedCommands ended;
+  private final int most;
+
+  /**
+   * Makes the commands under way of a task.
+   *
+   * @param most how many there should be at most
+   */
+  UnderWay(GlobalAggregateManager master, int most) {
+    this.ended = new EndedCommands(master);
+    this.most = most;
+  }
+
+  /** Adds one that is sent, even if there are too many. */
+  void add(String command) {
+    commands.add(command);
+  }
+
+  /** Whether one more can be sent. Asks the job master only if that is not certain. */
+  boolean hasRoom() {
+    if (commands.size() >= most) {
+      try {
+        commands.removeAll(ended.among(commands));
+      } catch (IOException | RuntimeException e) {
+        LOG.warn("the job master did not say which commands have ended; it is asked again", e);
+      }
+    }
+    return commands.size() < most;
+  }
+}
