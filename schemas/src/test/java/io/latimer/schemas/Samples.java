@@ -323,7 +323,11 @@ final class Samples {
         .setOutcomes(
             List.of(
                 new CommandOutcome(
-                    "0d1b0a2e-6a0e-4a73-9d53-8f4c6a3a2f11", false, "too little memory", true, true)))
+                    "0d1b0a2e-6a0e-4a73-9d53-8f4c6a3a2f11",
+                    false,
+                    "too little memory",
+                    true,
+                    true)))
         .build();
   }
 

@@ -201,9 +201,7 @@ final class CommandVotes {
   /** Adds votes, forgets the oldest commands, and returns the votes on one command. */
   private static final class Collect
       implements AggregateFunction<
-          Map<String, Map<String, String>>,
-          Map<String, Map<String, String>>,
-          Map<String, String>> {
+          Map<String, Map<String, String>>, Map<String, Map<String, String>>, Map<String, String>> {
     private static final long serialVersionUID = 1L;
 
     private final String asked;

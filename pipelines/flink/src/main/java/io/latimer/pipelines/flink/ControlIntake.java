@@ -135,7 +135,8 @@ class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<ControlCo
     boolean own = element.getValue().f0.equals(OWN);
     String problem = problem(command);
     if (problem == null && !underWay.hasRoom() && !own) {
-      problem = MOST + " commands are under way; send it again, with a new id, when some have ended";
+      problem =
+          MOST + " commands are under way; send it again, with a new id, when some have ended";
     }
     if (command.getId().length() <= MAX_ID && !own) {
       remember(command.getId());

@@ -150,8 +150,7 @@ final class GroupCommands implements AutoCloseable {
       ThreadFactory threads) {
     this.gatherer = gatherer;
     this.place = place;
-    this.votes =
-        new CommandVotes(place.groups, place.group, place.subtask, place.subtasks, master);
+    this.votes = new CommandVotes(place.groups, place.group, place.subtask, place.subtasks, master);
     this.ended = new EndedCommands(master);
     this.limit = limit;
     this.threads = threads;
@@ -214,10 +213,7 @@ final class GroupCommands implements AutoCloseable {
       waiting.add(command);
     } else {
       List<String> deciding = place.deciding(gatherer.kind(command).ofAllGroups());
-      run(
-          () ->
-              carryOut(
-                  command, null, all -> all.complete(deciding) && !all.have(State.PENDING)));
+      run(() -> carryOut(command, null, all -> all.complete(deciding) && !all.have(State.PENDING)));
     }
   }
 

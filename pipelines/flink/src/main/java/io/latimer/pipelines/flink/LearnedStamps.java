@@ -14,8 +14,8 @@ import java.util.Set;
 
 /**
  * Finds the learned pairs that batches are stamped with. A batch of a checkpoint is restored before
- * the pairs are, and may be one append ahead of them where the job was rescaled, so they may not be
- * known yet. Thread-safe.
+ * the pairs are, and may be some appends ahead of them where the job was rescaled, so they may not
+ * be known yet. Thread-safe.
  */
 final class LearnedStamps {
   /** Versions of a stage that are remembered: finding one hashes its pairs. */

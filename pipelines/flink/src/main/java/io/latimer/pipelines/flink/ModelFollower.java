@@ -30,9 +30,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Makes swaps of published models, encoded as those of the topic of commands. The newest model is
  * the one whose window ends last, and of these the last revision; older ones are ignored, whenever
- * they come. One that can never be used is ignored, and so is one whose window ends far in the future:
- * it would be the newest for as long. Models that come together are not loaded one after the other: it waits a moment for a
- * newer one. It runs once in a job.
+ * they come. One that can never be used is ignored, and so is one whose window ends far in the
+ * future: it would be the newest for as long. Models that come together are not loaded one after
+ * the other: it waits a moment for a newer one. It runs once in a job.
  */
 final class ModelFollower extends AbstractStreamOperator<Tuple2<String, byte[]>>
     implements OneInputStreamOperator<Tuple2<String, byte[]>, Tuple2<String, byte[]>>,
@@ -172,8 +172,7 @@ final class ModelFollower extends AbstractStreamOperator<Tuple2<String, byte[]>>
 
   private StageReference swap(PublishedModel model) {
     IndexReference reference =
-        new IndexReference(
-            model.getKind(), model.getUri(), model.getSha256(), model.getVersion());
+        new IndexReference(model.getKind(), model.getUri(), model.getSha256(), model.getVersion());
     return new StageReference(follow.stage(), reference, 0L, 0L);
   }
 

@@ -179,7 +179,8 @@ class ControlIntakeTest {
     }
     assertThat(passed()).hasSize(1 + ControlIntake.MOST);
     assertThat(statuses().get(ControlIntake.MOST))
-        .startsWith("c" + ControlIntake.MOST + " refused 128 commands are under way; send it again");
+        .startsWith(
+            "c" + ControlIntake.MOST + " refused 128 commands are under way; send it again");
     new EndedCommands(master).add("c7");
     send(good("again"));
     send(good("too soon"));

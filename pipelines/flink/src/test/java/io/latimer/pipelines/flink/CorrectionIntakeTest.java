@@ -158,7 +158,9 @@ class CorrectionIntakeTest {
       send(correction("long " + i, "das ".repeat(1_000), "the ".repeat(1_000)));
     }
     for (int i = 0; i < 5; i++) {
-      send(correction("aligned " + i, "das ".repeat(1_000), "the ".repeat(1_000), new WordLink(0, 0)));
+      send(
+          correction(
+              "aligned " + i, "das ".repeat(1_000), "the ".repeat(1_000), new WordLink(0, 0)));
     }
     harness.endInput();
     assertThat(commands()).extracting(one -> one.getAppend().size()).containsExactly(4, 6);
@@ -198,8 +200,7 @@ class CorrectionIntakeTest {
     assertThat(refusals())
         .singleElement()
         .satisfies(
-            one ->
-                assertThat(one).startsWith("more 256: ").contains("too many corrections wait"));
+            one -> assertThat(one).startsWith("more 256: ").contains("too many corrections wait"));
     new EndedCommands(master).add(commands().get(0).getId());
     send(correction("last", "das Haus", "the house"));
     assertThat(commands().get(CorrectionIntake.MOST).getAppend()).hasSize(Corrections.MOST);

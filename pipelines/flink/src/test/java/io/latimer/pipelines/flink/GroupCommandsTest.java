@@ -308,8 +308,7 @@ class GroupCommandsTest {
     Subtask one = new Subtask(0, null);
     Subtask two = new Subtask(1, null);
     one.swaps.add(command("d"));
-    one.swaps.begin(
-        "r", List.of(outcome("a", true), outcome("b", false), outcome("c", true)));
+    one.swaps.begin("r", List.of(outcome("a", true), outcome("b", false), outcome("c", true)));
     for (String id : List.of("b", "c", "d")) {
       two.swaps.add(command(id));
     }
@@ -409,8 +408,7 @@ class GroupCommandsTest {
     String refusal = "";
     for (int command = 0; command < 100; command++) {
       for (int subtask = 0; subtask < subtasks; subtask++) {
-        CommandVotes votes =
-            new CommandVotes(List.of("score"), "score", subtask, subtasks, master);
+        CommandVotes votes = new CommandVotes(List.of("score"), "score", subtask, subtasks, master);
         Vote vote = Vote.refused("subtask " + subtask + ": " + "no memory, ".repeat(80));
         refusal = votes.vote("r", "command " + command, vote).refusal();
         votes.vote("r", "command " + command, Vote.dropped(refusal));

@@ -394,8 +394,7 @@ class LearningGathererTest {
       return harness.getSideOutput(Records.STATUSES) != null
           && harness.getSideOutput(Records.STATUSES).stream()
               .map(StreamRecord::getValue)
-              .anyMatch(
-                  one -> one.getCommand().equals(command) && one.getState().equals("in-use"));
+              .anyMatch(one -> one.getCommand().equals(command) && one.getState().equals("in-use"));
     }
   }
 
