@@ -1,5 +1,6 @@
 package io.latimer.pipelines.flink;
 
+import io.latimer.operators.OperatorException;
 import io.latimer.operators.index.IndexFormatException;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.phrases.index.LearnedPair;
@@ -75,6 +76,9 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
     implements CheckpointedFunction, SwappableStages {
   private static final long serialVersionUID = 1L;
   private static final Logger LOG = LoggerFactory.getLogger(StageFunction.class);
+
+  /** Of all subtasks of the process. */
+  private static final SharedAlignments ALIGNMENTS = new SharedAlignments();
 
   /** Maximum time for a stage to finish its batches and close; then its threads are abandoned. */
   private static final Duration CLOSE = Duration.ofSeconds(30);
@@ -284,7 +288,11 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
   @Override
   public LearnedPair align(String stage, IndexVersion index, LearnedPair pair) {
     try (StageVersions.Hold hold = threads().prepare(stage, index)) {
-      return ((LearningStage) hold.open()).align(pair);
+      LearningStage open = (LearningStage) hold.open();
+      return ALIGNMENTS.align(index.index(), pair, open::align);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new OperatorException("the task ends", e);
     }
   }
 
