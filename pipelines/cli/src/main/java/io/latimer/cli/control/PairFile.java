@@ -29,18 +29,18 @@ final class PairFile {
   static List<List<Correction>> read(Input input) throws IOException {
     List<List<Correction>> parts = new ArrayList<>();
     List<Correction> part = null;
-    int text = 0;
+    int size = 0;
     Instant now = Instant.now();
     LineReader lines = new LineReader(input.stream());
     for (InputLine line = lines.next(); line != null; line = lines.next()) {
       Correction pair = pair(line, input.name(), now);
-      if (part == null || part.size() == Corrections.MOST || text >= Corrections.MAX_TEXT) {
+      if (part == null || part.size() == Corrections.MOST || size >= Corrections.MAX_SIZE) {
         part = new ArrayList<>();
         parts.add(part);
-        text = 0;
+        size = 0;
       }
       part.add(pair);
-      text += Corrections.text(pair);
+      size += Corrections.size(pair);
     }
     if (parts.isEmpty()) {
       throw new CommandException(input.name() + " has no sentence pairs");

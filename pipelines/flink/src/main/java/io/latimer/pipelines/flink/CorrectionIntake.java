@@ -1,5 +1,6 @@
 package io.latimer.pipelines.flink;
 
+import io.latimer.operators.RecordException;
 import io.latimer.pipelines.record.Corrections;
 import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.ControlStatus;
@@ -48,7 +49,7 @@ final class CorrectionIntake extends AbstractStreamOperator<Tuple2<String, byte[
   private transient RecordCodec<Correction> codec;
   private transient RecordCodec<ControlCommand> commands;
   private transient List<Correction> gathered;
-  private transient int text;
+  private transient int size;
   private transient ScheduledFuture<?> timer;
   private transient long earliest; // time of the next command
 
@@ -80,16 +81,18 @@ final class CorrectionIntake extends AbstractStreamOperator<Tuple2<String, byte[
       refuse("", element.getValue().f0 + ": not a correction: " + e.getMessage());
       return;
     }
-    String problem = Corrections.problem(correction);
-    if (problem != null) {
+    try {
+      correction = Corrections.normalized(correction); // what is gathered is in the state
+    } catch (RecordException e) {
       String id = correction.getId();
+      String problem = Corrections.problem(id, e);
       refuse(id.length() <= Corrections.MAX_ID ? id : "", element.getValue().f0 + ": " + problem);
       return;
     }
     gathered.add(correction);
-    text += Corrections.text(correction);
+    size += Corrections.size(correction);
     long now = getProcessingTimeService().getCurrentProcessingTime();
-    if (gathered.size() == Corrections.MOST || text >= Corrections.MAX_TEXT) {
+    if (gathered.size() == Corrections.MOST || size >= Corrections.MAX_SIZE) {
       if (now < earliest) { // many corrections wait in their topic; a barrier may wait, too
         TimeUnit.MILLISECONDS.sleep(Math.min(earliest - now, INTERVAL));
       }
@@ -118,7 +121,7 @@ final class CorrectionIntake extends AbstractStreamOperator<Tuple2<String, byte[
             .setAppend(gathered)
             .build();
     gathered = new ArrayList<>();
-    text = 0;
+    size = 0;
     earliest = getProcessingTimeService().getCurrentProcessingTime() + INTERVAL;
     output.collect(new StreamRecord<>(Tuple2.of(ControlIntake.OWN, commands.encode(append))));
   }
