@@ -18,9 +18,11 @@ import io.latimer.schemas.SwapState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.api.common.state.BroadcastState;
 import org.apache.flink.api.common.state.MapStateDescriptor;
@@ -84,6 +86,10 @@ class ControlledGatherer extends Gatherer
   private transient String decided;
   private transient boolean committed;
   private transient List<ControlCommand> pending;
+
+  /** Ids of restored appends that are not decided, whose pairs restored batches may use. */
+  private transient Set<String> awaited;
+
   private transient SwappableStages opened;
   private transient List<CommandKind> kinds;
   private transient GroupCommands commands;
@@ -246,6 +252,13 @@ class ControlledGatherer extends Gatherer
     // the job file may have another stage there now, or none
     pending.removeIf(command -> !isForThis(command));
     pending.forEach(commands::add);
+    awaited = new HashSet<>();
+    pending.stream()
+        .filter(command -> !command.getAppend().isEmpty())
+        .forEach(command -> awaited.add(command.getId()));
+    if (awaited.isEmpty()) {
+      opened.allLearned();
+    }
     for (JobConfig.Learn one : learn) {
       if (inUse.versions().containsKey(one.stage())) {
         compact(one, inUse.versions().get(one.stage())); // a failure may have lost it
@@ -390,6 +403,9 @@ class ControlledGatherer extends Gatherer
   @Override
   public void ended(ControlCommand command, boolean tells, String reason) {
     pending.remove(command); // not before: after a restore, the end has to be told again
+    if (awaited.remove(command.getId()) && awaited.isEmpty()) {
+      opened.allLearned();
+    }
     if (tells) {
       tell(command, -1, reason.isEmpty() ? IN_USE : "refused", reason);
     }

@@ -100,6 +100,7 @@ class LearningGathererTest {
   private static final class Stages implements SwappableStages {
     private final List<String> events = new CopyOnWriteArrayList<>();
     private volatile LearnedPairs known = LearnedPairs.none();
+    private volatile boolean allLearned;
     private volatile boolean full;
     private volatile CountDownLatch written = new CountDownLatch(0);
 
@@ -142,6 +143,12 @@ class LearningGathererTest {
     }
 
     @Override
+    public void allLearned() {
+      assertThat(allLearned).isFalse();
+      allLearned = true;
+    }
+
+    @Override
     public IndexRef compact(String stage, IndexVersion index, Path folder) {
       events.add("compact " + label(index) + " into " + folder);
       try {
@@ -159,6 +166,7 @@ class LearningGathererTest {
   }
 
   private void open(OperatorSubtaskState state, int subtasks, int subtask) throws Exception {
+    stages.allLearned = false;
     BatchStage stage = new TestStage(name, batch -> {}, FIRST, false);
     ControlledGatherer gatherer = new Gatherer(List.of(stage));
     harness = new TwoInputStreamOperatorTestHarness<>(gatherer, 4, subtasks, subtask);
@@ -365,14 +373,20 @@ class LearningGathererTest {
 
   @Test
   void whatIsNotDecidedIsLearnedAfterARestore() throws Exception {
+    assertThat(stages.allLearned).isTrue();
     carryOut(append("1", "one"));
+    ControlCommand refused = append("3", "bad");
+    refused.getAppend().get(0).setTarget("");
     harness.processElement2(
-        new StreamRecord<>(Tuple2.of("round", List.of(append("2", "two", "three")))));
+        new StreamRecord<>(Tuple2.of("round", List.of(append("2", "two", "three"), refused))));
     OperatorSubtaskState state = harness.snapshot(1, 1); // its mails have not run
     reopen(state);
     assertThat(stages.events).endsWith("open a+0-1");
     harness.processElement2(new StreamRecord<>(Tuple2.of("next round", List.of())));
+    assertThat(stages.allLearned).isFalse(); // restored batches may use what is pending
     assertThat(end("2")).isEqualTo("in-use: learned pairs from 0 to 3");
+    assertThat(end("3")).startsWith("refused");
+    assertThat(stages.allLearned).isTrue();
     assertThat(ids(stages.known)).containsExactly("one", "two", "three");
   }
 
