@@ -95,7 +95,8 @@ public final class ControlCommand extends CommandGroup {
     JobConfig config = config("swap");
     IndexRef index = IndexRefs.of(Path.of(swap.substring(sign + 1)));
     try (CommandSender sender = new CommandSender(config)) {
-      inUse(config, sender.swap(stage, index, covers, timeout), "the old index");
+      inUse(
+          config, sender.swap(stage, index, covers, timeout), "refused it and keeps the old index");
     }
     terminal.result(
         "job "
@@ -146,7 +147,8 @@ public final class ControlCommand extends CommandGroup {
     }
     JobConfig config = config("set");
     try (CommandSender sender = new CommandSender(config)) {
-      ControlStatus end = inUse(config, sender.set(limits, timeout), "the old limits");
+      ControlStatus end =
+          inUse(config, sender.set(limits, timeout), "refused it and keeps the old limits");
       terminal.result("job " + config.name() + ": batches have " + end.getMessage());
     }
     return 0;
@@ -195,8 +197,11 @@ public final class ControlCommand extends CommandGroup {
     String used = "";
     try (CommandSender sender = new CommandSender(config)) {
       for (List<Correction> part : parts) {
-        String kept = learned == 0 ? "what it has learned before" : "the first " + learned;
-        used = inUse(config, sender.append(stage, part, timeout), kept).getMessage();
+        String otherwise =
+            learned == 0
+                ? "refused pairs"
+                : "learned the first " + learned + " pairs, and refused further ones";
+        used = inUse(config, sender.append(stage, part, timeout), otherwise).getMessage();
         learned += part.size();
       }
     }
@@ -211,10 +216,10 @@ public final class ControlCommand extends CommandGroup {
     return JobConfigReader.read(file);
   }
 
-  private static ControlStatus inUse(JobConfig config, ControlStatus end, String kept) {
+  private static ControlStatus inUse(JobConfig config, ControlStatus end, String otherwise) {
     if (!end.getState().equals("in-use")) {
       throw new CommandException(
-          "job " + config.name() + " refused it and keeps " + kept + ": " + end.getMessage());
+          "job " + config.name() + " " + otherwise + ": " + end.getMessage());
     }
     return end;
   }

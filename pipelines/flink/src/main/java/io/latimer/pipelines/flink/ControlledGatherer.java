@@ -407,8 +407,15 @@ class ControlledGatherer extends Gatherer
       opened.allLearned();
     }
     if (tells) {
-      tell(command, -1, reason.isEmpty() ? IN_USE : "refused", reason);
+      tellEnd(command, reason);
     }
+  }
+
+  private void tellEnd(ControlCommand command, String reason) {
+    List<String> unused = kind(command).unused(command);
+    String why = reason.isEmpty() && !unused.isEmpty() ? kind(command).shortfall(command) : reason;
+    unused.forEach(id -> put(id, command, -1, "refused", why));
+    tell(command, -1, why.isEmpty() ? IN_USE : "refused", why);
   }
 
   /**
@@ -418,7 +425,6 @@ class ControlledGatherer extends Gatherer
    */
   private void tell(ControlCommand command, int by, String what, String reason) {
     CommandKind kind = kind(command);
-    Instant now = Instant.ofEpochMilli(getProcessingTimeService().getCurrentProcessingTime());
     String stage = kind.stage(command);
     LOG.info(
         "stage {}, {}: {} {}{}",
@@ -427,12 +433,24 @@ class ControlledGatherer extends Gatherer
         kind.what(command),
         what,
         reason.isEmpty() ? "" : ": " + reason);
+    put(command.getId(), command, by, what, reason);
+  }
+
+  /**
+   * Puts out a status.
+   *
+   * @param id of the command, or of a part of it
+   */
+  private void put(String id, ControlCommand command, int by, String what, String reason) {
+    CommandKind kind = kind(command);
+    String stage = kind.stage(command);
+    Instant now = Instant.ofEpochMilli(getProcessingTimeService().getCurrentProcessingTime());
     if (!finished) {
       output.collect(
           Records.STATUSES,
           new StreamRecord<>(
               new ControlStatus(
-                  command.getId(),
+                  id,
                   job,
                   stage.isEmpty() && by >= 0 ? stages.get(0).name() : stage,
                   by,

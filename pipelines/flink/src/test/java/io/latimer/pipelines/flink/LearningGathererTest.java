@@ -325,12 +325,20 @@ class LearningGathererTest {
   @Test
   void moreThanThereIsRoomForIsRefused() throws Exception {
     carryOut(append("1", "1", "2", "3", "4", "5"));
-    assertThat(carryOut(append("2", "6", "7")))
-        .startsWith("refused: ")
-        .contains("would have 7 learned pairs beside its index, more than max-pairs, 6")
+    String full = "stage work has no room for more: it has 6 learned pairs with ";
+    String part = carryOut(append("2nd", "5", "6", "7", "8", "7"));
+    assertThat(part)
+        .startsWith("refused: learned 2 of 4 corrections; " + full)
+        .contains("max-pairs is 6")
         .contains("set compact.directory");
-    assertThat(carryOut(append("3", "6"))).startsWith("in-use");
+    assertThat(statuses())
+        .contains("7 -1 " + part, "8 -1 " + part, "2nd 0 in-use: learned pairs from 0 to 6")
+        .noneMatch(status -> status.startsWith("5 ") || status.startsWith("6 "));
     assertThat(ids(stages.known)).containsExactly("1", "2", "3", "4", "5", "6");
+    assertThat(carryOut(append("3rd", "9", "6"))).startsWith("refused: " + full);
+    assertThat(statuses())
+        .contains("9 -1 " + carryOut(append("4th", "9")))
+        .noneMatch(status -> status.startsWith("6 "));
 
     reopen(null);
     Correction large = correction("large");
@@ -338,7 +346,9 @@ class LearningGathererTest {
     large.setTarget("house ".repeat(900));
     assertThat(carryOut(append("4", large))).startsWith("in-use");
     large.setId("larger");
-    assertThat(carryOut(append("5", large))).contains("bytes, more than max-size, 10000");
+    assertThat(carryOut(append("5", large))).contains("learned pairs with 99", "max-size 10000");
+    assertThat(carryOut(append("6", large, correction("small")))).contains("learned 1 of 2");
+    assertThat(ids(stages.known)).containsExactly("large", "small");
   }
 
   @Test
