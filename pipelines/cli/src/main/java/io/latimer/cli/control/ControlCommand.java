@@ -159,7 +159,9 @@ public final class ControlCommand extends CommandGroup {
       mixinStandardHelpOptions = true,
       description = {
         "Let a stage learn sentence pairs, such as corrected translations. Later batches use them"
-            + " beside the index of the stage. Pairs that were sent before change nothing.",
+            + " beside the index of the stage. Pairs that were sent before change nothing while they"
+            + " are in the job's state: until learned pairs have been written to new index files"
+            + " twice since. After that, they are learned once more, and count twice.",
       },
       footer = {
         "",

@@ -88,7 +88,10 @@ final class AppendCommands implements CommandKind {
     return "stage " + stage + " does not learn; add it to control.learn";
   }
 
-  /** The corrections of a command that the stage does not have, each once. */
+  /**
+   * The corrections of a command that the state does not have, each once. It forgets a pair at the
+   * second compaction after it.
+   */
   private static List<Correction> added(ControlCommand command, LearnedPairs before) {
     Set<String> ids = new HashSet<>();
     before.pairs().forEach(pair -> ids.add(pair.id()));
