@@ -181,8 +181,9 @@ class ControlCommandTest {
     Run full = control(config, "append", "phrases", "--pairs", pairs.toString());
     assertThat(full.exitCode()).isEqualTo(1);
     assertThat(full.err())
-        .contains("refused it and keeps what it has learned before")
-        .contains("more than max-pairs, 300");
+        .contains(
+            " refused pairs: learned 40 of 256 corrections; stage phrases has no room for more")
+        .contains("max-pairs is 300");
     assertThat(control(config, "append", "other", "--pairs", pairs.toString()).err())
         .contains("the job has no stage other that learns; control.learn has phrases");
     assertThat(control(config, "append", "phrases").err()).contains("--pairs");

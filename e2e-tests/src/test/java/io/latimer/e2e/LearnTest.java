@@ -188,9 +188,16 @@ class LearnTest {
   }
 
   private ControlStatus awaitRefusal(String text) throws Exception {
+    return awaitRefusal("", text);
+  }
+
+  /** Waits for the refusal of a command or correction; of any if the id is empty. */
+  private ControlStatus awaitRefusal(String id, String text) throws Exception {
     while (true) {
       for (ControlStatus status : statuses()) {
-        if (status.getState().equals("refused") && status.getMessage().contains(text)) {
+        if (status.getState().equals("refused")
+            && (id.isEmpty() || status.getCommand().equals(id))
+            && status.getMessage().contains(text)) {
           return status;
         }
       }
@@ -238,7 +245,7 @@ class LearnTest {
     assertThat(awaitRefusal("correction long").getMessage()).contains("1001 words");
 
     correct("c3", "a tree", "ein strauch", "0-0 1-1");
-    assertThat(awaitRefusal("more than max-pairs, 2").getStage()).isEqualTo("phrases");
+    assertThat(awaitRefusal("c3", "max-pairs is 2").getStage()).isEqualTo("phrases");
     awaitPairs("the house", 2);
     assertThat(flow.restarts(job)).isZero();
   }

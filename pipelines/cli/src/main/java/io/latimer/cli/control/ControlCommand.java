@@ -95,7 +95,8 @@ public final class ControlCommand extends CommandGroup {
     JobConfig config = config("swap");
     IndexRef index = IndexRefs.of(Path.of(swap.substring(sign + 1)));
     try (CommandSender sender = new CommandSender(config)) {
-      inUse(config, sender.swap(stage, index, covers, timeout), "the old index");
+      inUse(
+          config, sender.swap(stage, index, covers, timeout), "refused it and keeps the old index");
     }
     terminal.result(
         "job "
@@ -146,7 +147,8 @@ public final class ControlCommand extends CommandGroup {
     }
     JobConfig config = config("set");
     try (CommandSender sender = new CommandSender(config)) {
-      ControlStatus end = inUse(config, sender.set(limits, timeout), "the old limits");
+      ControlStatus end =
+          inUse(config, sender.set(limits, timeout), "refused it and keeps the old limits");
       terminal.result("job " + config.name() + ": batches have " + end.getMessage());
     }
     return 0;
@@ -157,7 +159,9 @@ public final class ControlCommand extends CommandGroup {
       mixinStandardHelpOptions = true,
       description = {
         "Let a stage learn sentence pairs, such as corrected translations. Later batches use them"
-            + " beside the index of the stage. Pairs that were sent before change nothing.",
+            + " beside the index of the stage. Pairs that were sent before change nothing while they"
+            + " are in the job's state: until learned pairs have been written to new index files"
+            + " twice since. After that, they are learned once more, and count twice.",
       },
       footer = {
         "",
@@ -195,8 +199,11 @@ public final class ControlCommand extends CommandGroup {
     String used = "";
     try (CommandSender sender = new CommandSender(config)) {
       for (List<Correction> part : parts) {
-        String kept = learned == 0 ? "what it has learned before" : "the first " + learned;
-        used = inUse(config, sender.append(stage, part, timeout), kept).getMessage();
+        String otherwise =
+            learned == 0
+                ? "refused pairs"
+                : "learned the first " + learned + " pairs, and refused further ones";
+        used = inUse(config, sender.append(stage, part, timeout), otherwise).getMessage();
         learned += part.size();
       }
     }
@@ -211,10 +218,10 @@ public final class ControlCommand extends CommandGroup {
     return JobConfigReader.read(file);
   }
 
-  private static ControlStatus inUse(JobConfig config, ControlStatus end, String kept) {
+  private static ControlStatus inUse(JobConfig config, ControlStatus end, String otherwise) {
     if (!end.getState().equals("in-use")) {
       throw new CommandException(
-          "job " + config.name() + " refused it and keeps " + kept + ": " + end.getMessage());
+          "job " + config.name() + " " + otherwise + ": " + end.getMessage());
     }
     return end;
   }

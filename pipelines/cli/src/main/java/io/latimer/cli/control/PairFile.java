@@ -22,7 +22,7 @@ final class PairFile {
 
   /**
    * Reads all pairs. The id of a pair follows from its line, so that one that is sent again changes
-   * nothing.
+   * nothing while the job knows its id: until the second compaction after it was learned.
    *
    * @return the pairs in their order, in parts that a command takes; at least one
    * @throws CommandException if a line is bad, or there is none

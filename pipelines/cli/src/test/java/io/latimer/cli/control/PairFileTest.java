@@ -43,7 +43,7 @@ class PairFileTest {
   void partsAreOfTheSizeThatACommandTakes() throws Exception {
     List<List<Correction>> parts = read("a\tb\n".repeat(2 * Corrections.MOST + 1));
     assertThat(parts).extracting(List::size).containsExactly(256, 256, 1);
-    String large = "w".repeat(Corrections.MAX_TEXT) + "\tb\n";
+    String large = "w".repeat(Corrections.MAX_SIZE) + "\tb\n";
     assertThat(read(large + "a\tb\n")).extracting(List::size).containsExactly(1, 1);
     String slow = "w ".repeat(1_000) + "\t" + "v ".repeat(1_000); // to align
     assertThat(read((slow + "\n").repeat(9) + (slow + "\t0-0\n").repeat(9)))

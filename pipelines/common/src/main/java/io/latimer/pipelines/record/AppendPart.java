@@ -7,7 +7,7 @@ import java.util.List;
 /** Corrections for one {@code append} command, as many as it takes. */
 public final class AppendPart {
   private final List<Correction> corrections = new ArrayList<>();
-  private int text;
+  private int size;
   private long cells;
 
   /**
@@ -22,7 +22,7 @@ public final class AppendPart {
 
   /** Whether no further correction has room. */
   public boolean isFull() {
-    return corrections.size() >= Corrections.MOST || text >= Corrections.MAX_TEXT;
+    return corrections.size() >= Corrections.MOST || size >= Corrections.MAX_SIZE;
   }
 
   /**
@@ -32,7 +32,7 @@ public final class AppendPart {
    */
   public void add(Correction correction) {
     cells += Corrections.cells(correction);
-    text += Corrections.text(correction);
+    size += Corrections.size(correction);
     corrections.add(correction);
   }
 

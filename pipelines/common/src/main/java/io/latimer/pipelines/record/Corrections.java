@@ -6,7 +6,9 @@ import io.latimer.schemas.Correction;
 import io.latimer.schemas.WordLink;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.StringJoiner;
 
 /** Corrections as sentence pairs, and sentence pairs as corrections. */
@@ -14,8 +16,8 @@ public final class Corrections {
   /** Most pairs that a command appends. */
   public static final int MOST = 256;
 
-  /** Characters of text after which a command takes no further pairs. */
-  public static final int MAX_TEXT = 1 << 18;
+  /** Size of corrections, see {@link #size}, after which a command takes no further ones. */
+  public static final int MAX_SIZE = 1 << 18;
 
   /**
    * Most cells of the pairs without alignment that a command appends: the products of their numbers
@@ -28,6 +30,12 @@ public final class Corrections {
 
   /** Most words of a sentence: the time to align a pair grows with the product of both numbers. */
   public static final int MAX_WORDS = 1_000;
+
+  /** Most links of an alignment for each word of the two sentences; no aligner makes as many. */
+  public static final int MAX_LINKS = 16;
+
+  /** What a link counts in the size of a correction. */
+  private static final int LINK_SIZE = 4;
 
   /** Number of ids that messages name. */
   private static final int SHOWN = 10;
@@ -52,13 +60,16 @@ public final class Corrections {
             correction.getSource(),
             correction.getTarget(),
             alignment(correction));
-    requireFew("source", pair.source());
-    requireFew("target", pair.target());
+    int words = words("source", pair.source()) + words("target", pair.target());
+    int links = links(correction).size();
+    if (links > MAX_LINKS * words) {
+      throw tooManyLinks(links, words);
+    }
     return pair;
   }
 
-  private static void requireFew(String side, String words) {
-    long count = words(words);
+  private static int words(String side, String words) {
+    int count = (int) words(words);
     if (count > MAX_WORDS) {
       throw new RecordException(
           "the "
@@ -69,6 +80,11 @@ public final class Corrections {
               + MAX_WORDS
               + "; split it");
     }
+    return count;
+  }
+
+  private static List<WordLink> links(Correction correction) {
+    return correction.getAlignment() == null ? List.of() : correction.getAlignment();
   }
 
   /** Number of words, which single spaces separate. */
@@ -91,13 +107,44 @@ public final class Corrections {
   }
 
   private static String alignment(Correction correction) {
-    StringJoiner links = new StringJoiner(" ");
-    if (correction.getAlignment() != null) {
-      for (WordLink link : correction.getAlignment()) {
-        links.add(link.getSource() + "-" + link.getTarget());
+    List<WordLink> links = links(correction);
+    if (links.size() > MAX_LINKS * 2 * MAX_WORDS) { // before work grows with their number
+      throw tooManyLinks(links.size(), 2 * MAX_WORDS);
+    }
+    Set<String> points = new LinkedHashSet<>();
+    for (WordLink link : links) {
+      String point = link.getSource() + "-" + link.getTarget();
+      if (!points.add(point)) {
+        throw new RecordException(
+            "the alignment is wrong: it has point " + point + " more than once");
       }
     }
-    return links.toString();
+    return String.join(" ", points);
+  }
+
+  private static RecordException tooManyLinks(int links, int words) {
+    return new RecordException(
+        "the alignment has "
+            + links
+            + " links, a pair of "
+            + words
+            + " words takes "
+            + MAX_LINKS * words
+            + "; align the words again");
+  }
+
+  /**
+   * A correction as the job keeps it: without what {@link #pair} drops, such as further white
+   * space. One without an alignment still has none.
+   *
+   * @throws RecordException saying what is wrong with it, without its id
+   */
+  public static Correction normalized(Correction correction) {
+    Correction normal = record(pair(correction));
+    if (correction.getAlignment() == null) {
+      normal.setAlignment(null);
+    }
+    return normal;
   }
 
   /** Why a correction cannot be learned, with its id; null if it can be. */
@@ -106,12 +153,16 @@ public final class Corrections {
       pair(correction);
       return null;
     } catch (RecordException e) {
-      String id = correction.getId();
-      return "correction "
-          + (id.length() <= MAX_ID ? id : id.substring(0, MAX_ID) + "...")
-          + ": "
-          + e.getMessage();
+      return problem(correction.getId(), e);
     }
+  }
+
+  /** Says of which correction something is wrong. */
+  public static String problem(String id, RecordException problem) {
+    return "correction "
+        + (id.length() <= MAX_ID ? id : id.substring(0, MAX_ID) + "...")
+        + ": "
+        + problem.getMessage();
   }
 
   /** The reverse of {@link #pair}. */
@@ -130,9 +181,12 @@ public final class Corrections {
         pair.id(), Instant.ofEpochMilli(pair.time()), pair.source(), pair.target(), links);
   }
 
-  /** Characters of the texts of a correction. */
-  public static int text(Correction correction) {
-    return correction.getSource().length() + correction.getTarget().length();
+  /** The size of a correction: about its bytes in a record, if its text is ASCII. */
+  public static int size(Correction correction) {
+    return correction.getId().length()
+        + correction.getSource().length()
+        + correction.getTarget().length()
+        + LINK_SIZE * links(correction).size();
   }
 
   /** The ids of some corrections, for messages. */

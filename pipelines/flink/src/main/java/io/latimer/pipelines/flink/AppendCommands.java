@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
 
@@ -63,20 +64,11 @@ final class AppendCommands implements CommandKind {
   public Change prepare(ControlCommand command) {
     String stage = command.getAppendTo();
     JobConfig.Learn limits =
-        learn.stream()
-            .filter(one -> one.stage().equals(stage))
-            .findFirst()
-            .orElseThrow(
-                () ->
-                    new OperatorException(
-                        "stage " + stage + " does not learn; add it to control.learn"));
+        limits(stage).orElseThrow(() -> new OperatorException(doesNotLearn(stage)));
     IndexVersion now = inUse.versions().get(stage);
     LearnedPairs before = learned.of(stage);
-    List<Correction> added = added(command, before);
-    requireFew(limits, now.learned().size() + added.size());
-    List<LearnedPair> fresh = aligned(stage, now, added);
+    List<LearnedPair> fresh = fitting(limits, now, added(command, before));
     IndexVersion next = new IndexVersion(now.index(), now.learned().with(fresh));
-    requireSmall(limits, next.learned());
     stages.learned(stage, before.with(fresh), before.to());
     SwappableStages.Prepared prepared;
     try {
@@ -88,51 +80,71 @@ final class AppendCommands implements CommandKind {
     return new Append(limits, next, fresh, prepared);
   }
 
-  /** The corrections of a command that the stage does not have, each once. */
+  private Optional<JobConfig.Learn> limits(String stage) {
+    return learn.stream().filter(one -> one.stage().equals(stage)).findFirst();
+  }
+
+  private static String doesNotLearn(String stage) {
+    return "stage " + stage + " does not learn; add it to control.learn";
+  }
+
+  /**
+   * The corrections of a command that the state does not have, each once. It forgets a pair at the
+   * second compaction after it.
+   */
   private static List<Correction> added(ControlCommand command, LearnedPairs before) {
     Set<String> ids = new HashSet<>();
     before.pairs().forEach(pair -> ids.add(pair.id()));
     return command.getAppend().stream().filter(one -> ids.add(one.getId())).toList();
   }
 
-  private List<LearnedPair> aligned(String stage, IndexVersion now, List<Correction> corrections) {
-    List<LearnedPair> aligned = new ArrayList<>();
+  /**
+   * Those corrections that there is room for, aligned; the same in all subtasks.
+   *
+   * @throws OperatorException if there is none for any
+   */
+  private List<LearnedPair> fitting(
+      JobConfig.Learn limits, IndexVersion now, List<Correction> corrections) {
+    int room = limits.maxPairs() - now.learned().size();
+    long bytesLeft = limits.maxBytes() - bytes(now.learned());
+    List<LearnedPair> fitting = new ArrayList<>();
     for (Correction correction : corrections) {
-      try {
-        LearnedPair pair = Corrections.pair(correction);
-        aligned.add(correction.getAlignment() == null ? stages.align(stage, now, pair) : pair);
-      } catch (RecordException e) {
-        throw new OperatorException("correction " + correction.getId() + ": " + e.getMessage(), e);
+      if (fitting.size() >= room) {
+        break;
+      }
+      LearnedPair pair = aligned(limits.stage(), now, correction);
+      if (bytes(pair) <= bytesLeft) {
+        bytesLeft -= bytes(pair);
+        fitting.add(pair);
       }
     }
-    return aligned;
+    if (fitting.isEmpty() && !corrections.isEmpty()) {
+      throw new OperatorException(full(limits, now.learned()));
+    }
+    return fitting;
   }
 
-  private static void requireFew(JobConfig.Learn limits, int pairs) {
-    if (pairs > limits.maxPairs()) {
-      throw new OperatorException(
-          "stage "
-              + limits.stage()
-              + " would have "
-              + pairs
-              + " learned pairs beside its index, more than max-pairs, "
-              + limits.maxPairs()
-              + remedy(limits));
+  private LearnedPair aligned(String stage, IndexVersion now, Correction correction) {
+    try {
+      LearnedPair pair = Corrections.pair(correction);
+      return correction.getAlignment() == null ? stages.align(stage, now, pair) : pair;
+    } catch (RecordException e) {
+      throw new OperatorException(Corrections.problem(correction.getId(), e), e);
     }
   }
 
-  private static void requireSmall(JobConfig.Learn limits, LearnedPairs next) {
-    long bytes = next.pairs().stream().mapToLong(AppendCommands::bytes).sum();
-    if (bytes > limits.maxBytes()) {
-      throw new OperatorException(
-          "the learned pairs of stage "
-              + limits.stage()
-              + " would have "
-              + bytes
-              + " bytes, more than max-size, "
-              + limits.maxBytes()
-              + remedy(limits));
-    }
+  private static String full(JobConfig.Learn limits, LearnedPairs used) {
+    return "stage "
+        + limits.stage()
+        + " has no room for more: it has "
+        + used.size()
+        + " learned pairs with "
+        + bytes(used)
+        + " bytes beside its index; max-pairs is "
+        + limits.maxPairs()
+        + ", and max-size "
+        + limits.maxBytes()
+        + remedy(limits);
   }
 
   private static String remedy(JobConfig.Learn limits) {
@@ -140,6 +152,10 @@ final class AppendCommands implements CommandKind {
         ? "; wait until they are written to a new index file, or see the log why that fails"
         : "; set compact.directory, so that they are written to a new index file, or add them to"
             + " the index with `latimer phrases append` and swap it";
+  }
+
+  private static long bytes(LearnedPairs pairs) {
+    return pairs.pairs().stream().mapToLong(AppendCommands::bytes).sum();
   }
 
   private static long bytes(LearnedPair pair) {
@@ -206,6 +222,26 @@ final class AppendCommands implements CommandKind {
   @Override
   public IndexReference reference(ControlCommand command) {
     return null;
+  }
+
+  @Override
+  public List<String> unused(ControlCommand command) {
+    return added(command, learned.of(command.getAppendTo())).stream()
+        .map(Correction::getId)
+        .toList();
+  }
+
+  @Override
+  public String shortfall(ControlCommand command) {
+    String stage = command.getAppendTo();
+    long all = command.getAppend().stream().map(Correction::getId).distinct().count();
+    LearnedPairs used = inUse.versions().get(stage).learned();
+    return "learned "
+        + (all - unused(command).size())
+        + " of "
+        + all
+        + " corrections; "
+        + limits(stage).map(limits -> full(limits, used)).orElseGet(() -> doesNotLearn(stage));
   }
 
   @Override

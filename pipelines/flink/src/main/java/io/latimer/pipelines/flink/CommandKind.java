@@ -4,6 +4,7 @@ import io.latimer.pipelines.batch.MicroBatcher;
 import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.IndexReference;
 import io.latimer.schemas.SwapState;
+import java.util.List;
 
 /**
  * A kind of command, as a subtask of a group of stages carries it out: {@link SwapCommands} and
@@ -58,6 +59,19 @@ interface CommandKind {
 
   /** What a command asks for, in a few words, without secrets. */
   String what(ControlCommand command);
+
+  /**
+   * Ids of what a command brings that later batches do not use, because the command was refused or
+   * there was too little room for all; in the task's thread.
+   */
+  default List<String> unused(ControlCommand command) {
+    return List.of();
+  }
+
+  /** Why a command that took effect has unused parts; in the task's thread. */
+  default String shortfall(ControlCommand command) {
+    return "";
+  }
 
   /** What later batches use, for statuses that do not have it elsewhere; in the task's thread. */
   default String note(ControlCommand command) {

@@ -18,9 +18,11 @@ import io.latimer.schemas.SwapState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.api.common.state.BroadcastState;
 import org.apache.flink.api.common.state.MapStateDescriptor;
@@ -83,6 +85,10 @@ class ControlledGatherer extends Gatherer
   private transient BatchLimits set;
   private transient Outcomes outcomes;
   private transient List<ControlCommand> pending;
+
+  /** Ids of restored appends that are not decided, whose pairs restored batches may use. */
+  private transient Set<String> awaited;
+
   private transient SwappableStages opened;
   private transient List<CommandKind> kinds;
   private transient GroupCommands commands;
@@ -249,6 +255,13 @@ class ControlledGatherer extends Gatherer
     // the job file may have another stage there now, or none
     pending.removeIf(command -> !isForThis(command));
     pending.forEach(commands::add);
+    awaited = new HashSet<>();
+    pending.stream()
+        .filter(command -> !command.getAppend().isEmpty())
+        .forEach(command -> awaited.add(command.getId()));
+    if (awaited.isEmpty()) {
+      opened.allLearned();
+    }
     for (JobConfig.Learn one : learn) {
       if (inUse.versions().containsKey(one.stage())) {
         compact(one, inUse.versions().get(one.stage())); // a failure may have lost it
@@ -391,9 +404,19 @@ class ControlledGatherer extends Gatherer
   @Override
   public void ended(ControlCommand command, boolean tells, String reason) {
     pending.remove(command); // not before: after a restore, the end has to be told again
-    if (tells) {
-      tell(command, -1, reason.isEmpty() ? IN_USE : "refused", reason);
+    if (awaited.remove(command.getId()) && awaited.isEmpty()) {
+      opened.allLearned();
     }
+    if (tells) {
+      tellEnd(command, reason);
+    }
+  }
+
+  private void tellEnd(ControlCommand command, String reason) {
+    List<String> unused = kind(command).unused(command);
+    String why = reason.isEmpty() && !unused.isEmpty() ? kind(command).shortfall(command) : reason;
+    unused.forEach(id -> put(id, command, -1, "refused", why));
+    tell(command, -1, why.isEmpty() ? IN_USE : "refused", why);
   }
 
   @Override
@@ -408,7 +431,6 @@ class ControlledGatherer extends Gatherer
    */
   private void tell(ControlCommand command, int by, String what, String reason) {
     CommandKind kind = kind(command);
-    Instant now = Instant.ofEpochMilli(getProcessingTimeService().getCurrentProcessingTime());
     String stage = kind.stage(command);
     LOG.info(
         "stage {}, {}: {} {}{}",
@@ -417,12 +439,24 @@ class ControlledGatherer extends Gatherer
         kind.what(command),
         what,
         reason.isEmpty() ? "" : ": " + reason);
+    put(command.getId(), command, by, what, reason);
+  }
+
+  /**
+   * Puts out a status.
+   *
+   * @param id of the command, or of a part of it
+   */
+  private void put(String id, ControlCommand command, int by, String what, String reason) {
+    CommandKind kind = kind(command);
+    String stage = kind.stage(command);
+    Instant now = Instant.ofEpochMilli(getProcessingTimeService().getCurrentProcessingTime());
     if (!finished) {
       output.collect(
           Records.STATUSES,
           new StreamRecord<>(
               new ControlStatus(
-                  command.getId(),
+                  id,
                   job,
                   stage.isEmpty() && by >= 0 ? stages.get(0).name() : stage,
                   by,

@@ -1,6 +1,7 @@
 package io.latimer.pipelines.flink;
 
 import io.latimer.pipelines.record.AppendPart;
+import io.latimer.operators.RecordException;
 import io.latimer.pipelines.record.Corrections;
 import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.ControlStatus;
@@ -125,9 +126,11 @@ class CorrectionIntake extends AbstractStreamOperator<Tuple2<String, byte[]>>
       refuse("", element.getValue().f0 + ": not a correction: " + e.getMessage());
       return;
     }
-    String problem = Corrections.problem(correction);
-    if (problem != null) {
+    try {
+      correction = Corrections.normalized(correction); // what is gathered is in the state
+    } catch (RecordException e) {
       String id = correction.getId();
+      String problem = Corrections.problem(id, e);
       refuse(id.length() <= Corrections.MAX_ID ? id : "", element.getValue().f0 + ": " + problem);
       return;
     }

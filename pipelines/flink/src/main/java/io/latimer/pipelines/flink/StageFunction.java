@@ -83,9 +83,6 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
   /** Maximum time for a stage to finish its batches and close; then its threads are abandoned. */
   private static final Duration CLOSE = Duration.ofSeconds(30);
 
-  /** Maximum time that a restored batch waits for learned pairs to become known. */
-  private static final Duration LEARNED = Duration.ofMinutes(2);
-
   /** Threads of a task that may hang: each has memory, and the device may be at fault. */
   static final int MAX_HANGING = 3;
 
@@ -112,6 +109,9 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
 
   /** Restored batches that use learned pairs which are not known yet. */
   private transient Set<Work> unknown;
+
+  /** Whether no more of these become known. */
+  private transient boolean allLearned;
 
   private transient SwappableStages.Key key;
 
@@ -218,6 +218,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
     hanging = new AtomicInteger();
     learned = new LearnedStamps(stages.stream().map(BatchStage::name).toList());
     unknown = new LinkedHashSet<>();
+    allLearned = !swapped; // there is no gatherer that tells it
     String name = "timer of " + stage + " " + runtime.getTaskInfo().getIndexOfThisSubtask();
     timer =
         Executors.newSingleThreadScheduledExecutor(
@@ -314,16 +315,19 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
     }
   }
 
-  /** Fails the task if what a restored batch uses did not become known. */
-  private synchronized void giveUp(Work work) {
-    if (unknown.remove(work) && !closing) {
-      fail(
-          work.result,
-          new UnrecoverableException(
-              "a batch in the job's state uses learned pairs that the state does not have: "
-                  + learned.missing(work.stamps())
-                  + "; restore another checkpoint or savepoint"));
+  @Override
+  public synchronized void allLearned() {
+    allLearned = true;
+    if (!unknown.isEmpty() && !closing) {
+      throw unknownPairs(unknown.iterator().next());
     }
+  }
+
+  private UnrecoverableException unknownPairs(Work work) {
+    return new UnrecoverableException(
+        "a batch in the job's state uses learned pairs that the state does not have: "
+            + learned.missing(work.stamps())
+            + "; restore another checkpoint or savepoint");
   }
 
   private synchronized StageThreads threads() {
@@ -342,9 +346,10 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
       work.on = threads;
       work.use = threads.use(indexes.get());
       threads.execute(work);
-    } else if (unknown.add(work)) {
-      Future<?> unused =
-          timer.schedule(() -> giveUp(work), LEARNED.toMillis(), TimeUnit.MILLISECONDS);
+    } else if (allLearned) {
+      fail(work.result, unknownPairs(work));
+    } else {
+      unknown.add(work);
     }
   }
 

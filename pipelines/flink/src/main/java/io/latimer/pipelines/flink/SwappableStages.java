@@ -62,6 +62,14 @@ interface SwappableStages {
   void learned(String stage, LearnedPairs pairs, long decided);
 
   /**
+   * Tells that the pairs of all restored batches are known: the commands that were pending when
+   * they were written are decided. Batches that use others fail the task.
+   *
+   * @throws UnrecoverableException if one of them does
+   */
+  void allLearned();
+
+  /**
    * Writes an index and learned pairs to a new index file; see {@link
    * io.latimer.pipelines.stage.LearningStage#compact}. For a thread of its own.
    */

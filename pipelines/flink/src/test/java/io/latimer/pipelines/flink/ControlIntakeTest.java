@@ -9,6 +9,7 @@ import io.latimer.schemas.Correction;
 import io.latimer.schemas.IndexReference;
 import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.StageReference;
+import io.latimer.schemas.WordLink;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -278,6 +279,9 @@ class ControlIntakeTest {
     Correction empty = correction("empty");
     empty.setTarget(" ");
     send(append("bad", "phrases", List.of(correction("c"), empty)));
+    Correction repeated = correction("repeated");
+    repeated.setAlignment(Collections.nCopies(3, new WordLink(0, 0)));
+    send(append("links", "phrases", List.of(repeated)));
     ControlCommand both = append("both", "phrases", List.of(correction("c")));
     both.setSwap(good("x").getSwap());
     send(both);
@@ -304,6 +308,8 @@ class ControlIntakeTest {
             "none refused a command appends 1 to 256 pairs, found 0",
             "many refused a command appends 1 to 256 pairs, found 257",
             "bad refused correction empty: the target sentence has no words",
+            "links refused correction repeated: the alignment is wrong: it has point 0-0 more than"
+                + " once",
             "both refused the command has swap and append; send a command for each",
             "covers refused the command has covers, which belongs to a swap, but no swap",
             "negative refused covers is the number of learned pairs that the index of a swap has in"

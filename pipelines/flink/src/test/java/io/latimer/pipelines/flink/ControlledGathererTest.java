@@ -110,6 +110,11 @@ class ControlledGathererTest {
     }
 
     @Override
+    public void allLearned() {
+      // nothing is
+    }
+
+    @Override
     public IndexRef compact(String stage, IndexVersion index, Path folder) {
       throw new AssertionError("nothing is learned");
     }

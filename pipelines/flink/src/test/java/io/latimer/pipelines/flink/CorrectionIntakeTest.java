@@ -12,6 +12,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.java.tuple.Tuple2;
@@ -133,6 +135,31 @@ class CorrectionIntakeTest {
     assertThat(commands().get(0).getAppend()).hasSize(Corrections.MOST);
   }
 
+  /** Small records that take much memory: they must not be gathered by their number alone. */
+  @Test
+  void linksAndIdsCountInTheSizeOfACommand() throws Exception {
+    List<WordLink> links = new ArrayList<>();
+    for (int i = 0; i < 30_000; i++) {
+      links.add(new WordLink(i / 1_000, i % 1_000));
+    }
+    String words = "w ".repeat(1_000);
+    for (int i = 0; i < 4; i++) {
+      send(correction("c" + i, words, words, links.toArray(WordLink[]::new)));
+    }
+    assertThat(ids()).containsExactly("[c0, c1, c2]");
+  }
+
+  @Test
+  void whatIsGatheredHasNoFurtherWhiteSpace() throws Exception {
+    send(correction("a", " das \t Haus" + " ".repeat(100_000), "the  house", new WordLink(1, 0)));
+    send(correction("b", "Haus", "house "));
+    harness.endInput();
+    assertThat(commands().get(0).getAppend())
+        .containsExactly(
+            correction("a", "das Haus", "the house", new WordLink(1, 0)),
+            correction("b", "Haus", "house"));
+  }
+
   @Test
   void whatIsHeldIsInTheState() throws Exception {
     send(correction("a", "das Haus", "the house"));
@@ -219,12 +246,18 @@ class CorrectionIntakeTest {
     send(correction("negative", "das Haus", "the house", new WordLink(0, -1)));
     send(correction("columns", "das ||| Haus", "the house"));
     send(correction("long", "das ".repeat(Corrections.MAX_WORDS + 1), "the house"));
+    WordLink[] many = Collections.nCopies(450_000, new WordLink(0, 0)).toArray(WordLink[]::new);
+    send(correction("many", "das Haus", "the house", many));
+    send(correction("twice", "das Haus", "the house", new WordLink(0, 1), new WordLink(0, 1)));
+    WordLink[] all = new WordLink[50 * 50];
+    Arrays.setAll(all, i -> new WordLink(i / 50, i % 50));
+    send(correction("dense", "das ".repeat(50), "the ".repeat(50), all));
     send(correction("good", "das Haus", "the house"));
     harness.endInput();
 
     assertThat(ids()).containsExactly("[good]");
     List<String> refusals = refusals();
-    assertThat(refusals).hasSize(9).allMatch(one -> one.contains("fixes, partition 0, offset 7"));
+    assertThat(refusals).hasSize(12).allMatch(one -> one.contains("fixes, partition 0, offset 7"));
     assertThat(refusals.get(0)).startsWith(": ").contains("not a correction");
     assertThat(refusals.get(1)).startsWith(": ").contains("needs an id of 1 to 200 characters");
     assertThat(refusals.get(2)).startsWith(": ").contains("needs an id").hasSizeLessThan(400);
@@ -234,5 +267,10 @@ class CorrectionIntakeTest {
     assertThat(refusals.get(6)).startsWith("negative: ").contains("the alignment is wrong");
     assertThat(refusals.get(7)).startsWith("columns: ").contains("|||");
     assertThat(refusals.get(8)).startsWith("long: ").contains("has 1001 words");
+    assertThat(refusals.get(9)).startsWith("many: ").contains("has 450000 links");
+    assertThat(refusals.get(10)).startsWith("twice: ").contains("has point 0-1 more than once");
+    assertThat(refusals.get(11))
+        .startsWith("dense: ")
+        .contains("2500 links, a pair of 100 words takes 1600");
   }
 }

@@ -1,6 +1,7 @@
 package io.latimer.pipelines.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.phrases.index.LearnedPair;
@@ -195,6 +196,7 @@ class LearnedBatchesTest {
     OperatorSubtaskState state = harness.snapshot(1, 1);
     close();
     open(state);
+    assertThat(harness.getTaskMailbox().hasMail()).isFalse(); // the gatherer may open for long
     stages().learned("work", pairs(0, "x"), 1);
     stages().open(Map.of("work", version(pairs(0, "x"))));
     while (USED.isEmpty()) {
@@ -202,6 +204,7 @@ class LearnedBatchesTest {
     }
     assertThat(USED).containsExactly("soon [x]");
     stages().learned("work", pairs(0, "x", "y"), 1); // prepared, not decided here
+    stages().allLearned();
     runMails(2);
     assertThat(USED).containsExactly("soon [x]", "later [x, y]");
   }
@@ -217,5 +220,30 @@ class LearnedBatchesTest {
     assertThat(learnedPairs.getValue()).isEqualTo(3);
     stages.use(before).close();
     assertThat(learnedPairs.getValue()).isEqualTo(1);
+  }
+
+  @Test
+  void aRestoredBatchFailsTheTaskOnceNothingCanBringItsPairs() throws Exception {
+    process("more", 0, 2);
+    OperatorSubtaskState state = harness.snapshot(1, 1);
+    close();
+    open(state);
+    stages().learned("work", pairs(0, "x"), 1);
+    stages().open(Map.of("work", version(pairs(0, "x"))));
+    assertThatThrownBy(stages()::allLearned)
+        .isInstanceOf(UnrecoverableException.class)
+        .hasMessageContaining("stage work needs those from 0 to 2, found 0 to 1");
+    assertThat(USED).isEmpty();
+  }
+
+  @Test
+  void aLaterBatchDoesNotWaitForPairsThatDoNotCome() throws Exception {
+    stages().learned("work", pairs(3, "x"), 4);
+    stages().open(Map.of("work", version(pairs(3, "x"))));
+    stages().allLearned();
+    process("dropped", 2, 4);
+    assertThatThrownBy(() -> runMails(1))
+        .hasCauseInstanceOf(UnrecoverableException.class)
+        .hasMessageContaining("stage work needs those from 2 to 4, found 3 to 4");
   }
 }

@@ -104,6 +104,7 @@ class LearningGathererTest {
   private static final class Stages implements SwappableStages {
     private final List<String> events = new CopyOnWriteArrayList<>();
     private volatile LearnedPairs known = LearnedPairs.none();
+    private volatile boolean allLearned;
     private volatile boolean full;
     private volatile CountDownLatch written = new CountDownLatch(0);
 
@@ -146,6 +147,12 @@ class LearningGathererTest {
     }
 
     @Override
+    public void allLearned() {
+      assertThat(allLearned).isFalse();
+      allLearned = true;
+    }
+
+    @Override
     public IndexRef compact(String stage, IndexVersion index, Path folder) {
       events.add("compact " + label(index) + " into " + folder);
       try {
@@ -163,6 +170,7 @@ class LearningGathererTest {
   }
 
   private void open(OperatorSubtaskState state, int subtasks, int subtask) throws Exception {
+    stages.allLearned = false;
     BatchStage stage = new TestStage(name, batch -> {}, FIRST, false);
     ControlledGatherer gatherer = new Gatherer(List.of(stage));
     harness = new TwoInputStreamOperatorTestHarness<>(gatherer, 4, subtasks, subtask);
@@ -321,12 +329,20 @@ class LearningGathererTest {
   @Test
   void moreThanThereIsRoomForIsRefused() throws Exception {
     carryOut(append("1", "1", "2", "3", "4", "5"));
-    assertThat(carryOut(append("2", "6", "7")))
-        .startsWith("refused: ")
-        .contains("would have 7 learned pairs beside its index, more than max-pairs, 6")
+    String full = "stage work has no room for more: it has 6 learned pairs with ";
+    String part = carryOut(append("2nd", "5", "6", "7", "8", "7"));
+    assertThat(part)
+        .startsWith("refused: learned 2 of 4 corrections; " + full)
+        .contains("max-pairs is 6")
         .contains("set compact.directory");
-    assertThat(carryOut(append("3", "6"))).startsWith("in-use");
+    assertThat(statuses())
+        .contains("7 -1 " + part, "8 -1 " + part, "2nd 0 in-use: learned pairs from 0 to 6")
+        .noneMatch(status -> status.startsWith("5 ") || status.startsWith("6 "));
     assertThat(ids(stages.known)).containsExactly("1", "2", "3", "4", "5", "6");
+    assertThat(carryOut(append("3rd", "9", "6"))).startsWith("refused: " + full);
+    assertThat(statuses())
+        .contains("9 -1 " + carryOut(append("4th", "9")))
+        .noneMatch(status -> status.startsWith("6 "));
 
     reopen(null);
     Correction large = correction("large");
@@ -334,7 +350,9 @@ class LearningGathererTest {
     large.setTarget("house ".repeat(900));
     assertThat(carryOut(append("4", large))).startsWith("in-use");
     large.setId("larger");
-    assertThat(carryOut(append("5", large))).contains("bytes, more than max-size, 10000");
+    assertThat(carryOut(append("5", large))).contains("learned pairs with 99", "max-size 10000");
+    assertThat(carryOut(append("6", large, correction("small")))).contains("learned 1 of 2");
+    assertThat(ids(stages.known)).containsExactly("large", "small");
   }
 
   @Test
@@ -369,14 +387,20 @@ class LearningGathererTest {
 
   @Test
   void whatIsNotDecidedIsLearnedAfterARestore() throws Exception {
+    assertThat(stages.allLearned).isTrue();
     carryOut(append("1", "one"));
+    ControlCommand refused = append("3", "bad");
+    refused.getAppend().get(0).setTarget("");
     harness.processElement2(
-        new StreamRecord<>(Tuple2.of("round", List.of(append("2", "two", "three")))));
+        new StreamRecord<>(Tuple2.of("round", List.of(append("2", "two", "three"), refused))));
     OperatorSubtaskState state = harness.snapshot(1, 1); // its mails have not run
     reopen(state);
     assertThat(stages.events).endsWith("open a+0-1");
     harness.processElement2(new StreamRecord<>(Tuple2.of("next round", List.of())));
+    assertThat(stages.allLearned).isFalse(); // restored batches may use what is pending
     assertThat(end("2")).isEqualTo("in-use: learned pairs from 0 to 3");
+    assertThat(end("3")).startsWith("refused");
+    assertThat(stages.allLearned).isTrue();
     assertThat(ids(stages.known)).containsExactly("one", "two", "three");
   }
 
