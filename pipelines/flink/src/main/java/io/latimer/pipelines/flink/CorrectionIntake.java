@@ -1,7 +1,7 @@
 package io.latimer.pipelines.flink;
 
-import io.latimer.pipelines.record.AppendPart;
 import io.latimer.operators.RecordException;
+import io.latimer.pipelines.record.AppendPart;
 import io.latimer.pipelines.record.Corrections;
 import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.ControlStatus;
