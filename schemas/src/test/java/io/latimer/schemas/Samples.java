@@ -292,6 +292,8 @@ final class Samples {
         .setTime(ARRIVED)
         .setSwap(stageReference())
         .setCovers(4_096L)
+        .setCoversDigest("0123456789abcdef".repeat(4))
+        .setReplaces("fedcba9876543210".repeat(4))
         .setSet(new BatchLimits(256, 8_192, 20L))
         .setAppendTo("phrases")
         .setAppend(List.of(correction()))

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -17,8 +18,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Writes the learned pairs of a group's stages to new index files, when there are many, and then
  * asks for a swap by a command. One subtask of the group does this, in threads of its own. The
- * command's id follows from the file, so that one that is sent again after a failure changes
- * nothing.
+ * command says what the file was made of, so that it changes nothing where that is not in use.
  */
 final class Compactions implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Compactions.class);
@@ -28,9 +28,6 @@ final class Compactions implements AutoCloseable {
 
   /** The same after a swap was asked for, which may be refused. */
   private static final int AFTER_COMMAND = 2;
-
-  /** Characters of the SHA-256 in the id of a command. */
-  private static final int ID_DIGITS = 16;
 
   /** Sends a command to the job. */
   interface Commands {
@@ -108,7 +105,7 @@ final class Compactions implements AutoCloseable {
       if (!inUse.apply(learn.stage()).index().equals(now.index())) {
         LOG.info("stage {}: was swapped meanwhile; {} is not used", learn.stage(), file.location());
       } else if (!closed) {
-        commands.send(swap(learn.stage(), file, covers));
+        commands.send(swap(learn.stage(), file, now));
         parts = AFTER_COMMAND;
       }
     } catch (InterruptedException e) {
@@ -127,13 +124,16 @@ final class Compactions implements AutoCloseable {
     }
   }
 
-  private ControlCommand swap(String stage, IndexRef file, long covers) {
+  /** The swap to a file, in place of the index and the pairs that were written to it. */
+  private ControlCommand swap(String stage, IndexRef file, IndexVersion written) {
     return ControlCommand.newBuilder()
-        .setId("compact-" + stage + "-" + covers + "-" + file.sha256().substring(0, ID_DIGITS))
+        .setId("compact-" + UUID.randomUUID())
         .setJob(job)
         .setTime(Instant.now())
         .setSwap(new StageReference(stage, IndexState.toAvro(file), 0L, 0L))
-        .setCovers(covers)
+        .setCovers(written.learned().to())
+        .setCoversDigest(written.learned().digest())
+        .setReplaces(written.index().sha256())
         .build();
   }
 

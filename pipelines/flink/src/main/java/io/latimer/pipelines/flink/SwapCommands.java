@@ -45,7 +45,10 @@ final class SwapCommands implements CommandKind {
               + " is in use with other content, which batches may need again after a failure; give"
               + " the new file a name of its own");
     }
-    IndexVersion next = new IndexVersion(index, beside(stage, command.getCovers()));
+    requireReplaces(command, now);
+    LearnedPairs beside = beside(stage, command.getCovers());
+    requireCovers(command, now);
+    IndexVersion next = new IndexVersion(index, beside);
     SwappableStages.Prepared prepared = stages.prepare(stage, next);
     return new Change() {
       @Override
@@ -69,6 +72,35 @@ final class SwapCommands implements CommandKind {
         prepared.close();
       }
     };
+  }
+
+  /** A compaction is of no use once the index that it was made of is not in use any more. */
+  private static void requireReplaces(ControlCommand command, IndexVersion now) {
+    if (!command.getReplaces().isEmpty()
+        && !command.getReplaces().equals(now.index().sha256())) {
+      throw new OperatorException(
+          "the new index was made of another one than "
+              + now.index().location()
+              + ", to which stage "
+              + command.getSwap().getStage()
+              + " was swapped meanwhile");
+    }
+  }
+
+  /** After a failure, a stage may have learned other pairs under the numbers of those in a file. */
+  private static void requireCovers(ControlCommand command, IndexVersion now) {
+    LearnedPairs used = now.learned();
+    if (!command.getCoversDigest().isEmpty()
+        && (command.getCovers() < used.from()
+            || command.getCovers() > used.to()
+            || !used.endingAt(command.getCovers()).digest().equals(command.getCoversDigest()))) {
+      throw new OperatorException(
+          "the new index has other learned pairs in it than stage "
+              + command.getSwap().getStage()
+              + " has learned before number "
+              + command.getCovers()
+              + "; the job has restarted from an earlier state meanwhile");
+    }
   }
 
   /** The learned pairs that a new index does not have, as far as they are known. */

@@ -106,6 +106,11 @@ class LearningGathererTest {
     private volatile LearnedPairs known = LearnedPairs.none();
     private volatile boolean allLearned;
     private volatile boolean full;
+
+    /** The index that is opened once the latch says so. */
+    private volatile String slow = "";
+
+    private volatile CountDownLatch opened = new CountDownLatch(0);
     private volatile CountDownLatch written = new CountDownLatch(0);
 
     private static String label(IndexVersion version) {
@@ -123,6 +128,9 @@ class LearningGathererTest {
 
     @Override
     public Prepared prepare(String stage, IndexVersion version) {
+      if (version.index().sha256().equals(slow)) {
+        await(opened);
+      }
       if (full) {
         throw new OperatorException("too little memory");
       }
@@ -155,12 +163,16 @@ class LearningGathererTest {
     @Override
     public IndexRef compact(String stage, IndexVersion index, Path folder) {
       events.add("compact " + label(index) + " into " + folder);
+      await(written);
+      return new IndexRef("phrase-index", URI.create("file:/compacted/b.lpx"), SECOND, "");
+    }
+
+    private static void await(CountDownLatch latch) {
       try {
-        written.await();
+        latch.await();
       } catch (InterruptedException e) {
         throw new IllegalStateException(e);
       }
-      return new IndexRef("phrase-index", URI.create("file:/compacted/b.lpx"), SECOND, "");
     }
   }
 
@@ -545,21 +557,65 @@ class LearningGathererTest {
     carryOut(append("2", "four"));
     ControlCommand swap = sent.take();
     assertThat(stages.events).contains("compact a+0-4 into /compacted");
-    assertThat(swap.getId()).isEqualTo("compact-work-4-bbbbbbbbbbbbbbbb");
+    assertThat(swap.getId()).startsWith("compact-");
     assertThat(swap.getJob()).isEqualTo("job");
     assertThat(swap.getCovers()).isEqualTo(4);
     assertThat(swap.getSwap().getStage()).isEqualTo("work");
     assertThat(swap.getSwap().getReference().getSha256()).isEqualTo(SECOND);
 
-    // a failure before the command was carried out: it is sent again, with the same id
+    // a failure before the command was carried out: another one is sent, which then changes nothing
     reopen(harness.snapshot(1, 1));
-    assertThat(sent.take().getId()).isEqualTo(swap.getId());
+    ControlCommand again = sent.take();
+    assertThat(again.getId()).isNotEqualTo(swap.getId());
     carryOut(append("3", "five"));
     assertThat(carryOut(swap)).startsWith("in-use");
     gather("x", "y", "z");
     assertThat(output()).containsExactly("[x, y, z]b+4-5");
+    assertThat(carryOut(again)).startsWith("refused: the new index was made of another one");
     carryOut(append("4", "six"));
     assertThat(sent).isEmpty();
+  }
+
+  /** Numbers of pairs that were learned after the checkpoint are given to others. */
+  @Test
+  void aNewIndexWithOtherPairsThanTheStageHasIsRefused() throws Exception {
+    learn = LEARN;
+    reopen(null);
+    carryOut(append("1", "one", "two"));
+    OperatorSubtaskState state = harness.snapshot(1, 1);
+    carryOut(append("2", "three", "four"));
+    ControlCommand swap = sent.take();
+    reopen(state);
+    assertThat(carryOut(swap)).startsWith("refused: the swap says").contains("first 4");
+    carryOut(append("3", "other", "another"));
+    swap.setId("again");
+    assertThat(carryOut(swap))
+        .startsWith("refused: the new index has other learned pairs in it than stage work");
+    carryOut(append("4", "three", "four"));
+    gather("x", "y", "z");
+    assertThat(output()).containsExactly("[x, y, z]a+0-6");
+    assertThat(ids(stages.known))
+        .containsExactly("one", "two", "other", "another", "three", "four");
+  }
+
+  @Test
+  void aCompactionDoesNotTakeBackASwapThatIsStillLoading() throws Exception {
+    learn = LEARN;
+    reopen(null);
+    stages.written = new CountDownLatch(1);
+    carryOut(append("1", "1", "2", "3", "4"));
+    String third = "c".repeat(64);
+    stages.slow = third;
+    stages.opened = new CountDownLatch(1);
+    ControlCommand byHand = swap("by hand", "c", third, 0);
+    harness.processElement2(new StreamRecord<>(Tuple2.of("round", List.of(byHand))));
+    stages.written.countDown();
+    ControlCommand compaction = sent.take();
+    stages.opened.countDown();
+    assertThat(end("by hand")).startsWith("in-use");
+    assertThat(carryOut(compaction)).startsWith("refused: the new index was made of another one");
+    gather("x", "y", "z");
+    assertThat(output()).containsExactly("[x, y, z]c+0-4");
   }
 
   /** It would take the swap back. */
