@@ -18,7 +18,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.BiConsumer;
 
 /**
  * Sentence pairs that stages learn: the index with the pairs is opened beside the one in use. Every
@@ -29,25 +28,21 @@ final class AppendCommands implements CommandKind {
   private final SwappableStages stages;
   private final IndexesInUse inUse;
   private final LearnedState learned;
-  private final BiConsumer<JobConfig.Learn, IndexVersion> then;
 
   /**
    * Makes the kind.
    *
    * @param learn how stages learn, of any group
-   * @param then told what a stage uses when it has learned more, in the task's thread
    */
   AppendCommands(
       List<JobConfig.Learn> learn,
       SwappableStages stages,
       IndexesInUse inUse,
-      LearnedState learned,
-      BiConsumer<JobConfig.Learn, IndexVersion> then) {
+      LearnedState learned) {
     this.learn = learn;
     this.stages = stages;
     this.inUse = inUse;
     this.learned = learned;
-    this.then = then;
   }
 
   @Override
@@ -197,7 +192,6 @@ final class AppendCommands implements CommandKind {
         inUse.use(limits.stage(), next);
       }
       stages.learned(limits.stage(), learned.of(limits.stage()), next.learned().to());
-      then.accept(limits, next);
       return old::close;
     }
 

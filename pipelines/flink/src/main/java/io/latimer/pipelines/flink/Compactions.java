@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,11 +24,14 @@ import org.slf4j.LoggerFactory;
 final class Compactions implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Compactions.class);
 
-  /** Parts of the pairs that have to be added after a failure before the next attempt. */
-  private static final int AFTER_FAILURE = 10;
+  /** Time between two looks at whether another attempt is due. */
+  static final long CHECK_MILLIS = 10_000;
 
-  /** The same after a swap was asked for, which may be refused. */
-  private static final int AFTER_COMMAND = 2;
+  /** Time after the first attempt that did not succeed; it doubles with each further one. */
+  private static final long FIRST_DELAY_MILLIS = 10_000;
+
+  /** The longest such time; also that for the answer to a command, which may have been lost. */
+  private static final long MAX_DELAY_MILLIS = 600_000;
 
   /** Sends a command to the job. */
   interface Commands {
@@ -38,89 +42,147 @@ final class Compactions implements AutoCloseable {
   private final SwappableStages stages;
   private final Commands commands;
   private final Function<String, IndexVersion> inUse;
+  private final LongSupplier clock;
   private final ThreadFactory threads;
 
-  /** Numbers of the pairs at which the next attempt may begin, by the names of stages. */
-  private final Map<String, Long> next = new HashMap<>();
+  /** By the names of stages. Guarded by this. */
+  private final Map<String, Attempts> attempts = new HashMap<>();
 
   private volatile boolean closed;
+
+  /** What was tried to replace an index. */
+  private static final class Attempts {
+    private final String base;
+    private boolean running;
+    private int unsuccessful;
+
+    /** Id of the command that was sent last, as long as its end is not known. */
+    private String awaited = "";
+
+    /** When the next one may begin, as the clock says. */
+    private long next;
+
+    Attempts(String base) {
+      this.base = base;
+    }
+
+    /** The next attempt waits longer than it did for this one. */
+    private void delay(long now) {
+      next =
+          now + Math.min(MAX_DELAY_MILLIS, FIRST_DELAY_MILLIS << Math.min(unsuccessful, Byte.SIZE));
+      unsuccessful++;
+    }
+  }
 
   /**
    * Makes the compactions of a subtask.
    *
    * @param job the job's name
    * @param inUse what a stage uses now, by its name
+   * @param clock milliseconds
    */
   Compactions(
       String job,
       SwappableStages stages,
       Commands commands,
       Function<String, IndexVersion> inUse,
+      LongSupplier clock,
       ThreadFactory threads) {
     this.inUse = inUse;
     this.job = job;
     this.stages = stages;
     this.commands = commands;
+    this.clock = clock;
     this.threads = threads;
   }
 
   /**
-   * Begins to write a new index file if a stage has learned enough.
-   *
-   * @param now what the stage uses
+   * Begins to write a new index file if a stage has learned enough, unless that was tried a short
+   * time ago.
    */
-  void consider(JobConfig.Learn learn, IndexVersion now) {
-    long to = now.learned().to();
-    if (!learn.isCompacted()
-        || now.learned().size() < learn.compactPairs()
-        || !begin(learn.stage(), to)) {
-      return;
+  void consider(JobConfig.Learn learn) {
+    IndexVersion now = inUse.apply(learn.stage());
+    if (learn.isCompacted()
+        && now.learned().size() >= learn.compactPairs()
+        && begin(learn.stage(), now)) {
+      threads.newThread(() -> compact(learn, now)).start();
     }
-    threads.newThread(() -> compact(learn, now)).start();
   }
 
-  private synchronized boolean begin(String stage, long to) {
-    if (to < next.getOrDefault(stage, 0L)) {
+  private synchronized boolean begin(String stage, IndexVersion now) {
+    Attempts before = attempts.get(stage);
+    if (before != null && before.running) {
       return false;
     }
-    next.put(stage, Long.MAX_VALUE); // not before this attempt has ended
+    String base = now.index().sha256();
+    if (before == null || !before.base.equals(base)) {
+      before = new Attempts(base); // the last one has succeeded, or is of no use any more
+      attempts.put(stage, before);
+    }
+    long wait = before.next - clock.getAsLong();
+    if (wait > 0 && wait <= MAX_DELAY_MILLIS) { // the clock may have been set back
+      return false;
+    }
+    before.running = true;
     return true;
   }
 
-  private synchronized void end(JobConfig.Learn learn, long to, int parts) {
-    next.put(learn.stage(), to + Math.max(1, learn.compactPairs() / parts));
+  private synchronized void sending(String stage, String command) {
+    Attempts now = attempts.get(stage);
+    now.awaited = command;
+    now.next = clock.getAsLong() + MAX_DELAY_MILLIS;
+  }
+
+  private synchronized void failed(String stage) {
+    Attempts now = attempts.get(stage);
+    now.awaited = "";
+    now.delay(clock.getAsLong());
+  }
+
+  private synchronized void ended(String stage) {
+    attempts.get(stage).running = false;
+  }
+
+  /** A command of a stage has ended, perhaps one of these. */
+  synchronized void ended(String stage, String command) {
+    Attempts now = attempts.get(stage);
+    if (now != null && now.awaited.equals(command)) {
+      now.awaited = "";
+      now.delay(clock.getAsLong()); // if it was carried out, another index is in use
+    }
   }
 
   private void compact(JobConfig.Learn learn, IndexVersion now) {
-    long covers = now.learned().to();
-    int parts = AFTER_FAILURE;
+    String stage = learn.stage();
     try {
-      IndexRef file = stages.compact(learn.stage(), now, Path.of(learn.compactDirectory()));
+      IndexRef file = stages.compact(stage, now, Path.of(learn.compactDirectory()));
       LOG.info(
           "stage {}: wrote the learned pairs from {} to {} to {}",
-          learn.stage(),
+          stage,
           now.learned().from(),
-          covers,
+          now.learned().to(),
           file.location());
-      if (!inUse.apply(learn.stage()).index().equals(now.index())) {
-        LOG.info("stage {}: was swapped meanwhile; {} is not used", learn.stage(), file.location());
+      if (!inUse.apply(stage).index().equals(now.index())) {
+        LOG.info("stage {}: was swapped meanwhile; {} is not used", stage, file.location());
       } else if (!closed) {
-        commands.send(swap(learn.stage(), file, now));
-        parts = AFTER_COMMAND;
+        ControlCommand swap = swap(stage, file, now);
+        sending(stage, swap.getId());
+        commands.send(swap);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (Throwable e) { // errors, too, such as too little memory: the stage goes on as it is
+      failed(stage);
       if (!closed) {
         LOG.warn(
             "stage {}: the learned pairs were not written to a new index in {}; this is tried"
-                + " again when there are more",
-            learn.stage(),
+                + " again after some time",
+            stage,
             learn.compactDirectory(),
             e);
       }
     } finally {
-      end(learn, covers, parts);
+      ended(stage);
     }
   }
 

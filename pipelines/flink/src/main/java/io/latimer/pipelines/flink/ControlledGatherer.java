@@ -239,11 +239,12 @@ class ControlledGatherer extends Gatherer
             opened,
             this::send,
             stage -> inUse.versions().get(stage),
+            getProcessingTimeService()::getCurrentProcessingTime,
             work -> StageThreads.daemon(context, work, "compaction of " + group + " " + subtask));
     kinds =
         List.of(
             new SwapCommands(opened, inUse, learned),
-            new AppendCommands(learn, opened, inUse, learned, this::compact),
+            new AppendCommands(learn, opened, inUse, learned),
             new SetCommands(limits(), set, this::setLimits));
     commands =
         new GroupCommands(
@@ -262,17 +263,23 @@ class ControlledGatherer extends Gatherer
     if (awaited.isEmpty()) {
       opened.allLearned();
     }
-    for (JobConfig.Learn one : learn) {
-      if (inUse.versions().containsKey(one.stage())) {
-        compact(one, inUse.versions().get(one.stage())); // a failure may have lost it
-      }
+    boolean compacted =
+        learn.stream()
+            .anyMatch(one -> one.isCompacted() && inUse.versions().containsKey(one.stage()));
+    if (subtask == 0 && compacted) {
+      compact(); // a failure may have lost it
+      getProcessingTimeService()
+          .scheduleWithFixedDelay(
+              time -> compact(), Compactions.CHECK_MILLIS, Compactions.CHECK_MILLIS);
     }
   }
 
-  /** Writes learned pairs to a new index file if there are many: in one subtask. */
-  private void compact(JobConfig.Learn how, IndexVersion now) {
+  /** Writes learned pairs to new index files if there are many: in one subtask. */
+  private void compact() {
     if (subtask == 0) {
-      compactions.consider(how, now);
+      learn.stream()
+          .filter(one -> inUse.versions().containsKey(one.stage()))
+          .forEach(compactions::consider);
     }
   }
 
@@ -404,6 +411,8 @@ class ControlledGatherer extends Gatherer
   @Override
   public void ended(ControlCommand command, boolean tells, String reason) {
     pending.remove(command); // not before: after a restore, the end has to be told again
+    compactions.ended(kind(command).stage(command), command.getId());
+    compact(); // there may be more pairs now, or no room for more, or another index
     if (awaited.remove(command.getId()) && awaited.isEmpty()) {
       opened.allLearned();
     }

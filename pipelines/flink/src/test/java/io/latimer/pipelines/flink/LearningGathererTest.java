@@ -112,6 +112,7 @@ class LearningGathererTest {
 
     private volatile CountDownLatch opened = new CountDownLatch(0);
     private volatile CountDownLatch written = new CountDownLatch(0);
+    private volatile boolean unwritable;
 
     private static String label(IndexVersion version) {
       return version.index().sha256().charAt(0)
@@ -164,6 +165,9 @@ class LearningGathererTest {
     public IndexRef compact(String stage, IndexVersion index, Path folder) {
       events.add("compact " + label(index) + " into " + folder);
       await(written);
+      if (unwritable) {
+        throw new OperatorException("no space left");
+      }
       return new IndexRef("phrase-index", URI.create("file:/compacted/b.lpx"), SECOND, "");
     }
 
@@ -635,6 +639,43 @@ class LearningGathererTest {
     ControlCommand swap = sent.take();
     assertThat(swap.getCovers()).isGreaterThan(4);
     assertThat(stages.events).contains("compact c+0-" + swap.getCovers() + " into /compacted");
+  }
+
+  @Test
+  void aCompactionIsTriedAgainAfterSomeTimeUntilItSucceeds() throws Exception {
+    learn = LEARN;
+    stages.unwritable = true;
+    reopen(null);
+    carryOut(append("1", "1", "2", "3", "4", "5", "6"));
+    assertThat(carryOut(append("2", "7"))).contains("more than max-pairs");
+    compactions(2); // a new attempt, although nothing can be learned
+    stages.unwritable = false;
+    ControlCommand first = compaction();
+    stages.full = true;
+    assertThat(carryOut(first)).isEqualTo("refused: too little memory");
+    assertThat(sent).isEmpty(); // not at once
+    stages.full = false;
+    ControlCommand second = compaction();
+    assertThat(second.getId()).isNotEqualTo(first.getId());
+    assertThat(carryOut(second)).startsWith("in-use");
+    assertThat(carryOut(append("3", "7"))).isEqualTo("in-use: learned pairs from 6 to 7");
+  }
+
+  /** Lets time pass until this many index files were begun. */
+  private void compactions(long count) throws Exception {
+    while (stages.events.stream().filter(event -> event.startsWith("compact")).count() < count) {
+      harness.setProcessingTime(harness.getProcessingTime() + 1_000);
+      TimeUnit.MILLISECONDS.sleep(1);
+    }
+  }
+
+  /** Lets time pass until a compaction sends a command. */
+  private ControlCommand compaction() throws Exception {
+    while (sent.isEmpty()) {
+      harness.setProcessingTime(harness.getProcessingTime() + 1_000);
+      TimeUnit.MILLISECONDS.sleep(1);
+    }
+    return sent.take();
   }
 
   @Test
