@@ -74,7 +74,9 @@ public final class ControlCommand extends CommandGroup {
               defaultValue = "0",
               description =
                   "Where the stage learns: the new index has the first N learned pairs in it, so"
-                      + " that they are not used beside it, too (default: ${DEFAULT-VALUE}).")
+                      + " that they are not used beside it, too. The job refuses a number below"
+                      + " that of the first pair that it still knows (default:"
+                      + " ${DEFAULT-VALUE}).")
           long covers,
       @Option(
               names = "--timeout",
@@ -94,9 +96,13 @@ public final class ControlCommand extends CommandGroup {
     String stage = swap.substring(0, sign);
     JobConfig config = config("swap");
     IndexRef index = IndexRefs.of(Path.of(swap.substring(sign + 1)));
+    ControlStatus end;
     try (CommandSender sender = new CommandSender(config)) {
-      inUse(
-          config, sender.swap(stage, index, covers, timeout), "refused it and keeps the old index");
+      end =
+          inUse(
+              config,
+              sender.swap(stage, index, covers, timeout),
+              "refused it and keeps the old index");
     }
     terminal.result(
         "job "
@@ -106,7 +112,8 @@ public final class ControlCommand extends CommandGroup {
             + " uses "
             + index.uri()
             + " "
-            + index.sha256());
+            + index.sha256()
+            + (end.getMessage().isEmpty() ? "" : ", with " + end.getMessage()));
     return 0;
   }
 

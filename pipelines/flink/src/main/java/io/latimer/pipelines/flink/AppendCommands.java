@@ -142,6 +142,24 @@ final class AppendCommands implements CommandKind {
         + remedy(limits);
   }
 
+  /** Checks that there is room for pairs beside another index. */
+  static void requireRoom(JobConfig.Learn limits, LearnedPairs pairs) {
+    if (pairs.size() > limits.maxPairs() || bytes(pairs) > limits.maxBytes()) {
+      throw new OperatorException(
+          "stage "
+              + limits.stage()
+              + " would have "
+              + pairs.size()
+              + " learned pairs with "
+              + bytes(pairs)
+              + " bytes beside its index; max-pairs is "
+              + limits.maxPairs()
+              + ", and max-size "
+              + limits.maxBytes()
+              + "; swap to an index that has more of them in it (--covers)");
+    }
+  }
+
   private static String remedy(JobConfig.Learn limits) {
     return limits.isCompacted()
         ? "; wait until they are written to a new index file, or see the log why that fails"
@@ -240,7 +258,11 @@ final class AppendCommands implements CommandKind {
 
   @Override
   public String note(ControlCommand command) {
-    LearnedPairs used = inUse.versions().get(command.getAppendTo()).learned();
+    return note(inUse.versions().get(command.getAppendTo()).learned());
+  }
+
+  /** Pairs that are in use, in a few words. */
+  static String note(LearnedPairs used) {
     return "learned pairs from " + used.from() + " to " + used.to();
   }
 

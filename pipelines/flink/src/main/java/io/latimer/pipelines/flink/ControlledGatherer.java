@@ -243,7 +243,7 @@ class ControlledGatherer extends Gatherer
             work -> StageThreads.daemon(context, work, "compaction of " + group + " " + subtask));
     kinds =
         List.of(
-            new SwapCommands(opened, inUse, learned),
+            new SwapCommands(learn, opened, inUse, learned),
             new AppendCommands(learn, opened, inUse, learned),
             new SetCommands(limits(), set, this::setLimits));
     commands =

@@ -4,20 +4,33 @@ import io.latimer.operators.OperatorException;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.pipelines.batch.MicroBatcher;
+import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.stage.IndexVersion;
 import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.IndexReference;
 import io.latimer.schemas.StageReference;
 import io.latimer.schemas.SwapState;
 import java.net.URI;
+import java.util.List;
 
 /** Swaps of indexes: the new one is opened beside the one in use. */
 final class SwapCommands implements CommandKind {
+  private final List<JobConfig.Learn> learn;
   private final SwappableStages stages;
   private final IndexesInUse inUse;
   private final LearnedState learned;
 
-  SwapCommands(SwappableStages stages, IndexesInUse inUse, LearnedState learned) {
+  /**
+   * Makes the kind.
+   *
+   * @param learn how stages learn, of any group
+   */
+  SwapCommands(
+      List<JobConfig.Learn> learn,
+      SwappableStages stages,
+      IndexesInUse inUse,
+      LearnedState learned) {
+    this.learn = learn;
     this.stages = stages;
     this.inUse = inUse;
     this.learned = learned;
@@ -48,6 +61,7 @@ final class SwapCommands implements CommandKind {
     requireReplaces(command, now);
     LearnedPairs beside = beside(stage, command.getCovers());
     requireCovers(command, now);
+    requireRoom(stage, now.learned(), beside);
     IndexVersion next = new IndexVersion(index, beside);
     SwappableStages.Prepared prepared = stages.prepare(stage, next);
     return new Change() {
@@ -103,7 +117,16 @@ final class SwapCommands implements CommandKind {
     }
   }
 
-  /** The learned pairs that a new index does not have, as far as they are known. */
+  /** A swap that leaves fewer pairs than there are is always possible. */
+  private void requireRoom(String stage, LearnedPairs now, LearnedPairs next) {
+    if (next.size() > now.size()) {
+      learn.stream()
+          .filter(one -> one.stage().equals(stage))
+          .forEach(limits -> AppendCommands.requireRoom(limits, next));
+    }
+  }
+
+  /** The learned pairs that a new index does not have. */
   private LearnedPairs beside(String stage, long covers) {
     LearnedPairs known = learned.of(stage);
     if (covers > known.to()) {
@@ -115,7 +138,20 @@ final class SwapCommands implements CommandKind {
               + " has learned "
               + known.to());
     }
-    return known.startingAt(Math.max(covers, known.from()));
+    if (covers < known.from()) {
+      throw new OperatorException(
+          "the swap says that the new index has the first "
+              + covers
+              + " learned pairs in it, but those before number "
+              + known.from()
+              + " are only in index files that stage "
+              + stage
+              + " has used; swap to an index that has them in it, or do without them, and give"
+              + " --covers "
+              + known.from()
+              + " or more");
+    }
+    return known.startingAt(covers);
   }
 
   @Override
@@ -131,6 +167,12 @@ final class SwapCommands implements CommandKind {
   @Override
   public IndexReference reference(ControlCommand command) {
     return command.getSwap().getReference();
+  }
+
+  @Override
+  public String note(ControlCommand command) {
+    LearnedPairs used = inUse.versions().get(stage(command)).learned();
+    return used.to() == 0 ? "" : AppendCommands.note(used) + " beside it";
   }
 
   @Override

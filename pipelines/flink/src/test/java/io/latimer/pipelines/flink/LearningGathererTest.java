@@ -622,6 +622,60 @@ class LearningGathererTest {
     assertThat(output()).containsExactly("[x, y, z]c+0-4");
   }
 
+  @Test
+  void aSwapSaysWhichPairsAreBesideTheNewIndexAndLosesNone() throws Exception {
+    assertThat(carryOut(swap("first", "b", SECOND, 0))).isEqualTo("in-use");
+    carryOut(append("1", "one", "two"));
+    assertThat(carryOut(swap("2", "c", "c".repeat(64), 1)))
+        .isEqualTo("in-use: learned pairs from 1 to 2 beside it");
+    carryOut(append("3", "three"));
+    assertThat(carryOut(swap("4", "d", "d".repeat(64), 3)))
+        .isEqualTo("in-use: learned pairs from 3 to 3 beside it");
+    carryOut(swap("5", "e", "e".repeat(64), 3));
+    assertThat(carryOut(swap("6", "f", "f".repeat(64), 0)))
+        .startsWith("refused: the swap says that the new index has the first 0 learned pairs in it")
+        .contains("those before number 3 are only in index files")
+        .endsWith("give --covers 3 or more");
+    gather("x", "y", "z");
+    assertThat(output()).containsExactly("[x, y, z]e+3-3");
+  }
+
+  @Test
+  void aSwapThatWouldLeaveMorePairsThanThereIsRoomForIsRefused() throws Exception {
+    carryOut(append("1", "1", "2", "3", "4", "5", "6"));
+    carryOut(swap("2", "b", SECOND, 6));
+    carryOut(append("3", "7", "8"));
+    assertThat(carryOut(swap("4", "c", "c".repeat(64), 0)))
+        .startsWith("refused: stage work would have 8 learned pairs with ")
+        .contains("max-pairs is 6")
+        .contains("--covers");
+    assertThat(carryOut(swap("5", "c", "c".repeat(64), 2))).startsWith("in-use");
+
+    Correction large = correction("large");
+    large.setSource("haus ".repeat(900));
+    large.setTarget("house ".repeat(700));
+    reopen(null);
+    carryOut(append("6", large));
+    carryOut(swap("7", "b", SECOND, 1));
+    large.setId("larger");
+    carryOut(append("8", large));
+    assertThat(carryOut(swap("9", "c", "c".repeat(64), 0)))
+        .startsWith("refused: stage work would have 2 learned pairs with ")
+        .contains("max-size 10000");
+  }
+
+  @Test
+  void aSwapThatLeavesManyPairsIsFollowedByACompaction() throws Exception {
+    learn = LEARN;
+    reopen(null);
+    carryOut(append("1", "1", "2"));
+    carryOut(swap("2", "c", "c".repeat(64), 2));
+    carryOut(append("3", "3", "4"));
+    assertThat(sent).isEmpty();
+    carryOut(swap("4", "d", "d".repeat(64), 0));
+    assertThat(sent.take().getReplaces()).isEqualTo("d".repeat(64));
+  }
+
   /** It would take the swap back. */
   @Test
   void aNewIndexThatWasMadeOfAnotherThanTheOneInUseIsNotUsed() throws Exception {
