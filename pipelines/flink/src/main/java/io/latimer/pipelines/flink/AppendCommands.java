@@ -62,7 +62,8 @@ final class AppendCommands implements CommandKind {
         limits(stage).orElseThrow(() -> new OperatorException(doesNotLearn(stage)));
     IndexVersion now = inUse.versions().get(stage);
     LearnedPairs before = learned.of(stage);
-    List<LearnedPair> fresh = fitting(limits, now, added(command, before));
+    // the same in all subtasks, whatever is kept for batches in flight
+    List<LearnedPair> fresh = fitting(limits, now, added(command, learned.usable(stage)));
     IndexVersion next = new IndexVersion(now.index(), now.learned().with(fresh));
     stages.learned(stage, before.with(fresh), before.to());
     SwappableStages.Prepared prepared;
@@ -238,7 +239,7 @@ final class AppendCommands implements CommandKind {
 
   @Override
   public List<String> unused(ControlCommand command) {
-    return added(command, learned.of(command.getAppendTo())).stream()
+    return added(command, learned.usable(command.getAppendTo())).stream()
         .map(Correction::getId)
         .toList();
   }

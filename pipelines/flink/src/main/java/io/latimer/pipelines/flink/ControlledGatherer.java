@@ -28,6 +28,7 @@ import org.apache.flink.api.common.state.BroadcastState;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.formats.avro.typeutils.AvroTypeInfo;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
@@ -370,6 +371,7 @@ class ControlledGatherer extends Gatherer
             .setPending(new ArrayList<>(pending))
             .setOutcomes(outcomes.all());
     kinds.forEach(kind -> kind.write(now));
+    learned.saved(context.getCheckpointId());
     state.put(KEY, now.build());
     state.put(
         CONFIGURED,
@@ -378,6 +380,12 @@ class ControlledGatherer extends Gatherer
             .setInUse(List.of())
             .setLimits(LimitSettings.toRecord(limits()))
             .build());
+  }
+
+  @Override
+  public void notifyCheckpointComplete(long checkpoint) throws Exception {
+    super.notifyCheckpointComplete(checkpoint);
+    learned.completed(checkpoint);
   }
 
   @Override
@@ -403,6 +411,11 @@ class ControlledGatherer extends Gatherer
     if (change != null) {
       flush(change.fill());
       then = change.apply();
+      if (!CheckpointingOptions.isCheckpointingEnabled(
+          getContainingTask().getEnvironment().getJobConfiguration())) {
+        learned.saved(0); // no batch is ever restored
+        learned.completed(0);
+      }
     }
     tell(command, subtask, change == null ? "refused" : IN_USE, reason);
     return then;

@@ -25,6 +25,11 @@ import org.apache.flink.api.common.typeinfo.Types;
  * What the stages of a group have learned, in the state of their gatherer: a block of pairs for
  * each command that appended some. Blocks are encoded, because Flink copies the state at each
  * checkpoint. Changed in the task's thread, read in any.
+ *
+ * <p>Pairs that later versions do not need are retired at once, by the same command in all
+ * subtasks, but stay in the state for batches in flight: a batch may have been in a checkpoint of
+ * another subtask before that one carried out the command. They are dropped when a checkpoint is
+ * complete that began after it.
  */
 final class LearnedState {
   private static final MapStateDescriptor<String, byte[]> STATE =
@@ -34,6 +39,29 @@ final class LearnedState {
   private final BroadcastState<String, byte[]> blocks;
   private final RecordCodec<LearnedBlock> codec = RecordCodec.of(LearnedBlock.class);
   private final Map<String, LearnedPairs> pairs = new ConcurrentHashMap<>();
+
+  /** Numbers of the first pairs that are not retired, by the names of stages. */
+  private final Map<String, Long> first = new ConcurrentHashMap<>();
+
+  /**
+   * What is to be dropped, oldest first. What was retired before a restore is dropped with what is
+   * retired next: restored batches may need it.
+   */
+  private final List<Retired> retired = new ArrayList<>();
+
+  /** Pairs of a stage before a number. */
+  private static final class Retired {
+    private final String stage;
+    private final long number;
+
+    /** The first one that began after they were retired. */
+    private long checkpoint = Long.MAX_VALUE;
+
+    Retired(String stage, long number) {
+      this.stage = stage;
+      this.number = number;
+    }
+  }
 
   private LearnedState(BroadcastState<String, byte[]> blocks) {
     this.blocks = blocks;
@@ -51,10 +79,12 @@ final class LearnedState {
     List<LearnedBlock> found = new ArrayList<>();
     for (Iterator<Map.Entry<String, byte[]>> all = state.blocks.iterator(); all.hasNext(); ) {
       LearnedBlock block = state.decode(all.next().getValue());
-      if (stages.contains(block.getStage())) {
-        found.add(block);
-      } else {
+      if (!stages.contains(block.getStage())) {
         all.remove();
+      } else if (block.getPairs().isEmpty()) {
+        state.first.put(block.getStage(), block.getFirst());
+      } else {
+        found.add(block);
       }
     }
     found.sort(Comparator.comparingLong(LearnedBlock::getFirst));
@@ -98,9 +128,16 @@ final class LearnedState {
     pairs.put(stage, before.with(more));
   }
 
-  /** All pairs of a stage in the state, among them those that it uses beside its index. */
+  /** All pairs of a stage in the state, which batches in flight may be stamped with. */
   LearnedPairs of(String stage) {
     return pairs.getOrDefault(stage, LearnedPairs.none());
+  }
+
+  /** The pairs of a stage that later versions may have: the same in all subtasks. */
+  LearnedPairs usable(String stage) {
+    LearnedPairs known = of(stage);
+    long start = Math.max(known.from(), first.getOrDefault(stage, 0L));
+    return known.startingAt(Math.min(start, known.to()));
   }
 
   /**
@@ -147,29 +184,56 @@ final class LearnedState {
   }
 
   /**
-   * Removes the pairs of a stage before a number, as far as whole blocks have them.
+   * Retires the pairs of a stage before a number: later versions do not have them.
    *
    * @param number at most that of the next pair
    */
-  void drop(String stage, long number) {
+  void retire(String stage, long number) {
+    if (number <= usable(stage).from()) {
+      return;
+    }
+    try {
+      blocks.put(stage + "/first", codec.encode(new LearnedBlock(stage, number, List.of())));
+    } catch (Exception e) { // Flink declares it
+      throw new IllegalStateException(e);
+    }
+    first.put(stage, number);
+    retired.add(new Retired(stage, number));
+  }
+
+  /** A checkpoint has the state as it is now. */
+  void saved(long checkpoint) {
+    retired.forEach(one -> one.checkpoint = Math.min(one.checkpoint, checkpoint));
+  }
+
+  /** Drops what had been retired before a checkpoint that is complete now. */
+  void completed(long checkpoint) {
+    retired.stream()
+        .filter(one -> one.checkpoint <= checkpoint)
+        .forEach(one -> drop(one.stage, one.number));
+    retired.removeIf(one -> one.checkpoint <= checkpoint);
+  }
+
+  /** Removes the pairs of a stage before a number, as far as whole blocks have them. */
+  private void drop(String stage, long number) {
     LearnedPairs known = of(stage);
     if (number <= known.from()) {
       return;
     }
-    long first = known.from();
+    long start = known.from();
     try {
-      while (first < number) {
-        long end = first + decode(blocks.get(key(stage, first))).getPairs().size();
+      while (start < number) {
+        long end = start + decode(blocks.get(key(stage, start))).getPairs().size();
         if (end > number) {
           break;
         }
-        blocks.remove(key(stage, first));
-        first = end;
+        blocks.remove(key(stage, start));
+        start = end;
       }
     } catch (Exception e) { // Flink declares it
       throw new IllegalStateException(e);
     }
-    pairs.put(stage, known.startingAt(first));
+    pairs.put(stage, known.startingAt(start));
   }
 
   private static String key(String stage, long first) {

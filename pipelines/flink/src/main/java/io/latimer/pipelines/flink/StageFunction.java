@@ -30,6 +30,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -112,6 +113,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
 
   /** Whether no more of these become known. */
   private transient boolean allLearned;
+  private transient Set<Work> inFlight;
 
   private transient SwappableStages.Key key;
 
@@ -219,6 +221,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
     learned = new LearnedStamps(stages.stream().map(BatchStage::name).toList());
     unknown = new LinkedHashSet<>();
     allLearned = !swapped; // there is no gatherer that tells it
+    inFlight = ConcurrentHashMap.newKeySet();
     String name = "timer of " + stage + " " + runtime.getTaskInfo().getIndexOfThisSubtask();
     timer =
         Executors.newSingleThreadScheduledExecutor(
@@ -330,6 +333,17 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
             + "; restore another checkpoint or savepoint");
   }
 
+  @Override
+  public long firstPairInFlight(String stage) {
+    return inFlight.stream()
+        .flatMap(work -> work.stamps().stream())
+        .filter(stamp -> stamp.getStage().equals(stage))
+        .filter(stamp -> stamp.getLearnedFrom() < stamp.getLearnedTo())
+        .mapToLong(StageReference::getLearnedFrom)
+        .min()
+        .orElse(Long.MAX_VALUE);
+  }
+
   private synchronized StageThreads threads() {
     return threads;
   }
@@ -337,7 +351,9 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
   @Override
   public void asyncInvoke(Batch batch, ResultFuture<Batch> result) {
     worked.arrived();
-    start(new Work(batch, result));
+    Work work = new Work(batch, result);
+    inFlight.add(work);
+    start(work);
   }
 
   private synchronized void start(Work work) {
@@ -549,6 +565,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
         spans.add(batch, all, start, calls);
         use.close();
         result.complete(List.of(new Batch(all, batch.getOpenedAt(), batch.getReferences())));
+        inFlight.remove(this);
       } catch (TooLate e) {
         LOG.info("stage {} finished a call that had timed out", stage, e.getCause());
       } catch (GroupEndedException e) {

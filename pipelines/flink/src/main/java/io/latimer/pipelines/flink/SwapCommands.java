@@ -12,9 +12,12 @@ import io.latimer.schemas.StageReference;
 import io.latimer.schemas.SwapState;
 import java.net.URI;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /** Swaps of indexes: the new one is opened beside the one in use. */
 final class SwapCommands implements CommandKind {
+  private static final long POLL_MILLIS = 50;
+
   private final List<JobConfig.Learn> learn;
   private final SwappableStages stages;
   private final IndexesInUse inUse;
@@ -63,6 +66,8 @@ final class SwapCommands implements CommandKind {
     requireCovers(command, now);
     requireRoom(stage, now.learned(), beside);
     IndexVersion next = new IndexVersion(index, beside);
+    long needed = Math.min(now.learned().from(), beside.from());
+    awaitOlderBatches(stage, needed);
     SwappableStages.Prepared prepared = stages.prepare(stage, next);
     return new Change() {
       @Override
@@ -75,7 +80,7 @@ final class SwapCommands implements CommandKind {
         SwappableStages.Prepared old = stages.use(prepared);
         inUse.use(stage, next);
         // batches in flight may need the pairs of the version before, and so may a swap back
-        learned.drop(stage, Math.min(now.learned().from(), next.learned().from()));
+        learned.retire(stage, needed);
         LearnedPairs kept = learned.of(stage);
         stages.learned(stage, kept, kept.to());
         return old::close;
@@ -117,6 +122,22 @@ final class SwapCommands implements CommandKind {
     }
   }
 
+  /**
+   * Waits until no batch in flight has pairs that the swap retires: those of a version before the
+   * one in use. All subtasks do, so none has such a batch when the swap takes effect.
+   */
+  private void awaitOlderBatches(String stage, long needed) {
+    try {
+      while (stages.firstPairInFlight(stage) < needed) {
+        TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new OperatorException(
+          "batches of stage " + stage + " from before the last swap are still in flight", e);
+    }
+  }
+
   /** A swap that leaves fewer pairs than there are is always possible. */
   private void requireRoom(String stage, LearnedPairs now, LearnedPairs next) {
     if (next.size() > now.size()) {
@@ -128,7 +149,7 @@ final class SwapCommands implements CommandKind {
 
   /** The learned pairs that a new index does not have. */
   private LearnedPairs beside(String stage, long covers) {
-    LearnedPairs known = learned.of(stage);
+    LearnedPairs known = learned.usable(stage);
     if (covers > known.to()) {
       throw new OperatorException(
           "the swap says that the new index has the first "

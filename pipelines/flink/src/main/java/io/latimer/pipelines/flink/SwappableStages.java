@@ -70,6 +70,12 @@ interface SwappableStages {
   void allLearned();
 
   /**
+   * The smallest number of a learned pair that batches in flight are stamped with for a stage;
+   * {@link Long#MAX_VALUE} if there is none.
+   */
+  long firstPairInFlight(String stage);
+
+  /**
    * Writes an index and learned pairs to a new index file; see {@link
    * io.latimer.pipelines.stage.LearningStage#compact}. For a thread of its own.
    */

@@ -115,6 +115,11 @@ class ControlledGathererTest {
     }
 
     @Override
+    public long firstPairInFlight(String stage) {
+      return Long.MAX_VALUE;
+    }
+
+    @Override
     public IndexRef compact(String stage, IndexVersion index, Path folder) {
       throw new AssertionError("nothing is learned");
     }

@@ -246,4 +246,20 @@ class LearnedBatchesTest {
         .hasCauseInstanceOf(UnrecoverableException.class)
         .hasMessageContaining("stage work needs those from 2 to 4, found 3 to 4");
   }
+
+  @Test
+  void pairsOfBatchesInFlightAreKnown() throws Exception {
+    process("none", 4, 4);
+    process("later", 5, 8);
+    process("soon", 6, 7);
+    assertThat(stages().firstPairInFlight("work")).isEqualTo(5);
+    assertThat(stages().firstPairInFlight("other")).isEqualTo(Long.MAX_VALUE);
+    LearnedPairs all = pairs(5, "x", "y", "z");
+    stages().learned("work", all, all.to());
+    stages().open(Map.of("work", version(all)));
+    runMails(3);
+    while (stages().firstPairInFlight("work") < Long.MAX_VALUE) {
+      TimeUnit.MILLISECONDS.sleep(1);
+    }
+  }
 }

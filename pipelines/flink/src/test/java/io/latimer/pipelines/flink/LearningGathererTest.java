@@ -31,6 +31,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.taskexecutor.GlobalAggregateManager;
 import org.apache.flink.streaming.api.operators.StreamingRuntimeContext;
@@ -113,6 +114,7 @@ class LearningGathererTest {
     private volatile CountDownLatch opened = new CountDownLatch(0);
     private volatile CountDownLatch written = new CountDownLatch(0);
     private volatile boolean unwritable;
+    private volatile long firstInFlight = Long.MAX_VALUE;
 
     private static String label(IndexVersion version) {
       return version.index().sha256().charAt(0)
@@ -162,6 +164,11 @@ class LearningGathererTest {
     }
 
     @Override
+    public long firstPairInFlight(String stage) {
+      return firstInFlight;
+    }
+
+    @Override
     public IndexRef compact(String stage, IndexVersion index, Path folder) {
       events.add("compact " + label(index) + " into " + folder);
       await(written);
@@ -191,6 +198,10 @@ class LearningGathererTest {
     ControlledGatherer gatherer = new Gatherer(List.of(stage));
     harness = new TwoInputStreamOperatorTestHarness<>(gatherer, 4, subtasks, subtask);
     harness.setup();
+    harness
+        .getEnvironment()
+        .getJobConfiguration()
+        .set(CheckpointingOptions.CHECKPOINTING_INTERVAL, Duration.ofMinutes(1));
     mailbox = gatherer.getContainingTask().getMailboxExecutorFactory().createExecutor(0);
     SwappableStages.Key key =
         new SwappableStages.Key(harness.getEnvironment().getJobID(), name, subtask, 0);
@@ -541,9 +552,10 @@ class LearningGathererTest {
     carryOut(append("5", "four"));
     gather("p", "q", "r");
     assertThat(carryOut(swap("6", "c", "c".repeat(64), 4))).startsWith("in-use");
-    assertThat(stages.known.from()).isEqualTo(2);
     gather("s", "t", "u");
-    reopen(harness.snapshot(1, 1));
+    harness.snapshot(1, 1);
+    harness.notifyOfCompletedCheckpoint(1);
+    reopen(harness.snapshot(2, 2));
     assertThat(ids(stages.known)).containsExactly("three", "four");
     gather("v", "w", "x");
     assertThat(output()).containsExactly("[v, w, x]c+4-4");
@@ -620,6 +632,49 @@ class LearningGathererTest {
     assertThat(carryOut(compaction)).startsWith("refused: the new index was made of another one");
     gather("x", "y", "z");
     assertThat(output()).containsExactly("[x, y, z]c+0-4");
+  }
+
+  @Test
+  void pairsThatBatchesInFlightMayNeedStayInTheStateForACheckpoint() throws Exception {
+    carryOut(append("1", "one", "two"));
+    carryOut(swap("2", "b", SECOND, 2));
+    carryOut(append("3", "three"));
+    harness.snapshot(1, 1);
+    carryOut(swap("4", "c", "c".repeat(64), 3));
+    harness.notifyOfCompletedCheckpoint(1); // it began before
+    reopen(harness.snapshot(2, 2));
+    assertThat(ids(stages.known)).containsExactly("one", "two", "three");
+    // whether they are still there must make no difference between subtasks
+    assertThat(carryOut(swap("5", "d", "d".repeat(64), 1))).contains("those before number 2");
+    assertThat(carryOut(append("6", "one", "three")))
+        .isEqualTo("in-use: learned pairs from 3 to 4");
+    carryOut(append("7", "five"));
+    carryOut(swap("8", "e", "e".repeat(64), 5));
+    harness.snapshot(3, 3);
+    harness.notifyOfCompletedCheckpoint(4);
+    reopen(harness.snapshot(5, 5));
+    assertThat(ids(stages.known)).containsExactly("one", "five");
+    assertThat(stages.known.from()).isEqualTo(3);
+    gather("x", "y", "z");
+    assertThat(output()).containsExactly("[x, y, z]e+5-5");
+  }
+
+  @Test
+  void aSwapWaitsForBatchesFromBeforeTheLastOne() throws Exception {
+    carryOut(append("1", "one", "two"));
+    carryOut(swap("2", "b", SECOND, 2));
+    carryOut(append("3", "three"));
+    stages.firstInFlight = 0;
+    ControlCommand swap = swap("4", "c", "c".repeat(64), 3);
+    harness.processElement2(new StreamRecord<>(Tuple2.of("round", List.of(swap))));
+    while (!statuses().contains("4 0 loading")) {
+      mailbox.tryYield();
+      TimeUnit.MILLISECONDS.sleep(1);
+    }
+    TimeUnit.MILLISECONDS.sleep(100);
+    assertThat(stages.events).doesNotContain("prepare c+3-3");
+    stages.firstInFlight = 2;
+    assertThat(end("4")).startsWith("in-use");
   }
 
   @Test
