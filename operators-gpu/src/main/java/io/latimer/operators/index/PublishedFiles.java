@@ -2,6 +2,8 @@ package io.latimer.operators.index;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -18,6 +20,33 @@ public final class PublishedFiles {
   /** A name for a file that is not complete yet, in the same folder. */
   public static Path unnamed(Path folder) {
     return folder.resolve("." + UUID.randomUUID() + ".tmp");
+  }
+
+  /**
+   * A name for a file that is not complete yet, in the same folder, for {@link #deleteUnnamed}.
+   *
+   * @param writer letters and digits that other writers to the folder do not have
+   */
+  public static Path unnamed(Path folder, String writer) {
+    return folder.resolve("." + writer + "." + UUID.randomUUID() + ".tmp");
+  }
+
+  /**
+   * Deletes the files that a writer has not completed, such as those of a process that was killed.
+   * A file that is being written is lost.
+   *
+   * @param writer as for {@link #unnamed(Path, String)}
+   */
+  public static void deleteUnnamed(Path folder, String writer) throws IOException {
+    // an index file has a temporary name of its own while it is written: with one more point
+    try (DirectoryStream<Path> files =
+        Files.newDirectoryStream(folder, "{.,..}" + writer + ".*.tmp")) {
+      for (Path file : files) {
+        Files.deleteIfExists(file);
+      }
+    } catch (DirectoryIteratorException e) {
+      throw e.getCause();
+    }
   }
 
   /**

@@ -459,6 +459,11 @@ public record JobConfig(
     public boolean isCompacted() {
       return !compactDirectory.isEmpty();
     }
+
+    /** The same, without new index files. */
+    public Learn uncompacted() {
+      return new Learn(stage, corrections, maxPairs, maxBytes, compactPairs, "");
+    }
   }
 
   /**

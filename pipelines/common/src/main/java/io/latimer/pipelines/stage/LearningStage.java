@@ -3,6 +3,7 @@ package io.latimer.pipelines.stage;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.phrases.index.LearnedPair;
 import io.latimer.operators.phrases.index.LearnedPairs;
+import io.latimer.operators.util.BuildProgress;
 import java.nio.file.Path;
 
 /** A stage that learns sentence pairs while a job runs. */
@@ -31,8 +32,11 @@ public interface LearningStage extends BatchStage {
    *
    * @param folder which exists; the file is named after its content, and appears when it is
    *     complete
+   * @param writer letters and digits that no other writer to the folder has; only one may write at a
+   *     time. What it did not complete before is deleted
+   * @param progress told about each step; what it throws ends the work
    * @return the file
    * @throws io.latimer.operators.OperatorException if it cannot be written
    */
-  IndexRef compact(Path folder);
+  IndexRef compact(Path folder, String writer, BuildProgress progress);
 }

@@ -192,11 +192,11 @@ public final class PhrasesStage extends IndexStage<Phrases> implements LearningS
   }
 
   @Override
-  public IndexRef compact(Path folder) {
-    Path unnamed = PublishedFiles.unnamed(folder);
+  public IndexRef compact(Path folder, String writer, BuildProgress progress) {
+    Path unnamed = PublishedFiles.unnamed(folder, writer);
     try (IndexFile base = openFile()) {
-      PhraseIndexBuilder.append(
-          base.path(), learned(), unnamed, base.version(), BuildProgress.NONE);
+      PublishedFiles.deleteUnnamed(folder, writer);
+      PhraseIndexBuilder.append(base.path(), learned(), unnamed, base.version(), progress);
       return PublishedFiles.name(unnamed, folder, ".lpx");
     } catch (IOException e) {
       throw new OperatorException(

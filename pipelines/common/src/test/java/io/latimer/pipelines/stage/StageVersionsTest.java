@@ -13,6 +13,7 @@ import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.pipelines.record.Records;
 import io.latimer.schemas.Envelope;
 import java.net.URI;
+import io.latimer.operators.util.BuildProgress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -70,7 +71,7 @@ class StageVersionsTest {
     }
 
     @Override
-    public IndexRef compact(Path folder) {
+    public IndexRef compact(Path folder, String writer, BuildProgress progress) {
       throw new AssertionError("versions do not learn");
     }
 

@@ -17,6 +17,8 @@ import io.latimer.operators.phrases.SourcePhrase;
 import io.latimer.operators.phrases.index.LearnedPair;
 import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.operators.phrases.index.PhraseIndex;
+import io.latimer.operators.index.PublishedFiles;
+import io.latimer.operators.util.BuildProgress;
 import io.latimer.pipelines.record.Envelopes;
 import io.latimer.pipelines.record.Records;
 import io.latimer.pipelines.stage.BatchStage;
@@ -36,6 +38,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -363,6 +366,29 @@ class PhrasesStageTest {
   }
 
   @Test
+  void aCompactionEndsWithItsTaskAndLeavesNoFile() throws Exception {
+    LearnedPairs pairs =
+        LearnedPairs.none().with(List.of(pair("a", "the house", "das gebäude", "0-0 1-1")));
+    BuildProgress ended =
+        new BuildProgress() {
+          @Override
+          public void read(long bytes) {}
+
+          @Override
+          public void step(String what) {
+            if (what.equals("writing")) {
+              throw new CancellationException("ended");
+            }
+          }
+        };
+    assertThatThrownBy(() -> on(pairs, open -> open.compact(folder, "writer", ended)))
+        .isInstanceOf(CancellationException.class);
+    try (Stream<Path> files = Files.list(folder)) {
+      assertThat(files).noneMatch(file -> file.toString().endsWith(".tmp"));
+    }
+  }
+
+  @Test
   void aCompactedIndexAnswersLikeTheIndexAndThePairs() throws Exception {
     LearnedPairs pairs =
         LearnedPairs.none()
@@ -372,8 +398,14 @@ class PhrasesStageTest {
                     pair("b", "the tree", "der baum", "0-0 1-1")));
     String text = "the small tree house";
     SentencePhraseTable before = on(pairs, open -> tableOf(open, text));
-    IndexRef compacted = on(pairs, open -> open.compact(folder));
-    IndexRef again = on(pairs, open -> open.compact(folder));
+    Path left = Files.createFile(PublishedFiles.unnamed(folder, "writer"));
+    Path other = Files.createFile(PublishedFiles.unnamed(folder, "other"));
+    IndexRef compacted =
+        on(pairs, open -> open.compact(folder, "writer", BuildProgress.NONE));
+    assertThat(left).doesNotExist();
+    assertThat(other).exists();
+    Files.delete(other);
+    IndexRef again = on(pairs, open -> open.compact(folder, "writer", BuildProgress.NONE));
     assertThat(again).isEqualTo(compacted); // equal bytes
     assertThat(IndexRefs.of(Path.of(compacted.uri()))).isEqualTo(compacted);
     assertThat(Path.of(compacted.uri()).getFileName()).hasToString(compacted.sha256() + ".lpx");

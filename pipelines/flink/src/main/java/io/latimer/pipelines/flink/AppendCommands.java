@@ -164,8 +164,8 @@ final class AppendCommands implements CommandKind {
   private static String remedy(JobConfig.Learn limits) {
     return limits.isCompacted()
         ? "; wait until they are written to a new index file, or see the log why that fails"
-        : "; set compact.directory, so that they are written to a new index file, or add them to"
-            + " the index with `latimer phrases append` and swap it";
+        : "; set compact.directory, so that they are written to a new index file (unless the job's"
+            + " source ends), or add them to the index with `latimer phrases append` and swap it";
   }
 
   private static long bytes(LearnedPairs pairs) {

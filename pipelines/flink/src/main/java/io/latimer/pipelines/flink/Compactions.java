@@ -5,11 +5,18 @@ import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.stage.IndexVersion;
 import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.StageReference;
+import io.latimer.operators.util.BuildProgress;
+import io.latimer.operators.util.Sha256;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -32,6 +39,12 @@ final class Compactions implements AutoCloseable {
 
   /** The longest such time; also that for the answer to a command, which may have been lost. */
   private static final long MAX_DELAY_MILLIS = 600_000;
+
+  /** The writers of this process: one that has ended may still be at work. */
+  private static final Set<String> WRITING = ConcurrentHashMap.newKeySet();
+
+  /** Characters of the SHA-256 in the name of a writer. */
+  private static final int WRITER_DIGITS = 32;
 
   /** Sends a command to the job. */
   interface Commands {
@@ -152,10 +165,50 @@ final class Compactions implements AutoCloseable {
     }
   }
 
+  /** Ends the writing of a file when the task does. */
+  private final class Progress implements BuildProgress {
+    @Override
+    public void read(long bytes) {
+      requireOpen();
+    }
+
+    @Override
+    public void step(String what) {
+      requireOpen();
+    }
+
+    private void requireOpen() {
+      if (closed) {
+        throw new CancellationException("the task has ended");
+      }
+    }
+  }
+
+  /** Names the stage of the job; the same after a restart. */
+  private String writer(String stage) {
+    byte[] name = (job + "\n" + stage).getBytes(StandardCharsets.UTF_8);
+    return HexFormat.of().formatHex(Sha256.digest().digest(name)).substring(0, WRITER_DIGITS);
+  }
+
   private void compact(JobConfig.Learn learn, IndexVersion now) {
+    String writer = writer(learn.stage());
+    if (!WRITING.add(writer)) {
+      ended(learn.stage()); // an earlier task writes for the same stage: later
+      return;
+    }
+    try {
+      compact(learn, now, writer);
+    } finally {
+      WRITING.remove(writer);
+      ended(learn.stage());
+    }
+  }
+
+  private void compact(JobConfig.Learn learn, IndexVersion now, String writer) {
     String stage = learn.stage();
     try {
-      IndexRef file = stages.compact(stage, now, Path.of(learn.compactDirectory()));
+      Path folder = Path.of(learn.compactDirectory());
+      IndexRef file = stages.compact(stage, now, folder, writer, new Progress());
       LOG.info(
           "stage {}: wrote the learned pairs from {} to {} to {}",
           stage,
@@ -181,8 +234,6 @@ final class Compactions implements AutoCloseable {
             learn.compactDirectory(),
             e);
       }
-    } finally {
-      ended(stage);
     }
   }
 
@@ -199,7 +250,7 @@ final class Compactions implements AutoCloseable {
         .build();
   }
 
-  /** Sends no more commands; does not wait for a file that is being written. */
+  /** Sends no more commands, and ends the writing of a file at its next step, without waiting. */
   @Override
   public void close() {
     closed = true;

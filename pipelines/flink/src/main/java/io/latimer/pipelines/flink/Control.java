@@ -158,10 +158,21 @@ final class Control {
                     groups,
                     config.batch().limits(),
                     control.loadTimeout(),
-                    control.learn(),
+                    learn(config),
                     new CommandTopic(control)));
     statuses = statuses.union(batches.getSideOutput(Records.STATUSES));
     return batches;
+  }
+
+  /**
+   * How stages learn. In a job whose records end they are not compacted: commands that are sent
+   * while it runs are not read.
+   */
+  static List<JobConfig.Learn> learn(JobConfig config) {
+    List<JobConfig.Learn> learn = config.control().learn();
+    return RestoredState.hasEnd(config.source())
+        ? learn.stream().map(JobConfig.Learn::uncompacted).toList()
+        : learn;
   }
 
   /** What became of the commands, of all gatherers added so far. */

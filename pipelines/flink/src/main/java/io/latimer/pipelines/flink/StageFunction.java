@@ -18,6 +18,7 @@ import io.latimer.schemas.Batch;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.IndexReference;
 import io.latimer.schemas.StageReference;
+import io.latimer.operators.util.BuildProgress;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -301,9 +302,10 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
   }
 
   @Override
-  public IndexRef compact(String stage, IndexVersion index, Path folder) {
+  public IndexRef compact(
+      String stage, IndexVersion index, Path folder, String writer, BuildProgress progress) {
     try (StageVersions.Hold hold = threads().prepare(stage, index)) {
-      return ((LearningStage) hold.open()).compact(folder);
+      return ((LearningStage) hold.open()).compact(folder, writer, progress);
     }
   }
 

@@ -4,6 +4,7 @@ import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.phrases.index.LearnedPair;
 import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.pipelines.stage.IndexVersion;
+import io.latimer.operators.util.BuildProgress;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -79,7 +80,8 @@ interface SwappableStages {
    * Writes an index and learned pairs to a new index file; see {@link
    * io.latimer.pipelines.stage.LearningStage#compact}. For a thread of its own.
    */
-  IndexRef compact(String stage, IndexVersion index, Path folder);
+  IndexRef compact(
+      String stage, IndexVersion index, Path folder, String writer, BuildProgress progress);
 
   /** The stages of the open subtasks of this process. */
   Map<Key, SwappableStages> OPEN = new ConcurrentHashMap<>();

@@ -16,6 +16,7 @@ import io.latimer.schemas.ControlStatus;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.IndexReference;
 import io.latimer.schemas.StageReference;
+import io.latimer.operators.util.BuildProgress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -120,7 +121,8 @@ class ControlledGathererTest {
     }
 
     @Override
-    public IndexRef compact(String stage, IndexVersion index, Path folder) {
+    public IndexRef compact(
+        String stage, IndexVersion index, Path folder, String writer, BuildProgress progress) {
       throw new AssertionError("nothing is learned");
     }
   }

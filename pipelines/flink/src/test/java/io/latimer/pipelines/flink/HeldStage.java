@@ -12,6 +12,7 @@ import io.latimer.pipelines.stage.RecordChange;
 import io.latimer.pipelines.stage.RecordPart;
 import io.latimer.pipelines.stage.StageBatch;
 import java.net.URI;
+import io.latimer.operators.util.BuildProgress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -103,8 +104,8 @@ final class HeldStage implements LearningStage {
   }
 
   @Override
-  public IndexRef compact(Path folder) {
-    return ((LearningStage) stage).compact(folder);
+  public IndexRef compact(Path folder, String writer, BuildProgress progress) {
+    return ((LearningStage) stage).compact(folder, writer, progress);
   }
 
   /** An index where it really is. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.phrases.index.LearnedPair;
 import io.latimer.operators.phrases.index.LearnedPairs;
+import io.latimer.operators.util.BuildProgress;
 import io.latimer.pipelines.stage.IndexVersion;
 import io.latimer.pipelines.stage.LearningStage;
 import io.latimer.schemas.Batch;
@@ -75,7 +76,7 @@ class LearnedBatchesTest {
     }
 
     @Override
-    public IndexRef compact(Path folder) {
+    public IndexRef compact(Path folder, String writer, BuildProgress progress) {
       throw new AssertionError("the gatherer asks for it");
     }
   }

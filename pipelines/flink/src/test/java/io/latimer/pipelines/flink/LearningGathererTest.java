@@ -17,6 +17,7 @@ import io.latimer.schemas.Envelope;
 import io.latimer.schemas.IndexReference;
 import io.latimer.schemas.StageReference;
 import io.latimer.schemas.WordLink;
+import io.latimer.operators.util.BuildProgress;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -169,9 +170,11 @@ class LearningGathererTest {
     }
 
     @Override
-    public IndexRef compact(String stage, IndexVersion index, Path folder) {
+    public IndexRef compact(
+        String stage, IndexVersion index, Path folder, String writer, BuildProgress progress) {
       events.add("compact " + label(index) + " into " + folder);
       await(written);
+      progress.step("writing");
       if (unwritable) {
         throw new OperatorException("no space left");
       }
@@ -768,6 +771,24 @@ class LearningGathererTest {
     assertThat(second.getId()).isNotEqualTo(first.getId());
     assertThat(carryOut(second)).startsWith("in-use");
     assertThat(carryOut(append("3", "7"))).isEqualTo("in-use: learned pairs from 6 to 7");
+  }
+
+  @Test
+  void aCompactionEndsWithItsTaskAndAnotherOneBeginsThen() throws Exception {
+    learn = LEARN;
+    reopen(null);
+    CountDownLatch written = new CountDownLatch(1);
+    stages.written = written;
+    carryOut(append("1", "1", "2", "3", "4"));
+    compactions(1);
+    reopen(harness.snapshot(1, 1));
+    stages.written = new CountDownLatch(0);
+    harness.setProcessingTime(harness.getProcessingTime() + 60_000);
+    assertThat(stages.events.stream().filter(event -> event.startsWith("compact"))).hasSize(1);
+    written.countDown();
+    assertThat(carryOut(compaction())).startsWith("in-use");
+    assertThat(stages.events.stream().filter(event -> event.startsWith("compact"))).hasSize(2);
+    assertThat(sent).isEmpty(); // the first one has sent none
   }
 
   /** Lets time pass until this many index files were begun. */
