@@ -32,8 +32,8 @@ public interface LearningStage extends BatchStage {
    *
    * @param folder which exists; the file is named after its content, and appears when it is
    *     complete
-   * @param writer letters and digits that no other writer to the folder has; only one may write at a
-   *     time. What it did not complete before is deleted
+   * @param writer letters and digits that no other writer to the folder has; only one may write at
+   *     a time. What it did not complete before is deleted
    * @param progress told about each step; what it throws ends the work
    * @return the file
    * @throws io.latimer.operators.OperatorException if it cannot be written

@@ -7,6 +7,7 @@ import io.latimer.operators.OperatorException;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.IndexRefs;
+import io.latimer.operators.index.PublishedFiles;
 import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.operators.phrases.ParallelText;
 import io.latimer.operators.phrases.PhraseOptions;
@@ -17,7 +18,6 @@ import io.latimer.operators.phrases.SourcePhrase;
 import io.latimer.operators.phrases.index.LearnedPair;
 import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.operators.phrases.index.PhraseIndex;
-import io.latimer.operators.index.PublishedFiles;
 import io.latimer.operators.util.BuildProgress;
 import io.latimer.pipelines.record.Envelopes;
 import io.latimer.pipelines.record.Records;
@@ -400,8 +400,7 @@ class PhrasesStageTest {
     SentencePhraseTable before = on(pairs, open -> tableOf(open, text));
     Path left = Files.createFile(PublishedFiles.unnamed(folder, "writer"));
     Path other = Files.createFile(PublishedFiles.unnamed(folder, "other"));
-    IndexRef compacted =
-        on(pairs, open -> open.compact(folder, "writer", BuildProgress.NONE));
+    IndexRef compacted = on(pairs, open -> open.compact(folder, "writer", BuildProgress.NONE));
     assertThat(left).doesNotExist();
     assertThat(other).exists();
     Files.delete(other);

@@ -1,12 +1,12 @@
 package io.latimer.pipelines.flink;
 
 import io.latimer.operators.index.IndexRef;
+import io.latimer.operators.util.BuildProgress;
+import io.latimer.operators.util.Sha256;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.stage.IndexVersion;
 import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.StageReference;
-import io.latimer.operators.util.BuildProgress;
-import io.latimer.operators.util.Sha256;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;

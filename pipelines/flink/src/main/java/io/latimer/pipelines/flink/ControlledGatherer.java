@@ -23,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ScheduledFuture;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.api.common.state.BroadcastState;
 import org.apache.flink.api.common.state.MapStateDescriptor;
@@ -269,9 +270,10 @@ class ControlledGatherer extends Gatherer
             .anyMatch(one -> one.isCompacted() && inUse.versions().containsKey(one.stage()));
     if (subtask == 0 && compacted) {
       compact(); // a failure may have lost it
-      getProcessingTimeService()
-          .scheduleWithFixedDelay(
-              time -> compact(), Compactions.CHECK_MILLIS, Compactions.CHECK_MILLIS);
+      ScheduledFuture<?> unused =
+          getProcessingTimeService()
+              .scheduleWithFixedDelay(
+                  time -> compact(), Compactions.CHECK_MILLIS, Compactions.CHECK_MILLIS);
     }
   }
 

@@ -95,8 +95,7 @@ final class SwapCommands implements CommandKind {
 
   /** A compaction is of no use once the index that it was made of is not in use any more. */
   private static void requireReplaces(ControlCommand command, IndexVersion now) {
-    if (!command.getReplaces().isEmpty()
-        && !command.getReplaces().equals(now.index().sha256())) {
+    if (!command.getReplaces().isEmpty() && !command.getReplaces().equals(now.index().sha256())) {
       throw new OperatorException(
           "the new index was made of another one than "
               + now.index().location()
