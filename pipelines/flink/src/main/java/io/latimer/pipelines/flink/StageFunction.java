@@ -114,6 +114,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
 
   /** Whether no more of these become known. */
   private transient boolean allLearned;
+
   private transient Set<Work> inFlight;
 
   private transient SwappableStages.Key key;

@@ -760,7 +760,7 @@ class LearningGathererTest {
     stages.unwritable = true;
     reopen(null);
     carryOut(append("1", "1", "2", "3", "4", "5", "6"));
-    assertThat(carryOut(append("2", "7"))).contains("more than max-pairs");
+    assertThat(carryOut(append("2", "7"))).contains("has no room for more");
     compactions(2); // a new attempt, although nothing can be learned
     stages.unwritable = false;
     ControlCommand first = compaction();
