@@ -2,14 +2,11 @@ package io.latimer.pipelines.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.latimer.kafka.EmbeddedKafka;
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.IndexRefs;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.job.JobConfigReader;
-import io.latimer.pipelines.stage.BatchStage;
-import io.latimer.pipelines.stage.Stage;
 import io.latimer.schemas.BatchLimits;
 import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.ControlStatus;
@@ -25,25 +22,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
-import java.util.Map;
-import java.util.stream.Stream;
 import org.apache.flink.core.execution.JobClient;
-import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
-import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -51,41 +34,19 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Savepoints of released versions whose job had carried out commands, see {@link SavedStateTest}:
  * the job goes on with the index to which it was swapped and the limits that were set.
  */
-@Timeout(120)
-class SavedControlTest {
-  private static final String NAME = "control";
+class SavedControlTest extends SavedCommands {
   private static final Path SECOND = SavedStateTest.INDEXES.resolve("score-2.llm");
 
-  @RegisterExtension static final Cluster CLUSTER = new Cluster();
-
-  @TempDir Path folder;
-  private EmbeddedKafka broker;
-
-  @BeforeEach
-  void start() throws Exception {
-    broker = EmbeddedKafka.start();
-    for (String topic : List.of("commands", "statuses", "scored")) {
-      broker.createTopic(topic, 1);
-    }
-  }
-
-  @AfterEach
-  void stop() {
-    broker.close();
-  }
-
-  static Stream<String> versions() throws IOException {
-    return SavedStateTest.versions();
+  SavedControlTest() {
+    super("control", "statuses", "scored");
   }
 
   @ParameterizedTest
   @MethodSource("versions")
   void whatCommandsHaveDoneIsRestored(String version) throws Exception {
-    Path savepoint = SavedStateTest.SAVEPOINTS.resolve(version).resolve(NAME).toAbsolutePath();
-    HeldStage.reset(0);
     try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       JobConfig config = job(server.getLocalPort());
-      JobClient job = CLUSTER.restore(savepoint.toUri().toString(), config, stages(config));
+      JobClient job = restore(version, config);
       try (Socket socket = server.accept()) {
         say(socket);
         String id =
@@ -100,8 +61,7 @@ class SavedControlTest {
         command(new BatchLimits(null, 70, null));
         assertThat(awaitEnd())
             .isEqualTo("batch.max-records=5, batch.max-tokens=70, batch.max-wait=20ms");
-        job.cancel().get();
-        CLUSTER.awaitEnd(job.getJobID());
+        end(job);
       }
     }
   }
@@ -110,7 +70,6 @@ class SavedControlTest {
   @Test
   @EnabledIfSystemProperty(named = "latimer.write-savepoints", matches = "true")
   void write() throws Exception {
-    HeldStage.reset(0);
     try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       JobConfig config = job(server.getLocalPort());
       JobClient job = CLUSTER.start(config, stages(config));
@@ -129,13 +88,7 @@ class SavedControlTest {
                 .build());
         command(new BatchLimits(5, null, null));
         assertThat(awaitEnd()).startsWith("batch.max-records=5, ");
-        String savepoint =
-            job.triggerSavepoint(
-                    folder.resolve("savepoint").toUri().toString(), SavepointFormatType.CANONICAL)
-                .get();
-        job.cancel().get();
-        CLUSTER.awaitEnd(job.getJobID());
-        SavedStateTest.keep(savepoint, NAME);
+        keep(job);
       }
     }
   }
@@ -152,17 +105,6 @@ class SavedControlTest {
             .setTime(Instant.EPOCH)
             .setSet(limits)
             .build());
-  }
-
-  private void send(ControlCommand command) throws Exception {
-    try (KafkaProducer<byte[], byte[]> producer =
-        new KafkaProducer<>(
-            Map.of("bootstrap.servers", broker.bootstrapServers()),
-            new ByteArraySerializer(),
-            new ByteArraySerializer())) {
-      byte[] value = RecordCodec.of(ControlCommand.class).encode(command);
-      producer.send(new ProducerRecord<>("commands", 0, null, value)).get();
-    }
   }
 
   /** The message of the last status of the limits. */
@@ -194,18 +136,6 @@ class SavedControlTest {
     }
   }
 
-  private KafkaConsumer<byte[], byte[]> consumer(String topic) {
-    KafkaConsumer<byte[], byte[]> consumer =
-        new KafkaConsumer<>(
-            Map.of("bootstrap.servers", broker.bootstrapServers()),
-            new ByteArrayDeserializer(),
-            new ByteArrayDeserializer());
-    List<TopicPartition> all = List.of(new TopicPartition(topic, 0));
-    consumer.assign(all);
-    consumer.seekToBeginning(all);
-    return consumer;
-  }
-
   private JobConfig job(int port) {
     String yaml =
         """
@@ -226,11 +156,5 @@ class SavedControlTest {
             .formatted(
                 port, SavedStateTest.INDEXES.resolve("score.llm"), broker.bootstrapServers());
     return JobConfigReader.read(yaml, "job.yaml", folder);
-  }
-
-  private static Stage[] stages(JobConfig config) {
-    return config.newStages().stream()
-        .map(stage -> new HeldStage((BatchStage) stage, false))
-        .toArray(Stage[]::new);
   }
 }

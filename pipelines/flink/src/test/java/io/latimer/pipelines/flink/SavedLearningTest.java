@@ -2,11 +2,8 @@ package io.latimer.pipelines.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.latimer.kafka.EmbeddedKafka;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.job.JobConfigReader;
-import io.latimer.pipelines.stage.BatchStage;
-import io.latimer.pipelines.stage.Stage;
 import io.latimer.schemas.ControlCommand;
 import io.latimer.schemas.Correction;
 import io.latimer.schemas.LearnedFrom;
@@ -14,33 +11,18 @@ import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.SentencePhraseTable;
 import io.latimer.schemas.Translation;
 import io.latimer.schemas.WordLink;
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.Stream;
 import org.apache.flink.core.execution.JobClient;
-import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
-import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -48,41 +30,19 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Savepoints of released versions whose job had learned sentence pairs, see {@link SavedStateTest}:
  * the job goes on with these pairs.
  */
-@Timeout(120)
-class SavedLearningTest {
-  private static final String NAME = "learning";
+class SavedLearningTest extends SavedCommands {
 
-  @RegisterExtension static final Cluster CLUSTER = new Cluster();
-
-  @TempDir Path folder;
-  private EmbeddedKafka broker;
-
-  @BeforeEach
-  void start() throws Exception {
-    broker = EmbeddedKafka.start();
-    for (String topic : List.of("commands", "found")) {
-      broker.createTopic(topic, 1);
-    }
-  }
-
-  @AfterEach
-  void stop() {
-    broker.close();
-  }
-
-  static Stream<String> versions() throws IOException {
-    return SavedStateTest.versions();
+  SavedLearningTest() {
+    super("learning", "found");
   }
 
   @ParameterizedTest
   @MethodSource("versions")
   void whatWasLearnedIsRestored(String version) throws Exception {
-    Path savepoint = SavedStateTest.SAVEPOINTS.resolve(version).resolve(NAME).toAbsolutePath();
-    HeldStage.reset(0);
     try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-        KafkaConsumer<byte[], byte[]> found = consumer()) {
+        KafkaConsumer<byte[], byte[]> found = consumer("found")) {
       JobConfig config = job(server.getLocalPort());
-      JobClient job = CLUSTER.restore(savepoint.toUri().toString(), config, stages(config));
+      JobClient job = restore(version, config);
       try (Socket socket = server.accept()) {
         SentencePhraseTable table = table(socket, found);
         assertThat(table.getLearnedPairs()).isEqualTo(2);
@@ -92,8 +52,7 @@ class SavedLearningTest {
           table = table(socket, found);
         }
         assertThat(corrections(table)).containsExactly("three", "two");
-        job.cancel().get();
-        CLUSTER.awaitEnd(job.getJobID());
+        end(job);
       }
     }
   }
@@ -102,9 +61,8 @@ class SavedLearningTest {
   @Test
   @EnabledIfSystemProperty(named = "latimer.write-savepoints", matches = "true")
   void write() throws Exception {
-    HeldStage.reset(0);
     try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-        KafkaConsumer<byte[], byte[]> found = consumer()) {
+        KafkaConsumer<byte[], byte[]> found = consumer("found")) {
       JobConfig config = job(server.getLocalPort());
       JobClient job = CLUSTER.start(config, stages(config));
       try (Socket socket = server.accept()) {
@@ -113,13 +71,7 @@ class SavedLearningTest {
         while (table(socket, found).getLearnedPairs() < 2) {
           // until it has learned them
         }
-        String savepoint =
-            job.triggerSavepoint(
-                    folder.resolve("savepoint").toUri().toString(), SavepointFormatType.CANONICAL)
-                .get();
-        job.cancel().get();
-        CLUSTER.awaitEnd(job.getJobID());
-        SavedStateTest.keep(savepoint, NAME);
+        keep(job);
       }
     }
   }
@@ -161,26 +113,7 @@ class SavedLearningTest {
             .setAppendTo("phrases")
             .setAppend(List.of(correction))
             .build();
-    try (KafkaProducer<byte[], byte[]> producer =
-        new KafkaProducer<>(
-            Map.of("bootstrap.servers", broker.bootstrapServers()),
-            new ByteArraySerializer(),
-            new ByteArraySerializer())) {
-      byte[] value = RecordCodec.of(ControlCommand.class).encode(command);
-      producer.send(new ProducerRecord<>("commands", 0, null, value)).get();
-    }
-  }
-
-  private KafkaConsumer<byte[], byte[]> consumer() {
-    KafkaConsumer<byte[], byte[]> consumer =
-        new KafkaConsumer<>(
-            Map.of("bootstrap.servers", broker.bootstrapServers(), "max.poll.records", "1"),
-            new ByteArrayDeserializer(),
-            new ByteArrayDeserializer());
-    List<TopicPartition> all = List.of(new TopicPartition("found", 0));
-    consumer.assign(all);
-    consumer.seekToBeginning(all);
-    return consumer;
+    send(command);
   }
 
   private JobConfig job(int port) {
@@ -202,11 +135,5 @@ class SavedLearningTest {
             .formatted(
                 port, SavedStateTest.INDEXES.resolve("phrases.lpx"), broker.bootstrapServers());
     return JobConfigReader.read(yaml, "job.yaml", folder);
-  }
-
-  private static Stage[] stages(JobConfig config) {
-    return config.newStages().stream()
-        .map(stage -> new HeldStage((BatchStage) stage, false))
-        .toArray(Stage[]::new);
   }
 }
