@@ -61,19 +61,10 @@ final class AppendCommands implements CommandKind {
     JobConfig.Learn limits =
         limits(stage).orElseThrow(() -> new OperatorException(doesNotLearn(stage)));
     IndexVersion now = inUse.versions().get(stage);
-    LearnedPairs before = learned.of(stage);
     // the same in all subtasks, whatever is kept for batches in flight
     List<LearnedPair> fresh = fitting(limits, now, added(command, learned.usable(stage)));
     IndexVersion next = new IndexVersion(now.index(), now.learned().with(fresh));
-    stages.learned(stage, before.with(fresh), before.to());
-    SwappableStages.Prepared prepared;
-    try {
-      prepared = stages.prepare(stage, next);
-    } catch (RuntimeException | Error e) {
-      stages.learned(stage, before, before.to());
-      throw e;
-    }
-    return new Append(limits, next, fresh, prepared);
+    return new Append(limits, next, fresh, stages.prepare(stage, next));
   }
 
   private Optional<JobConfig.Learn> limits(String stage) {
@@ -204,20 +195,23 @@ final class AppendCommands implements CommandKind {
     }
 
     @Override
+    public void announce() {
+      LearnedPairs all = learned.of(limits.stage()).with(fresh);
+      stages.learned(limits.stage(), all, all.to());
+    }
+
+    @Override
     public Runnable apply() {
       SwappableStages.Prepared old = stages.use(prepared);
       if (!fresh.isEmpty()) {
         learned.append(limits.stage(), fresh);
         inUse.use(limits.stage(), next);
       }
-      stages.learned(limits.stage(), learned.of(limits.stage()), next.learned().to());
       return old::close;
     }
 
     @Override
     public void close() {
-      LearnedPairs before = learned.of(limits.stage());
-      stages.learned(limits.stage(), before, before.to());
       prepared.close();
     }
   }

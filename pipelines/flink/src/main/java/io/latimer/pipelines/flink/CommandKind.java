@@ -19,6 +19,12 @@ interface CommandKind {
     MicroBatcher.Fill fill();
 
     /**
+     * The change is decided: restored batches that wait for it may begin. In the task's thread,
+     * before the open batch is closed, which may have to wait for them.
+     */
+    default void announce() {}
+
+    /**
      * Lets later batches use it; in the task's thread, while no batch is open.
      *
      * @return closes what they used before, which may take some time; not in the task's thread

@@ -47,6 +47,9 @@ class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<ControlCo
   /** The place of commands that the job itself makes, which are not delivered again. */
   static final String OWN = "";
 
+  /** In place of a topic: swaps to published models, which nobody would send again. */
+  static final String FOLLOWED = "published models";
+
   /** Ids that are remembered, the newest ones. */
   static final int REMEMBERED = 1_000;
 
@@ -133,8 +136,9 @@ class ControlIntake extends AbstractStreamOperator<Tuple2<String, List<ControlCo
       return;
     }
     boolean own = element.getValue().f0.equals(OWN);
+    boolean followed = element.getValue().f0.equals(FOLLOWED);
     String problem = problem(command);
-    if (problem == null && !underWay.hasRoom() && !own) {
+    if (problem == null && !own && !followed && !underWay.hasRoom()) {
       problem =
           MOST + " commands are under way; send it again, with a new id, when some have ended";
     }

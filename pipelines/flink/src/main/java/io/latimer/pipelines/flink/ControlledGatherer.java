@@ -411,6 +411,7 @@ class ControlledGatherer extends Gatherer
     outcomes.add(command, change != null, reason, kind(command).ofAllGroups());
     Runnable then = () -> {};
     if (change != null) {
+      change.announce();
       flush(change.fill());
       then = change.apply();
       if (!CheckpointingOptions.isCheckpointingEnabled(

@@ -2,10 +2,13 @@ package io.latimer.pipelines.flink;
 
 import java.io.IOException;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.apache.flink.api.common.functions.AggregateFunction;
 import org.apache.flink.runtime.taskexecutor.GlobalAggregateManager;
@@ -13,13 +16,16 @@ import org.apache.flink.runtime.taskexecutor.GlobalAggregateManager;
 /**
  * The commands that have ended in a job, by their ids, at the job master: the subtask that tells
  * the end of a command tells it here, too, so that commands are not sent faster than they are
- * carried out. It forgets the oldest ones.
+ * carried out. It forgets the oldest ones, but counts them.
  */
 final class EndedCommands {
   private static final String NAME = "ended commands";
 
   /** More than are asked for at a time. */
-  private static final int REMEMBERED = 4_096;
+  static final int REMEMBERED = 4_096;
+
+  /** No command has this id: its number is that of all commands that have ended. */
+  private static final String ALL = "";
 
   private final GlobalAggregateManager master;
 
@@ -27,23 +33,34 @@ final class EndedCommands {
     this.master = master;
   }
 
+  /**
+   * Some commands that have ended.
+   *
+   * @param commands those of the commands asked for that it remembers
+   * @param all how many have ended in the job
+   */
+  record Ended(Set<String> commands, long all) {}
+
   /** Adds one. */
   void add(String command) throws IOException {
     send(List.of(command), Set.of());
   }
 
   /** Which of some commands have ended. */
-  Set<String> among(Collection<String> commands) throws IOException {
-    return send(List.of(), commands);
+  Ended among(Collection<String> commands) throws IOException {
+    Map<String, Long> ended = send(List.of(), commands);
+    long all = ended.remove(ALL);
+    return new Ended(ended.keySet(), all);
   }
 
-  private Set<String> send(Collection<String> ended, Collection<String> asked) throws IOException {
+  private Map<String, Long> send(Collection<String> ended, Collection<String> asked)
+      throws IOException {
     return master.updateGlobalAggregate(NAME, new HashSet<>(ended), new Collect(asked));
   }
 
-  /** Adds commands, and returns which of those asked for have ended. */
+  /** Adds commands with their numbers, and returns those asked for that have ended. */
   private static final class Collect
-      implements AggregateFunction<Set<String>, Set<String>, Set<String>> {
+      implements AggregateFunction<Set<String>, Map<String, Long>, Map<String, Long>> {
     private static final long serialVersionUID = 1L;
 
     private final HashSet<String> asked;
@@ -53,15 +70,20 @@ final class EndedCommands {
     }
 
     @Override
-    public Set<String> createAccumulator() {
-      return new LinkedHashSet<>();
+    public Map<String, Long> createAccumulator() {
+      return new LinkedHashMap<>(Map.of(ALL, 0L)); // the oldest ones are the first
     }
 
     @Override
-    public Set<String> add(Set<String> change, Set<String> all) {
-      all.addAll(change);
-      Iterator<String> oldest = all.iterator();
-      while (all.size() > REMEMBERED) {
+    public Map<String, Long> add(Set<String> change, Map<String, Long> all) {
+      for (String command : change) {
+        if (!all.containsKey(command)) {
+          all.put(command, all.merge(ALL, 1L, Long::sum));
+        }
+      }
+      Iterator<String> oldest = all.keySet().iterator();
+      oldest.next(); // the count
+      while (all.size() > REMEMBERED + 1) {
         oldest.next();
         oldest.remove();
       }
@@ -69,15 +91,18 @@ final class EndedCommands {
     }
 
     @Override
-    public Set<String> getResult(Set<String> all) {
-      Set<String> ended = new HashSet<>(asked);
-      ended.retainAll(all);
+    public Map<String, Long> getResult(Map<String, Long> all) {
+      Map<String, Long> ended = new HashMap<>(all);
+      ended.keySet().retainAll(asked);
+      ended.put(ALL, all.get(ALL));
       return ended;
     }
 
     @Override
-    public Set<String> merge(Set<String> a, Set<String> b) {
-      return add(a, b);
+    public Map<String, Long> merge(Map<String, Long> a, Map<String, Long> b) {
+      Set<String> commands = new LinkedHashSet<>(b.keySet());
+      commands.remove(ALL);
+      return add(commands, a);
     }
   }
 }

@@ -219,7 +219,8 @@ final class ModelFollower extends AbstractStreamOperator<Tuple2<String, byte[]>>
             .setTime(now())
             .setSwap(swap(newest))
             .build();
-    output.collect(new StreamRecord<>(Tuple2.of(where, commands.encode(command))));
+    LOG.info("{}: stage {} is to use the model of {}", where, follow.stage(), newest.getEnd());
+    output.collect(new StreamRecord<>(Tuple2.of(ControlIntake.FOLLOWED, commands.encode(command))));
   }
 
   @Override

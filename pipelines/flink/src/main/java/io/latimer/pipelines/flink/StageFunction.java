@@ -36,6 +36,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -100,6 +101,9 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
   private final int attempts;
   private final Duration close;
 
+  /** How long restored batches wait for the gatherer to begin to open the stages. */
+  Duration patience = Duration.ofMinutes(1);
+
   /** Whether the gatherer opens the stages. */
   private final boolean swapped;
 
@@ -131,6 +135,9 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
   private transient TimedOutRecords timedOut;
   private transient AtomicInteger hanging;
   private transient ScheduledExecutorService timer;
+
+  /** Whether the gatherer has begun to open the stages. */
+  private transient volatile boolean gathererOpens;
 
   private transient volatile boolean failed;
 
@@ -251,6 +258,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
 
   @Override
   public void open(Map<String, IndexVersion> indexes) throws Exception {
+    gathererOpens = true;
     inUse = new LinkedHashMap<>(indexes);
     await(() -> threads.open(indexes));
   }
@@ -369,6 +377,26 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
       fail(work.result, unknownPairs(work));
     } else {
       unknown.add(work);
+      if (unknown.size() == 1) {
+        ScheduledFuture<?> unused =
+            timer.schedule(() -> requireGatherer(work), patience.toMillis(), TimeUnit.MILLISECONDS);
+      }
+    }
+  }
+
+  /**
+   * Flink hands over restored batches before it opens the gatherer, which has their pairs. If they
+   * fill the queue, it waits for them, and never opens it.
+   */
+  private void requireGatherer(Work work) {
+    if (!gathererOpens) {
+      fail(
+          work.result,
+          new UnrecoverableException(
+              "stage "
+                  + stage
+                  + ": more batches in flight were restored in a subtask than it takes at once;"
+                  + " restore with a larger batch.in-flight, or with the earlier parallelism"));
     }
   }
 

@@ -1,8 +1,8 @@
 package io.latimer.pipelines.flink;
 
 import java.io.IOException;
-import java.util.LinkedHashSet;
-import java.util.Set;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.apache.flink.runtime.taskexecutor.GlobalAggregateManager;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -14,7 +14,9 @@ import org.slf4j.LoggerFactory;
 final class UnderWay {
   private static final Logger LOG = LoggerFactory.getLogger(UnderWay.class);
 
-  private final Set<String> commands = new LinkedHashSet<>();
+  /** How many commands had ended in the job when a command was first asked for; -1 before. */
+  private final Map<String, Long> commands = new LinkedHashMap<>();
+
   private final EndedCommands ended;
   private final int most;
 
@@ -30,18 +32,27 @@ final class UnderWay {
 
   /** Adds one that is sent, even if there are too many. */
   void add(String command) {
-    commands.add(command);
+    commands.put(command, -1L);
+    ask();
   }
 
   /** Whether one more can be sent. Asks the job master only if that is not certain. */
   boolean hasRoom() {
     if (commands.size() >= most) {
-      try {
-        commands.removeAll(ended.among(commands));
-      } catch (IOException | RuntimeException e) {
-        LOG.warn("the job master did not say which commands have ended; it is asked again", e);
-      }
+      ask();
     }
     return commands.size() < most;
+  }
+
+  private void ask() {
+    try {
+      EndedCommands.Ended found = ended.among(commands.keySet());
+      commands.keySet().removeAll(found.commands());
+      commands.replaceAll((command, all) -> all < 0 ? found.all() : all);
+      // those that have ended since would hide it by now
+      commands.values().removeIf(all -> found.all() - all >= EndedCommands.REMEMBERED);
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("the job master did not say which commands have ended; it is asked again", e);
+    }
   }
 }

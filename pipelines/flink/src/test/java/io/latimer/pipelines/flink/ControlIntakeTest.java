@@ -186,6 +186,9 @@ class ControlIntakeTest {
     send(good("again"));
     send(good("too soon"));
     assertThat(passed()).endsWith("again").hasSize(2 + ControlIntake.MOST);
+    byte[] followed = RecordCodec.of(ControlCommand.class).encode(good("followed"));
+    harness.processElement(Tuple2.of(ControlIntake.FOLLOWED, followed), 0);
+    assertThat(passed()).endsWith("followed"); // nobody would send it again
   }
 
   @Test

@@ -266,10 +266,10 @@ class GroupCommandsTest {
         .containsExactly("loading a", "keeps atoo little memory", "dropped a", "ended a in all");
     assertThat(two.events).containsExactly("loading a", "keeps atoo little memory", "ended a");
     EndedCommands ended = new EndedCommands(master);
-    while (ended.among(List.of("a", "b")).isEmpty()) {
+    while (ended.among(List.of("a", "b")).commands().isEmpty()) {
       TimeUnit.MILLISECONDS.sleep(5);
     }
-    assertThat(ended.among(List.of("a", "b"))).containsExactly("a");
+    assertThat(ended.among(List.of("a", "b")).commands()).containsExactly("a");
   }
 
   @Test

@@ -90,6 +90,8 @@ class LearningGathererTest extends LearningHarness {
     stages.full = false;
     assertThat(carryOut(append("4", "two"))).isEqualTo("in-use: learned pairs from 0 to 2");
     assertThat(ids(stages.known)).containsExactly("one", "two");
+    // what is not decided starts no batch that waits for these numbers
+    assertThat(ids(stages.knownBefore)).containsExactly("one");
   }
 
   @Test

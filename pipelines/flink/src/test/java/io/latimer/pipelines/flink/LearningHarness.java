@@ -101,6 +101,10 @@ abstract class LearningHarness {
   static final class Stages implements SwappableStages {
     final List<String> events = new CopyOnWriteArrayList<>();
     volatile LearnedPairs known = LearnedPairs.none();
+
+    /** Those that were known while the last version was prepared. */
+    volatile LearnedPairs knownBefore = LearnedPairs.none();
+
     volatile boolean allLearned;
     volatile boolean full;
 
@@ -127,6 +131,7 @@ abstract class LearningHarness {
 
     @Override
     public Prepared prepare(String stage, IndexVersion version) {
+      knownBefore = known;
       if (version.index().sha256().equals(slow)) {
         await(opened);
       }

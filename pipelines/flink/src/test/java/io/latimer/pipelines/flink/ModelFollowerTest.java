@@ -107,7 +107,7 @@ class ModelFollowerTest {
     assertThat(swap.getReference().getKind()).isEqualTo("language-model");
     assertThat(swap.getReference().getUri()).isEqualTo("file:/models/a");
     assertThat(swap.getReference().getSha256()).isEqualTo(sha256("a"));
-    assertThat(harness.extractOutputValues().get(0).f0).contains("offset 7");
+    assertThat(harness.extractOutputValues().get(0).f0).isEqualTo(ControlIntake.FOLLOWED);
   }
 
   @Test
