@@ -2,6 +2,7 @@ package io.latimer.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.latimer.operators.device.Device;
 import io.latimer.operators.grammar.GrammarFiles;
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.index.IndexFileWriter;
@@ -99,18 +100,24 @@ class KindsOfSwapTest {
     return out;
   }
 
+  /** The device that the stages run on. */
+  Device device() {
+    return Device.CPU;
+  }
+
   private JobConfig job(int parallelism) {
     return flow.job(
         """
-        phrases: {index: "%s"}
-          - translate: {model: "%s", beam: 1}
-          - score: {model: "%s", of: source}
-          - grammar-check: {grammar: "%s", of: source}"""
+        phrases: {index: "%1$s", device: "%5$s"}
+          - translate: {model: "%2$s", beam: 1, device: "%5$s"}
+          - score: {model: "%3$s", of: source, device: "%5$s"}
+          - grammar-check: {grammar: "%4$s", of: source, device: "%5$s"}"""
             .formatted(
                 first.get("phrases"),
                 first.get("translate"),
                 first.get("score"),
-                first.get("grammar-check")),
+                first.get("grammar-check"),
+                device()),
         parallelism,
         commands.section());
   }

@@ -2,6 +2,7 @@ package io.latimer.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.latimer.operators.device.Device;
 import io.latimer.operators.phrases.ParallelText;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.schemas.ControlStatus;
@@ -64,9 +65,15 @@ class LearnTest {
     flow.close();
   }
 
+  /** The device that the stage runs on. */
+  Device device() {
+    return Device.CPU;
+  }
+
   private JobConfig job(int parallelism, String limits) {
     return flow.job(
-        "phrases: {index: \"" + folder.resolve("index.lpx") + "\", best: 100}",
+        "phrases: {index: \"%s\", best: 100, device: \"%s\"}"
+            .formatted(folder.resolve("index.lpx"), device()),
         parallelism,
         """
         control:
