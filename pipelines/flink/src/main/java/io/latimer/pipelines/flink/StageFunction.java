@@ -119,6 +119,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
   /** Whether no more of these become known. */
   private transient boolean allLearned;
 
+  /** Those in the state of the async operator. */
   private transient Set<Work> inFlight;
 
   private transient SwappableStages.Key key;
@@ -595,8 +596,8 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
         worked.update(all, queued, System.nanoTime() - start);
         spans.add(batch, all, start, calls);
         use.close();
-        result.complete(List.of(new Batch(all, batch.getOpenedAt(), batch.getReferences())));
-        inFlight.remove(this);
+        Batch complete = new Batch(all, batch.getOpenedAt(), batch.getReferences());
+        result.complete(new EmittedResult(complete, () -> inFlight.remove(this)));
       } catch (TooLate e) {
         LOG.info("stage {} finished a call that had timed out", stage, e.getCause());
       } catch (GroupEndedException e) {

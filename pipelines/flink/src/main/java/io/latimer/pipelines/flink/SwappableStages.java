@@ -71,8 +71,9 @@ interface SwappableStages {
   void allLearned();
 
   /**
-   * The smallest number of a learned pair that batches in flight are stamped with for a stage;
-   * {@link Long#MAX_VALUE} if there is none.
+   * The smallest number of a learned pair that batches in the state are stamped with for a stage:
+   * those that are worked on, and those whose results wait to be emitted. {@link Long#MAX_VALUE} if
+   * there is none.
    */
   long firstPairInFlight(String stage);
 

@@ -41,6 +41,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Batches that are stamped with learned pairs use these pairs, whatever later ones use. */
 @Timeout(60)
@@ -52,6 +54,7 @@ class LearnedBatchesTest {
 
   private OneInputStreamOperatorTestHarness<Batch, Batch> harness;
   private volatile Gauge<?> learnedPairs;
+  private AsyncDataStream.OutputMode output = AsyncDataStream.OutputMode.ORDERED;
 
   /** Notes which pairs it has when it works on a batch. */
   private static final class Learner extends TestStage implements LearningStage {
@@ -99,7 +102,7 @@ class LearnedBatchesTest {
     TypeSerializer<Batch> serializer = Records.BATCH.createSerializer(new SerializerConfigImpl());
     harness =
         new OneInputStreamOperatorTestHarness<>(
-            new AsyncWaitOperatorFactory<>(function, 0, 8, AsyncDataStream.OutputMode.ORDERED),
+            new AsyncWaitOperatorFactory<>(function, 0, 8, output),
             serializer,
             new MockEnvironmentBuilder().setMetricGroup(metrics()).build());
     harness.setup(serializer);
@@ -276,8 +279,43 @@ class LearnedBatchesTest {
     stages().learned("work", all, all.to());
     stages().open(Map.of("work", version(all)));
     runMails(3);
-    while (stages().firstPairInFlight("work") < Long.MAX_VALUE) {
+    assertThat(stages().firstPairInFlight("work")).isEqualTo(Long.MAX_VALUE);
+  }
+
+  /** A checkpoint has each batch whose result was not emitted. */
+  @ParameterizedTest
+  @EnumSource
+  void pairsOfBatchesThatAreDoneAreNeededUntilTheyAreEmitted(AsyncDataStream.OutputMode mode)
+      throws Exception {
+    close();
+    output = mode;
+    open(null);
+    LearnedPairs known = pairs(5, "x", "y", "z");
+    stages().learned("work", known, known.to());
+    stages().open(Map.of("work", version(known)));
+    process("held", 7, 9); // until pair 8 is known
+    process("done", 5, 8);
+    process("last", 6, 8);
+    while (harness.getTaskMailbox().size() < 2) { // the thread is done with both
       TimeUnit.MILLISECONDS.sleep(1);
     }
+    process("another", 8, 8);
+    while (harness.getTaskMailbox().size() < 3) {
+      TimeUnit.MILLISECONDS.sleep(1);
+    }
+    assertThat(stages().firstPairInFlight("work")).isEqualTo(5);
+    if (mode == AsyncDataStream.OutputMode.ORDERED) {
+      for (int results = 0; results < 3; results++) {
+        harness.getTaskMailbox().take(TaskMailbox.MIN_PRIORITY).run();
+      }
+      assertThat(stages().firstPairInFlight("work")).isEqualTo(5);
+    } else {
+      runMails(3);
+      assertThat(stages().firstPairInFlight("work")).isEqualTo(7);
+    }
+    LearnedPairs all = pairs(5, "x", "y", "z", "last");
+    stages().learned("work", all, all.to());
+    runMails(4);
+    assertThat(stages().firstPairInFlight("work")).isEqualTo(Long.MAX_VALUE);
   }
 }
