@@ -401,6 +401,13 @@ class ControlledGatherer extends Gatherer
   }
 
   @Override
+  public boolean hasOlderBatches() {
+    return stages.stream()
+        .map(BatchStage::name)
+        .anyMatch(stage -> opened.firstPairInFlight(stage) < learned.usable(stage).from());
+  }
+
+  @Override
   public void preparing(ControlCommand command) {
     tell(command, subtask, "loading", "");
   }

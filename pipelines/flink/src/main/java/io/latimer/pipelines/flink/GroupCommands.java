@@ -68,6 +68,12 @@ final class GroupCommands implements AutoCloseable {
     /** The kind of a command that was added. */
     CommandKind kind(ControlCommand command);
 
+    /**
+     * Whether restored batches are in flight that need what later batches cannot have any more. In
+     * any thread.
+     */
+    boolean hasOlderBatches();
+
     /** The subtask begins to prepare a command. */
     void preparing(ControlCommand command);
 
@@ -179,7 +185,11 @@ final class GroupCommands implements AutoCloseable {
       known.put(id, pending.contains(id) ? vote : vote.end());
     }
     pending.forEach(id -> known.putIfAbsent(id, Vote.PENDING));
-    run(() -> retried(() -> votes.begin(round, known)));
+    run(
+        () -> {
+          awaitOlderBatches();
+          retried(() -> votes.begin(round, known));
+        });
     for (CommandOutcome outcome : outcomes) {
       String id = outcome.getCommand();
       if (!outcome.getEnded() && !pending.contains(id)) {
@@ -290,6 +300,16 @@ final class GroupCommands implements AutoCloseable {
           });
     }
     awaitEnd(id, decided, complete.and(Votes::ended));
+  }
+
+  /**
+   * Waits until no batch needs what was retired before the restore: a subtask that lags behind
+   * drops it once it has followed, and must know by then that none of the others needs it.
+   */
+  private void awaitOlderBatches() throws InterruptedException {
+    while (gatherer.hasOlderBatches()) {
+      TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+    }
   }
 
   /** Waits until all subtasks have told what they know from before. */

@@ -74,6 +74,7 @@ class GroupCommandsTest {
     private final String problem;
 
     private volatile boolean loads = true;
+    private volatile boolean olderBatches;
 
     /** Held while something is loaded. */
     private final Semaphore loading = new Semaphore(1);
@@ -110,6 +111,11 @@ class GroupCommandsTest {
     @Override
     public CommandKind kind(ControlCommand command) {
       return this;
+    }
+
+    @Override
+    public boolean hasOlderBatches() {
+      return olderBatches;
     }
 
     @Override
@@ -300,6 +306,22 @@ class GroupCommandsTest {
     two.await("ended a");
     assertThat(one.events).containsExactly("ended a in all");
     assertThat(two.events).containsExactly("loading a", "uses a", "closed old", "ended a");
+  }
+
+  /** The one that lags behind would drop what the other's batches need. */
+  @Test
+  void aSubtaskFollowsOnceTheOthersHaveNoOlderBatches() throws Exception {
+    Subtask one = new Subtask(0, null);
+    one.olderBatches = true;
+    one.swaps.begin("r", List.of(outcome("a", true)));
+    Subtask two = new Subtask(1, null);
+    two.swaps.add(command("a"));
+    two.swaps.begin("r", List.of());
+    TimeUnit.MILLISECONDS.sleep(200);
+    assertThat(two.events).isEmpty();
+    one.olderBatches = false;
+    two.await("ended a");
+    assertThat(two.events).contains("uses a");
   }
 
   /** Barriers reach subtasks at different times, and many commands may be carried out between. */
