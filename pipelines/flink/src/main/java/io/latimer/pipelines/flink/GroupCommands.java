@@ -102,7 +102,8 @@ final class GroupCommands implements AutoCloseable {
   /**
    * The place of a subtask.
    *
-   * @param groups all of the job that take commands, each by the name of its first stage, in order
+   * @param groups all of the job that take commands, each by the name of its first stage, in the
+   *     order in which records pass them
    * @param group that of the subtask
    */
   record Place(List<String> groups, String group, int subtask, int subtasks) {
@@ -117,6 +118,11 @@ final class GroupCommands implements AutoCloseable {
 
     private List<String> deciding(boolean ofAllGroups) {
       return ofAllGroups ? groups : List.of(group);
+    }
+
+    /** Those of the groups that decide whose input can end no earlier than that of this one. */
+    private List<String> notBefore(boolean ofAllGroups) {
+      return ofAllGroups ? groups.subList(groups.indexOf(group), groups.size()) : List.of(group);
     }
   }
 
@@ -312,10 +318,19 @@ final class GroupCommands implements AutoCloseable {
     }
   }
 
-  /** Waits until all subtasks have told what they know from before. */
+  /**
+   * Waits until all subtasks have told what they know from before. Groups that had finished before
+   * the restore never do. They are before this one in the stream, so the input here ends then, and
+   * groups that it comes from have told it by then, or never will.
+   */
   private void awaitBegun(boolean ofAllGroups) throws InterruptedException {
-    List<String> deciding = place.deciding(ofAllGroups);
-    while (!retried(() -> votes.begin(round, Map.of())).complete(deciding)) {
+    while (true) {
+      boolean inputEnded = finished; // before asking: what is told later may count
+      List<String> awaited =
+          inputEnded ? place.notBefore(ofAllGroups) : place.deciding(ofAllGroups);
+      if (retried(() -> votes.begin(round, Map.of())).complete(awaited)) {
+        return;
+      }
       TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
     }
   }

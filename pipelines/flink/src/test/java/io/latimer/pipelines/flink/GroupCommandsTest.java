@@ -561,6 +561,51 @@ class GroupCommandsTest {
     assertThat(one.events).contains("uses a", "ended a in all");
   }
 
+  /** The checkpoint came when one group had finished, and the other had not noted the end. */
+  @Test
+  void aRestoredGroupFinishesAfterOneThatHadFinishedBefore() throws Exception {
+    for (int subtask = 0; subtask < SUBTASKS; subtask++) {
+      new Subtask("translate", subtask, null, true, Duration.ofMinutes(1));
+    }
+    CommandOutcome set = new CommandOutcome("set", true, "", true, false);
+    for (Subtask subtask : started) {
+      subtask.swaps.begin("r", List.of(set));
+    }
+    TimeUnit.MILLISECONDS.sleep(200);
+    assertThat(started).allMatch(subtask -> subtask.endedInAll.isEmpty()); // score may have it
+    for (Subtask subtask : started) {
+      subtask.swaps.finish(() -> subtask.events.add("finished"));
+    }
+    for (Subtask subtask : started) {
+      subtask.await("finished");
+      assertThat(subtask.endedInAll).containsExactly("set");
+    }
+  }
+
+  /** A group that has finished its input still waits for those behind it. */
+  @Test
+  void aRestoredGroupFinishesWhenThoseBehindItHaveFollowed() throws Exception {
+    for (int subtask = 0; subtask < SUBTASKS; subtask++) {
+      new Subtask("score", subtask, null, true, Duration.ofMinutes(1));
+    }
+    CommandOutcome set = new CommandOutcome("set", true, "", true, false);
+    for (Subtask subtask : started) {
+      subtask.swaps.begin("r", List.of(set));
+      subtask.swaps.finish(() -> subtask.events.add("finished"));
+    }
+    TimeUnit.MILLISECONDS.sleep(200);
+    assertThat(started).allMatch(subtask -> subtask.events.isEmpty());
+    for (int subtask = 0; subtask < SUBTASKS; subtask++) {
+      Subtask behind = new Subtask("translate", subtask, null, true, Duration.ofMinutes(1));
+      behind.swaps.add(command("set"));
+      behind.swaps.begin("r", List.of());
+    }
+    for (Subtask subtask : started.subList(0, SUBTASKS)) {
+      subtask.await("finished");
+    }
+    assertThat(started.get(SUBTASKS).events).contains("uses set");
+  }
+
   @Test
   void whatHangsIsRefusedAndDroppedWhenItIsLoadedAfterAll() throws Exception {
     Subtask one = new Subtask(0, null);
