@@ -216,6 +216,11 @@ final class GroupCommands implements AutoCloseable {
     waiting.clear();
   }
 
+  /** Whether the round has begun. */
+  boolean haveBegun() {
+    return round != null;
+  }
+
   private static Vote vote(CommandOutcome outcome) {
     if (outcome.getCommitted()) {
       return Vote.APPLIED;

@@ -25,18 +25,18 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -101,9 +101,6 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
   private final int attempts;
   private final Duration close;
 
-  /** How long restored batches wait for the gatherer to begin to open the stages. */
-  Duration patience = Duration.ofMinutes(1);
-
   /** Whether the gatherer opens the stages. */
   private final boolean swapped;
 
@@ -114,7 +111,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
   private transient LearnedStamps learned;
 
   /** Restored batches that use learned pairs which are not known yet. */
-  private transient Set<Work> unknown;
+  private transient Queue<Work> unknown;
 
   /** Whether no more of these become known. */
   private transient boolean allLearned;
@@ -136,9 +133,6 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
   private transient TimedOutRecords timedOut;
   private transient AtomicInteger hanging;
   private transient ScheduledExecutorService timer;
-
-  /** Whether the gatherer has begun to open the stages. */
-  private transient volatile boolean gathererOpens;
 
   private transient volatile boolean failed;
 
@@ -229,7 +223,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
     timedOut = new TimedOutRecords(stages.get(0).name(), master);
     hanging = new AtomicInteger();
     learned = new LearnedStamps(stages.stream().map(BatchStage::name).toList());
-    unknown = new LinkedHashSet<>();
+    unknown = new ConcurrentLinkedQueue<>();
     allLearned = !swapped; // there is no gatherer that tells it
     inFlight = ConcurrentHashMap.newKeySet();
     String name = "timer of " + stage + " " + runtime.getTaskInfo().getIndexOfThisSubtask();
@@ -259,7 +253,6 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
 
   @Override
   public void open(Map<String, IndexVersion> indexes) throws Exception {
-    gathererOpens = true;
     inUse = new LinkedHashMap<>(indexes);
     await(() -> threads.open(indexes));
   }
@@ -334,7 +327,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
   public synchronized void allLearned() {
     allLearned = true;
     if (!unknown.isEmpty() && !closing) {
-      throw unknownPairs(unknown.iterator().next());
+      throw unknownPairs(unknown.element());
     }
   }
 
@@ -354,6 +347,16 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
         .mapToLong(StageReference::getLearnedFrom)
         .min()
         .orElse(Long.MAX_VALUE);
+  }
+
+  @Override
+  public boolean awaitPairs() {
+    return !unknown.isEmpty();
+  }
+
+  @Override
+  public int batchesInFlight() {
+    return inFlight.size();
   }
 
   private synchronized StageThreads threads() {
@@ -377,27 +380,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
     } else if (allLearned) {
       fail(work.result, unknownPairs(work));
     } else {
-      unknown.add(work);
-      if (unknown.size() == 1) {
-        ScheduledFuture<?> unused =
-            timer.schedule(() -> requireGatherer(work), patience.toMillis(), TimeUnit.MILLISECONDS);
-      }
-    }
-  }
-
-  /**
-   * Flink hands over restored batches before it opens the gatherer, which has their pairs. If they
-   * fill the queue, it waits for them, and never opens it.
-   */
-  private void requireGatherer(Work work) {
-    if (!gathererOpens) {
-      fail(
-          work.result,
-          new UnrecoverableException(
-              "stage "
-                  + stage
-                  + ": more batches in flight were restored in a subtask than it takes at once;"
-                  + " restore with a larger batch.in-flight, or with the earlier parallelism"));
+      unknown.add(work); // Flink hands over restored batches before it opens the gatherer
     }
   }
 

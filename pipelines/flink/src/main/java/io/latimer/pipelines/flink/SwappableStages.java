@@ -77,6 +77,12 @@ interface SwappableStages {
    */
   long firstPairInFlight(String stage);
 
+  /** Whether restored batches wait for pairs that are not known yet. In the task's thread. */
+  boolean awaitPairs();
+
+  /** Number of batches in the state, which may be more than usual after a restore. */
+  int batchesInFlight();
+
   /**
    * Writes an index and learned pairs to a new index file; see {@link
    * io.latimer.pipelines.stage.LearningStage#compact}. For a thread of its own.

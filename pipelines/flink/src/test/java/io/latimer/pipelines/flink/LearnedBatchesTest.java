@@ -91,14 +91,9 @@ class LearnedBatchesTest {
   }
 
   private void open(OperatorSubtaskState state) throws Exception {
-    open(state, Duration.ofMinutes(1));
-  }
-
-  private void open(OperatorSubtaskState state, Duration patience) throws Exception {
     StageFunction function =
         new StageFunction(
             "job", List.of(new Learner(new ArrayList<>())), Duration.ofMinutes(1), 3, true);
-    function.patience = patience;
     TypeSerializer<Batch> serializer = Records.BATCH.createSerializer(new SerializerConfigImpl());
     harness =
         new OneInputStreamOperatorTestHarness<>(
@@ -243,18 +238,6 @@ class LearnedBatchesTest {
         .isInstanceOf(UnrecoverableException.class)
         .hasMessageContaining("stage work needs those from 0 to 2, found 0 to 1");
     assertThat(USED).isEmpty();
-  }
-
-  /** Flink opens it after the batches are in the queue, and so never if they do not fit. */
-  @Test
-  void restoredBatchesDoNotWaitForeverForTheGatherer() throws Exception {
-    process("later", 0, 2);
-    OperatorSubtaskState state = harness.snapshot(1, 1);
-    close();
-    open(state, Duration.ofMillis(50));
-    assertThatThrownBy(() -> runMails(1))
-        .hasCauseInstanceOf(UnrecoverableException.class)
-        .hasMessageContaining("restore with a larger batch.in-flight");
   }
 
   @Test
