@@ -196,8 +196,7 @@ final class AppendCommands implements CommandKind {
 
     @Override
     public void announce() {
-      LearnedPairs all = learned.of(limits.stage()).with(fresh);
-      stages.learned(limits.stage(), all, all.to());
+      stages.learned(limits.stage(), learned.of(limits.stage()).with(fresh));
     }
 
     @Override

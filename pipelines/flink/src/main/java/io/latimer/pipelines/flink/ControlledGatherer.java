@@ -236,8 +236,7 @@ class ControlledGatherer extends Gatherer
       throw new IllegalStateException("stage " + group + " is not chained to its gatherer");
     }
     for (BatchStage stage : stages) {
-      LearnedPairs known = learned.of(stage.name());
-      opened.learned(stage.name(), known, known.to()); // restored batches wait for them
+      opened.learned(stage.name(), learned.of(stage.name())); // restored batches wait for them
     }
     opened.open(inUse.versions());
     compactions =

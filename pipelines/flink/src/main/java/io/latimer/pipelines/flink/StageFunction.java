@@ -313,8 +313,8 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch>
   }
 
   @Override
-  public synchronized void learned(String stage, LearnedPairs pairs, long decided) {
-    learned.set(stage, pairs, decided);
+  public synchronized void learned(String stage, LearnedPairs pairs) {
+    learned.set(stage, pairs);
     for (Work work : List.copyOf(unknown)) {
       if (!closing && learned.find(work.stamps()).isPresent()) {
         unknown.remove(work);

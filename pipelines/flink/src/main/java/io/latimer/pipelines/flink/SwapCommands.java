@@ -81,8 +81,7 @@ final class SwapCommands implements CommandKind {
         inUse.use(stage, next);
         // batches in flight may need the pairs of the version before, and so may a swap back
         learned.retire(stage, needed);
-        LearnedPairs kept = learned.of(stage);
-        stages.learned(stage, kept, kept.to());
+        stages.learned(stage, learned.of(stage));
         return old::close;
       }
 

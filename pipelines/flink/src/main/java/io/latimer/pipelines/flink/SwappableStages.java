@@ -57,10 +57,10 @@ interface SwappableStages {
   /**
    * Tells which pairs a stage has learned, before it is to use them.
    *
-   * @param pairs all that batches may be stamped with
-   * @param decided the pairs before this number stay as they are; those after it may be replaced
+   * @param pairs all that batches may be stamped with; later ones only add to these, or drop the
+   *     first ones
    */
-  void learned(String stage, LearnedPairs pairs, long decided);
+  void learned(String stage, LearnedPairs pairs);
 
   /**
    * Tells that the pairs of all restored batches are known: the commands that were pending when

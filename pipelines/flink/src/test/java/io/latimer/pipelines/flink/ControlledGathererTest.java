@@ -106,7 +106,7 @@ class ControlledGathererTest {
     }
 
     @Override
-    public void learned(String stage, LearnedPairs pairs, long decided) {
+    public void learned(String stage, LearnedPairs pairs) {
       assertThat(pairs.isEmpty()).isTrue();
     }
 

@@ -179,7 +179,7 @@ class LearnedBatchesTest {
   @Test
   void aBatchUsesThePairsOfItsStamp() throws Exception {
     LearnedPairs all = pairs(3, "x", "y", "z");
-    stages().learned("work", all, all.to());
+    stages().learned("work", all);
     stages().open(Map.of("work", version(all)));
     process("all", 3, 6);
     process("less", 3, 5);
@@ -201,13 +201,13 @@ class LearnedBatchesTest {
     close();
     open(state);
     assertThat(harness.getTaskMailbox().hasMail()).isFalse(); // the gatherer may open for long
-    stages().learned("work", pairs(0, "x"), 1);
+    stages().learned("work", pairs(0, "x"));
     stages().open(Map.of("work", version(pairs(0, "x"))));
     while (USED.isEmpty()) {
       TimeUnit.MILLISECONDS.sleep(1);
     }
     assertThat(USED).containsExactly("soon [x]");
-    stages().learned("work", pairs(0, "x", "y"), 1); // prepared, not decided here
+    stages().learned("work", pairs(0, "x", "y"));
     stages().allLearned();
     runMails(2);
     assertThat(USED).containsExactly("soon [x]", "later [x, y]");
@@ -232,7 +232,7 @@ class LearnedBatchesTest {
     OperatorSubtaskState state = harness.snapshot(1, 1);
     close();
     open(state);
-    stages().learned("work", pairs(0, "x"), 1);
+    stages().learned("work", pairs(0, "x"));
     stages().open(Map.of("work", version(pairs(0, "x"))));
     assertThatThrownBy(stages()::allLearned)
         .isInstanceOf(UnrecoverableException.class)
@@ -242,7 +242,7 @@ class LearnedBatchesTest {
 
   @Test
   void aLaterBatchDoesNotWaitForPairsThatDoNotCome() throws Exception {
-    stages().learned("work", pairs(3, "x"), 4);
+    stages().learned("work", pairs(3, "x"));
     stages().open(Map.of("work", version(pairs(3, "x"))));
     stages().allLearned();
     process("dropped", 2, 4);
@@ -259,7 +259,7 @@ class LearnedBatchesTest {
     assertThat(stages().firstPairInFlight("work")).isEqualTo(5);
     assertThat(stages().firstPairInFlight("other")).isEqualTo(Long.MAX_VALUE);
     LearnedPairs all = pairs(5, "x", "y", "z");
-    stages().learned("work", all, all.to());
+    stages().learned("work", all);
     stages().open(Map.of("work", version(all)));
     runMails(3);
     assertThat(stages().firstPairInFlight("work")).isEqualTo(Long.MAX_VALUE);
@@ -274,7 +274,7 @@ class LearnedBatchesTest {
     output = mode;
     open(null);
     LearnedPairs known = pairs(5, "x", "y", "z");
-    stages().learned("work", known, known.to());
+    stages().learned("work", known);
     stages().open(Map.of("work", version(known)));
     process("held", 7, 9); // until pair 8 is known
     process("done", 5, 8);
@@ -297,7 +297,7 @@ class LearnedBatchesTest {
       assertThat(stages().firstPairInFlight("work")).isEqualTo(7);
     }
     LearnedPairs all = pairs(5, "x", "y", "z", "last");
-    stages().learned("work", all, all.to());
+    stages().learned("work", all);
     runMails(4);
     assertThat(stages().firstPairInFlight("work")).isEqualTo(Long.MAX_VALUE);
   }

@@ -162,7 +162,7 @@ abstract class LearningHarness {
     }
 
     @Override
-    public void learned(String stage, LearnedPairs pairs, long decided) {
+    public void learned(String stage, LearnedPairs pairs) {
       known = pairs;
     }
 
