@@ -95,6 +95,17 @@ final class LearnedStamps {
         new Range(from, to), range -> learned.pairs.endingAt(to).startingAt(from));
   }
 
+  /** Whether a batch needs pairs from before those that are known, which never become known. */
+  synchronized boolean areDropped(List<StageReference> stamps) {
+    return stamps.stream()
+        .filter(stamp -> stamp.getLearnedFrom() < stamp.getLearnedTo())
+        .anyMatch(
+            stamp -> {
+              Stage learned = stages.get(stamp.getStage());
+              return learned != null && stamp.getLearnedFrom() < learned.pairs.from();
+            });
+  }
+
   /** Says which pairs of a batch are not known. */
   synchronized String missing(List<StageReference> stamps) {
     StringBuilder text = new StringBuilder();

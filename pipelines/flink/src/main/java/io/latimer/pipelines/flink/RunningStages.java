@@ -186,10 +186,15 @@ final class RunningStages implements SwappableStages {
   @Override
   public synchronized void learned(String stage, LearnedPairs pairs) {
     learned.set(stage, pairs);
+    if (closing) {
+      return;
+    }
     for (BatchWork work : List.copyOf(unknown)) {
-      if (!closing && learned.find(work.stamps()).isPresent()) {
+      if (learned.find(work.stamps()).isPresent()) {
         unknown.remove(work);
         start(work);
+      } else if (learned.areDropped(work.stamps())) {
+        throw unknownPairs(work);
       }
     }
   }

@@ -59,6 +59,7 @@ interface SwappableStages {
    *
    * @param pairs all that batches may be stamped with; later ones only add to these, or drop the
    *     first ones
+   * @throws UnrecoverableException if a restored batch needs pairs from before these
    */
   void learned(String stage, LearnedPairs pairs);
 

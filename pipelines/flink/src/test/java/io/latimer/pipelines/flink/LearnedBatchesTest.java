@@ -240,6 +240,20 @@ class LearnedBatchesTest {
     assertThat(USED).isEmpty();
   }
 
+  /** No command brings back what is dropped, and none is carried out as long as it waits. */
+  @Test
+  void aRestoredBatchWhosePairsAreDroppedFailsTheTaskAtOnce() throws Exception {
+    process("dropped", 1, 3);
+    process("later", 2, 5);
+    OperatorSubtaskState state = harness.snapshot(1, 1);
+    close();
+    open(state);
+    assertThatThrownBy(() -> stages().learned("work", pairs(2, "x", "y")))
+        .isInstanceOf(UnrecoverableException.class)
+        .hasMessageContaining("stage work needs those from 1 to 3, found 2 to 4");
+    assertThat(USED).isEmpty();
+  }
+
   @Test
   void aLaterBatchDoesNotWaitForPairsThatDoNotCome() throws Exception {
     stages().learned("work", pairs(3, "x"));
