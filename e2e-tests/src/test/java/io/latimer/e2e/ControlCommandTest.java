@@ -194,6 +194,8 @@ class ControlCommandTest {
     Run late = control(job(CONTROL), "swap", "score=" + second, "--timeout", "1s");
     assertThat(late.exitCode()).isEqualTo(1);
     assertThat(late.err()).contains("did not answer within 1 s; check that it runs");
+    Run later = control(job(CONTROL), "--timeout", "2s", "swap", "score=" + second);
+    assertThat(later.err()).contains("did not answer within 2 s");
   }
 
   @Test

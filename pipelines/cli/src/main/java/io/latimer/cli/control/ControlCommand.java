@@ -40,6 +40,17 @@ public final class ControlCommand extends CommandGroup {
               + " control.status.")
   private Path file;
 
+  @Option(
+      names = "--timeout",
+      paramLabel = "TIME",
+      defaultValue = "60s",
+      converter = DurationConverter.class,
+      scope = ScopeType.INHERIT,
+      description =
+          "How long to wait for the job's answer, such as 30s or 2m; append waits as long for each"
+              + " 256 pairs (default: ${DEFAULT-VALUE}).")
+  private Duration timeout;
+
   @Spec private CommandSpec spec;
 
   private final Terminal terminal;
@@ -77,16 +88,7 @@ public final class ControlCommand extends CommandGroup {
                       + " that they are not used beside it, too. The job refuses a number below"
                       + " that of the first pair that it still knows (default:"
                       + " ${DEFAULT-VALUE}).")
-          long covers,
-      @Option(
-              names = "--timeout",
-              paramLabel = "TIME",
-              defaultValue = "60s",
-              converter = DurationConverter.class,
-              description =
-                  "How long to wait for the job's answer, such as 30s or 2m (default:"
-                      + " ${DEFAULT-VALUE}).")
-          Duration timeout)
+          long covers)
       throws IOException, InterruptedException, ExecutionException {
     int sign = swap.indexOf('=');
     if (sign < 1 || sign == swap.length() - 1) {
@@ -135,16 +137,7 @@ public final class ControlCommand extends CommandGroup {
               arity = "1..*",
               description =
                   "Keys as in the job file, such as batch.max-records=32 or batch.max-wait=5ms.")
-          List<String> settings,
-      @Option(
-              names = "--timeout",
-              paramLabel = "TIME",
-              defaultValue = "60s",
-              converter = DurationConverter.class,
-              description =
-                  "How long to wait for the job's answer, such as 30s or 2m (default:"
-                      + " ${DEFAULT-VALUE}).")
-          Duration timeout)
+          List<String> settings)
       throws IOException, InterruptedException, ExecutionException {
     BatchLimits limits;
     try {
@@ -186,16 +179,7 @@ public final class ControlCommand extends CommandGroup {
                       + " the target sentence, and optionally the word alignment, such as 0-0 1-2."
                       + " Tokenized and cased like the text of the index. - is the standard"
                       + " input.")
-          Path pairs,
-      @Option(
-              names = "--timeout",
-              paramLabel = "TIME",
-              defaultValue = "60s",
-              converter = DurationConverter.class,
-              description =
-                  "How long to wait for the job's answer to each 256 pairs, such as 30s or 2m"
-                      + " (default: ${DEFAULT-VALUE}).")
-          Duration timeout)
+          Path pairs)
       throws IOException, InterruptedException, ExecutionException {
     JobConfig config = config("append");
     List<List<Correction>> parts;

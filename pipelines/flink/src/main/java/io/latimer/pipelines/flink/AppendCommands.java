@@ -16,19 +16,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 
 /**
  * Sentence pairs that stages learn: the index with the pairs is opened beside the one in use. Every
  * subtask aligns the pairs itself; all come to the same links.
  */
-final class AppendCommands implements CommandKind {
-  private final List<JobConfig.Learn> learn;
-  private final SwappableStages stages;
-  private final IndexesInUse inUse;
-  private final LearnedState learned;
-
+final class AppendCommands extends IndexCommands {
   /**
    * Makes the kind.
    *
@@ -39,20 +33,12 @@ final class AppendCommands implements CommandKind {
       SwappableStages stages,
       IndexesInUse inUse,
       LearnedState learned) {
-    this.learn = learn;
-    this.stages = stages;
-    this.inUse = inUse;
-    this.learned = learned;
+    super(learn, stages, inUse, learned);
   }
 
   @Override
   public boolean isFor(ControlCommand command) {
     return inUse.versions().containsKey(command.getAppendTo());
-  }
-
-  @Override
-  public boolean ofAllGroups() {
-    return false;
   }
 
   @Override
@@ -65,10 +51,6 @@ final class AppendCommands implements CommandKind {
     List<LearnedPair> fresh = fitting(limits, now, added(command, learned.usable(stage)));
     IndexVersion next = new IndexVersion(now.index(), now.learned().with(fresh));
     return new Append(limits, next, fresh, stages.prepare(stage, next));
-  }
-
-  private Optional<JobConfig.Learn> limits(String stage) {
-    return learn.stream().filter(one -> one.stage().equals(stage)).findFirst();
   }
 
   private static String doesNotLearn(String stage) {
@@ -196,8 +178,7 @@ final class AppendCommands implements CommandKind {
 
     @Override
     public void announce() {
-      LearnedPairs all = learned.of(limits.stage()).with(fresh);
-      stages.learned(limits.stage(), all, all.to());
+      stages.learned(limits.stage(), learned.of(limits.stage()).with(fresh));
     }
 
     @Override

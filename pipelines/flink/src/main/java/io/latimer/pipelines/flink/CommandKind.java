@@ -7,10 +7,10 @@ import io.latimer.schemas.SwapState;
 import java.util.List;
 
 /**
- * A kind of command, as a subtask of a group of stages carries it out: {@link SwapCommands} and
- * {@link SetCommands}. {@link GroupCommands} decides with the other subtasks whether a command
- * takes effect; {@link ControlledGatherer} has the kinds and their state, and {@link ControlIntake}
- * checks commands before they get here.
+ * A kind of command, as a subtask of a group of stages carries it out: {@link SwapCommands}, {@link
+ * AppendCommands} and {@link SetCommands}. {@link GroupCommands} decides with the other subtasks
+ * whether a command takes effect; {@link ControlledGatherer} has the kinds and their state, and
+ * {@link ControlIntake} checks commands before they get here.
  */
 interface CommandKind {
   /** What a command changes, prepared beside the running work. It is either applied or closed. */

@@ -142,9 +142,13 @@ final class Control {
         : builder.build();
   }
 
-  /** Adds the gatherer of a group. */
+  /**
+   * Adds the gatherer of a group.
+   *
+   * @param inFlight maximum number of batches in flight of a subtask
+   */
   SingleOutputStreamOperator<Batch> gather(
-      DataStream<Envelope> records, List<BatchStage> stages, JobConfig config) {
+      DataStream<Envelope> records, List<BatchStage> stages, JobConfig config, int inFlight) {
     JobConfig.Control control = config.control();
     SingleOutputStreamOperator<Batch> batches =
         records
@@ -157,6 +161,7 @@ final class Control {
                     stages,
                     groups,
                     config.batch().limits(),
+                    inFlight,
                     control.loadTimeout(),
                     learn(config),
                     new CommandTopic(control)));

@@ -73,6 +73,7 @@ class ControlledGatherer extends Gatherer
   private final String job;
   private final ArrayList<BatchStage> stages;
   private final ArrayList<String> groups;
+  private final int inFlight;
   private final Duration loadTimeout;
   private final ArrayList<JobConfig.Learn> learn;
 
@@ -106,6 +107,8 @@ class ControlledGatherer extends Gatherer
    * @param job the job's name
    * @param stages of the group
    * @param groups all of the job, each by the name of its first stage, in order
+   * @param inFlight batches of a subtask in flight that keep it from gathering more, if restored
+   *     ones make them more than that
    * @param loadTimeout maximum time to prepare a command
    * @param learn how stages of the job learn
    * @param topic where swaps to new index files are asked for
@@ -115,6 +118,7 @@ class ControlledGatherer extends Gatherer
       List<BatchStage> stages,
       List<String> groups,
       MicroBatcher.Limits limits,
+      int inFlight,
       Duration loadTimeout,
       List<JobConfig.Learn> learn,
       CommandTopic topic) {
@@ -124,6 +128,7 @@ class ControlledGatherer extends Gatherer
     this.job = job;
     this.stages = new ArrayList<>(stages);
     this.groups = new ArrayList<>(groups);
+    this.inFlight = inFlight;
     this.loadTimeout = loadTimeout;
   }
 
@@ -231,8 +236,7 @@ class ControlledGatherer extends Gatherer
       throw new IllegalStateException("stage " + group + " is not chained to its gatherer");
     }
     for (BatchStage stage : stages) {
-      LearnedPairs known = learned.of(stage.name());
-      opened.learned(stage.name(), known, known.to()); // restored batches wait for them
+      opened.learned(stage.name(), learned.of(stage.name())); // restored batches wait for them
     }
     opened.open(inUse.versions());
     compactions =
@@ -298,6 +302,7 @@ class ControlledGatherer extends Gatherer
 
   @Override
   public void processElement1(StreamRecord<Envelope> element) throws Exception {
+    awaitRestored();
     gather(element.getValue());
   }
 
@@ -321,12 +326,25 @@ class ControlledGatherer extends Gatherer
     return kinds.stream().filter(kind -> kind.isFor(command)).findFirst().orElseThrow();
   }
 
+  /**
+   * Lets restored batches go first. A batch that waits for room in the async operator lets no
+   * command be carried out, so none may wait there for batches that wait for the pairs of commands.
+   * Before the round has begun, nothing is to be gained by waiting; it begins with the first
+   * element of the second input, which is there when the task starts to read.
+   */
+  private void awaitRestored() throws InterruptedException {
+    while (opened.awaitPairs() ? commands.haveBegun() : opened.batchesInFlight() > inFlight) {
+      mailbox.yield();
+    }
+  }
+
   private void begin(String round) {
     commands.begin(round, outcomes.all());
   }
 
   @Override
   public void processWatermark1(Watermark mark) throws Exception {
+    awaitRestored();
     pass(mark);
   }
 
@@ -338,6 +356,7 @@ class ControlledGatherer extends Gatherer
   @Override
   protected void processWatermarkStatus(WatermarkStatus status, int input) throws Exception {
     if (input == 0) {
+      awaitRestored();
       pass(status);
     }
   }
@@ -398,6 +417,13 @@ class ControlledGatherer extends Gatherer
   @Override
   public void mail(ThrowingRunnable<Exception> mail, String description) {
     mailbox.execute(mail, description);
+  }
+
+  @Override
+  public boolean hasOlderBatches() {
+    return stages.stream()
+        .map(BatchStage::name)
+        .anyMatch(stage -> opened.firstPairInFlight(stage) < learned.usable(stage).from());
   }
 
   @Override

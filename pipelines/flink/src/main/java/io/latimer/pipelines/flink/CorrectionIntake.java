@@ -21,9 +21,6 @@ import org.apache.flink.formats.avro.typeutils.AvroTypeInfo;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.runtime.taskexecutor.GlobalAggregateManager;
-import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
-import org.apache.flink.streaming.api.operators.BoundedOneInput;
-import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,9 +33,7 @@ import org.slf4j.LoggerFactory;
  * while a command is full and too many are under way. A checkpoint waits as long, so it does not
  * wait for ever: if no command ends for a time, it refuses what is read.
  */
-class CorrectionIntake extends AbstractStreamOperator<Tuple2<String, byte[]>>
-    implements OneInputStreamOperator<Tuple2<String, byte[]>, Tuple2<String, byte[]>>,
-        BoundedOneInput {
+class CorrectionIntake extends CommandMaker {
   private static final long serialVersionUID = 1L;
   private static final Logger LOG = LoggerFactory.getLogger(CorrectionIntake.class);
 
@@ -59,12 +54,10 @@ class CorrectionIntake extends AbstractStreamOperator<Tuple2<String, byte[]>>
 
   private static final long POLL_MILLIS = 50;
 
-  private final String job;
   private final String stage;
   private final Duration patience;
 
   private transient RecordCodec<Correction> codec;
-  private transient RecordCodec<ControlCommand> commands;
   private transient ListState<Correction> state;
   private transient AppendPart gathered;
   private transient UnderWay underWay;
@@ -82,7 +75,7 @@ class CorrectionIntake extends AbstractStreamOperator<Tuple2<String, byte[]>>
   }
 
   CorrectionIntake(String job, String stage, Duration patience) {
-    this.job = job;
+    super(job);
     this.stage = stage;
     this.patience = patience;
   }
@@ -105,7 +98,6 @@ class CorrectionIntake extends AbstractStreamOperator<Tuple2<String, byte[]>>
   public void open() throws Exception {
     super.open();
     codec = RecordCodec.of(Correction.class);
-    commands = RecordCodec.of(ControlCommand.class);
     underWay = new UnderWay(master(), MOST);
     if (!gathered.corrections().isEmpty()) {
       flushAt(getProcessingTimeService().getCurrentProcessingTime() + MAX_WAIT);
@@ -202,11 +194,7 @@ class CorrectionIntake extends AbstractStreamOperator<Tuple2<String, byte[]>>
     gathered = new AppendPart();
     underWay.add(append.getId());
     earliest = getProcessingTimeService().getCurrentProcessingTime() + INTERVAL;
-    output.collect(new StreamRecord<>(Tuple2.of(ControlIntake.OWN, commands.encode(append))));
-  }
-
-  private Instant now() {
-    return Instant.ofEpochMilli(getProcessingTimeService().getCurrentProcessingTime());
+    emit(ControlIntake.OWN, append);
   }
 
   private void refuse(String id, String reason) {

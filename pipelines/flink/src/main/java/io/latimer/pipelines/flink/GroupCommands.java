@@ -68,6 +68,12 @@ final class GroupCommands implements AutoCloseable {
     /** The kind of a command that was added. */
     CommandKind kind(ControlCommand command);
 
+    /**
+     * Whether restored batches are in flight that need what later batches cannot have any more. In
+     * any thread.
+     */
+    boolean hasOlderBatches();
+
     /** The subtask begins to prepare a command. */
     void preparing(ControlCommand command);
 
@@ -96,7 +102,8 @@ final class GroupCommands implements AutoCloseable {
   /**
    * The place of a subtask.
    *
-   * @param groups all of the job that take commands, each by the name of its first stage, in order
+   * @param groups all of the job that take commands, each by the name of its first stage, in the
+   *     order in which records pass them
    * @param group that of the subtask
    */
   record Place(List<String> groups, String group, int subtask, int subtasks) {
@@ -111,6 +118,11 @@ final class GroupCommands implements AutoCloseable {
 
     private List<String> deciding(boolean ofAllGroups) {
       return ofAllGroups ? groups : List.of(group);
+    }
+
+    /** Those of the groups that decide whose input can end no earlier than that of this one. */
+    private List<String> notBefore(boolean ofAllGroups) {
+      return ofAllGroups ? groups.subList(groups.indexOf(group), groups.size()) : List.of(group);
     }
   }
 
@@ -179,7 +191,11 @@ final class GroupCommands implements AutoCloseable {
       known.put(id, pending.contains(id) ? vote : vote.end());
     }
     pending.forEach(id -> known.putIfAbsent(id, Vote.PENDING));
-    run(() -> retried(() -> votes.begin(round, known)));
+    run(
+        () -> {
+          awaitOlderBatches();
+          retried(() -> votes.begin(round, known));
+        });
     for (CommandOutcome outcome : outcomes) {
       String id = outcome.getCommand();
       if (!outcome.getEnded() && !pending.contains(id)) {
@@ -198,6 +214,11 @@ final class GroupCommands implements AutoCloseable {
           });
     }
     waiting.clear();
+  }
+
+  /** Whether the round has begun. */
+  boolean haveBegun() {
+    return round != null;
   }
 
   private static Vote vote(CommandOutcome outcome) {
@@ -292,10 +313,29 @@ final class GroupCommands implements AutoCloseable {
     awaitEnd(id, decided, complete.and(Votes::ended));
   }
 
-  /** Waits until all subtasks have told what they know from before. */
+  /**
+   * Waits until no batch needs what was retired before the restore: a subtask that lags behind
+   * drops it once it has followed, and must know by then that none of the others needs it.
+   */
+  private void awaitOlderBatches() throws InterruptedException {
+    while (gatherer.hasOlderBatches()) {
+      TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+    }
+  }
+
+  /**
+   * Waits until all subtasks have told what they know from before. Groups that had finished before
+   * the restore never do. They are before this one in the stream, so the input here ends then, and
+   * groups that it comes from have told it by then, or never will.
+   */
   private void awaitBegun(boolean ofAllGroups) throws InterruptedException {
-    List<String> deciding = place.deciding(ofAllGroups);
-    while (!retried(() -> votes.begin(round, Map.of())).complete(deciding)) {
+    while (true) {
+      boolean inputEnded = finished; // before asking: what is told later may count
+      List<String> awaited =
+          inputEnded ? place.notBefore(ofAllGroups) : place.deciding(ofAllGroups);
+      if (retried(() -> votes.begin(round, Map.of())).complete(awaited)) {
+        return;
+      }
       TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
     }
   }

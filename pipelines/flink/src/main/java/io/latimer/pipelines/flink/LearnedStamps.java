@@ -37,7 +37,6 @@ final class LearnedStamps {
   /** What a stage has learned, and versions of it. */
   private static final class Stage {
     private LearnedPairs pairs = LearnedPairs.none();
-    private long decided;
     private final Map<Range, LearnedPairs> ranges =
         new LinkedHashMap<>(16, 0.75f, true) {
           private static final long serialVersionUID = 1L;
@@ -55,17 +54,11 @@ final class LearnedStamps {
   /**
    * Sets what a stage has learned.
    *
-   * @param pairs all pairs that batches may be stamped with
-   * @param decided the pairs before this number stay as they are; those after it may be replaced
+   * @param pairs all pairs that batches may be stamped with; later ones only add to these, or drop
+   *     the first ones
    */
-  synchronized void set(String stage, LearnedPairs pairs, long decided) {
-    Stage learned = stages.computeIfAbsent(stage, name -> new Stage());
-    if (decided < learned.decided) {
-      return; // of a command that was given up before
-    }
-    learned.pairs = pairs;
-    learned.decided = decided;
-    learned.ranges.keySet().removeIf(range -> range.to() > decided);
+  synchronized void set(String stage, LearnedPairs pairs) {
+    stages.computeIfAbsent(stage, name -> new Stage()).pairs = pairs;
   }
 
   /**
@@ -100,6 +93,17 @@ final class LearnedStamps {
     }
     return learned.ranges.computeIfAbsent(
         new Range(from, to), range -> learned.pairs.endingAt(to).startingAt(from));
+  }
+
+  /** Whether a batch needs pairs from before those that are known, which never become known. */
+  synchronized boolean areDropped(List<StageReference> stamps) {
+    return stamps.stream()
+        .filter(stamp -> stamp.getLearnedFrom() < stamp.getLearnedTo())
+        .anyMatch(
+            stamp -> {
+              Stage learned = stages.get(stamp.getStage());
+              return learned != null && stamp.getLearnedFrom() < learned.pairs.from();
+            });
   }
 
   /** Says which pairs of a batch are not known. */

@@ -20,9 +20,6 @@ import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.formats.avro.typeutils.AvroTypeInfo;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
-import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
-import org.apache.flink.streaming.api.operators.BoundedOneInput;
-import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,9 +31,7 @@ import org.slf4j.LoggerFactory;
  * future: it would be the newest for as long. Models that come together are not loaded one after
  * the other: it waits a moment for a newer one. It runs once in a job.
  */
-final class ModelFollower extends AbstractStreamOperator<Tuple2<String, byte[]>>
-    implements OneInputStreamOperator<Tuple2<String, byte[]>, Tuple2<String, byte[]>>,
-        BoundedOneInput {
+final class ModelFollower extends CommandMaker {
   private static final long serialVersionUID = 1L;
   private static final Logger LOG = LoggerFactory.getLogger(ModelFollower.class);
 
@@ -46,7 +41,6 @@ final class ModelFollower extends AbstractStreamOperator<Tuple2<String, byte[]>>
   /** Digits of a SHA-256 in the id of a command. */
   private static final int ID_DIGITS = 16;
 
-  private final String job;
   private final JobConfig.Follow follow;
 
   private final String kind;
@@ -55,7 +49,6 @@ final class ModelFollower extends AbstractStreamOperator<Tuple2<String, byte[]>>
 
   private transient ListState<PublishedModel> state;
   private transient RecordCodec<PublishedModel> models;
-  private transient RecordCodec<ControlCommand> commands;
 
   /** The newest one so far; null if there was none. */
   private transient PublishedModel newest;
@@ -74,7 +67,7 @@ final class ModelFollower extends AbstractStreamOperator<Tuple2<String, byte[]>>
    * @param maxAhead how far the end of a model's window may be ahead of the clock
    */
   ModelFollower(String job, JobConfig.Follow follow, IndexRef configured, Duration maxAhead) {
-    this.job = job;
+    super(job);
     this.follow = follow;
     this.kind = configured.kind();
     this.configured = configured.sha256();
@@ -99,7 +92,6 @@ final class ModelFollower extends AbstractStreamOperator<Tuple2<String, byte[]>>
   public void open() throws Exception {
     super.open();
     models = RecordCodec.of(PublishedModel.class);
-    commands = RecordCodec.of(ControlCommand.class);
     if (newest != null && problem(newest) != null) { // of a version that did not check it
       LOG.warn("the model of {} in the state is ignored: {}", newest.getEnd(), problem(newest));
       newest = null;
@@ -166,10 +158,6 @@ final class ModelFollower extends AbstractStreamOperator<Tuple2<String, byte[]>>
     return ControlIntake.problem(swap(model), kind);
   }
 
-  private Instant now() {
-    return Instant.ofEpochMilli(getProcessingTimeService().getCurrentProcessingTime());
-  }
-
   private StageReference swap(PublishedModel model) {
     IndexReference reference =
         new IndexReference(model.getKind(), model.getUri(), model.getSha256(), model.getVersion());
@@ -220,7 +208,7 @@ final class ModelFollower extends AbstractStreamOperator<Tuple2<String, byte[]>>
             .setSwap(swap(newest))
             .build();
     LOG.info("{}: stage {} is to use the model of {}", where, follow.stage(), newest.getEnd());
-    output.collect(new StreamRecord<>(Tuple2.of(ControlIntake.FOLLOWED, commands.encode(command))));
+    emit(ControlIntake.FOLLOWED, command);
   }
 
   @Override

@@ -153,13 +153,18 @@ public final class SavedState {
     for (OperatorState operator : metadata.getOperatorStates()) {
       int count = 0;
       for (OperatorSubtaskState subtask : operator.getStates()) {
-        count += entries(subtask, BATCHES);
+        count += batchesInFlight(subtask);
       }
       if (count > 0) {
         batches.merge(name(operator), count, Integer::sum);
       }
     }
     return batches;
+  }
+
+  /** How many batches, and watermarks between them, are in flight in the state of a subtask. */
+  static int batchesInFlight(OperatorSubtaskState subtask) {
+    return entries(subtask, BATCHES);
   }
 
   /** The writers of each sink whose writers have state, by its uid. */

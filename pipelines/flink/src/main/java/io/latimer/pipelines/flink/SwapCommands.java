@@ -15,13 +15,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Swaps of indexes: the new one is opened beside the one in use. */
-final class SwapCommands implements CommandKind {
+final class SwapCommands extends IndexCommands {
   private static final long POLL_MILLIS = 50;
-
-  private final List<JobConfig.Learn> learn;
-  private final SwappableStages stages;
-  private final IndexesInUse inUse;
-  private final LearnedState learned;
 
   /**
    * Makes the kind.
@@ -33,20 +28,12 @@ final class SwapCommands implements CommandKind {
       SwappableStages stages,
       IndexesInUse inUse,
       LearnedState learned) {
-    this.learn = learn;
-    this.stages = stages;
-    this.inUse = inUse;
-    this.learned = learned;
+    super(learn, stages, inUse, learned);
   }
 
   @Override
   public boolean isFor(ControlCommand command) {
     return command.getSwap() != null && inUse.versions().containsKey(command.getSwap().getStage());
-  }
-
-  @Override
-  public boolean ofAllGroups() {
-    return false;
   }
 
   @Override
@@ -81,8 +68,7 @@ final class SwapCommands implements CommandKind {
         inUse.use(stage, next);
         // batches in flight may need the pairs of the version before, and so may a swap back
         learned.retire(stage, needed);
-        LearnedPairs kept = learned.of(stage);
-        stages.learned(stage, kept, kept.to());
+        stages.learned(stage, learned.of(stage));
         return old::close;
       }
 
@@ -140,9 +126,7 @@ final class SwapCommands implements CommandKind {
   /** A swap that leaves fewer pairs than there are is always possible. */
   private void requireRoom(String stage, LearnedPairs now, LearnedPairs next) {
     if (next.size() > now.size()) {
-      learn.stream()
-          .filter(one -> one.stage().equals(stage))
-          .forEach(limits -> AppendCommands.requireRoom(limits, next));
+      limits(stage).ifPresent(limits -> AppendCommands.requireRoom(limits, next));
     }
   }
 

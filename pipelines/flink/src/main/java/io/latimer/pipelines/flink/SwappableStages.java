@@ -57,10 +57,11 @@ interface SwappableStages {
   /**
    * Tells which pairs a stage has learned, before it is to use them.
    *
-   * @param pairs all that batches may be stamped with
-   * @param decided the pairs before this number stay as they are; those after it may be replaced
+   * @param pairs all that batches may be stamped with; later ones only add to these, or drop the
+   *     first ones
+   * @throws UnrecoverableException if a restored batch needs pairs from before these
    */
-  void learned(String stage, LearnedPairs pairs, long decided);
+  void learned(String stage, LearnedPairs pairs);
 
   /**
    * Tells that the pairs of all restored batches are known: the commands that were pending when
@@ -71,10 +72,17 @@ interface SwappableStages {
   void allLearned();
 
   /**
-   * The smallest number of a learned pair that batches in flight are stamped with for a stage;
-   * {@link Long#MAX_VALUE} if there is none.
+   * The smallest number of a learned pair that batches in the state are stamped with for a stage:
+   * those that are worked on, and those whose results wait to be emitted. {@link Long#MAX_VALUE} if
+   * there is none.
    */
   long firstPairInFlight(String stage);
+
+  /** Whether restored batches wait for pairs that are not known yet. In the task's thread. */
+  boolean awaitPairs();
+
+  /** Number of batches in the state, which may be more than usual after a restore. */
+  int batchesInFlight();
 
   /**
    * Writes an index and learned pairs to a new index file; see {@link

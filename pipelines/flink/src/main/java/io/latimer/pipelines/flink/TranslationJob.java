@@ -17,7 +17,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -27,10 +26,11 @@ import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.formats.avro.typeutils.AvroTypeInfo;
 import org.apache.flink.runtime.jobmanager.HighAvailabilityMode;
-import org.apache.flink.streaming.api.datastream.AsyncDataStream;
+import org.apache.flink.streaming.api.datastream.AsyncDataStream.OutputMode;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.operators.async.AsyncWaitOperatorFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -190,24 +190,24 @@ public final class TranslationJob {
     String name = StageGroup.name(stages);
     String uid = stages.get(0).name();
     JobConfig.Batching batching = config.batch();
+    int inFlight = batching.inFlight() * stages.size();
     boolean swapped = control.isPresent();
     DataStream<Batch> batches =
         (swapped
-                ? control.get().gather(records, stages, config)
+                ? control.get().gather(records, stages, config, inFlight)
                 : records.transform(
                     "gather " + name, Records.BATCH, new BatchGatherer(batching.limits())))
             .uid("gather-" + uid);
     StageFunction function =
         new StageFunction(config.name(), stages, batching.timeout(), batching.attempts(), swapped);
-    int inFlight = batching.inFlight() * stages.size();
+    OutputMode mode = batching.ordered() ? OutputMode.ORDERED : OutputMode.UNORDERED;
     // 0: the function itself limits the time, of a call instead of a batch with its waiting time
-    SingleOutputStreamOperator<Batch> worked =
-        batching.ordered()
-            ? AsyncDataStream.orderedWait(batches, function, 0, TimeUnit.MILLISECONDS, inFlight)
-            : AsyncDataStream.unorderedWait(batches, function, 0, TimeUnit.MILLISECONDS, inFlight);
-    return worked
-        .returns(Records.BATCH)
-        .name(name)
+    AsyncWaitOperatorFactory<Batch, Batch> operator =
+        swapped
+            ? new RestoringOperatorFactory(function, inFlight, mode)
+            : new AsyncWaitOperatorFactory<>(function, 0, inFlight, mode);
+    return batches
+        .transform(name, Records.BATCH, operator)
         .uid("stage-" + uid)
         .transform("scatter " + name, Records.ENVELOPE, new BatchScatter(limit, refusing(stages)))
         .uid("scatter-" + uid);

@@ -59,7 +59,7 @@ class ControlledGathererTest {
     private transient boolean ends;
 
     Gatherer(List<BatchStage> stages, MicroBatcher.Limits limits) {
-      super("job", stages, List.of("work"), limits, Duration.ofMinutes(1), List.of(), null);
+      super("job", stages, List.of("work"), limits, 1, Duration.ofMinutes(1), List.of(), null);
     }
 
     /** Harnesses finish operators when they are closed, as tasks that fail do not. */
@@ -106,7 +106,7 @@ class ControlledGathererTest {
     }
 
     @Override
-    public void learned(String stage, LearnedPairs pairs, long decided) {
+    public void learned(String stage, LearnedPairs pairs) {
       assertThat(pairs.isEmpty()).isTrue();
     }
 
@@ -118,6 +118,16 @@ class ControlledGathererTest {
     @Override
     public long firstPairInFlight(String stage) {
       return Long.MAX_VALUE;
+    }
+
+    @Override
+    public boolean awaitPairs() {
+      return false;
+    }
+
+    @Override
+    public int batchesInFlight() {
+      return 0;
     }
 
     @Override

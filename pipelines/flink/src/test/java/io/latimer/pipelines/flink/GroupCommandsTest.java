@@ -74,6 +74,7 @@ class GroupCommandsTest {
     private final String problem;
 
     private volatile boolean loads = true;
+    private volatile boolean olderBatches;
 
     /** Held while something is loaded. */
     private final Semaphore loading = new Semaphore(1);
@@ -110,6 +111,11 @@ class GroupCommandsTest {
     @Override
     public CommandKind kind(ControlCommand command) {
       return this;
+    }
+
+    @Override
+    public boolean hasOlderBatches() {
+      return olderBatches;
     }
 
     @Override
@@ -300,6 +306,22 @@ class GroupCommandsTest {
     two.await("ended a");
     assertThat(one.events).containsExactly("ended a in all");
     assertThat(two.events).containsExactly("loading a", "uses a", "closed old", "ended a");
+  }
+
+  /** The one that lags behind would drop what the other's batches need. */
+  @Test
+  void aSubtaskFollowsOnceTheOthersHaveNoOlderBatches() throws Exception {
+    Subtask one = new Subtask(0, null);
+    one.olderBatches = true;
+    one.swaps.begin("r", List.of(outcome("a", true)));
+    Subtask two = new Subtask(1, null);
+    two.swaps.add(command("a"));
+    two.swaps.begin("r", List.of());
+    TimeUnit.MILLISECONDS.sleep(200);
+    assertThat(two.events).isEmpty();
+    one.olderBatches = false;
+    two.await("ended a");
+    assertThat(two.events).contains("uses a");
   }
 
   /** Barriers reach subtasks at different times, and many commands may be carried out between. */
@@ -537,6 +559,51 @@ class GroupCommandsTest {
     one.swaps.begin("r", List.of());
     two.await("finished");
     assertThat(one.events).contains("uses a", "ended a in all");
+  }
+
+  /** The checkpoint came when one group had finished, and the other had not noted the end. */
+  @Test
+  void aRestoredGroupFinishesAfterOneThatHadFinishedBefore() throws Exception {
+    for (int subtask = 0; subtask < SUBTASKS; subtask++) {
+      new Subtask("translate", subtask, null, true, Duration.ofMinutes(1));
+    }
+    CommandOutcome set = new CommandOutcome("set", true, "", true, false);
+    for (Subtask subtask : started) {
+      subtask.swaps.begin("r", List.of(set));
+    }
+    TimeUnit.MILLISECONDS.sleep(200);
+    assertThat(started).allMatch(subtask -> subtask.endedInAll.isEmpty()); // score may have it
+    for (Subtask subtask : started) {
+      subtask.swaps.finish(() -> subtask.events.add("finished"));
+    }
+    for (Subtask subtask : started) {
+      subtask.await("finished");
+      assertThat(subtask.endedInAll).containsExactly("set");
+    }
+  }
+
+  /** A group that has finished its input still waits for those behind it. */
+  @Test
+  void aRestoredGroupFinishesWhenThoseBehindItHaveFollowed() throws Exception {
+    for (int subtask = 0; subtask < SUBTASKS; subtask++) {
+      new Subtask("score", subtask, null, true, Duration.ofMinutes(1));
+    }
+    CommandOutcome set = new CommandOutcome("set", true, "", true, false);
+    for (Subtask subtask : started) {
+      subtask.swaps.begin("r", List.of(set));
+      subtask.swaps.finish(() -> subtask.events.add("finished"));
+    }
+    TimeUnit.MILLISECONDS.sleep(200);
+    assertThat(started).allMatch(subtask -> subtask.events.isEmpty());
+    for (int subtask = 0; subtask < SUBTASKS; subtask++) {
+      Subtask behind = new Subtask("translate", subtask, null, true, Duration.ofMinutes(1));
+      behind.swaps.add(command("set"));
+      behind.swaps.begin("r", List.of());
+    }
+    for (Subtask subtask : started.subList(0, SUBTASKS)) {
+      subtask.await("finished");
+    }
+    assertThat(started.get(SUBTASKS).events).contains("uses set");
   }
 
   @Test

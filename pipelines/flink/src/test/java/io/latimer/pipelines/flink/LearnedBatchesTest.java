@@ -41,6 +41,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Batches that are stamped with learned pairs use these pairs, whatever later ones use. */
 @Timeout(60)
@@ -52,6 +54,7 @@ class LearnedBatchesTest {
 
   private OneInputStreamOperatorTestHarness<Batch, Batch> harness;
   private volatile Gauge<?> learnedPairs;
+  private AsyncDataStream.OutputMode output = AsyncDataStream.OutputMode.ORDERED;
 
   /** Notes which pairs it has when it works on a batch. */
   private static final class Learner extends TestStage implements LearningStage {
@@ -88,18 +91,13 @@ class LearnedBatchesTest {
   }
 
   private void open(OperatorSubtaskState state) throws Exception {
-    open(state, Duration.ofMinutes(1));
-  }
-
-  private void open(OperatorSubtaskState state, Duration patience) throws Exception {
     StageFunction function =
         new StageFunction(
             "job", List.of(new Learner(new ArrayList<>())), Duration.ofMinutes(1), 3, true);
-    function.patience = patience;
     TypeSerializer<Batch> serializer = Records.BATCH.createSerializer(new SerializerConfigImpl());
     harness =
         new OneInputStreamOperatorTestHarness<>(
-            new AsyncWaitOperatorFactory<>(function, 0, 8, AsyncDataStream.OutputMode.ORDERED),
+            new AsyncWaitOperatorFactory<>(function, 0, 8, output),
             serializer,
             new MockEnvironmentBuilder().setMetricGroup(metrics()).build());
     harness.setup(serializer);
@@ -181,7 +179,7 @@ class LearnedBatchesTest {
   @Test
   void aBatchUsesThePairsOfItsStamp() throws Exception {
     LearnedPairs all = pairs(3, "x", "y", "z");
-    stages().learned("work", all, all.to());
+    stages().learned("work", all);
     stages().open(Map.of("work", version(all)));
     process("all", 3, 6);
     process("less", 3, 5);
@@ -203,13 +201,13 @@ class LearnedBatchesTest {
     close();
     open(state);
     assertThat(harness.getTaskMailbox().hasMail()).isFalse(); // the gatherer may open for long
-    stages().learned("work", pairs(0, "x"), 1);
+    stages().learned("work", pairs(0, "x"));
     stages().open(Map.of("work", version(pairs(0, "x"))));
     while (USED.isEmpty()) {
       TimeUnit.MILLISECONDS.sleep(1);
     }
     assertThat(USED).containsExactly("soon [x]");
-    stages().learned("work", pairs(0, "x", "y"), 1); // prepared, not decided here
+    stages().learned("work", pairs(0, "x", "y"));
     stages().allLearned();
     runMails(2);
     assertThat(USED).containsExactly("soon [x]", "later [x, y]");
@@ -234,7 +232,7 @@ class LearnedBatchesTest {
     OperatorSubtaskState state = harness.snapshot(1, 1);
     close();
     open(state);
-    stages().learned("work", pairs(0, "x"), 1);
+    stages().learned("work", pairs(0, "x"));
     stages().open(Map.of("work", version(pairs(0, "x"))));
     assertThatThrownBy(stages()::allLearned)
         .isInstanceOf(UnrecoverableException.class)
@@ -242,21 +240,23 @@ class LearnedBatchesTest {
     assertThat(USED).isEmpty();
   }
 
-  /** Flink opens it after the batches are in the queue, and so never if they do not fit. */
+  /** No command brings back what is dropped, and none is carried out as long as it waits. */
   @Test
-  void restoredBatchesDoNotWaitForeverForTheGatherer() throws Exception {
-    process("later", 0, 2);
+  void aRestoredBatchWhosePairsAreDroppedFailsTheTaskAtOnce() throws Exception {
+    process("dropped", 1, 3);
+    process("later", 2, 5);
     OperatorSubtaskState state = harness.snapshot(1, 1);
     close();
-    open(state, Duration.ofMillis(50));
-    assertThatThrownBy(() -> runMails(1))
-        .hasCauseInstanceOf(UnrecoverableException.class)
-        .hasMessageContaining("restore with a larger batch.in-flight");
+    open(state);
+    assertThatThrownBy(() -> stages().learned("work", pairs(2, "x", "y")))
+        .isInstanceOf(UnrecoverableException.class)
+        .hasMessageContaining("stage work needs those from 1 to 3, found 2 to 4");
+    assertThat(USED).isEmpty();
   }
 
   @Test
   void aLaterBatchDoesNotWaitForPairsThatDoNotCome() throws Exception {
-    stages().learned("work", pairs(3, "x"), 4);
+    stages().learned("work", pairs(3, "x"));
     stages().open(Map.of("work", version(pairs(3, "x"))));
     stages().allLearned();
     process("dropped", 2, 4);
@@ -273,11 +273,46 @@ class LearnedBatchesTest {
     assertThat(stages().firstPairInFlight("work")).isEqualTo(5);
     assertThat(stages().firstPairInFlight("other")).isEqualTo(Long.MAX_VALUE);
     LearnedPairs all = pairs(5, "x", "y", "z");
-    stages().learned("work", all, all.to());
+    stages().learned("work", all);
     stages().open(Map.of("work", version(all)));
     runMails(3);
-    while (stages().firstPairInFlight("work") < Long.MAX_VALUE) {
+    assertThat(stages().firstPairInFlight("work")).isEqualTo(Long.MAX_VALUE);
+  }
+
+  /** A checkpoint has each batch whose result was not emitted. */
+  @ParameterizedTest
+  @EnumSource
+  void pairsOfBatchesThatAreDoneAreNeededUntilTheyAreEmitted(AsyncDataStream.OutputMode mode)
+      throws Exception {
+    close();
+    output = mode;
+    open(null);
+    LearnedPairs known = pairs(5, "x", "y", "z");
+    stages().learned("work", known);
+    stages().open(Map.of("work", version(known)));
+    process("held", 7, 9); // until pair 8 is known
+    process("done", 5, 8);
+    process("last", 6, 8);
+    while (harness.getTaskMailbox().size() < 2) { // the thread is done with both
       TimeUnit.MILLISECONDS.sleep(1);
     }
+    process("another", 8, 8);
+    while (harness.getTaskMailbox().size() < 3) {
+      TimeUnit.MILLISECONDS.sleep(1);
+    }
+    assertThat(stages().firstPairInFlight("work")).isEqualTo(5);
+    if (mode == AsyncDataStream.OutputMode.ORDERED) {
+      for (int results = 0; results < 3; results++) {
+        harness.getTaskMailbox().take(TaskMailbox.MIN_PRIORITY).run();
+      }
+      assertThat(stages().firstPairInFlight("work")).isEqualTo(5);
+    } else {
+      runMails(3);
+      assertThat(stages().firstPairInFlight("work")).isEqualTo(7);
+    }
+    LearnedPairs all = pairs(5, "x", "y", "z", "last");
+    stages().learned("work", all);
+    runMails(4);
+    assertThat(stages().firstPairInFlight("work")).isEqualTo(Long.MAX_VALUE);
   }
 }

@@ -41,7 +41,7 @@ class LearnedStampsTest {
   void aStampFindsItsPairs() {
     assertThat(ids(7, 7)).isEmpty(); // nothing is needed
     assertThat(ids(0, 1)).isNull();
-    stamps.set("s", pairs(5, "a", "b", "c"), 8);
+    stamps.set("s", pairs(5, "a", "b", "c"));
     assertThat(ids(5, 8)).containsExactly("a", "b", "c");
     assertThat(ids(6, 7)).containsExactly("b");
     assertThat(ids(4, 6)).isNull();
@@ -53,36 +53,16 @@ class LearnedStampsTest {
   }
 
   @Test
-  void pairsThatWereRefusedAreReplacedByOthers() {
-    stamps.set("s", pairs(0, "a"), 1);
-    stamps.set("s", pairs(0, "a", "refused"), 1);
-    assertThat(ids(0, 2)).containsExactly("a", "refused");
-    assertThat(ids(0, 1)).containsExactly("a");
-    stamps.set("s", pairs(0, "a"), 1);
-    assertThat(ids(0, 2)).isNull();
-    stamps.set("s", pairs(0, "a", "b"), 1);
-    assertThat(ids(0, 2)).containsExactly("a", "b");
-    assertThat(ids(0, 1)).containsExactly("a");
-  }
-
-  @Test
-  void aCommandThatWasGivenUpChangesNothingLater() {
-    stamps.set("s", pairs(0, "a", "b"), 2);
-    stamps.set("s", pairs(0, "late"), 0);
-    assertThat(ids(0, 2)).containsExactly("a", "b");
-  }
-
-  @Test
   void droppedPairsAreNotKnownAnyMore() {
-    stamps.set("s", pairs(0, "a", "b"), 2);
+    stamps.set("s", pairs(0, "a", "b"));
     assertThat(ids(0, 2)).hasSize(2);
-    stamps.set("s", pairs(1, "b"), 2);
+    stamps.set("s", pairs(1, "b"));
     assertThat(ids(1, 2)).containsExactly("b");
   }
 
   @Test
   void aStageThatWasRemovedFromTheGroupNeedsNoPairs() {
-    stamps.set("s", pairs(0, "a"), 1);
+    stamps.set("s", pairs(0, "a"));
     assertThat(stamps.find(List.of(stamp("removed", 0, 9), stamp("s", 0, 1))))
         .hasValueSatisfying(found -> assertThat(found).containsOnlyKeys("s"));
     assertThat(stamps.missing(List.of(stamp("removed", 0, 9)))).isEmpty();

@@ -128,6 +128,31 @@ class LearningGathererTest extends LearningHarness {
     assertThat(ids(stages.known)).containsExactly("one", "two", "three");
   }
 
+  /** Where a batch waits for room, no command can be carried out. */
+  @Test
+  void nothingIsGatheredAsLongAsRestoredBatchesWaitForPairs() throws Exception {
+    carryOut(append("1", "one"));
+    harness.processElement2(new StreamRecord<>(Tuple2.of("round", List.of(append("2", "two")))));
+    OperatorSubtaskState state = harness.snapshot(1, 1); // its mails have not run
+    stages.awaited = 2;
+    reopen(state);
+    gather("u", "v", "w"); // the commands can be after it
+    harness.processElement2(new StreamRecord<>(Tuple2.of("next round", List.of())));
+    gather("x");
+    assertThat(ids(stages.known)).containsExactly("one", "two");
+    gather("y", "z");
+    assertThat(output()).containsExactly("[u, v, w]a+0-1", "[x, y, z]a+0-2");
+  }
+
+  @Test
+  void nothingIsGatheredAsLongAsTooManyRestoredBatchesAreInFlight() throws Exception {
+    stages.inFlight = IN_FLIGHT + 2;
+    mailbox.execute(() -> stages.inFlight--, "emitted");
+    mailbox.execute(() -> stages.inFlight--, "emitted");
+    gather("x");
+    assertThat(stages.inFlight).isEqualTo(IN_FLIGHT);
+  }
+
   /** A subtask of several. */
   private record Subtask(
       Stages stages,

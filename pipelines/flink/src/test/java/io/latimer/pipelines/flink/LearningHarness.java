@@ -50,6 +50,8 @@ abstract class LearningHarness {
   static final JobConfig.Learn LEARN = new JobConfig.Learn("work", "", 6, 10_000, 4, "/compacted");
   static final JobConfig.Learn UNCOMPACTED = new JobConfig.Learn("work", "", 6, 10_000, 4, "");
 
+  static final int IN_FLIGHT = 3;
+
   Stages stages = new Stages();
   final BlockingQueue<ControlCommand> sent = new LinkedBlockingQueue<>();
   JobConfig.Learn learn = UNCOMPACTED;
@@ -76,6 +78,7 @@ abstract class LearningHarness {
           stages,
           List.of("work"),
           BatchGathererTest.LIMITS,
+          IN_FLIGHT,
           Duration.ofMinutes(1),
           List.of(learn),
           null);
@@ -106,6 +109,11 @@ abstract class LearningHarness {
     volatile LearnedPairs knownBefore = LearnedPairs.none();
 
     volatile boolean allLearned;
+
+    /** Number of pairs that a restored batch waits for. */
+    long awaited;
+
+    int inFlight;
     volatile boolean full;
 
     /** The index that is opened once the latch says so. */
@@ -154,7 +162,7 @@ abstract class LearningHarness {
     }
 
     @Override
-    public void learned(String stage, LearnedPairs pairs, long decided) {
+    public void learned(String stage, LearnedPairs pairs) {
       known = pairs;
     }
 
@@ -167,6 +175,16 @@ abstract class LearningHarness {
     @Override
     public long firstPairInFlight(String stage) {
       return firstInFlight;
+    }
+
+    @Override
+    public boolean awaitPairs() {
+      return known.to() < awaited;
+    }
+
+    @Override
+    public int batchesInFlight() {
+      return inFlight;
     }
 
     @Override

@@ -1,0 +1,53 @@
+package io.latimer.pipelines.flink;
+
+import io.latimer.schemas.ControlCommand;
+import io.latimer.schemas.RecordCodec;
+import java.time.Instant;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.BoundedOneInput;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+
+/**
+ * Makes commands of a job from the records of a topic, encoded as those of the topic of commands.
+ * The input has the places of records, such as a topic and an offset, and their values. It runs
+ * once in a job.
+ */
+abstract class CommandMaker extends AbstractStreamOperator<Tuple2<String, byte[]>>
+    implements OneInputStreamOperator<Tuple2<String, byte[]>, Tuple2<String, byte[]>>,
+        BoundedOneInput {
+  private static final long serialVersionUID = 1L;
+
+  final String job;
+
+  private transient RecordCodec<ControlCommand> codec;
+
+  /**
+   * Makes the operator.
+   *
+   * @param job the job's name
+   */
+  CommandMaker(String job) {
+    this.job = job;
+  }
+
+  @Override
+  public void open() throws Exception {
+    super.open();
+    codec = RecordCodec.of(ControlCommand.class);
+  }
+
+  final Instant now() {
+    return Instant.ofEpochMilli(getProcessingTimeService().getCurrentProcessingTime());
+  }
+
+  /**
+   * Emits a command.
+   *
+   * @param place that of {@link ControlIntake} for commands of this kind
+   */
+  final void emit(String place, ControlCommand command) {
+    output.collect(new StreamRecord<>(Tuple2.of(place, codec.encode(command))));
+  }
+}

@@ -1,0 +1,39 @@
+package io.latimer.pipelines.flink;
+
+import io.latimer.pipelines.job.JobConfig;
+import java.util.List;
+import java.util.Optional;
+
+/** Commands that change what the stages of a group use: their indexes, or learned pairs beside. */
+abstract class IndexCommands implements CommandKind {
+  private final List<JobConfig.Learn> learn;
+  final SwappableStages stages;
+  final IndexesInUse inUse;
+  final LearnedState learned;
+
+  /**
+   * Makes the kind.
+   *
+   * @param learn how stages learn, of any group
+   */
+  IndexCommands(
+      List<JobConfig.Learn> learn,
+      SwappableStages stages,
+      IndexesInUse inUse,
+      LearnedState learned) {
+    this.learn = learn;
+    this.stages = stages;
+    this.inUse = inUse;
+    this.learned = learned;
+  }
+
+  @Override
+  public final boolean ofAllGroups() {
+    return false;
+  }
+
+  /** How a stage learns; empty if it does not. */
+  final Optional<JobConfig.Learn> limits(String stage) {
+    return learn.stream().filter(one -> one.stage().equals(stage)).findFirst();
+  }
+}
