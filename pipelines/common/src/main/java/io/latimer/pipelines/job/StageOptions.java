@@ -27,13 +27,15 @@ import java.util.Map;
  * @param timeout maximum time that the stage may work on a batch; zero for none
  * @param maxPending maximum records that a caller may have under way, 1 or more
  * @param indexes where copies of remote index files are kept
+ * @param others the values of further keys, which the caller has added
  */
 public record StageOptions(
     StageConfig stage,
     MicroBatcher.Limits limits,
     Duration timeout,
     int maxPending,
-    IndexSettings indexes) {
+    IndexSettings indexes,
+    Settings others) {
 
   static final ConfigKey<Integer> MAX_PENDING =
       ConfigKey.of(
@@ -73,17 +75,20 @@ public record StageOptions(
    * @param options by their names
    * @param name of what they belong to, for messages
    * @param base the folder that relative paths refer to
+   * @param more further keys that may or must be given
    * @throws ConfigException if they are invalid; says every problem, beginning with the name of an
    *     option
    */
   public static StageOptions read(
-      String kind, Map<String, String> options, String name, Path base) {
-    ConfigSection section = section(kind);
+      String kind, Map<String, String> options, String name, Path base, ConfigKey<?>... more) {
+    ConfigSection section = section(kind, more);
     Settings read = ConfigFile.readOptions(section, options, name, base);
     ConfigSection own = stage(kind);
     Settings.Builder settings = own.settings();
     own.keys().forEach(key -> copy(key, read, settings));
     StageConfig stage = new StageConfig(settings.build());
+    Settings.Builder others = ConfigSection.of("options", "", more).settings();
+    List.of(more).forEach(key -> copy(key, read, others));
     Settings batch = read.get(BATCH);
     try {
       Stages.check(stage);
@@ -96,7 +101,8 @@ public record StageOptions(
               batch.get(JobKeys.Batch.MAX_WAIT).toMillis()),
           batch.get(TIMEOUT),
           batch.get(MAX_PENDING),
-          JobConfigReader.indexes(read.get(JobKeys.INDEXES)));
+          JobConfigReader.indexes(read.get(JobKeys.INDEXES)),
+          others.build());
     } catch (OperatorException | IllegalArgumentException e) {
       ConfigException error = new ConfigException(name, List.of(e.getMessage()));
       error.initCause(e);
@@ -104,10 +110,15 @@ public record StageOptions(
     }
   }
 
-  /** All options of a kind of stage, for documentation. */
-  public static ConfigSection section(String kind) {
+  /**
+   * All options of a kind of stage.
+   *
+   * @param more further keys, which come first
+   */
+  public static ConfigSection section(String kind, ConfigKey<?>... more) {
     ConfigSection own = stage(kind);
-    List<ConfigKey<?>> keys = new ArrayList<>(own.keys());
+    List<ConfigKey<?>> keys = new ArrayList<>(List.of(more));
+    keys.addAll(own.keys());
     keys.add(BATCH);
     keys.add(JobKeys.INDEXES);
     return new ConfigSection(kind, own.doc(), keys);

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.latimer.pipelines.batch.MicroBatcher;
 import io.latimer.pipelines.config.ConfigException;
+import io.latimer.pipelines.config.ConfigKey;
+import io.latimer.pipelines.config.ConfigTypes;
 import io.latimer.pipelines.stages.TranslateStage;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -59,6 +61,20 @@ class StageOptionsTest {
     assertThat(read.timeout()).isZero();
     assertThat(read.maxPending()).isEqualTo(9);
     assertThat(read.indexes().maxBytes()).isEqualTo(2L << 30);
+  }
+
+  @Test
+  void callersAddKeys() {
+    ConfigKey<Integer> mine = ConfigKey.of("mine", ConfigTypes.integer(1, 9), 3, "A key.");
+    Map<String, String> options = new LinkedHashMap<>(Map.of("model", "m", "mine", "4"));
+    assertThat(StageOptions.read("score", options, "m", BASE, mine).others().get(mine))
+        .isEqualTo(4);
+    options.remove("mine");
+    assertThat(StageOptions.read("score", options, "m", BASE, mine).others().get(mine))
+        .isEqualTo(3);
+    options.put("mien", "4");
+    assertThatThrownBy(() -> StageOptions.read("score", options, "m", BASE, mine))
+        .hasMessageContaining("did you mean \"mine\"?");
   }
 
   @Test
