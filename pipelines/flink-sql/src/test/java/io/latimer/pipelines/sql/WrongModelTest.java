@@ -113,6 +113,8 @@ class WrongModelTest {
 
   @Test
   void theInputIsOneText() {
+    session.executeSql("DROP TEMPORARY VIEW feed");
+    session.executeSql("CREATE TEMPORARY VIEW feed AS SELECT CAST('hi' AS BYTES) AS text");
     assertThat(planning("text BYTES", GOOD, TRANSLATE, ""))
         .contains("INPUT: expected one column of type STRING");
   }
