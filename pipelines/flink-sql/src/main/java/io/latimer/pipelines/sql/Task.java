@@ -215,8 +215,7 @@ enum Task {
    * @param meaning in a sentence
    * @param value in Flink's internal form, of a record that the stage has processed; null for NULL
    */
-  record Column(
-      String name, DataType type, String meaning, Function<Translation, Object> value) {}
+  record Column(String name, DataType type, String meaning, Function<Translation, Object> value) {}
 
   Task(Column... columns) {
     this.columns = new ArrayList<>(Arrays.asList(columns));

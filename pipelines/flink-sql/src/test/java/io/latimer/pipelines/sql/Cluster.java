@@ -3,9 +3,13 @@ package io.latimer.pipelines.sql;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.metrics.Metric;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
+import org.apache.flink.runtime.testutils.InMemoryReporter;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.table.api.EnvironmentSettings;
 import org.apache.flink.table.api.TableResult;
@@ -21,6 +25,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 final class Cluster implements BeforeAllCallback, AfterAllCallback {
   static final int SLOTS = 4;
 
+  private final InMemoryReporter metrics = InMemoryReporter.createWithRetainedMetrics();
   private MiniCluster cluster;
 
   @Override
@@ -28,6 +33,7 @@ final class Cluster implements BeforeAllCallback, AfterAllCallback {
     cluster =
         new MiniCluster(
             new MiniClusterConfiguration.Builder()
+                .setConfiguration(metrics.addToConfiguration(new Configuration()))
                 .setNumTaskManagers(1)
                 .setNumSlotsPerTaskManager(SLOTS)
                 .withRandomPorts()
@@ -38,6 +44,19 @@ final class Cluster implements BeforeAllCallback, AfterAllCallback {
   @Override
   public void afterAll(ExtensionContext context) throws Exception {
     cluster.close();
+  }
+
+  /** The metrics of all jobs with a name, also of ended ones. */
+  List<Metric> metrics(String name) {
+    return metrics.findGroups("latimer").stream()
+        .map(group -> metrics.getMetricsByGroup(group).get(name))
+        .filter(Objects::nonNull)
+        .toList();
+  }
+
+  /** Takes a checkpoint. */
+  void checkpoint(JobID job) throws Exception {
+    cluster.triggerCheckpoint(job).get();
   }
 
   /** Ends the task manager at once, and starts another. */

@@ -25,7 +25,8 @@ class DeadlinesTest {
   @Test
   void aCallThatIsDoneIsLeftAlone() throws Exception {
     CompletableFuture<CompletableFuture<String>> ended = new CompletableFuture<>();
-    try (Deadlines<String> deadlines = new Deadlines<>(Duration.ofMillis(1), ended::complete, "test")) {
+    try (Deadlines<String> deadlines =
+        new Deadlines<>(Duration.ofMillis(1), ended::complete, "test")) {
       CompletableFuture<String> done = CompletableFuture.completedFuture("done");
       CompletableFuture<String> hangs = new CompletableFuture<>();
       deadlines.add(done);

@@ -175,6 +175,7 @@ class KafkaPredictTest {
         .as("the batches of all subtasks are the same ones")
         .isEqualTo(1);
 
+    CLUSTER.checkpoint(job.getJobClient().orElseThrow().getJobID()); // with rows under way
     CLUSTER.replaceTaskManager();
     send("killed-in", feed.subList(200, feed.size()));
 

@@ -20,6 +20,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.Histogram;
 import org.apache.flink.table.api.ApiExpression;
 import org.apache.flink.table.api.DataTypes;
 import org.apache.flink.table.api.Expressions;
@@ -147,8 +149,7 @@ class PredictTest {
             translate.apply(List.of((String) row.getField("text"))).get(0).orElseThrow();
         assertThat(row.getField("target")).isEqualTo(expected.text());
         assertThat((Double) row.getField("score")).isEqualTo(expected.score());
-        assertThat((Double) row.getField("normalized_score"))
-            .isEqualTo(expected.normalizedScore());
+        assertThat((Double) row.getField("normalized_score")).isEqualTo(expected.normalizedScore());
         Row[] alternatives = (Row[]) row.getField("alternatives");
         assertThat(alternatives).hasSize(2);
         assertThat(alternatives[0].getField(0)).isEqualTo(expected.text());
@@ -308,6 +309,45 @@ class PredictTest {
             "house -> haus/3",
             "the house -> das haus/2",
             "the house -> dies haus/1");
+  }
+
+  /** The batch waits for far longer than a call may take. */
+  @Test
+  void aCallThatTakesTooLongIsAnError() throws Exception {
+    StreamTableEnvironment session = session(false);
+    texts(session, List.of("one", "two"));
+    session.executeSql(
+        translator(
+            "target STRING, error STRING", ", 'deadline' = '50ms', 'batch.max-wait' = '1h'"));
+    List<Row> rows = Cluster.rows(session, predict("en_de"));
+    assertThat(rows).hasSize(2);
+    for (Row row : rows) {
+      assertThat(row.getField("target")).isNull();
+      assertThat((String) row.getField("error")).contains("translate did not answer in 50 ms");
+    }
+  }
+
+  @Test
+  void batchesHaveMetrics() throws Exception {
+    StreamTableEnvironment session = session(true);
+    texts(session, List.of("open doors", "open open", "a b c d"));
+    session.executeSql(grammar("derivable BOOLEAN, error STRING", ""));
+    long before = refused();
+    Cluster.rows(session, predict("doors"));
+    assertThat(refused()).isEqualTo(before + 1);
+    assertThat(
+            CLUSTER.metrics("batchSize").stream()
+                .mapToLong(metric -> ((Histogram) metric).getStatistics().getMax())
+                .max()
+                .orElse(0))
+        .isPositive();
+    assertThat(CLUSTER.metrics("indexLoadTime")).isNotEmpty();
+  }
+
+  private static long refused() {
+    return CLUSTER.metrics("deadLetters").stream()
+        .mapToLong(metric -> ((Counter) metric).getCount())
+        .sum();
   }
 
   @Test

@@ -126,6 +126,12 @@ class WrongModelTest {
   }
 
   @Test
+  void synchronousCallsAreRefused() {
+    assertThat(planning("text STRING", GOOD, TRANSLATE, ", MAP['async','false']"))
+        .contains("support sync mode");
+  }
+
+  @Test
   void deadlineAndTimeoutGoTogether() {
     assertThat(
             planning(
