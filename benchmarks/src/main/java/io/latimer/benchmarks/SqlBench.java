@@ -129,8 +129,7 @@ public final class SqlBench {
         parallelism: %7$d
         checkpoints: {interval: 1s}
         """
-            .formatted(
-                broker.bootstrapServers(), out, in, stage, options, device, parallelism);
+            .formatted(broker.bootstrapServers(), out, in, stage, options, device, parallelism);
     StreamExecutionEnvironment env = environment();
     TranslationJob.build(env, JobConfigReader.read(yaml, "bench.yaml", Path.of(".")));
     env.execute();
@@ -178,8 +177,7 @@ public final class SqlBench {
             new ByteArraySerializer())) {
       for (int i = 0; i < count; i++) {
         byte[] line = sentences.get(i % sentences.size()).getBytes(StandardCharsets.UTF_8);
-        Future<?> unused =
-            producer.send(new ProducerRecord<>(topic, i % parallelism, null, line));
+        Future<?> unused = producer.send(new ProducerRecord<>(topic, i % parallelism, null, line));
       }
     }
   }

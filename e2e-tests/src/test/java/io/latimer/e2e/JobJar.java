@@ -12,19 +12,29 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
 
-/** The job jar for {@code flink run} that this build made. */
+/** The jars for Flink that this build made. */
 public final class JobJar {
   private JobJar() {}
 
   /**
-   * Finds it. A narrow build leaves it out ({@code -Dlatimer.job-jar.skip}): the test is skipped
-   * then, and says why; under {@code CI=true} it fails.
+   * Finds the job jar for {@code flink run}. A narrow build leaves it out ({@code
+   * -Dlatimer.job-jar.skip}): the test is skipped then, and says why; under {@code CI=true} it
+   * fails.
    */
   public static Path require() throws IOException {
-    Path folder = Flow.ROOT.resolve("pipelines/flink/target");
+    return require("pipelines/flink", "job");
+  }
+
+  /** Finds the jar for Flink's {@code lib/}, with the models of Flink SQL. */
+  static Path requireSql() throws IOException {
+    return require("pipelines/flink-sql", "lib");
+  }
+
+  private static Path require(String module, String classifier) throws IOException {
+    Path folder = Flow.ROOT.resolve(module).resolve("target");
     List<Path> jars;
     try (Stream<Path> files = Files.list(folder)) {
-      jars = files.filter(file -> file.toString().endsWith("-job.jar")).toList();
+      jars = files.filter(file -> file.toString().endsWith("-" + classifier + ".jar")).toList();
     }
     for (Path jar : jars) {
       if (isOfThisBuild(jar)) {
@@ -32,9 +42,13 @@ public final class JobJar {
       }
     }
     String message =
-        (jars.isEmpty() ? "no job jar in " : "no job jar of this build, but an older one, in ")
+        "no "
+            + classifier
+            + (jars.isEmpty() ? " jar in " : " jar of this build, but an older one, in ")
             + folder
-            + "; build it: mvn -pl pipelines/flink -am package";
+            + "; build it: mvn -pl "
+            + module
+            + " -am package";
     if ("true".equals(System.getenv("CI"))) {
       throw new AssertionError(message);
     }

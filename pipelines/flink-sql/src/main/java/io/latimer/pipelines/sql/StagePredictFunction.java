@@ -1,5 +1,6 @@
 package io.latimer.pipelines.sql;
 
+import io.latimer.operators.index.IndexFormatException;
 import io.latimer.pipelines.shared.SharedConfig;
 import io.latimer.pipelines.shared.SharedStages;
 import io.latimer.pipelines.shared.StageClient;
@@ -12,6 +13,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.functions.AsyncPredictFunction;
 import org.apache.flink.table.functions.FunctionContext;
@@ -38,7 +40,12 @@ public final class StagePredictFunction extends AsyncPredictFunction {
 
   @Override
   public void open(FunctionContext context) {
-    client = SharedStages.process().open(stages, new PredictMetrics(context.getMetricGroup()));
+    PredictMetrics metrics = new PredictMetrics(context.getMetricGroup());
+    try {
+      client = SharedStages.process().open(stages, metrics);
+    } catch (IndexFormatException e) { // no restart can heal that
+      throw new SuppressRestartsException(e);
+    }
     deadlines = new Deadlines<>(deadline, this::late, "deadlines of " + output.task());
   }
 

@@ -23,7 +23,7 @@ class ColumnsDocsTest {
         text.append("| `")
             .append(column.name())
             .append("` | `")
-            .append(column.type().getLogicalType().asSummaryString())
+            .append(column.type().getLogicalType().asSummaryString().replace("`", ""))
             .append("` | ")
             .append(column.meaning())
             .append(" |\n");

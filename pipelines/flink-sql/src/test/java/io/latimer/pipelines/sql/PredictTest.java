@@ -22,6 +22,8 @@ import java.util.List;
 import java.util.Map;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Histogram;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.apache.flink.table.api.ApiExpression;
 import org.apache.flink.table.api.DataTypes;
 import org.apache.flink.table.api.Expressions;
@@ -60,11 +62,19 @@ class PredictTest {
 
   @TempDir Path folder;
 
+  /** A query may return before its tasks have closed. */
   @AfterEach
   void nothingStaysOpen() throws Exception {
-    while (SharedStages.process().size() > 0) {
-      Thread.sleep(10); // a query may return before its tasks have closed
+    while (SharedStages.process().size() > 0 || !threads().isEmpty()) {
+      Thread.sleep(10);
     }
+  }
+
+  private static List<String> threads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .map(Thread::getName)
+        .filter(name -> name.contains(" of shared ") || name.startsWith("deadlines of "))
+        .toList();
   }
 
   private static StreamTableEnvironment session(boolean batch) {
@@ -271,6 +281,29 @@ class PredictTest {
     session.executeSql(grammar("derivable BOOLEAN", ", 'on-error' = 'fail'"));
     assertThat(WrongModelTest.messages(() -> Cluster.rows(session, predict("doors"))))
         .contains("4 words");
+  }
+
+  /** It is another file than the one that the query was planned with: no restart heals that. */
+  @Test
+  void aFileThatHasChangedEndsTheJob() throws Exception {
+    StreamTableEnvironment session =
+        CLUSTER.session(
+            false,
+            1,
+            Map.of(
+                "restart-strategy.type", "fixed-delay",
+                "restart-strategy.fixed-delay.attempts", "1000000",
+                "restart-strategy.fixed-delay.delay", "1ms"));
+    texts(session, List.of("open doors"));
+    session.executeSql(grammar("derivable BOOLEAN, error STRING", ""));
+    DataStream<Row> planned = session.toDataStream(session.sqlQuery(predict("doors")));
+    planned.sinkTo(new DiscardingSink<>());
+
+    GrammarFiles.index(folder, "doors", "start S", "v S", "t S open");
+
+    assertThat(WrongModelTest.messages(() -> planned.getExecutionEnvironment().execute()))
+        .contains("doors")
+        .contains("SHA-256");
   }
 
   @Test
