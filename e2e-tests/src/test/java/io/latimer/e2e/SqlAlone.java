@@ -22,7 +22,7 @@ public final class SqlAlone {
   public static void main(String[] args) throws Exception {
     TableEnvironment session = TableEnvironment.create(EnvironmentSettings.inStreamingMode());
     TableResult last = null;
-    for (String statement : Files.readString(Path.of(args[0])).split(";\n")) {
+    for (String statement : Files.readString(Path.of(args[0])).split(";\n", -1)) {
       last = session.executeSql(statement);
     }
     CloseableIterator<Row> rows = last.collect();

@@ -25,13 +25,12 @@ class SqlJarTest {
         Jvm.run(
             folder,
             Jvm.program(
-                System.getProperty("java.class.path"),
-                "io.latimer.cli.Latimer",
-                "translate",
-                "--model",
-                Flow.MODEL.toString(),
-                "--input",
-                input.toString()));
+                    System.getProperty("java.class.path"),
+                    "io.latimer.cli.Latimer",
+                    "translate",
+                    "--model",
+                    Flow.MODEL.toString())
+                .redirectInput(input.toFile()));
     assertThat(translated.exitCode()).as(translated.err()).isZero();
     List<String> translations = translated.out().lines().toList();
     assertThat(translations).hasSameSizeAs(sentences);

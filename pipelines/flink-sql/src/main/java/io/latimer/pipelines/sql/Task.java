@@ -207,6 +207,7 @@ enum Task {
   /** The column that says why a text could not be processed. */
   static final String ERROR = "error";
 
+  @SuppressWarnings("ImmutableEnumChecker") // the list is unmodifiable, and its functions stateless
   private final List<Column> columns;
 
   /**
@@ -218,10 +219,11 @@ enum Task {
   record Column(String name, DataType type, String meaning, Function<Translation, Object> value) {}
 
   Task(Column... columns) {
-    this.columns = new ArrayList<>(Arrays.asList(columns));
-    this.columns.add(
+    List<Column> all = new ArrayList<>(Arrays.asList(columns));
+    all.add(
         column(
             ERROR, DataTypes.STRING(), "Why the text could not be processed, or NULL.", t -> null));
+    this.columns = List.copyOf(all);
   }
 
   /** The kind of stage in a job file, which is the task's name in SQL. */
@@ -231,7 +233,7 @@ enum Task {
 
   /** The columns that a model of the task may have; the last one is {@link #ERROR}. */
   List<Column> columns() {
-    return List.copyOf(columns);
+    return columns;
   }
 
   Optional<Column> column(String name) {
