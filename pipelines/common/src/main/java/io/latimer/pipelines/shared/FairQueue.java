@@ -2,8 +2,6 @@ package io.latimer.pipelines.shared;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Collections;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -50,12 +48,6 @@ final class FairQueue<K, T> {
       waiting.put(owner, items); // behind all others
     }
     return item;
-  }
-
-  /** The items of an owner, in their order. */
-  Collection<T> of(K owner) {
-    Queue<T> items = waiting.get(owner);
-    return items == null ? List.of() : Collections.unmodifiableCollection(items);
   }
 
   /** Takes all items of an owner, in their order. */

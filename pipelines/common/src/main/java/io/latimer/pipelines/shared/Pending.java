@@ -12,8 +12,8 @@ final class Pending {
   final int tokens;
   final long arrived = System.nanoTime();
 
-  /** Whether its batch should not wait for more; guarded by the lock of its group. */
-  boolean urgent;
+  /** Its place among the records of its group, from 1; guarded by the lock of the group. */
+  long number;
 
   Pending(Seat seat, Envelope envelope) {
     this.seat = seat;

@@ -12,6 +12,13 @@ final class Seat {
   private final SharedGroup group;
   private final Semaphore room;
   private final ClientMetrics metrics;
+
+  /** Records up to this number should not wait for more; guarded by the lock of the group. */
+  long flushed;
+
+  /** Number of records in the open batch; guarded by the lock of the group. */
+  int inOpen;
+
   private int underWay;
   private boolean left;
   private boolean gone;

@@ -65,6 +65,12 @@ final class SharedGroup {
   /** Full batches that no thread has taken yet. */
   private final Queue<List<Pending>> full = new ArrayDeque<>();
 
+  /** Whether the open batch should not wait for more. */
+  private boolean urgent;
+
+  /** The number of the last record. */
+  private long last;
+
   /** Tokens of all records that no thread has taken. */
   private long tokens;
 
@@ -194,6 +200,7 @@ final class SharedGroup {
     try {
       reason = ended;
       if (reason == null) {
+        record.number = ++last;
         waiting.add(record.seat, record);
         tokens += record.tokens;
         if (idle > 0 && (waiting.size() + open.size() == 1 || isFull())) {
@@ -216,13 +223,11 @@ final class SharedGroup {
   void flush(Seat seat) {
     lock.lock();
     try {
-      for (Pending record : waiting.of(seat)) {
-        record.urgent = true;
+      seat.flushed = last;
+      urgent |= seat.inOpen > 0;
+      if (idle > 0) {
+        work.signal();
       }
-      for (Pending record : open) {
-        record.urgent |= record.seat == seat;
-      }
-      work.signal();
     } finally {
       lock.unlock();
     }
@@ -251,15 +256,15 @@ final class SharedGroup {
       forget.run();
       end(new OperatorException("a thread of shared stages " + name + " failed: " + e, e));
     } finally {
-      boolean last;
+      boolean isLast;
       lock.lock();
       try {
         threads--;
-        last = threads == 0;
+        isLast = threads == 0;
       } finally {
         lock.unlock();
       }
-      if (last) {
+      if (isLast) {
         close();
       }
     }
@@ -274,7 +279,7 @@ final class SharedGroup {
         List<Pending> batch = full.poll();
         if (batch == null && !batcher.isEmpty() && isDue()) {
           batch = batcher.close(MicroBatcher.Fill.TIME).records();
-          open.clear();
+          clearOpen();
         }
         if (batch != null) {
           batch.forEach(record -> tokens -= record.tokens);
@@ -310,17 +315,24 @@ final class SharedGroup {
       List<MicroBatcher.Closed<Pending>> closed = batcher.add(record);
       if (!closed.isEmpty()) {
         closed.forEach(one -> full.add(one.records()));
-        open.clear();
+        clearOpen();
       }
       if (!batcher.isEmpty()) {
         open.add(record);
+        record.seat.inOpen++;
+        urgent |= record.number <= record.seat.flushed;
       }
     }
   }
 
+  private void clearOpen() {
+    open.forEach(record -> record.seat.inOpen = 0);
+    open.clear();
+    urgent = false;
+  }
+
   private boolean isDue() {
-    return batcher.deadline().getAsLong() <= millis(System.nanoTime())
-        || open.stream().anyMatch(record -> record.urgent);
+    return urgent || batcher.deadline().getAsLong() <= millis(System.nanoTime());
   }
 
   /** How long to wait for the open batch, in milliseconds; at least 1, as less is none. */

@@ -57,14 +57,17 @@ public final class StageClient implements AutoCloseable {
 
   /**
    * Hands a record over. Waits while the client has {@link SharedConfig#maxPending} records under
-   * way.
+   * way, and does not let them wait for more then.
    *
    * @param record is not changed
    * @return completed with the record as the stages leave it
    * @throws IllegalStateException if the client is closed
    */
   public CompletableFuture<Envelope> submit(Envelope record) throws InterruptedException {
-    room.acquire();
+    if (!room.tryAcquire()) {
+      flush();
+      room.acquire();
+    }
     return add(record);
   }
 
@@ -98,7 +101,7 @@ public final class StageClient implements AutoCloseable {
 
   /**
    * Says that no more records come for now: batches with the records of this client no longer wait
-   * to be filled.
+   * to be filled. Costs little, and may be called after every record.
    */
   public void flush() {
     List<Seat> all;

@@ -21,7 +21,6 @@ class FairQueueTest {
     FairQueue<String, String> queue = new FairQueue<>();
     assertThat(queue.poll()).isNull();
     assertThat(queue.removeAll("a")).isEmpty();
-    assertThat(queue.of("a")).isEmpty();
     assertThat(queue.size()).isZero();
   }
 

@@ -154,6 +154,21 @@ class SharedStagesTest {
     assertThat(text(other)).isEqualTo("other a");
   }
 
+  /** Its submitter waits, so that nothing else of it can fill the batch. */
+  @Test
+  void aBatchOfAFullClientDoesNotWait(TestInfo test) throws Exception {
+    config(test, 1, 1_000, NEVER);
+    stage.seen().gated = false;
+    StageClient client = open(config(1_000, NEVER, 3, Duration.ZERO));
+    List<CompletableFuture<Envelope>> results = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      results.add(client.submit(record(String.valueOf(i))));
+    }
+    assertThat(text(results.get(0))).isEqualTo("0 a");
+    client.flush();
+    assertThat(text(results.get(9))).isEqualTo("9 a");
+  }
+
   /** While the stage works, one client floods; the record of another is in the next batch. */
   @Test
   void aFloodDoesNotStarveAnotherClient(TestInfo test) throws Exception {

@@ -81,7 +81,7 @@ final class StageModelProvider implements AsyncPredictRuntimeProvider {
               + stages.maxPending()
               + " records under way; raise the model's batch.max-pending, or lower it");
     }
-    return new StagePredictFunction(stages, output, deadline(query));
+    return new StagePredictFunction(stages, output, calls, deadline(query));
   }
 
   private Duration deadline(ReadableConfig query) {

@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.functions.AsyncPredictFunction;
@@ -27,14 +28,23 @@ public final class StagePredictFunction extends AsyncPredictFunction {
 
   private final SharedConfig stages;
   private final OutputRow output;
+  private final int calls;
   private final Duration deadline;
 
+  private transient AtomicInteger underWay;
   private transient StageClient client;
   private transient Deadlines<Collection<RowData>> deadlines;
 
-  StagePredictFunction(SharedConfig stages, OutputRow output, Duration deadline) {
+  /**
+   * Makes one.
+   *
+   * @param calls how many Flink lets be under way at once, 1 or more
+   * @param deadline of a call
+   */
+  StagePredictFunction(SharedConfig stages, OutputRow output, int calls, Duration deadline) {
     this.stages = stages;
     this.output = output;
+    this.calls = calls;
     this.deadline = deadline;
   }
 
@@ -46,6 +56,7 @@ public final class StagePredictFunction extends AsyncPredictFunction {
     } catch (IndexFormatException e) { // no restart can heal that
       throw new SuppressRestartsException(e);
     }
+    underWay = new AtomicInteger();
     deadlines = new Deadlines<>(deadline, this::late, "deadlines of " + output.task());
   }
 
@@ -56,10 +67,14 @@ public final class StagePredictFunction extends AsyncPredictFunction {
     }
     CompletableFuture<Collection<RowData>> result = new CompletableFuture<>();
     deadlines.add(result);
+    int number = underWay.incrementAndGet();
     CompletableFuture<Envelope> unused =
         client
             .trySubmit(envelope(row.getString(0).toString()))
             .whenComplete((record, failure) -> complete(result, record, failure));
+    if (number >= calls) { // Flink calls again only when one of these is done
+      client.flush();
+    }
     return result;
   }
 
@@ -77,6 +92,7 @@ public final class StagePredictFunction extends AsyncPredictFunction {
 
   private void complete(
       CompletableFuture<Collection<RowData>> result, Envelope record, Throwable failure) {
+    underWay.decrementAndGet();
     if (failure != null) {
       result.completeExceptionally(failure);
       return;
