@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Histogram;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -118,6 +119,41 @@ class PredictTest {
       assertThat(row.getField("target")).isEqualTo(GOLDEN.get(row.getField("text")));
       assertThat(row.getField("error")).isNull();
     }
+  }
+
+  @Test
+  void filesAreTranslatedToFiles() throws Exception {
+    Path in = Files.createDirectory(folder.resolve("in"));
+    Path out = folder.resolve("out");
+    Files.write(in.resolve("one.txt"), List.of("hi"));
+    Files.write(in.resolve("two.txt"), List.of("The moon is very bright tonight. 🌕", "hi"));
+    StreamTableEnvironment session = session(true);
+    session.executeSql(
+        "CREATE TABLE feed (text STRING) WITH ('connector' = 'filesystem', 'format' = 'raw',"
+            + " 'path' = '"
+            + in
+            + "')");
+    session.executeSql(
+        "CREATE TABLE translated (target STRING) WITH ('connector' = 'filesystem', 'format' ="
+            + " 'raw', 'path' = '"
+            + out
+            + "')");
+    session.executeSql(translator("target STRING", ", 'on-error' = 'fail'"));
+
+    session
+        .executeSql(
+            "INSERT INTO translated SELECT target FROM ML_PREDICT(TABLE feed, MODEL en_de,"
+                + " DESCRIPTOR(text))")
+        .await();
+
+    List<String> lines = new ArrayList<>();
+    try (Stream<Path> files = Files.walk(out)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        lines.addAll(Files.readAllLines(file));
+      }
+    }
+    assertThat(lines)
+        .containsExactlyInAnyOrder("Hallo", "Hallo", "Der Mond ist heute Nacht sehr hell. 🌕");
   }
 
   @Test
