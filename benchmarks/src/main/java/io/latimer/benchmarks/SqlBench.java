@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -23,8 +24,8 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
  * A topic translated by a job, and by Flink SQL with the same stage, batches and parallelism: how
- * many rows must be under way so that SQL keeps up. Prints sentences per second, with start-up
- * cancelled out by the difference of a long and a short run.
+ * many rows must be under way in each subtask so that SQL keeps up. Prints sentences per second,
+ * with start-up cancelled out by the difference of a long and a short run.
  *
  * <p>Arguments: the stage ({@code identity} or {@code translate}), the device, the parallelism, the
  * sentences of the short and of the long run. Run it in the project's root.
@@ -32,7 +33,8 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 public final class SqlBench {
   private static final String MODEL = "examples/models/tatoeba-en-de.lmx";
   private static final List<Integer> CALLS = List.of(10, 64, 256, 1024);
-  private static final int REPEATS = 3;
+  private static final int UNORDERED = 256;
+  private static final int ROUNDS = 5;
 
   private final EmbeddedKafka broker;
   private final String stage;
@@ -66,32 +68,35 @@ public final class SqlBench {
       SqlBench bench = new SqlBench(broker, args[0], args[1], Integer.parseInt(args[2]));
       bench.produce("short", few);
       bench.produce("long", many);
-      bench.measure("job", few, many, bench::job);
-      for (String mode : List.of("ORDERED", "ALLOW_UNORDERED")) {
-        for (int calls : CALLS) {
-          bench.measure(
-              "SQL, " + mode + ", " + calls + " calls",
-              few,
-              many,
-              (in, out) -> bench.sql(in, out, calls, mode));
+      Map<String, Run> ways = new LinkedHashMap<>();
+      ways.put("job", bench::job);
+      for (int calls : CALLS) {
+        ways.put(calls + " calls", (in, out) -> bench.sql(in, out, calls, "ORDERED"));
+      }
+      ways.put(
+          UNORDERED + " calls, unordered",
+          (in, out) -> bench.sql(in, out, UNORDERED, "ALLOW_UNORDERED"));
+      for (Run way : ways.values()) {
+        bench.seconds("short", few, way); // warm
+      }
+      for (int i = 0; i < ROUNDS; i++) { // in turn, as the machine may not be idle
+        for (Map.Entry<String, Run> way : ways.entrySet()) {
+          bench.measure(way.getKey(), few, many, way.getValue());
         }
       }
     }
   }
 
   private void measure(String name, int few, int many, Run run) throws Exception {
-    seconds("short", few, run); // warm
-    for (int i = 0; i < REPEATS; i++) {
-      double shorter = seconds("short", few, run);
-      double longer = seconds("long", many, run);
-      System.out.printf(
-          Locale.ROOT,
-          "%s: %.2f s and %.2f s: %.0f sentences/s%n",
-          name,
-          shorter,
-          longer,
-          (many - few) / (longer - shorter));
-    }
+    double shorter = seconds("short", few, run);
+    double longer = seconds("long", many, run);
+    System.out.printf(
+        Locale.ROOT,
+        "%s: %.2f s and %.2f s: %.0f sentences/s%n",
+        name,
+        shorter,
+        longer,
+        (many - few) / (longer - shorter));
   }
 
   private double seconds(String in, int expected, Run run) throws Exception {

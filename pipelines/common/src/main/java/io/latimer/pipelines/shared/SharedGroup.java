@@ -340,7 +340,19 @@ final class SharedGroup {
     return Math.max(1, batcher.deadline().getAsLong() - millis(System.nanoTime()));
   }
 
-  private void run(List<Pending> batch) {
+  /** Runs the records of a batch, except those that their callers have given up. */
+  private void run(List<Pending> taken) {
+    List<Pending> batch = new ArrayList<>(taken.size());
+    for (Pending record : taken) {
+      if (record.result.isDone()) {
+        record.seat.done();
+      } else {
+        batch.add(record);
+      }
+    }
+    if (batch.isEmpty()) {
+      return;
+    }
     long began = System.nanoTime();
     long first = batch.stream().mapToLong(record -> record.arrived).min().orElse(began);
     GroupCall call =

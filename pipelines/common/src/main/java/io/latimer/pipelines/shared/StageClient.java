@@ -60,7 +60,8 @@ public final class StageClient implements AutoCloseable {
    * way, and does not let them wait for more then.
    *
    * @param record is not changed
-   * @return completed with the record as the stages leave it
+   * @return completed with the record as the stages leave it; the record of a cancelled one is not
+   *     processed unless its batch has begun
    * @throws IllegalStateException if the client is closed
    */
   public CompletableFuture<Envelope> submit(Envelope record) throws InterruptedException {

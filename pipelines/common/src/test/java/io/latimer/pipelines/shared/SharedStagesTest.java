@@ -154,6 +154,17 @@ class SharedStagesTest {
     assertThat(text(other)).isEqualTo("other a");
   }
 
+  @Test
+  void aCancelledRecordIsLeftOut(TestInfo test) throws Exception {
+    StageClient client = open(config(test, 1, 1, NEVER));
+    List<CompletableFuture<Envelope>> results = submit(client, "first", "second", "third");
+    stage.seen().begun.acquire();
+    assertThat(results.get(1).cancel(false)).isTrue();
+    stage.seen().mayEnd.release(2);
+    assertThat(text(results.get(2))).isEqualTo("third a");
+    assertThat(stage.seen().batches).containsExactly(List.of("first"), List.of("third"));
+  }
+
   /** Its submitter waits, so that nothing else of it can fill the batch. */
   @Test
   void aBatchOfAFullClientDoesNotWait(TestInfo test) throws Exception {

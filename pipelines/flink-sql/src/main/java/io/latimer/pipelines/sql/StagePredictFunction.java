@@ -68,10 +68,11 @@ public final class StagePredictFunction extends AsyncPredictFunction {
     CompletableFuture<Collection<RowData>> result = new CompletableFuture<>();
     deadlines.add(result);
     int number = underWay.incrementAndGet();
+    CompletableFuture<Envelope> submitted = client.trySubmit(envelope(row.getString(0).toString()));
     CompletableFuture<Envelope> unused =
-        client
-            .trySubmit(envelope(row.getString(0).toString()))
-            .whenComplete((record, failure) -> complete(result, record, failure));
+        submitted.whenComplete((record, failure) -> complete(result, record, failure));
+    CompletableFuture<Collection<RowData>> unusedCancel =
+        result.whenComplete((rows, failure) -> submitted.cancel(false)); // no effect if it is done
     if (number >= calls) { // Flink calls again only when one of these is done
       client.flush();
     }

@@ -134,6 +134,7 @@ class KafkaPredictTest {
               .replace("localhost:9092", broker.bootstrapServers())
               .replace("'topic' = 'feed'", "'topic' = '" + in + "'")
               .replace("'topic' = 'translated'", "'topic' = '" + out + "'")
+              .replace("'device' = 'auto'", "'device' = 'cpu'") // as what it is compared with
               .replace("'examples/models", "'" + ROOT.resolve("examples/models")));
     }
     assertThat(statements).hasSize(5);
