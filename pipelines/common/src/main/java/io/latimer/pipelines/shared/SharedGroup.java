@@ -14,6 +14,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
+import java.security.AccessController;
+import java.security.PrivilegedAction;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -175,11 +177,16 @@ final class SharedGroup {
   }
 
   /** A thread that keeps nothing of the caller that happens to make it, such as a class loader. */
+  @SuppressWarnings("removal") // a thread otherwise keeps the classes of all its callers
   private static Thread thread(Runnable work, String name) {
-    Thread thread = new Thread(null, work, name, 0, false);
-    thread.setDaemon(true);
-    thread.setContextClassLoader(SharedGroup.class.getClassLoader());
-    return thread;
+    return AccessController.doPrivileged(
+        (PrivilegedAction<Thread>)
+            () -> {
+              Thread thread = new Thread(null, work, name, 0, false);
+              thread.setDaemon(true);
+              thread.setContextClassLoader(SharedGroup.class.getClassLoader());
+              return thread;
+            });
   }
 
   private void start(int count) {
@@ -248,8 +255,9 @@ final class SharedGroup {
 
   private void work() {
     try {
-      for (List<Pending> batch = next(); batch != null; batch = next()) {
-        run(batch);
+      boolean goesOn = true;
+      while (goesOn) {
+        goesOn = runNext();
       }
     } catch (Throwable e) { // what waits for this thread must not wait forever
       LOG.error("a thread of shared stages {} failed", name, e);
@@ -268,6 +276,15 @@ final class SharedGroup {
         close();
       }
     }
+  }
+
+  /** Runs the next batch, of which nothing is kept while the thread waits for another. */
+  private boolean runNext() {
+    List<Pending> batch = next();
+    if (batch != null) {
+      run(batch);
+    }
+    return batch != null;
   }
 
   /** The next batch; null if the group has ended. */

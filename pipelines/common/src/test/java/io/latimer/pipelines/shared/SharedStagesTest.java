@@ -9,6 +9,9 @@ import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.pipelines.batch.MicroBatcher;
 import io.latimer.pipelines.record.Records;
 import io.latimer.schemas.Envelope;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.ref.WeakReference;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,6 +19,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
@@ -419,6 +423,80 @@ class SharedStagesTest {
     assertThat(batches.get(0).records()).isEqualTo(3);
     assertThat(batches.get(0).own()).isEqualTo(2);
     assertThat(batches.get(0).failures()).isEqualTo(1);
+  }
+
+  /** What a job's own class loader has loaded, and its class loader, can be unloaded. */
+  @Test
+  void openStagesKeepNothingOfAClientThatIsGone(TestInfo test) throws Exception {
+    SharedConfig config = config(test, 2, 1, NEVER);
+    stage.seen().gated = false;
+    WeakReference<ClassLoader> loader = openAndClose(config);
+    while (loader.get() != null) {
+      System.gc();
+      Thread.sleep(10);
+    }
+    assertThat(register.size()).isEqualTo(1);
+  }
+
+  /** Opens the stages from a class of another class loader, and leaves one client of this one. */
+  private WeakReference<ClassLoader> openAndClose(SharedConfig config) throws Exception {
+    ClassLoader other = new OneClassLoader(FromElsewhere.class);
+    Callable<?> caller =
+        (Callable<?>)
+            other
+                .loadClass(FromElsewhere.class.getName())
+                .getConstructor(SharedStages.class, SharedConfig.class)
+                .newInstance(register, config);
+    assertThat(caller.getClass().getClassLoader()).isSameAs(other);
+    StageClient first = (StageClient) caller.call();
+    open(config);
+    assertThat(text(first.submit(record("x")))).isEqualTo("x a");
+    first.close();
+    return new WeakReference<>(other);
+  }
+
+  /** Opens a client, with metrics that its class loader has loaded. */
+  public static final class FromElsewhere implements Callable<StageClient>, ClientMetrics {
+    private final SharedStages register;
+    private final SharedConfig config;
+
+    public FromElsewhere(SharedStages register, SharedConfig config) {
+      this.register = register;
+      this.config = config;
+    }
+
+    @Override
+    public StageClient call() {
+      return register.open(config, this);
+    }
+  }
+
+  /** Loads one class itself. */
+  private static final class OneClassLoader extends ClassLoader {
+    private final Class<?> own;
+
+    OneClassLoader(Class<?> own) {
+      super(own.getClassLoader());
+      this.own = own;
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+      if (!name.equals(own.getName())) {
+        return super.loadClass(name, resolve);
+      }
+      Class<?> loaded = findLoadedClass(name);
+      if (loaded != null) {
+        return loaded;
+      }
+      try (InputStream in =
+          own.getClassLoader().getResourceAsStream(name.replace('.', '/') + ".class")) {
+        byte[] bytes = in.readAllBytes();
+        return defineClass(name, bytes, 0, bytes.length);
+      } catch (IOException e) {
+        throw new ClassNotFoundException(name, e);
+      }
+    }
   }
 
   /** Clients come, hand over records, change their index and go; every future ends. */
