@@ -44,6 +44,7 @@ final class ImportRules {
     EMBEDDED_KAFKA("embedded-kafka", "io.latimer.kafka"),
     COMMON("pipelines/common", "io.latimer.pipelines"),
     FLINK("pipelines/flink", "io.latimer.pipelines.flink"),
+    SQL("pipelines/flink-sql", "io.latimer.pipelines.sql"),
     CLI("pipelines/cli", "io.latimer.cli");
 
     private final String folder;
@@ -58,7 +59,7 @@ final class ImportRules {
       return switch (this) {
         case SCHEMAS, OPERATORS, EMBEDDED_KAFKA -> Set.of();
         case COMMON -> Set.of(OPERATORS, SCHEMAS);
-        case FLINK -> Set.of(COMMON, OPERATORS, SCHEMAS);
+        case FLINK, SQL -> Set.of(COMMON, OPERATORS, SCHEMAS);
         case CLI -> Set.of(FLINK, COMMON, OPERATORS, SCHEMAS, EMBEDDED_KAFKA);
       };
     }
@@ -114,6 +115,10 @@ final class ImportRules {
       case COMMON ->
           List.of(
               unknown(module, "what pipelines share knows no engine", ENGINES),
+              unknown(module, "a pipeline knows no CUDA", CUDA));
+      case SQL ->
+          List.of(
+              unknown(module, "connectors are Flink's own", KAFKA),
               unknown(module, "a pipeline knows no CUDA", CUDA));
       case FLINK, CLI -> List.of(unknown(module, "a pipeline knows no CUDA", CUDA));
     };

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assumptions.abort;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -12,19 +13,32 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
 
-/** The job jar for {@code flink run} that this build made. */
+/** The jars for Flink that this build made. */
 public final class JobJar {
+  /** Where the jar for {@code lib/} has other people's classes. */
+  private static final String RELOCATED = "io/latimer/shaded/";
+
   private JobJar() {}
 
   /**
-   * Finds it. A narrow build leaves it out ({@code -Dlatimer.job-jar.skip}): the test is skipped
-   * then, and says why; under {@code CI=true} it fails.
+   * Finds the job jar for {@code flink run}. A narrow build leaves it out ({@code
+   * -Dlatimer.job-jar.skip}): the test is skipped then, and says why; under {@code CI=true} it
+   * fails.
    */
   public static Path require() throws IOException {
-    Path folder = Flow.ROOT.resolve("pipelines/flink/target");
+    return require("pipelines/flink", "job");
+  }
+
+  /** Finds the jar for Flink's {@code lib/}, with the models of Flink SQL. */
+  static Path requireSql() throws IOException {
+    return require("pipelines/flink-sql", "lib");
+  }
+
+  private static Path require(String module, String classifier) throws IOException {
+    Path folder = Flow.ROOT.resolve(module).resolve("target");
     List<Path> jars;
     try (Stream<Path> files = Files.list(folder)) {
-      jars = files.filter(file -> file.toString().endsWith("-job.jar")).toList();
+      jars = files.filter(file -> file.toString().endsWith("-" + classifier + ".jar")).toList();
     }
     for (Path jar : jars) {
       if (isOfThisBuild(jar)) {
@@ -32,24 +46,33 @@ public final class JobJar {
       }
     }
     String message =
-        (jars.isEmpty() ? "no job jar in " : "no job jar of this build, but an older one, in ")
+        "no "
+            + classifier
+            + (jars.isEmpty() ? " jar in " : " jar of this build, but an older one, in ")
             + folder
-            + "; build it: mvn -pl pipelines/flink -am package";
+            + "; build it: mvn -pl "
+            + module
+            + " -am package";
     if ("true".equals(System.getenv("CI"))) {
       throw new AssertionError(message);
     }
     return abort(message);
   }
 
-  /** Whether our classes in the jar are the tested ones. */
+  /** Whether our classes in the jar are the tested ones, as far as relocation leaves them alone. */
   private static boolean isOfThisBuild(Path jar) throws IOException {
     try (JarFile file = new JarFile(jar.toFile())) {
       for (JarEntry entry : file.stream().toList()) {
         String name = entry.getName();
-        if (name.startsWith("io/latimer/") && name.endsWith(".class")) {
+        if (name.startsWith("io/latimer/")
+            && !name.startsWith(RELOCATED)
+            && name.endsWith(".class")) {
           try (InputStream built = JobJar.class.getClassLoader().getResourceAsStream(name);
               InputStream packed = file.getInputStream(entry)) {
-            if (built == null || !Arrays.equals(built.readAllBytes(), packed.readAllBytes())) {
+            byte[] bytes = packed.readAllBytes();
+            boolean isRelocated =
+                new String(bytes, StandardCharsets.ISO_8859_1).contains(RELOCATED);
+            if (built == null || !(isRelocated || Arrays.equals(built.readAllBytes(), bytes))) {
               return false;
             }
           }

@@ -13,6 +13,7 @@ import java.util.regex.Pattern;
 import org.snakeyaml.engine.v2.api.Dump;
 import org.snakeyaml.engine.v2.api.DumpSettings;
 import org.snakeyaml.engine.v2.common.FlowStyle;
+import org.snakeyaml.engine.v2.common.ScalarStyle;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.NodeTuple;
@@ -29,6 +30,7 @@ public final class ConfigFile {
   private static final int MAX_PROPERTY = 1000;
 
   private static final Pattern STEP_ENDS = Pattern.compile("]?[.\\[]|]$");
+  private static final Pattern LINE_OF = Pattern.compile("^line [0-9]+: (the file: )?");
   private static final Pattern LINE = Pattern.compile("line ([0-9]+):.*", Pattern.DOTALL);
 
   private ConfigFile() {}
@@ -61,6 +63,54 @@ public final class ConfigFile {
       throw new ConfigException(file, problems);
     }
     return settings;
+  }
+
+  /**
+   * Reads options: the keys of a section with their values as text, and those of the sections
+   * within it by their paths, such as {@code batch.max-records}.
+   *
+   * @param options by their names
+   * @param name of what they belong to, for messages
+   * @param base the folder that their relative paths refer to
+   * @throws ConfigException if they are not what the section allows; the problems begin with the
+   *     name of an option
+   */
+  public static Settings readOptions(
+      ConfigSection section, Map<String, String> options, String name, Path base) {
+    Map<String, Object> nested = new LinkedHashMap<>();
+    List<String> problems = new ArrayList<>();
+    options.forEach((path, value) -> nest(path, value, nested, problems));
+    Settings settings = null;
+    if (problems.isEmpty()) {
+      // double-quoted: scalars, whatever they contain
+      String yaml = dump(nested, ScalarStyle.DOUBLE_QUOTED);
+      ReadContext context = new ReadContext(base, "", problems);
+      settings = ConfigTypes.readSection(section, YAML.compose(yaml, name).orElseThrow(), context);
+      problems.replaceAll(problem -> LINE_OF.matcher(problem).replaceFirst(""));
+    }
+    if (!problems.isEmpty()) {
+      throw new ConfigException(name, problems);
+    }
+    return settings;
+  }
+
+  private static void nest(
+      String path, String value, Map<String, Object> into, List<String> problems) {
+    Map<String, Object> at = into;
+    String[] steps = path.split("\\.", -1);
+    for (int i = 0; i < steps.length - 1; i++) {
+      Object next = at.computeIfAbsent(steps[i], step -> new LinkedHashMap<String, Object>());
+      if (!(next instanceof Map<?, ?>)) {
+        problems.add(path + ": " + steps[i] + " has a value of its own; remove one of them");
+        return;
+      }
+      @SuppressWarnings("unchecked") // only maps of this kind are put in
+      Map<String, Object> within = (Map<String, Object>) next;
+      at = within;
+    }
+    if (at.putIfAbsent(steps[steps.length - 1], value) != null) {
+      problems.add(path + ": has options of its own; remove them or this one");
+    }
   }
 
   /**
@@ -145,8 +195,13 @@ public final class ConfigFile {
   }
 
   private static String dump(Object value) {
+    return dump(value, ScalarStyle.PLAIN);
+  }
+
+  private static String dump(Object value, ScalarStyle scalars) {
     DumpSettings block =
         DumpSettings.builder()
+            .setDefaultScalarStyle(scalars)
             .setDefaultFlowStyle(FlowStyle.BLOCK)
             .setSplitLines(false)
             .setIndicatorIndent(2)

@@ -193,7 +193,7 @@ public final class JobConfigReader {
         input.get(SourceKeys.Input.MAX_RECORD_BYTES));
   }
 
-  private static IndexSettings indexes(Settings indexes) {
+  static IndexSettings indexes(Settings indexes) {
     String directory = indexes.get(JobKeys.Indexes.DIRECTORY);
     try {
       return new IndexSettings(

@@ -1,0 +1,200 @@
+package io.latimer.benchmarks;
+
+import io.latimer.kafka.EmbeddedKafka;
+import io.latimer.pipelines.flink.TranslationJob;
+import io.latimer.pipelines.job.JobConfigReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Future;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/**
+ * A topic translated by a job, and by Flink SQL with the same stage, batches and parallelism: how
+ * many rows must be under way in each subtask so that SQL keeps up. Prints sentences per second,
+ * with start-up cancelled out by the difference of a long and a short run.
+ *
+ * <p>Arguments: the stage ({@code identity} or {@code translate}), the device, the parallelism, the
+ * sentences of the short and of the long run. Run it in the project's root.
+ */
+public final class SqlBench {
+  private static final String MODEL = "examples/models/tatoeba-en-de.lmx";
+  private static final List<Integer> CALLS = List.of(10, 64, 256, 1024);
+  private static final int UNORDERED = 256;
+  private static final int ROUNDS = 5;
+
+  private final EmbeddedKafka broker;
+  private final String stage;
+  private final String device;
+  private final int parallelism;
+  private int runs;
+
+  /** Runs a topic into another one. */
+  private interface Run {
+    void execute(String in, String out) throws Exception;
+  }
+
+  private SqlBench(EmbeddedKafka broker, String stage, String device, int parallelism) {
+    this.broker = broker;
+    this.stage = stage;
+    this.device = device;
+    this.parallelism = parallelism;
+  }
+
+  /** Runs the benchmark. */
+  public static void main(String[] args) throws Exception {
+    if (args.length != 5) {
+      throw new IllegalArgumentException(
+          "expected 5 arguments: identity or translate, a device, the parallelism, and the sentences"
+              + " of a short and a long run; found "
+              + Arrays.toString(args));
+    }
+    int few = Integer.parseInt(args[3]);
+    int many = Integer.parseInt(args[4]);
+    try (EmbeddedKafka broker = EmbeddedKafka.start()) {
+      SqlBench bench = new SqlBench(broker, args[0], args[1], Integer.parseInt(args[2]));
+      bench.produce("short", few);
+      bench.produce("long", many);
+      Map<String, Run> ways = new LinkedHashMap<>();
+      ways.put("job", bench::job);
+      for (int calls : CALLS) {
+        ways.put(calls + " calls", (in, out) -> bench.sql(in, out, calls, "ORDERED"));
+      }
+      ways.put(
+          UNORDERED + " calls, unordered",
+          (in, out) -> bench.sql(in, out, UNORDERED, "ALLOW_UNORDERED"));
+      for (Run way : ways.values()) {
+        bench.seconds("short", few, way); // warm
+      }
+      for (int i = 0; i < ROUNDS; i++) { // in turn, as the machine may not be idle
+        for (Map.Entry<String, Run> way : ways.entrySet()) {
+          bench.measure(way.getKey(), few, many, way.getValue());
+        }
+      }
+    }
+  }
+
+  private void measure(String name, int few, int many, Run run) throws Exception {
+    double shorter = seconds("short", few, run);
+    double longer = seconds("long", many, run);
+    System.out.printf(
+        Locale.ROOT,
+        "%s: %.2f s and %.2f s: %.0f sentences/s%n",
+        name,
+        shorter,
+        longer,
+        (many - few) / (longer - shorter));
+  }
+
+  private double seconds(String in, int expected, Run run) throws Exception {
+    String out = "out-" + runs++;
+    broker.createTopic(out, 1);
+    long start = System.nanoTime();
+    run.execute(in, out);
+    double seconds = (System.nanoTime() - start) / 1e9;
+    long found = records(out);
+    if (found != expected) {
+      throw new IllegalStateException(
+          "topic " + out + " has " + found + " records, expected " + expected);
+    }
+    return seconds;
+  }
+
+  private StreamExecutionEnvironment environment() {
+    StreamExecutionEnvironment env =
+        StreamExecutionEnvironment.createLocalEnvironment(parallelism, new Configuration());
+    env.setParallelism(parallelism);
+    return env;
+  }
+
+  private void job(String in, String out) throws Exception {
+    String options = stage.equals("identity") ? "" : "model: " + MODEL + ", ";
+    String yaml =
+        """
+        name: %2$s
+        source:
+          kafka: {bootstrap-servers: "%1$s", topics: [%3$s], start: earliest, bounded: true}
+        stages: [%4$s: {%5$sdevice: %6$s}]
+        sinks:
+          - kafka: {bootstrap-servers: "%1$s", topic: %2$s, delivery: at-least-once, format: text}
+        dead-letters: fail
+        parallelism: %7$d
+        checkpoints: {interval: 1s}
+        """
+            .formatted(broker.bootstrapServers(), out, in, stage, options, device, parallelism);
+    StreamExecutionEnvironment env = environment();
+    TranslationJob.build(env, JobConfigReader.read(yaml, "bench.yaml", Path.of(".")));
+    env.execute();
+  }
+
+  private void sql(String in, String out, int calls, String mode) throws Exception {
+    StreamTableEnvironment session = StreamTableEnvironment.create(environment());
+    session.getConfig().set("execution.checkpointing.interval", "1s");
+    session
+        .getConfig()
+        .set("table.exec.async-ml-predict.max-concurrent-operations", String.valueOf(calls));
+    session.getConfig().set("table.exec.async-ml-predict.output-mode", mode);
+    String kafka =
+        "'connector' = 'kafka', 'properties.bootstrap.servers' = '"
+            + broker.bootstrapServers()
+            + "', 'format' = 'raw', 'topic' = '";
+    session.executeSql(
+        "CREATE TABLE feed (`text` STRING) WITH ("
+            + kafka
+            + in
+            + "', 'scan.startup.mode' = 'earliest-offset', 'scan.bounded.mode' = 'latest-offset')");
+    session.executeSql("CREATE TABLE done (target STRING) WITH (" + kafka + out + "')");
+    session.executeSql(
+        "CREATE MODEL m INPUT (`text` STRING) OUTPUT (target STRING, error STRING) WITH ("
+            + "'provider' = 'latimer', 'task' = '"
+            + stage
+            + "', 'device' = '"
+            + device
+            + (stage.equals("identity") ? "" : "', 'model' = '" + MODEL)
+            + "')");
+    session
+        .executeSql(
+            "INSERT INTO done SELECT target FROM ML_PREDICT(TABLE feed, MODEL m,"
+                + " DESCRIPTOR(`text`))")
+        .await();
+  }
+
+  private void produce(String topic, int count) throws Exception {
+    broker.createTopic(topic, parallelism);
+    List<String> sentences = Files.readAllLines(Path.of("examples/feeds/everyday.en.txt"));
+    try (KafkaProducer<byte[], byte[]> producer =
+        new KafkaProducer<>(
+            Map.of("bootstrap.servers", broker.bootstrapServers(), "linger.ms", 5),
+            new ByteArraySerializer(),
+            new ByteArraySerializer())) {
+      for (int i = 0; i < count; i++) {
+        byte[] line = sentences.get(i % sentences.size()).getBytes(StandardCharsets.UTF_8);
+        Future<?> unused = producer.send(new ProducerRecord<>(topic, i % parallelism, null, line));
+      }
+    }
+  }
+
+  private long records(String topic) {
+    TopicPartition partition = new TopicPartition(topic, 0);
+    try (KafkaConsumer<byte[], byte[]> consumer =
+        new KafkaConsumer<>(
+            Map.of("bootstrap.servers", broker.bootstrapServers()),
+            new ByteArrayDeserializer(),
+            new ByteArrayDeserializer())) {
+      return consumer.endOffsets(List.of(partition)).get(partition);
+    }
+  }
+}

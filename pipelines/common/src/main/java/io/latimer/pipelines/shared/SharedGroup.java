@@ -1,0 +1,516 @@
+package io.latimer.pipelines.shared;
+
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.device.Device;
+import io.latimer.operators.index.ResidentIndexes;
+import io.latimer.pipelines.batch.MicroBatcher;
+import io.latimer.pipelines.stage.BatchStage;
+import io.latimer.pipelines.stage.GroupCall;
+import io.latimer.pipelines.stage.GroupEndedException;
+import io.latimer.pipelines.stage.StageGroup;
+import io.latimer.schemas.Envelope;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.security.AccessController;
+import java.security.PrivilegedAction;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Open stages with their threads, one for each batch in flight, and the records of all clients that
+ * wait for them.
+ *
+ * <p>A thread without work moves waiting records into the open batch, one of each client in turn,
+ * and takes it when it is full or its time is over. While all threads work, records wait outside of
+ * batches, so that one client's many records do not get ahead of another's few.
+ *
+ * <p>The last thread to end closes the stages, so that nothing is closed under a call that hangs.
+ */
+final class SharedGroup {
+  private static final Logger LOG = LoggerFactory.getLogger(SharedGroup.class);
+
+  private final String name;
+  private final StageGroup stages;
+  private final MicroBatcher.Limits limits;
+  private final Duration timeout;
+  private final Runnable forget;
+  private final ScheduledThreadPoolExecutor timer;
+  private final CountDownLatch closed = new CountDownLatch(1);
+
+  /** Guards everything below. */
+  private final ReentrantLock lock = new ReentrantLock();
+
+  private final Condition work = lock.newCondition();
+  private final FairQueue<Seat, Pending> waiting = new FairQueue<>();
+  private final MicroBatcher<Pending> batcher;
+
+  /** The records in the open batch. */
+  private final List<Pending> open = new ArrayList<>();
+
+  /** Full batches that no thread has taken yet. */
+  private final Queue<List<Pending>> full = new ArrayDeque<>();
+
+  /** Whether the open batch should not wait for more. */
+  private boolean urgent;
+
+  /** The number of the last record. */
+  private long last;
+
+  /** Tokens of all records that no thread has taken. */
+  private long tokens;
+
+  /** When the first record of the batch that is being opened arrived. */
+  private long opening;
+
+  /** Threads that wait for work. */
+  private int idle;
+
+  /** Threads that have not ended. */
+  private int threads;
+
+  /** Why it ended; null until then. */
+  private RuntimeException ended;
+
+  private SharedGroup(SharedConfig config, StageGroup stages, Runnable forget) {
+    this.name = stages.name();
+    this.stages = stages;
+    this.limits = config.limits();
+    this.timeout = config.timeout();
+    this.forget = forget;
+    this.batcher = new MicroBatcher<>(limits, record -> record.tokens, () -> millis(opening));
+    this.timer =
+        new ScheduledThreadPoolExecutor(1, work -> thread(work, "timer of shared " + name));
+    timer.setRemoveOnCancelPolicy(true);
+  }
+
+  /**
+   * Opens copies of the stages of a configuration.
+   *
+   * @param devices of the stages
+   * @param forget lets later clients open the stages anew, because these are lost
+   * @throws OperatorException if a stage cannot be opened; the others are closed then
+   */
+  static SharedGroup open(
+      SharedConfig config, List<Device> devices, ResidentIndexes indexes, Runnable forget) {
+    List<BatchStage> copies = new ArrayList<>();
+    config.stages().forEach(stage -> copies.add(copy(stage)));
+    StageGroup stages =
+        new StageGroup(copies, work -> thread(work, "device of shared " + StageGroup.name(copies)));
+    try {
+      for (int i = 0; i < copies.size(); i++) {
+        open(copies.get(i), devices.get(i), indexes);
+      }
+      SharedGroup group = new SharedGroup(config, stages, forget);
+      group.start(stages.inFlight());
+      return group;
+    } catch (RuntimeException | Error e) {
+      try {
+        stages.close();
+      } catch (RuntimeException suppressed) {
+        e.addSuppressed(suppressed);
+      }
+      throw e;
+    }
+  }
+
+  private static void open(BatchStage stage, Device device, ResidentIndexes indexes) {
+    try {
+      stage.open(device, indexes);
+      LOG.info("shared stage {} is open: {}", stage.name(), device);
+    } catch (RuntimeException | Error e) {
+      e.addSuppressed(new OperatorException("in shared stage " + stage.name()));
+      throw e;
+    }
+  }
+
+  /** The same stage, not open: a configuration may be opened again before it was closed. */
+  private static BatchStage copy(BatchStage stage) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+      out.writeObject(stage);
+      out.flush();
+      try (ObjectInputStream in =
+          new OfLoader(
+              new ByteArrayInputStream(bytes.toByteArray()), stage.getClass().getClassLoader())) {
+        return (BatchStage) in.readObject();
+      }
+    } catch (IOException | ClassNotFoundException e) {
+      throw new IllegalStateException("stage " + stage.name() + " cannot be copied", e);
+    }
+  }
+
+  /** Reads objects of the classes of a class loader. */
+  private static final class OfLoader extends ObjectInputStream {
+    private final ClassLoader loader;
+
+    OfLoader(ByteArrayInputStream in, ClassLoader loader) throws IOException {
+      super(in);
+      this.loader = loader;
+    }
+
+    @Override
+    protected Class<?> resolveClass(java.io.ObjectStreamClass type)
+        throws IOException, ClassNotFoundException {
+      try {
+        return Class.forName(type.getName(), false, loader);
+      } catch (ClassNotFoundException e) {
+        return super.resolveClass(type); // primitive types
+      }
+    }
+  }
+
+  /** A thread that keeps nothing of the caller that happens to make it, such as a class loader. */
+  @SuppressWarnings("removal") // a thread otherwise keeps the classes of all its callers
+  private static Thread thread(Runnable work, String name) {
+    return AccessController.doPrivileged(
+        (PrivilegedAction<Thread>)
+            () -> {
+              Thread thread = new Thread(null, work, name, 0, false);
+              thread.setDaemon(true);
+              thread.setContextClassLoader(SharedGroup.class.getClassLoader());
+              return thread;
+            });
+  }
+
+  private void start(int count) {
+    threads = count;
+    for (int i = 0; i < count; i++) {
+      thread(this::work, "batches of shared " + name + " " + i).start();
+    }
+  }
+
+  private static long millis(long nanos) {
+    return TimeUnit.NANOSECONDS.toMillis(nanos);
+  }
+
+  /** Adds a record, which fails if the group has ended. */
+  void add(Pending record) {
+    RuntimeException reason;
+    lock.lock();
+    try {
+      reason = ended;
+      if (reason == null) {
+        record.number = ++last;
+        waiting.add(record.seat, record);
+        tokens += record.tokens;
+        if (idle > 0 && (waiting.size() + open.size() == 1 || isFull())) {
+          work.signal();
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (reason != null) {
+      record.fail(reason);
+    }
+  }
+
+  private boolean isFull() {
+    return waiting.size() + open.size() >= limits.records() || tokens >= limits.tokens();
+  }
+
+  /** Lets the records of a client wait no longer for others. */
+  void flush(Seat seat) {
+    lock.lock();
+    try {
+      seat.flushed = last;
+      urgent |= seat.inOpen > 0;
+      if (idle > 0) {
+        work.signal();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Fails the waiting records of a client; those in the open batch remain there. */
+  void drop(Seat seat) {
+    List<Pending> dropped;
+    lock.lock();
+    try {
+      dropped = waiting.removeAll(seat);
+      dropped.forEach(record -> tokens -= record.tokens);
+    } finally {
+      lock.unlock();
+    }
+    dropped.forEach(record -> record.fail(new IllegalStateException("the client was closed")));
+  }
+
+  private void work() {
+    try {
+      boolean goesOn = true;
+      while (goesOn) {
+        goesOn = runNext();
+      }
+    } catch (Throwable e) { // what waits for this thread must not wait forever
+      LOG.error("a thread of shared stages {} failed", name, e);
+      forget.run();
+      end(new OperatorException("a thread of shared stages " + name + " failed: " + e, e));
+    } finally {
+      boolean isLast;
+      lock.lock();
+      try {
+        threads--;
+        isLast = threads == 0;
+      } finally {
+        lock.unlock();
+      }
+      if (isLast) {
+        close();
+      }
+    }
+  }
+
+  /** Runs the next batch, of which nothing is kept while the thread waits for another. */
+  private boolean runNext() {
+    List<Pending> batch = next();
+    if (batch != null) {
+      run(batch);
+    }
+    return batch != null;
+  }
+
+  /** The next batch; null if the group has ended. */
+  private List<Pending> next() {
+    lock.lock();
+    try {
+      while (ended == null) {
+        fill();
+        List<Pending> batch = full.poll();
+        if (batch == null && !batcher.isEmpty() && isDue()) {
+          batch = batcher.close(MicroBatcher.Fill.TIME).records();
+          clearOpen();
+        }
+        if (batch != null) {
+          batch.forEach(record -> tokens -= record.tokens);
+          if (idle > 0 && waiting.size() + open.size() + full.size() > 0) {
+            work.signal(); // another thread looks after the time of the open batch
+          }
+          return batch;
+        }
+        idle++;
+        if (batcher.isEmpty()) {
+          work.awaitUninterruptibly();
+        } else {
+          boolean unused = work.await(left(), TimeUnit.MILLISECONDS);
+        }
+        idle--;
+      }
+      return null;
+    } catch (InterruptedException e) {
+      throw new IllegalStateException("the threads of stages must not be interrupted", e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Moves waiting records into the open batch until it is full. */
+  private void fill() {
+    while (full.isEmpty()) {
+      Pending record = waiting.poll();
+      if (record == null) {
+        return;
+      }
+      opening = record.arrived;
+      List<MicroBatcher.Closed<Pending>> closed = batcher.add(record);
+      if (!closed.isEmpty()) {
+        closed.forEach(one -> full.add(one.records()));
+        clearOpen();
+      }
+      if (!batcher.isEmpty()) {
+        open.add(record);
+        record.seat.inOpen++;
+        urgent |= record.number <= record.seat.flushed;
+      }
+    }
+  }
+
+  private void clearOpen() {
+    open.forEach(record -> record.seat.inOpen = 0);
+    open.clear();
+    urgent = false;
+  }
+
+  private boolean isDue() {
+    return urgent || batcher.deadline().getAsLong() <= millis(System.nanoTime());
+  }
+
+  /** How long to wait for the open batch, in milliseconds; at least 1, as less is none. */
+  private long left() {
+    return Math.max(1, batcher.deadline().getAsLong() - millis(System.nanoTime()));
+  }
+
+  /** Runs the records of a batch, except those that their callers have given up. */
+  private void run(List<Pending> taken) {
+    List<Pending> batch = new ArrayList<>(taken.size());
+    for (Pending record : taken) {
+      if (record.result.isDone()) {
+        record.seat.done();
+      } else {
+        batch.add(record);
+      }
+    }
+    if (batch.isEmpty()) {
+      return;
+    }
+    long began = System.nanoTime();
+    long first = batch.stream().mapToLong(record -> record.arrived).min().orElse(began);
+    GroupCall call =
+        stages.call(batch.stream().map(record -> record.envelope).toList(), began - first);
+    AtomicBoolean over = new AtomicBoolean();
+    ScheduledFuture<?> limit = timeout.isZero() ? null : watch(call, batch, over);
+    List<Envelope> results = null;
+    Throwable failure = null;
+    try {
+      results = call.run();
+    } catch (GroupEndedException e) {
+      failure = new OperatorException("the stages were closed", e);
+    } catch (Throwable e) { // errors, too: the callers wait
+      failure = e;
+    }
+    if (limit != null) {
+      limit.cancel(false);
+    }
+    if (!over.compareAndSet(false, true)) {
+      LOG.info("shared stages {} finished a batch that had timed out", name, failure);
+      return;
+    }
+    tell(batch, results, began, System.nanoTime() - began);
+    for (int i = 0; i < batch.size(); i++) {
+      if (failure == null) {
+        batch.get(i).complete(results.get(i));
+      } else {
+        batch.get(i).fail(failure);
+      }
+    }
+  }
+
+  private void tell(List<Pending> batch, List<Envelope> results, long began, long nanos) {
+    Map<Seat, int[]> counts = new HashMap<>();
+    Map<Seat, Long> queued = new HashMap<>();
+    for (int i = 0; i < batch.size(); i++) {
+      Pending record = batch.get(i);
+      int[] count = counts.computeIfAbsent(record.seat, seat -> new int[2]);
+      count[0]++;
+      count[1] += results == null || results.get(i).getFailure() != null ? 1 : 0;
+      queued.merge(record.seat, began - record.arrived, Math::max);
+    }
+    counts.forEach(
+        (seat, count) -> {
+          try {
+            seat.metrics()
+                .ended(
+                    new ClientMetrics.Batch(
+                        batch.size(), count[0], count[1], queued.get(seat), nanos));
+          } catch (RuntimeException e) {
+            LOG.warn("the metrics of a client failed", e);
+          }
+        });
+  }
+
+  /** Looks when the time of a batch may be over, and if it is not yet, once more. */
+  private ScheduledFuture<?> watch(GroupCall call, List<Pending> batch, AtomicBoolean over) {
+    // waiting for a turn does not count: as many batches are in flight as the stages take
+    return timer.schedule(
+        () -> {
+          if (over.get()) {
+            return;
+          }
+          if (call.workedNanos() < timeout.toNanos()) {
+            ScheduledFuture<?> unused = watch(call, batch, over);
+          } else if (over.compareAndSet(false, true)) {
+            hang(call, batch);
+          }
+        },
+        Math.max(timeout.toNanos() - call.workedNanos(), TimeUnit.MILLISECONDS.toNanos(1)),
+        TimeUnit.NANOSECONDS);
+  }
+
+  private void hang(GroupCall call, List<Pending> batch) {
+    OperatorException reason =
+        new OperatorException(
+            "stage "
+                + call.workingStage()
+                + " did not finish a batch in "
+                + timeout.toMillis()
+                + " ms; if the device is only slow, raise batch.timeout");
+    LOG.error("shared stages {} are given up: {}", name, reason.getMessage());
+    try {
+      call.abandon();
+    } catch (RuntimeException e) {
+      reason.addSuppressed(e);
+    }
+    forget.run();
+    end(reason);
+    batch.forEach(record -> record.fail(reason));
+  }
+
+  /** Ends the group, and fails the records that no thread has taken. Ending twice is safe. */
+  void end(RuntimeException reason) {
+    List<Pending> left = new ArrayList<>();
+    lock.lock();
+    try {
+      if (ended != null) {
+        return;
+      }
+      ended = reason;
+      full.forEach(left::addAll);
+      left.addAll(open);
+      for (Pending record = waiting.poll(); record != null; record = waiting.poll()) {
+        left.add(record);
+      }
+      work.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    stages.end();
+    left.forEach(record -> record.fail(reason));
+  }
+
+  private void close() {
+    try {
+      stages.close();
+    } catch (RuntimeException e) {
+      LOG.warn("shared stages {} did not close", name, e);
+    } finally {
+      timer.shutdownNow();
+      closed.countDown();
+    }
+  }
+
+  /** Waits until the stages are closed, if the group has ended. */
+  void awaitClosed(Duration most) {
+    lock.lock();
+    try {
+      if (ended == null) {
+        return;
+      }
+    } finally {
+      lock.unlock();
+    }
+    try {
+      if (!closed.await(most.toMillis(), TimeUnit.MILLISECONDS)) {
+        LOG.warn("shared stages {} did not end in {} s; they are left", name, most.toSeconds());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

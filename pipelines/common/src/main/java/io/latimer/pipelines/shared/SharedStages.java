@@ -1,0 +1,191 @@
+package io.latimer.pipelines.shared;
+
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.device.Device;
+import io.latimer.operators.device.Devices;
+import io.latimer.operators.index.ResidentIndexes;
+import io.latimer.pipelines.batch.MicroBatcher;
+import io.latimer.pipelines.stage.BatchStage;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Supplier;
+
+/**
+ * The stages that the callers of a process share: each configuration is opened once, with its first
+ * client, and closed with its last. Configurations are the same if their settings, the content of
+ * their indexes, their limits and their devices are.
+ *
+ * <p>Where the settings leave the GPU open ({@code gpu} or {@code auto}), a client gets the one
+ * that the fewest clients of its configuration use: on a machine with one GPU all meet, and several
+ * are used alike.
+ *
+ * <p>Thread-safe; opening blocks only callers of the same configuration.
+ */
+public final class SharedStages {
+  private static final SharedStages PROCESS =
+      new SharedStages(ResidentIndexes.process(), Devices::shown);
+
+  private final ResidentIndexes indexes;
+  private final Supplier<List<Integer>> gpus;
+  private final Map<Key, Entry> entries = new HashMap<>();
+
+  /** What stages are shared by. */
+  private record Key(
+      String settings,
+      List<String> contents,
+      MicroBatcher.Limits limits,
+      Duration timeout,
+      List<Device> devices) {
+    boolean isLike(SharedConfig config) {
+      return settings.equals(config.settings())
+          && contents.equals(config.contents())
+          && limits.equals(config.limits())
+          && timeout.equals(config.timeout());
+    }
+  }
+
+  /** Open stages, or those that a client is opening. */
+  static final class Entry {
+    private final Key key;
+    private final CompletableFuture<SharedGroup> opened = new CompletableFuture<>();
+
+    /** Guarded by the lock of the register. */
+    private int clients;
+
+    private Entry(Key key) {
+      this.key = key;
+    }
+
+    /** The group; it must be open. */
+    SharedGroup group() {
+      return opened.join();
+    }
+  }
+
+  /**
+   * Makes an empty register.
+   *
+   * @param gpus the indexes of the GPUs that may be used
+   */
+  SharedStages(ResidentIndexes indexes, Supplier<List<Integer>> gpus) {
+    this.indexes = indexes;
+    this.gpus = gpus;
+  }
+
+  /** The one of this process, or of what has class loaders of its own in it. */
+  public static SharedStages process() {
+    return PROCESS;
+  }
+
+  /** Number of configurations that are open, or being opened. */
+  public synchronized int size() {
+    return entries.size();
+  }
+
+  /**
+   * Makes a client, and opens its stages unless they are.
+   *
+   * @param metrics learns what the client's batches do
+   * @throws OperatorException if the stages cannot be opened; nothing stays open then
+   */
+  public StageClient open(SharedConfig config, ClientMetrics metrics) {
+    return new StageClient(this, config, metrics);
+  }
+
+  /** Adds a client to the stages of a configuration, which it opens if it is the first. */
+  Entry join(SharedConfig config) {
+    Entry entry;
+    boolean isFirst;
+    synchronized (this) {
+      Key key =
+          new Key(
+              config.settings(),
+              config.contents(),
+              config.limits(),
+              config.timeout(),
+              devices(config));
+      entry = entries.get(key);
+      isFirst = entry == null;
+      if (isFirst) {
+        entry = new Entry(key);
+        entries.put(key, entry);
+      }
+      entry.clients++;
+    }
+    if (isFirst) {
+      open(entry, config);
+    }
+    await(entry);
+    return entry;
+  }
+
+  private List<Device> devices(SharedConfig config) {
+    List<Device> devices = new ArrayList<>();
+    for (BatchStage stage : config.stages()) {
+      int place = devices.size();
+      devices.add(Device.parse(stage.device(), () -> leastUsed(config, place)));
+    }
+    return List.copyOf(devices);
+  }
+
+  /** The GPUs, those with the fewest clients of a configuration first. */
+  private List<Integer> leastUsed(SharedConfig config, int stage) {
+    Map<Device, Integer> clients = new HashMap<>();
+    for (Entry entry : entries.values()) {
+      if (entry.key.isLike(config)) {
+        clients.merge(entry.key.devices().get(stage), entry.clients, Integer::sum);
+      }
+    }
+    List<Integer> choice = new ArrayList<>(gpus.get());
+    choice.sort(Comparator.comparing(gpu -> clients.getOrDefault(Device.gpu(gpu), 0)));
+    return choice;
+  }
+
+  private void open(Entry entry, SharedConfig config) {
+    try {
+      entry.opened.complete(
+          SharedGroup.open(config, entry.key.devices(), indexes, () -> forget(entry)));
+    } catch (Throwable e) { // errors, too: others wait for it
+      forget(entry);
+      entry.opened.completeExceptionally(e);
+    }
+  }
+
+  private void await(Entry entry) {
+    try {
+      entry.opened.get();
+    } catch (InterruptedException e) {
+      leave(entry);
+      Thread.currentThread().interrupt();
+      throw new OperatorException("interrupted while the stages were opened", e);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RuntimeException reason) {
+        throw reason;
+      }
+      throw (Error) e.getCause(); // opening throws nothing else
+    }
+  }
+
+  /** Lets later clients open the stages anew. */
+  private synchronized void forget(Entry entry) {
+    entries.remove(entry.key, entry);
+  }
+
+  /** Removes a client. The last one ends the group, and does not wait for that. */
+  void leave(Entry entry) {
+    synchronized (this) {
+      entry.clients--;
+      if (entry.clients > 0) {
+        return;
+      }
+      forget(entry);
+    }
+    entry.group().end(new OperatorException("the stages were closed"));
+  }
+}

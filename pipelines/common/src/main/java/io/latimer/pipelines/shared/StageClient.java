@@ -1,0 +1,178 @@
+package io.latimer.pipelines.shared;
+
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.index.IndexRef;
+import io.latimer.schemas.Envelope;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
+
+/**
+ * A caller of shared stages, such as a subtask. It hands over one record after the other; their
+ * batches are filled with the records of all clients of the same stages, a record of each in turn.
+ *
+ * <p>A record that the stages refuse comes back with a failure in it. A future fails if the batch
+ * did: with an {@link OperatorException} if the stages can no longer work. Futures are completed by
+ * the threads of the batches, so that whatever is attached to them must be quick.
+ *
+ * <p>Thread-safe.
+ */
+public final class StageClient implements AutoCloseable {
+  /** How long to wait for stages to close; after that their threads are left to themselves. */
+  private static final Duration CLOSE = Duration.ofSeconds(30);
+
+  private final SharedStages register;
+  private final ClientMetrics metrics;
+  private final Semaphore room;
+  private final int maxPending;
+
+  /** One change of an index after the other; records are handed over meanwhile. */
+  private final Object changes = new Object();
+
+  /** Those not left, and those left with records under way; the one in use is the last. */
+  private final List<Seat> seats = new ArrayList<>();
+
+  private volatile Seat seat;
+  private volatile SharedConfig config;
+  private volatile boolean closed;
+
+  StageClient(SharedStages register, SharedConfig config, ClientMetrics metrics) {
+    this.register = register;
+    this.config = config;
+    this.metrics = metrics;
+    this.maxPending = config.maxPending();
+    this.room = new Semaphore(maxPending);
+    this.seat = open(config);
+    seats.add(seat);
+  }
+
+  private Seat open(SharedConfig next) {
+    long start = System.nanoTime();
+    Seat opened = new Seat(register, register.join(next), room, metrics);
+    metrics.opened(System.nanoTime() - start);
+    return opened;
+  }
+
+  /**
+   * Hands a record over. Waits while the client has {@link SharedConfig#maxPending} records under
+   * way, and does not let them wait for more then.
+   *
+   * @param record is not changed
+   * @return completed with the record as the stages leave it; the record of a cancelled one is not
+   *     processed unless its batch has begun
+   * @throws IllegalStateException if the client is closed
+   */
+  public CompletableFuture<Envelope> submit(Envelope record) throws InterruptedException {
+    if (!room.tryAcquire()) {
+      flush();
+      room.acquire();
+    }
+    return add(record);
+  }
+
+  /**
+   * Hands a record over without waiting.
+   *
+   * @return as for {@link #submit}; fails with a {@link QueueFullException} if the client has
+   *     {@link SharedConfig#maxPending} records under way
+   * @throws IllegalStateException if the client is closed
+   */
+  public CompletableFuture<Envelope> trySubmit(Envelope record) {
+    return room.tryAcquire()
+        ? add(record)
+        : CompletableFuture.failedFuture(new QueueFullException(maxPending));
+  }
+
+  /** Adds a record whose room was taken. */
+  private CompletableFuture<Envelope> add(Envelope record) {
+    Pending pending;
+    synchronized (this) { // a change of the index must not leave the group before the record is in
+      if (closed) {
+        room.release();
+        throw new IllegalStateException("the client is closed");
+      }
+      pending = new Pending(seat, record);
+      seat.begun();
+    }
+    pending.seat.group().add(pending);
+    return pending.result;
+  }
+
+  /**
+   * Says that no more records come for now: batches with the records of this client no longer wait
+   * to be filled. Costs little, and may be called after every record.
+   */
+  public void flush() {
+    List<Seat> all;
+    synchronized (this) {
+      all = List.copyOf(seats);
+    }
+    all.forEach(one -> one.group().flush(one));
+  }
+
+  /** The indexes that later records use, in the order of the stages. */
+  public List<IndexRef> indexRefs() {
+    return config.stages().stream().flatMap(stage -> stage.indexRefs().stream()).toList();
+  }
+
+  /**
+   * Lets later records of this client use another index. It is opened first, beside the one in use,
+   * in the calling thread; earlier records use the old one, which is closed when no client needs
+   * it. Nothing happens if the content is the same.
+   *
+   * @param stage its name
+   * @throws OperatorException if the index cannot be used; the old one stays in use
+   * @throws IllegalStateException if the client is closed
+   */
+  public void use(String stage, IndexRef index) {
+    synchronized (changes) {
+      SharedConfig next = config.on(stage, index);
+      if (next.contents().equals(config.contents())) {
+        return;
+      }
+      Seat opened = open(next);
+      Seat old;
+      synchronized (this) {
+        old = closed ? opened : seat;
+        if (!closed) {
+          seats.removeIf(Seat::isGone);
+          seats.add(opened);
+          seat = opened;
+          config = next;
+        }
+      }
+      old.leave();
+      if (old == opened) {
+        throw new IllegalStateException("the client is closed");
+      }
+    }
+  }
+
+  /**
+   * Fails the records of this client that wait for a batch, and leaves the stages. Those in a batch
+   * are completed, unless this was the last client of the stages: it closes them, and waits until
+   * what they work on has ended, 30 seconds at most. Closing twice is safe.
+   */
+  @Override
+  public void close() {
+    List<Seat> all;
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      all = List.copyOf(seats);
+    }
+    for (Seat one : all) {
+      one.group().drop(one);
+    }
+    for (Seat one : all) {
+      one.leaveNow();
+    }
+    for (Seat one : all) {
+      one.group().awaitClosed(CLOSE);
+    }
+  }
+}

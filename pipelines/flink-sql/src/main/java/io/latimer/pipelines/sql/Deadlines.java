@@ -1,0 +1,74 @@
+package io.latimer.pipelines.sql;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * Ends calls that take too long. All have the same time, so that they are in the order of their
+ * ends: a timer for each would cost more than most calls.
+ */
+final class Deadlines<T> implements AutoCloseable {
+  private final long nanos;
+  private final Consumer<CompletableFuture<T>> late;
+  private final Queue<Call<T>> calls = new ArrayDeque<>();
+  private final ScheduledExecutorService timer;
+
+  private record Call<T>(CompletableFuture<T> result, long end) {}
+
+  /**
+   * Starts the timer.
+   *
+   * @param time of a call
+   * @param late ends a call whose time is over
+   * @param name of the timer's thread
+   */
+  Deadlines(Duration time, Consumer<CompletableFuture<T>> late, String name) {
+    this.nanos = time.toNanos();
+    this.late = late;
+    this.timer =
+        Executors.newSingleThreadScheduledExecutor(
+            work -> {
+              Thread thread = new Thread(work, name);
+              thread.setDaemon(true);
+              return thread;
+            });
+    // a call ends at most a twentieth of its time too late
+    long every = Math.max(TimeUnit.MILLISECONDS.toNanos(1), nanos / 20);
+    ScheduledFuture<?> unused =
+        timer.scheduleWithFixedDelay(
+            () -> end(System.nanoTime()), every, every, TimeUnit.NANOSECONDS);
+  }
+
+  /** Adds a call, which begins now. */
+  synchronized void add(CompletableFuture<T> result) {
+    while (!calls.isEmpty() && calls.peek().result().isDone()) {
+      calls.remove();
+    }
+    calls.add(new Call<>(result, System.nanoTime() + nanos));
+  }
+
+  private void end(long now) {
+    List<CompletableFuture<T>> over = new ArrayList<>();
+    synchronized (this) {
+      while (!calls.isEmpty()
+          && (calls.peek().result().isDone() || calls.peek().end() - now <= 0)) {
+        over.add(calls.remove().result());
+      }
+    }
+    over.stream().filter(result -> !result.isDone()).forEach(late);
+  }
+
+  @Override
+  public void close() {
+    timer.shutdownNow();
+  }
+}

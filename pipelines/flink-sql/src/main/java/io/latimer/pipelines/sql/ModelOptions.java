@@ -1,0 +1,69 @@
+package io.latimer.pipelines.sql;
+
+import io.latimer.pipelines.config.ConfigException;
+import io.latimer.pipelines.config.ConfigFile;
+import io.latimer.pipelines.config.ConfigKey;
+import io.latimer.pipelines.config.ConfigSection;
+import io.latimer.pipelines.config.ConfigTypes;
+import io.latimer.pipelines.config.Settings;
+import io.latimer.pipelines.job.StageOptions;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.apache.flink.table.factories.FactoryUtil;
+
+/**
+ * The options of a model.
+ *
+ * @param deadline how long a call may take; empty text in SQL leaves it to the query
+ */
+record ModelOptions(Task task, OnError onError, Duration deadline, StageOptions stage) {
+  static final ConfigKey<Task> TASK =
+      ConfigKey.required(
+          "task", ConfigTypes.word(Task.class), Task.TRANSLATE, "What the model does.");
+
+  static final ConfigKey<OnError> ON_ERROR =
+      ConfigKey.of(
+          "on-error",
+          ConfigTypes.word(OnError.class),
+          OnError.COLUMN,
+          "What becomes of a row whose text cannot be processed: `column` says why in the column"
+              + " `error`, which OUTPUT must then have; with `null` all columns are NULL; `fail`"
+              + " fails the job.");
+
+  static final ConfigKey<Duration> DEADLINE =
+      ConfigKey.of(
+          "deadline",
+          ConfigTypes.duration(Duration.ZERO),
+          Duration.ZERO,
+          "How long a call may take; after that, its row counts as one that cannot be processed."
+              + " Must be below the query's `timeout`, after which Flink fails the job; 0 for three"
+              + " quarters of that.");
+
+  /** The options that a stage does not have in a job file. */
+  static final ConfigKey<?>[] OWN = {TASK, ON_ERROR, DEADLINE};
+
+  /**
+   * Reads the options of a model.
+   *
+   * @param options as in the statement, with the provider
+   * @param name of the model, for messages
+   * @throws ConfigException if they are invalid; says every problem
+   */
+  static ModelOptions read(Map<String, String> options, String name) {
+    Map<String, String> own = new LinkedHashMap<>(options);
+    own.remove(FactoryUtil.PROVIDER.key());
+    // alone first: the other options depend on it
+    Map<String, String> task = new LinkedHashMap<>();
+    if (own.containsKey(TASK.name())) {
+      task.put(TASK.name(), own.get(TASK.name()));
+    }
+    Settings which =
+        ConfigFile.readOptions(ConfigSection.of("model", "", TASK), task, name, Path.of(""));
+    StageOptions stage =
+        StageOptions.read(which.get(TASK).kind(), own, name, Path.of("").toAbsolutePath(), OWN);
+    return new ModelOptions(
+        which.get(TASK), stage.others().get(ON_ERROR), stage.others().get(DEADLINE), stage);
+  }
+}

@@ -1,0 +1,305 @@
+package io.latimer.pipelines.sql;
+
+import io.latimer.schemas.AlignmentPoint;
+import io.latimer.schemas.Alternative;
+import io.latimer.schemas.GrammarCheck;
+import io.latimer.schemas.GrammarContinuation;
+import io.latimer.schemas.LanguageScore;
+import io.latimer.schemas.PhraseTranslation;
+import io.latimer.schemas.SentencePhrase;
+import io.latimer.schemas.SentencePhraseTable;
+import io.latimer.schemas.Translation;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
+import org.apache.flink.table.api.DataTypes;
+import org.apache.flink.table.data.ArrayData;
+import org.apache.flink.table.data.GenericArrayData;
+import org.apache.flink.table.data.GenericRowData;
+import org.apache.flink.table.data.StringData;
+import org.apache.flink.table.types.DataType;
+
+/** The kinds of stage that a model may be, and the columns that each can have. */
+enum Task {
+  TRANSLATE(
+      column("target", DataTypes.STRING(), "The translation.", t -> text(t.getText())),
+      column(
+          "score",
+          DataTypes.DOUBLE(),
+          "Sum of the natural-log probabilities of its tokens; NULL if `scores` is off.",
+          Translation::getScore),
+      column(
+          "normalized_score",
+          DataTypes.DOUBLE(),
+          "The score after length normalization; NULL if `scores` is off.",
+          Translation::getNormalizedScore),
+      column(
+          "alternatives",
+          DataTypes.ARRAY(
+              DataTypes.ROW(
+                  DataTypes.FIELD("target", DataTypes.STRING()),
+                  DataTypes.FIELD("score", DataTypes.DOUBLE()),
+                  DataTypes.FIELD("normalized_score", DataTypes.DOUBLE()))),
+          "The `nbest` translations, best first; empty unless `nbest` is above 1.",
+          t -> array(t.getNBest(), Task::row)),
+      column(
+          "alignment",
+          DataTypes.ARRAY(
+              DataTypes.ROW(
+                  DataTypes.FIELD("source_word", DataTypes.INT()),
+                  DataTypes.FIELD("target_word", DataTypes.INT()),
+                  DataTypes.FIELD("weight", DataTypes.FLOAT()))),
+          "The linked words, numbered from 0, -1 for none; NULL unless `alignment` is on.",
+          t -> t.getAlignment() == null ? null : array(t.getAlignment(), Task::row)),
+      column(
+          "target_language",
+          DataTypes.STRING(),
+          "Language of the translation as a BCP 47 tag.",
+          t -> text(t.getTargetLanguage())),
+      column(
+          "source_tokens",
+          DataTypes.INT(),
+          "Tokens that the model read.",
+          Translation::getSourceTokens),
+      column(
+          "target_tokens",
+          DataTypes.INT(),
+          "Tokens that the model wrote.",
+          Translation::getTargetTokens),
+      column(
+          "model_id",
+          DataTypes.STRING(),
+          "Content id of the model file.",
+          t -> text(t.getModelId())),
+      column(
+          "model_version",
+          DataTypes.STRING(),
+          "Version in the model file; may be empty.",
+          t -> text(t.getModelVersion()))),
+
+  SCORE(
+      score("score", DataTypes.DOUBLE(), "log10 probability of the text.", LanguageScore::getLog10),
+      score(
+          "perplexity",
+          DataTypes.DOUBLE(),
+          "Perplexity of all words, including the end of the sentence.",
+          LanguageScore::getPerplexity),
+      score(
+          "perplexity_of_known",
+          DataTypes.DOUBLE(),
+          "Perplexity without unknown words.",
+          LanguageScore::getPerplexityOfKnown),
+      score(
+          "words",
+          DataTypes.INT(),
+          "Number of words, including the end of the sentence.",
+          LanguageScore::getWords),
+      score(
+          "unknown_words",
+          DataTypes.INT(),
+          "Number of unknown words.",
+          LanguageScore::getUnknownWords),
+      score(
+          "model_id",
+          DataTypes.STRING(),
+          "Content id of the model file.",
+          score -> text(score.getModelId())),
+      score(
+          "model_version",
+          DataTypes.STRING(),
+          "Version in the model file; may be empty.",
+          score -> text(score.getModelVersion()))),
+
+  GRAMMAR_CHECK(
+      check(
+          "derivable",
+          DataTypes.BOOLEAN(),
+          "Whether the grammar derives the text.",
+          GrammarCheck::getDerivable),
+      check("words", DataTypes.INT(), "Number of words of the text.", GrammarCheck::getWords),
+      check(
+          "longest_prefix",
+          DataTypes.INT(),
+          "Words of the longest prefix that the grammar derives.",
+          GrammarCheck::getLongestPrefix),
+      check(
+          "accepted_prefixes",
+          DataTypes.INT(),
+          "Number of prefixes that the grammar derives.",
+          GrammarCheck::getAcceptedPrefixes),
+      check(
+          "roots",
+          DataTypes.ARRAY(DataTypes.STRING()),
+          "The symbols that derive the whole text.",
+          check -> array(check.getRoots(), Task::text)),
+      check(
+          "viable",
+          DataTypes.INT(),
+          "Words of the longest beginning that a sentence of the grammar has, too; NULL for a"
+              + " derivable text.",
+          check -> continued(check, GrammarContinuation::getViable)),
+      check(
+          "next_words",
+          DataTypes.ARRAY(DataTypes.STRING()),
+          "Words that could have followed there; NULL for a derivable text.",
+          check -> continued(check, found -> array(found.getNext(), Task::text))),
+      check(
+          "grammar_id",
+          DataTypes.STRING(),
+          "Content id of the grammar's file.",
+          check -> text(check.getGrammarId())),
+      check(
+          "grammar_version",
+          DataTypes.STRING(),
+          "Version in the grammar's file; may be empty.",
+          check -> text(check.getGrammarVersion()))),
+
+  PHRASES(
+      table(
+          "phrases",
+          DataTypes.ARRAY(
+              DataTypes.ROW(
+                  DataTypes.FIELD("place", DataTypes.INT()),
+                  DataTypes.FIELD("words", DataTypes.INT()),
+                  DataTypes.FIELD("phrase", DataTypes.STRING()),
+                  DataTypes.FIELD("occurrences", DataTypes.BIGINT()),
+                  DataTypes.FIELD("samples", DataTypes.INT()),
+                  DataTypes.FIELD("extractions", DataTypes.BIGINT()),
+                  DataTypes.FIELD("coherence", DataTypes.DOUBLE()),
+                  DataTypes.FIELD(
+                      "targets",
+                      DataTypes.ARRAY(
+                          DataTypes.ROW(
+                              DataTypes.FIELD("target", DataTypes.STRING()),
+                              DataTypes.FIELD("occurrences", DataTypes.INT()),
+                              DataTypes.FIELD("probability", DataTypes.DOUBLE()),
+                              DataTypes.FIELD("lex_target", DataTypes.DOUBLE()),
+                              DataTypes.FIELD("lex_source", DataTypes.DOUBLE())))))),
+          "The phrases of the text that occur in the index, with their translations; `place` is that"
+              + " of the first word, from 0.",
+          found -> array(found.getPhrases(), Task::row)),
+      table(
+          "omitted_phrases",
+          DataTypes.INT(),
+          "Phrases that are not listed because of `max-translations`.",
+          SentencePhraseTable::getOmittedPhrases),
+      table(
+          "omitted_translations",
+          DataTypes.INT(),
+          "Translations that are not listed because of `max-translations`.",
+          SentencePhraseTable::getOmittedTranslations),
+      table(
+          "index_id",
+          DataTypes.STRING(),
+          "Content id of the index file.",
+          found -> text(found.getIndexId())),
+      table(
+          "index_version",
+          DataTypes.STRING(),
+          "Version in the index file; may be empty.",
+          found -> text(found.getIndexVersion()))),
+
+  IDENTITY(column("target", DataTypes.STRING(), "The text itself.", t -> text(t.getText())));
+
+  /** The column that says why a text could not be processed. */
+  static final String ERROR = "error";
+
+  @SuppressWarnings("ImmutableEnumChecker") // the list is unmodifiable, and its functions stateless
+  private final List<Column> columns;
+
+  /**
+   * A column that a model may have.
+   *
+   * @param meaning in a sentence
+   * @param value in Flink's internal form, of a record that the stage has processed; null for NULL
+   */
+  record Column(String name, DataType type, String meaning, Function<Translation, Object> value) {}
+
+  Task(Column... columns) {
+    List<Column> all = new ArrayList<>(Arrays.asList(columns));
+    all.add(
+        column(
+            ERROR, DataTypes.STRING(), "Why the text could not be processed, or NULL.", t -> null));
+    this.columns = List.copyOf(all);
+  }
+
+  /** The kind of stage in a job file, which is the task's name in SQL. */
+  String kind() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /** The columns that a model of the task may have; the last one is {@link #ERROR}. */
+  List<Column> columns() {
+    return columns;
+  }
+
+  Optional<Column> column(String name) {
+    return columns.stream().filter(column -> column.name().equals(name)).findFirst();
+  }
+
+  private static Column column(
+      String name, DataType type, String meaning, Function<Translation, Object> value) {
+    return new Column(name, type, meaning, value);
+  }
+
+  // each model is one stage, so that a record has one value of each kind
+
+  private static Column score(
+      String name, DataType type, String meaning, Function<LanguageScore, Object> value) {
+    return column(name, type, meaning, t -> value.apply(t.getLanguageScores().get(0)));
+  }
+
+  private static Column check(
+      String name, DataType type, String meaning, Function<GrammarCheck, Object> value) {
+    return column(name, type, meaning, t -> value.apply(t.getGrammarChecks().get(0)));
+  }
+
+  private static Column table(
+      String name, DataType type, String meaning, Function<SentencePhraseTable, Object> value) {
+    return column(name, type, meaning, t -> value.apply(t.getPhraseTables().get(0)));
+  }
+
+  private static <T> T continued(GrammarCheck check, Function<GrammarContinuation, T> value) {
+    return check.getContinuation() == null ? null : value.apply(check.getContinuation());
+  }
+
+  private static StringData text(String text) {
+    return StringData.fromString(text);
+  }
+
+  private static <T> ArrayData array(List<T> items, Function<T, Object> value) {
+    return new GenericArrayData(items.stream().map(value).toArray());
+  }
+
+  private static GenericRowData row(Alternative one) {
+    return GenericRowData.of(text(one.getText()), one.getScore(), one.getNormalizedScore());
+  }
+
+  private static GenericRowData row(AlignmentPoint link) {
+    return GenericRowData.of(link.getSourceWord(), link.getTargetWord(), link.getWeight());
+  }
+
+  private static GenericRowData row(SentencePhrase phrase) {
+    return GenericRowData.of(
+        phrase.getFrom(),
+        phrase.getWords(),
+        text(phrase.getText()),
+        phrase.getOccurrences(),
+        phrase.getSamples(),
+        phrase.getExtractions(),
+        phrase.getCoherence(),
+        array(phrase.getTranslations(), Task::row));
+  }
+
+  private static GenericRowData row(PhraseTranslation one) {
+    return GenericRowData.of(
+        text(one.getText()),
+        one.getCount(),
+        one.getProbability(),
+        one.getLexicalTargetGivenSource(),
+        one.getLexicalSourceGivenTarget());
+  }
+}

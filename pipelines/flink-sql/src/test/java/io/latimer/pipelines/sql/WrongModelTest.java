@@ -1,0 +1,153 @@
+package io.latimer.pipelines.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.latimer.operators.testing.ShippedModel;
+import java.util.Map;
+import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Wrong models are refused when a query is planned, and the message says what is wrong. */
+@Timeout(120)
+class WrongModelTest {
+  @RegisterExtension static final Cluster CLUSTER = new Cluster();
+
+  private static final String TRANSLATE =
+      "'task' = 'translate', 'model' = '" + ShippedModel.path() + "'";
+
+  private StreamTableEnvironment session;
+
+  @BeforeEach
+  void session() {
+    session = CLUSTER.session(true, 1, Map.of());
+    session.executeSql("CREATE TEMPORARY VIEW feed AS SELECT 'hi' AS text");
+  }
+
+  /** The messages of an exception and its causes. */
+  static String messages(ThrowingCallable call) {
+    StringBuilder all = new StringBuilder();
+    for (Throwable e = catchThrowable(call); e != null; e = e.getCause()) {
+      all.append(e.getMessage()).append('\n');
+    }
+    return all.toString();
+  }
+
+  private String planning(String output, String options) {
+    return planning("text STRING", output, options, "");
+  }
+
+  private String planning(String input, String output, String options, String query) {
+    session.executeSql(
+        "CREATE MODEL m INPUT ("
+            + input
+            + ") OUTPUT ("
+            + output
+            + ") WITH ('provider' = 'latimer', "
+            + options
+            + ")");
+    return messages(
+        () ->
+            session.explainSql(
+                "SELECT * FROM ML_PREDICT(TABLE feed, MODEL m, DESCRIPTOR(text)" + query + ")"));
+  }
+
+  private static final String GOOD = "target STRING, error STRING";
+
+  @Test
+  void aGoodModelIsPlanned() {
+    assertThat(planning(GOOD, TRANSLATE)).isEmpty();
+  }
+
+  @Test
+  void optionsAreThoseOfAJobFile() {
+    assertThat(planning(GOOD, TRANSLATE + ", 'baem' = '3', 'nbest' = 'x'"))
+        .contains("model default_catalog.default_database.m: 2 problems")
+        .contains("baem: \"baem\" is not a valid name here; did you mean \"beam\"?")
+        .contains("nbest: expected a whole number from 1 to 64, found \"x\"");
+  }
+
+  @Test
+  void theTaskIsRequiredAndKnown() {
+    assertThat(planning(GOOD, "'model' = 'x'")).contains("task: required");
+    session.executeSql("DROP MODEL m");
+    assertThat(planning(GOOD, "'task' = 'translat'")).contains("task: expected one of translate");
+  }
+
+  @Test
+  void theModelFileIsRequiredAndExists() {
+    assertThat(planning(GOOD, "'task' = 'translate'")).contains("model: required");
+    session.executeSql("DROP MODEL m");
+    assertThat(planning(GOOD, "'task' = 'translate', 'model' = '/no/such.lmx'"))
+        .contains("/no/such.lmx")
+        .contains("does not exist");
+    session.executeSql("DROP MODEL m");
+    assertThat(planning("score DOUBLE, error STRING", TRANSLATE.replace("translate", "score")))
+        .contains("expected an index of kind language-model");
+  }
+
+  @Test
+  void columnsAreThoseOfTheTask() {
+    assertThat(planning("translated STRING, score FLOAT, error STRING", TRANSLATE))
+        .contains("OUTPUT: the task translate has no column `translated`; its columns are target,")
+        .contains("OUTPUT: column `score` must have the type DOUBLE, found FLOAT");
+    session.executeSql("DROP MODEL m");
+    assertThat(planning("target STRING NOT NULL, error STRING", TRANSLATE))
+        .contains("column `target` must have the type STRING, found STRING NOT NULL");
+  }
+
+  @Test
+  void theErrorColumnIsRequiredUnlessTheModelSaysWhatElse() {
+    assertThat(planning("target STRING", TRANSLATE))
+        .contains("the column `error` STRING is missing");
+    session.executeSql("DROP MODEL m");
+    assertThat(planning("target STRING", TRANSLATE + ", 'on-error' = 'null'")).isEmpty();
+    session.executeSql("DROP MODEL m");
+    assertThat(planning("target STRING", TRANSLATE + ", 'on-error' = 'ignore'"))
+        .contains("on-error: expected one of column, null, fail, found \"ignore\"");
+  }
+
+  @Test
+  void theInputIsOneText() {
+    session.executeSql("DROP TEMPORARY VIEW feed");
+    session.executeSql("CREATE TEMPORARY VIEW feed AS SELECT CAST('hi' AS BYTES) AS text");
+    assertThat(planning("text BYTES", GOOD, TRANSLATE, ""))
+        .contains("INPUT: expected one column of type STRING");
+  }
+
+  @Test
+  void unknownOptionsOfAQueryAreRefused() {
+    assertThat(planning("text STRING", GOOD, TRANSLATE, ", MAP['async','true','beam','3']"))
+        .contains("ML_PREDICT has no option beam");
+  }
+
+  @Test
+  void synchronousCallsAreRefused() {
+    assertThat(planning("text STRING", GOOD, TRANSLATE, ", MAP['async','false']"))
+        .contains("support sync mode");
+  }
+
+  @Test
+  void deadlineAndTimeoutGoTogether() {
+    assertThat(
+            planning(
+                "text STRING", GOOD, TRANSLATE + ", 'deadline' = '30s'", ", MAP['timeout','20s']"))
+        .contains("deadline must be below the query's timeout of 20000 ms, found 30000 ms");
+  }
+
+  @Test
+  void moreCallsThanRecordsMayBeUnderWayAreRefused() {
+    assertThat(
+            planning(
+                "text STRING",
+                GOOD,
+                TRANSLATE + ", 'batch.max-pending' = '100'",
+                ", MAP['max-concurrent-operations','101']"))
+        .contains("max-concurrent-operations is 101")
+        .contains("batch.max-pending");
+  }
+}
