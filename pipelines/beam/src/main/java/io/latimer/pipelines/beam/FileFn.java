@@ -57,13 +57,12 @@ final class FileFn extends DoFn<FileIO.ReadableFile, Envelope> {
     }
   }
 
-  private void readContainer(
-      FileIO.ReadableFile file, String path, OutputReceiver<Envelope> out) throws IOException {
+  private void readContainer(FileIO.ReadableFile file, String path, OutputReceiver<Envelope> out)
+      throws IOException {
     try (SeekableByteChannel channel = file.openSeekable()) {
       ContainerFile<SpecificRecord> container;
       try {
-        container =
-            ContainerFile.read(new ChannelInput(channel), RECORDS, reader.maxRecordBytes());
+        container = ContainerFile.read(new ChannelInput(channel), RECORDS, reader.maxRecordBytes());
       } catch (RecordFormatException e) {
         channel.position(0);
         byte[] start = Channels.newInputStream(channel).readNBytes(reader.maxRecordBytes());
@@ -89,7 +88,11 @@ final class FileFn extends DoFn<FileIO.ReadableFile, Envelope> {
     String cut =
         kept.length == bytes.remaining()
             ? ""
-            : "; this letter contains the first " + kept.length + " of " + bytes.remaining() + " bytes";
+            : "; this letter contains the first "
+                + kept.length
+                + " of "
+                + bytes.remaining()
+                + " bytes";
     String message = origin.getSource() + ": " + why.getMessage() + cut;
     return reader.refuse(ByteBuffer.wrap(kept), origin, new IOException(message, why));
   }

@@ -2,7 +2,9 @@ package io.latimer.pipelines.beam;
 
 import java.util.Map;
 
-/** Looks up the phrases of texts in an indexed parallel text; the stage {@code phrases} of a job. */
+/**
+ * Looks up the phrases of texts in an indexed parallel text; the stage {@code phrases} of a job.
+ */
 public final class Phrases extends StageTransform<Phrases> {
   private static final long serialVersionUID = 1L;
 
@@ -13,8 +15,8 @@ public final class Phrases extends StageTransform<Phrases> {
   /**
    * The transform with its defaults.
    *
-   * @param index path of a phrase index, which all workers must have there; relative to the working folder. Or
-   *     an http or https address, with the setting {@code sha256}
+   * @param index path of a phrase index, which all workers must have there; relative to the working
+   *     folder. Or an http or https address, with the setting {@code sha256}
    */
   public static Phrases withIndex(String index) {
     return new Phrases(Map.of("index", index), IndexUpdates.NONE);

@@ -14,7 +14,8 @@ public final class Results {
   private Results() {}
 
   /** The translations of records that stages have processed. */
-  public static PTransform<PCollection<? extends Envelope>, PCollection<Translation>> translations() {
+  public static PTransform<PCollection<? extends Envelope>, PCollection<Translation>>
+      translations() {
     return MapElements.via(
         new SimpleFunction<Envelope, Translation>() {
           private static final long serialVersionUID = 1L;
@@ -50,11 +51,12 @@ public final class Results {
     if (format == Format.JSON) {
       return RecordJson.of(translation == null ? record.getSentence() : translation);
     }
-    return oneLine(
-        translation == null ? record.getSentence().getText() : translation.getText());
+    return oneLine(translation == null ? record.getSentence().getText() : translation.getText());
   }
 
-  /** A text with spaces for control characters and line ends, as {@code latimer translate} writes. */
+  /**
+   * A text with spaces for control characters and line ends, as {@code latimer translate} writes.
+   */
   private static String oneLine(String text) {
     StringBuilder line = new StringBuilder(text.length());
     text.codePoints()

@@ -21,8 +21,8 @@ import org.apache.beam.sdk.transforms.SimpleFunction;
 import org.apache.beam.sdk.values.PCollection;
 
 /**
- * Makes records for the stages. What cannot be read becomes a record with a failure, which the first
- * stage passes on to its failures.
+ * Makes records for the stages. What cannot be read becomes a record with a failure, which the
+ * first stage passes on to its failures.
  */
 public final class Sentences {
   /** Event times may be that far ahead of their source's, as in jobs by default. */
@@ -38,8 +38,10 @@ public final class Sentences {
    *
    * @param language of the texts as a BCP 47 tag; may be empty
    */
-  public static PTransform<PCollection<? extends String>, PCollection<Envelope>> fromText(String language) {
-    return ParDo.of(new TextFn(reader(InputConfig.Encoding.TEXT, language)));
+  public static PTransform<PCollection<? extends String>, PCollection<Envelope>> fromText(
+      String language) {
+    return ParDo.of(
+        new TextFn(new SentenceReader(input(InputConfig.Encoding.TEXT, language), MAX_AHEAD)));
   }
 
   /** Makes records from sentences. */
@@ -61,19 +63,20 @@ public final class Sentences {
    *
    * @param input how to read their bytes
    */
-  public static PTransform<PCollection<? extends KafkaRecord<byte[], byte[]>>, PCollection<Envelope>>
+  public static PTransform<
+          PCollection<? extends KafkaRecord<byte[], byte[]>>, PCollection<Envelope>>
       fromKafka(InputConfig input) {
     return MapElements.via(new OfKafka(new SentenceReader(input, MAX_AHEAD)));
   }
 
   /**
-   * Makes records from files: of each line of a text file, and of each sentence or translation in an
-   * Avro container file. Their origin says which line it was, from 0.
+   * Makes records from files: of each line of a text file, and of each sentence or translation in
+   * an Avro container file. Their origin says which line it was, from 0.
    *
    * @param input how to read the lines
    */
-  public static PTransform<PCollection<? extends FileIO.ReadableFile>, PCollection<Envelope>> fromFiles(
-      InputConfig input) {
+  public static PTransform<PCollection<? extends FileIO.ReadableFile>, PCollection<Envelope>>
+      fromFiles(InputConfig input) {
     return ParDo.of(new FileFn(new SentenceReader(input, MAX_AHEAD)));
   }
 
@@ -86,15 +89,13 @@ public final class Sentences {
         .build();
   }
 
-  static SentenceReader reader(InputConfig.Encoding encoding, String language) {
+  /** How to read bytes; all else as in jobs by default. */
+  static InputConfig input(InputConfig.Encoding encoding, String language) {
     InputConfig defaults = InputConfig.DEFAULTS;
-    return new SentenceReader(
-        new InputConfig(encoding, defaults.feed(), language, defaults.maxRecordBytes()),
-        MAX_AHEAD);
+    return new InputConfig(encoding, defaults.feed(), language, defaults.maxRecordBytes());
   }
 
-  private static final class OfKafka
-      extends SimpleFunction<KafkaRecord<byte[], byte[]>, Envelope> {
+  private static final class OfKafka extends SimpleFunction<KafkaRecord<byte[], byte[]>, Envelope> {
     private static final long serialVersionUID = 1L;
 
     private final SentenceReader reader;
@@ -120,8 +121,7 @@ public final class Sentences {
     // records in the oldest format, or of producers that set no time, have none
     Instant time =
         record.getTimestamp() < 0 ? Instant.now() : Instant.ofEpochMilli(record.getTimestamp());
-    Origin origin =
-        new Origin(record.getTopic(), record.getPartition(), record.getOffset(), time);
+    Origin origin = new Origin(record.getTopic(), record.getPartition(), record.getOffset(), time);
     byte[] value = record.getKV().getValue();
     return reader.read(value, wrap(record.getKV().getKey()), headers, origin);
   }

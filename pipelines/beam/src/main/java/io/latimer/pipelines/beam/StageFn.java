@@ -10,11 +10,9 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import org.apache.beam.sdk.transforms.DoFn;
 import org.apache.beam.sdk.transforms.windowing.BoundedWindow;
 import org.apache.beam.sdk.transforms.windowing.PaneInfo;
 import org.apache.beam.sdk.values.TupleTag;
-import org.joda.time.Duration;
 import org.joda.time.Instant;
 
 /**
@@ -26,7 +24,7 @@ import org.joda.time.Instant;
  * @param <O> elements that the stage processed
  * @param <F> elements that it refused
  */
-final class StageFn<I, O, F> extends DoFn<I, O> {
+final class StageFn<I, O, F> extends BundleFn<I, O> {
   private static final long serialVersionUID = 1L;
 
   private final SharedConfig config;
@@ -144,16 +142,6 @@ final class StageFn<I, O, F> extends DoFn<I, O> {
       client.close();
       client = null;
     }
-  }
-
-  /**
-   * Elements of a bundle are put out with their own times behind later ones; watermarks wait for the
-   * end of the bundle.
-   */
-  @Override
-  @SuppressWarnings("deprecation") // for elements of the same bundle it is safe
-  public Duration getAllowedTimestampSkew() {
-    return Duration.millis(Long.MAX_VALUE);
   }
 
   private static Envelope await(CompletableFuture<Envelope> result) throws InterruptedException {

@@ -29,8 +29,8 @@ import org.apache.beam.sdk.values.TupleTagList;
  *
  * <p>Records keep their windows, timestamps and panes (a record that its bundle's end completes has
  * no pane). Those that the stage processed go to {@link #SUCCESSES}, those that it refused, or that
- * came with a failure, to {@link #FAILURES}. If the stage itself fails, as when its GPU is lost, the
- * bundle fails and the runner tries it again.
+ * came with a failure, to {@link #FAILURES}. If the stage itself fails, as when its GPU is lost,
+ * the bundle fails and the runner tries it again.
  *
  * <p>Its settings are the keys of the stage in a job file, and those of batches and of copies of
  * remote index files by their paths: {@code batch.max-records}, {@code batch.max-tokens}, {@code
@@ -88,8 +88,8 @@ public abstract class StageTransform<T extends StageTransform<T>>
   }
 
   /**
-   * Replaces the index by those that a side input names. Each bundle begins with the newest one, and
-   * keeps it to its end.
+   * Replaces the index by those that a side input names. Each bundle begins with the newest one,
+   * and keeps it to its end.
    *
    * @param paths a singleton: path of an index file, or an empty text for the present one
    */
@@ -183,8 +183,7 @@ public abstract class StageTransform<T extends StageTransform<T>>
 
     @Override
     public PCollectionTuple expand(PCollection<KV<K, Envelope>> records) {
-      PCollectionTuple results =
-          stage.process(records, RecordShape.keyed(), successes, failures);
+      PCollectionTuple results = stage.process(records, RecordShape.keyed(), successes, failures);
       Coder<K> keys = ((KvCoder<K, Envelope>) records.getCoder()).getKeyCoder();
       results.get(successes).setCoder(KvCoder.of(keys, RecordCoder.of(Envelope.class)));
       results.get(failures).setCoder(KvCoder.of(keys, RecordCoder.of(DeadLetter.class)));

@@ -13,8 +13,8 @@ public final class Translate extends StageTransform<Translate> {
   /**
    * The transform with its defaults.
    *
-   * @param model path of a translation model, which all workers must have there; relative to the working folder. Or
-   *     an http or https address, with the setting {@code sha256}
+   * @param model path of a translation model, which all workers must have there; relative to the
+   *     working folder. Or an http or https address, with the setting {@code sha256}
    */
   public static Translate withModel(String model) {
     return new Translate(Map.of("model", model), IndexUpdates.NONE);

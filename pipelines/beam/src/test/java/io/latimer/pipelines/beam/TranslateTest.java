@@ -125,8 +125,7 @@ class TranslateTest {
         pipeline
             .apply(
                 Create.timestamped(elements)
-                    .withCoder(
-                        KvCoder.of(StringUtf8Coder.of(), RecordCoder.of(Envelope.class))))
+                    .withCoder(KvCoder.of(StringUtf8Coder.of(), RecordCoder.of(Envelope.class))))
             .apply(Window.into(FixedWindows.of(org.joda.time.Duration.standardSeconds(5))))
             .apply(translate)
             .get(translate.successes())
@@ -180,8 +179,7 @@ class TranslateTest {
   @Test
   void wrongSettingsAreRefusedWhenThePipelineIsBuilt() {
     Pipeline pipeline = Pipeline.create();
-    PCollection<Envelope> records =
-        pipeline.apply(Create.empty(RecordCoder.of(Envelope.class)));
+    PCollection<Envelope> records = pipeline.apply(Create.empty(RecordCoder.of(Envelope.class)));
     assertThatThrownBy(() -> records.apply("a", TRANSLATE.with("beem", 4)))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("beem")
