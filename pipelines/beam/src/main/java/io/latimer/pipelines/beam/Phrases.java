@@ -8,7 +8,7 @@ import java.util.Map;
 public final class Phrases extends StageTransform<Phrases> {
   private static final long serialVersionUID = 1L;
 
-  private Phrases(Map<String, String> settings, IndexUpdates updates) {
+  Phrases(Map<String, String> settings, IndexUpdates updates) {
     super("phrases", settings, updates);
   }
 

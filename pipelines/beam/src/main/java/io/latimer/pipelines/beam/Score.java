@@ -6,7 +6,7 @@ import java.util.Map;
 public final class Score extends StageTransform<Score> {
   private static final long serialVersionUID = 1L;
 
-  private Score(Map<String, String> settings, IndexUpdates updates) {
+  Score(Map<String, String> settings, IndexUpdates updates) {
     super("score", settings, updates);
   }
 

@@ -6,7 +6,7 @@ import java.util.Map;
 public final class Translate extends StageTransform<Translate> {
   private static final long serialVersionUID = 1L;
 
-  private Translate(Map<String, String> settings, IndexUpdates updates) {
+  Translate(Map<String, String> settings, IndexUpdates updates) {
     super("translate", settings, updates);
   }
 
