@@ -7,16 +7,46 @@ import org.apache.beam.sdk.coders.AtomicCoder;
 import org.apache.beam.sdk.coders.ByteArrayCoder;
 import org.apache.beam.sdk.coders.VarLongCoder;
 
-/**
- * The counts of some records; can be merged in any order.
- *
- * @param records how many were counted, 1 or more
- * @param first the lowest event time, in milliseconds since 1970
- * @param last the highest
- * @param counts in the stage's format, which includes its version
- */
-record NgramCounts(long records, long first, long last, byte[] counts) {
+/** The counts of some records; can be merged in any order. */
+final class NgramCounts {
   static final AtomicCoder<NgramCounts> CODER = new CountsCoder();
+
+  private final long records;
+  private final long first;
+  private final long last;
+  private final byte[] counts;
+
+  /**
+   * Makes counts.
+   *
+   * @param records how many were counted, 1 or more
+   * @param first the lowest event time, in milliseconds since 1970
+   * @param last the highest
+   * @param counts in the stage's format, which includes its version; not copied
+   */
+  NgramCounts(long records, long first, long last, byte[] counts) {
+    this.records = records;
+    this.first = first;
+    this.last = last;
+    this.counts = counts;
+  }
+
+  long records() {
+    return records;
+  }
+
+  long first() {
+    return first;
+  }
+
+  long last() {
+    return last;
+  }
+
+  /** Not copied, and not changed. */
+  byte[] counts() {
+    return counts;
+  }
 
   private static final class CountsCoder extends AtomicCoder<NgramCounts> {
     private static final long serialVersionUID = 1L;

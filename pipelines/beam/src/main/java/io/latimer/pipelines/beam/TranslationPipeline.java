@@ -175,7 +175,7 @@ public final class TranslationPipeline {
       KafkaTopics.writeTables(tables, options);
     }
     if (options.getNgramOutput() != null) {
-      json(tables, NgramTable.class, "tables", options.getNgramOutput());
+      json(tables, "tables", options.getNgramOutput());
     }
     return counted.get(CountNgrams.FAILURES).apply("No windows", global());
   }
@@ -194,13 +194,13 @@ public final class TranslationPipeline {
       KafkaTopics.writeDeadLetters(letters, options);
     }
     if (options.getDeadLetters() != null) {
-      json(letters, DeadLetter.class, "dead letters", options.getDeadLetters());
+      json(letters, "dead letters", options.getDeadLetters());
     }
     letters.apply("Report dead letters", ParDo.of(new ReportFn(options.isOrdered())));
   }
 
   private static <T extends SpecificRecord> void json(
-      PCollection<T> records, Class<T> type, String name, String prefix) {
+      PCollection<T> records, String name, String prefix) {
     records
         .apply("No windows of " + name, global())
         .apply(
