@@ -13,6 +13,13 @@ final class OptionChecks {
    * @throws IllegalArgumentException if some are missing or exclude each other
    */
   static void check(TranslationOptions options) {
+    switch (options.getStage()) {
+      case "translate" -> require(options.getModel() != null, "translate needs --model");
+      case "identity" -> require(options.getModel() == null, "identity has no --model");
+      default ->
+          throw new IllegalArgumentException(
+              "--stage must be translate or identity, found " + options.getStage());
+    }
     boolean topics = options.getInputTopics() != null && !options.getInputTopics().isEmpty();
     one("--input", options.getInput() != null, "--inputTopics", topics);
     one("--output", options.getOutput() != null, "--outputTopic", options.getOutputTopic() != null);

@@ -1,6 +1,7 @@
 package io.latimer.pipelines.beam;
 
 import io.latimer.pipelines.sink.Format;
+import io.latimer.schemas.DeadLetter;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.RecordJson;
 import io.latimer.schemas.Translation;
@@ -30,6 +31,19 @@ public final class Results {
   /** Their translated texts, each on one line. */
   public static PTransform<PCollection<? extends Envelope>, PCollection<String>> texts() {
     return lines(Format.TEXT);
+  }
+
+  /** Dead letters as JSON, each on one line. */
+  public static PTransform<PCollection<? extends DeadLetter>, PCollection<String>> letters() {
+    return MapElements.via(
+        new SimpleFunction<DeadLetter, String>() {
+          private static final long serialVersionUID = 1L;
+
+          @Override
+          public String apply(DeadLetter letter) {
+            return RecordJson.of(letter);
+          }
+        });
   }
 
   /** The records as JSON or text, each on one line. */

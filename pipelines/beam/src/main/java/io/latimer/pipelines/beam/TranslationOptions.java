@@ -7,13 +7,20 @@ import java.util.Map;
 import org.apache.beam.sdk.options.Default;
 import org.apache.beam.sdk.options.Description;
 import org.apache.beam.sdk.options.PipelineOptions;
-import org.apache.beam.sdk.options.Validation;
 
 /** The options of {@link TranslationPipeline}, beside those of its runner. */
 public interface TranslationOptions extends PipelineOptions {
+  /** The stage. */
+  @Description(
+      "translate; or identity, which writes every sentence as it is, to measure the cost of a"
+          + " pipeline without a model.")
+  @Default.String("translate")
+  String getStage();
+
+  void setStage(String stage);
+
   /** Path of the model. */
   @Description("Model file made by `latimer model import`; all workers must have it there.")
-  @Validation.Required
   String getModel();
 
   void setModel(String model);

@@ -64,11 +64,11 @@ public final class TranslationPipeline {
     Pipeline pipeline = Pipeline.create(options);
     PCollection<Envelope> records =
         options.getInput() == null ? topics(pipeline, options) : files(pipeline, options);
+    StageTransform<?> stage =
+        options.getModel() == null ? Identity.create() : Translate.withModel(options.getModel());
     PCollectionTuple results =
         records.apply(
-            "Translate",
-            Translate.withModel(options.getModel())
-                .with(settings("--settings", options.getSettings())));
+            "Translate", stage.with(settings("--settings", options.getSettings())));
     PCollection<Envelope> translated = results.get(Translate.SUCCESSES);
     List<PCollection<DeadLetter>> letters = new ArrayList<>();
     letters.add(results.get(Translate.FAILURES));

@@ -3,10 +3,12 @@ package io.latimer.pipelines.beam;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.nmt.Translate;
 import io.latimer.operators.nmt.TranslateOptions;
+import io.latimer.operators.nmt.decode.DecodeOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /** The example files of the repository. */
 final class Examples {
@@ -23,9 +25,31 @@ final class Examples {
 
   /** What the operator makes of texts, without any pipeline. */
   static List<String> translations(List<String> texts) throws IOException {
-    try (Translate translate =
-        Translate.opener(TranslateOptions.DEFAULTS).open(MODEL, Device.CPU)) {
+    return translations(texts, TranslateOptions.DEFAULTS);
+  }
+
+  /** The same with other options. */
+  static List<String> translations(List<String> texts, TranslateOptions options)
+      throws IOException {
+    try (Translate translate = Translate.opener(options).open(MODEL, Device.CPU)) {
       return translate.apply(texts).stream().map(result -> result.orElseThrow().text()).toList();
     }
+  }
+
+  /** The defaults with another beam. */
+  static TranslateOptions search(int beam) {
+    DecodeOptions defaults = TranslateOptions.DEFAULTS.search();
+    return new TranslateOptions(
+        new DecodeOptions(
+            beam,
+            defaults.nBest(),
+            defaults.lengthNormalization(),
+            defaults.maxLengthFactor(),
+            defaults.allowUnknown(),
+            defaults.scores(),
+            defaults.alignment(),
+            defaults.shortlist()),
+        Optional.empty(),
+        Optional.empty());
   }
 }

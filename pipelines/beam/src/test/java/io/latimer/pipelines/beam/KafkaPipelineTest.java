@@ -8,6 +8,14 @@ import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.Translation;
 import java.io.File;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,8 +24,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -216,7 +227,7 @@ class KafkaPipelineTest {
         broker.read(
             "tables",
             all -> all.stream().mapToLong(ConsumerRecord::timestamp).distinct().count() >= 2);
-    Map<Long, NgramTable> tables = new java.util.TreeMap<>();
+    Map<Long, NgramTable> tables = new TreeMap<>();
     for (ConsumerRecord<byte[], byte[]> record : found) {
       NgramTable table = codec.decode(record.value());
       tables.put(table.getStart().getEpochSecond(), table);
