@@ -215,6 +215,54 @@ class KafkaPipelineTest {
     }
   }
 
+  /** The last window ends with event time only. */
+  @Test
+  void aDrainedPipelineWritesAllTablesAndEnds() throws Exception {
+    List<String> texts = Examples.feed(25);
+    broker.send("feed", texts);
+    int port;
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = socket.getLocalPort();
+    }
+    Path conf = Files.createDirectories(folder.resolve("conf"));
+    Files.writeString(
+        conf.resolve("config.yaml"), "rest.port: " + port + "\nrest.address: localhost\n");
+    Process program =
+        program(
+            "FlinkRunner",
+            "--flinkMaster=[local]",
+            "--flinkConfDir=" + conf,
+            "--checkpointingInterval=1000",
+            "--ngramWindowSeconds=10",
+            "--ngramTopic=tables");
+    broker.read("translations", all -> all.size() >= texts.size());
+    HttpClient client = HttpClient.newHttpClient();
+    URI jobs = URI.create("http://localhost:" + port + "/jobs");
+    String running =
+        client.send(HttpRequest.newBuilder(jobs).build(), BodyHandlers.ofString()).body();
+    Matcher id = Pattern.compile("[0-9a-f]{32}").matcher(running);
+    assertThat(id.find()).as(running).isTrue();
+    String stop =
+        "{\"drain\": true, \"targetDirectory\": \"" + folder.resolve("savepoint").toUri() + "\"}";
+    HttpResponse<String> stopped =
+        client.send(
+            HttpRequest.newBuilder(URI.create(jobs + "/" + id.group() + "/stop"))
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString(stop))
+                .build(),
+            BodyHandlers.ofString());
+    assertThat(stopped.statusCode()).as(stopped.body()).isEqualTo(202);
+    assertThat(program.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(program.exitValue()).as(logs()).isZero();
+    RecordCodec<NgramTable> codec = RecordCodec.of(NgramTable.class);
+    Map<Long, Long> sentences = new TreeMap<>();
+    for (ConsumerRecord<byte[], byte[]> record : broker.read("tables", all -> all.size() >= 3)) {
+      NgramTable table = codec.decode(record.value());
+      sentences.put(table.getStart().getEpochSecond(), table.getSentences());
+    }
+    assertThat(sentences).isEqualTo(Map.of(0L, 10L, 10L, 10L, 20L, 5L));
+  }
+
   @Test
   void tablesOfNgramsAreMadePerWindow() throws Exception {
     List<String> texts = Examples.feed(40);
