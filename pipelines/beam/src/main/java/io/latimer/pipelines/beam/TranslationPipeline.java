@@ -67,8 +67,7 @@ public final class TranslationPipeline {
     StageTransform<?> stage =
         options.getModel() == null ? Identity.create() : Translate.withModel(options.getModel());
     PCollectionTuple results =
-        records.apply(
-            "Translate", stage.with(settings("--settings", options.getSettings())));
+        records.apply("Translate", stage.with(settings("--settings", options.getSettings())));
     PCollection<Envelope> translated = results.get(Translate.SUCCESSES);
     List<PCollection<DeadLetter>> letters = new ArrayList<>();
     letters.add(results.get(Translate.FAILURES));

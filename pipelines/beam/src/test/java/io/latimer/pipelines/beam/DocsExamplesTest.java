@@ -45,8 +45,7 @@ class DocsExamplesTest {
   private static String block(String language) throws IOException {
     String page =
         Files.readString(Path.of(System.getProperty("latimer.root")).resolve("docs/beam.md"));
-    Matcher blocks =
-        Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL).matcher(page);
+    Matcher blocks = Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL).matcher(page);
     assertThat(blocks.find()).isTrue();
     return blocks.group(1);
   }
@@ -78,7 +77,8 @@ class DocsExamplesTest {
   private List<String> lines(String prefix) throws IOException {
     List<String> all = new ArrayList<>();
     try (Stream<Path> files = Files.list(folder)) {
-      for (Path file : files.filter(one -> one.getFileName().toString().startsWith(prefix)).toList()) {
+      for (Path file :
+          files.filter(one -> one.getFileName().toString().startsWith(prefix)).toList()) {
         all.addAll(Files.readAllLines(file));
       }
     }
@@ -127,8 +127,7 @@ class DocsExamplesTest {
   }
 
   private List<String> expected() throws IOException {
-    List<String> translations =
-        Examples.translations(texts, Examples.search(4));
+    List<String> translations = Examples.translations(texts, Examples.search(4));
     List<String> expected = new ArrayList<>();
     for (int i = 0; i < texts.size(); i++) {
       expected.add(texts.get(i) + "=" + translations.get(i));
@@ -139,7 +138,8 @@ class DocsExamplesTest {
   /** As an SDK makes it: a value for each field of the schema. The file is that of the folder. */
   private Row config(Schema schema, Map<?, ?> step) {
     Map<?, ?> written = (Map<?, ?>) step.get("config");
-    assertThat(schema.getFieldNames()).containsAll(written.keySet().stream().map(Object::toString).toList());
+    assertThat(schema.getFieldNames())
+        .containsAll(written.keySet().stream().map(Object::toString).toList());
     List<Object> values = new ArrayList<>();
     for (String name : schema.getFieldNames()) {
       Object value = written.get(name);
