@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Future;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -61,7 +62,7 @@ final class Broker implements AutoCloseable {
         ProducerRecord<byte[], byte[]> record =
             new ProducerRecord<>(topic, i % PARTITIONS, 1000L * i, key, value);
         record.headers().add("number", key);
-        producer.send(record);
+        Future<?> unused = producer.send(record);
       }
     }
   }

@@ -62,10 +62,9 @@ class ExpansionProgramTest {
         Create.of(Row.withSchema(rows).addValue("Good morning.").build()).withRowSchema(rows));
     RunnerApi.Pipeline before = PipelineTranslation.toProto(pipeline);
     String input =
-        before.getComponents().getTransformsMap().values().stream()
-            .filter(one -> before.getRootTransformIdsList().contains(idOf(before, one)))
-            .findFirst()
-            .orElseThrow()
+        before
+            .getComponents()
+            .getTransformsOrThrow(before.getRootTransformIds(0))
             .getOutputsMap()
             .values()
             .iterator()
@@ -90,14 +89,6 @@ class ExpansionProgramTest {
                         .setUrn("beam:expansion:payload:schematransform:v1")
                         .setPayload(payload.toByteString())))
         .build();
-  }
-
-  private static String idOf(RunnerApi.Pipeline pipeline, RunnerApi.PTransform transform) {
-    return pipeline.getComponents().getTransformsMap().entrySet().stream()
-        .filter(entry -> entry.getValue() == transform)
-        .findFirst()
-        .orElseThrow()
-        .getKey();
   }
 
   @Test

@@ -121,8 +121,8 @@ class KafkaPipelineTest {
     broker.send("feed", texts);
     try (KafkaProducer<byte[], byte[]> producer = broker.producer()) {
       byte[] poison = {(byte) 0xC3, 0x01, 7};
-      producer.send(new ProducerRecord<>("feed", 0, 5L, new byte[] {9}, poison));
-      producer.send(new ProducerRecord<byte[], byte[]>("feed", null));
+      producer.send(new ProducerRecord<>("feed", 0, 5L, new byte[] {9}, poison)).get();
+      producer.send(new ProducerRecord<byte[], byte[]>("feed", null)).get();
     }
     program(runner);
     List<ConsumerRecord<byte[], byte[]>> found;
