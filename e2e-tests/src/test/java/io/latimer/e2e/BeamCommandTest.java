@@ -7,8 +7,10 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -42,7 +44,7 @@ class BeamCommandTest {
     String text = String.join("\r\n", Flow.feed().subList(0, 30)) + "\n\n\tlast one";
     byte[] start = text.getBytes(StandardCharsets.UTF_8);
     Files.write(feed, new byte[] {(byte) 0xC0, '\n'});
-    Files.write(feed, start, java.nio.file.StandardOpenOption.APPEND);
+    Files.write(feed, start, StandardOpenOption.APPEND);
     Path expected = folder.resolve("expected.txt");
     Path found = folder.resolve("found.txt");
     Jvm.Ended translate =
@@ -62,8 +64,10 @@ class BeamCommandTest {
     assertThat(found).as(beam.err()).hasSameBinaryContentAs(expected);
     assertThat(beam.exitCode()).isEqualTo(translate.exitCode()).isEqualTo(1);
     assertThat(beam.err()).contains("line 1 cannot be translated", "1 line was not translated.");
-    assertThat(Files.list(folder).map(path -> path.getFileName().toString()))
-        .noneMatch(name -> name.contains("parts"));
+    try (Stream<Path> left = Files.list(folder)) {
+      assertThat(left.map(path -> path.getFileName().toString()))
+          .noneMatch(name -> name.contains("parts"));
+    }
   }
 
   @Test
