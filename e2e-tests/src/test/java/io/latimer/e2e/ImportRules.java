@@ -17,6 +17,9 @@ import java.util.Set;
 /** The import rules between modules. */
 final class ImportRules {
   private static final String[] ENGINES = {"org.apache.flink..", "org.apache.beam.."};
+  private static final String[] RUNNERS = {
+    "org.apache.flink..", "org.apache.beam.runners.flink..", "org.apache.beam.runners.direct.."
+  };
   private static final String[] KAFKA = {"org.apache.kafka..", "kafka.."};
   private static final String[] AVRO = {"org.apache.avro.."};
   private static final String[] CUDA = {"jcuda..", "com.sun.jna.."};
@@ -45,6 +48,7 @@ final class ImportRules {
     COMMON("pipelines/common", "io.latimer.pipelines"),
     FLINK("pipelines/flink", "io.latimer.pipelines.flink"),
     SQL("pipelines/flink-sql", "io.latimer.pipelines.sql"),
+    BEAM("pipelines/beam", "io.latimer.pipelines.beam"),
     CLI("pipelines/cli", "io.latimer.cli");
 
     private final String folder;
@@ -59,7 +63,7 @@ final class ImportRules {
       return switch (this) {
         case SCHEMAS, OPERATORS, EMBEDDED_KAFKA -> Set.of();
         case COMMON -> Set.of(OPERATORS, SCHEMAS);
-        case FLINK, SQL -> Set.of(COMMON, OPERATORS, SCHEMAS);
+        case FLINK, SQL, BEAM -> Set.of(COMMON, OPERATORS, SCHEMAS);
         case CLI -> Set.of(FLINK, COMMON, OPERATORS, SCHEMAS, EMBEDDED_KAFKA);
       };
     }
@@ -115,6 +119,10 @@ final class ImportRules {
       case COMMON ->
           List.of(
               unknown(module, "what pipelines share knows no engine", ENGINES),
+              unknown(module, "a pipeline knows no CUDA", CUDA));
+      case BEAM ->
+          List.of(
+              unknown(module, "pipelines of Beam know no runner", RUNNERS),
               unknown(module, "a pipeline knows no CUDA", CUDA));
       case SQL ->
           List.of(

@@ -34,6 +34,11 @@ public final class JobJar {
     return require("pipelines/flink-sql", "lib");
   }
 
+  /** Finds the jar that the command line starts for Beam, beside its libraries. */
+  static Path requireBeam() throws IOException {
+    return require("pipelines/beam", "beam");
+  }
+
   private static Path require(String module, String classifier) throws IOException {
     Path folder = Flow.ROOT.resolve(module).resolve("target");
     List<Path> jars;

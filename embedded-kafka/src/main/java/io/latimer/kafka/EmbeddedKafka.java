@@ -24,9 +24,9 @@ import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
- * A real Kafka broker (KRaft, one node, loopback only) in a child process with this process's class
- * path. Its data is in a private directory, which {@link #close()} deletes. It dies with this
- * process, however that ends.
+ * A real Kafka broker (KRaft, one node, loopback only) in a child process, with this process's
+ * class path unless another is given. Its data is in a private directory, which {@link #close()}
+ * deletes. It dies with this process, however that ends.
  *
  * <p>Topics are not created on use: a mistyped name is an error, not an empty topic. Transactions
  * work, with one replica. The broker logs to a file in its directory; if the broker does not start,
@@ -46,11 +46,13 @@ public final class EmbeddedKafka implements AutoCloseable {
 
   private final Path directory;
   private final int port;
+  private final String classPath;
   private Process process;
 
-  private EmbeddedKafka(Path directory, int port) {
+  private EmbeddedKafka(Path directory, int port, String classPath) {
     this.directory = directory;
     this.port = port;
+    this.classPath = classPath;
   }
 
   /**
@@ -72,7 +74,23 @@ public final class EmbeddedKafka implements AutoCloseable {
     return start(settings, EmbeddedKafka::freePort);
   }
 
+  /**
+   * Starts a broker with another class path than this process's, which may have a client of another
+   * version, and no broker.
+   *
+   * @param classPath with the broker and this class; entries are separated as Java's are
+   * @throws IOException if it does not start; the message includes the end of its log
+   */
+  public static EmbeddedKafka startApart(String classPath) throws IOException {
+    return start(Map.of(), classPath, EmbeddedKafka::freePort);
+  }
+
   static EmbeddedKafka start(Map<String, String> settings, IntSupplier ports) throws IOException {
+    return start(settings, System.getProperty("java.class.path"), ports);
+  }
+
+  private static EmbeddedKafka start(
+      Map<String, String> settings, String classPath, IntSupplier ports) throws IOException {
     for (int attempt = 1; ; attempt++) {
       Path parent = Path.of(System.getProperty("java.io.tmpdir"));
       if (!Files.isDirectory(parent)) { // createDirectories refuses a link to a folder
@@ -80,7 +98,7 @@ public final class EmbeddedKafka implements AutoCloseable {
       }
       // readable by this user only
       Path directory = Files.createTempDirectory(parent, "latimer-kafka-").toAbsolutePath();
-      EmbeddedKafka kafka = new EmbeddedKafka(directory, ports.getAsInt());
+      EmbeddedKafka kafka = new EmbeddedKafka(directory, ports.getAsInt(), classPath);
       try {
         kafka.configure(ports.getAsInt(), settings);
         kafka.launch();
@@ -295,7 +313,7 @@ public final class EmbeddedKafka implements AutoCloseable {
                 "-Dlog4j2.configurationFile=classpath:io/latimer/kafka/broker-log4j2.xml",
                 "-D" + BrokerProcess.DIRECTORY_PROPERTY + "=" + directory,
                 "-cp",
-                System.getProperty("java.class.path"),
+                classPath,
                 BrokerProcess.class.getName())
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(directory.resolve(OUTPUT).toFile()))

@@ -1,5 +1,6 @@
 package io.latimer.cli;
 
+import io.latimer.cli.beam.BeamCommand;
 import io.latimer.cli.command.CommandGroup;
 import io.latimer.cli.command.Converters;
 import io.latimer.cli.command.Errors;
@@ -35,6 +36,7 @@ import picocli.CommandLine.ScopeType;
       RunCommand.class,
       ControlCommand.class,
       TranslateCommand.class,
+      BeamCommand.class,
       NgramsCommand.class,
       LmCommand.class,
       PhrasesCommand.class,

@@ -53,6 +53,7 @@ abstract class CheckoutProcess {
             "embedded-kafka",
             "pipelines/common",
             "pipelines/flink",
+            "pipelines/beam",
             "pipelines/cli")) {
       Path sources = Files.createDirectories(home.resolve(module).resolve("src/main/java"));
       Files.createFile(sources.resolve("Source.java"));

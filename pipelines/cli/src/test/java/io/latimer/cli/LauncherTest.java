@@ -57,6 +57,29 @@ final class LauncherTest extends CheckoutProcess {
     assertThat(builds()).isEqualTo(1);
   }
 
+  /** Its libraries are many, and no other command needs them. */
+  @Test
+  void buildsTheBeamModuleForItsCommandOnly() throws Exception {
+    launch();
+    assertThat(Files.readString(calls)).doesNotContain("pipelines/beam");
+    ProcessBuilder process = command(home.resolve("latimer"), "--debug", "beam", "--help");
+    process.environment().put("JAVA_HOME", javaHome.toString());
+    run(process);
+    assertThat(Files.readString(calls)).contains("-pl pipelines/cli,pipelines/beam -am");
+    Path built = Files.createDirectories(home.resolve("pipelines/beam/target/lib")).getParent();
+    Files.createFile(built.resolve("latimer-beam.jar"));
+    run(process);
+    assertThat(builds()).isEqualTo(2);
+    Files.createFile(home.resolve("pipelines/beam/src/main/java/Other.java"));
+    Files.setLastModifiedTime(
+        home.resolve("pipelines/beam/src/main/java/Other.java"),
+        FileTime.from(Instant.now().plusSeconds(5)));
+    launch();
+    assertThat(builds()).isEqualTo(2);
+    run(process);
+    assertThat(builds()).isEqualTo(3);
+  }
+
   @Test
   void findsItsCheckoutThroughLinksAndFromAnywhere() throws Exception {
     Path links = Files.createDirectories(folder.resolve("some links"));

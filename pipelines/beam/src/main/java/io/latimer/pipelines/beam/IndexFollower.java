@@ -1,0 +1,98 @@
+package io.latimer.pipelines.beam;
+
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.index.IndexRef;
+import io.latimer.operators.index.IndexRefs;
+import io.latimer.operators.util.FileErrors;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.apache.beam.sdk.io.FileSystems;
+import org.apache.beam.sdk.io.fs.EmptyMatchTreatment;
+import org.apache.beam.sdk.io.fs.MatchResult;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Moves a stage to newer indexes, between bundles. An index that cannot be used is logged, and the
+ * present one stays in use.
+ */
+final class IndexFollower {
+  private static final Logger LOG = LoggerFactory.getLogger(IndexFollower.class);
+
+  private final IndexUpdates updates;
+  private final Consumer<IndexRef> stage;
+  private final LongSupplier nanoClock;
+  private boolean looked;
+  private long lookedAt;
+  private Found found;
+
+  /** What was found last: the same path with other content is another index. */
+  private record Found(String path, long size, long modified) {}
+
+  /**
+   * Makes one.
+   *
+   * @param stage takes a newer index; throws an OperatorException if it cannot use it
+   */
+  IndexFollower(IndexUpdates updates, Consumer<IndexRef> stage, LongSupplier nanoClock) {
+    this.updates = updates;
+    this.stage = stage;
+    this.nanoClock = nanoClock;
+  }
+
+  /**
+   * Uses a newer index, if there is one.
+   *
+   * @param path that the side input names; empty for none
+   */
+  void update(String path) {
+    if (!path.isEmpty()) {
+      use(new Found(path, 0, 0));
+    } else if (!updates.pattern().isEmpty() && isDue()) {
+      newest().ifPresent(this::use);
+    }
+  }
+
+  private boolean isDue() {
+    long now = nanoClock.getAsLong();
+    if (looked && now - lookedAt < updates.interval().toNanos()) {
+      return false;
+    }
+    looked = true;
+    lookedAt = now;
+    return true;
+  }
+
+  private Optional<Found> newest() {
+    try {
+      return FileSystems.match(updates.pattern(), EmptyMatchTreatment.ALLOW).metadata().stream()
+          .max(
+              Comparator.comparingLong(MatchResult.Metadata::lastModifiedMillis)
+                  .thenComparing(one -> one.resourceId().toString()))
+          .map(
+              one ->
+                  new Found(
+                      one.resourceId().toString(), one.sizeBytes(), one.lastModifiedMillis()));
+    } catch (IOException e) {
+      LOG.warn("{} cannot be looked up: {}", updates.pattern(), FileErrors.reason(e));
+      return Optional.empty();
+    }
+  }
+
+  private void use(Found newest) {
+    if (newest.equals(found)) {
+      return;
+    }
+    found = newest;
+    try {
+      stage.accept(IndexRefs.of(Path.of(newest.path())));
+      LOG.info("uses {} from now on", newest.path());
+    } catch (OperatorException | IllegalArgumentException e) {
+      LOG.error("{} is not used, and the present index stays: {}", newest.path(), e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,32 @@
+package io.latimer.pipelines.beam;
+
+import java.io.Serializable;
+import java.time.Duration;
+import org.apache.beam.sdk.values.PCollectionView;
+
+/**
+ * Where newer indexes of a stage come from; one of the two, or neither.
+ *
+ * @param paths a side input with the path of the newest; null if there is none
+ * @param pattern matches index files, of which the newest counts; empty if there is none
+ * @param interval between two lookups of the pattern
+ */
+record IndexUpdates(PCollectionView<String> paths, String pattern, Duration interval)
+    implements Serializable {
+  static final IndexUpdates NONE = new IndexUpdates(null, "", Duration.ZERO);
+
+  static IndexUpdates from(PCollectionView<String> paths) {
+    return new IndexUpdates(paths, "", Duration.ZERO);
+  }
+
+  static IndexUpdates watch(String pattern, Duration interval) {
+    if (pattern.isEmpty() || interval.isNegative()) {
+      throw new IllegalArgumentException(
+          "a watched pattern must not be empty, nor its interval negative; found \""
+              + pattern
+              + "\" and "
+              + interval);
+    }
+    return new IndexUpdates(null, pattern, interval);
+  }
+}

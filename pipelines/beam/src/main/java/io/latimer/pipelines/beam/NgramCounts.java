@@ -1,0 +1,70 @@
+package io.latimer.pipelines.beam;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import org.apache.beam.sdk.coders.AtomicCoder;
+import org.apache.beam.sdk.coders.ByteArrayCoder;
+import org.apache.beam.sdk.coders.VarLongCoder;
+
+/** The counts of some records; can be merged in any order. */
+final class NgramCounts {
+  static final AtomicCoder<NgramCounts> CODER = new CountsCoder();
+
+  private final long records;
+  private final long first;
+  private final long last;
+  private final byte[] counts;
+
+  /**
+   * Makes counts.
+   *
+   * @param records how many were counted, 1 or more
+   * @param first the lowest event time, in milliseconds since 1970
+   * @param last the highest
+   * @param counts in the stage's format, which includes its version; not copied
+   */
+  NgramCounts(long records, long first, long last, byte[] counts) {
+    this.records = records;
+    this.first = first;
+    this.last = last;
+    this.counts = counts;
+  }
+
+  long records() {
+    return records;
+  }
+
+  long first() {
+    return first;
+  }
+
+  long last() {
+    return last;
+  }
+
+  /** Not copied, and not changed. */
+  byte[] counts() {
+    return counts;
+  }
+
+  private static final class CountsCoder extends AtomicCoder<NgramCounts> {
+    private static final long serialVersionUID = 1L;
+    private static final VarLongCoder NUMBER = VarLongCoder.of();
+    private static final ByteArrayCoder BYTES = ByteArrayCoder.of();
+
+    @Override
+    public void encode(NgramCounts value, OutputStream out) throws IOException {
+      NUMBER.encode(value.records, out);
+      NUMBER.encode(value.first, out);
+      NUMBER.encode(value.last, out);
+      BYTES.encode(value.counts, out);
+    }
+
+    @Override
+    public NgramCounts decode(InputStream in) throws IOException {
+      return new NgramCounts(
+          NUMBER.decode(in), NUMBER.decode(in), NUMBER.decode(in), BYTES.decode(in));
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package io.latimer.pipelines.beam;
+
+import io.latimer.pipelines.sink.Format;
+import io.latimer.schemas.DeadLetter;
+import io.latimer.schemas.Envelope;
+import io.latimer.schemas.RecordJson;
+import io.latimer.schemas.Translation;
+import org.apache.beam.sdk.transforms.MapElements;
+import org.apache.beam.sdk.transforms.PTransform;
+import org.apache.beam.sdk.transforms.SimpleFunction;
+import org.apache.beam.sdk.values.PCollection;
+
+/** What the stages made of records. */
+public final class Results {
+  private Results() {}
+
+  /** The translations of records that stages have processed. */
+  public static PTransform<PCollection<? extends Envelope>, PCollection<Translation>>
+      translations() {
+    return MapElements.via(
+        new SimpleFunction<Envelope, Translation>() {
+          private static final long serialVersionUID = 1L;
+
+          @Override
+          public Translation apply(Envelope record) {
+            return record.getTranslation();
+          }
+        });
+  }
+
+  /** Their translated texts, each on one line. */
+  public static PTransform<PCollection<? extends Envelope>, PCollection<String>> texts() {
+    return lines(Format.TEXT);
+  }
+
+  /** Dead letters as JSON, each on one line. */
+  public static PTransform<PCollection<? extends DeadLetter>, PCollection<String>> letters() {
+    return MapElements.via(
+        new SimpleFunction<DeadLetter, String>() {
+          private static final long serialVersionUID = 1L;
+
+          @Override
+          public String apply(DeadLetter letter) {
+            return RecordJson.of(letter);
+          }
+        });
+  }
+
+  /** The records as JSON or text, each on one line. */
+  static PTransform<PCollection<? extends Envelope>, PCollection<String>> lines(Format format) {
+    return MapElements.via(
+        new SimpleFunction<Envelope, String>() {
+          private static final long serialVersionUID = 1L;
+
+          @Override
+          public String apply(Envelope record) {
+            return line(record, format);
+          }
+        });
+  }
+
+  /** A record as JSON or text on one line: its translation, or the sentence if it has none. */
+  static String line(Envelope record, Format format) {
+    Translation translation = record.getTranslation();
+    if (format == Format.JSON) {
+      return RecordJson.of(translation == null ? record.getSentence() : translation);
+    }
+    return oneLine(translation == null ? record.getSentence().getText() : translation.getText());
+  }
+
+  /**
+   * A text with spaces for control characters and line ends, as {@code latimer translate} writes.
+   */
+  private static String oneLine(String text) {
+    StringBuilder line = new StringBuilder(text.length());
+    text.codePoints()
+        .map(c -> Character.isISOControl(c) || c == 0x2028 || c == 0x2029 ? ' ' : c)
+        .forEach(line::appendCodePoint);
+    return line.toString();
+  }
+}

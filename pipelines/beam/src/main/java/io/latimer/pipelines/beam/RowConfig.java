@@ -1,0 +1,87 @@
+package io.latimer.pipelines.beam;
+
+import io.latimer.pipelines.config.ConfigKey;
+import io.latimer.pipelines.job.StageOptions;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.beam.sdk.schemas.Schema;
+import org.apache.beam.sdk.schemas.Schema.Field;
+import org.apache.beam.sdk.schemas.Schema.FieldType;
+import org.apache.beam.sdk.values.Row;
+
+/**
+ * The configuration of a stage as a row, as YAML and other languages give it: the stage's keys with
+ * underscores, and what follows.
+ *
+ * @param settings of the stage, as in a job file
+ * @param textField the field of input rows with the text
+ * @param errorOutput name of the output for failed rows; empty if they fail the pipeline
+ */
+record RowConfig(Map<String, String> settings, String textField, String errorOutput) {
+  static final String TEXT_FIELD = "text_field";
+  static final String SETTINGS = "settings";
+  static final String ERROR_HANDLING = "error_handling";
+  private static final String OUTPUT = "output";
+  private static final String DEFAULT_TEXT = "text";
+
+  /** The schema of the configuration of a kind of stage. */
+  static Schema schema(String kind, boolean hasErrors) {
+    Schema.Builder schema = Schema.builder();
+    for (ConfigKey<?> key : StageOptions.section(kind).keys()) {
+      if (key.type().sections().isEmpty()) {
+        FieldType type = type(key.example());
+        String name = key.name().replace('-', '_');
+        Field field =
+            key.defaultValue().isPresent() ? Field.nullable(name, type) : Field.of(name, type);
+        schema.addField(field.withDescription(key.doc()));
+      }
+    }
+    schema.addField(
+        Field.nullable(TEXT_FIELD, FieldType.STRING)
+            .withDescription("Field of the input rows with the text; `text` if it is left out."));
+    schema.addField(
+        Field.nullable(SETTINGS, FieldType.map(FieldType.STRING, FieldType.STRING))
+            .withDescription("Settings of batches and indexes, such as `batch.max-records`."));
+    if (hasErrors) {
+      Schema errors = Schema.builder().addStringField(OUTPUT).build();
+      schema.addField(
+          Field.nullable(ERROR_HANDLING, FieldType.row(errors))
+              .withDescription("Name of the output for rows that failed, else they are errors."));
+    }
+    return schema.build();
+  }
+
+  private static FieldType type(Object value) {
+    if (value instanceof Integer) {
+      return FieldType.INT32;
+    }
+    if (value instanceof Long) {
+      return FieldType.INT64;
+    }
+    if (value instanceof Double) {
+      return FieldType.DOUBLE;
+    }
+    return value instanceof Boolean ? FieldType.BOOLEAN : FieldType.STRING;
+  }
+
+  /** Reads a configuration, whose numbers may have other types than those of the schema. */
+  static RowConfig of(Row row) {
+    Map<String, String> settings = new TreeMap<>();
+    String textField = DEFAULT_TEXT;
+    String errorOutput = "";
+    for (Field field : row.getSchema().getFields()) {
+      Object value = row.getValue(field.getName());
+      if (value == null) {
+        continue;
+      }
+      switch (field.getName()) {
+        case TEXT_FIELD -> textField = value.toString();
+        case SETTINGS ->
+            ((Map<?, ?>) value).forEach((key, of) -> settings.put(key.toString(), of.toString()));
+        case ERROR_HANDLING -> errorOutput = ((Row) value).getString(OUTPUT);
+        default -> settings.put(field.getName().replace('_', '-'), value.toString());
+      }
+    }
+    return new RowConfig(settings, textField, errorOutput);
+  }
+}

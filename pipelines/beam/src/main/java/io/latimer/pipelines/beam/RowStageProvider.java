@@ -1,0 +1,199 @@
+package io.latimer.pipelines.beam;
+
+import io.latimer.operators.RecordException;
+import io.latimer.pipelines.job.StageOptions;
+import io.latimer.pipelines.record.DeadLetterReason;
+import io.latimer.pipelines.record.DeadLetters;
+import io.latimer.schemas.Envelope;
+import io.latimer.schemas.Sentence;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.apache.beam.sdk.schemas.Schema;
+import org.apache.beam.sdk.schemas.transforms.SchemaTransform;
+import org.apache.beam.sdk.schemas.transforms.SchemaTransformProvider;
+import org.apache.beam.sdk.schemas.transforms.providers.ErrorHandling;
+import org.apache.beam.sdk.values.PCollection;
+import org.apache.beam.sdk.values.PCollectionRowTuple;
+import org.apache.beam.sdk.values.PCollectionTuple;
+import org.apache.beam.sdk.values.Row;
+import org.apache.beam.sdk.values.TupleTag;
+
+/**
+ * A stage on rows, for Beam YAML and pipelines in other languages: rows keep their fields, and get
+ * those of the stage. With {@code error_handling}, rows that the stage refuses go to an output of
+ * their own, as rows of {@code failed_row} and {@code error_message}; without, one of them fails
+ * the pipeline.
+ */
+public abstract class RowStageProvider implements SchemaTransformProvider {
+  static final String INPUT = "input";
+  static final String OUTPUT = "output";
+
+  private final String kind;
+  private final RowFields<Envelope> fields;
+
+  private RowStageProvider(String kind, RowFields<Envelope> fields) {
+    this.kind = kind;
+    this.fields = fields;
+  }
+
+  /** The identifier of the transform of a kind of stage. */
+  static String identifier(String kind) {
+    return "beam:schematransform:io.latimer:" + kind.replace('-', '_') + ":v1";
+  }
+
+  /** The transform with these settings. */
+  abstract StageTransform<?> stage(Map<String, String> settings);
+
+  @Override
+  public final String identifier() {
+    return identifier(kind);
+  }
+
+  @Override
+  public final String description() {
+    return StageOptions.section(kind).doc();
+  }
+
+  @Override
+  public final Schema configurationSchema() {
+    return RowConfig.schema(kind, true);
+  }
+
+  @Override
+  public final List<String> inputCollectionNames() {
+    return List.of(INPUT);
+  }
+
+  @Override
+  public final List<String> outputCollectionNames() {
+    return List.of(OUTPUT);
+  }
+
+  @Override
+  public final SchemaTransform from(Row configuration) {
+    RowConfig config = RowConfig.of(configuration);
+    return new RowStage(stage(config.settings()), config, fields);
+  }
+
+  private static final class RowStage extends SchemaTransform {
+    private static final long serialVersionUID = 1L;
+
+    private final StageTransform<?> stage;
+    private final transient RowConfig config;
+    private final transient RowFields<Envelope> fields;
+
+    RowStage(StageTransform<?> stage, RowConfig config, RowFields<Envelope> fields) {
+      this.stage = stage;
+      this.config = config;
+      this.fields = fields;
+    }
+
+    @Override
+    public PCollectionRowTuple expand(PCollectionRowTuple input) {
+      PCollection<Row> rows = input.getSinglePCollection();
+      Schema schema = rows.getSchema();
+      RowTexts texts = RowTexts.of(schema, config.textField());
+      Schema added = fields.added(schema);
+      Schema errors = ErrorHandling.errorSchema(schema);
+      boolean handlesErrors = !config.errorOutput().isEmpty();
+      TupleTag<Row> successes = new TupleTag<>(OUTPUT);
+      TupleTag<Row> failures = new TupleTag<>("errors");
+      PCollectionTuple results =
+          stage.process(
+              rows, shape(texts, fields, added, errors, handlesErrors), successes, failures);
+      PCollectionRowTuple output =
+          PCollectionRowTuple.of(OUTPUT, results.get(successes).setRowSchema(added));
+      PCollection<Row> failed = results.get(failures).setRowSchema(errors);
+      return handlesErrors ? output.and(config.errorOutput(), failed) : output;
+    }
+  }
+
+  /** How rows hold texts. */
+  private static RecordShape<Row, Row, Row> shape(
+      RowTexts texts,
+      RowFields<Envelope> fields,
+      Schema added,
+      Schema errors,
+      boolean handlesErrors) {
+    return new RecordShape<>(
+        row -> record(texts.of(row)),
+        (row, result) -> fields.added(row, result, added),
+        (row, letter) -> {
+          RecordException reason = new RecordException(letter.getErrorMessage());
+          if (!handlesErrors) {
+            throw reason;
+          }
+          return ErrorHandling.errorRecord(errors, row, reason);
+        });
+  }
+
+  /** A record of a text, or of why there is none. */
+  private static Envelope record(String text) {
+    Sentence sentence =
+        Sentence.newBuilder()
+            .setId("")
+            .setFeed("")
+            .setLanguage("")
+            .setText(text == null ? "" : text)
+            .setEventTime(Instant.EPOCH)
+            .build();
+    Envelope record = Sentences.record(sentence);
+    return text != null
+        ? record
+        : DeadLetters.refuse(
+            record, DeadLetterReason.READ, new RecordException("the row has no text"));
+  }
+
+  /** {@code translate} for rows. */
+  public static final class OfTranslate extends RowStageProvider {
+    /** For Beam. */
+    public OfTranslate() {
+      super("translate", RowFields.TRANSLATE);
+    }
+
+    @Override
+    StageTransform<?> stage(Map<String, String> settings) {
+      return new Translate(settings, IndexUpdates.NONE);
+    }
+  }
+
+  /** {@code score} for rows. */
+  public static final class OfScore extends RowStageProvider {
+    /** For Beam. */
+    public OfScore() {
+      super("score", RowFields.SCORE);
+    }
+
+    @Override
+    StageTransform<?> stage(Map<String, String> settings) {
+      return new Score(settings, IndexUpdates.NONE);
+    }
+  }
+
+  /** {@code grammar-check} for rows. */
+  public static final class OfGrammarCheck extends RowStageProvider {
+    /** For Beam. */
+    public OfGrammarCheck() {
+      super("grammar-check", RowFields.GRAMMAR_CHECK);
+    }
+
+    @Override
+    StageTransform<?> stage(Map<String, String> settings) {
+      return new GrammarCheck(settings, IndexUpdates.NONE);
+    }
+  }
+
+  /** {@code phrases} for rows. */
+  public static final class OfPhrases extends RowStageProvider {
+    /** For Beam. */
+    public OfPhrases() {
+      super("phrases", RowFields.PHRASES);
+    }
+
+    @Override
+    StageTransform<?> stage(Map<String, String> settings) {
+      return new Phrases(settings, IndexUpdates.NONE);
+    }
+  }
+}

@@ -1,0 +1,34 @@
+package io.latimer.pipelines.beam;
+
+import io.latimer.pipelines.source.SentenceReader;
+import io.latimer.schemas.Envelope;
+import io.latimer.schemas.Origin;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import org.apache.beam.sdk.transforms.DoFn;
+import org.apache.beam.sdk.transforms.windowing.BoundedWindow;
+
+/** Makes a record of a text. */
+final class TextFn extends DoFn<String, Envelope> {
+  private static final long serialVersionUID = 1L;
+
+  private final SentenceReader reader;
+
+  TextFn(SentenceReader reader) {
+    this.reader = reader;
+  }
+
+  /** Elements of most bounded sources have the minimum timestamp. */
+  @ProcessElement
+  public void process(
+      @Element String text, @Timestamp org.joda.time.Instant time, OutputReceiver<Envelope> out) {
+    Instant said =
+        time.equals(BoundedWindow.TIMESTAMP_MIN_VALUE)
+            ? Instant.now().truncatedTo(ChronoUnit.MILLIS)
+            : Instant.ofEpochMilli(time.getMillis());
+    Origin origin = new Origin("text", -1, -1L, said);
+    out.output(reader.read(text.getBytes(StandardCharsets.UTF_8), null, List.of(), origin));
+  }
+}

@@ -1,0 +1,27 @@
+package io.latimer.pipelines.beam;
+
+import java.util.Map;
+
+/** Translates with a translation model; the stage {@code translate} of a job. */
+public final class Translate extends StageTransform<Translate> {
+  private static final long serialVersionUID = 1L;
+
+  Translate(Map<String, String> settings, IndexUpdates updates) {
+    super("translate", settings, updates);
+  }
+
+  /**
+   * The transform with its defaults.
+   *
+   * @param model path of a translation model, which all workers must have there; relative to the
+   *     working folder. Or an http or https address, with the setting {@code sha256}
+   */
+  public static Translate withModel(String model) {
+    return new Translate(Map.of("model", model), IndexUpdates.NONE);
+  }
+
+  @Override
+  Translate copy(Map<String, String> settings, IndexUpdates updates) {
+    return new Translate(settings, updates);
+  }
+}

@@ -1,0 +1,55 @@
+package io.latimer.pipelines.beam;
+
+import io.latimer.operators.device.Device;
+import io.latimer.operators.nmt.Translate;
+import io.latimer.operators.nmt.TranslateOptions;
+import io.latimer.operators.nmt.decode.DecodeOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** The example files of the repository. */
+final class Examples {
+  private static final Path ROOT = Path.of(System.getProperty("latimer.root"));
+  static final Path MODEL = ROOT.resolve("examples/models/tatoeba-en-de.lmx");
+  private static final Path FEED = ROOT.resolve("examples/feeds/everyday.en.txt");
+
+  private Examples() {}
+
+  /** The first lines of the example feed. */
+  static List<String> feed(int lines) throws IOException {
+    return Files.readAllLines(FEED).subList(0, lines);
+  }
+
+  /** What the operator makes of texts, without any pipeline. */
+  static List<String> translations(List<String> texts) throws IOException {
+    return translations(texts, TranslateOptions.DEFAULTS);
+  }
+
+  /** The same with other options. */
+  static List<String> translations(List<String> texts, TranslateOptions options)
+      throws IOException {
+    try (Translate translate = Translate.opener(options).open(MODEL, Device.CPU)) {
+      return translate.apply(texts).stream().map(result -> result.orElseThrow().text()).toList();
+    }
+  }
+
+  /** The defaults with another beam. */
+  static TranslateOptions search(int beam) {
+    DecodeOptions defaults = TranslateOptions.DEFAULTS.search();
+    return new TranslateOptions(
+        new DecodeOptions(
+            beam,
+            defaults.nBest(),
+            defaults.lengthNormalization(),
+            defaults.maxLengthFactor(),
+            defaults.allowUnknown(),
+            defaults.scores(),
+            defaults.alignment(),
+            defaults.shortlist()),
+        Optional.empty(),
+        Optional.empty());
+  }
+}

@@ -1,0 +1,40 @@
+package io.latimer.cli.beam;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Serves the transforms to pipelines in other languages. */
+@Command(
+    name = "expansion-service",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+      "Serve Latimer's transforms to Beam YAML and to pipelines in Python and Go, on this machine"
+          + " only, until Ctrl-C stops it; docs/beam.md has examples.",
+    })
+final class BeamExpansionCommand implements Callable<Integer> {
+  private static final String MAIN = "io.latimer.pipelines.beam.ExpansionProgram";
+
+  @Option(
+      names = "--port",
+      paramLabel = "N",
+      defaultValue = "8097",
+      description = "The port on 127.0.0.1; 0 for a free one (default: ${DEFAULT-VALUE}).")
+  private int port;
+
+  @Spec private CommandSpec spec;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    if (port < 0 || port > 65_535) {
+      throw new ParameterException(spec.commandLine(), "--port must be from 0 to 65535.");
+    }
+    return BeamProcess.run(MAIN, List.of(Integer.toString(port)));
+  }
+}

@@ -1,0 +1,81 @@
+package io.latimer.cli.beam;
+
+import io.latimer.cli.command.CommandException;
+import io.latimer.cli.command.Logs;
+import io.latimer.cli.terminal.StopSignal;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A program of the Beam module in a process of its own, on this process's standard streams. */
+final class BeamProcess {
+  private static final String FOLDER = "pipelines/beam/target";
+  private static final String JAR = "latimer-beam.jar";
+  private static final String LOG = "classpath:io/latimer/pipelines/beam/program-log4j2.properties";
+  private static final int POLL_MILLIS = 50;
+
+  /** How long a program may take to end after a signal; then it is killed. */
+  private static final int STOP_SECONDS = 15;
+
+  private BeamProcess() {}
+
+  /**
+   * Runs a program to its end.
+   *
+   * @param main its main class
+   * @return its exit code, or that of the signal that stopped it
+   */
+  static int run(String main, List<String> arguments) throws IOException, InterruptedException {
+    try (StopSignal stop = new StopSignal()) {
+      Process process = new ProcessBuilder(command(main, arguments)).inheritIO().start();
+      try {
+        while (!process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
+          if (stop.isRaised()) {
+            process.destroy();
+            process.waitFor(STOP_SECONDS, TimeUnit.SECONDS);
+            return stop.exitCode();
+          }
+        }
+        return stop.isRaised() ? stop.exitCode() : process.exitValue();
+      } finally {
+        process.destroyForcibly();
+      }
+    }
+  }
+
+  private static List<String> command(String main, List<String> arguments) {
+    Path folder = Path.of(System.getProperty("latimer.home", "")).resolve(FOLDER);
+    Path jar = folder.resolve(JAR);
+    if (!Files.isRegularFile(jar)) {
+      throw new CommandException(
+          jar
+              + " is not there; start the program with ./latimer beam in a checkout, which builds"
+              + " it.");
+    }
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    // what Flink 1 opens
+    for (String opened : List.of("java.lang", "java.net", "java.io", "java.nio", "java.text")) {
+      command.add("--add-opens=java.base/" + opened + "=ALL-UNNAMED");
+    }
+    for (String opened : List.of("java.time", "java.util", "java.util.concurrent", "sun.nio.ch")) {
+      command.add("--add-opens=java.base/" + opened + "=ALL-UNNAMED");
+    }
+    command.add("-Dfile.encoding=UTF-8");
+    command.add("-Dlog4j2.configurationFile=" + LOG);
+    command.add("-Dlatimer.log=" + Logs.file());
+    String options = System.getenv("LATIMER_JAVA_OPTS");
+    if (options != null) {
+      command.addAll(List.of(options.strip().split("\\s+")));
+    }
+    command.add("-cp");
+    command.add(jar + File.pathSeparator + folder.resolve("lib") + File.separator + "*");
+    command.add(main);
+    command.addAll(arguments);
+    return command;
+  }
+}

@@ -1,0 +1,76 @@
+package io.latimer.pipelines.source;
+
+import java.io.ByteArrayOutputStream;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+
+/**
+ * The lines of a stream as bytes, without their line ends ({@code \n} or {@code \r\n}). Bytes,
+ * because a line that is not UTF-8 must reach the dead letters as it came.
+ */
+public final class ByteLines implements Closeable {
+  private static final int BUFFER_BYTES = 1 << 16;
+
+  private final InputStream stream;
+  private final int keptBytes;
+  private final byte[] buffer = new byte[BUFFER_BYTES];
+  private int next;
+  private int end;
+
+  /**
+   * Reads lines.
+   *
+   * @param stream closed with this
+   * @param keptBytes how many bytes of a longer line are kept; the rest is skipped, so that an
+   *     endless line takes no more memory
+   */
+  public ByteLines(InputStream stream, int keptBytes) {
+    this.stream = stream;
+    this.keptBytes = keptBytes;
+  }
+
+  /**
+   * Reads the next line.
+   *
+   * @return null at the end of the stream
+   * @throws IOException if the stream cannot be read
+   */
+  public byte[] read() throws IOException {
+    ByteArrayOutputStream line = new ByteArrayOutputStream();
+    boolean any = false;
+    boolean whole = true;
+    while (true) {
+      if (next == end) {
+        end = Math.max(0, stream.read(buffer));
+        next = 0;
+        if (end == 0) {
+          return any ? line.toByteArray() : null;
+        }
+      }
+      any = true;
+      int from = next;
+      while (next < end && buffer[next] != '\n') {
+        next++;
+      }
+      int kept = Math.min(next - from, keptBytes - line.size());
+      whole &= kept == next - from;
+      line.write(buffer, from, kept);
+      if (next < end) {
+        next++;
+        return whole ? withoutCarriageReturn(line.toByteArray()) : line.toByteArray();
+      }
+    }
+  }
+
+  private static byte[] withoutCarriageReturn(byte[] line) {
+    int last = line.length - 1;
+    return last >= 0 && line[last] == '\r' ? Arrays.copyOf(line, last) : line;
+  }
+
+  @Override
+  public void close() throws IOException {
+    stream.close();
+  }
+}

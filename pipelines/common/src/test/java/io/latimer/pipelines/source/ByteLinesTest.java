@@ -1,0 +1,68 @@
+package io.latimer.pipelines.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ByteLinesTest {
+  private static List<String> lines(InputStream stream, int kept) throws IOException {
+    List<String> all = new ArrayList<>();
+    try (ByteLines lines = new ByteLines(stream, kept)) {
+      for (byte[] line = lines.read(); line != null; line = lines.read()) {
+        all.add(new String(line, StandardCharsets.ISO_8859_1));
+      }
+    }
+    return all;
+  }
+
+  private static List<String> lines(String text, int kept) throws IOException {
+    return lines(new ByteArrayInputStream(text.getBytes(StandardCharsets.ISO_8859_1)), kept);
+  }
+
+  @Test
+  void linesEndWithOrWithoutACarriageReturn() throws IOException {
+    assertThat(lines("one\r\ntwo\n\nfour\r", 9)).containsExactly("one", "two", "", "four\r");
+    assertThat(lines("", 9)).isEmpty();
+  }
+
+  @Test
+  void theRestOfALongLineIsReadOver() throws IOException {
+    assertThat(lines("abcdefgh\nnext\nabcde\nabcdef", 5))
+        .containsExactly("abcde", "next", "abcde", "abcde");
+  }
+
+  /** Otherwise a long line would look like one of the maximum length. */
+  @Test
+  void aCarriageReturnWithinALongLineIsNoLineEnd() throws IOException {
+    assertThat(lines("abcd\refgh\nabcd\r\n", 5)).containsExactly("abcd\r", "abcd");
+  }
+
+  /** More than an array can hold, so it can only pass if it is not kept. */
+  @Test
+  void aLineOfAnyLengthTakesNoMoreMemoryThanIsKept() throws IOException {
+    InputStream endless =
+        new InputStream() {
+          private long left = 3L << 30;
+
+          @Override
+          public int read() {
+            return left-- > 0 ? 'x' : -1;
+          }
+
+          @Override
+          public int read(byte[] bytes, int from, int length) {
+            // the buffer is full of zeros, which will do
+            int count = (int) Math.min(left, length);
+            left -= count;
+            return count == 0 ? -1 : count;
+          }
+        };
+    assertThat(lines(endless, 7)).containsExactly("\0".repeat(7));
+  }
+}
