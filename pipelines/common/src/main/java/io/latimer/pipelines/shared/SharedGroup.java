@@ -178,7 +178,7 @@ final class SharedGroup {
 
   /** A thread that keeps nothing of the caller that happens to make it, such as a class loader. */
   @SuppressWarnings("removal") // a thread otherwise keeps the classes of all its callers
-  private static Thread thread(Runnable work, String name) {
+  static Thread thread(Runnable work, String name) {
     return AccessController.doPrivileged(
         (PrivilegedAction<Thread>)
             () -> {

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -37,6 +38,9 @@ final class GatedStage implements BatchStage {
     final Semaphore mayEnd = new Semaphore(0);
     volatile boolean gated = true;
     volatile RuntimeException opening;
+    volatile CountDownLatch mayOpen = new CountDownLatch(0);
+    volatile boolean isOpening;
+    volatile ClassLoader context; // of the thread that opened it
   }
 
   private static final Map<String, Seen> SEEN = new ConcurrentHashMap<>();
@@ -109,6 +113,13 @@ final class GatedStage implements BatchStage {
 
   @Override
   public void open(Device device, ResidentIndexes indexes) {
+    seen().context = Thread.currentThread().getContextClassLoader();
+    seen().isOpening = true;
+    try {
+      seen().mayOpen.await();
+    } catch (InterruptedException e) {
+      throw new OperatorException("interrupted while opening", e);
+    }
     if (seen().opening != null) {
       throw seen().opening;
     }

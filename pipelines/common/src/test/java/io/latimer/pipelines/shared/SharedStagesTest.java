@@ -1,7 +1,9 @@
 package io.latimer.pipelines.shared;
 
+import static io.latimer.pipelines.shared.ClientMetrics.NONE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.index.IndexRef;
@@ -318,6 +320,56 @@ class SharedStagesTest {
     stage.seen().gated = false;
     assertThat(text(open(config).submit(record("x")))).isEqualTo("x a");
     stage.seen().closed.set(0); // of the failed one
+  }
+
+  /** A job that is cancelled while its stages are opened does not end another. */
+  @Test
+  void anInterruptedClientDoesNotFailOthers(TestInfo test) throws Exception {
+    SharedConfig config = config(test, 1, 1, NEVER);
+    stage.seen().gated = false;
+    stage.seen().mayOpen = new CountDownLatch(1);
+    CompletableFuture<Throwable> interrupted = new CompletableFuture<>();
+    Thread first =
+        new Thread(() -> interrupted.complete(catchThrowable(() -> register.open(config, NONE))));
+    first.start();
+    while (!stage.seen().isOpening) {
+      Thread.sleep(1);
+    }
+    CompletableFuture<StageClient> other = CompletableFuture.supplyAsync(() -> open(config));
+
+    first.interrupt();
+
+    assertThat(interrupted.get())
+        .isInstanceOf(OperatorException.class)
+        .hasMessage("interrupted while the stages were opened");
+    stage.seen().mayOpen.countDown();
+    assertThat(text(other.get().submit(record("x")))).isEqualTo("x a");
+  }
+
+  @Test
+  void stagesOfWhichAllClientsWereInterruptedAreClosed(TestInfo test) throws Exception {
+    SharedConfig config = config(test, 1, 1, NEVER);
+    stage.seen().mayOpen = new CountDownLatch(1);
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(() -> open(config)).hasMessageContaining("interrupted");
+    assertThat(Thread.interrupted()).isTrue();
+    while (!stage.seen().isOpening) {
+      Thread.sleep(1);
+    }
+    stage.seen().mayOpen.countDown();
+    while (stage.seen().closed.get() == 0) {
+      Thread.sleep(1);
+    }
+    assertThat(register.size()).isZero();
+  }
+
+  /** Threads that a stage starts live on in the process, such as those of native libraries. */
+  @Test
+  void stagesAreOpenedWithTheirOwnContext(TestInfo test) throws Exception {
+    SharedConfig config = config(test, 1, 1, NEVER);
+    Thread.currentThread().setContextClassLoader(new OneClassLoader(FromElsewhere.class));
+    open(config);
+    assertThat(stage.seen().context).isSameAs(SharedGroup.class.getClassLoader());
   }
 
   @Test
