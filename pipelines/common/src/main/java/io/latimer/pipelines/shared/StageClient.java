@@ -60,16 +60,17 @@ public final class StageClient implements AutoCloseable {
    * way, and does not let them wait for more then.
    *
    * @param record is not changed
-   * @return completed with the record as the stages leave it; the record of a cancelled one is not
-   *     processed unless its batch has begun
+   * @return completed with the record as the stages leave it; the record of a cancelled one is no
+   *     longer under way, and is not processed unless its batch has begun
    * @throws IllegalStateException if the client is closed
    */
   public CompletableFuture<Envelope> submit(Envelope record) throws InterruptedException {
+    Pending pending = new Pending(record);
     if (!room.tryAcquire()) {
       flush();
       room.acquire();
     }
-    return add(record);
+    return add(pending);
   }
 
   /**
@@ -80,21 +81,20 @@ public final class StageClient implements AutoCloseable {
    * @throws IllegalStateException if the client is closed
    */
   public CompletableFuture<Envelope> trySubmit(Envelope record) {
+    Pending pending = new Pending(record);
     return room.tryAcquire()
-        ? add(record)
+        ? add(pending)
         : CompletableFuture.failedFuture(new QueueFullException(maxPending));
   }
 
   /** Adds a record whose room was taken. */
-  private CompletableFuture<Envelope> add(Envelope record) {
-    Pending pending;
+  private CompletableFuture<Envelope> add(Pending pending) {
     synchronized (this) { // a change of the index must not leave the group before the record is in
       if (closed) {
         room.release();
         throw new IllegalStateException("the client is closed");
       }
-      pending = new Pending(seat, record);
-      seat.begun();
+      pending.begin(seat);
     }
     pending.seat.group().add(pending);
     return pending.result;
@@ -110,6 +110,11 @@ public final class StageClient implements AutoCloseable {
       all = List.copyOf(seats);
     }
     all.forEach(one -> one.group().flush(one));
+  }
+
+  /** Records under way. Those of a batch are over before the result of any of them is known. */
+  public int underWay() {
+    return maxPending - room.availablePermits();
   }
 
   /** The indexes that later records use, in the order of the stages. */
@@ -167,6 +172,7 @@ public final class StageClient implements AutoCloseable {
     }
     for (Seat one : all) {
       one.group().drop(one);
+      one.group().flush(one);
     }
     for (Seat one : all) {
       one.leaveNow();

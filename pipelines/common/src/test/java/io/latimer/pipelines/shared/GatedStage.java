@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A stage whose batches end when the test lets them. Copies of it share what the test sees. It
- * writes the digits of its index behind a text, refuses the text "bad" and fails at "broken".
+ * writes the digits of its index behind a text, refuses the text "bad" and fails at "broken" and "error".
  */
 final class GatedStage implements BatchStage {
   private static final long serialVersionUID = 1L;
@@ -142,6 +142,9 @@ final class GatedStage implements BatchStage {
     seen().begun.release();
     if (seen().gated) {
       seen().mayEnd.acquireUninterruptibly();
+    }
+    if (texts.contains("error")) {
+      throw new StackOverflowError("in the stage");
     }
     if (texts.contains("broken")) {
       throw new OperatorException("the device was lost");

@@ -25,6 +25,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
@@ -169,6 +170,103 @@ class SharedStagesTest {
     stage.seen().mayEnd.release(2);
     assertThat(text(results.get(2))).isEqualTo("third a");
     assertThat(stage.seen().batches).containsExactly(List.of("first"), List.of("third"));
+  }
+
+  /** What has been given up takes no place, whether it waits, or its batch has begun. */
+  @Test
+  void aCancelledRecordGivesItsPlaceBack(TestInfo test) throws Exception {
+    config(test, 1, 1, NEVER);
+    StageClient client = open(config(1, NEVER, 2, Duration.ZERO));
+    CompletableFuture<Envelope> working = client.trySubmit(record("working"));
+    stage.seen().begun.acquire();
+    for (int i = 0; i < 100; i++) {
+      assertThat(client.underWay()).isEqualTo(1);
+      CompletableFuture<Envelope> waiting = client.trySubmit(record("waiting"));
+      assertThat(client.underWay()).isEqualTo(2);
+      assertThat(waiting.cancel(false)).isTrue();
+    }
+    assertThat(working.cancel(false)).isTrue();
+    assertThat(client.underWay()).isZero();
+    List<CompletableFuture<Envelope>> results = submit(client, "one", "two");
+    stage.seen().mayEnd.release(3);
+    assertThat(text(results.get(0))).isEqualTo("one a");
+    assertThat(text(results.get(1))).isEqualTo("two a");
+    assertThat(client.underWay()).isZero();
+    assertThat(stage.seen().batches)
+        .containsExactly(List.of("working"), List.of("one"), List.of("two"));
+  }
+
+  @Test
+  void aRecordThatCannotBeTakenTakesNoPlace(TestInfo test) throws Exception {
+    config(test, 1, 1, NEVER);
+    stage.seen().gated = false;
+    StageClient client = open(config(1, NEVER, 1, Duration.ZERO));
+    assertThatThrownBy(() -> client.trySubmit(null)).isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> client.submit(null)).isInstanceOf(NullPointerException.class);
+    assertThat(text(client.trySubmit(record("x")))).isEqualTo("x a");
+  }
+
+  /** What the first result sets off may hand over more, and must not count the others then. */
+  @Test
+  void aWholeBatchIsOverBeforeItsFirstResult(TestInfo test) throws Exception {
+    StageClient client = open(config(test, 1, 3, NEVER));
+    stage.seen().gated = false;
+    CompletableFuture<Integer> left = new CompletableFuture<>();
+    CompletableFuture<Envelope> first = client.trySubmit(record("1"));
+    CompletableFuture<Boolean> unused = first.thenApply(done -> left.complete(client.underWay()));
+    submit(client, "2", "3");
+    assertThat(left.get()).isZero();
+  }
+
+  @Test
+  void aClosedClientsRecordInTheOpenBatchDoesNotWait(TestInfo test) throws Exception {
+    SharedConfig config = config(test, 1, 1_000, NEVER);
+    stage.seen().gated = false;
+    StageClient one = open(config);
+    StageClient two = open(config);
+    CompletableFuture<Envelope> own = one.submit(record("own"));
+    one.close();
+    try {
+      assertThat(text(own)).isEqualTo("own a");
+    } catch (ExecutionException e) { // it had not got into the batch
+      assertThat(e).cause().hasMessage("the client was closed");
+    }
+    assertThat(two.underWay()).isZero();
+  }
+
+  /** The device may be lost: what is opened anew may work. */
+  @Test
+  void newClientsDoNotGetStagesThatFailed(TestInfo test) throws Exception {
+    SharedConfig config = config(test, 1, 1, NEVER);
+    stage.seen().gated = false;
+    for (String text : List.of("broken", "error")) {
+      StageClient old = open(config);
+      int opened = stage.seen().opened.get();
+      assertThatThrownBy(old.submit(record(text))::join).isInstanceOf(CompletionException.class);
+      StageClient next = open(config);
+      assertThat(stage.seen().opened).hasValue(opened + 1);
+      assertThat(text(next.submit(record("x")))).isEqualTo("x a");
+      assertThat(text(old.submit(record("y")))).isEqualTo("y a");
+      next.close();
+      old.close();
+    }
+  }
+
+  @Test
+  void errorsInMetricsDoNotKeepResults(TestInfo test) throws Exception {
+    SharedConfig config = config(test, 1, 1, NEVER);
+    stage.seen().gated = false;
+    StageClient client =
+        open(
+            config,
+            new ClientMetrics() {
+              @Override
+              public void ended(Batch batch) {
+                throw new NoClassDefFoundError("a class of the client");
+              }
+            });
+    assertThat(text(client.submit(record("x")))).isEqualTo("x a");
+    assertThat(text(client.submit(record("y")))).isEqualTo("y a");
   }
 
   /** Its submitter waits, so that nothing else of it can fill the batch. */
