@@ -16,9 +16,13 @@ import org.apache.flink.table.factories.FactoryUtil;
 /**
  * The options of a model.
  *
- * @param deadline how long a call may take; empty text in SQL leaves it to the query
+ * @param deadline how long a call may take; zero leaves it to the query
+ * @param hasTimeout whether {@code batch.timeout} is given; otherwise it depends on the deadline
  */
-record ModelOptions(Task task, OnError onError, Duration deadline, StageOptions stage) {
+record ModelOptions(
+    Task task, OnError onError, Duration deadline, boolean hasTimeout, StageOptions stage) {
+  private static final String BATCH_TIMEOUT = "batch.timeout";
+
   static final ConfigKey<Task> TASK =
       ConfigKey.required(
           "task", ConfigTypes.word(Task.class), Task.TRANSLATE, "What the model does.");
@@ -39,7 +43,7 @@ record ModelOptions(Task task, OnError onError, Duration deadline, StageOptions 
           Duration.ZERO,
           "How long a call may take; after that, its row counts as one that cannot be processed."
               + " Must be below the query's `timeout`, after which Flink fails the job; 0 for three"
-              + " quarters of that.");
+              + " quarters of that, or for none if the query has no timeout.");
 
   /** The options that a stage does not have in a job file. */
   static final ConfigKey<?>[] OWN = {TASK, ON_ERROR, DEADLINE};
@@ -64,6 +68,10 @@ record ModelOptions(Task task, OnError onError, Duration deadline, StageOptions 
     StageOptions stage =
         StageOptions.read(which.get(TASK).kind(), own, name, Path.of("").toAbsolutePath(), OWN);
     return new ModelOptions(
-        which.get(TASK), stage.others().get(ON_ERROR), stage.others().get(DEADLINE), stage);
+        which.get(TASK),
+        stage.others().get(ON_ERROR),
+        stage.others().get(DEADLINE),
+        own.containsKey(BATCH_TIMEOUT),
+        stage);
   }
 }
