@@ -65,8 +65,7 @@ final class ClassConstants {
         }
         case 7 -> classes.put(i, in.readUnsignedShort());
         case 9, 10, 11 -> members.add(new int[] {in.readUnsignedShort(), in.readUnsignedShort()});
-        case 12 ->
-            namesAndTypes.put(i, new int[] {in.readUnsignedShort(), in.readUnsignedShort()});
+        case 12 -> namesAndTypes.put(i, new int[] {in.readUnsignedShort(), in.readUnsignedShort()});
         case 8, 16, 19, 20 -> in.skipNBytes(2);
         case 15 -> in.skipNBytes(3);
         case 17, 18 -> in.skipNBytes(4);
@@ -85,11 +84,7 @@ final class ClassConstants {
     for (int[] member : members) {
       int[] name = namesAndTypes.get(member[1]);
       used.add(
-          texts.get(classes.get(member[0]))
-              + "."
-              + texts.get(name[0])
-              + " "
-              + texts.get(name[1]));
+          texts.get(classes.get(member[0])) + "." + texts.get(name[0]) + " " + texts.get(name[1]));
     }
     return used;
   }

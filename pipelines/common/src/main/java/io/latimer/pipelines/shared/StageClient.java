@@ -123,12 +123,13 @@ public final class StageClient implements AutoCloseable {
   }
 
   /**
-   * Lets later records of this client use another index. It is opened first, beside the one in use,
-   * in the calling thread; earlier records use the old one, which is closed when no client needs
-   * it. Nothing happens if the content is the same.
+   * Lets later records of this client use another index. Waits until it is open, beside the one in
+   * use; earlier records use the old one, which is closed when no client needs it. Nothing happens
+   * if the content is the same.
    *
    * @param stage its name
-   * @throws OperatorException if the index cannot be used; the old one stays in use
+   * @throws OperatorException if the index cannot be used, or the caller is interrupted; the old one
+   *     stays in use
    * @throws IllegalStateException if the client is closed
    */
   public void use(String stage, IndexRef index) {
@@ -157,8 +158,9 @@ public final class StageClient implements AutoCloseable {
 
   /**
    * Fails the records of this client that wait for a batch, and leaves the stages. Those in a batch
-   * are completed, unless this was the last client of the stages: it closes them, and waits until
-   * what they work on has ended, 30 seconds at most. Closing twice is safe.
+   * are completed without waiting for more, unless this was the last client of the stages: it
+   * closes them, and waits until what they work on has ended, 30 seconds at most. Closing twice is
+   * safe.
    */
   @Override
   public void close() {

@@ -23,7 +23,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A stage whose batches end when the test lets them. Copies of it share what the test sees. It
- * writes the digits of its index behind a text, refuses the text "bad" and fails at "broken" and "error".
+ * writes the digits of its index behind a text, refuses the text "bad" and fails at "broken" and
+ * "error".
  */
 final class GatedStage implements BatchStage {
   private static final long serialVersionUID = 1L;

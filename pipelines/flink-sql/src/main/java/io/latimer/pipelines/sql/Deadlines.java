@@ -61,8 +61,7 @@ final class Deadlines<T extends Future<?>> implements AutoCloseable {
   private void end(long now) {
     List<T> over = new ArrayList<>();
     synchronized (this) {
-      while (!calls.isEmpty()
-          && (calls.peek().call().isDone() || calls.peek().end() - now <= 0)) {
+      while (!calls.isEmpty() && (calls.peek().call().isDone() || calls.peek().end() - now <= 0)) {
         over.add(calls.remove().call());
       }
     }

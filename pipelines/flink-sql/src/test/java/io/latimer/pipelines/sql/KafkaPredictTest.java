@@ -162,7 +162,8 @@ class KafkaPredictTest {
               .replace("localhost:9092", broker.bootstrapServers())
               .replace("'topic' = 'feed'", "'topic' = '" + in + "'")
               .replace("'topic' = 'translated'", "'topic' = '" + out + "'")
-              .replace("'device' = 'auto'", "'device' = 'cpu'" + options) // as what it is compared with
+              .replace(
+                  "'device' = 'auto'", "'device' = 'cpu'" + options) // as what it is compared with
               .replace("'examples/models", "'" + ROOT.resolve("examples/models")));
     }
     assertThat(statements).hasSize(5);
@@ -243,16 +244,14 @@ class KafkaPredictTest {
     broker.createTopic("stopped-out", 1);
     Map<String, String> checkpoints = Map.of("execution.checkpointing.interval", "1h");
     TableResult first =
-        runPage(
-            CLUSTER.session(false, 2, checkpoints), "stopped-in", "stopped-out", FULL_BATCHES);
+        runPage(CLUSTER.session(false, 2, checkpoints), "stopped-in", "stopped-out", FULL_BATCHES);
     job = first;
     untilRowsAreUnderWay("stopped-in", "stopped-out");
 
     JobClient client = first.getJobClient().orElseThrow();
     String savepoint =
         client
-            .stopWithSavepoint(
-                false, savepoints.toUri().toString(), SavepointFormatType.CANONICAL)
+            .stopWithSavepoint(false, savepoints.toUri().toString(), SavepointFormatType.CANONICAL)
             .get();
     client.getJobExecutionResult().get(); // fails if the job has
     job = null;

@@ -430,8 +430,7 @@ class PredictTest {
   @Test
   void aModelMayBeOnAServer() throws Exception {
     byte[] model = Files.readAllBytes(ShippedModel.path());
-    String sha256 =
-        HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(model));
+    String sha256 = HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(model));
     AtomicInteger requests = new AtomicInteger();
     HttpServer server =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);

@@ -153,8 +153,7 @@ class WrongModelTest {
 
   @Test
   void atLeastOneCallIsUnderWay() {
-    assertThat(
-            planning("text STRING", GOOD, TRANSLATE, ", MAP['max-concurrent-operations','0']"))
+    assertThat(planning("text STRING", GOOD, TRANSLATE, ", MAP['max-concurrent-operations','0']"))
         .contains("max-concurrent-operations must be 1 or more, found 0");
   }
 
