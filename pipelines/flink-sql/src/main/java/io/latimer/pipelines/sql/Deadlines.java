@@ -61,11 +61,12 @@ final class Deadlines<T extends Future<?>> implements AutoCloseable {
   private void end(long now) {
     List<T> over = new ArrayList<>();
     synchronized (this) {
-      while (!calls.isEmpty() && (calls.peek().call().isDone() || calls.peek().end() - now <= 0)) {
+      calls.removeIf(entry -> entry.call().isDone()); // results behind a slow call are not kept
+      while (!calls.isEmpty() && calls.peek().end() - now <= 0) {
         over.add(calls.remove().call());
       }
     }
-    over.stream().filter(call -> !call.isDone()).forEach(late);
+    over.forEach(late);
   }
 
   @Override
