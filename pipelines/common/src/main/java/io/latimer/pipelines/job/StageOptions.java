@@ -53,9 +53,6 @@ public record StageOptions(
           "Working time of the stage after which a batch counts as lost, and its records fail; 0"
               + " for never.");
 
-  /** The key of stages that can read other texts of a record than its source. */
-  private static final String TEXT = "of";
-
   private static final ConfigSection LIMITS =
       ConfigSection.of(
           JobKeys.BATCH.name(),
@@ -93,15 +90,6 @@ public record StageOptions(
     Settings.Builder others = ConfigSection.of("options", "", more).settings();
     List.of(more).forEach(key -> copy(key, read, others));
     Settings batch = read.get(BATCH);
-    Object text = stage.settings().toYaml().get(TEXT);
-    if (text != null && !text.equals("source")) {
-      throw new ConfigException(
-          name,
-          List.of(
-              TEXT
-                  + ": must be source, as the stage is given texts without translations, found "
-                  + text));
-    }
     try {
       Stages.check(stage);
       Stages.checkTogether(List.of(stage));

@@ -10,7 +10,9 @@ import io.latimer.pipelines.job.StageOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.flink.table.factories.FactoryUtil;
 
 /**
@@ -22,6 +24,12 @@ import org.apache.flink.table.factories.FactoryUtil;
 record ModelOptions(
     Task task, OnError onError, Duration deadline, boolean hasTimeout, StageOptions stage) {
   private static final String BATCH_TIMEOUT = "batch.timeout";
+
+  /** The option of stages that can read other texts of a record than its source. */
+  private static final String TEXT = "of";
+
+  /** The texts that records have in jobs only. */
+  private static final Set<String> TRANSLATED = Set.of("translation", "alternatives");
 
   static final ConfigKey<Task> TASK =
       ConfigKey.required(
@@ -65,6 +73,7 @@ record ModelOptions(
     }
     Settings which =
         ConfigFile.readOptions(ConfigSection.of("model", "", TASK), task, name, Path.of(""));
+    checkText(which.get(TASK), own.get(TEXT), name);
     StageOptions stage =
         StageOptions.read(which.get(TASK).kind(), own, name, Path.of("").toAbsolutePath(), OWN);
     return new ModelOptions(
@@ -73,5 +82,17 @@ record ModelOptions(
         stage.others().get(DEADLINE),
         own.containsKey(BATCH_TIMEOUT),
         stage);
+  }
+
+  /** A row has no translation that a stage before could have made. */
+  private static void checkText(Task task, String text, String name) {
+    boolean isOption =
+        StageOptions.section(task.kind()).keys().stream().anyMatch(key -> key.name().equals(TEXT));
+    if (isOption && TRANSLATED.contains(text == null ? "" : text)) {
+      throw new ConfigException(
+          name,
+          List.of(
+              TEXT + ": must be source, as a row has a text and no translation, found " + text));
+    }
   }
 }

@@ -190,11 +190,16 @@ class WrongModelTest {
 
   @Test
   void onlyTheTextOfARowIsRead() {
-    assertThat(
-            planning(
-                "derivable BOOLEAN, error STRING",
-                "'task' = 'grammar-check', 'grammar' = 'g.lgx', 'of' = 'translation'"))
-        .contains("of: must be source, as the stage is given texts without translations");
+    for (String text : new String[] {"translation", "alternatives"}) {
+      assertThat(
+              planning(
+                  "derivable BOOLEAN, error STRING",
+                  "'task' = 'grammar-check', 'grammar' = 'g.lgx', 'of' = '" + text + "'"))
+          .contains("of: must be source, as a row has a text and no translation, found " + text);
+      session.executeSql("DROP MODEL m");
+    }
+    assertThat(planning(GOOD, TRANSLATE + ", 'of' = 'translation'"))
+        .contains("of: \"of\" is not a valid name here");
   }
 
   @Test
