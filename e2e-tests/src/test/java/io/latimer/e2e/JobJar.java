@@ -64,7 +64,7 @@ public final class JobJar {
     return abort(message);
   }
 
-  /** Whether our classes in the jar are the tested ones, as far as relocation leaves them alone. */
+  /** Whether our classes in the jar are the tested ones. */
   private static boolean isOfThisBuild(Path jar) throws IOException {
     try (JarFile file = new JarFile(jar.toFile())) {
       for (JarEntry entry : file.stream().toList()) {
@@ -74,10 +74,7 @@ public final class JobJar {
             && name.endsWith(".class")) {
           try (InputStream built = JobJar.class.getClassLoader().getResourceAsStream(name);
               InputStream packed = file.getInputStream(entry)) {
-            byte[] bytes = packed.readAllBytes();
-            boolean isRelocated =
-                new String(bytes, StandardCharsets.ISO_8859_1).contains(RELOCATED);
-            if (built == null || !(isRelocated || Arrays.equals(built.readAllBytes(), bytes))) {
+            if (built == null || !isSame(built.readAllBytes(), packed.readAllBytes())) {
               return false;
             }
           }
@@ -85,5 +82,12 @@ public final class JobJar {
       }
       return true;
     }
+  }
+
+  /** Whether a class was packed as it was built, or with other names of relocated packages. */
+  static boolean isSame(byte[] built, byte[] packed) throws IOException {
+    return Arrays.equals(built, packed)
+        || (new String(packed, StandardCharsets.ISO_8859_1).contains(RELOCATED)
+            && ClassConstants.of(built, RELOCATED).equals(ClassConstants.of(packed, RELOCATED)));
   }
 }

@@ -1,10 +1,12 @@
 package io.latimer.operators.index;
 
+import io.latimer.operators.OperatorException;
 import io.latimer.operators.util.FileErrors;
 import io.latimer.operators.util.Sha256;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -51,6 +53,7 @@ public final class IndexFile implements AutoCloseable {
    * @throws IndexTooOldException if its container format is no longer supported
    * @throws TruncatedIndexException if its end is missing
    * @throws CorruptIndexException if its header or table is damaged
+   * @throws OperatorException if the thread is interrupted, here as in all that reads the file
    */
   public static IndexFile open(Path path) {
     if (Files.isDirectory(path)) {
@@ -65,7 +68,7 @@ public final class IndexFile implements AutoCloseable {
     } catch (NoSuchFileException e) {
       throw new NotAnIndexException(path + " does not exist", e);
     } catch (IOException e) {
-      throw new IndexFormatException(path + " cannot be read: " + FileErrors.reason(e), e);
+      throw failure(path, "read", e);
     } finally {
       close(channel);
     }
@@ -357,8 +360,14 @@ public final class IndexFile implements AutoCloseable {
           .map(FileChannel.MapMode.READ_ONLY, offset, length)
           .order(ByteOrder.LITTLE_ENDIAN);
     } catch (IOException e) {
-      throw new IndexFormatException(path + " cannot be mapped: " + e.getMessage(), e);
+      throw failure(path, "mapped", e);
     }
+  }
+
+  private static OperatorException failure(Path path, String what, IOException e) {
+    return e instanceof ClosedByInterruptException // it says nothing of the file
+        ? new OperatorException(path + ": interrupted while reading it", e)
+        : new IndexFormatException(path + " cannot be " + what + ": " + FileErrors.reason(e), e);
   }
 
   private static ByteBuffer read(FileChannel channel, long offset, int length) throws IOException {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.latimer.operators.OperatorException;
 import io.latimer.operators.testing.TestClassPath;
 import io.latimer.operators.testing.TestKind;
 import java.io.ByteArrayInputStream;
@@ -60,6 +61,25 @@ class IndexFileTest {
   private long filesLeft() throws IOException {
     try (Stream<Path> files = Files.list(folder)) {
       return files.count();
+    }
+  }
+
+  /** A thread that is to end does not find the file damaged. */
+  @Test
+  void anInterruptIsNoDamage() {
+    Path path = sample("a.lmx");
+    try (IndexFile file = IndexFile.open(path)) {
+      Thread.currentThread().interrupt();
+      assertThatThrownBy(() -> IndexFile.open(path))
+          .isNotInstanceOf(IndexFormatException.class)
+          .isInstanceOf(OperatorException.class)
+          .hasMessageEndingWith("a.lmx: interrupted while reading it");
+      assertThatThrownBy(file::checkedSha256)
+          .isNotInstanceOf(IndexFormatException.class)
+          .isInstanceOf(OperatorException.class)
+          .hasMessageEndingWith("a.lmx: interrupted while reading it");
+    } finally {
+      assertThat(Thread.interrupted()).isTrue();
     }
   }
 

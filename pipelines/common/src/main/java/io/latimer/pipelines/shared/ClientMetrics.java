@@ -13,7 +13,8 @@ public interface ClientMetrics {
    *
    * @param records in the batch, those of other clients included; 1 or more
    * @param own records of the client in it, 1 or more
-   * @param failures own records with a failure; 0 to {@code own}, which it is if the batch failed
+   * @param failures own records with a failure, all of them if the batch failed, except those that
+   *     the client had given up; 0 to {@code own}
    * @param queueNanos how long the longest waiting of its own records has waited, in nanoseconds
    * @param nanos how long the stages worked on the batch, in nanoseconds
    */

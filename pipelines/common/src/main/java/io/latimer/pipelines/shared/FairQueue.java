@@ -50,6 +50,19 @@ final class FairQueue<K, T> {
     return item;
   }
 
+  /** Takes an item of an owner; false if it is not there. Quick for the owner's first. */
+  boolean remove(K owner, T item) {
+    Queue<T> items = waiting.get(owner);
+    if (items == null || !items.remove(item)) {
+      return false;
+    }
+    if (items.isEmpty()) {
+      waiting.remove(owner);
+    }
+    size--;
+    return true;
+  }
+
   /** Takes all items of an owner, in their order. */
   List<T> removeAll(K owner) {
     Queue<T> items = waiting.remove(owner);

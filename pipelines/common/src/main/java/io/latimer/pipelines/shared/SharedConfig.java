@@ -69,6 +69,11 @@ public record SharedConfig(
         options.maxPending());
   }
 
+  /** The same with another {@link #timeout}. */
+  public SharedConfig withTimeout(Duration other) {
+    return new SharedConfig(settings, stages, limits, other, maxPending);
+  }
+
   /**
    * The same with another index.
    *

@@ -178,7 +178,7 @@ final class SharedGroup {
 
   /** A thread that keeps nothing of the caller that happens to make it, such as a class loader. */
   @SuppressWarnings("removal") // a thread otherwise keeps the classes of all its callers
-  private static Thread thread(Runnable work, String name) {
+  static Thread thread(Runnable work, String name) {
     return AccessController.doPrivileged(
         (PrivilegedAction<Thread>)
             () -> {
@@ -234,6 +234,18 @@ final class SharedGroup {
       urgent |= seat.inOpen > 0;
       if (idle > 0) {
         work.signal();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Removes a record that its caller has given up; one in a batch is left out when that runs. */
+  void remove(Pending record) {
+    lock.lock();
+    try {
+      if (waiting.remove(record.seat, record)) {
+        tokens -= record.tokens;
       }
     } finally {
       lock.unlock();
@@ -328,18 +340,23 @@ final class SharedGroup {
       if (record == null) {
         return;
       }
+      addToOpen(record); // first: whatever fails, it is known
       opening = record.arrived;
       List<MicroBatcher.Closed<Pending>> closed = batcher.add(record);
       if (!closed.isEmpty()) {
         closed.forEach(one -> full.add(one.records()));
         clearOpen();
-      }
-      if (!batcher.isEmpty()) {
-        open.add(record);
-        record.seat.inOpen++;
-        urgent |= record.number <= record.seat.flushed;
+        if (!batcher.isEmpty()) {
+          addToOpen(record);
+        }
       }
     }
+  }
+
+  private void addToOpen(Pending record) {
+    open.add(record);
+    record.seat.inOpen++;
+    urgent |= record.number <= record.seat.flushed;
   }
 
   private void clearOpen() {
@@ -359,17 +376,18 @@ final class SharedGroup {
 
   /** Runs the records of a batch, except those that their callers have given up. */
   private void run(List<Pending> taken) {
-    List<Pending> batch = new ArrayList<>(taken.size());
-    for (Pending record : taken) {
-      if (record.result.isDone()) {
-        record.seat.done();
-      } else {
-        batch.add(record);
+    try {
+      List<Pending> batch = taken.stream().filter(record -> !record.isOver()).toList();
+      if (!batch.isEmpty()) {
+        call(batch);
       }
+    } catch (Throwable e) { // such as too little memory: the callers wait
+      taken.forEach(record -> record.fail(e));
+      throw e;
     }
-    if (batch.isEmpty()) {
-      return;
-    }
+  }
+
+  private void call(List<Pending> batch) {
     long began = System.nanoTime();
     long first = batch.stream().mapToLong(record -> record.arrived).min().orElse(began);
     GroupCall call =
@@ -384,6 +402,7 @@ final class SharedGroup {
       failure = new OperatorException("the stages were closed", e);
     } catch (Throwable e) { // errors, too: the callers wait
       failure = e;
+      forget.run(); // new clients must not get stages that may have lost their device
     }
     if (limit != null) {
       limit.cancel(false);
@@ -393,6 +412,9 @@ final class SharedGroup {
       return;
     }
     tell(batch, results, began, System.nanoTime() - began);
+    for (Pending record : batch) { // all of them first: what a result sets off may hand over more
+      boolean unused = record.end();
+    }
     for (int i = 0; i < batch.size(); i++) {
       if (failure == null) {
         batch.get(i).complete(results.get(i));
@@ -409,7 +431,8 @@ final class SharedGroup {
       Pending record = batch.get(i);
       int[] count = counts.computeIfAbsent(record.seat, seat -> new int[2]);
       count[0]++;
-      count[1] += results == null || results.get(i).getFailure() != null ? 1 : 0;
+      boolean failed = results == null || results.get(i).getFailure() != null;
+      count[1] += failed && !record.isOver() ? 1 : 0;
       queued.merge(record.seat, began - record.arrived, Math::max);
     }
     counts.forEach(
@@ -419,7 +442,7 @@ final class SharedGroup {
                 .ended(
                     new ClientMetrics.Batch(
                         batch.size(), count[0], count[1], queued.get(seat), nanos));
-          } catch (RuntimeException e) {
+          } catch (Throwable e) { // errors, too: the callers wait
             LOG.warn("the metrics of a client failed", e);
           }
         });
@@ -454,7 +477,7 @@ final class SharedGroup {
     LOG.error("shared stages {} are given up: {}", name, reason.getMessage());
     try {
       call.abandon();
-    } catch (RuntimeException e) {
+    } catch (Throwable e) { // errors, too: the callers wait
       reason.addSuppressed(e);
     }
     forget.run();

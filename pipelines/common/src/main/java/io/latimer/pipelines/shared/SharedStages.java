@@ -6,6 +6,7 @@ import io.latimer.operators.device.Devices;
 import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.pipelines.batch.MicroBatcher;
 import io.latimer.pipelines.stage.BatchStage;
+import io.latimer.pipelines.stage.StageGroup;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -50,7 +51,7 @@ public final class SharedStages {
     }
   }
 
-  /** Open stages, or those that a client is opening. */
+  /** Open stages, or those that are being opened. */
   static final class Entry {
     private final Key key;
     private final CompletableFuture<SharedGroup> opened = new CompletableFuture<>();
@@ -92,37 +93,66 @@ public final class SharedStages {
    * Makes a client, and opens its stages unless they are.
    *
    * @param metrics learns what the client's batches do
-   * @throws OperatorException if the stages cannot be opened; nothing stays open then
+   * @throws OperatorException if the stages cannot be opened, or the caller is interrupted; nothing
+   *     stays open then
    */
   public StageClient open(SharedConfig config, ClientMetrics metrics) {
     return new StageClient(this, config, metrics);
   }
 
-  /** Adds a client to the stages of a configuration, which it opens if it is the first. */
+  /**
+   * Adds a client to the stages of a configuration, and waits until they are open. They are opened
+   * in a thread of their own: an interrupt of one client must not fail the others.
+   */
   Entry join(SharedConfig config) {
+    CompletableFuture<Entry> joined = new CompletableFuture<>();
+    String name = "opener of shared " + StageGroup.name(config.stages());
+    SharedGroup.thread(() -> enter(config, joined), name).start();
+    try {
+      Entry entry = joined.get();
+      entry.opened.get();
+      return entry;
+    } catch (InterruptedException e) {
+      CompletableFuture<Void> unused = joined.thenAccept(this::leave);
+      Thread.currentThread().interrupt();
+      throw new OperatorException("interrupted while the stages were opened", e);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RuntimeException reason) {
+        throw reason;
+      }
+      throw (Error) e.getCause(); // opening throws nothing else
+    }
+  }
+
+  /** Adds a client, and opens the stages if it is the first. */
+  private void enter(SharedConfig config, CompletableFuture<Entry> joined) {
     Entry entry;
     boolean isFirst;
-    synchronized (this) {
-      Key key =
-          new Key(
-              config.settings(),
-              config.contents(),
-              config.limits(),
-              config.timeout(),
-              devices(config));
-      entry = entries.get(key);
-      isFirst = entry == null;
-      if (isFirst) {
-        entry = new Entry(key);
-        entries.put(key, entry);
+    try {
+      synchronized (this) {
+        Key key =
+            new Key(
+                config.settings(),
+                config.contents(),
+                config.limits(),
+                config.timeout(),
+                devices(config));
+        entry = entries.get(key);
+        isFirst = entry == null;
+        if (isFirst) {
+          entry = new Entry(key);
+          entries.put(key, entry);
+        }
+        entry.clients++;
       }
-      entry.clients++;
+    } catch (Throwable e) { // errors, too: the client waits
+      joined.completeExceptionally(e);
+      return;
     }
+    joined.complete(entry);
     if (isFirst) {
       open(entry, config);
     }
-    await(entry);
-    return entry;
   }
 
   private List<Device> devices(SharedConfig config) {
@@ -157,21 +187,6 @@ public final class SharedStages {
     }
   }
 
-  private void await(Entry entry) {
-    try {
-      entry.opened.get();
-    } catch (InterruptedException e) {
-      leave(entry);
-      Thread.currentThread().interrupt();
-      throw new OperatorException("interrupted while the stages were opened", e);
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof RuntimeException reason) {
-        throw reason;
-      }
-      throw (Error) e.getCause(); // opening throws nothing else
-    }
-  }
-
   /** Lets later clients open the stages anew. */
   private synchronized void forget(Entry entry) {
     entries.remove(entry.key, entry);
@@ -186,6 +201,8 @@ public final class SharedStages {
       }
       forget(entry);
     }
-    entry.group().end(new OperatorException("the stages were closed"));
+    CompletableFuture<Void> unused = // at once, unless they are being opened
+        entry.opened.thenAccept(
+            group -> group.end(new OperatorException("the stages were closed")));
   }
 }

@@ -60,16 +60,17 @@ public final class StageClient implements AutoCloseable {
    * way, and does not let them wait for more then.
    *
    * @param record is not changed
-   * @return completed with the record as the stages leave it; the record of a cancelled one is not
-   *     processed unless its batch has begun
+   * @return completed with the record as the stages leave it; the record of a cancelled one is no
+   *     longer under way, and is not processed unless its batch has begun
    * @throws IllegalStateException if the client is closed
    */
   public CompletableFuture<Envelope> submit(Envelope record) throws InterruptedException {
+    Pending pending = new Pending(record);
     if (!room.tryAcquire()) {
       flush();
       room.acquire();
     }
-    return add(record);
+    return add(pending);
   }
 
   /**
@@ -80,21 +81,20 @@ public final class StageClient implements AutoCloseable {
    * @throws IllegalStateException if the client is closed
    */
   public CompletableFuture<Envelope> trySubmit(Envelope record) {
+    Pending pending = new Pending(record);
     return room.tryAcquire()
-        ? add(record)
+        ? add(pending)
         : CompletableFuture.failedFuture(new QueueFullException(maxPending));
   }
 
   /** Adds a record whose room was taken. */
-  private CompletableFuture<Envelope> add(Envelope record) {
-    Pending pending;
+  private CompletableFuture<Envelope> add(Pending pending) {
     synchronized (this) { // a change of the index must not leave the group before the record is in
       if (closed) {
         room.release();
         throw new IllegalStateException("the client is closed");
       }
-      pending = new Pending(seat, record);
-      seat.begun();
+      pending.begin(seat);
     }
     pending.seat.group().add(pending);
     return pending.result;
@@ -112,18 +112,24 @@ public final class StageClient implements AutoCloseable {
     all.forEach(one -> one.group().flush(one));
   }
 
+  /** Records under way. Those of a batch are over before the result of any of them is known. */
+  public int underWay() {
+    return maxPending - room.availablePermits();
+  }
+
   /** The indexes that later records use, in the order of the stages. */
   public List<IndexRef> indexRefs() {
     return config.stages().stream().flatMap(stage -> stage.indexRefs().stream()).toList();
   }
 
   /**
-   * Lets later records of this client use another index. It is opened first, beside the one in use,
-   * in the calling thread; earlier records use the old one, which is closed when no client needs
-   * it. Nothing happens if the content is the same.
+   * Lets later records of this client use another index. Waits until it is open, beside the one in
+   * use; earlier records use the old one, which is closed when no client needs it. Nothing happens
+   * if the content is the same.
    *
    * @param stage its name
-   * @throws OperatorException if the index cannot be used; the old one stays in use
+   * @throws OperatorException if the index cannot be used, or the caller is interrupted; the old one
+   *     stays in use
    * @throws IllegalStateException if the client is closed
    */
   public void use(String stage, IndexRef index) {
@@ -152,8 +158,9 @@ public final class StageClient implements AutoCloseable {
 
   /**
    * Fails the records of this client that wait for a batch, and leaves the stages. Those in a batch
-   * are completed, unless this was the last client of the stages: it closes them, and waits until
-   * what they work on has ended, 30 seconds at most. Closing twice is safe.
+   * are completed without waiting for more, unless this was the last client of the stages: it
+   * closes them, and waits until what they work on has ended, 30 seconds at most. Closing twice is
+   * safe.
    */
   @Override
   public void close() {
@@ -167,6 +174,7 @@ public final class StageClient implements AutoCloseable {
     }
     for (Seat one : all) {
       one.group().drop(one);
+      one.group().flush(one);
     }
     for (Seat one : all) {
       one.leaveNow();

@@ -48,6 +48,22 @@ class FairQueueTest {
     assertThat(queue.poll()).isEqualTo("b1");
   }
 
+  @Test
+  void oneItemCanBeRemoved() {
+    FairQueue<String, String> queue = new FairQueue<>();
+    queue.add("a", "a1");
+    queue.add("a", "a2");
+    queue.add("b", "b1");
+    assertThat(queue.remove("a", "a1")).isTrue();
+    assertThat(queue.remove("a", "a1")).isFalse();
+    assertThat(queue.remove("a", "b1")).isFalse();
+    assertThat(queue.remove("b", "b1")).isTrue();
+    assertThat(queue.remove("c", "b1")).isFalse();
+    assertThat(queue.size()).isEqualTo(1);
+    assertThat(queue.poll()).isEqualTo("a2");
+    assertThat(queue.poll()).isNull();
+  }
+
   /** Whatever happens, nobody with items is passed over twice by the same other owner. */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})

@@ -17,12 +17,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A stage whose batches end when the test lets them. Copies of it share what the test sees. It
- * writes the digits of its index behind a text, refuses the text "bad" and fails at "broken".
+ * writes the digits of its index behind a text, refuses the text "bad" and fails at "broken" and
+ * "error".
  */
 final class GatedStage implements BatchStage {
   private static final long serialVersionUID = 1L;
@@ -37,6 +39,9 @@ final class GatedStage implements BatchStage {
     final Semaphore mayEnd = new Semaphore(0);
     volatile boolean gated = true;
     volatile RuntimeException opening;
+    volatile CountDownLatch mayOpen = new CountDownLatch(0);
+    volatile boolean isOpening;
+    volatile ClassLoader context; // of the thread that opened it
   }
 
   private static final Map<String, Seen> SEEN = new ConcurrentHashMap<>();
@@ -109,6 +114,13 @@ final class GatedStage implements BatchStage {
 
   @Override
   public void open(Device device, ResidentIndexes indexes) {
+    seen().context = Thread.currentThread().getContextClassLoader();
+    seen().isOpening = true;
+    try {
+      seen().mayOpen.await();
+    } catch (InterruptedException e) {
+      throw new OperatorException("interrupted while opening", e);
+    }
     if (seen().opening != null) {
       throw seen().opening;
     }
@@ -131,6 +143,9 @@ final class GatedStage implements BatchStage {
     seen().begun.release();
     if (seen().gated) {
       seen().mayEnd.acquireUninterruptibly();
+    }
+    if (texts.contains("error")) {
+      throw new StackOverflowError("in the stage");
     }
     if (texts.contains("broken")) {
       throw new OperatorException("the device was lost");

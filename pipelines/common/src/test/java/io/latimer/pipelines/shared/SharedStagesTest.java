@@ -1,12 +1,15 @@
 package io.latimer.pipelines.shared;
 
+import static io.latimer.pipelines.shared.ClientMetrics.NONE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.pipelines.batch.MicroBatcher;
+import io.latimer.pipelines.batch.TokenEstimate;
 import io.latimer.pipelines.record.Records;
 import io.latimer.schemas.Envelope;
 import java.io.IOException;
@@ -169,6 +172,115 @@ class SharedStagesTest {
     assertThat(stage.seen().batches).containsExactly(List.of("first"), List.of("third"));
   }
 
+  /** What has been given up takes no place, whether it waits, or its batch has begun. */
+  @Test
+  void aCancelledRecordGivesItsPlaceBack(TestInfo test) throws Exception {
+    config(test, 1, 1, NEVER);
+    StageClient client = open(config(1, NEVER, 2, Duration.ZERO));
+    CompletableFuture<Envelope> working = client.trySubmit(record("working"));
+    stage.seen().begun.acquire();
+    for (int i = 0; i < 100; i++) {
+      assertThat(client.underWay()).isEqualTo(1);
+      CompletableFuture<Envelope> waiting = client.trySubmit(record("waiting"));
+      assertThat(client.underWay()).isEqualTo(2);
+      assertThat(waiting.cancel(false)).isTrue();
+    }
+    assertThat(working.cancel(false)).isTrue();
+    assertThat(client.underWay()).isZero();
+    List<CompletableFuture<Envelope>> results = submit(client, "one", "two");
+    stage.seen().mayEnd.release(3);
+    assertThat(text(results.get(0))).isEqualTo("one a");
+    assertThat(text(results.get(1))).isEqualTo("two a");
+    assertThat(client.underWay()).isZero();
+    assertThat(stage.seen().batches)
+        .containsExactly(List.of("working"), List.of("one"), List.of("two"));
+  }
+
+  @Test
+  void aRecordThatCannotBeTakenTakesNoPlace(TestInfo test) throws Exception {
+    config(test, 1, 1, NEVER);
+    stage.seen().gated = false;
+    StageClient client = open(config(1, NEVER, 1, Duration.ZERO));
+    assertThatThrownBy(() -> client.trySubmit(null)).isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> client.submit(null)).isInstanceOf(NullPointerException.class);
+    assertThat(text(client.trySubmit(record("x")))).isEqualTo("x a");
+  }
+
+  /** What the first result sets off may hand over more, and must not count the others then. */
+  @Test
+  void aWholeBatchIsOverBeforeItsFirstResult(TestInfo test) throws Exception {
+    StageClient client = open(config(test, 1, 3, NEVER));
+    stage.seen().gated = false;
+    CompletableFuture<Integer> left = new CompletableFuture<>();
+    CompletableFuture<Envelope> first = client.trySubmit(record("1"));
+    CompletableFuture<Boolean> unused = first.thenApply(done -> left.complete(client.underWay()));
+    submit(client, "2", "3");
+    assertThat(left.get()).isZero();
+  }
+
+  /** A long record closes the batch before it, and is in the open one when that begins. */
+  @Test
+  void aClosedClientsRecordInTheOpenBatchDoesNotWait(TestInfo test) throws Exception {
+    config(test, 1, 1, NEVER);
+    Envelope first = record("some words");
+    Envelope second = record("far more words than the other one has");
+    int tokens = TokenEstimate.of(first) + TokenEstimate.of(second) - 1;
+    assertThat(TokenEstimate.of(second)).isLessThan(tokens);
+    SharedConfig config =
+        new SharedConfig(
+            "gated: {}",
+            List.of(stage),
+            new MicroBatcher.Limits(1_000, tokens, NEVER),
+            Duration.ZERO,
+            100);
+    StageClient one = open(config);
+    StageClient two = open(config);
+    CompletableFuture<Envelope> other = two.submit(first);
+    CompletableFuture<Envelope> own = one.submit(second);
+    stage.seen().begun.acquire();
+
+    one.close();
+
+    stage.seen().mayEnd.release(2);
+    assertThat(text(other)).isEqualTo("some words a");
+    assertThat(text(own)).isEqualTo("far more words than the other one has a");
+  }
+
+  /** The device may be lost: what is opened anew may work. */
+  @Test
+  void newClientsDoNotGetStagesThatFailed(TestInfo test) throws Exception {
+    SharedConfig config = config(test, 1, 1, NEVER);
+    stage.seen().gated = false;
+    for (String text : List.of("broken", "error")) {
+      StageClient old = open(config);
+      int opened = stage.seen().opened.get();
+      assertThatThrownBy(old.submit(record(text))::join).isInstanceOf(CompletionException.class);
+      StageClient next = open(config);
+      assertThat(stage.seen().opened).hasValue(opened + 1);
+      assertThat(text(next.submit(record("x")))).isEqualTo("x a");
+      assertThat(text(old.submit(record("y")))).isEqualTo("y a");
+      next.close();
+      old.close();
+    }
+  }
+
+  @Test
+  void errorsInMetricsDoNotKeepResults(TestInfo test) throws Exception {
+    SharedConfig config = config(test, 1, 1, NEVER);
+    stage.seen().gated = false;
+    StageClient client =
+        open(
+            config,
+            new ClientMetrics() {
+              @Override
+              public void ended(Batch batch) {
+                throw new NoClassDefFoundError("a class of the client");
+              }
+            });
+    assertThat(text(client.submit(record("x")))).isEqualTo("x a");
+    assertThat(text(client.submit(record("y")))).isEqualTo("y a");
+  }
+
   /** Its submitter waits, so that nothing else of it can fill the batch. */
   @Test
   void aBatchOfAFullClientDoesNotWait(TestInfo test) throws Exception {
@@ -318,6 +430,56 @@ class SharedStagesTest {
     stage.seen().gated = false;
     assertThat(text(open(config).submit(record("x")))).isEqualTo("x a");
     stage.seen().closed.set(0); // of the failed one
+  }
+
+  /** A job that is cancelled while its stages are opened does not end another. */
+  @Test
+  void anInterruptedClientDoesNotFailOthers(TestInfo test) throws Exception {
+    SharedConfig config = config(test, 1, 1, NEVER);
+    stage.seen().gated = false;
+    stage.seen().mayOpen = new CountDownLatch(1);
+    CompletableFuture<Throwable> interrupted = new CompletableFuture<>();
+    Thread first =
+        new Thread(() -> interrupted.complete(catchThrowable(() -> register.open(config, NONE))));
+    first.start();
+    while (!stage.seen().isOpening) {
+      Thread.sleep(1);
+    }
+    CompletableFuture<StageClient> other = CompletableFuture.supplyAsync(() -> open(config));
+
+    first.interrupt();
+
+    assertThat(interrupted.get())
+        .isInstanceOf(OperatorException.class)
+        .hasMessage("interrupted while the stages were opened");
+    stage.seen().mayOpen.countDown();
+    assertThat(text(other.get().submit(record("x")))).isEqualTo("x a");
+  }
+
+  @Test
+  void stagesOfWhichAllClientsWereInterruptedAreClosed(TestInfo test) throws Exception {
+    SharedConfig config = config(test, 1, 1, NEVER);
+    stage.seen().mayOpen = new CountDownLatch(1);
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(() -> open(config)).hasMessageContaining("interrupted");
+    assertThat(Thread.interrupted()).isTrue();
+    while (!stage.seen().isOpening) {
+      Thread.sleep(1);
+    }
+    stage.seen().mayOpen.countDown();
+    while (stage.seen().closed.get() == 0) {
+      Thread.sleep(1);
+    }
+    assertThat(register.size()).isZero();
+  }
+
+  /** Threads that a stage starts live on in the process, such as those of native libraries. */
+  @Test
+  void stagesAreOpenedWithTheirOwnContext(TestInfo test) throws Exception {
+    SharedConfig config = config(test, 1, 1, NEVER);
+    Thread.currentThread().setContextClassLoader(new OneClassLoader(FromElsewhere.class));
+    open(config);
+    assertThat(stage.seen().context).isSameAs(SharedGroup.class.getClassLoader());
   }
 
   @Test

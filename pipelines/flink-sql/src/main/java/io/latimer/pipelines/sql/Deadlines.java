@@ -5,8 +5,8 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -15,14 +15,16 @@ import java.util.function.Consumer;
 /**
  * Ends calls that take too long. All have the same time, so that they are in the order of their
  * ends: a timer for each would cost more than most calls.
+ *
+ * @param <T> calls
  */
-final class Deadlines<T> implements AutoCloseable {
+final class Deadlines<T extends Future<?>> implements AutoCloseable {
   private final long nanos;
-  private final Consumer<CompletableFuture<T>> late;
-  private final Queue<Call<T>> calls = new ArrayDeque<>();
+  private final Consumer<T> late;
+  private final Queue<Entry<T>> calls = new ArrayDeque<>();
   private final ScheduledExecutorService timer;
 
-  private record Call<T>(CompletableFuture<T> result, long end) {}
+  private record Entry<T>(T call, long end) {}
 
   /**
    * Starts the timer.
@@ -31,7 +33,7 @@ final class Deadlines<T> implements AutoCloseable {
    * @param late ends a call whose time is over
    * @param name of the timer's thread
    */
-  Deadlines(Duration time, Consumer<CompletableFuture<T>> late, String name) {
+  Deadlines(Duration time, Consumer<T> late, String name) {
     this.nanos = time.toNanos();
     this.late = late;
     this.timer =
@@ -49,22 +51,22 @@ final class Deadlines<T> implements AutoCloseable {
   }
 
   /** Adds a call, which begins now. */
-  synchronized void add(CompletableFuture<T> result) {
-    while (!calls.isEmpty() && calls.peek().result().isDone()) {
+  synchronized void add(T call) {
+    while (!calls.isEmpty() && calls.peek().call().isDone()) {
       calls.remove();
     }
-    calls.add(new Call<>(result, System.nanoTime() + nanos));
+    calls.add(new Entry<>(call, System.nanoTime() + nanos));
   }
 
   private void end(long now) {
-    List<CompletableFuture<T>> over = new ArrayList<>();
+    List<T> over = new ArrayList<>();
     synchronized (this) {
-      while (!calls.isEmpty()
-          && (calls.peek().result().isDone() || calls.peek().end() - now <= 0)) {
-        over.add(calls.remove().result());
+      calls.removeIf(entry -> entry.call().isDone()); // results behind a slow call are not kept
+      while (!calls.isEmpty() && calls.peek().end() - now <= 0) {
+        over.add(calls.remove().call());
       }
     }
-    over.stream().filter(result -> !result.isDone()).forEach(late);
+    over.forEach(late);
   }
 
   @Override

@@ -48,12 +48,28 @@ public final class LatimerModelProviderFactory implements ModelProviderFactory {
       ModelOptions options = ModelOptions.read(model.getOptions(), name);
       OutputRow output = OutputRow.of(model, options, name);
       SharedConfig stages = SharedConfig.of(options.stage(), IndexFiles.none());
-      return new StageModelProvider(
-          name, stages, output, options.deadline(), context.getConfiguration());
+      checkLocations(stages);
+      return new StageModelProvider(name, stages, output, options, context.getConfiguration());
     } catch (ConfigException e) {
       throw new ValidationException(e.getMessage(), e);
     } catch (OperatorException e) {
       throw new ValidationException(name + ": " + e.getMessage(), e);
     }
+  }
+
+  /** Files of other locations, of which the SHA-256 is given, are not read here, but by tasks. */
+  private static void checkLocations(SharedConfig config) {
+    config.stages().stream()
+        .flatMap(stage -> stage.indexRefs().stream())
+        .filter(index -> !IndexFiles.isLocal(index.uri()) && !IndexFiles.isHttp(index.uri()))
+        .findFirst()
+        .ifPresent(
+            index -> {
+              throw new OperatorException(
+                  index.location()
+                      + ": SQL reads no index files from "
+                      + index.uri().getScheme()
+                      + ":; give a local path or an http or https address");
+            });
   }
 }

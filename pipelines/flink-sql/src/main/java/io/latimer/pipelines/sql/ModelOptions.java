@@ -10,15 +10,27 @@ import io.latimer.pipelines.job.StageOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.flink.table.factories.FactoryUtil;
 
 /**
  * The options of a model.
  *
- * @param deadline how long a call may take; empty text in SQL leaves it to the query
+ * @param deadline how long a call may take; zero leaves it to the query
+ * @param hasTimeout whether {@code batch.timeout} is given; otherwise it depends on the deadline
  */
-record ModelOptions(Task task, OnError onError, Duration deadline, StageOptions stage) {
+record ModelOptions(
+    Task task, OnError onError, Duration deadline, boolean hasTimeout, StageOptions stage) {
+  private static final String BATCH_TIMEOUT = "batch.timeout";
+
+  /** The option of stages that can read other texts of a record than its source. */
+  private static final String TEXT = "of";
+
+  /** The texts that records have in jobs only. */
+  private static final Set<String> TRANSLATED = Set.of("translation", "alternatives");
+
   static final ConfigKey<Task> TASK =
       ConfigKey.required(
           "task", ConfigTypes.word(Task.class), Task.TRANSLATE, "What the model does.");
@@ -39,7 +51,7 @@ record ModelOptions(Task task, OnError onError, Duration deadline, StageOptions 
           Duration.ZERO,
           "How long a call may take; after that, its row counts as one that cannot be processed."
               + " Must be below the query's `timeout`, after which Flink fails the job; 0 for three"
-              + " quarters of that.");
+              + " quarters of that, or for none if the query has no timeout.");
 
   /** The options that a stage does not have in a job file. */
   static final ConfigKey<?>[] OWN = {TASK, ON_ERROR, DEADLINE};
@@ -61,9 +73,26 @@ record ModelOptions(Task task, OnError onError, Duration deadline, StageOptions 
     }
     Settings which =
         ConfigFile.readOptions(ConfigSection.of("model", "", TASK), task, name, Path.of(""));
+    checkText(which.get(TASK), own.get(TEXT), name);
     StageOptions stage =
         StageOptions.read(which.get(TASK).kind(), own, name, Path.of("").toAbsolutePath(), OWN);
     return new ModelOptions(
-        which.get(TASK), stage.others().get(ON_ERROR), stage.others().get(DEADLINE), stage);
+        which.get(TASK),
+        stage.others().get(ON_ERROR),
+        stage.others().get(DEADLINE),
+        own.containsKey(BATCH_TIMEOUT),
+        stage);
+  }
+
+  /** A row has no translation that a stage before could have made. */
+  private static void checkText(Task task, String text, String name) {
+    boolean isOption =
+        StageOptions.section(task.kind()).keys().stream().anyMatch(key -> key.name().equals(TEXT));
+    if (isOption && TRANSLATED.contains(text == null ? "" : text)) {
+      throw new ConfigException(
+          name,
+          List.of(
+              TEXT + ": must be source, as a row has a text and no translation, found " + text));
+    }
   }
 }

@@ -42,6 +42,11 @@ final class PredictMetrics implements ClientMetrics {
     loadMillis = TimeUnit.NANOSECONDS.toMillis(nanos);
   }
 
+  /** A row's deadline has passed. */
+  synchronized void late() {
+    failures.inc();
+  }
+
   @Override
   public synchronized void ended(Batch batch) {
     batchSize.update(batch.records());

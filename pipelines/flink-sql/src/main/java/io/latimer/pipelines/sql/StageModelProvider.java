@@ -27,26 +27,25 @@ final class StageModelProvider implements AsyncPredictRuntimeProvider {
   private final String name;
   private final SharedConfig stages;
   private final OutputRow output;
-  private final Duration deadline;
+  private final ModelOptions options;
   private final ReadableConfig session;
 
   /**
    * Makes one.
    *
    * @param name of the model, for messages
-   * @param deadline of a call; zero to derive it from the query's timeout
    * @param session the settings of the session
    */
   StageModelProvider(
       String name,
       SharedConfig stages,
       OutputRow output,
-      Duration deadline,
+      ModelOptions options,
       ReadableConfig session) {
     this.name = name;
     this.stages = stages;
     this.output = output;
-    this.deadline = deadline;
+    this.options = options;
     this.session = session;
   }
 
@@ -72,6 +71,10 @@ final class StageModelProvider implements AsyncPredictRuntimeProvider {
                     session.get(
                         ExecutionConfigOptions
                             .TABLE_EXEC_ASYNC_ML_PREDICT_MAX_CONCURRENT_OPERATIONS));
+    if (calls < 1) {
+      throw new ValidationException(
+          name + ": max-concurrent-operations must be 1 or more, found " + calls);
+    }
     if (calls > stages.maxPending()) {
       throw new ValidationException(
           name
@@ -81,33 +84,70 @@ final class StageModelProvider implements AsyncPredictRuntimeProvider {
               + stages.maxPending()
               + " records under way; raise the model's batch.max-pending, or lower it");
     }
-    return new StagePredictFunction(stages, output, calls, deadline(query));
+    Duration deadline = deadline(query);
+    return new StagePredictFunction(stages(deadline), output, calls, deadline);
   }
 
+  /** How long a call may take; zero for any time. */
   private Duration deadline(ReadableConfig query) {
     Duration timeout =
         query
             .getOptional(MLPredictRuntimeConfigOptions.ASYNC_TIMEOUT)
             .orElseGet(
                 () -> session.get(ExecutionConfigOptions.TABLE_EXEC_ASYNC_ML_PREDICT_TIMEOUT));
-    if (deadline.isZero()) {
+    Duration own = options.deadline();
+    if (timeout.toMillis() <= 0) { // none for Flink
+      return own;
+    }
+    if (own.isZero()) {
       return timeout.multipliedBy(3).dividedBy(4);
     }
-    if (deadline.compareTo(timeout) >= 0) {
+    if (own.compareTo(timeout) >= 0) {
       throw new ValidationException(
           name
               + ": deadline must be below the query's timeout of "
               + timeout.toMillis()
               + " ms, found "
-              + deadline.toMillis()
+              + own.toMillis()
               + " ms; lower it, or raise "
               + ExecutionConfigOptions.TABLE_EXEC_ASYNC_ML_PREDICT_TIMEOUT.key());
     }
-    return deadline;
+    return own;
+  }
+
+  /**
+   * The stages with a timeout below the deadline, so that a device that hangs fails the job before
+   * its rows count as errors.
+   */
+  private SharedConfig stages(Duration deadline) {
+    if (deadline.isZero()) {
+      return stages;
+    }
+    check("batch.max-wait", Duration.ofMillis(stages.limits().millis()), deadline);
+    if (options.hasTimeout()) {
+      check("batch.timeout", stages.timeout(), deadline);
+      return stages;
+    }
+    Duration half = deadline.dividedBy(2);
+    return half.compareTo(stages.timeout()) < 0 ? stages.withTimeout(half) : stages;
+  }
+
+  private void check(String option, Duration time, Duration deadline) {
+    if (time.compareTo(deadline) >= 0) {
+      throw new ValidationException(
+          name
+              + ": "
+              + option
+              + " must be below the deadline of a call, "
+              + deadline.toMillis()
+              + " ms, found "
+              + time.toMillis()
+              + " ms; lower it, or raise deadline and the query's timeout");
+    }
   }
 
   @Override
   public ModelProvider copy() {
-    return new StageModelProvider(name, stages, output, deadline, session);
+    return new StageModelProvider(name, stages, output, options, session);
   }
 }

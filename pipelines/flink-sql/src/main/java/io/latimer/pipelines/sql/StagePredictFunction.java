@@ -12,8 +12,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.functions.AsyncPredictFunction;
@@ -31,15 +31,25 @@ public final class StagePredictFunction extends AsyncPredictFunction {
   private final int calls;
   private final Duration deadline;
 
-  private transient AtomicInteger underWay;
+  private transient PredictMetrics metrics;
   private transient StageClient client;
-  private transient Deadlines<Collection<RowData>> deadlines;
+  private transient Deadlines<Call> deadlines; // null without a deadline
+  private transient volatile boolean closed;
+
+  /** A call, with its record on its way through the stages. */
+  private static final class Call extends CompletableFuture<Collection<RowData>> {
+    final CompletableFuture<Envelope> record;
+
+    Call(CompletableFuture<Envelope> record) {
+      this.record = record;
+    }
+  }
 
   /**
    * Makes one.
    *
    * @param calls how many Flink lets be under way at once, 1 or more
-   * @param deadline of a call
+   * @param deadline of a call; zero for none
    */
   StagePredictFunction(SharedConfig stages, OutputRow output, int calls, Duration deadline) {
     this.stages = stages;
@@ -50,14 +60,15 @@ public final class StagePredictFunction extends AsyncPredictFunction {
 
   @Override
   public void open(FunctionContext context) {
-    PredictMetrics metrics = new PredictMetrics(context.getMetricGroup());
+    metrics = new PredictMetrics(context.getMetricGroup());
     try {
       client = SharedStages.process().open(stages, metrics);
     } catch (IndexFormatException e) { // no restart can heal that
       throw new SuppressRestartsException(e);
     }
-    underWay = new AtomicInteger();
-    deadlines = new Deadlines<>(deadline, this::late, "deadlines of " + output.task());
+    if (!deadline.isZero()) {
+      deadlines = new Deadlines<>(deadline, this::late, "deadlines of " + output.task());
+    }
   }
 
   @Override
@@ -65,18 +76,16 @@ public final class StagePredictFunction extends AsyncPredictFunction {
     if (row.isNullAt(0)) {
       return CompletableFuture.completedFuture(List.of(output.nulls()));
     }
-    CompletableFuture<Collection<RowData>> result = new CompletableFuture<>();
-    deadlines.add(result);
-    int number = underWay.incrementAndGet();
-    CompletableFuture<Envelope> submitted = client.trySubmit(envelope(row.getString(0).toString()));
+    Call call = new Call(client.trySubmit(envelope(row.getString(0).toString())));
     CompletableFuture<Envelope> unused =
-        submitted.whenComplete((record, failure) -> complete(result, record, failure));
-    CompletableFuture<Collection<RowData>> unusedCancel =
-        result.whenComplete((rows, failure) -> submitted.cancel(false)); // no effect if it is done
-    if (number >= calls) { // Flink calls again only when one of these is done
+        call.record.whenComplete((record, failure) -> complete(call, record, failure));
+    if (deadlines != null) {
+      deadlines.add(call);
+    }
+    if (client.underWay() >= calls) { // Flink calls again only when one of these is done
       client.flush();
     }
-    return result;
+    return call;
   }
 
   /** The text as a record; all that it has otherwise stays in Flink. */
@@ -91,23 +100,29 @@ public final class StagePredictFunction extends AsyncPredictFunction {
         null);
   }
 
-  private void complete(
-      CompletableFuture<Collection<RowData>> result, Envelope record, Throwable failure) {
-    underWay.decrementAndGet();
+  private void complete(Call call, Envelope record, Throwable failure) {
+    if (closed || failure instanceof CancellationException) { // its deadline has passed
+      return;
+    }
     if (failure != null) {
-      result.completeExceptionally(failure);
+      call.completeExceptionally(failure);
       return;
     }
     try {
-      result.complete(List.of(output.of(record)));
+      call.complete(List.of(output.of(record)));
     } catch (RuntimeException e) { // errors fail the job, or a value cannot be made
-      result.completeExceptionally(e);
+      call.completeExceptionally(e);
     }
   }
 
-  private void late(CompletableFuture<Collection<RowData>> result) {
+  private void late(Call call) {
+    // the record's place is free before Flink learns of the row, and calls again
+    if (closed || !call.record.cancel(false)) {
+      return;
+    }
+    metrics.late();
     try {
-      result.complete(
+      call.complete(
           List.of(
               output.error(
                   output.task()
@@ -116,12 +131,14 @@ public final class StagePredictFunction extends AsyncPredictFunction {
                       + " ms; raise deadline and the query's timeout, or let fewer calls be under"
                       + " way")));
     } catch (RuntimeException e) {
-      result.completeExceptionally(e);
+      call.completeExceptionally(e);
     }
   }
 
   @Override
   public void close() {
+    // rows under way are in Flink's state: failing them now would fail a job that stops
+    closed = true;
     if (deadlines != null) {
       deadlines.close();
     }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Timeout;
 class DeadlinesTest {
   @Test
   void aCallThatTakesTooLongIsEnded() throws Exception {
-    try (Deadlines<String> deadlines =
+    try (Deadlines<CompletableFuture<String>> deadlines =
         new Deadlines<>(Duration.ofMillis(1), call -> call.complete("late"), "test")) {
       CompletableFuture<String> first = new CompletableFuture<>();
       CompletableFuture<String> second = new CompletableFuture<>();
@@ -25,7 +25,7 @@ class DeadlinesTest {
   @Test
   void aCallThatIsDoneIsLeftAlone() throws Exception {
     CompletableFuture<CompletableFuture<String>> ended = new CompletableFuture<>();
-    try (Deadlines<String> deadlines =
+    try (Deadlines<CompletableFuture<String>> deadlines =
         new Deadlines<>(Duration.ofMillis(1), ended::complete, "test")) {
       CompletableFuture<String> done = CompletableFuture.completedFuture("done");
       CompletableFuture<String> hangs = new CompletableFuture<>();

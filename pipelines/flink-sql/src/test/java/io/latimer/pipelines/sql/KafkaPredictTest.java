@@ -19,6 +19,9 @@ import java.util.Map;
 import java.util.concurrent.Future;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMapper;
 import org.apache.flink.table.api.TableResult;
@@ -36,6 +39,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A topic is translated by SQL, as the documentation says, and through a failure. */
 @Timeout(240)
@@ -46,6 +50,13 @@ class KafkaPredictTest {
   private static final Pattern STATEMENTS =
       Pattern.compile("```sql\n(.*?)```", Pattern.DOTALL); // the first block of the page
   private static final Pattern SET = Pattern.compile("SET '([^']+)' = '([^']+)'");
+
+  /** Its last batch waits for more rows, longer than a test takes. */
+  private static final String FULL_BATCHES =
+      ", 'batch.max-records' = '64', 'batch.max-tokens' = '1000000', 'batch.max-wait' = '100s'";
+
+  /** Three full batches, and the rows of one more that is not. */
+  private static final int FIRST = 3 * 64 + 8;
 
   private static EmbeddedKafka broker;
   private static List<String> feed;
@@ -99,7 +110,19 @@ class KafkaPredictTest {
   /** Reads a topic until it has so many distinct texts, with their translations. */
   private static Map<String, String> await(String topic, int count) throws Exception {
     Map<String, String> found = new HashMap<>();
+    int unused = await(topic, count, found);
+    return found;
+  }
+
+  /**
+   * Reads a topic until it has so many distinct texts.
+   *
+   * @param found gets them, with their translations
+   * @return how many rows were read, of which some may have the same text
+   */
+  private static int await(String topic, int count, Map<String, String> found) throws Exception {
     ObjectMapper json = new ObjectMapper();
+    int rows = 0;
     try (KafkaConsumer<byte[], byte[]> consumer =
         new KafkaConsumer<>(
             Map.of("bootstrap.servers", broker.bootstrapServers(), "auto.offset.reset", "earliest"),
@@ -108,6 +131,7 @@ class KafkaPredictTest {
       consumer.assign(List.of(new TopicPartition(topic, 0)));
       while (found.size() < count) {
         for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(100))) {
+          rows++;
           JsonNode row = json.readTree(record.value());
           assertThat(row.get("error").isNull()).as(row.toString()).isTrue();
           String target = row.get("target").textValue();
@@ -116,11 +140,15 @@ class KafkaPredictTest {
         }
       }
     }
-    return found;
+    return rows;
   }
 
-  /** The statements of the page, with this broker, the topics of a test and the model's path. */
-  private TableResult runPage(StreamTableEnvironment session, String in, String out)
+  /**
+   * Runs the statements of the page, with this broker, the topics of a test and the model's path.
+   *
+   * @param options more options of the model
+   */
+  private TableResult runPage(StreamTableEnvironment session, String in, String out, String options)
       throws Exception {
     Matcher page = STATEMENTS.matcher(Files.readString(ROOT.resolve("docs/sql.md")));
     assertThat(page.find()).isTrue();
@@ -134,7 +162,8 @@ class KafkaPredictTest {
               .replace("localhost:9092", broker.bootstrapServers())
               .replace("'topic' = 'feed'", "'topic' = '" + in + "'")
               .replace("'topic' = 'translated'", "'topic' = '" + out + "'")
-              .replace("'device' = 'auto'", "'device' = 'cpu'") // as what it is compared with
+              .replace(
+                  "'device' = 'auto'", "'device' = 'cpu'" + options) // as what it is compared with
               .replace("'examples/models", "'" + ROOT.resolve("examples/models")));
     }
     assertThat(statements).hasSize(5);
@@ -155,10 +184,31 @@ class KafkaPredictTest {
     broker.createTopic("feed", 1);
     broker.createTopic("translated", 1);
     send("feed", feed.subList(0, 30));
-    job = runPage(CLUSTER.session(false, 1, Map.of()), "feed", "translated");
+    job = runPage(CLUSTER.session(false, 1, Map.of()), "feed", "translated", "");
     Map<String, String> found = await("translated", 30);
     assertThat(found.keySet()).containsExactlyInAnyOrderElementsOf(feed.subList(0, 30));
     found.forEach((text, target) -> assertThat(target).isEqualTo(EXPECTED.get(text)));
+  }
+
+  /** Sends the first rows, and waits for those of full batches: eight are under way then. */
+  private static void untilRowsAreUnderWay(String in, String out) throws Exception {
+    send(in, feed.subList(0, FIRST));
+    assertThat(await(out, FIRST - 8)).hasSize(FIRST - 8);
+  }
+
+  /** The rows after the first ones, so that with those under way they fill batches. */
+  private static List<String> others() {
+    return feed.subList(FIRST, FIRST + 2 * 64 - 8);
+  }
+
+  /** Without those under way in the state, the last batch would not be full, and rows missing. */
+  private static void assertNothingIsLostOrRepeated(String out) throws Exception {
+    List<String> all = feed.subList(0, FIRST + 2 * 64 - 8);
+    Map<String, String> found = new HashMap<>();
+    int rows = await(out, all.size(), found);
+    assertThat(found.keySet()).containsExactlyInAnyOrderElementsOf(all);
+    found.forEach((text, target) -> assertThat(target).isEqualTo(EXPECTED.get(text)));
+    assertThat(rows).as("from nothing, the first rows would be there twice").isEqualTo(all.size());
   }
 
   @Test
@@ -174,19 +224,47 @@ class KafkaPredictTest {
                 "restart-strategy.type", "fixed-delay",
                 "restart-strategy.fixed-delay.attempts", "10",
                 "restart-strategy.fixed-delay.delay", "100ms"));
-    job = runPage(session, "killed-in", "killed-out");
-    send("killed-in", feed.subList(0, 200));
-    await("killed-out", 20);
+    job = runPage(session, "killed-in", "killed-out", FULL_BATCHES);
+    untilRowsAreUnderWay("killed-in", "killed-out");
     assertThat(SharedStages.process().size())
         .as("the batches of all subtasks are the same ones")
         .isEqualTo(1);
 
-    CLUSTER.checkpoint(job.getJobClient().orElseThrow().getJobID()); // with rows under way
+    CLUSTER.checkpoint(job.getJobClient().orElseThrow().getJobID());
     CLUSTER.replaceTaskManager();
-    send("killed-in", feed.subList(200, feed.size()));
+    send("killed-in", others());
 
-    Map<String, String> found = await("killed-out", feed.size());
-    assertThat(found.keySet()).containsExactlyInAnyOrderElementsOf(feed);
-    found.forEach((text, target) -> assertThat(target).isEqualTo(EXPECTED.get(text)));
+    assertNothingIsLostOrRepeated("killed-out");
+  }
+
+  /** Without draining, so that rows under way are neither awaited nor lost. */
+  @Test
+  void aJobStopsWithASavepointAndGoesOn(@TempDir Path savepoints) throws Exception {
+    broker.createTopic("stopped-in", 1);
+    broker.createTopic("stopped-out", 1);
+    Map<String, String> checkpoints = Map.of("execution.checkpointing.interval", "1h");
+    TableResult first =
+        runPage(CLUSTER.session(false, 2, checkpoints), "stopped-in", "stopped-out", FULL_BATCHES);
+    job = first;
+    untilRowsAreUnderWay("stopped-in", "stopped-out");
+
+    JobClient client = first.getJobClient().orElseThrow();
+    String savepoint =
+        client
+            .stopWithSavepoint(false, savepoints.toUri().toString(), SavepointFormatType.CANONICAL)
+            .get();
+    client.getJobExecutionResult().get(); // fails if the job has
+    job = null;
+    assertThat(client.getJobStatus().get()).isEqualTo(JobStatus.FINISHED);
+
+    job =
+        runPage(
+            CLUSTER.session(false, 2, Map.of("execution.state-recovery.path", savepoint)),
+            "stopped-in",
+            "stopped-out",
+            FULL_BATCHES);
+    send("stopped-in", others());
+
+    assertNothingIsLostOrRepeated("stopped-out");
   }
 }

@@ -2,6 +2,7 @@ package io.latimer.pipelines.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
 import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.grammar.GrammarFiles;
@@ -15,11 +16,17 @@ import io.latimer.operators.nmt.Translated;
 import io.latimer.operators.phrases.ParallelText;
 import io.latimer.operators.testing.ShippedModel;
 import io.latimer.pipelines.shared.SharedStages;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Histogram;
@@ -380,20 +387,92 @@ class PredictTest {
             "the house -> dies haus/1");
   }
 
-  /** The batch waits for far longer than a call may take. */
+  /** No machine translates these texts in that time. */
   @Test
   void aCallThatTakesTooLongIsAnError() throws Exception {
     StreamTableEnvironment session = session(false);
-    texts(session, List.of("one", "two"));
+    String text = "The moon is very bright tonight, and the harbour is quiet. ".repeat(10);
+    texts(session, List.of(text + 1, text + 2));
     session.executeSql(
         translator(
-            "target STRING, error STRING", ", 'deadline' = '50ms', 'batch.max-wait' = '1h'"));
+            "target STRING, error STRING",
+            ", 'deadline' = '2ms', 'batch.max-wait' = '1ms', 'batch.timeout' = '0'"));
+    long before = refused();
     List<Row> rows = Cluster.rows(session, predict("en_de"));
     assertThat(rows).hasSize(2);
     for (Row row : rows) {
       assertThat(row.getField("target")).isNull();
-      assertThat((String) row.getField("error")).contains("translate did not answer in 50 ms");
+      assertThat((String) row.getField("error")).contains("translate did not answer in 2 ms");
     }
+    assertThat(refused()).isEqualTo(before + 2);
+  }
+
+  /** Far more rows are late than may be under way: those given up do not count. */
+  @Test
+  void lateRowsTakeNoPlaces() throws Exception {
+    StreamTableEnvironment session = CLUSTER.session(false, 1, Map.of());
+    String text = "The moon is very bright tonight, and the harbour is quiet. ".repeat(10);
+    texts(session, IntStream.range(0, 200).mapToObj(i -> text + i).toList());
+    session.executeSql(
+        translator(
+            "target STRING, error STRING",
+            ", 'deadline' = '2ms', 'batch.max-wait' = '1ms', 'batch.timeout' = '0',"
+                + " 'batch.max-records' = '1', 'batch.max-pending' = '8'"));
+    assertThat(
+            Cluster.rows(
+                session,
+                "SELECT * FROM ML_PREDICT(TABLE feed, MODEL en_de, DESCRIPTOR(text),"
+                    + " MAP['max-concurrent-operations', '8', 'output-mode', 'ALLOW_UNORDERED'])"))
+        .hasSize(200);
+  }
+
+  /** Each task fetches it once; the query is planned without it. */
+  @Test
+  void aModelMayBeOnAServer() throws Exception {
+    byte[] model = Files.readAllBytes(ShippedModel.path());
+    String sha256 = HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(model));
+    AtomicInteger requests = new AtomicInteger();
+    HttpServer server =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext(
+        "/en-de.lmx",
+        exchange -> {
+          requests.incrementAndGet();
+          exchange.sendResponseHeaders(200, model.length);
+          exchange.getResponseBody().write(model);
+          exchange.close();
+        });
+    server.start();
+    try {
+      StreamTableEnvironment session = session(false);
+      texts(session, List.of("hi"));
+      session.executeSql(
+          "CREATE MODEL en_de INPUT (text STRING) OUTPUT (target STRING, error STRING) WITH"
+              + " ('provider' = 'latimer', 'task' = 'translate', 'model' = 'http://localhost:"
+              + server.getAddress().getPort()
+              + "/en-de.lmx', 'sha256' = '"
+              + sha256
+              + "', 'indexes.directory' = '"
+              + folder.resolve("copies")
+              + "')");
+      assertThat(session.explainSql(predict("en_de"))).isNotEmpty();
+      assertThat(requests).hasValue(0);
+      assertThat(Cluster.rows(session, predict("en_de")))
+          .containsExactly(Row.of("hi", "Hallo", null));
+      assertThat(requests).hasValue(1);
+    } finally {
+      server.stop(0);
+    }
+  }
+
+  @Test
+  void rowsOfAQueryWithoutTimeoutAreNotLate() throws Exception {
+    StreamTableEnvironment session =
+        CLUSTER.session(false, 2, Map.of("table.exec.async-ml-predict.timeout", "0s"));
+    texts(session, List.of("hi"));
+    session.executeSql(translator("target STRING, error STRING", ""));
+    assertThat(Cluster.rows(session, predict("en_de")))
+        .containsExactly(Row.of("hi", "Hallo", null));
   }
 
   @Test

@@ -150,4 +150,71 @@ class WrongModelTest {
         .contains("max-concurrent-operations is 101")
         .contains("batch.max-pending");
   }
+
+  @Test
+  void atLeastOneCallIsUnderWay() {
+    assertThat(planning("text STRING", GOOD, TRANSLATE, ", MAP['max-concurrent-operations','0']"))
+        .contains("max-concurrent-operations must be 1 or more, found 0");
+  }
+
+  @Test
+  void batchesMustEndBeforeTheDeadline() {
+    String query = ", MAP['timeout','20s']"; // the deadline is 15 s
+    assertThat(planning("text STRING", GOOD, TRANSLATE + ", 'batch.max-wait' = '15s'", query))
+        .contains("batch.max-wait must be below the deadline of a call, 15000 ms, found 15000 ms");
+    session.executeSql("DROP MODEL m");
+    assertThat(planning("text STRING", GOOD, TRANSLATE + ", 'batch.timeout' = '15s'", query))
+        .contains("batch.timeout must be below the deadline of a call, 15000 ms, found 15000 ms");
+    for (String timeout : new String[] {"0", "14s"}) {
+      session.executeSql("DROP MODEL m");
+      String options = TRANSLATE + ", 'batch.timeout' = '" + timeout + "'";
+      assertThat(planning("text STRING", GOOD, options, query)).isEmpty();
+    }
+  }
+
+  /** Flink takes it for none, and so is no deadline then. */
+  @Test
+  void aQueryWithoutTimeoutHasNoDeadline() {
+    String waits = TRANSLATE + ", 'batch.max-wait' = '1d', 'batch.timeout' = '1d'";
+    assertThat(planning("text STRING", GOOD, waits, ", MAP['timeout','0s']")).isEmpty();
+    session.executeSql("DROP MODEL m");
+    assertThat(
+            planning(
+                "text STRING", GOOD, TRANSLATE + ", 'deadline' = '30s'", ", MAP['timeout','0s']"))
+        .isEmpty();
+    session.executeSql("DROP MODEL m");
+    assertThat(
+            planning("text STRING", GOOD, waits + ", 'deadline' = '30s'", ", MAP['timeout','0s']"))
+        .contains("batch.max-wait must be below the deadline of a call, 30000 ms");
+  }
+
+  @Test
+  void onlyTheTextOfARowIsRead() {
+    for (String text : new String[] {"translation", "alternatives"}) {
+      assertThat(
+              planning(
+                  "derivable BOOLEAN, error STRING",
+                  "'task' = 'grammar-check', 'grammar' = 'g.lgx', 'of' = '" + text + "'"))
+          .contains("of: must be source, as a row has a text and no translation, found " + text);
+      session.executeSql("DROP MODEL m");
+    }
+    assertThat(planning(GOOD, TRANSLATE + ", 'of' = 'translation'"))
+        .contains("of: \"of\" is not a valid name here");
+  }
+
+  @Test
+  void filesAreLocalOrOnAServer() {
+    for (String scheme : new String[] {"s3", "hdfs", "ftp"}) {
+      assertThat(
+              planning(
+                  GOOD,
+                  "'task' = 'translate', 'model' = '"
+                      + scheme
+                      + "://models/m.lmx', 'sha256' = '"
+                      + "ab".repeat(32)
+                      + "'"))
+          .contains("SQL reads no index files from " + scheme + ":");
+      session.executeSql("DROP MODEL m");
+    }
+  }
 }
