@@ -213,8 +213,12 @@ class MonitoringTest {
             "prometheus/alerts.yaml",
             "prometheus/prometheusrule.yaml",
             "grafana/latimer.json",
+            "kubernetes/base/job.yaml",
+            "kubernetes/overlays/gpu/job.yaml",
             "helm/latimer/files/alerts.yaml",
-            "helm/latimer/files/latimer.json");
+            "helm/latimer/files/latimer.json",
+            "helm/latimer/files/job-cpu.yaml",
+            "helm/latimer/files/job-gpu.yaml");
     List<String> made = new ArrayList<>();
     for (String file : files) {
       Path copy = folder.resolve(file);
