@@ -40,6 +40,15 @@ class DeploymentTest {
   }
 
   @Test
+  void haveOnTheCpuTheSettingsThatClusterTestBoots() {
+    Path base = Deploy.KUBERNETES.resolve("base/flinkdeployment.yaml");
+    for (String part : List.of("flinkConfiguration", "job", "jobManager", "taskManager")) {
+      assertThat(Deploy.at(deployment("cpu"), "spec", part))
+          .isEqualTo(Deploy.at(Deploy.document(base), "spec", part));
+    }
+  }
+
+  @Test
   void unknownSettingsAndValuesAreFound() {
     Map<String, String> wrong =
         Map.of(
