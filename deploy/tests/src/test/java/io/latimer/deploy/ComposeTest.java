@@ -62,7 +62,7 @@ class ComposeTest {
             (name, service) -> {
               assertThat(KEYS).as(name).containsAll(Deploy.map(service).keySet());
               for (Object volume : Deploy.list(Deploy.at(service, "volumes"))) {
-                String source = ((String) volume).split(":")[0];
+                String source = ((String) volume).split(":", 2)[0];
                 if (source.startsWith(".")) {
                   assertThat(Deploy.DOCKER.resolve(source)).as(name).exists();
                   assertThat((String) volume).endsWith(":ro");

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -68,7 +69,7 @@ class ImageTest {
         .allSatisfy(
             image -> assertThat(image).matches("[a-z/-]+:[a-z0-9._-]*[0-9]{2}[a-z0-9._-]*"));
     assertThat(instructions("FROM"))
-        .allSatisfy(from -> assertThat(known).contains(from.split(" ")[0]));
+        .allSatisfy(from -> assertThat(known).contains(from.split(" ", 2)[0]));
     // the default of DEVICE, and the other value that the usage names, are stages
     assertThat(instructions("ARG")).contains("DEVICE=cpu");
     assertThat(instructions("FROM")).contains("${CPU_IMAGE} AS cpu", "${CUDA_IMAGE} AS gpu");
@@ -150,7 +151,7 @@ class ImageTest {
     assertThat(context.resolve("Dockerfile")).isRegularFile();
     for (String copy : instructions("COPY")) {
       if (!copy.startsWith("--from=")) {
-        assertThat(context.resolve(copy.split(" ")[0])).exists();
+        assertThat(context.resolve(copy.split(" ", 2)[0])).exists();
       }
     }
     for (String script :
@@ -220,7 +221,7 @@ class ImageTest {
           *) printf '%s\\n' "$@" ;;
         esac
         """);
-    Map<String, String> all = new java.util.HashMap<>(environment);
+    Map<String, String> all = new HashMap<>(environment);
     all.put("FLINK_HOME", home.toString());
     all.put("JAVA_HOME", folder.resolve("jre").toString());
     all.put("PATH", home.resolve("bin") + ":" + System.getenv("PATH"));

@@ -112,12 +112,12 @@ final class Kustomization {
       int patched = 0;
       for (int i = 0; i < resources.size(); i++) {
         Map<String, Object> resource = resources.get(i);
-        if (document instanceof List<?> operations
+        if (document instanceof List
             ? Deploy.kind(resource).equals(target)
             : is(resource, Deploy.kind(document), Deploy.name(document))) {
           resources.set(
               i,
-              document instanceof List<?>
+              document instanceof List
                   ? Deploy.map(replaced(resource, Deploy.list(document)))
                   : Deploy.map(merged(resource, document)));
           patched++;

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.Future;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -23,6 +24,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -161,16 +163,20 @@ class ClusterTest {
 
   private void send(KafkaProducer<byte[], byte[]> producer, int count) throws Exception {
     List<String> lines = Files.readAllLines(ROOT.resolve("examples/feeds/everyday.en.txt"));
+    List<Future<RecordMetadata>> written = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      producer.send(
-          new ProducerRecord<>(
-              IN,
-              sent % 4,
-              Integer.toString(sent).getBytes(StandardCharsets.UTF_8),
-              lines.get(sent % lines.size()).getBytes(StandardCharsets.UTF_8)));
+      written.add(
+          producer.send(
+              new ProducerRecord<>(
+                  IN,
+                  sent % 4,
+                  Integer.toString(sent).getBytes(StandardCharsets.UTF_8),
+                  lines.get(sent % lines.size()).getBytes(StandardCharsets.UTF_8))));
       sent++;
     }
-    producer.flush();
+    for (Future<RecordMetadata> one : written) {
+      one.get();
+    }
   }
 
   /** Polls until every record has come out; duplicates are counted at the end. */

@@ -213,7 +213,7 @@ final class ImageCluster implements AutoCloseable {
       try {
         all.append(get(URI.create("http://" + FlinkCluster.HOST + ":" + port + "/metrics")));
       } catch (IOException e) {
-        continue; // no process has this port
+        // no process has this port
       }
     }
     return all.toString();
