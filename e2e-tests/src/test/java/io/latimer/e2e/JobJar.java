@@ -65,7 +65,7 @@ public final class JobJar {
   }
 
   /** Whether our classes in the jar are the tested ones. */
-  private static boolean isOfThisBuild(Path jar) throws IOException {
+  public static boolean isOfThisBuild(Path jar) throws IOException {
     try (JarFile file = new JarFile(jar.toFile())) {
       for (JarEntry entry : file.stream().toList()) {
         String name = entry.getName();

@@ -9,10 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /**
- * A Java program in a process that can be killed and started again. It ends with this JVM. What it
- * prints is appended to a file beside its temporary folder.
+ * A program in a process that can be killed and started again, usually a Java program, which ends
+ * with this JVM. What it prints is appended to a file beside its temporary folder.
  */
 final class ChildProcess {
   private static final long PATIENCE_SECONDS = 60;
@@ -20,7 +21,7 @@ final class ChildProcess {
   private final String name;
   private final Path folder;
   private final Path log;
-  private final List<String> command = new ArrayList<>();
+  private final Function<Path, List<String>> command;
   private final Map<String, String> environment;
   private Process process;
   private int starts;
@@ -40,10 +41,32 @@ final class ChildProcess {
       Map<String, String> environment,
       List<String> mainAndArguments)
       throws IOException {
+    this(name, parent, environment, temporary -> java(temporary, jvm, classPath, mainAndArguments));
+  }
+
+  /**
+   * Describes any program.
+   *
+   * @param command the program and its arguments, for the temporary folder of a start
+   */
+  ChildProcess(
+      String name,
+      Path parent,
+      Map<String, String> environment,
+      Function<Path, List<String>> command)
+      throws IOException {
     this.name = name;
     this.environment = environment;
+    this.command = command;
     folder = Files.createDirectories(parent.resolve(name));
     log = folder.resolve("log");
+  }
+
+  private static List<String> java(
+      Path temporary, List<String> jvm, String classPath, List<String> mainAndArguments) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-Djava.io.tmpdir=" + temporary);
     command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto"));
     // as Flink's own scripts do
     command.add("--add-opens=java.base/java.lang=ALL-UNNAMED");
@@ -51,6 +74,7 @@ final class ChildProcess {
     command.addAll(jvm);
     command.addAll(List.of("-cp", classPath, DiesWithParent.class.getName()));
     command.addAll(mainAndArguments);
+    return command;
   }
 
   String name() {
@@ -64,10 +88,7 @@ final class ChildProcess {
 
   void start() throws IOException {
     starts++;
-    List<String> all = new ArrayList<>();
-    all.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    all.add("-Djava.io.tmpdir=" + Files.createDirectories(temporary()));
-    all.addAll(command);
+    List<String> all = command.apply(Files.createDirectories(temporary()));
     ProcessBuilder builder = new ProcessBuilder(all).redirectErrorStream(true);
     builder.environment().putAll(environment);
     File file = log.toFile();
@@ -82,9 +103,9 @@ final class ChildProcess {
     return process.pid();
   }
 
-  /** Waits for its end. */
-  void await() {
-    process.onExit().join();
+  /** Waits for its end. Returns its exit status. */
+  int await() {
+    return process.onExit().join().exitValue();
   }
 
   /** SIGKILL. */

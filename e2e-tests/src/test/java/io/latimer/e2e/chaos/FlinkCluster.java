@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  * manager and task managers of two slots, on the class path of a Flink distribution.
  */
 final class FlinkCluster implements AutoCloseable {
-  private static final String HOST = "127.0.0.1";
+  static final String HOST = "127.0.0.1";
 
   /**
    * The heap of a task manager is resident from the start, so that resident memory grows only by
@@ -60,30 +60,7 @@ final class FlinkCluster implements AutoCloseable {
         FlinkAlone.classPath()
             + File.pathSeparator
             + Jars.write(folder.resolve("programs.jar"), List.of(DiesWithParent.class));
-    Path settings =
-        Files.writeString(
-            folder.resolve("zoo.cfg"),
-            """
-            tickTime=500
-            dataDir=%s
-            clientPortAddress=%s
-            clientPort=%d
-            admin.enableServer=false
-            """
-                .formatted(folder.resolve("zookeeper-data"), HOST, zooKeeperPort));
-    zooKeeper =
-        new ChildProcess(
-            "zookeeper",
-            folder,
-            List.of("-Xmx64m", "-Dzookeeper.admin.enableServer=false"),
-            classPath,
-            Map.of(),
-            List.of(
-                "org.apache.flink.runtime.zookeeper.FlinkZooKeeperQuorumPeer",
-                "--zkConfigFile",
-                settings.toString(),
-                "--peerId",
-                "1"));
+    zooKeeper = zooKeeper(folder, classPath, zooKeeperPort);
     all.add(zooKeeper);
     logging =
         Files.writeString(
@@ -97,6 +74,33 @@ final class FlinkCluster implements AutoCloseable {
             appender.out.layout.pattern = %d{HH:mm:ss.SSS} %-5p %c{1} [%t] %m%n%throwable{100}
             """);
     configure();
+  }
+
+  /** Describes a ZooKeeper server on the class path of a Flink distribution. */
+  static ChildProcess zooKeeper(Path folder, String classPath, int port) throws IOException {
+    Path settings =
+        Files.writeString(
+            folder.resolve("zoo.cfg"),
+            """
+            tickTime=500
+            dataDir=%s
+            clientPortAddress=%s
+            clientPort=%d
+            admin.enableServer=false
+            """
+                .formatted(folder.resolve("zookeeper-data"), HOST, port));
+    return new ChildProcess(
+        "zookeeper",
+        folder,
+        List.of("-Xmx64m", "-Dzookeeper.admin.enableServer=false"),
+        classPath,
+        Map.of(),
+        List.of(
+            "org.apache.flink.runtime.zookeeper.FlinkZooKeeperQuorumPeer",
+            "--zkConfigFile",
+            settings.toString(),
+            "--peerId",
+            "1"));
   }
 
   /** The folder with Flink's settings. */
@@ -293,7 +297,7 @@ final class FlinkCluster implements AutoCloseable {
     }
   }
 
-  private static int freePort() {
+  static int freePort() {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return socket.getLocalPort();
     } catch (IOException e) {

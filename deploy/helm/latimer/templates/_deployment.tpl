@@ -1,0 +1,164 @@
+{{/* The specification of a FlinkDeployment. */}}
+{{- define "latimer.deployment" -}}
+{{- $name := include "latimer.name" . -}}
+{{- range $key, $value := .Values.flinkConfiguration -}}
+{{- if hasPrefix "external-resource" $key -}}
+{{- fail (printf "flinkConfiguration has %s: GPUs are asked for in the pod template, set device and gpu.count" $key) -}}
+{{- end -}}
+{{- end -}}
+image: {{ include "latimer.image" . }}
+imagePullPolicy: {{ .Values.image.pullPolicy }}
+flinkVersion: {{ .Values.flinkVersion }}
+mode: native
+serviceAccount: {{ include "latimer.serviceAccount" . }}
+flinkConfiguration:
+{{- $settings := dict
+  "execution.checkpointing.dir" (printf "%s/checkpoints" .Values.state.uri)
+  "execution.checkpointing.savepoint-dir" (printf "%s/savepoints" .Values.state.uri)
+  "execution.checkpointing.num-retained" "3"
+  "execution.checkpointing.incremental" "true"
+  "execution.checkpointing.externalized-checkpoint-retention" "RETAIN_ON_CANCELLATION"
+  "state.backend.type" "rocksdb"
+  "high-availability.type" "kubernetes"
+  "high-availability.storageDir" (printf "%s/ha" .Values.state.uri)
+  "taskmanager.memory.task.off-heap.size" .Values.taskManager.offHeap
+  "taskmanager.memory.managed.fraction" "0.1"
+  "taskmanager.numberOfTaskSlots" (toString .Values.taskManager.slots)
+  "metrics.reporter.prom.factory.class" "org.apache.flink.metrics.prometheus.PrometheusReporterFactory"
+  "metrics.reporter.prom.port" "9249"
+  "metrics.reporter.prom.filterLabelValueCharacters" "false"
+  "kubernetes.operator.savepoint.history.max.count" "7"
+  "kubernetes.operator.pod-template.merge-arrays-by-name" "true"
+-}}
+{{- with .Values.state.savepointInterval -}}
+{{- $_ := set $settings "kubernetes.operator.periodic.savepoint.interval" . -}}
+{{- end -}}
+{{- range $key, $value := .Values.flinkConfiguration -}}
+{{- $_ := set $settings $key (toString $value) -}}
+{{- end -}}
+{{- toYaml $settings | nindent 2 }}
+podTemplate:
+  metadata:
+    annotations:
+      # a changed job file or list of models upgrades the job
+      latimer.io/files: {{ printf "%s%s" (include "latimer.jobFile" .) (include "latimer.models" .) | sha256sum }}
+  spec:
+    {{- with .Values.image.pullSecrets }}
+    imagePullSecrets:
+      {{- range . }}
+      - name: {{ . }}
+      {{- end }}
+    {{- end }}
+    securityContext:
+      runAsNonRoot: true
+      runAsUser: 9999
+      runAsGroup: 9999
+      fsGroup: 9999
+      seccompProfile:
+        type: RuntimeDefault
+    initContainers:
+      - name: fetch-models
+        image: {{ include "latimer.image" . }}
+        command: [/usr/local/bin/fetch-models, /opt/flink/model-list/models.txt, /opt/flink/models]
+        resources:
+          requests: {cpu: 100m, memory: 64Mi}
+          limits: {memory: 128Mi}
+        securityContext:
+          {{- include "latimer.restricted" . | nindent 10 }}
+        volumeMounts:
+          - {name: model-list, mountPath: /opt/flink/model-list, readOnly: true}
+          - {name: models, mountPath: /opt/flink/models}
+    containers:
+      - name: flink-main-container
+        env:
+          - {name: XDG_CACHE_HOME, value: /tmp/cache}
+          {{- with .Values.kafka.secret }}
+          - name: KAFKA_PASSWORD
+            valueFrom:
+              secretKeyRef: {name: {{ . }}, key: password}
+          {{- end }}
+          {{- with .Values.state.secret }}
+          - name: AWS_ACCESS_KEY_ID
+            valueFrom:
+              secretKeyRef: {name: {{ . }}, key: access-key, optional: true}
+          - name: AWS_SECRET_ACCESS_KEY
+            valueFrom:
+              secretKeyRef: {name: {{ . }}, key: secret-key, optional: true}
+          {{- end }}
+        ports:
+          - {name: metrics, containerPort: 9249}
+        securityContext:
+          {{- include "latimer.restricted" . | nindent 10 }}
+        volumeMounts:
+          - {name: job, mountPath: /opt/flink/job, readOnly: true}
+          - {name: models, mountPath: /opt/flink/models, readOnly: true}
+          {{- if .Values.kafka.caSecret }}
+          - {name: kafka-ca, mountPath: /opt/flink/kafka-ca, readOnly: true}
+          {{- end }}
+          {{- if .Values.state.volume.enabled }}
+          - {name: state, mountPath: /var/lib/latimer}
+          {{- end }}
+          - {name: tmp, mountPath: /tmp}
+    volumes:
+      - name: job
+        configMap: {name: {{ $name }}-job}
+      - name: model-list
+        configMap: {name: {{ $name }}-models}
+      - name: models
+        emptyDir: {sizeLimit: 20Gi}
+      - name: tmp
+        emptyDir: {sizeLimit: 20Gi}
+      {{- with .Values.kafka.caSecret }}
+      - name: kafka-ca
+        secret: {secretName: {{ . }}}
+      {{- end }}
+      {{- if .Values.state.volume.enabled }}
+      - name: state
+        persistentVolumeClaim: {claimName: {{ $name }}-state}
+      {{- end }}
+jobManager:
+  replicas: {{ .Values.jobManager.replicas }}
+  resource: {cpu: {{ .Values.jobManager.cpu }}, memory: {{ .Values.jobManager.memory }}}
+  {{- if eq .Values.device "gpu" }}
+  podTemplate:
+    spec:
+      containers:
+        - name: flink-main-container
+          env:
+            # on a node whose default runtime is NVIDIA's, the image would have all of its GPUs
+            - {name: NVIDIA_VISIBLE_DEVICES, value: void}
+  {{- end }}
+taskManager:
+  resource: {cpu: {{ .Values.taskManager.cpu }}, memory: {{ .Values.taskManager.memory }}}
+  {{- $tolerations := .Values.taskManager.tolerations }}
+  {{- if eq .Values.device "gpu" }}
+  {{- $toleration := dict "key" .Values.gpu.resource "operator" "Exists" "effect" "NoSchedule" }}
+  {{- $tolerations = prepend $tolerations $toleration }}
+  {{- end }}
+  {{- if or (eq .Values.device "gpu") $tolerations .Values.taskManager.nodeSelector }}
+  podTemplate:
+    spec:
+      {{- if eq .Values.device "gpu" }}
+      containers:
+        - name: flink-main-container
+          resources:
+            limits: { {{- .Values.gpu.resource }}: {{ .Values.gpu.count }}}
+      {{- end }}
+      {{- with $tolerations }}
+      tolerations:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+      {{- with .Values.taskManager.nodeSelector }}
+      nodeSelector:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+  {{- end }}
+job:
+  jarURI: local:///opt/flink/usrlib/latimer.jar
+  entryClass: io.latimer.pipelines.flink.TranslationJob
+  args: [/opt/flink/job/job.yaml]
+  parallelism: {{ .Values.parallelism }}
+  upgradeMode: {{ .Values.upgradeMode }}
+  allowNonRestoredState: false
+  state: running
+{{- end -}}

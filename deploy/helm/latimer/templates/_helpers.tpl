@@ -1,0 +1,57 @@
+{{- define "latimer.name" -}}
+{{- .Values.fullnameOverride | default .Release.Name | trunc 40 | trimSuffix "-" -}}
+{{- end -}}
+
+{{- define "latimer.serviceAccount" -}}
+{{- .Values.serviceAccount.name | default (include "latimer.name" .) -}}
+{{- end -}}
+
+{{- define "latimer.image" -}}
+{{- if .Values.image.digest -}}
+{{ .Values.image.repository }}@{{ .Values.image.digest }}
+{{- else -}}
+{{ .Values.image.repository }}:{{ .Values.image.tag | default (printf "%s-%s" .Chart.AppVersion .Values.device) }}
+{{- end -}}
+{{- end -}}
+
+{{- define "latimer.labels" -}}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
+app.kubernetes.io/name: latimer
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+{{- end -}}
+
+{{- define "latimer.jobFile" -}}
+{{- .Values.jobFile | default (.Files.Get (printf "files/job-%s.yaml" .Values.device)) -}}
+{{- end -}}
+
+{{- define "latimer.models" -}}
+# A model a line: SHA-256, file name, address.
+{{ range .Values.models -}}
+{{ .sha256 }} {{ .name }} {{ .url }}
+{{ end -}}
+{{- end -}}
+
+{{/* Selects the pods that Flink starts for the job; a blue-green deployment has two clusters of its own names. */}}
+{{- define "latimer.pods" -}}
+{{- if .Values.blueGreen.enabled -}}
+matchLabels:
+  type: flink-native-kubernetes
+matchExpressions:
+  - key: app
+    operator: In
+    values: [{{ include "latimer.name" . }}-blue, {{ include "latimer.name" . }}-green]
+{{- else -}}
+matchLabels:
+  app: {{ include "latimer.name" . }}
+  type: flink-native-kubernetes
+{{- end -}}
+{{- end -}}
+
+{{- define "latimer.restricted" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities:
+  drop: [ALL]
+{{- end -}}

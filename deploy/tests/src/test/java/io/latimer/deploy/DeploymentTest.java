@@ -1,0 +1,229 @@
+package io.latimer.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.latimer.pipelines.flink.ClusterSettings;
+import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.job.JobConfigReader;
+import io.latimer.pipelines.sink.SinkConfig;
+import io.latimer.pipelines.source.SourceConfig;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.CoreOptions;
+import org.apache.flink.configuration.TaskManagerOptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The FlinkDeployments of the overlays: settings, job files, pods. */
+class DeploymentTest {
+  @TempDir Path folder;
+
+  private static Map<String, Object> deployment(String overlay) {
+    return Deploy.only(ManifestsTest.overlay(overlay), "FlinkDeployment");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"cpu", "gpu", "dev"})
+  void haveOnlySettingsThatFlinkKnows(String overlay) {
+    assertThat(FlinkSettings.problems(FlinkSettings.of(deployment(overlay)))).isEmpty();
+  }
+
+  @Test
+  void haveOnTheCpuTheSettingsThatClusterTestBoots() {
+    Path base = Deploy.KUBERNETES.resolve("base/flinkdeployment.yaml");
+    for (String part : List.of("flinkConfiguration", "job", "jobManager", "taskManager")) {
+      assertThat(Deploy.at(deployment("cpu"), "spec", part))
+          .isEqualTo(Deploy.at(Deploy.document(base), "spec", part));
+    }
+  }
+
+  @Test
+  void unknownSettingsAndValuesAreFound() {
+    Map<String, String> wrong =
+        Map.of(
+            "execution.checkpointing.directory", "s3://a/b",
+            "taskmanager.memory.managed.fraction", "half",
+            "kubernetes.operator.savepoints", "1");
+    assertThat(FlinkSettings.problems(Configuration.fromMap(wrong))).hasSize(3);
+  }
+
+  /** The job as the cluster runs it, with the file that is mounted into its pods. */
+  private JobConfig job(String overlay) throws Exception {
+    List<Map<String, Object>> resources = ManifestsTest.overlay(overlay);
+    Map<String, Object> deployment = Deploy.only(resources, "FlinkDeployment");
+    String text =
+        resources.stream()
+            .map(one -> (String) Deploy.at(one, "data", "job.yaml"))
+            .filter(file -> file != null)
+            .collect(Collectors.joining());
+    Path file = Files.writeString(folder.resolve("job.yaml"), text);
+    Configuration settings = FlinkSettings.of(deployment);
+    Object parallelism = Deploy.at(deployment, "spec", "job", "parallelism");
+    settings.set(CoreOptions.DEFAULT_PARALLELISM, (Integer) parallelism);
+    return ClusterSettings.applied(JobConfigReader.read(file), settings);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"cpu", "gpu", "dev"})
+  void keepCheckpointsWhereTheOperatorLooksForThem(String overlay) throws Exception {
+    assertThat(job(overlay).checkpoints().directory())
+        .isEqualTo(
+            FlinkSettings.of(deployment(overlay)).get(CheckpointingOptions.CHECKPOINTS_DIRECTORY));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"cpu", "gpu", "dev"})
+  void haveSlotsAndPartitionsForTheirParallelism(String overlay) throws Exception {
+    JobConfig job = job(overlay);
+    int slots = FlinkSettings.of(deployment(overlay)).get(TaskManagerOptions.NUM_TASK_SLOTS);
+    assertThat(job.parallelism() % slots).as("idle slots").isZero();
+    SourceConfig.Kafka source = (SourceConfig.Kafka) job.source();
+    for (String topic : source.topics()) {
+      assertThat((Integer) Deploy.at(topic(overlay, topic), "spec", "partitions"))
+          .isGreaterThanOrEqualTo(job.parallelism());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"cpu", "gpu", "dev"})
+  void nameOnlyTopicsThatAreCreated(String overlay) throws Exception {
+    JobConfig job = job(overlay);
+    List<String> named = new ArrayList<>(((SourceConfig.Kafka) job.source()).topics());
+    for (SinkConfig sink : job.allSinks()) {
+      named.add(((SinkConfig.Kafka) sink).topic());
+    }
+    named.add(job.control().topic());
+    assertThat(named).allSatisfy(topic -> assertThat(topic(overlay, topic)).isNotNull());
+    assertThat(Deploy.at(topic(overlay, job.control().topic()), "spec", "partitions")).isEqualTo(1);
+  }
+
+  private static Map<String, Object> topic(String overlay, String name) {
+    return ManifestsTest.overlay(overlay).stream()
+        .filter(one -> "KafkaTopic".equals(Deploy.kind(one)) && name.equals(Deploy.name(one)))
+        .findFirst()
+        .orElse(null);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"cpu", "gpu", "dev"})
+  void runTheJobWhereTheImageHasIt(String overlay) {
+    Map<String, Object> deployment = deployment(overlay);
+    assertThat(Deploy.at(deployment, "spec", "job", "jarURI"))
+        .isEqualTo("local:///opt/flink/usrlib/latimer.jar");
+    assertThat(Deploy.read(Deploy.DOCKER.resolve("Dockerfile")))
+        .contains("COPY flink/usrlib /opt/flink/usrlib");
+    assertThat(Deploy.read(Deploy.DOCKER.resolve("make.sh"))).contains("flink/usrlib/latimer.jar");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"cpu", "dev"})
+  void askForNoGpuOnTheCpu(String overlay) {
+    assertThat(Gpus.requests(deployment(overlay))).isEmpty();
+    assertThat(new TaskManagerPod(deployment(overlay)).limits()).doesNotContainKey(Gpus.RESOURCE);
+  }
+
+  @Test
+  void askForEachGpuOnce() {
+    assertThat(Gpus.requests(deployment("gpu"))).containsExactly("pod template: 1");
+    assertThat(new TaskManagerPod(deployment("gpu")).limits()).containsEntry(Gpus.RESOURCE, "1");
+  }
+
+  @Test
+  void twoWaysToAskForAGpuAreCounted() {
+    Object patch =
+        Deploy.documents(
+                "patch",
+                """
+                spec:
+                  flinkConfiguration:
+                    external-resources: gpu
+                    external-resource.gpu.amount: "1"
+                    external-resource.gpu.kubernetes.config-key: nvidia.com/gpu
+                  taskManager: {resources: {limits: {nvidia.com/gpu: 1}}}
+                """)
+            .get(0);
+    assertThat(Gpus.requests(Deploy.map(Kustomization.merged(deployment("gpu"), patch))))
+        .containsExactlyInAnyOrder("pod template: 1", "resources: 1", "external resource gpu: 1");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"cpu", "gpu", "dev"})
+  void makePodsThatTheImageCanStart(String overlay) {
+    TaskManagerPod pod = new TaskManagerPod(deployment(overlay));
+    assertThat(pod.command()).containsExactly("/docker-entrypoint.sh");
+    assertThat(pod.arguments())
+        .startsWith("bash", "-c")
+        .last()
+        .asString()
+        .startsWith("kubernetes-taskmanager.sh ");
+    assertThat(Deploy.DOCKER.resolve("flink/bin/kubernetes-taskmanager.sh")).isExecutable();
+    assertThat(Deploy.DOCKER.resolve("docker-entrypoint.sh")).isExecutable();
+    assertThat(pod.limits()).containsKeys("cpu", "memory");
+    assertThat(ResourceSchema.problems("PodSpec", pod.spec())).isEmpty();
+  }
+
+  @Test
+  void aReporterListensWhereThePodMonitorLooks() {
+    Map<String, Object> deployment = deployment("cpu");
+    String port = FlinkSettings.of(deployment).toMap().get("metrics.reporter.prom.port");
+    Object container =
+        Deploy.list(Deploy.at(deployment, "spec", "podTemplate", "spec", "containers")).get(0);
+    assertThat(Deploy.at(container, "ports"))
+        .isEqualTo(List.of(Map.of("name", "metrics", "containerPort", Integer.valueOf(port))));
+    Map<String, Object> monitor = Deploy.only(ManifestsTest.overlay("cpu"), "PodMonitor");
+    Object endpoint = Deploy.list(Deploy.at(monitor, "spec", "podMetricsEndpoints")).get(0);
+    assertThat(Deploy.at(endpoint, "port")).isEqualTo("metrics");
+    Map<String, Object> selector =
+        Deploy.map(Deploy.at(monitor, "spec", "selector", "matchLabels"));
+    assertThat(new TaskManagerPod(deployment).labels()).containsAllEntriesOf(strings(selector));
+    Map<String, Object> policy = Deploy.only(ManifestsTest.overlay("cpu"), "NetworkPolicy");
+    Map<String, Object> isolated =
+        Deploy.map(Deploy.at(policy, "spec", "podSelector", "matchLabels"));
+    assertThat(new TaskManagerPod(deployment).labels()).containsAllEntriesOf(strings(isolated));
+  }
+
+  private static Map<String, String> strings(Map<String, Object> map) {
+    Map<String, String> strings = new HashMap<>();
+    map.forEach((key, value) -> strings.put(key, (String) value));
+    return strings;
+  }
+
+  @Test
+  void aTransactionTimeoutShorterThanACheckpointIsRefused() throws Exception {
+    Path file =
+        Files.writeString(
+            folder.resolve("slow.yaml"),
+            Deploy.read(Deploy.KUBERNETES.resolve("overlays/dev/job.yaml"))
+                .replace("timeout: 10min", "timeout: 15min"));
+    assertThatThrownBy(
+            () -> ClusterSettings.applied(JobConfigReader.read(file), new Configuration()))
+        .hasMessageContaining("checkpoints.timeout");
+  }
+
+  @Test
+  void modelsAreInTheFolderThatTheInitContainerFills() throws Exception {
+    for (String overlay : Set.of("cpu", "gpu", "dev")) {
+      Object pod = Deploy.at(deployment(overlay), "spec", "podTemplate", "spec");
+      Object init = Deploy.list(Deploy.at(pod, "initContainers")).get(0);
+      String target = (String) Deploy.list(Deploy.at(init, "command")).get(2);
+      String text =
+          ManifestsTest.overlay(overlay).stream()
+              .map(one -> (String) Deploy.at(one, "data", "job.yaml"))
+              .filter(file -> file != null)
+              .collect(Collectors.joining());
+      Object stage = Deploy.list(Deploy.at(Deploy.documents("job", text).get(0), "stages")).get(0);
+      assertThat((String) Deploy.at(stage, "translate", "model")).startsWith(target + "/");
+    }
+  }
+}

@@ -1,0 +1,313 @@
+package io.latimer.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.jar.JarFile;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The Dockerfile, its build context, and what starts a process in the image. */
+class ImageTest {
+  private static final List<String> INSTRUCTIONS =
+      List.of(
+          "ARG", "FROM", "ENV", "LABEL", "RUN", "COPY", "WORKDIR", "USER", "EXPOSE", "ENTRYPOINT");
+
+  @TempDir Path folder;
+
+  /** The instructions of the Dockerfile, without comments and with continued lines joined. */
+  private static List<String> instructions() {
+    String text = Deploy.read(Deploy.DOCKER.resolve("Dockerfile"));
+    return Arrays.stream(
+            text.replaceAll("(?m)^\\s*#.*\\n", "").replaceAll("\\\\\\n\\s*", "").split("\\n"))
+        .filter(line -> !line.isBlank())
+        .toList();
+  }
+
+  private static List<String> instructions(String name) {
+    return instructions().stream()
+        .filter(line -> line.startsWith(name + " "))
+        .map(line -> line.substring(name.length() + 1))
+        .toList();
+  }
+
+  @Test
+  void hasOnlyKnownInstructions() {
+    assertThat(instructions())
+        .allSatisfy(line -> assertThat(INSTRUCTIONS).contains(line.split(" ", 2)[0]));
+  }
+
+  @Test
+  void startsFromExactTags() {
+    Set<String> known = new HashSet<>(Set.of("${DEVICE}"));
+    List<String> images = new ArrayList<>();
+    for (String argument : instructions("ARG")) {
+      if (argument.matches("[A-Z]+_IMAGE=.*")) {
+        String name = argument.split("=", 2)[0];
+        known.add("${" + name + "}");
+        images.add(argument.split("=", 2)[1]);
+      }
+    }
+    assertThat(images)
+        .hasSize(3)
+        .allSatisfy(
+            image -> assertThat(image).matches("[a-z/-]+:[a-z0-9._-]*[0-9]{2}[a-z0-9._-]*"));
+    assertThat(instructions("FROM"))
+        .allSatisfy(from -> assertThat(known).contains(from.split(" ", 2)[0]));
+    // the default of DEVICE, and the other value that the usage names, are stages
+    assertThat(instructions("ARG")).contains("DEVICE=cpu");
+    assertThat(instructions("FROM")).contains("${CPU_IMAGE} AS cpu", "${CUDA_IMAGE} AS gpu");
+  }
+
+  @Test
+  void runsAsFlinksUserAndOwnsNothingThatItRuns() {
+    assertThat(instructions("USER")).containsExactly("9999:9999");
+    List<String> all = instructions();
+    int user = all.indexOf("USER 9999:9999");
+    assertThat(all.subList(user, all.size()))
+        .allSatisfy(line -> assertThat(line).doesNotStartWith("COPY").doesNotStartWith("RUN"));
+    assertThat(instructions("COPY")).allSatisfy(copy -> assertThat(copy).doesNotContain("--chown"));
+  }
+
+  @Test
+  void installsPackagesInOneLayerWithoutTheirLists() {
+    List<String> installs =
+        instructions("RUN").stream().filter(run -> run.contains("apt-get install")).toList();
+    assertThat(installs)
+        .singleElement()
+        .asString()
+        .startsWith("apt-get update && ")
+        .contains("install -y --no-install-recommends")
+        .contains("rm -rf /var/lib/apt/lists/*");
+  }
+
+  /** Runs make.sh on a few small jars instead of those that Maven copies. */
+  private Path context() throws Exception {
+    Path docker = folder.resolve("deploy/docker");
+    copy(Deploy.DOCKER, docker);
+    Files.createDirectories(folder.resolve("pipelines/flink/target"));
+    Files.copy(Deploy.ROOT.resolve("LICENSE"), folder.resolve("LICENSE"));
+    jar(docker.resolve("target/lib/flink-core-1.jar"), "org/apache/flink/A.class");
+    jar(docker.resolve("target/plugins/flink-s3-fs-hadoop.jar"), "org/apache/flink/B.class");
+    jar(
+        folder.resolve("pipelines/flink/target/latimer-flink-1-job.jar"),
+        "META-INF/MANIFEST.MF",
+        "io/latimer/pipelines/flink/TranslationJob.class",
+        "io/latimer/kernels/linux-x86_64/liblatimer_kernels.so",
+        "jcuda/driver/JCudaDriver.class",
+        "lib/libJCudaDriver-12.6.0-linux-x86_64.so",
+        "com/sun/jna/Native.class",
+        "com/sun/other/Kept.class");
+    Shell made =
+        Shell.run(
+            Map.of(),
+            folder,
+            List.of("sh", "deploy/docker/make.sh", System.getProperty("java.home"), "1"));
+    assertThat(made).isEqualTo(new Shell(0, ""));
+    return docker.resolve("target/context");
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> files = Files.walk(from)) {
+      for (Path file : files.filter(one -> !one.startsWith(from.resolve("target"))).toList()) {
+        Path target = to.resolve(from.relativize(file));
+        Files.createDirectories(target.getParent());
+        Files.copy(file, target);
+      }
+    }
+  }
+
+  private static void jar(Path file, String... names) throws IOException {
+    Files.createDirectories(file.getParent());
+    try (OutputStream out = Files.newOutputStream(file);
+        ZipOutputStream zip = new ZipOutputStream(out)) {
+      for (String name : names) {
+        zip.putNextEntry(new ZipEntry(name));
+        String content = name.endsWith(".MF") ? "Manifest-Version: 1.0\nMain-Class: M\n\n" : name;
+        zip.write(content.getBytes(StandardCharsets.UTF_8));
+      }
+    }
+  }
+
+  @Test
+  void itsContextHasAllThatIsCopied() throws Exception {
+    Path context = context();
+    assertThat(context.resolve("Dockerfile")).isRegularFile();
+    for (String copy : instructions("COPY")) {
+      if (!copy.startsWith("--from=")) {
+        assertThat(context.resolve(copy.split(" ", 2)[0])).exists();
+      }
+    }
+    for (String script :
+        List.of("docker-entrypoint.sh", "fetch-models", "flink/bin/flink-process")) {
+      assertThat(context.resolve(script)).isExecutable();
+    }
+    assertThat(context.resolve("flink/plugins/s3-fs-hadoop/flink-s3-fs-hadoop.jar")).exists();
+    try (JarFile job = new JarFile(context.resolve("flink/usrlib/latimer.jar").toFile())) {
+      assertThat(job.stream().map(ZipEntry::getName).filter(name -> !name.endsWith("/")))
+          .containsExactlyInAnyOrder(
+              "META-INF/MANIFEST.MF",
+              "io/latimer/pipelines/flink/TranslationJob.class",
+              "com/sun/other/Kept.class");
+      assertThat(job.getManifest().getMainAttributes().getValue("Main-Class")).isEqualTo("M");
+    }
+  }
+
+  @Test
+  void aMissingJobJarIsNamed() throws Exception {
+    Path docker = folder.resolve("deploy/docker");
+    copy(Deploy.DOCKER, docker);
+    Shell made = Shell.run(Map.of(), folder, List.of("sh", "deploy/docker/make.sh", "/jdk", "1"));
+    assertThat(made.status()).isEqualTo(1);
+    assertThat(made.output()).contains("latimer-flink-1-job.jar; build it first");
+  }
+
+  @Test
+  void pinPrintsTheDigestsOfAllBaseImages() throws Exception {
+    String digest = "sha256:" + "0123456789abcdef".repeat(4);
+    Shell.script(folder.resolve("docker"), "echo " + digest + "\n");
+    Map<String, String> path = Map.of("PATH", folder + ":" + System.getenv("PATH"));
+    List<String> pin = List.of(Deploy.DOCKER.resolve("pin").toString());
+    assertThat(Shell.run(path, folder, pin).lines())
+        .hasSize(3)
+        .allSatisfy(
+            line -> assertThat(line).matches("--build-arg [A-Z]+_IMAGE=[^@]+:[^@]+@" + digest));
+
+    Shell.script(folder.resolve("docker"), "echo unknown\n");
+    Shell refused = Shell.run(path, folder, pin);
+    assertThat(refused.status()).isEqualTo(1);
+    assertThat(refused.output()).contains("docker gave 'unknown' as the digest of eclipse-temurin");
+  }
+
+  /** Runs a script of the image with a JVM that prints its arguments. */
+  private Shell start(Map<String, String> environment, String... command) throws Exception {
+    Path home = Files.createDirectories(folder.resolve("flink"));
+    Files.createDirectories(home.resolve("conf"));
+    Files.createDirectories(home.resolve("lib"));
+    Files.createDirectories(home.resolve("bin"));
+    Files.writeString(home.resolve("lib/a.jar"), "");
+    Files.writeString(home.resolve("lib/b.jar"), "");
+    for (String name :
+        List.of("flink-process", "kubernetes-jobmanager.sh", "kubernetes-taskmanager.sh")) {
+      Path script = home.resolve("bin").resolve(name);
+      Files.deleteIfExists(script);
+      Files.copy(Deploy.DOCKER.resolve("flink/bin").resolve(name), script);
+    }
+    Shell.script(
+        folder.resolve("jre/bin/java"),
+        """
+        case " $* " in
+          *" GET_JM_RESOURCE_PARAMS "*) echo noise; echo BASH_JAVA_UTILS_EXEC_RESULT:-Xmx1m; echo "BASH_JAVA_UTILS_EXEC_RESULT:-D j=$#" ;;
+          *" GET_TM_RESOURCE_PARAMS "*) echo BASH_JAVA_UTILS_EXEC_RESULT:-Xmx2m -Xms2m; echo "BASH_JAVA_UTILS_EXEC_RESULT:-D t=1" ;;
+          *" UPDATE_AND_GET_FLINK_CONFIGURATION "*)
+            echo "BASH_JAVA_UTILS_EXEC_RESULT:env.java.opts.all: '-Dall=* -Dmore=1'"
+            echo "BASH_JAVA_UTILS_EXEC_RESULT:env.java.opts.taskmanager: -Dtm=1" ;;
+          *) printf '%s\\n' "$@" ;;
+        esac
+        """);
+    Map<String, String> all = new HashMap<>(environment);
+    all.put("FLINK_HOME", home.toString());
+    all.put("JAVA_HOME", folder.resolve("jre").toString());
+    all.put("PATH", home.resolve("bin") + ":" + System.getenv("PATH"));
+    List<String> full = new ArrayList<>();
+    full.add(Deploy.DOCKER.resolve("docker-entrypoint.sh").toString());
+    full.addAll(List.of(command));
+    return Shell.run(all, folder, full);
+  }
+
+  private static List<String> after(List<String> arguments, String main) {
+    return arguments.subList(arguments.indexOf(main) + 1, arguments.size());
+  }
+
+  @Test
+  void aTaskManagerHasTheMemoryAndTheOptionsOfItsConfiguration() throws Exception {
+    List<String> arguments = start(Map.of("JVM_ARGS", "-Dmine=1"), "taskmanager", "x y").lines();
+    assertThat(arguments)
+        .contains("-Xmx2m", "-Xms2m", "-Dall=*", "-Dmore=1", "-Dtm=1", "-Dmine=1")
+        .contains(folder.resolve("flink/lib/a.jar") + ":" + folder.resolve("flink/lib/b.jar"))
+        .contains(
+            "-Dlog4j.configurationFile=file:" + folder.resolve("flink/log4j-console.properties"));
+    assertThat(after(arguments, "org.apache.flink.runtime.taskexecutor.TaskManagerRunner"))
+        .containsExactly(
+            "--configDir", folder.resolve("flink/conf").toString(), "-D", "t=1", "x y");
+  }
+
+  @Test
+  void aJobManagerOfKubernetesGetsTheDynamicSettings() throws Exception {
+    List<String> arguments =
+        start(
+                Map.of(),
+                "bash",
+                "-c",
+                "kubernetes-jobmanager.sh kubernetes-application -D a=b -Dc=d")
+            .lines();
+    assertThat(arguments).contains("-Xmx1m").doesNotContain("-Dtm=1");
+    // -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp PATH BashJavaUtils GET... --configDir X and two
+    // of -D KEY=VALUE
+    assertThat(
+            after(
+                arguments,
+                "org.apache.flink.kubernetes.entrypoint.KubernetesApplicationClusterEntrypoint"))
+        .containsExactly(
+            "--configDir",
+            folder.resolve("flink/conf").toString(),
+            "-D",
+            "j=12",
+            "-D",
+            "a=b",
+            "-Dc=d");
+  }
+
+  @Test
+  void aTaskManagerOfKubernetesHasTheMemoryThatFlinkHasComputed() throws Exception {
+    List<String> arguments =
+        start(
+                Map.of("FLINK_TM_JVM_MEM_OPTS", "-Xmx3m"),
+                "bash",
+                "-c",
+                "kubernetes-taskmanager.sh -D taskmanager.memory.managed.size=1b")
+            .lines();
+    assertThat(arguments).contains("-Xmx3m").doesNotContain("-Xmx2m");
+    assertThat(
+            after(
+                arguments, "org.apache.flink.kubernetes.taskmanager.KubernetesTaskExecutorRunner"))
+        .containsExactly(
+            "--configDir",
+            folder.resolve("flink/conf").toString(),
+            "-D",
+            "taskmanager.memory.managed.size=1b");
+  }
+
+  @Test
+  void unknownServicesAreRefused() throws Exception {
+    assertThat(start(Map.of(), "bash", "-c", "flink-process history"))
+        .isEqualTo(
+            new Shell(
+                64,
+                "Unknown service 'history': standalone-job, taskmanager, kubernetes-application or"
+                    + " kubernetes-taskmanager."));
+    assertThat(start(Map.of()).status()).isEqualTo(64);
+  }
+
+  @Test
+  void exposesThePortsOfTheManifests() {
+    Matcher ports = Pattern.compile("\\d+").matcher(instructions("EXPOSE").get(0));
+    assertThat(ports.results().map(found -> found.group())).contains("8081", "9249");
+  }
+}

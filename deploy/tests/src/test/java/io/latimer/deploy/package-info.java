@@ -1,0 +1,2 @@
+/** Checks what is in {@code deploy/} without a cluster. */
+package io.latimer.deploy;
