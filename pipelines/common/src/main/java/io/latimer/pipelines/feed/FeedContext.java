@@ -1,0 +1,23 @@
+package io.latimer.pipelines.feed;
+
+import java.util.function.Consumer;
+
+/**
+ * What feeds need of the program that reads them.
+ *
+ * @param name the feed's name in records; empty for that of its kind
+ * @param maxRecordBytes maximum length of a record, and of an event of a server
+ * @param warnings gets one sentence for each error after which the feed goes on
+ */
+public record FeedContext(
+    String name, int maxRecordBytes, Consumer<String> warnings, Backoff.Clock clock) {
+  /** Makes one with the system's clock. */
+  public FeedContext(String name, int maxRecordBytes, Consumer<String> warnings) {
+    this(name, maxRecordBytes, warnings, Backoff.Clock.SYSTEM);
+  }
+
+  /** The name of a feed in records. */
+  String nameOr(String otherwise) {
+    return name.isEmpty() ? otherwise : name;
+  }
+}
