@@ -2,17 +2,11 @@ package io.latimer.pipelines.feed;
 
 import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
-import io.latimer.schemas.Header;
 import io.latimer.schemas.Sentence;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -61,15 +55,14 @@ final class WikimediaEvents {
     String id = event.at(ID).asText();
     Matcher project = PROJECT.matcher(domain);
     return Optional.of(
-        Sentence.newBuilder()
-            .setId(
-                id.isEmpty() ? HexFormat.of().formatHex(FeedPosition.sha256(data), 0, 16) : id)
-            .setFeed(!name.isEmpty() ? name : domain.isEmpty() ? "wikimedia" : domain)
-            .setLanguage(project.matches() ? project.group(1) : "")
-            .setText(found)
-            .setEventTime(time(event.at(TIME).asText()))
-            .setHeaders(headers(event.at(PAGE).asText()))
-            .build());
+        FeedSentence.of(
+            id.isEmpty() ? FeedSentence.idOf(data) : id,
+            !name.isEmpty() ? name : domain.isEmpty() ? "wikimedia" : domain,
+            project.matches() ? project.group(1) : "",
+            found,
+            time(event.at(TIME).asText()),
+            "link",
+            event.at(PAGE).asText()));
   }
 
   private boolean isWanted(JsonNode event) {
@@ -83,14 +76,5 @@ final class WikimediaEvents {
     } catch (DateTimeException e) {
       return Instant.now();
     }
-  }
-
-  static List<Header> headers(String page) {
-    List<Header> headers = new ArrayList<>();
-    if (!page.isEmpty()) {
-      headers.add(
-          new Header("link", ByteBuffer.wrap(page.getBytes(StandardCharsets.UTF_8))));
-    }
-    return headers;
   }
 }
