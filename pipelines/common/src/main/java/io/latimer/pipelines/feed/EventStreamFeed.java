@@ -6,6 +6,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
+import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,6 +28,7 @@ final class EventStreamFeed implements Feed {
   private final FeedPosition position;
   private final FeedContext context;
   private final Backoff backoff;
+  private final HttpClient client = HttpGet.newClient();
   private volatile HttpGet connection;
   private volatile boolean closed;
   private EventStream stream;
@@ -50,6 +52,9 @@ final class EventStreamFeed implements Feed {
   @Override
   public FeedItem next() throws IOException, InterruptedException {
     while (!closed) {
+      if (Thread.interrupted()) {
+        throw new InterruptedException(); // the interrupted read said only that it ended
+      }
       try {
         if (stream == null && !connect()) {
           return null;
@@ -68,6 +73,7 @@ final class EventStreamFeed implements Feed {
           return item;
         }
       } catch (FeedException e) {
+        disconnect();
         throw e;
       } catch (IOException e) {
         reconnect(e);
@@ -77,7 +83,7 @@ final class EventStreamFeed implements Feed {
   }
 
   /** Connects; false if the server has no more events for ever. */
-  private boolean connect() throws IOException {
+  private boolean connect() throws IOException, InterruptedException {
     Map<String, String> headers = new LinkedHashMap<>();
     headers.put("Accept", "text/event-stream");
     headers.put("Accept-Encoding", "identity");
@@ -90,19 +96,16 @@ final class EventStreamFeed implements Feed {
       String since = URLEncoder.encode(origin.since(), StandardCharsets.UTF_8);
       address = URI.create(uri + (uri.getRawQuery() == null ? "?" : "&") + "since=" + since);
     }
-    HttpGet opened = HttpGet.of(address, headers, SILENCE);
+    HttpGet opened = HttpGet.of(client, SILENCE);
     connection = opened;
     if (closed) {
-      opened.close();
       return false;
     }
-    if (opened.status() == 204) {
-      opened.close();
+    if (opened.send(address, headers, SILENCE) == 204) {
       return false;
     }
     String type = opened.header("Content-Type");
     if (!type.startsWith("text/event-stream")) {
-      opened.close();
       throw new FeedException(
           uri + " is no stream of server-sent events: its type is " + type + "; check the address");
     }
@@ -116,18 +119,22 @@ final class EventStreamFeed implements Feed {
     Duration retry = stream == null ? Duration.ZERO : stream.retry();
     boolean ended = stream != null && readAny;
     stream = null;
-    HttpGet open = connection;
-    if (open != null) {
-      open.close();
-      connection = null;
-    }
-    if (closed) {
+    disconnect();
+    if (closed || Thread.currentThread().isInterrupted()) {
       return;
     }
     if (ended) {
       backoff.pause(retry.isZero() ? BEFORE_RECONNECT : retry);
     } else {
       backoff.failed(error);
+    }
+  }
+
+  private void disconnect() {
+    HttpGet open = connection;
+    if (open != null) {
+      open.close();
+      connection = null;
     }
   }
 

@@ -246,11 +246,19 @@ class WikimediaFeedTest {
 
   @Test
   void closingEndsAWaitForASilentServer() throws Exception {
+    closesWhileTheServerIsSilent(HEAD + event(1).substring(0, 40));
+    closesWhileTheServerIsSilent(
+        "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
+            + "4\r\n:ok\n\r\n");
+    closesWhileTheServerIsSilent("HTTP/1.1 200 OK\r\n");
+  }
+
+  private void closesWhileTheServerIsSilent(String begun) throws Exception {
     CountDownLatch connected = new CountDownLatch(1);
     try (ScriptedServer server =
         new ScriptedServer(
             (request, to) -> {
-              to.send(HEAD + event(1).substring(0, 40));
+              to.send(begun);
               connected.countDown();
               Thread.sleep(600_000);
             })) {

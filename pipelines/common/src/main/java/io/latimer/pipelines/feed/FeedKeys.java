@@ -1,0 +1,245 @@
+package io.latimer.pipelines.feed;
+
+import com.fasterxml.jackson.core.JsonPointer;
+import io.latimer.pipelines.config.Choice;
+import io.latimer.pipelines.config.ConfigKey;
+import io.latimer.pipelines.config.ConfigSection;
+import io.latimer.pipelines.config.ConfigType;
+import io.latimer.pipelines.config.ConfigTypes;
+import io.latimer.pipelines.config.Settings;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** The keys of {@code source: feed}. */
+public final class FeedKeys {
+  private static final String WHERE_SINCE =
+      "Where to start without a checkpoint: at an instant such as 2026-11-21T12:00:00Z, if the"
+          + " server still has the events since then; if empty, now.";
+
+  private static final ConfigKey<String> USER_AGENT =
+      ConfigKey.of(
+          "user-agent",
+          ConfigTypes.text(
+              "up to 200 printable ASCII characters", text -> text.matches("[ -~]{1,200}")),
+          "latimer",
+          "How the job introduces itself to the server. Some ask for a contact, such as an address"
+              + " of yours.");
+
+  /** {@code wikimedia}. */
+  public static final class Wikimedia {
+    public static final ConfigKey<String> URL =
+        ConfigKey.of(
+            "url",
+            url("http", "https"),
+            "https://stream.wikimedia.org/v2/stream/recentchange",
+            "Address of the stream, or of several whose names are separated by commas.");
+    public static final ConfigKey<String> SINCE =
+        ConfigKey.of("since", since(), "", WHERE_SINCE);
+    public static final ConfigKey<String> TEXT =
+        ConfigKey.of(
+            "text",
+            ConfigTypes.text("a JSON pointer such as /comment", FeedKeys::isPointer),
+            "/comment",
+            "JSON pointer (RFC 6901) to the text in an event. Events without a text there are"
+                + " skipped.");
+    public static final ConfigKey<Map<String, String>> WHERE =
+        ConfigKey.of(
+            "where",
+            ConfigTypes.properties(),
+            Map.of(),
+            "JSON pointers, and the values that an event has there; other events are skipped. For"
+                + " example, `{/wiki: enwiki, /type: edit, /bot: false}`.");
+    static final ConfigSection SECTION =
+        ConfigSection.of(
+            "wikimedia",
+            "Wikimedia EventStreams: server-sent events whose data are JSON objects. Resumes by the"
+                + " id of the last event.",
+            URL,
+            SINCE,
+            TEXT,
+            WHERE,
+            USER_AGENT);
+
+    private Wikimedia() {}
+  }
+
+  /** {@code lines}. */
+  public static final class Lines {
+    public static final ConfigKey<String> PATH =
+        ConfigKey.required(
+            "path",
+            ConfigTypes.path(false),
+            "feed.log",
+            "A local file; a relative path is relative to the job file's folder.");
+    public static final ConfigKey<Boolean> FOLLOW =
+        ConfigKey.of(
+            "follow",
+            ConfigTypes.flag(),
+            true,
+            "Whether to wait for more at the end of the file, and for the file itself. A file that"
+                + " was rotated is read to its end, then the one that has its name now.");
+    static final ConfigSection SECTION =
+        ConfigSection.of(
+            "lines",
+            "The lines of a file that grows. The task manager must have the file. Resumes at the"
+                + " byte where it stopped.",
+            PATH,
+            FOLLOW);
+
+    private Lines() {}
+  }
+
+  private static final ConfigSection STDIN =
+      ConfigSection.of(
+          "stdin",
+          "The lines of standard input, for `./latimer run`. They cannot be read again: after a"
+              + " failure, lines that were read but not checkpointed are lost.");
+
+  /** The kinds of feed. */
+  public static final List<ConfigSection> ORIGINS =
+      List.of(Wikimedia.SECTION, Lines.SECTION, STDIN);
+
+  public static final ConfigKey<Choice> FROM =
+      ConfigKey.required(
+          "from",
+          ConfigTypes.choice(ORIGINS),
+          new Choice(Wikimedia.SECTION.settings().build()),
+          "What kind of feed it is, and where.");
+  public static final ConfigKey<Duration> GIVE_UP =
+      ConfigKey.of(
+          "give-up",
+          ConfigTypes.duration(Duration.ZERO),
+          Duration.ofHours(1),
+          "How long errors of the feed may go on before the job fails; 0 for ever. The feed is"
+              + " tried again after a second, then after longer and longer times up to a minute, or"
+              + " when its server asks for it, within an hour.");
+  public static final ConfigSection SECTION =
+      ConfigSection.of(
+          "feed",
+          "A live feed, read by one subtask. Its position is part of checkpoints. See"
+              + " [feeds.md](feeds.md).",
+          FROM,
+          GIVE_UP);
+
+  private FeedKeys() {}
+
+  /**
+   * The feed of settings.
+   *
+   * @throws IllegalArgumentException if they do not fit; the message begins with the path of the
+   *     key, from {@code from}
+   */
+  public static FeedConfig config(Settings feed) {
+    Choice from = feed.get(FROM);
+    return new FeedConfig(origin(from.kind(), from.settings()), feed.get(GIVE_UP));
+  }
+
+  private static FeedOrigin origin(String kind, Settings from) {
+    return switch (kind) {
+      case "wikimedia" -> {
+        for (String pointer : from.get(Wikimedia.WHERE).keySet()) {
+          if (!isPointer(pointer)) {
+            throw new IllegalArgumentException(
+                "from.wikimedia.where: "
+                    + pointer
+                    + " is not a JSON pointer; write it as /"
+                    + pointer);
+          }
+        }
+        yield new WikimediaOrigin(
+            from.get(Wikimedia.URL),
+            from.get(Wikimedia.SINCE),
+            from.get(Wikimedia.TEXT),
+            from.get(Wikimedia.WHERE),
+            from.get(USER_AGENT));
+      }
+      case "lines" ->
+          new LinesOrigin(local(from.get(Lines.PATH), "from.lines.path"), from.get(Lines.FOLLOW));
+      case "stdin" -> new StandardInputOrigin();
+      default -> throw new IllegalStateException("feed " + kind);
+    };
+  }
+
+  private static String local(String path, String key) {
+    try {
+      return ConfigTypes.localFile(path).toString();
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(key + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** The settings of a feed. */
+  public static Settings settings(FeedConfig feed) {
+    return SECTION
+        .settings()
+        .set(FROM, new Choice(settings(feed.from())))
+        .set(GIVE_UP, feed.giveUp())
+        .build();
+  }
+
+  private static Settings settings(FeedOrigin origin) {
+    if (origin instanceof WikimediaOrigin wikimedia) {
+      return Wikimedia.SECTION
+          .settings()
+          .set(Wikimedia.URL, wikimedia.url())
+          .set(Wikimedia.SINCE, wikimedia.since())
+          .set(Wikimedia.TEXT, wikimedia.text())
+          .set(Wikimedia.WHERE, wikimedia.where())
+          .set(USER_AGENT, wikimedia.userAgent())
+          .build();
+    }
+    if (origin instanceof LinesOrigin lines) {
+      return Lines.SECTION
+          .settings()
+          .set(Lines.PATH, lines.path())
+          .set(Lines.FOLLOW, lines.follow())
+          .build();
+    }
+    return STDIN.settings().build();
+  }
+
+  private static ConfigType<String> url(String... schemes) {
+    Set<String> known = Set.of(schemes);
+    return ConfigTypes.text(
+        "an address that begins with " + String.join("://, or ", schemes) + "://",
+        text -> isUrl(text, known));
+  }
+
+  private static boolean isUrl(String text, Set<String> schemes) {
+    try {
+      URI uri = new URI(text);
+      return uri.getScheme() != null && schemes.contains(uri.getScheme()) && uri.getHost() != null;
+    } catch (java.net.URISyntaxException e) {
+      return false;
+    }
+  }
+
+  private static ConfigType<String> since() {
+    return ConfigTypes.text(
+        "an instant such as 2026-11-21T12:00:00Z, or empty",
+        text -> text.isEmpty() || instant(text) != null);
+  }
+
+  private static Instant instant(String text) {
+    try {
+      return OffsetDateTime.parse(text).toInstant();
+    } catch (DateTimeParseException e) {
+      return null;
+    }
+  }
+
+  private static boolean isPointer(String text) {
+    try {
+      JsonPointer.compile(text);
+      return !text.isEmpty();
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package io.latimer.pipelines.feed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.latimer.pipelines.job.JobConfig;
+import io.latimer.pipelines.job.JobConfigReader;
+import io.latimer.pipelines.source.SourceConfig;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class FeedKeysTest {
+  private static JobConfig job(String feed) {
+    return JobConfigReader.read(
+        "source: {feed: " + feed + "}\nstages: [identity]\n", "job.yaml", Path.of("/jobs"));
+  }
+
+  /** Read, and written and read again. */
+  private static FeedConfig feed(String feed) {
+    JobConfig job = job(feed);
+    FeedConfig config = ((SourceConfig.Feed) job.source()).config();
+    assertThat(FeedKeys.config(FeedKeys.settings(config))).isEqualTo(config);
+    return config;
+  }
+
+  @Test
+  void everyKindOfFeedIsRead() {
+    assertThat(feed("{from: wikimedia}"))
+        .isEqualTo(
+            new FeedConfig(
+                new WikimediaOrigin(
+                    "https://stream.wikimedia.org/v2/stream/recentchange",
+                    "",
+                    "/comment",
+                    Map.of(),
+                    "latimer"),
+                Duration.ofHours(1)));
+    assertThat(
+            feed(
+                "{from: {wikimedia: {url: 'http://a/b', since: '2026-11-21T12:00:00Z', text: /t,"
+                    + " where: {/wiki: enwiki, /bot: false}, user-agent: me}}, give-up: 0}"))
+        .isEqualTo(
+            new FeedConfig(
+                new WikimediaOrigin(
+                    "http://a/b",
+                    "2026-11-21T12:00:00Z",
+                    "/t",
+                    Map.of("/wiki", "enwiki", "/bot", "false"),
+                    "me"),
+                Duration.ZERO));
+    assertThat(feed("{from: {lines: {path: a.log, follow: false}}}").from())
+        .isEqualTo(new LinesOrigin("/jobs/a.log", false));
+    assertThat(feed("{from: stdin}").from()).isEqualTo(new StandardInputOrigin());
+  }
+
+  @Test
+  void whatDoesNotFitIsRefusedWithItsLine() {
+    refuses("{from: {wikimedia: {url: 'ftp://a/b'}}}", "begins with http://, or https://");
+    refuses("{from: {wikimedia: {url: 'https:///b'}}}", "begins with http://, or https://");
+    refuses("{from: {wikimedia: {since: yesterday}}}", "an instant such as");
+    refuses("{from: {wikimedia: {text: comment}}}", "a JSON pointer such as /comment");
+    refuses("{from: {wikimedia: {user-agent: \"a\\r\\nb\"}}}", "printable ASCII");
+    refuses(
+        "{from: {wikimedia: {where: {wiki: enwiki}}}}",
+        "line 1: source.feed.from.wikimedia.where: wiki is not a JSON pointer; write it as /wiki");
+    refuses("{from: {lines: {path: 's3://a/b'}}}", "source.feed.from.lines.path: s3://a/b is not");
+    refuses("{from: wikipedia}", "wikimedia");
+  }
+
+  private static void refuses(String feed, String message) {
+    assertThatThrownBy(() -> job(feed)).hasMessageContaining(message);
+  }
+}
