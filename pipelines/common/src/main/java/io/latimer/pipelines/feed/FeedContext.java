@@ -1,5 +1,6 @@
 package io.latimer.pipelines.feed;
 
+import java.io.InputStream;
 import java.util.function.Consumer;
 
 /**
@@ -7,13 +8,19 @@ import java.util.function.Consumer;
  *
  * @param name the feed's name in records; empty for that of its kind
  * @param maxRecordBytes maximum length of a record, and of an event of a server
+ * @param in the standard input
  * @param warnings gets one sentence for each error after which the feed goes on
  */
 public record FeedContext(
-    String name, int maxRecordBytes, Consumer<String> warnings, Backoff.Clock clock) {
+    String name,
+    int maxRecordBytes,
+    InputStream in,
+    Consumer<String> warnings,
+    Backoff.Clock clock) {
   /** Makes one with the system's clock. */
-  public FeedContext(String name, int maxRecordBytes, Consumer<String> warnings) {
-    this(name, maxRecordBytes, warnings, Backoff.Clock.SYSTEM);
+  public FeedContext(
+      String name, int maxRecordBytes, InputStream in, Consumer<String> warnings) {
+    this(name, maxRecordBytes, in, warnings, Backoff.Clock.SYSTEM);
   }
 
   /** The name of a feed in records. */

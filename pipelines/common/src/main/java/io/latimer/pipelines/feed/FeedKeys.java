@@ -2,12 +2,15 @@ package io.latimer.pipelines.feed;
 
 import com.fasterxml.jackson.core.JsonPointer;
 import io.latimer.pipelines.config.Choice;
+import io.latimer.pipelines.config.ConfigException;
+import io.latimer.pipelines.config.ConfigFile;
 import io.latimer.pipelines.config.ConfigKey;
 import io.latimer.pipelines.config.ConfigSection;
 import io.latimer.pipelines.config.ConfigType;
 import io.latimer.pipelines.config.ConfigTypes;
 import io.latimer.pipelines.config.Settings;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -15,9 +18,15 @@ import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** The keys of {@code source: feed}. */
 public final class FeedKeys {
+  private static final Pattern SETTING = Pattern.compile("([a-z-]+)=([^\n\r]*)");
+  private static final Pattern LINE = Pattern.compile("^line [0-9]+: ");
+
   private static final String WHERE_SINCE =
       "Where to start without a checkpoint: at an instant such as 2026-11-21T12:00:00Z, if the"
           + " server still has the events since then; if empty, now.";
@@ -172,6 +181,57 @@ public final class FeedKeys {
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(key + ": " + e.getMessage(), e);
     }
+  }
+
+  /**
+   * A feed from the command line.
+   *
+   * @param kind such as {@code lines}
+   * @param settings {@code KEY=VALUE}, the keys being those of the kind, or {@code give-up}
+   * @param base the folder that relative paths refer to
+   * @throws IllegalArgumentException if they do not fit; the message is for the user
+   */
+  public static FeedConfig parse(String kind, List<String> settings, Path base) {
+    StringBuilder keys = new StringBuilder();
+    StringBuilder more = new StringBuilder();
+    for (String setting : settings) {
+      Matcher matcher = SETTING.matcher(setting);
+      if (!matcher.matches()) {
+        throw new IllegalArgumentException("expected KEY=VALUE, found " + setting);
+      }
+      String key = matcher.group(1);
+      String value = matcher.group(2);
+      if (!value.startsWith("{") && !value.startsWith("[")) {
+        value = "'" + value.replace("'", "''") + "'"; // a scalar, whatever it contains
+      }
+      if (key.equals(GIVE_UP.name())) {
+        more.append(key).append(": ").append(value).append('\n');
+      } else {
+        keys.append("    ").append(key).append(": ").append(value).append('\n');
+      }
+    }
+    String quoted = "'" + kind.replace("'", "''") + "'";
+    String yaml =
+        keys.isEmpty()
+            ? "from: " + quoted + "\n" + more
+            : "from:\n  " + quoted + ":\n" + keys + more;
+    try {
+      return config(ConfigFile.read(SECTION, yaml, "", base));
+    } catch (ConfigException e) {
+      throw new IllegalArgumentException(
+          e.problems().stream()
+              .map(problem -> LINE.matcher(problem).replaceFirst(""))
+              .map(problem -> withoutPath(problem, kind))
+              .collect(Collectors.joining("; ")),
+          e);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(withoutPath(e.getMessage(), kind), e);
+    }
+  }
+
+  private static String withoutPath(String problem, String kind) {
+    String path = "from." + kind + ".";
+    return problem.startsWith(path) ? problem.substring(path.length()) : problem;
   }
 
   /** The settings of a feed. */

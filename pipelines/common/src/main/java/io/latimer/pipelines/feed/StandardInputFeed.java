@@ -22,14 +22,16 @@ final class StandardInputFeed implements Feed {
   /** The thread of the process. */
   private static final class Pump {
     private final SynchronousQueue<Read> queue = new SynchronousQueue<>();
+    private final InputStream in;
 
     Pump(InputStream in, int keptBytes) {
-      Thread thread = new Thread(() -> pump(in, keptBytes), "feed standard input");
+      this.in = in;
+      Thread thread = new Thread(() -> pump(keptBytes), "feed standard input");
       thread.setDaemon(true);
       thread.start();
     }
 
-    private void pump(InputStream in, int keptBytes) {
+    private void pump(int keptBytes) {
       ByteLines lines = new ByteLines(in, keptBytes);
       try {
         while (true) {
@@ -51,25 +53,27 @@ final class StandardInputFeed implements Feed {
 
   private static Pump pump;
 
+  private final InputStream in;
   private final int keptBytes;
   private long number;
   private volatile boolean closed;
 
   StandardInputFeed(FeedPosition position, FeedContext context) {
+    in = context.in();
     keptBytes = context.maxRecordBytes() + 1;
     number = position.cursor().matches("[0-9]{1,18}") ? Long.parseLong(position.cursor()) : 0;
   }
 
-  private static synchronized Pump pump(int keptBytes) {
-    if (pump == null) {
-      pump = new Pump(System.in, keptBytes);
+  private static synchronized Pump pump(InputStream in, int keptBytes) {
+    if (pump == null || pump.in != in) {
+      pump = new Pump(in, keptBytes);
     }
     return pump;
   }
 
   @Override
   public FeedItem next() throws IOException, InterruptedException {
-    SynchronousQueue<Read> queue = pump(keptBytes).queue;
+    SynchronousQueue<Read> queue = pump(in, keptBytes).queue;
     Read read = null;
     while (read == null && !closed) {
       read = queue.poll(POLL_MILLIS, TimeUnit.MILLISECONDS);

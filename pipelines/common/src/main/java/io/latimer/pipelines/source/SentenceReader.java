@@ -14,6 +14,7 @@ import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.RecordFormatException;
 import io.latimer.schemas.Sentence;
 import io.latimer.schemas.Translation;
+import java.io.InputStream;
 import java.io.Serializable;
 import java.nio.ByteBuffer;
 import java.time.Clock;
@@ -128,9 +129,14 @@ public final class SentenceReader implements Serializable {
         ByteBuffer.wrap(refused.bytes()), item.origin(), new RecordException(refused.reason()));
   }
 
-  /** What a feed needs to know; its warnings are to be added. */
-  public FeedContext feedContext(Consumer<String> warnings) {
-    return new FeedContext(input.feed(), input.maxRecordBytes(), warnings);
+  /**
+   * What a feed needs to know.
+   *
+   * @param in the standard input
+   * @param warnings gets one sentence for each error after which the feed goes on
+   */
+  public FeedContext feedContext(InputStream in, Consumer<String> warnings) {
+    return new FeedContext(input.feed(), input.maxRecordBytes(), in, warnings);
   }
 
   /** Whether files may be Avro containers, which are recognized by their first bytes. */

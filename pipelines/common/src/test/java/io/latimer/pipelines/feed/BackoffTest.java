@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -32,7 +33,12 @@ class BackoffTest {
   void waitsAreShortenedAtRandomByUpToAHalf() throws Exception {
     List<Duration> waits = feeds.waits;
     FeedContext context =
-        new FeedContext("", 1, text -> {}, new Backoff.Clock(() -> 0, () -> 0.999, waits::add));
+        new FeedContext(
+            "",
+            1,
+            InputStream.nullInputStream(),
+            text -> {},
+            new Backoff.Clock(() -> 0, () -> 0.999, waits::add));
     new Backoff("feed", Duration.ZERO, context).failed(ERROR);
     assertThat(waits.get(0)).isBetween(Duration.ofMillis(500), Duration.ofMillis(501));
   }

@@ -1,5 +1,6 @@
 package io.latimer.pipelines.feed;
 
+import java.io.InputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -13,6 +14,7 @@ final class Feeds {
   private final DoubleSupplier random = () -> 0;
   private final int maxRecordBytes;
   private long nanos;
+  InputStream in = InputStream.nullInputStream();
 
   /** Done instead of waiting. */
   private volatile Runnable onWait = () -> {};
@@ -31,7 +33,7 @@ final class Feeds {
 
   FeedContext context() {
     return new FeedContext(
-        "", maxRecordBytes, warnings::add, new Backoff.Clock(() -> nanos, random, this::sleep));
+        "", maxRecordBytes, in, warnings::add, new Backoff.Clock(() -> nanos, random, this::sleep));
   }
 
   private void sleep(Duration time) throws InterruptedException {

@@ -62,7 +62,7 @@ final class FeedReader implements SourceReader<Envelope, FeedSplit> {
   public void addSplits(List<FeedSplit> splits) {
     try {
       position = FeedPosition.of(splits.get(0).position());
-      feed = config.open(position, reader.feedContext(LOG::warn));
+      feed = config.open(position, reader.feedContext(System.in, LOG::warn));
     } catch (FeedException e) {
       throw unreadable(e);
     }
