@@ -42,12 +42,14 @@ import picocli.CommandLine.Spec;
       "",
       "Sources and their keys, as in job files (docs/feeds.md describes them):",
       "  wikimedia  url, since, text, where, user-agent",
+      "  rss        url, poll, text, user-agent",
       "  lines      path, follow",
       "  stdin",
       "Every source has give-up: how long errors may go on, such as 10min; 0 for ever.",
       "",
       "Examples:",
       "  latimer feed wikimedia 'where={/wiki: enwiki, /bot: false}' --limit 10",
+      "  latimer feed rss url=https://example.org/news.xml text=title --position news.position",
       "  latimer feed lines path=app.log --position app.position --to sentences",
     })
 public final class FeedCommand implements Callable<Integer> {

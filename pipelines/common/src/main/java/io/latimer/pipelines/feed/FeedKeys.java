@@ -78,6 +78,37 @@ public final class FeedKeys {
     private Wikimedia() {}
   }
 
+  /** {@code rss}. */
+  public static final class Rss {
+    public static final ConfigKey<String> URL =
+        ConfigKey.required(
+            "url", url("http", "https"), "https://example.org/news.xml", "Address of the document.");
+    public static final ConfigKey<Duration> POLL =
+        ConfigKey.of(
+            "poll",
+            ConfigTypes.duration(Duration.ZERO),
+            Duration.ofMinutes(5),
+            "Time between two requests; 0 reads the document once and ends.");
+    public static final ConfigKey<RssOrigin.Text> TEXT =
+        ConfigKey.of(
+            "text",
+            ConfigTypes.word(RssOrigin.Text.class),
+            RssOrigin.Text.BOTH,
+            "What of an entry is its text: the `title`, the `summary` (or the content, if there is"
+                + " no summary), or `both`, on a line each. HTML becomes plain text.");
+    static final ConfigSection SECTION =
+        ConfigSection.of(
+            "rss",
+            "An RSS or Atom feed, which is fetched again if it has changed. Every entry is read"
+                + " once, by its GUID or id.",
+            URL,
+            POLL,
+            TEXT,
+            USER_AGENT);
+
+    private Rss() {}
+  }
+
   /** {@code lines}. */
   public static final class Lines {
     public static final ConfigKey<String> PATH =
@@ -112,7 +143,7 @@ public final class FeedKeys {
 
   /** The kinds of feed. */
   public static final List<ConfigSection> ORIGINS =
-      List.of(Wikimedia.SECTION, Lines.SECTION, STDIN);
+      List.of(Wikimedia.SECTION, Rss.SECTION, Lines.SECTION, STDIN);
 
   public static final ConfigKey<Choice> FROM =
       ConfigKey.required(
@@ -168,6 +199,9 @@ public final class FeedKeys {
             from.get(Wikimedia.WHERE),
             from.get(USER_AGENT));
       }
+      case "rss" ->
+          new RssOrigin(
+              from.get(Rss.URL), from.get(Rss.POLL), from.get(Rss.TEXT), from.get(USER_AGENT));
       case "lines" ->
           new LinesOrigin(local(from.get(Lines.PATH), "from.lines.path"), from.get(Lines.FOLLOW));
       case "stdin" -> new StandardInputOrigin();
@@ -252,6 +286,15 @@ public final class FeedKeys {
           .set(Wikimedia.TEXT, wikimedia.text())
           .set(Wikimedia.WHERE, wikimedia.where())
           .set(USER_AGENT, wikimedia.userAgent())
+          .build();
+    }
+    if (origin instanceof RssOrigin rss) {
+      return Rss.SECTION
+          .settings()
+          .set(Rss.URL, rss.url())
+          .set(Rss.POLL, rss.poll())
+          .set(Rss.TEXT, rss.text())
+          .set(USER_AGENT, rss.userAgent())
           .build();
     }
     if (origin instanceof LinesOrigin lines) {

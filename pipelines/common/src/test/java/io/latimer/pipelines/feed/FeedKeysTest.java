@@ -50,6 +50,13 @@ class FeedKeysTest {
                     Map.of("/wiki", "enwiki", "/bot", "false"),
                     "me"),
                 Duration.ZERO));
+    assertThat(feed("{from: {rss: {url: 'https://a/b.xml'}}}").from())
+        .isEqualTo(
+            new RssOrigin(
+                "https://a/b.xml", Duration.ofMinutes(5), RssOrigin.Text.BOTH, "latimer"));
+    assertThat(
+            feed("{from: {rss: {url: 'http://a/', poll: 0, text: title, user-agent: me}}}").from())
+        .isEqualTo(new RssOrigin("http://a/", Duration.ZERO, RssOrigin.Text.TITLE, "me"));
     assertThat(feed("{from: {lines: {path: a.log, follow: false}}}").from())
         .isEqualTo(new LinesOrigin("/jobs/a.log", false));
     assertThat(feed("{from: stdin}").from()).isEqualTo(new StandardInputOrigin());
