@@ -43,6 +43,7 @@ import picocli.CommandLine.Spec;
       "Sources and their keys, as in job files (docs/feeds.md describes them):",
       "  wikimedia  url, since, text, where, user-agent",
       "  rss        url, poll, text, user-agent",
+      "  bluesky    url, since, languages, user-agent",
       "  lines      path, follow",
       "  stdin",
       "Every source has give-up: how long errors may go on, such as 10min; 0 for ever.",
@@ -50,6 +51,7 @@ import picocli.CommandLine.Spec;
       "Examples:",
       "  latimer feed wikimedia 'where={/wiki: enwiki, /bot: false}' --limit 10",
       "  latimer feed rss url=https://example.org/news.xml text=title --position news.position",
+      "  latimer feed bluesky languages=en --to posts.en --position bluesky.position",
       "  latimer feed lines path=app.log --position app.position --to sentences",
     })
 public final class FeedCommand implements Callable<Integer> {

@@ -109,6 +109,36 @@ public final class FeedKeys {
     private Rss() {}
   }
 
+  /** {@code bluesky}. */
+  public static final class Bluesky {
+    public static final ConfigKey<String> URL =
+        ConfigKey.of(
+            "url",
+            url("wss", "ws"),
+            "wss://jetstream2.us-east.bsky.network/subscribe",
+            "Address of a Jetstream server.");
+    public static final ConfigKey<String> SINCE =
+        ConfigKey.of("since", since(), "", WHERE_SINCE);
+    public static final ConfigKey<List<String>> LANGUAGES =
+        ConfigKey.of(
+            "languages",
+            ConfigTypes.texts(),
+            List.of(),
+            "Languages of the posts to read, as their authors tag them, such as `en`; if empty,"
+                + " all.");
+    static final ConfigSection SECTION =
+        ConfigSection.of(
+            "bluesky",
+            "New posts of Bluesky, from a Jetstream server by websocket. Resumes by the server's"
+                + " cursor.",
+            URL,
+            SINCE,
+            LANGUAGES,
+            USER_AGENT);
+
+    private Bluesky() {}
+  }
+
   /** {@code lines}. */
   public static final class Lines {
     public static final ConfigKey<String> PATH =
@@ -143,7 +173,7 @@ public final class FeedKeys {
 
   /** The kinds of feed. */
   public static final List<ConfigSection> ORIGINS =
-      List.of(Wikimedia.SECTION, Rss.SECTION, Lines.SECTION, STDIN);
+      List.of(Wikimedia.SECTION, Rss.SECTION, Bluesky.SECTION, Lines.SECTION, STDIN);
 
   public static final ConfigKey<Choice> FROM =
       ConfigKey.required(
@@ -202,6 +232,12 @@ public final class FeedKeys {
       case "rss" ->
           new RssOrigin(
               from.get(Rss.URL), from.get(Rss.POLL), from.get(Rss.TEXT), from.get(USER_AGENT));
+      case "bluesky" ->
+          new BlueskyOrigin(
+              from.get(Bluesky.URL),
+              from.get(Bluesky.SINCE),
+              from.get(Bluesky.LANGUAGES),
+              from.get(USER_AGENT));
       case "lines" ->
           new LinesOrigin(local(from.get(Lines.PATH), "from.lines.path"), from.get(Lines.FOLLOW));
       case "stdin" -> new StandardInputOrigin();
@@ -295,6 +331,15 @@ public final class FeedKeys {
           .set(Rss.POLL, rss.poll())
           .set(Rss.TEXT, rss.text())
           .set(USER_AGENT, rss.userAgent())
+          .build();
+    }
+    if (origin instanceof BlueskyOrigin bluesky) {
+      return Bluesky.SECTION
+          .settings()
+          .set(Bluesky.URL, bluesky.url())
+          .set(Bluesky.SINCE, bluesky.since())
+          .set(Bluesky.LANGUAGES, bluesky.languages())
+          .set(USER_AGENT, bluesky.userAgent())
           .build();
     }
     if (origin instanceof LinesOrigin lines) {

@@ -4,7 +4,7 @@ import java.io.Serializable;
 
 /** A feed of some kind. */
 public sealed interface FeedOrigin extends Serializable
-    permits LinesOrigin, RssOrigin, StandardInputOrigin, WikimediaOrigin {
+    permits BlueskyOrigin, LinesOrigin, RssOrigin, StandardInputOrigin, WikimediaOrigin {
   /** The kind's name in job files and commands. */
   String kind();
 

@@ -110,7 +110,8 @@ final class HttpGet implements Closeable {
     return dropped;
   }
 
-  private static IOException unreachable(URI uri, Throwable cause) {
+  /** Why a server cannot be reached. */
+  static IOException unreachable(URI uri, Throwable cause) {
     for (Throwable e = cause; e != null; e = e.getCause()) {
       if (e instanceof java.nio.channels.UnresolvedAddressException) {
         return new IOException("unknown host " + uri.getHost(), cause);

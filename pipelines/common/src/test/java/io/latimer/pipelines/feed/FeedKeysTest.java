@@ -8,6 +8,7 @@ import io.latimer.pipelines.job.JobConfigReader;
 import io.latimer.pipelines.source.SourceConfig;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -57,6 +58,17 @@ class FeedKeysTest {
     assertThat(
             feed("{from: {rss: {url: 'http://a/', poll: 0, text: title, user-agent: me}}}").from())
         .isEqualTo(new RssOrigin("http://a/", Duration.ZERO, RssOrigin.Text.TITLE, "me"));
+    assertThat(feed("{from: bluesky}").from())
+        .isEqualTo(
+            new BlueskyOrigin(
+                "wss://jetstream2.us-east.bsky.network/subscribe", "", List.of(), "latimer"));
+    assertThat(feed("{from: {bluesky: {languages: [en, de]}}}").from())
+        .isEqualTo(
+            new BlueskyOrigin(
+                "wss://jetstream2.us-east.bsky.network/subscribe",
+                "",
+                List.of("en", "de"),
+                "latimer"));
     assertThat(feed("{from: {lines: {path: a.log, follow: false}}}").from())
         .isEqualTo(new LinesOrigin("/jobs/a.log", false));
     assertThat(feed("{from: stdin}").from()).isEqualTo(new StandardInputOrigin());
