@@ -8,6 +8,7 @@ import io.latimer.cli.command.ExitCodes;
 import io.latimer.cli.command.Logs;
 import io.latimer.cli.control.ControlCommand;
 import io.latimer.cli.demo.DemoCommand;
+import io.latimer.cli.feed.CaptionsCommand;
 import io.latimer.cli.feed.FeedCommand;
 import io.latimer.cli.grammar.GrammarCommand;
 import io.latimer.cli.index.IndexCommand;
@@ -37,6 +38,7 @@ import picocli.CommandLine.ScopeType;
       RunCommand.class,
       ControlCommand.class,
       FeedCommand.class,
+      CaptionsCommand.class,
       TranslateCommand.class,
       BeamCommand.class,
       NgramsCommand.class,

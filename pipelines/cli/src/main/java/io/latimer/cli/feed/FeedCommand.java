@@ -44,6 +44,7 @@ import picocli.CommandLine.Spec;
       "  wikimedia  url, since, text, where, user-agent",
       "  rss        url, poll, text, user-agent",
       "  bluesky    url, since, languages, user-agent",
+      "  captions   path, follow, start, max-gap, max-wait",
       "  lines      path, follow",
       "  stdin",
       "Every source has give-up: how long errors may go on, such as 10min; 0 for ever.",
@@ -52,6 +53,7 @@ import picocli.CommandLine.Spec;
       "  latimer feed wikimedia 'where={/wiki: enwiki, /bot: false}' --limit 10",
       "  latimer feed rss url=https://example.org/news.xml text=title --position news.position",
       "  latimer feed bluesky languages=en --to posts.en --position bluesky.position",
+      "  latimer feed captions path=talk.en.vtt --format text",
       "  latimer feed lines path=app.log --position app.position --to sentences",
     })
 public final class FeedCommand implements Callable<Integer> {

@@ -139,6 +139,56 @@ public final class FeedKeys {
     private Bluesky() {}
   }
 
+  /** {@code captions}. */
+  public static final class Captions {
+    public static final ConfigKey<String> PATH =
+        ConfigKey.required(
+            "path",
+            ConfigTypes.path(false),
+            "talk.en.vtt",
+            "A local file; a relative path is relative to the job file's folder.");
+    public static final ConfigKey<Boolean> FOLLOW =
+        ConfigKey.of(
+            "follow",
+            ConfigTypes.flag(),
+            false,
+            "Whether to wait for more cues at the end of the file, and for the file itself.");
+    public static final ConfigKey<String> START =
+        ConfigKey.of(
+            "start",
+            since(),
+            "",
+            "When time 0 of the captions was, such as 2026-11-21T12:00:00Z: the event times count"
+                + " from there. If empty, they are the times of reading.");
+    public static final ConfigKey<Duration> MAX_GAP =
+        ConfigKey.of(
+            "max-gap",
+            ConfigTypes.duration(Duration.ofMillis(1)),
+            Duration.ofSeconds(3),
+            "A sentence ends where there is no caption for longer than this.");
+    public static final ConfigKey<Duration> MAX_WAIT =
+        ConfigKey.of(
+            "max-wait",
+            ConfigTypes.duration(Duration.ofMillis(1)),
+            Duration.ofSeconds(10),
+            "How long the beginning of a sentence waits for the next cue of a file that is"
+                + " followed.");
+    static final ConfigSection SECTION =
+        ConfigSection.of(
+            "captions",
+            "Captions in a SubRip (SRT) or WebVTT file. Cues are joined into sentences, as many as"
+                + " there are; their times are in the header `captions`, from which `latimer"
+                + " captions` makes WebVTT of the translations. Resumes within the cue where it"
+                + " stopped.",
+            PATH,
+            FOLLOW,
+            START,
+            MAX_GAP,
+            MAX_WAIT);
+
+    private Captions() {}
+  }
+
   /** {@code lines}. */
   public static final class Lines {
     public static final ConfigKey<String> PATH =
@@ -173,7 +223,7 @@ public final class FeedKeys {
 
   /** The kinds of feed. */
   public static final List<ConfigSection> ORIGINS =
-      List.of(Wikimedia.SECTION, Rss.SECTION, Bluesky.SECTION, Lines.SECTION, STDIN);
+      List.of(Wikimedia.SECTION, Rss.SECTION, Bluesky.SECTION, Captions.SECTION, Lines.SECTION, STDIN);
 
   public static final ConfigKey<Choice> FROM =
       ConfigKey.required(
@@ -238,6 +288,13 @@ public final class FeedKeys {
               from.get(Bluesky.SINCE),
               from.get(Bluesky.LANGUAGES),
               from.get(USER_AGENT));
+      case "captions" ->
+          new CaptionsOrigin(
+              local(from.get(Captions.PATH), "from.captions.path"),
+              from.get(Captions.FOLLOW),
+              from.get(Captions.START),
+              from.get(Captions.MAX_GAP),
+              from.get(Captions.MAX_WAIT));
       case "lines" ->
           new LinesOrigin(local(from.get(Lines.PATH), "from.lines.path"), from.get(Lines.FOLLOW));
       case "stdin" -> new StandardInputOrigin();
@@ -340,6 +397,16 @@ public final class FeedKeys {
           .set(Bluesky.SINCE, bluesky.since())
           .set(Bluesky.LANGUAGES, bluesky.languages())
           .set(USER_AGENT, bluesky.userAgent())
+          .build();
+    }
+    if (origin instanceof CaptionsOrigin captions) {
+      return Captions.SECTION
+          .settings()
+          .set(Captions.PATH, captions.path())
+          .set(Captions.FOLLOW, captions.follow())
+          .set(Captions.START, captions.start())
+          .set(Captions.MAX_GAP, captions.maxGap())
+          .set(Captions.MAX_WAIT, captions.maxWait())
           .build();
     }
     if (origin instanceof LinesOrigin lines) {

@@ -4,7 +4,7 @@ import java.io.Serializable;
 
 /** A feed of some kind. */
 public sealed interface FeedOrigin extends Serializable
-    permits BlueskyOrigin, LinesOrigin, RssOrigin, StandardInputOrigin, WikimediaOrigin {
+    permits BlueskyOrigin, CaptionsOrigin, LinesOrigin, RssOrigin, StandardInputOrigin, WikimediaOrigin {
   /** The kind's name in job files and commands. */
   String kind();
 

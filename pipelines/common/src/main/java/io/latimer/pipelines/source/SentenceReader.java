@@ -136,7 +136,7 @@ public final class SentenceReader implements Serializable {
    * @param warnings gets one sentence for each error after which the feed goes on
    */
   public FeedContext feedContext(InputStream in, Consumer<String> warnings) {
-    return new FeedContext(input.feed(), input.maxRecordBytes(), in, warnings);
+    return new FeedContext(input.feed(), input.language(), input.maxRecordBytes(), in, warnings);
   }
 
   /** Whether files may be Avro containers, which are recognized by their first bytes. */

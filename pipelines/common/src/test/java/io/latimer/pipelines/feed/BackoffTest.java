@@ -35,6 +35,7 @@ class BackoffTest {
     FeedContext context =
         new FeedContext(
             "",
+            "",
             1,
             InputStream.nullInputStream(),
             text -> {},

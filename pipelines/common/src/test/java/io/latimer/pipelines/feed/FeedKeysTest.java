@@ -69,6 +69,22 @@ class FeedKeysTest {
                 "",
                 List.of("en", "de"),
                 "latimer"));
+    assertThat(feed("{from: {captions: {path: a.vtt}}}").from())
+        .isEqualTo(
+            new CaptionsOrigin(
+                "/jobs/a.vtt", false, "", Duration.ofSeconds(3), Duration.ofSeconds(10)));
+    assertThat(
+            feed(
+                    "{from: {captions: {path: /a.srt, follow: true, start: '2026-11-21T12:00:00Z',"
+                        + " max-gap: 1s, max-wait: 1min}}}")
+                .from())
+        .isEqualTo(
+            new CaptionsOrigin(
+                "/a.srt",
+                true,
+                "2026-11-21T12:00:00Z",
+                Duration.ofSeconds(1),
+                Duration.ofMinutes(1)));
     assertThat(feed("{from: {lines: {path: a.log, follow: false}}}").from())
         .isEqualTo(new LinesOrigin("/jobs/a.log", false));
     assertThat(feed("{from: stdin}").from()).isEqualTo(new StandardInputOrigin());
