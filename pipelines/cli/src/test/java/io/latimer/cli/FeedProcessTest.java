@@ -14,9 +14,7 @@ class FeedProcessTest extends CommandProcess {
   void itResumesAfterCtrlCAndAfterBeingKilled() throws Exception {
     Path file = Files.writeString(folder.resolve("a.log"), "one\ntwo\n");
     Path position = folder.resolve("position");
-    String[] command = {
-      "feed", "lines", "path=" + file, "--format=text", "--position=" + position
-    };
+    String[] command = {"feed", "lines", "path=" + file, "--format=text", "--position=" + position};
     start(command);
     await(out, "two\n");
     signal("INT", "-" + process.pid());

@@ -86,7 +86,8 @@ public final class FeedCommand implements Callable<Integer> {
       names = "--format",
       paramLabel = "FORMAT",
       defaultValue = "json",
-      description = "Print json or text: one record or its text a line (default: ${DEFAULT-VALUE}).")
+      description =
+          "Print json or text: one record or its text a line (default: ${DEFAULT-VALUE}).")
   private FeedSink.Format format;
 
   @Option(

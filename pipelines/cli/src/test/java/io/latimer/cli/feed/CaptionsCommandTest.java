@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.latimer.cli.Run;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -54,5 +56,25 @@ class CaptionsCommandTest {
             line -> assertThat(line).startsWith("latimer: standard input, line 1: it is no record"),
             line -> assertThat(line).contains("line 2: the record has no header captions"));
     assertThat(run.exitCode()).isEqualTo(1);
+  }
+
+  @Test
+  void theExampleTranslatesCaptions() throws Exception {
+    Path jobs = Path.of(System.getProperty("latimer.root"), "examples/jobs");
+    String job =
+        Files.readString(jobs.resolve("captions.yaml"))
+            .replace("../", jobs.getParent() + "/")
+            .replace("sinks:\n  - print:", "sinks:\n  - files:\n      path: out");
+    Run run =
+        Run.of("run", "--config", Files.writeString(folder.resolve("job.yaml"), job).toString());
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    List<Path> written;
+    try (Stream<Path> files = Files.walk(folder.resolve("out"))) {
+      written = files.filter(Files::isRegularFile).toList();
+    }
+    assertThat(written).hasSize(1);
+    assertThat(Run.of("captions", written.get(0).toString()).out())
+        .startsWith("WEBVTT\n\n00:00:01.000 --> 00:00:01.928\nGuten Morgen!\n\n")
+        .contains("\n00:00:05.000 --> 00:00:07.000\nDer Zug nach Berlin", "\n00:00:07.000 -->");
   }
 }

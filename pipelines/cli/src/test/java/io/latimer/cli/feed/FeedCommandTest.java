@@ -40,7 +40,13 @@ class FeedCommandTest {
   void itResumesWhereItStopped() throws Exception {
     Path file = Files.writeString(folder.resolve("a.log"), "one\ntwo\nthree\n");
     String[] command = {
-      "feed", "lines", "path=" + file, "follow=false", "--format=text", "--limit=2", "--position",
+      "feed",
+      "lines",
+      "path=" + file,
+      "follow=false",
+      "--format=text",
+      "--limit=2",
+      "--position",
       folder.resolve("position").toString()
     };
     assertThat(Run.of(command).out()).isEqualTo("one\ntwo\n");

@@ -35,11 +35,7 @@ final class BlueskyFeed implements Feed {
   private int skipped;
 
   BlueskyFeed(
-      URI uri,
-      BlueskyOrigin origin,
-      FeedPosition position,
-      FeedContext context,
-      Backoff backoff) {
+      URI uri, BlueskyOrigin origin, FeedPosition position, FeedContext context, Backoff backoff) {
     this.uri = uri;
     this.origin = origin;
     this.position = position;
@@ -59,8 +55,7 @@ final class BlueskyFeed implements Feed {
         backoff.succeeded();
         FeedItem item = item(message);
         position.advance(item);
-        if (!(item.content() instanceof FeedItem.Nothing)
-            || ++skipped >= SKIPPED_PER_PROGRESS) {
+        if (!(item.content() instanceof FeedItem.Nothing) || ++skipped >= SKIPPED_PER_PROGRESS) {
           skipped = 0;
           return item;
         }
@@ -171,7 +166,12 @@ final class BlueskyFeed implements Feed {
       return Optional.empty();
     }
     String id =
-        "at://" + event.path("did").asText() + "/" + COLLECTION + "/" + commit.path("rkey").asText();
+        "at://"
+            + event.path("did").asText()
+            + "/"
+            + COLLECTION
+            + "/"
+            + commit.path("rkey").asText();
     return Optional.of(
         FeedSentence.of(
             id,

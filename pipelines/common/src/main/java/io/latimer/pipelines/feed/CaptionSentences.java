@@ -147,8 +147,7 @@ final class CaptionSentences {
         }
         // a space between two cues belongs to the later one
         int length = partEnd - (shares.isEmpty() ? partBegin : covered(begin, shares));
-        shares.add(
-            new CaptionShares.Share(part.millis(partBegin), part.millis(partEnd), length));
+        shares.add(new CaptionShares.Share(part.millis(partBegin), part.millis(partEnd), length));
       }
       if (next == null && part.end() > end) {
         next =

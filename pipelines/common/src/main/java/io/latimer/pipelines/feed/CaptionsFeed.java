@@ -38,15 +38,13 @@ final class CaptionsFeed implements Feed {
   private int skipped;
   private boolean ended;
 
-  /** Whether what is emitted was read from a file that is gone: the next place is in the new one. */
+  /**
+   * Whether what is emitted was read from a file that is gone: the next place is in the new one.
+   */
   private boolean elsewhere;
 
   CaptionsFeed(
-      CaptionsOrigin origin,
-      Path path,
-      FeedPosition position,
-      FeedContext context,
-      Backoff backoff)
+      CaptionsOrigin origin, Path path, FeedPosition position, FeedContext context, Backoff backoff)
       throws FeedException {
     this.origin = origin;
     this.path = path;
@@ -137,9 +135,7 @@ final class CaptionsFeed implements Feed {
       Cue cue = Cue.of(block);
       if (cue != null) {
         int before = Math.min(skipped, cue.text().length());
-        emit(
-            sentences.add(
-                new CaptionSentences.Placed(cue, number++, blockFrom, blockTo, before)));
+        emit(sentences.add(new CaptionSentences.Placed(cue, number++, blockFrom, blockTo, before)));
         skipped = 0;
       }
     } catch (Cue.InvalidCueException e) {

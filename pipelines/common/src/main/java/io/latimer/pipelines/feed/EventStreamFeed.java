@@ -67,8 +67,7 @@ final class EventStreamFeed implements Feed {
         backoff.succeeded();
         FeedItem item = item(event);
         position.advance(item);
-        if (!(item.content() instanceof FeedItem.Nothing)
-            || ++skipped >= SKIPPED_PER_PROGRESS) {
+        if (!(item.content() instanceof FeedItem.Nothing) || ++skipped >= SKIPPED_PER_PROGRESS) {
           skipped = 0;
           return item;
         }

@@ -15,7 +15,9 @@ public interface Feed extends Closeable {
    */
   FeedItem next() throws IOException, InterruptedException;
 
-  /** Ends the feed. May be called by another thread, which should also interrupt the reading one. */
+  /**
+   * Ends the feed. May be called by another thread, which should also interrupt the reading one.
+   */
   @Override
   void close() throws IOException;
 }

@@ -48,8 +48,7 @@ public final class FeedKeys {
             url("http", "https"),
             "https://stream.wikimedia.org/v2/stream/recentchange",
             "Address of the stream, or of several whose names are separated by commas.");
-    public static final ConfigKey<String> SINCE =
-        ConfigKey.of("since", since(), "", WHERE_SINCE);
+    public static final ConfigKey<String> SINCE = ConfigKey.of("since", since(), "", WHERE_SINCE);
     public static final ConfigKey<String> TEXT =
         ConfigKey.of(
             "text",
@@ -82,7 +81,10 @@ public final class FeedKeys {
   public static final class Rss {
     public static final ConfigKey<String> URL =
         ConfigKey.required(
-            "url", url("http", "https"), "https://example.org/news.xml", "Address of the document.");
+            "url",
+            url("http", "https"),
+            "https://example.org/news.xml",
+            "Address of the document.");
     public static final ConfigKey<Duration> POLL =
         ConfigKey.of(
             "poll",
@@ -117,8 +119,7 @@ public final class FeedKeys {
             url("wss", "ws"),
             "wss://jetstream2.us-east.bsky.network/subscribe",
             "Address of a Jetstream server.");
-    public static final ConfigKey<String> SINCE =
-        ConfigKey.of("since", since(), "", WHERE_SINCE);
+    public static final ConfigKey<String> SINCE = ConfigKey.of("since", since(), "", WHERE_SINCE);
     public static final ConfigKey<List<String>> LANGUAGES =
         ConfigKey.of(
             "languages",
@@ -223,7 +224,8 @@ public final class FeedKeys {
 
   /** The kinds of feed. */
   public static final List<ConfigSection> ORIGINS =
-      List.of(Wikimedia.SECTION, Rss.SECTION, Bluesky.SECTION, Captions.SECTION, Lines.SECTION, STDIN);
+      List.of(
+          Wikimedia.SECTION, Rss.SECTION, Bluesky.SECTION, Captions.SECTION, Lines.SECTION, STDIN);
 
   public static final ConfigKey<Choice> FROM =
       ConfigKey.required(

@@ -4,7 +4,12 @@ import java.io.Serializable;
 
 /** A feed of some kind. */
 public sealed interface FeedOrigin extends Serializable
-    permits BlueskyOrigin, CaptionsOrigin, LinesOrigin, RssOrigin, StandardInputOrigin, WikimediaOrigin {
+    permits BlueskyOrigin,
+        CaptionsOrigin,
+        LinesOrigin,
+        RssOrigin,
+        StandardInputOrigin,
+        WikimediaOrigin {
   /** The kind's name in job files and commands. */
   String kind();
 

@@ -42,8 +42,7 @@ final class FollowedLines implements Closeable {
    *
    * @param start where to begin, if the file is still the same
    */
-  FollowedLines(
-      Path path, boolean follow, FileCursor start, FeedContext context, Backoff backoff) {
+  FollowedLines(Path path, boolean follow, FileCursor start, FeedContext context, Backoff backoff) {
     this.path = path;
     this.follow = follow;
     this.cursor = start;

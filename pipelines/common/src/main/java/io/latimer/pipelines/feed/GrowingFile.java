@@ -119,8 +119,7 @@ final class GrowingFile implements Closeable {
   /** A file without a name is still there: the next one may take a while. */
   private boolean isReplaced() throws IOException {
     try {
-      return !Objects.equals(
-          key, Files.readAttributes(path, BasicFileAttributes.class).fileKey());
+      return !Objects.equals(key, Files.readAttributes(path, BasicFileAttributes.class).fileKey());
     } catch (NoSuchFileException e) {
       return false;
     }

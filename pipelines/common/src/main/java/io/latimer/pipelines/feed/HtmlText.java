@@ -15,9 +15,38 @@ final class HtmlText {
   private static final Set<String> HIDDEN = Set.of("script", "style", "template", "noscript");
   private static final Set<String> BLOCKS =
       Set.of(
-          "address", "article", "aside", "blockquote", "br", "dd", "div", "dl", "dt", "figcaption",
-          "figure", "footer", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main",
-          "nav", "ol", "p", "pre", "section", "table", "td", "th", "tr", "ul");
+          "address",
+          "article",
+          "aside",
+          "blockquote",
+          "br",
+          "dd",
+          "div",
+          "dl",
+          "dt",
+          "figcaption",
+          "figure",
+          "footer",
+          "h1",
+          "h2",
+          "h3",
+          "h4",
+          "h5",
+          "h6",
+          "header",
+          "hr",
+          "li",
+          "main",
+          "nav",
+          "ol",
+          "p",
+          "pre",
+          "section",
+          "table",
+          "td",
+          "th",
+          "tr",
+          "ul");
 
   /** The names of U+00A0 to U+00FF, in order. */
   private static final List<String> LATIN =

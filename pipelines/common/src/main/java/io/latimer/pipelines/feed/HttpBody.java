@@ -111,8 +111,7 @@ final class HttpBody extends InputStream implements HttpResponse.BodySubscriber<
       throw new IOException("interrupted", e);
     }
     if (part == null) {
-      throw new SocketTimeoutException(
-          "the server sent nothing for " + timeout.toSeconds() + " s");
+      throw new SocketTimeoutException("the server sent nothing for " + timeout.toSeconds() + " s");
     }
     if (part.buffers() == null) {
       end = part;

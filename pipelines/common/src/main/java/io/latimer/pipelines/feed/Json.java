@@ -7,7 +7,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 
-/** JSON of untrusted servers: strict, and of limited depth. Its length is limited by its readers. */
+/**
+ * JSON of untrusted servers: strict, and of limited depth. Its length is limited by its readers.
+ */
 final class Json {
   private static final int MAX_DEPTH = 64;
 

@@ -16,11 +16,7 @@ final class LinesFeed implements Feed {
   private long number;
 
   LinesFeed(
-      LinesOrigin origin,
-      Path path,
-      FeedPosition position,
-      FeedContext context,
-      Backoff backoff)
+      LinesOrigin origin, Path path, FeedPosition position, FeedContext context, Backoff backoff)
       throws FeedException {
     this.path = path;
     FileCursor start = FileCursor.of(position);

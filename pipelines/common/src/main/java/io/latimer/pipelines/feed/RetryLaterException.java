@@ -16,8 +16,8 @@ final class RetryLaterException extends IOException {
   /**
    * Makes one.
    *
-   * @param retryAfter the header Retry-After: seconds or a date (RFC 9110, 10.2.3); null or anything
-   *     else asks for nothing
+   * @param retryAfter the header Retry-After: seconds or a date (RFC 9110, 10.2.3); null or
+   *     anything else asks for nothing
    */
   RetryLaterException(String message, String retryAfter, Instant now) {
     super(message);

@@ -38,8 +38,7 @@ final class RssFeed implements Feed {
   private volatile HttpGet connection;
   private volatile boolean closed;
 
-  RssFeed(
-      URI uri, RssOrigin origin, FeedPosition position, FeedContext context, Backoff backoff) {
+  RssFeed(URI uri, RssOrigin origin, FeedPosition position, FeedContext context, Backoff backoff) {
     this.uri = uri;
     this.origin = origin;
     this.position = position;

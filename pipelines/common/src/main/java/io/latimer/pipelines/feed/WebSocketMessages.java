@@ -116,8 +116,7 @@ final class WebSocketMessages implements Closeable {
   Message next() throws IOException, InterruptedException {
     Event event = events.poll(silence.toMillis(), TimeUnit.MILLISECONDS);
     if (event == null) {
-      throw new SocketTimeoutException(
-          "the server sent nothing for " + silence.toSeconds() + " s");
+      throw new SocketTimeoutException("the server sent nothing for " + silence.toSeconds() + " s");
     }
     if (event.message() != null) {
       socket.request(1);

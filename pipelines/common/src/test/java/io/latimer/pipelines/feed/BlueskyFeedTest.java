@@ -83,8 +83,7 @@ class BlueskyFeedTest {
       assertThat(sentence.getFeed()).isEqualTo("bluesky");
       assertThat(sentence.getLanguage()).isEqualTo("de");
       assertThat(sentence.getText()).isEqualTo("Gr\u00fc\u00dfe \ufffd");
-      assertThat(sentence.getEventTime())
-          .isEqualTo(Instant.ofEpochMilli(BEGIN / 1_000 + 3_000));
+      assertThat(sentence.getEventTime()).isEqualTo(Instant.ofEpochMilli(BEGIN / 1_000 + 3_000));
       assertThat(position.cursor()).isEqualTo(Long.toString(BEGIN + 3_000_000));
       ScriptedServer.Request request = server.requests.get(0);
       assertThat(request.path()).isEqualTo("/subscribe?wantedCollections=app.bsky.feed.post");
@@ -115,8 +114,8 @@ class BlueskyFeedTest {
     }
   }
 
-  private static void breakingOff(
-      ScriptedServer.Request request, ScriptedServer.Connection to) throws Exception {
+  private static void breakingOff(ScriptedServer.Request request, ScriptedServer.Connection to)
+      throws Exception {
     WebSocketServer.accept(request, to);
     int first = first(request);
     for (int i = first; i < first + 13; i++) {
@@ -196,8 +195,9 @@ class BlueskyFeedTest {
         new ScriptedServer(
             (request, to) -> {
               switch (request.number()) {
-                case 0 -> to.send("HTTP/1.1 503 Busy\r\nRetry-After: 90\r\n"
-                    + "Content-Length: 0\r\n\r\n");
+                case 0 ->
+                    to.send(
+                        "HTTP/1.1 503 Busy\r\nRetry-After: 90\r\n" + "Content-Length: 0\r\n\r\n");
                 case 1 -> {} // closed without an answer
                 case 2 -> to.send("no HTTP\r\n\r\n");
                 case 3 -> {

@@ -58,7 +58,8 @@ class CaptionsFeedTest {
   }
 
   private static String times(Sentence sentence) {
-    return StandardCharsets.UTF_8.decode(sentence.getHeaders().get(0).getValue().duplicate())
+    return StandardCharsets.UTF_8
+        .decode(sentence.getHeaders().get(0).getValue().duplicate())
         .toString();
   }
 
@@ -178,7 +179,9 @@ class CaptionsFeedTest {
         ("1\n00:00:01,000 --> 00:00:02,000\nOne.\n\n"
                 + "no times\n\n"
                 + "2\n00:00:99,000 --> 00:00:02,000\nTwo.\n\n"
-                + "3\n00:00:03,000 --> 00:00:01,000\n" + "x".repeat(5_000) + "\n\n"
+                + "3\n00:00:03,000 --> 00:00:01,000\n"
+                + "x".repeat(5_000)
+                + "\n\n"
                 + "4\n00:00:04,000 --> 00:00:01,000\nFour.\n\n\n\n"
                 + "5\n00:00:05,000 --> 00:00:06,000\n\n"
                 + "6\n00:00:06,000 --> 00:00:07,000\n")

@@ -45,7 +45,8 @@ class EventStreamTest {
 
   @Test
   void theExamplesOfTheStandard() throws IOException {
-    assertThat(events("data: YHOO\ndata: +2\ndata: 10\n\n")).containsExactly("message||YHOO\n+2\n10");
+    assertThat(events("data: YHOO\ndata: +2\ndata: 10\n\n"))
+        .containsExactly("message||YHOO\n+2\n10");
     assertThat(
             events(
                 ": test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\n"
@@ -68,10 +69,10 @@ class EventStreamTest {
   @Test
   void anIdLastsUntilTheNextAndAnImpossibleOneIsIgnored() throws IOException {
     assertThat(
-            events("id: 5\ndata: a\n\ndata: b\n\nid: 6\n\ndata: c\n\nid: \u0000\ndata: d\n\n"
-                + "id: \u00fc\ndata: e\n\n"))
-        .containsExactly(
-            "message|5|a", "message|5|b", "message|6|c", "message|6|d", "message|6|e");
+            events(
+                "id: 5\ndata: a\n\ndata: b\n\nid: 6\n\ndata: c\n\nid: \u0000\ndata: d\n\n"
+                    + "id: \u00fc\ndata: e\n\n"))
+        .containsExactly("message|5|a", "message|5|b", "message|6|c", "message|6|d", "message|6|e");
   }
 
   @Test

@@ -74,9 +74,8 @@ class FeedKeysTest {
             new CaptionsOrigin(
                 "/jobs/a.vtt", false, "", Duration.ofSeconds(3), Duration.ofSeconds(10)));
     assertThat(
-            feed(
-                    "{from: {captions: {path: /a.srt, follow: true, start: '2026-11-21T12:00:00Z',"
-                        + " max-gap: 1s, max-wait: 1min}}}")
+            feed("{from: {captions: {path: /a.srt, follow: true, start: '2026-11-21T12:00:00Z',"
+                    + " max-gap: 1s, max-wait: 1min}}}")
                 .from())
         .isEqualTo(
             new CaptionsOrigin(

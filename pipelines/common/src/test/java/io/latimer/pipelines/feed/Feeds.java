@@ -33,7 +33,12 @@ final class Feeds {
 
   FeedContext context() {
     return new FeedContext(
-        "", "en", maxRecordBytes, in, warnings::add, new Backoff.Clock(() -> nanos, random, this::sleep));
+        "",
+        "en",
+        maxRecordBytes,
+        in,
+        warnings::add,
+        new Backoff.Clock(() -> nanos, random, this::sleep));
   }
 
   private void sleep(Duration time) throws InterruptedException {

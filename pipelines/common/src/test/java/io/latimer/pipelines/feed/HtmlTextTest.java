@@ -11,7 +11,8 @@ class HtmlTextTest {
         .isEqualTo("Fish & chips \u2013 5 \u20ac");
     assertThat(HtmlText.of("caf&eacute; &#233;&#xE9; &#x1F600; &#0; &#xD800; &#9999999;"))
         .isEqualTo("caf\u00e9 \u00e9\u00e9 \ud83d\ude00 \ufffd \ufffd \ufffd");
-    assertThat(HtmlText.of("AT&T &unknown; & &; 1 < 2 <3 a&lt;b")).isEqualTo("AT&T &unknown; & &; 1 < 2 <3 a<b");
+    assertThat(HtmlText.of("AT&T &unknown; & &; 1 < 2 <3 a&lt;b"))
+        .isEqualTo("AT&T &unknown; & &; 1 < 2 <3 a<b");
   }
 
   @Test
@@ -34,7 +35,9 @@ class HtmlTextTest {
   @Test
   void whatIsNotFinishedNeverFails() {
     for (String html :
-        new String[] {"<", "a<", "a<p", "a<!--", "a<script>", "a&", "a&#", "a&#x;", "a</", "a<p b='"}) {
+        new String[] {
+          "<", "a<", "a<p", "a<!--", "a<script>", "a&", "a&#", "a&#x;", "a</", "a<p b='"
+        }) {
       assertThat(HtmlText.of(html)).startsWith(html.startsWith("<") ? "<" : "a");
     }
     assertThat(HtmlText.of("")).isEmpty();

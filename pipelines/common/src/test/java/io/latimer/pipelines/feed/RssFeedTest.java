@@ -199,7 +199,8 @@ class RssFeedTest {
               .replace("Title", "\u00dcber")
               .getBytes(Charset.forName(encoding));
       zipped = !zipped;
-      assertThat(feeds.texts(origin, Feeds.config(origin).start(), 1)).containsExactly("\u00dcber 1");
+      assertThat(feeds.texts(origin, Feeds.config(origin).start(), 1))
+          .containsExactly("\u00dcber 1");
     }
   }
 
@@ -208,9 +209,7 @@ class RssFeedTest {
     Path secret = Files.writeString(folder.resolve("secret"), "secret");
     String external =
         rss(1)
-            .replace(
-                "<rss",
-                "<!DOCTYPE rss [<!ENTITY x SYSTEM '" + secret.toUri() + "'>]><rss")
+            .replace("<rss", "<!DOCTYPE rss [<!ENTITY x SYSTEM '" + secret.toUri() + "'>]><rss")
             .replace("Title", "&x;");
     String bomb =
         rss(1)

@@ -29,8 +29,7 @@ final class ScriptedServer implements Closeable {
     String header(String name) {
       return head.lines()
           .filter(
-              line ->
-                  line.toLowerCase(Locale.ROOT).startsWith(name.toLowerCase(Locale.ROOT) + ":"))
+              line -> line.toLowerCase(Locale.ROOT).startsWith(name.toLowerCase(Locale.ROOT) + ":"))
           .map(line -> line.substring(name.length() + 1).strip())
           .findFirst()
           .orElse("");

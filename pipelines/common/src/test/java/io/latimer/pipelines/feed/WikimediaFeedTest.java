@@ -62,7 +62,8 @@ class WikimediaFeedTest {
   @Test
   void anEventBecomesASentence() throws Exception {
     try (ScriptedServer server =
-        new ScriptedServer((request, to) -> to.send(HEAD + event(7, "de.wikipedia.org", "Gr\u00fc\u00dfe")))) {
+        new ScriptedServer(
+            (request, to) -> to.send(HEAD + event(7, "de.wikipedia.org", "Gr\u00fc\u00dfe")))) {
       FeedPosition position = Feeds.config(origin(server)).start();
       FeedItem item = feeds.read(origin(server), position, 1).get(0);
       Sentence sentence = ((FeedItem.Text) item.content()).sentence();
@@ -102,8 +103,8 @@ class WikimediaFeedTest {
     }
   }
 
-  private static void threeAndAHalf(
-      ScriptedServer.Request request, ScriptedServer.Connection to) throws Exception {
+  private static void threeAndAHalf(ScriptedServer.Request request, ScriptedServer.Connection to)
+      throws Exception {
     String after = request.header("Last-Event-ID");
     int first = 0;
     while (!after.isEmpty() && !after.equals(cursor(first))) {
@@ -135,14 +136,17 @@ class WikimediaFeedTest {
                         + event(0)
                         + "data: {\"comment\": \n\n"
                         + "data: [1]\n\n"
-                        + "data: " + "[".repeat(3_000) + "\n\n"
-                        + "id: 5\ndata: " + "x".repeat(1 << 20) + "\n\n"
+                        + "data: "
+                        + "[".repeat(3_000)
+                        + "\n\n"
+                        + "id: 5\ndata: "
+                        + "x".repeat(1 << 20)
+                        + "\n\n"
                         + event(6)
                         + "garbage\u0000\n\nevent: canary\n\n"
                         + event(7, "canary", "not for readers")
                         + "data: {\"comment\":\"\\ud83d and no more\"}\n\n"))) {
-      List<String> texts =
-          feeds.texts(origin(server), Feeds.config(origin(server)).start(), 7);
+      List<String> texts = feeds.texts(origin(server), Feeds.config(origin(server)).start(), 7);
       assertThat(texts.get(0)).isEqualTo("comment 0");
       assertThat(texts.subList(1, 4)).containsOnly("refused: the event is not a JSON object");
       assertThat(texts.get(4)).contains("more than 4096 bytes, the maximum");
@@ -207,8 +211,7 @@ class WikimediaFeedTest {
 
   private void assertFails(String answer, String message) throws Exception {
     try (ScriptedServer server = new ScriptedServer((request, to) -> to.send(answer))) {
-      assertThatThrownBy(
-              () -> feeds.texts(origin(server), Feeds.config(origin(server)).start(), 1))
+      assertThatThrownBy(() -> feeds.texts(origin(server), Feeds.config(origin(server)).start(), 1))
           .isInstanceOf(FeedException.class)
           .hasMessageContaining(message);
     }
