@@ -9,9 +9,11 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.Future;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -54,13 +56,17 @@ final class TopicSink implements FeedSink {
     // Kafka takes no time before 1970
     long time = Math.max(0, sentence.getEventTime().toEpochMilli());
     try {
-      producer.send(
-          new ProducerRecord<>(topic, null, time, key, codec.encode(sentence), headers),
-          (sent, error) -> {
-            if (error != null) {
-              failure = error;
-            }
-          });
+      Future<RecordMetadata> sent =
+          producer.send(
+              new ProducerRecord<>(topic, null, time, key, codec.encode(sentence), headers),
+              (metadata, error) -> {
+                if (error != null) {
+                  failure = error;
+                }
+              });
+      if (sent.isDone()) { // refused at once
+        check();
+      }
     } catch (InterruptException e) {
       throw e;
     } catch (KafkaException e) {

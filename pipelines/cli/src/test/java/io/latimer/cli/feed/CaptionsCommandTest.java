@@ -18,8 +18,15 @@ class CaptionsCommandTest {
     Path srt =
         Files.writeString(
             folder.resolve("talk.srt"),
-            "1\n00:00:01,000 --> 00:00:02,000\nGood\n\n"
-                + "2\n00:00:02,000 --> 00:00:03,000\nmorning! Thanks.\n");
+            """
+            1
+            00:00:01,000 --> 00:00:02,000
+            Good
+
+            2
+            00:00:02,000 --> 00:00:03,000
+            morning! Thanks.
+            """);
     String records = Run.of("feed", "captions", "path=" + srt).out();
     Run captions = Run.withInput(records + records, "captions");
     assertThat(captions.err()).isEmpty();

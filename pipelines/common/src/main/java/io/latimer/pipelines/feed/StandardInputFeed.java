@@ -17,6 +17,7 @@ final class StandardInputFeed implements Feed {
   private static final long POLL_MILLIS = 100;
 
   /** A line; or the end, or the error that ended it. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Read(byte[] line, IOException error) {}
 
   /** The thread of the process. */

@@ -70,8 +70,8 @@ final class WebSocketMessages implements Closeable {
             .connectTimeout(CONNECT)
             .header("User-Agent", userAgent)
             .buildAsync(uri, new Listener());
-    opening.thenAccept(this::abortIfClosed);
-    pending = opening.copy(); // to cancel the wait, but not what is done once it is open
+    // a copy: the wait is cancelled, but not what is done once the connection is open
+    pending = opening.whenComplete((opened, error) -> abortIfClosed(opened)).copy();
     if (closed) {
       pending.cancel(true);
     }
@@ -89,7 +89,7 @@ final class WebSocketMessages implements Closeable {
   }
 
   private void abortIfClosed(WebSocket opened) {
-    if (closed) {
+    if (closed && opened != null) {
       opened.abort();
     }
   }

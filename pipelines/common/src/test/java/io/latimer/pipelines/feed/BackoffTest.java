@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class BackoffTest {
-  private static final IOException ERROR = new IOException("the server answered HTTP 500");
+  private final IOException error = new IOException("the server answered HTTP 500");
 
   private final Feeds feeds = new Feeds();
 
@@ -19,10 +19,10 @@ class BackoffTest {
   void waitsGrowToAMinuteAndBeginAnewAfterASuccess() throws Exception {
     Backoff backoff = new Backoff("feed", Duration.ZERO, feeds.context());
     for (int i = 0; i < 9; i++) {
-      backoff.failed(ERROR);
+      backoff.failed(error);
     }
     backoff.succeeded();
-    backoff.failed(ERROR);
+    backoff.failed(error);
     assertThat(feeds.waits.stream().map(Duration::toSeconds))
         .containsExactly(1L, 2L, 4L, 8L, 16L, 32L, 60L, 60L, 60L, 1L);
     assertThat(feeds.warnings.get(1))
@@ -40,7 +40,7 @@ class BackoffTest {
             InputStream.nullInputStream(),
             text -> {},
             new Backoff.Clock(() -> 0, () -> 0.999, waits::add));
-    new Backoff("feed", Duration.ZERO, context).failed(ERROR);
+    new Backoff("feed", Duration.ZERO, context).failed(error);
     assertThat(waits.get(0)).isBetween(Duration.ofMillis(500), Duration.ofMillis(501));
   }
 
@@ -61,13 +61,13 @@ class BackoffTest {
   void itGivesUpAfterALongTimeOfErrorsOnly() throws Exception {
     Backoff backoff = new Backoff("feed", Duration.ofSeconds(10), feeds.context());
     for (int i = 0; i < 4; i++) {
-      backoff.failed(ERROR);
+      backoff.failed(error);
     }
     backoff.succeeded();
     for (int i = 0; i < 4; i++) {
-      backoff.failed(ERROR);
+      backoff.failed(error);
     }
-    assertThatThrownBy(() -> backoff.failed(ERROR))
+    assertThatThrownBy(() -> backoff.failed(error))
         .isInstanceOf(FeedException.class)
         .hasMessageContaining("feed could not be read for 15 s: the server answered HTTP 500");
   }

@@ -197,7 +197,7 @@ class BlueskyFeedTest {
               switch (request.number()) {
                 case 0 ->
                     to.send(
-                        "HTTP/1.1 503 Busy\r\nRetry-After: 90\r\n" + "Content-Length: 0\r\n\r\n");
+                        "HTTP/1.1 503 Busy\r\nRetry-After: 90\r\nContent-Length: 0\r\n\r\n");
                 case 1 -> {} // closed without an answer
                 case 2 -> to.send("no HTTP\r\n\r\n");
                 case 3 -> {

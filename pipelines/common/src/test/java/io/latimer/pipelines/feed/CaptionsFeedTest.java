@@ -143,20 +143,20 @@ class CaptionsFeedTest {
   @Test
   void theBeginningOfASentenceWaitsForALimitedTime() throws Exception {
     Path file = folder.resolve("live.srt");
-    append(file, "1\n00:00:01,000 --> 00:00:02,000\nand then\n\n".getBytes("UTF-8"));
+    append(file, "1\n00:00:01,000 --> 00:00:02,000\nand then\n\n".getBytes(StandardCharsets.UTF_8));
     CaptionsOrigin origin = origin(file, true);
     FeedPosition position = Feeds.config(origin).start();
     assertThat(feeds.texts(origin, position, 1)).containsExactly("and then");
     assertThat(feeds.waits.stream().reduce(Duration.ZERO, Duration::plus))
         .isEqualTo(Duration.ofSeconds(10));
-    append(file, "2\n00:00:02,000 --> 00:00:03,000\nnothing.\n\n".getBytes("UTF-8"));
+    append(file, "2\n00:00:02,000 --> 00:00:03,000\nnothing.\n\n".getBytes(StandardCharsets.UTF_8));
     assertThat(feeds.texts(origin, Feeds.stored(position), 1)).containsExactly("nothing.");
   }
 
   @Test
   void aFileThatIsReplacedIsReadFromItsStart() throws Exception {
     Path file = folder.resolve("live.srt");
-    append(file, "00:01.000 --> 00:02.000\nbefore\n".getBytes("UTF-8"));
+    append(file, "00:01.000 --> 00:02.000\nbefore\n".getBytes(StandardCharsets.UTF_8));
     AtomicInteger waits = new AtomicInteger();
     feeds.onWait(
         () -> {
@@ -185,7 +185,7 @@ class CaptionsFeedTest {
                 + "4\n00:00:04,000 --> 00:00:01,000\nFour.\n\n\n\n"
                 + "5\n00:00:05,000 --> 00:00:06,000\n\n"
                 + "6\n00:00:06,000 --> 00:00:07,000\n")
-            .getBytes("UTF-8"));
+            .getBytes(StandardCharsets.UTF_8));
     append(file, new byte[] {(byte) 0xff});
     CaptionsOrigin origin = origin(file, false);
     FeedPosition position = Feeds.config(origin).start();
@@ -207,7 +207,7 @@ class CaptionsFeedTest {
       append(
           file,
           String.format("00:%02d.000 --> 00:%02d.000\n%s\n\n", i, i + 1, "word ".repeat(20))
-              .getBytes("UTF-8"));
+              .getBytes(StandardCharsets.UTF_8));
     }
     CaptionsOrigin origin = origin(file, false);
     List<String> texts = feeds.texts(origin, Feeds.config(origin).start(), 99);
@@ -286,14 +286,30 @@ class CaptionsFeedTest {
         .isEqualTo("00:00:00.000 --> 00:00:03.000\nDonaudampfschiff\n\n");
     assertThat(WebVtt.cues("a\n\nb --> c\r\nd", shares))
         .isEqualTo(
-            "00:00:00.000 --> 00:00:01.000\na\n\n"
-                + "00:00:01.000 --> 00:00:02.000\nb\n\n"
-                + "00:00:02.000 --> 00:00:03.000\n--&gt; c d\n\n");
+            """
+            00:00:00.000 --> 00:00:01.000
+            a
+
+            00:00:01.000 --> 00:00:02.000
+            b
+
+            00:00:02.000 --> 00:00:03.000
+            --&gt; c d
+
+            """);
     assertThat(WebVtt.cues("\u4f60\u597d\u4e16\u754c", shares))
         .isEqualTo(
-            "00:00:00.000 --> 00:00:01.000\n\u4f60\n\n"
-                + "00:00:01.000 --> 00:00:02.000\n\u597d\n\n"
-                + "00:00:02.000 --> 00:00:03.000\n\u4e16\u754c\n\n");
+            """
+            00:00:00.000 --> 00:00:01.000
+            \u4f60
+
+            00:00:01.000 --> 00:00:02.000
+            \u597d
+
+            00:00:02.000 --> 00:00:03.000
+            \u4e16\u754c
+
+            """);
   }
 
   @Test

@@ -49,8 +49,18 @@ class EventStreamTest {
         .containsExactly("message||YHOO\n+2\n10");
     assertThat(
             events(
-                ": test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\n"
-                    + "data:  third event\n\n"))
+                """
+                : test stream
+
+                data: first event
+                id: 1
+
+                data:second event
+                id
+
+                data:  third event
+
+                """))
         .containsExactly("message|1|first event", "message||second event", "message|| third event");
     // the last block is dropped: no blank line ends it
     assertThat(events("data\n\ndata\ndata\n\ndata:")).containsExactly("message||", "message||\n");
@@ -70,8 +80,23 @@ class EventStreamTest {
   void anIdLastsUntilTheNextAndAnImpossibleOneIsIgnored() throws IOException {
     assertThat(
             events(
-                "id: 5\ndata: a\n\ndata: b\n\nid: 6\n\ndata: c\n\nid: \u0000\ndata: d\n\n"
-                    + "id: \u00fc\ndata: e\n\n"))
+                """
+                id: 5
+                data: a
+
+                data: b
+
+                id: 6
+
+                data: c
+
+                id: \0
+                data: d
+
+                id: \u00fc
+                data: e
+
+                """))
         .containsExactly("message|5|a", "message|5|b", "message|6|c", "message|6|d", "message|6|e");
   }
 

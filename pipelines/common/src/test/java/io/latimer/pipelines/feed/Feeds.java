@@ -5,13 +5,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.function.DoubleSupplier;
 
 /** What the tests of feeds need: a context whose waiting is recorded, and texts of items. */
 final class Feeds {
   final List<String> warnings = Collections.synchronizedList(new ArrayList<>());
   final List<Duration> waits = Collections.synchronizedList(new ArrayList<>());
-  private final DoubleSupplier random = () -> 0;
   private final int maxRecordBytes;
   private long nanos;
   InputStream in = InputStream.nullInputStream();
@@ -38,7 +36,7 @@ final class Feeds {
         maxRecordBytes,
         in,
         warnings::add,
-        new Backoff.Clock(() -> nanos, random, this::sleep));
+        new Backoff.Clock(() -> nanos, () -> 0, this::sleep));
   }
 
   private void sleep(Duration time) throws InterruptedException {

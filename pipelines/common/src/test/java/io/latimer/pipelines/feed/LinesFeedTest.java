@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -168,11 +169,11 @@ class LinesFeedTest {
             "{}",
             "{\"version\":1,\"feed\":\"a\",\"cursor\":\"\",\"seen\":\"AAA=\"}",
             "{\"version\":1,\"feed\":\"a\",\"cursor\":\"\",\"seen\":\"?\"}")) {
-      assertThatThrownBy(() -> FeedPosition.of(bytes.getBytes("UTF-8")))
+      assertThatThrownBy(() -> FeedPosition.of(bytes.getBytes(StandardCharsets.UTF_8)))
           .isInstanceOf(FeedException.class)
           .hasMessageContaining("damaged");
     }
-    assertThatThrownBy(() -> FeedPosition.of("{\"version\":2}".getBytes("UTF-8")))
+    assertThatThrownBy(() -> FeedPosition.of("{\"version\":2}".getBytes(StandardCharsets.UTF_8)))
         .hasMessageContaining("version 2");
     assertThatThrownBy(
             () ->
@@ -182,7 +183,7 @@ class LinesFeedTest {
                         ("{\"version\":1,\"feed\":\"lines "
                                 + file
                                 + "\",\"cursor\":\"12:x\",\"seen\":\"\"}")
-                            .getBytes("UTF-8")),
+                            .getBytes(StandardCharsets.UTF_8)),
                     1))
         .hasMessageContaining("damaged");
   }

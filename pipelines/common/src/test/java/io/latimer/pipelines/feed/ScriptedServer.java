@@ -53,7 +53,7 @@ final class ScriptedServer implements Closeable {
   final List<Request> requests = new CopyOnWriteArrayList<>();
 
   ScriptedServer(Answer answer) throws IOException {
-    server = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"));
+    server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     thread = new Thread(() -> serve(answer), "scripted server");
     thread.setDaemon(true);
     thread.start();

@@ -28,6 +28,7 @@ final class FeedReader implements SourceReader<Envelope, FeedSplit> {
   private static final int READ_AHEAD_BYTES = 4 << 20;
 
   private static final int THREAD = 0;
+  private static final int CLOSE_MILLIS = 10_000;
 
   /** The thread's output: an item, the error that ended it, or neither at the end. */
   private record Read(FeedItem item, Exception error) {
@@ -139,12 +140,16 @@ final class FeedReader implements SourceReader<Envelope, FeedSplit> {
   public void notifyNoMoreSplits() {}
 
   @Override
-  public void close() throws Exception {
+  public void close() throws IOException {
     closed = true;
     if (feed != null) {
       thread.interrupt();
       feed.close(); // ends a blocked read
-      thread.join();
+      try {
+        thread.join(CLOSE_MILLIS); // it may be looking up a name, which nothing ends
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 }

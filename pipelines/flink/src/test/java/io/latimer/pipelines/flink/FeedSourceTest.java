@@ -155,7 +155,7 @@ class FeedSourceTest {
   /** Each connection sends 40 events, slowly, and breaks off within the next. */
   private static HttpServer server(List<String> asked) throws IOException {
     HttpServer server =
-        HttpServer.create(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0), 0);
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.setExecutor(Executors.newCachedThreadPool());
     server.createContext(
         "/",
