@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -103,7 +104,7 @@ final class EventStreamFeed implements Feed {
     if (opened.send(address, headers, SILENCE) == 204) {
       return false;
     }
-    String type = opened.header("Content-Type");
+    String type = opened.header("Content-Type").toLowerCase(Locale.ROOT);
     if (!type.startsWith("text/event-stream")) {
       throw new FeedException(
           uri + " is no stream of server-sent events: its type is " + type + "; check the address");

@@ -201,6 +201,7 @@ class WikimediaFeedTest {
   @Test
   void whatWillNotChangeIsAnErrorAtOnce() throws Exception {
     assertFails("HTTP/1.1 404 Not found\r\n\r\n", "HTTP 404");
+    assertFails("HTTP/1.1 404 Not found\r\nContent-Length: 100000\r\n\r\n<p>", "HTTP 404");
     assertFails("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>", "check the address");
     assertFails("HTTP/1.1 301 Moved\r\nLocation: https://127.0.0.1/\r\n\r\n", "another protocol");
     assertFails("HTTP/1.1 301 Moved\r\nLocation: file:///etc/passwd\r\n\r\n", "another protocol");
