@@ -51,7 +51,7 @@ import picocli.CommandLine.Spec;
       "",
       "Examples:",
       "  latimer feed wikimedia 'where={/wiki: enwiki, /bot: false}' --limit 10",
-      "  latimer feed rss url=https://example.org/news.xml text=title --position news.position",
+      "  latimer feed rss url=https://example.org/news.xml --position news.position",
       "  latimer feed bluesky languages=en --to posts.en --position bluesky.position",
       "  latimer feed captions path=talk.en.vtt --format text",
       "  latimer feed lines path=app.log --position app.position --to sentences",

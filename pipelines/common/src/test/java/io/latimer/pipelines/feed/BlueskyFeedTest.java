@@ -196,8 +196,7 @@ class BlueskyFeedTest {
             (request, to) -> {
               switch (request.number()) {
                 case 0 ->
-                    to.send(
-                        "HTTP/1.1 503 Busy\r\nRetry-After: 90\r\nContent-Length: 0\r\n\r\n");
+                    to.send("HTTP/1.1 503 Busy\r\nRetry-After: 90\r\nContent-Length: 0\r\n\r\n");
                 case 1 -> {} // closed without an answer
                 case 2 -> to.send("no HTTP\r\n\r\n");
                 case 3 -> {

@@ -252,7 +252,8 @@ class WikimediaFeedTest {
   void closingEndsAWaitForASilentServer() throws Exception {
     closesWhileTheServerIsSilent(HEAD + event(1).substring(0, 40));
     closesWhileTheServerIsSilent(
-        HEAD.replace(":ok\n\n", "").replace("\r\n\r\n", "\r\nTransfer-Encoding: chunked\r\n\r\n4\r\n:ok\n\r\n"));
+        HEAD.replace(":ok\n\n", "")
+            .replace("\r\n\r\n", "\r\nTransfer-Encoding: chunked\r\n\r\n4\r\n:ok\n\r\n"));
     closesWhileTheServerIsSilent("HTTP/1.1 200 OK\r\n");
   }
 
