@@ -31,7 +31,7 @@ final class BlueskyFeed implements Feed {
   private final HttpClient client = HttpGet.newClient();
   private volatile WebSocketMessages connection;
   private volatile boolean closed;
-  private boolean readAny;
+  private boolean progressed;
   private int skipped;
 
   BlueskyFeed(
@@ -51,9 +51,11 @@ final class BlueskyFeed implements Feed {
           connect();
         }
         WebSocketMessages.Message message = connection.next();
-        readAny = true;
-        backoff.succeeded();
         FeedItem item = item(message);
+        if (!item.cursor().isEmpty()) {
+          progressed = true;
+          backoff.succeeded();
+        }
         position.advance(item);
         if (!(item.content() instanceof FeedItem.Nothing) || ++skipped >= SKIPPED_PER_PROGRESS) {
           skipped = 0;
@@ -75,7 +77,7 @@ final class BlueskyFeed implements Feed {
     if (closed) {
       opened.close();
     }
-    readAny = false;
+    progressed = false;
     opened.connect(client, address(), origin.userAgent());
   }
 
@@ -98,14 +100,17 @@ final class BlueskyFeed implements Feed {
     return Long.parseLong(position.cursor());
   }
 
-  /** A server may end a connection at any time: that is no error if it has sent something. */
+  /**
+   * A server may end a connection at any time: that is no error if it has sent something new. If it
+   * has only played back what was read before, it may break off at the same message again.
+   */
   private void reconnect(IOException error) throws IOException, InterruptedException {
     disconnect();
     if (closed) {
       return;
     }
-    if (readAny) {
-      readAny = false;
+    if (progressed) {
+      progressed = false;
       backoff.pause(BEFORE_RECONNECT);
     } else {
       backoff.failed(error);
@@ -120,7 +125,7 @@ final class BlueskyFeed implements Feed {
     }
   }
 
-  private FeedItem item(WebSocketMessages.Message message) {
+  private FeedItem item(WebSocketMessages.Message message) throws FeedException {
     byte[] bytes = message.text().getBytes(StandardCharsets.UTF_8);
     if (!message.whole() || bytes.length > context.maxRecordBytes()) {
       return FeedItem.refused(
@@ -137,7 +142,9 @@ final class BlueskyFeed implements Feed {
       return FeedItem.refused(bytes, "the message is not a JSON object", uri.toString(), "");
     }
     long time = event.path("time_us").asLong(0);
-    String cursor = isPlausible(time) ? Long.toString(time) : "";
+    // never back, while the server plays back
+    boolean isLater = position.cursor().isEmpty() || time > micros();
+    String cursor = isPlausible(time) && isLater ? Long.toString(time) : "";
     Optional<Sentence> sentence = sentence(event, time);
     if (sentence.isEmpty() || position.remembers(sentence.get().getId())) {
       return FeedItem.progress(cursor);

@@ -33,7 +33,7 @@ final class EventStreamFeed implements Feed {
   private volatile HttpGet connection;
   private volatile boolean closed;
   private EventStream stream;
-  private boolean readAny;
+  private boolean progressed;
   private int skipped;
 
   EventStreamFeed(
@@ -64,8 +64,10 @@ final class EventStreamFeed implements Feed {
         if (event == null) {
           throw new EOFException("the server ended the stream");
         }
-        readAny = true;
-        backoff.succeeded();
+        if (event.id().isEmpty() || !event.id().equals(position.cursor())) {
+          progressed = true;
+          backoff.succeeded();
+        }
         FeedItem item = item(event);
         position.advance(item);
         if (!(item.content() instanceof FeedItem.Nothing) || ++skipped >= SKIPPED_PER_PROGRESS) {
@@ -110,14 +112,14 @@ final class EventStreamFeed implements Feed {
           uri + " is no stream of server-sent events: its type is " + type + "; check the address");
     }
     stream = new EventStream(opened.body(), context.maxRecordBytes());
-    readAny = false;
+    progressed = false;
     return true;
   }
 
-  /** A server may end a stream at any time: that is no error if it has sent something. */
+  /** A server may end a stream at any time: that is no error if it has sent something new. */
   private void reconnect(IOException error) throws IOException, InterruptedException {
     Duration retry = stream == null ? Duration.ZERO : stream.retry();
-    boolean ended = stream != null && readAny;
+    boolean ended = stream != null && progressed;
     stream = null;
     disconnect();
     if (closed || Thread.currentThread().isInterrupted()) {

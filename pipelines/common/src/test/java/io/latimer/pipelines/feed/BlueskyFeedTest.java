@@ -230,6 +230,34 @@ class BlueskyFeedTest {
     }
   }
 
+  /** Such as one that is not UTF-8: it comes again and again. */
+  @Test
+  void aMessageThatEndsEveryConnectionIsAnErrorAfterAll() throws Exception {
+    try (ScriptedServer server =
+        new ScriptedServer(
+            (request, to) -> {
+              WebSocketServer.accept(request, to);
+              for (int i = 0; i < 3; i++) {
+                WebSocketServer.text(to, post(i));
+              }
+              WebSocketServer.frame(to, true, WebSocketServer.TEXT, new byte[] {(byte) 0xff});
+              to.in().readNBytes(1);
+            })) {
+      FeedPosition position = Feeds.config(origin(server)).start();
+      try (Feed feed = Feeds.config(origin(server)).open(position, feeds.context())) {
+        for (int i = 0; i < 3; i++) {
+          FeedItem item = feed.next();
+          assertThat(Feeds.text(item)).isEqualTo("post " + i);
+          position.advance(item);
+        }
+        assertThatThrownBy(feed::next)
+            .isInstanceOf(FeedException.class)
+            .hasMessageContaining("could not be read for");
+      }
+      assertThat(position.cursor()).isEqualTo(Long.toString(BEGIN + 2_000_000));
+    }
+  }
+
   @Test
   void aFirstStartMayBeInThePast() throws Exception {
     try (ScriptedServer server =

@@ -237,6 +237,17 @@ class WikimediaFeedTest {
   }
 
   @Test
+  void aServerThatOnlyRepeatsItselfIsAnErrorAfterAll() throws Exception {
+    try (ScriptedServer server =
+        new ScriptedServer((request, to) -> to.send(HEAD + event(1) + event(1)))) {
+      assertThatThrownBy(() -> feeds.texts(origin(server), Feeds.config(origin(server)).start(), 2))
+          .isInstanceOf(FeedException.class)
+          .hasMessageContaining("could not be read for")
+          .hasMessageContaining("the server ended the stream");
+    }
+  }
+
+  @Test
   void aFirstStartMayBeInThePast() throws Exception {
     try (ScriptedServer server = new ScriptedServer((request, to) -> to.send(HEAD + event(1)))) {
       WikimediaOrigin past =
