@@ -59,6 +59,11 @@ class StandardInputFeedTest {
           public int read() throws IOException {
             throw new IOException("it is closed");
           }
+
+          @Override
+          public int read(byte[] bytes, int from, int length) throws IOException {
+            return read();
+          }
         };
     assertThatThrownBy(() -> feeds.texts(stdin, Feeds.config(stdin).start(), 1))
         .isInstanceOf(FeedException.class)
