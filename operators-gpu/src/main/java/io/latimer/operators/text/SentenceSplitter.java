@@ -14,7 +14,7 @@ import java.util.Set;
  * <p>ICU's own filter for abbreviations is not used: it compares the ends of words, so that with
  * CLDR's German list no sentence could end in a word that ends in r.
  */
-final class SentenceSplitter {
+public final class SentenceSplitter {
   private static final Map<String, Set<String>> ABBREVIATIONS =
       Map.of(
           "en",
@@ -80,13 +80,18 @@ final class SentenceSplitter {
   private static final int LONGEST_WORD = 16;
 
   /** One sentence and the whitespace before it. */
-  record Piece(String before, String text) {}
+  public record Piece(String before, String text) {}
 
   private final String language;
   private final Set<String> abbreviations;
   private final BreakIterator sentences;
 
-  SentenceSplitter(String languageTag) {
+  /**
+   * Makes a splitter; used by one thread at a time.
+   *
+   * @param languageTag BCP 47; may be empty
+   */
+  public SentenceSplitter(String languageTag) {
     ULocale locale = ULocale.forLanguageTag(languageTag);
     language = locale.getLanguage();
     abbreviations = ABBREVIATIONS.getOrDefault(language, Set.of());
@@ -98,7 +103,7 @@ final class SentenceSplitter {
    *
    * @param insideLines whether a line may contain several
    */
-  List<Piece> split(String text, boolean insideLines) {
+  public List<Piece> split(String text, boolean insideLines) {
     List<Piece> pieces = new ArrayList<>();
     int start = 0;
     int end = 0; // of the last piece, without whitespace

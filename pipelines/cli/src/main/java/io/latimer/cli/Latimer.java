@@ -8,6 +8,8 @@ import io.latimer.cli.command.ExitCodes;
 import io.latimer.cli.command.Logs;
 import io.latimer.cli.control.ControlCommand;
 import io.latimer.cli.demo.DemoCommand;
+import io.latimer.cli.feed.CaptionsCommand;
+import io.latimer.cli.feed.FeedCommand;
 import io.latimer.cli.grammar.GrammarCommand;
 import io.latimer.cli.index.IndexCommand;
 import io.latimer.cli.job.RunCommand;
@@ -35,6 +37,8 @@ import picocli.CommandLine.ScopeType;
       DemoCommand.class,
       RunCommand.class,
       ControlCommand.class,
+      FeedCommand.class,
+      CaptionsCommand.class,
       TranslateCommand.class,
       BeamCommand.class,
       NgramsCommand.class,

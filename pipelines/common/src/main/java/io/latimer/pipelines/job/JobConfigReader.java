@@ -9,6 +9,7 @@ import io.latimer.pipelines.config.ConfigException;
 import io.latimer.pipelines.config.ConfigFile;
 import io.latimer.pipelines.config.ConfigTypes;
 import io.latimer.pipelines.config.Settings;
+import io.latimer.pipelines.feed.FeedKeys;
 import io.latimer.pipelines.index.IndexSettings;
 import io.latimer.pipelines.sink.SinkConfig;
 import io.latimer.pipelines.sink.SinkKeys;
@@ -180,6 +181,13 @@ public final class JobConfigReader {
       case "socket" ->
           new SourceConfig.Socket(
               source.get(SourceKeys.Socket.HOST), source.get(SourceKeys.Socket.PORT));
+      case "feed" -> {
+        try {
+          yield new SourceConfig.Feed(FeedKeys.config(source));
+        } catch (IllegalArgumentException e) {
+          throw new IllegalArgumentException("source.feed." + e.getMessage(), e);
+        }
+      }
       case "list" -> new SourceConfig.Lines(source.get(SourceKeys.Lines.LINES));
       default -> throw new IllegalStateException("source " + choice.kind());
     };

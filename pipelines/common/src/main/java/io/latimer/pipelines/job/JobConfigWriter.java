@@ -4,6 +4,7 @@ import io.latimer.pipelines.client.ClientKeys;
 import io.latimer.pipelines.config.Choice;
 import io.latimer.pipelines.config.ConfigSection;
 import io.latimer.pipelines.config.Settings;
+import io.latimer.pipelines.feed.FeedKeys;
 import io.latimer.pipelines.sink.Format;
 import io.latimer.pipelines.sink.SinkConfig;
 import io.latimer.pipelines.sink.SinkKeys;
@@ -94,6 +95,9 @@ final class JobConfigWriter {
           .set(SourceKeys.Socket.HOST, socket.host())
           .set(SourceKeys.Socket.PORT, socket.port())
           .build();
+    }
+    if (source instanceof SourceConfig.Feed feed) {
+      return FeedKeys.settings(feed.config());
     }
     SourceConfig.Lines list = (SourceConfig.Lines) source;
     return SourceKeys.Lines.SECTION.settings().set(SourceKeys.Lines.LINES, list.lines()).build();

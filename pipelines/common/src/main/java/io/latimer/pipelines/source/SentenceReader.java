@@ -1,6 +1,8 @@
 package io.latimer.pipelines.source;
 
 import io.latimer.operators.RecordException;
+import io.latimer.pipelines.feed.FeedContext;
+import io.latimer.pipelines.feed.FeedItem;
 import io.latimer.pipelines.record.DeadLetterReason;
 import io.latimer.pipelines.record.DeadLetters;
 import io.latimer.schemas.EarlierText;
@@ -12,6 +14,7 @@ import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.RecordFormatException;
 import io.latimer.schemas.Sentence;
 import io.latimer.schemas.Translation;
+import java.io.InputStream;
 import java.io.Serializable;
 import java.nio.ByteBuffer;
 import java.time.Clock;
@@ -19,6 +22,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.apache.avro.specific.SpecificRecord;
 
 /**
@@ -106,6 +110,33 @@ public final class SentenceReader implements Serializable {
             + " bytes, the maximum, and this letter contains its beginning; split the line, or"
             + " raise input.max-record-bytes";
     return refuse(ByteBuffer.wrap(line, 0, most), origin, new RecordException(message));
+  }
+
+  /**
+   * Reads a record of a feed. The original bytes of a sentence are its single-object encoding.
+   *
+   * @param item not {@link FeedItem.Nothing}
+   */
+  public Envelope read(FeedItem item) {
+    if (item.content() instanceof FeedItem.Text text) {
+      return read(text.sentence(), item.origin());
+    }
+    if (item.content() instanceof FeedItem.Line line) {
+      return readLine(line.bytes(), item.origin());
+    }
+    FeedItem.Refused refused = (FeedItem.Refused) item.content();
+    return refuse(
+        ByteBuffer.wrap(refused.bytes()), item.origin(), new RecordException(refused.reason()));
+  }
+
+  /**
+   * What a feed needs to know.
+   *
+   * @param in the standard input
+   * @param warnings gets one sentence for each error after which the feed goes on
+   */
+  public FeedContext feedContext(InputStream in, Consumer<String> warnings) {
+    return new FeedContext(input.feed(), input.language(), input.maxRecordBytes(), in, warnings);
   }
 
   /** Whether files may be Avro containers, which are recognized by their first bytes. */

@@ -1,6 +1,7 @@
 package io.latimer.pipelines.source;
 
 import io.latimer.pipelines.client.ClientProperties;
+import io.latimer.pipelines.feed.FeedConfig;
 import java.time.Duration;
 import java.util.List;
 
@@ -47,6 +48,9 @@ public sealed interface SourceConfig {
 
   /** Lines from a TCP socket to which the job connects. */
   record Socket(String host, int port) implements SourceConfig {}
+
+  /** A live feed. */
+  record Feed(FeedConfig config) implements SourceConfig {}
 
   /** Lines that are part of the job. */
   record Lines(List<String> lines) implements SourceConfig {

@@ -4,6 +4,7 @@ import io.latimer.pipelines.client.ClientKeys;
 import io.latimer.pipelines.config.ConfigKey;
 import io.latimer.pipelines.config.ConfigSection;
 import io.latimer.pipelines.config.ConfigTypes;
+import io.latimer.pipelines.feed.FeedKeys;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -145,7 +146,8 @@ public final class SourceKeys {
             "feed",
             ConfigTypes.text(),
             "",
-            "Feed of plain text; if empty, the name of its topic or file.");
+            "Feed of plain text and of `source: feed`; if empty, the name of its topic or file, or that"
+                + " of the feed.");
     public static final ConfigKey<String> LANGUAGE =
         ConfigKey.of(
             "language",
@@ -175,7 +177,7 @@ public final class SourceKeys {
 
   /** The kinds of source. */
   public static final List<ConfigSection> SECTIONS =
-      List.of(Kafka.SECTION, Files.SECTION, Socket.SECTION, Lines.SECTION);
+      List.of(Kafka.SECTION, Files.SECTION, Socket.SECTION, FeedKeys.SECTION, Lines.SECTION);
 
   private SourceKeys() {}
 

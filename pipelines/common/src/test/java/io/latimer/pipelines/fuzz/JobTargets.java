@@ -4,6 +4,7 @@ import io.latimer.operators.fuzz.FuzzTarget;
 import io.latimer.operators.fuzz.FuzzTargets;
 import io.latimer.operators.fuzz.Mutations;
 import io.latimer.pipelines.config.ConfigException;
+import io.latimer.pipelines.feed.FeedTargets;
 import io.latimer.pipelines.job.JobConfigReader;
 import io.latimer.schemas.ContainerFile;
 import io.latimer.schemas.DeadLetter;
@@ -61,6 +62,7 @@ public final class JobTargets implements FuzzTargets {
       record(type);
     }
     containers();
+    targets.addAll(FeedTargets.in(folder));
     return targets;
   }
 

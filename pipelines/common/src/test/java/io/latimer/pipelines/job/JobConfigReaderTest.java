@@ -258,7 +258,7 @@ class JobConfigReaderTest {
         .startsWith("line 1: source.kafka: give either topics or topic-pattern");
     assertThat(problems("source: {list: {lines: []}, socket: {port: 1}}\nstages: [identity]\n"))
         .containsExactly(
-            "line 1: source: expected exactly one of kafka, files, socket, list, found 2 keys");
+            "line 1: source: expected exactly one of kafka, files, socket, feed, list, found 2 keys");
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.latimer.pipelines.flink;
 
+import io.latimer.pipelines.feed.ByteLines;
 import java.io.IOException;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.TypeInformation;

@@ -48,6 +48,12 @@ final class Sources {
               Records.ENVELOPE)
           .setParallelism(1);
     }
+    if (source instanceof SourceConfig.Feed feed) {
+      // one subtask: a feed has one position
+      return env.fromSource(
+              new FeedSource(feed.config(), reader), times, "feed source", Records.ENVELOPE)
+          .setParallelism(1);
+    }
     SourceConfig.Lines list = (SourceConfig.Lines) source;
     DataGeneratorSource<Envelope> lines =
         new DataGeneratorSource<>(

@@ -1,4 +1,4 @@
-package io.latimer.pipelines.flink;
+package io.latimer.pipelines.feed;
 
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
@@ -10,7 +10,7 @@ import java.util.Arrays;
  * The lines of a stream as bytes, without their line ends ({@code \n} or {@code \r\n}). Bytes,
  * because a line that is not UTF-8 must reach the dead letters as it came.
  */
-final class ByteLines implements Closeable {
+public final class ByteLines implements Closeable {
   private static final int BUFFER_BYTES = 1 << 16;
 
   private final InputStream stream;
@@ -18,6 +18,8 @@ final class ByteLines implements Closeable {
   private final byte[] buffer = new byte[BUFFER_BYTES];
   private int next;
   private int end;
+  private long consumed;
+  private boolean complete;
 
   /**
    * Reads lines.
@@ -26,7 +28,7 @@ final class ByteLines implements Closeable {
    * @param keptBytes how many bytes of a longer line are kept; the rest is skipped, so that an
    *     endless line takes no more memory
    */
-  ByteLines(InputStream stream, int keptBytes) {
+  public ByteLines(InputStream stream, int keptBytes) {
     this.stream = stream;
     this.keptBytes = keptBytes;
   }
@@ -37,10 +39,11 @@ final class ByteLines implements Closeable {
    * @return null at the end of the stream
    * @throws IOException if the stream cannot be read
    */
-  byte[] read() throws IOException {
+  public byte[] read() throws IOException {
     ByteArrayOutputStream line = new ByteArrayOutputStream();
     boolean any = false;
     boolean whole = true;
+    complete = false;
     while (true) {
       if (next == end) {
         end = Math.max(0, stream.read(buffer));
@@ -54,14 +57,27 @@ final class ByteLines implements Closeable {
       while (next < end && buffer[next] != '\n') {
         next++;
       }
+      consumed += next - from;
       int kept = Math.min(next - from, keptBytes - line.size());
       whole &= kept == next - from;
       line.write(buffer, from, kept);
       if (next < end) {
         next++;
+        consumed++;
+        complete = true;
         return whole ? withoutCarriageReturn(line.toByteArray()) : line.toByteArray();
       }
     }
+  }
+
+  /** Number of bytes of the stream in the lines that were read, line ends included. */
+  public long consumed() {
+    return consumed;
+  }
+
+  /** Whether the last line that was read had a line end. */
+  public boolean complete() {
+    return complete;
   }
 
   private static byte[] withoutCarriageReturn(byte[] line) {

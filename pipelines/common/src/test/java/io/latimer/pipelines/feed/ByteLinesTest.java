@@ -1,4 +1,4 @@
-package io.latimer.pipelines.flink;
+package io.latimer.pipelines.feed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,0 +1,2 @@
+/** The command {@code feed}: reads live feeds. */
+package io.latimer.cli.feed;

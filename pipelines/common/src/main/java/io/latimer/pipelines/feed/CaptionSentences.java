@@ -1,0 +1,192 @@
+package io.latimer.pipelines.feed;
+
+import io.latimer.operators.text.SentenceSplitter;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Joins cues into sentences. A sentence may have several cues, and a cue several sentences; the
+ * time of a cue is divided among its sentences by their lengths.
+ */
+final class CaptionSentences {
+  /** Captions without punctuation are cut after so many UTF-16 code units. */
+  private static final int MAX_LENGTH = 1_000;
+
+  /** After which a sentence begins, if it is one. */
+  private static final String NEXT = "Xx";
+
+  private final SentenceSplitter splitter;
+  private final long maxGapMillis;
+  private final List<Part> parts = new ArrayList<>();
+  private StringBuilder text = new StringBuilder();
+
+  /**
+   * A cue in its file.
+   *
+   * @param number of the cue
+   * @param from offset of its first byte
+   * @param to offset behind it
+   * @param skipped beginning of its text that is part of earlier sentences
+   */
+  record Placed(Cue cue, long number, long from, long to, int skipped) {}
+
+  /**
+   * A sentence.
+   *
+   * @param number of its first cue
+   * @param within beginning of that cue's text that is part of earlier sentences
+   * @param next the place behind it: the offset and number of a cue, and how much of its text comes
+   *     before
+   */
+  record Joined(String text, CaptionShares shares, long number, int within, Place next) {}
+
+  /** A place in the captions. */
+  record Place(long offset, long number, int skipped) {}
+
+  /** A cue in the text that has not become sentences yet, from {@code begin} in that text. */
+  private record Part(Placed cue, int begin) {
+    int length() {
+      return cue.cue().text().length() - cue.skipped();
+    }
+
+    int end() {
+      return begin + length();
+    }
+
+    /** The time of a place in the text. */
+    long millis(int at) {
+      int length = cue.cue().text().length();
+      long duration = cue.cue().endMillis() - cue.cue().startMillis();
+      int within = Math.max(0, Math.min(length, at - begin + cue.skipped()));
+      return cue.cue().startMillis() + (length == 0 ? 0 : duration * within / length);
+    }
+  }
+
+  /**
+   * Makes one.
+   *
+   * @param language BCP 47, for abbreviations; may be empty
+   * @param maxGapMillis a sentence ends where there is no cue for longer
+   */
+  CaptionSentences(String language, long maxGapMillis) {
+    this.splitter = new SentenceSplitter(language);
+    this.maxGapMillis = maxGapMillis;
+  }
+
+  /** Whether the beginning of a sentence waits for the rest. */
+  boolean isWaiting() {
+    return !parts.isEmpty();
+  }
+
+  /** Adds a cue and returns the sentences that are complete with it. */
+  List<Joined> add(Placed cue) {
+    List<Joined> sentences = new ArrayList<>();
+    if (!parts.isEmpty()) {
+      Cue before = parts.get(parts.size() - 1).cue().cue();
+      long gap = cue.cue().startMillis() - before.endMillis();
+      if (gap > maxGapMillis || gap < -maxGapMillis) { // or the times begin anew
+        sentences.addAll(end());
+      }
+    }
+    String rest = cue.cue().text().substring(Math.min(cue.skipped(), cue.cue().text().length()));
+    if (rest.isEmpty()) {
+      return sentences;
+    }
+    Cue.join(text, rest);
+    parts.add(new Part(cue, text.length() - rest.length()));
+    sentences.addAll(complete());
+    if (text.length() > MAX_LENGTH) {
+      sentences.addAll(end());
+    }
+    return sentences;
+  }
+
+  private List<Joined> complete() {
+    // whether the last sentence is complete shows if another one follows
+    List<SentenceSplitter.Piece> pieces = splitter.split(text + " " + NEXT, true);
+    List<Joined> sentences = new ArrayList<>();
+    int begin = 0;
+    for (SentenceSplitter.Piece piece : pieces.subList(0, pieces.size() - 1)) {
+      int end = begin + piece.before().length() + piece.text().length();
+      sentences.add(sentence(begin, end));
+      begin = end;
+    }
+    if (begin > 0) {
+      drop(begin);
+    }
+    return sentences;
+  }
+
+  /** Ends the sentence that waits, if there is one. */
+  List<Joined> end() {
+    if (parts.isEmpty()) {
+      return List.of();
+    }
+    Joined sentence = sentence(0, text.length());
+    parts.clear();
+    text = new StringBuilder();
+    return List.of(sentence);
+  }
+
+  private Joined sentence(int from, int end) {
+    int begin = from;
+    while (begin < end && Character.isWhitespace(text.charAt(begin))) {
+      begin++;
+    }
+    List<CaptionShares.Share> shares = new ArrayList<>();
+    long number = -1;
+    int within = 0;
+    Place next = null;
+    for (Part part : parts) {
+      int partBegin = Math.max(begin, part.begin());
+      int partEnd = Math.min(end, part.end());
+      if (partEnd > partBegin) {
+        if (number < 0) {
+          number = part.cue().number();
+          within = partBegin - part.begin() + part.cue().skipped();
+        }
+        // a space between two cues belongs to the later one
+        int length = partEnd - (shares.isEmpty() ? partBegin : covered(begin, shares));
+        shares.add(new CaptionShares.Share(part.millis(partBegin), part.millis(partEnd), length));
+      }
+      if (next == null && part.end() > end) {
+        next =
+            new Place(
+                part.cue().from(),
+                part.cue().number(),
+                Math.max(0, end - part.begin()) + part.cue().skipped());
+      }
+    }
+    if (next == null) {
+      Placed last = parts.get(parts.size() - 1).cue();
+      next = new Place(last.to(), last.number() + 1, 0);
+    }
+    return new Joined(text.substring(begin, end), new CaptionShares(shares), number, within, next);
+  }
+
+  private static int covered(int begin, List<CaptionShares.Share> shares) {
+    return begin + shares.stream().mapToInt(CaptionShares.Share::length).sum();
+  }
+
+  /** Forgets text that has become sentences. */
+  private void drop(int end) {
+    List<Part> kept = new ArrayList<>();
+    int cut = end;
+    while (cut < text.length() && Character.isWhitespace(text.charAt(cut))) {
+      cut++;
+    }
+    for (Part part : parts) {
+      if (part.end() > cut) {
+        int skipped = part.cue().skipped() + Math.max(0, cut - part.begin());
+        Placed cue = part.cue();
+        kept.add(
+            new Part(
+                new Placed(cue.cue(), cue.number(), cue.from(), cue.to(), skipped),
+                Math.max(0, part.begin() - cut)));
+      }
+    }
+    parts.clear();
+    parts.addAll(kept);
+    text = new StringBuilder(text.substring(cut));
+  }
+}

@@ -1,0 +1,208 @@
+package io.latimer.pipelines.feed;
+
+import io.latimer.schemas.Origin;
+import io.latimer.schemas.Sentence;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+
+/**
+ * The sentences of captions. A position is a cue, and how much of its text has been read: a restart
+ * reads the file from there and finds the same sentences.
+ */
+final class CaptionsFeed implements Feed {
+  private static final int MAX_LINES = 1_000;
+
+  private final CaptionsOrigin origin;
+  private final Path path;
+  private final FeedContext context;
+  private final FollowedLines lines;
+  private final CaptionSentences sentences;
+  private final Queue<FeedItem> pending = new ArrayDeque<>();
+
+  // the lines since the last blank one
+  private final List<byte[]> block = new ArrayList<>();
+  private int blockBytes;
+  private long blockFrom;
+  private long blockTo;
+  private boolean tooLong;
+
+  private long number;
+  private int skipped;
+  private boolean ended;
+
+  /**
+   * Whether what is emitted was read from a file that is gone: the next place is in the new one.
+   */
+  private boolean elsewhere;
+
+  CaptionsFeed(
+      CaptionsOrigin origin, Path path, FeedPosition position, FeedContext context, Backoff backoff)
+      throws FeedException {
+    this.origin = origin;
+    this.path = path;
+    this.context = context;
+    FileCursor start = FileCursor.of(position);
+    lines = new FollowedLines(path, origin.follow(), start, context, backoff);
+    sentences = new CaptionSentences(context.language(), origin.maxGap().toMillis());
+    number = start.number();
+    blockFrom = start.offset();
+    skipped = skipped(start);
+  }
+
+  private static int skipped(FileCursor start) throws FeedException {
+    if (!start.detail().matches("[0-9]{0,9}")) {
+      throw new FeedException("the position of the captions is damaged; remove it to start anew");
+    }
+    return start.detail().isEmpty() ? 0 : Integer.parseInt(start.detail());
+  }
+
+  @Override
+  public FeedItem next() throws IOException, InterruptedException {
+    while (pending.isEmpty() && !ended) {
+      Duration patience = sentences.isWaiting() ? origin.maxWait() : Duration.ZERO;
+      FollowedLines.Line line = lines.next(patience);
+      if (line == null) {
+        endOfFile();
+        ended = true;
+      } else if (line.bytes() == null) {
+        emit(sentences.end());
+      } else {
+        add(line);
+      }
+    }
+    return pending.poll();
+  }
+
+  private void add(FollowedLines.Line line) throws IOException {
+    if (line.restarted()) {
+      elsewhere = true;
+      endOfFile();
+      elsewhere = false;
+      blockFrom = 0;
+      skipped = 0;
+    }
+    byte[] bytes = line.bytes();
+    if (isBlank(bytes)) {
+      blockTo = line.to();
+      endOfBlock();
+      blockFrom = line.to();
+      return;
+    }
+    if (block.size() == MAX_LINES || blockBytes + bytes.length > context.maxRecordBytes()) {
+      tooLong = true;
+    } else {
+      block.add(bytes);
+      blockBytes += bytes.length;
+    }
+    blockTo = line.to();
+  }
+
+  private static boolean isBlank(byte[] line) {
+    for (byte b : line) {
+      if (b != ' ' && b != '\t' && b != '\r') {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void endOfFile() throws IOException {
+    endOfBlock();
+    emit(sentences.end());
+  }
+
+  private void endOfBlock() throws IOException {
+    if (block.isEmpty() && !tooLong) {
+      return;
+    }
+    try {
+      if (tooLong) {
+        throw new Cue.InvalidCueException(
+            "the cue has more than "
+                + context.maxRecordBytes()
+                + " bytes or "
+                + MAX_LINES
+                + " lines, and this letter contains its beginning");
+      }
+      Cue cue = Cue.of(block);
+      if (cue != null) {
+        int before = Math.min(skipped, cue.text().length());
+        emit(sentences.add(new CaptionSentences.Placed(cue, number++, blockFrom, blockTo, before)));
+        skipped = 0;
+      }
+    } catch (Cue.InvalidCueException e) {
+      refuse(e.getMessage());
+    } finally {
+      block.clear();
+      blockBytes = 0;
+      tooLong = false;
+    }
+  }
+
+  /** The sentence before ends, so that the position is behind both. */
+  private void refuse(String reason) throws IOException {
+    emit(sentences.end());
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    for (byte[] line : block) {
+      bytes.write(line, 0, line.length);
+      bytes.write('\n');
+    }
+    skipped = 0;
+    Origin at = new Origin(path.toString(), -1, number++, Instant.now());
+    pending.add(
+        new FeedItem(
+            new FeedItem.Refused(bytes.toByteArray(), reason),
+            at,
+            "",
+            cursor(new CaptionSentences.Place(blockTo, number, 0))));
+  }
+
+  private void emit(List<CaptionSentences.Joined> joined) throws IOException {
+    for (CaptionSentences.Joined one : joined) {
+      Instant time = time(one.shares().shares().get(0).startMillis());
+      Sentence sentence =
+          FeedSentence.of(
+              path + "-" + one.number() + (one.within() == 0 ? "" : "." + one.within()),
+              context.nameOr(path.toString()),
+              "",
+              one.text(),
+              time,
+              CaptionShares.HEADER,
+              one.shares().text());
+      pending.add(
+          new FeedItem(
+              new FeedItem.Text(sentence),
+              new Origin(path.toString(), -1, one.number(), time),
+              "",
+              cursor(one.next())));
+    }
+  }
+
+  private Instant time(long millis) {
+    return origin.start().isEmpty()
+        ? Instant.now()
+        : OffsetDateTime.parse(origin.start()).toInstant().plusMillis(millis);
+  }
+
+  private String cursor(CaptionSentences.Place place) throws IOException {
+    if (elsewhere) {
+      return new FileCursor(0, place.number(), "", "").text();
+    }
+    String fingerprint = lines.fingerprint(place.offset());
+    String detail = place.skipped() == 0 ? "" : Integer.toString(place.skipped());
+    return new FileCursor(place.offset(), place.number(), fingerprint, detail).text();
+  }
+
+  @Override
+  public void close() throws IOException {
+    lines.close();
+  }
+}

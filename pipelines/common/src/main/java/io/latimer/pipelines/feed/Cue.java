@@ -1,0 +1,102 @@
+package io.latimer.pipelines.feed;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A caption: its times and its text, without tags, on one line.
+ *
+ * @param startMillis from the captions' time 0
+ * @param endMillis not before the start
+ * @param text without white space around it; may be empty
+ */
+record Cue(long startMillis, long endMillis, String text) {
+  private static final String TIME = "(?:([0-9]{1,4}):)?([0-5]?[0-9]):([0-5]?[0-9])[.,]([0-9]{3})";
+  private static final Pattern TIMES =
+      Pattern.compile("\\s*" + TIME + "\\s*-->\\s*" + TIME + "(?:\\s.*)?");
+
+  /** Blocks of WebVTT that are no cues. */
+  private static final Pattern NO_CUE =
+      Pattern.compile("(?:WEBVTT|NOTE|STYLE|REGION)(?:[ \\t].*)?");
+
+  /** WebVTT's times within a text, and SubRip's positions. */
+  private static final Pattern MARKS = Pattern.compile("<[0-9:.]+>|\\{\\\\[^}]*\\}");
+
+  /** Text that has no spaces between words. */
+  private static final Pattern NO_SPACES =
+      Pattern.compile("[\\p{IsHan}\\p{IsHiragana}\\p{IsKatakana}\\u3000-\\u303f\\uff00-\\uffef]");
+
+  /** Bytes between two blank lines that are no cue. */
+  static final class InvalidCueException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    InvalidCueException(String message) {
+      super(message);
+    }
+  }
+
+  /**
+   * Reads the lines between two blank lines.
+   *
+   * @return null if they are no cue, such as a comment
+   * @throws InvalidCueException if they should be one
+   */
+  static Cue of(List<byte[]> lines) throws InvalidCueException {
+    String first = text(lines.get(0));
+    if (first.startsWith("\ufeff")) {
+      first = first.substring(1);
+    }
+    if (NO_CUE.matcher(first).matches() && !first.contains("-->")) {
+      return null;
+    }
+    int at = first.contains("-->") ? 0 : 1; // an identifier or a number may come before
+    String times = at == 0 ? first : lines.size() > 1 ? text(lines.get(1)) : "";
+    Matcher matcher = TIMES.matcher(times);
+    if (!matcher.matches()) {
+      throw new InvalidCueException(
+          "the cue has no times such as 00:01:02.500 --> 00:01:04.000 in its first or second line");
+    }
+    StringBuilder joined = new StringBuilder();
+    for (byte[] line : lines.subList(at + 1, lines.size())) {
+      join(joined, HtmlText.of(MARKS.matcher(text(line)).replaceAll("")).replace('\n', ' '));
+    }
+    long start = millis(matcher, 1);
+    return new Cue(start, Math.max(start, millis(matcher, 5)), joined.toString());
+  }
+
+  private static String text(byte[] line) throws InvalidCueException {
+    try {
+      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(line)).toString();
+    } catch (CharacterCodingException e) {
+      throw new InvalidCueException("the cue is not valid UTF-8; convert the file");
+    }
+  }
+
+  private static long millis(Matcher times, int group) {
+    String hours = times.group(group);
+    long minutes =
+        (hours == null ? 0 : 60 * Long.parseLong(hours)) + Long.parseLong(times.group(group + 1));
+    long seconds = 60 * minutes + Long.parseLong(times.group(group + 2));
+    return 1_000 * seconds + Long.parseLong(times.group(group + 3));
+  }
+
+  /** Appends text, with a space in between where its script has spaces. */
+  static void join(StringBuilder to, String text) {
+    if (text.isEmpty()) {
+      return;
+    }
+    if (to.length() > 0) {
+      String before = to.substring(to.length() - 1);
+      boolean dense =
+          NO_SPACES.matcher(before).matches() && NO_SPACES.matcher(text.substring(0, 1)).matches();
+      if (!dense) {
+        to.append(' ');
+      }
+    }
+    to.append(text);
+  }
+}

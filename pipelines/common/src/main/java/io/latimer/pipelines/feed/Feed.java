@@ -1,0 +1,23 @@
+package io.latimer.pipelines.feed;
+
+import java.io.Closeable;
+import java.io.IOException;
+
+/** An open feed. Its connection is made, and made again after errors, by {@link #next}. */
+public interface Feed extends Closeable {
+  /**
+   * Waits for the next item.
+   *
+   * @return null at the end of the feed, and after {@link #close}
+   * @throws FeedException if the feed cannot be read, and trying again would not help, or has not
+   *     helped for long enough
+   * @throws InterruptedException if the thread is interrupted while it waits
+   */
+  FeedItem next() throws IOException, InterruptedException;
+
+  /**
+   * Ends the feed. May be called by another thread, which should also interrupt the reading one.
+   */
+  @Override
+  void close() throws IOException;
+}

@@ -1,0 +1,16 @@
+package io.latimer.pipelines.feed;
+
+import java.io.IOException;
+
+/** A feed cannot be read, and trying again does not help; the message is for the user. */
+public final class FeedException extends IOException {
+  private static final long serialVersionUID = 1L;
+
+  FeedException(String message) {
+    super(message);
+  }
+
+  FeedException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,42 @@
+package io.latimer.pipelines.feed;
+
+import io.latimer.schemas.Origin;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * The lines of a file. The lines of a file that was truncated or replaced are numbered on, so that
+ * their ids stay unique.
+ */
+final class LinesFeed implements Feed {
+  private final Path path;
+  private final FollowedLines lines;
+  private long number;
+
+  LinesFeed(
+      LinesOrigin origin, Path path, FeedPosition position, FeedContext context, Backoff backoff)
+      throws FeedException {
+    this.path = path;
+    FileCursor start = FileCursor.of(position);
+    lines = new FollowedLines(path, origin.follow(), start, context, backoff);
+    number = start.number();
+  }
+
+  @Override
+  public FeedItem next() throws IOException, InterruptedException {
+    FollowedLines.Line line = lines.next(Duration.ZERO);
+    if (line == null) {
+      return null;
+    }
+    Origin origin = new Origin(path.toString(), -1, number++, Instant.now());
+    FileCursor cursor = new FileCursor(line.to(), number, lines.fingerprint(line.to()), "");
+    return new FeedItem(new FeedItem.Line(line.bytes()), origin, "", cursor.text());
+  }
+
+  @Override
+  public void close() throws IOException {
+    lines.close();
+  }
+}

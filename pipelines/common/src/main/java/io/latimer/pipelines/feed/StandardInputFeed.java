@@ -1,0 +1,97 @@
+package io.latimer.pipelines.feed;
+
+import io.latimer.operators.util.FileErrors;
+import io.latimer.schemas.Origin;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Instant;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The lines of standard input. A read cannot be interrupted, so one thread of the process reads,
+ * and hands each line to the feed that asks for it: a job that restarts goes on with the next line.
+ * Lines that were handed over before a failure are lost with it.
+ */
+final class StandardInputFeed implements Feed {
+  private static final long POLL_MILLIS = 100;
+
+  /** A line; or the end, or the error that ended it. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record Read(byte[] line, IOException error) {}
+
+  /** The thread of the process. */
+  private static final class Pump {
+    private final SynchronousQueue<Read> queue = new SynchronousQueue<>();
+    private final InputStream in;
+
+    Pump(InputStream in, int keptBytes) {
+      this.in = in;
+      Thread thread = new Thread(() -> pump(keptBytes), "feed standard input");
+      thread.setDaemon(true);
+      thread.start();
+    }
+
+    private void pump(int keptBytes) {
+      ByteLines lines = new ByteLines(in, keptBytes);
+      try {
+        while (true) {
+          Read read;
+          try {
+            read = new Read(lines.read(), null);
+          } catch (IOException e) {
+            read = new Read(null, e);
+          }
+          do {
+            queue.put(read);
+          } while (read.line() == null); // the end is there for every later feed
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private static Pump pump;
+
+  private final InputStream in;
+  private final int keptBytes;
+  private long number;
+  private volatile boolean closed;
+
+  StandardInputFeed(FeedPosition position, FeedContext context) {
+    in = context.in();
+    keptBytes = context.maxRecordBytes() + 1;
+    number = position.cursor().matches("[0-9]{1,18}") ? Long.parseLong(position.cursor()) : 0;
+  }
+
+  private static synchronized Pump pump(InputStream in, int keptBytes) {
+    if (pump == null || pump.in != in) {
+      pump = new Pump(in, keptBytes);
+    }
+    return pump;
+  }
+
+  @Override
+  public FeedItem next() throws IOException, InterruptedException {
+    SynchronousQueue<Read> queue = pump(in, keptBytes).queue;
+    Read read = null;
+    while (read == null && !closed) {
+      read = queue.poll(POLL_MILLIS, TimeUnit.MILLISECONDS);
+    }
+    if (read == null || (read.line() == null && read.error() == null)) {
+      return null;
+    }
+    if (read.error() != null) {
+      throw new FeedException(
+          "standard input cannot be read: " + FileErrors.reason(read.error()), read.error());
+    }
+    Origin origin = new Origin("stdin", -1, number++, Instant.now());
+    return new FeedItem(new FeedItem.Line(read.line()), origin, "", Long.toString(number));
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+  }
+}

@@ -1,0 +1,205 @@
+package io.latimer.pipelines.feed;
+
+import java.io.Closeable;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.WebSocket;
+import java.net.http.WebSocketHandshakeException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The text messages of a websocket (RFC 6455). A further one is asked for when one is taken, so
+ * that TCP slows a server that sends faster than they are read; what a message has beyond the
+ * maximum is dropped as it arrives.
+ */
+final class WebSocketMessages implements Closeable {
+  private static final Duration CONNECT = Duration.ofSeconds(10);
+  private static final int ASKED_AHEAD = 16;
+  private static final int NORMAL_CLOSURE = 1000;
+
+  /**
+   * A message.
+   *
+   * @param whole whether it is complete; else it is the beginning
+   */
+  record Message(String text, boolean whole) {}
+
+  /** A message, or the error that ended the connection, or neither at its orderly end. */
+  private record Event(Message message, Throwable error) {}
+
+  private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
+  private final int maxChars;
+  private final Duration silence;
+  private volatile CompletableFuture<WebSocket> pending;
+  private volatile boolean closed;
+  private volatile WebSocket socket;
+
+  /**
+   * Makes one, not connected.
+   *
+   * @param maxChars maximum length of a message in UTF-16 code units
+   * @param silence how long the server may send nothing
+   */
+  WebSocketMessages(int maxChars, Duration silence) {
+    this.maxChars = maxChars;
+    this.silence = silence;
+  }
+
+  /**
+   * Connects.
+   *
+   * @throws FeedException if the server refuses, in a way that will not change
+   * @throws IOException if it cannot be reached
+   */
+  void connect(HttpClient client, URI uri, String userAgent)
+      throws IOException, InterruptedException {
+    CompletableFuture<WebSocket> opening =
+        client
+            .newWebSocketBuilder()
+            .connectTimeout(CONNECT)
+            .header("User-Agent", userAgent)
+            .buildAsync(uri, new Listener());
+    // a copy: the wait is cancelled, but not what is done once the connection is open
+    pending = opening.whenComplete((opened, error) -> abortIfClosed(opened)).copy();
+    if (closed) {
+      pending.cancel(true);
+    }
+    try {
+      socket = pending.get();
+      abortIfClosed(socket);
+    } catch (InterruptedException e) {
+      close();
+      throw e;
+    } catch (java.util.concurrent.CancellationException e) {
+      throw new IOException("the connection was closed", e);
+    } catch (ExecutionException e) {
+      throw refused(uri, e.getCause());
+    }
+  }
+
+  private void abortIfClosed(WebSocket opened) {
+    if (closed && opened != null) {
+      opened.abort();
+    }
+  }
+
+  private static IOException refused(URI uri, Throwable cause) {
+    if (!(cause instanceof WebSocketHandshakeException handshake)
+        || handshake.getResponse() == null) {
+      return HttpGet.unreachable(uri, cause);
+    }
+    int status = handshake.getResponse().statusCode();
+    String message = "the server answered HTTP " + status + " instead of opening a websocket";
+    if (status == 408 || status == 425 || status == 429 || status >= 500) {
+      String after = handshake.getResponse().headers().firstValue("Retry-After").orElse("");
+      return new RetryLaterException(message, after, Instant.now());
+    }
+    return new FeedException(uri + " cannot be read: " + message, cause);
+  }
+
+  /**
+   * Waits for the next message.
+   *
+   * @throws IOException when the connection has ended
+   */
+  Message next() throws IOException, InterruptedException {
+    Event event = events.poll(silence.toMillis(), TimeUnit.MILLISECONDS);
+    if (event == null) {
+      throw new SocketTimeoutException("the server sent nothing for " + silence.toSeconds() + " s");
+    }
+    if (event.message() != null) {
+      socket.request(1);
+      return event.message();
+    }
+    if (event.error() != null) {
+      throw new IOException(
+          "the connection broke off: " + event.error().getMessage(), event.error());
+    }
+    throw new EOFException("the server closed the connection");
+  }
+
+  /** Runs in the client's threads, one call at a time. */
+  private final class Listener implements WebSocket.Listener {
+    private final StringBuilder text = new StringBuilder();
+    private boolean whole = true;
+
+    @Override
+    public void onOpen(WebSocket opened) {
+      opened.request(ASKED_AHEAD);
+    }
+
+    @Override
+    public CompletionStage<?> onText(WebSocket from, CharSequence data, boolean last) {
+      int kept = Math.min(data.length(), maxChars - text.length());
+      text.append(data, 0, kept);
+      whole &= kept == data.length();
+      if (last) {
+        events.add(new Event(new Message(text.toString(), whole), null));
+        text.setLength(0);
+        text.trimToSize();
+        whole = true;
+      } else {
+        from.request(1); // a part of a message is not taken by itself
+      }
+      return null;
+    }
+
+    @Override
+    public CompletionStage<?> onBinary(WebSocket from, ByteBuffer data, boolean last) {
+      from.request(1); // there are none in this protocol
+      return null;
+    }
+
+    @Override
+    public CompletionStage<?> onPing(WebSocket from, ByteBuffer data) {
+      from.request(1);
+      return null; // the client itself answers
+    }
+
+    @Override
+    public CompletionStage<?> onPong(WebSocket from, ByteBuffer data) {
+      from.request(1);
+      return null;
+    }
+
+    @Override
+    public CompletionStage<?> onClose(WebSocket from, int status, String reason) {
+      Throwable error =
+          status == NORMAL_CLOSURE
+              ? null
+              : new IOException("status " + status + (reason.isEmpty() ? "" : ", " + reason));
+      events.add(new Event(null, error));
+      return null;
+    }
+
+    @Override
+    public void onError(WebSocket from, Throwable error) {
+      events.add(new Event(null, error));
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    CompletableFuture<WebSocket> opening = pending;
+    if (opening != null) {
+      opening.cancel(true);
+    }
+    WebSocket open = socket;
+    if (open != null) {
+      open.abort();
+    }
+    events.add(new Event(null, null)); // wakes a blocked read
+  }
+}

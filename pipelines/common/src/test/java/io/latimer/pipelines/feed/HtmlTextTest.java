@@ -1,0 +1,47 @@
+package io.latimer.pipelines.feed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class HtmlTextTest {
+  @Test
+  void tagsAndReferencesBecomeText() {
+    assertThat(HtmlText.of("<p>Fish &amp; chips&nbsp;&ndash; <b>5&nbsp;&euro;</b></p>"))
+        .isEqualTo("Fish & chips \u2013 5 \u20ac");
+    assertThat(HtmlText.of("caf&eacute; &#233;&#xE9; &#x1F600; &#0; &#xD800; &#9999999;"))
+        .isEqualTo("caf\u00e9 \u00e9\u00e9 \ud83d\ude00 \ufffd \ufffd \ufffd");
+    assertThat(HtmlText.of("AT&T &unknown; & &; 1 < 2 <3 a&lt;b"))
+        .isEqualTo("AT&T &unknown; & &; 1 < 2 <3 a<b");
+  }
+
+  @Test
+  void blocksEndLinesAndOtherWhiteSpaceIsOneSpace() {
+    assertThat(HtmlText.of("  <h1>Title</h1>\n\n<p>One\n two</p><ul><li>a<li>b</ul>c<br/>d"))
+        .isEqualTo("Title\nOne two\na\nb\nc\nd");
+    assertThat(HtmlText.of("in<i>line</i> <a href='x>y' title=\"a>b\">link</a>."))
+        .isEqualTo("inline link.");
+  }
+
+  @Test
+  void whatIsNotShownIsLeftOut() {
+    assertThat(
+            HtmlText.of(
+                "a<script>if (a < b) alert('</p>')</SCRIPT>b<style>p{}</style><!-- c -- > -->d"
+                    + "<?php e ?><!DOCTYPE html>f"))
+        .isEqualTo("abdf");
+  }
+
+  @Test
+  void whatIsNotFinishedNeverFails() {
+    for (String html :
+        new String[] {
+          "<", "a<", "a<p", "a<!--", "a<script>", "a&", "a&#", "a&#x;", "a</", "a<p b='"
+        }) {
+      assertThat(HtmlText.of(html)).startsWith(html.startsWith("<") ? "<" : "a");
+    }
+    assertThat(HtmlText.of("")).isEmpty();
+    assertThat(HtmlText.of("<".repeat(100_000) + "p".repeat(100_000))).hasSize(99_999);
+    assertThat(HtmlText.of("&".repeat(1_000_000))).hasSize(1_000_000);
+  }
+}

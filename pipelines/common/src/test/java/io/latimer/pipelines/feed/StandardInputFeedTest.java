@@ -1,0 +1,72 @@
+package io.latimer.pipelines.feed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class StandardInputFeedTest {
+  private final Feeds feeds = new Feeds(10);
+  private final StandardInputOrigin stdin = new StandardInputOrigin();
+
+  /** As a restarted job does, in the same process. */
+  @Test
+  void aLaterFeedGoesOnWithTheNextLine() throws Exception {
+    String text = "one\ntwo\n" + "x".repeat(100_000) + "\nfour";
+    feeds.in = new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
+    FeedPosition position = Feeds.config(stdin).start();
+    assertThat(feeds.texts(stdin, position, 1)).containsExactly("one");
+    assertThat(feeds.read(stdin, Feeds.stored(position), 1).get(0).origin().getOffset())
+        .isEqualTo(1);
+    assertThat(feeds.texts(stdin, position, 9)).containsExactly("x".repeat(11), "four");
+    assertThat(feeds.texts(stdin, position, 9)).isEmpty();
+  }
+
+  @Test
+  void closingEndsAWaitForALine() throws Exception {
+    try (PipedInputStream silent = new PipedInputStream(new PipedOutputStream())) {
+      feeds.in = silent;
+      Feed feed = Feeds.config(stdin).open(Feeds.config(stdin).start(), feeds.context());
+      Thread closer =
+          new Thread(
+              () -> {
+                try {
+                  Thread.sleep(50);
+                  feed.close();
+                } catch (Exception e) {
+                  throw new IllegalStateException(e);
+                }
+              });
+      closer.start();
+      assertThat(feed.next()).isNull();
+      closer.join();
+    }
+  }
+
+  @Test
+  void anErrorIsTold() {
+    feeds.in =
+        new InputStream() {
+          @Override
+          public int read() throws IOException {
+            throw new IOException("it is closed");
+          }
+
+          @Override
+          public int read(byte[] bytes, int from, int length) throws IOException {
+            return read();
+          }
+        };
+    assertThatThrownBy(() -> feeds.texts(stdin, Feeds.config(stdin).start(), 1))
+        .isInstanceOf(FeedException.class)
+        .hasMessage("standard input cannot be read: it is closed");
+  }
+}
