@@ -128,8 +128,8 @@ public final class StageClient implements AutoCloseable {
    * if the content is the same.
    *
    * @param stage its name
-   * @throws OperatorException if the index cannot be used, or the caller is interrupted; the old one
-   *     stays in use
+   * @throws OperatorException if the index cannot be used, or the caller is interrupted; the old
+   *     one stays in use
    * @throws IllegalStateException if the client is closed
    */
   public void use(String stage, IndexRef index) {
