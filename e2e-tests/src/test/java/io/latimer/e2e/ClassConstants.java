@@ -3,8 +3,9 @@ package io.latimer.e2e;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -22,7 +23,7 @@ final class ClassConstants {
   private final Map<Integer, Integer> classes = new HashMap<>();
 
   /** The places of a class, and of a name with its type, of each member. */
-  private final Set<int[]> members = new HashSet<>();
+  private final List<int[]> members = new ArrayList<>();
 
   private final Map<Integer, int[]> namesAndTypes = new HashMap<>();
   private final Set<String> numbers = new TreeSet<>();
