@@ -9,7 +9,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -70,6 +72,94 @@ class BeamCommandTest {
     }
   }
 
+  /** The same file, model and settings in a job; its sink has no order. */
+  @Test
+  void linesAreThoseOfAJob() throws Exception {
+    Path feed = Files.write(folder.resolve("feed.txt"), Flow.feed().subList(30, 70));
+    Path job = folder.resolve("job.yaml");
+    Path translations = folder.resolve("translations");
+    Path model = Flow.ROOT.resolve("examples/models/tatoeba-en-de.lmx");
+    Files.writeString(
+        job,
+        """
+        name: golden
+        source:
+          files: {path: %s}
+        stages:
+          - translate: {model: %s, device: cpu, beam: 3}
+        sinks:
+          - files: {path: %s, format: text}
+        dead-letters: fail
+        checkpoints: {interval: 1s}
+        """
+            .formatted(feed, model, translations));
+    Jvm.Ended run = Jvm.run(folder, latimer("run", job.toString()));
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    List<String> expected = new ArrayList<>();
+    try (Stream<Path> files = Files.walk(translations)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        expected.addAll(Files.readAllLines(file));
+      }
+    }
+    assertThat(expected).hasSize(40);
+    Path found = folder.resolve("found.txt");
+    Jvm.Ended beam =
+        Jvm.run(
+            folder,
+            latimer(
+                "beam",
+                "translate",
+                "--model",
+                model.toString(),
+                "--device",
+                "cpu",
+                "--set",
+                "beam=3",
+                "--input",
+                feed.toString(),
+                "--output",
+                found.toString()));
+    assertThat(beam.exitCode()).as(beam.err()).isZero();
+    assertThat(Files.readAllLines(found)).containsExactlyInAnyOrderElementsOf(expected);
+  }
+
+  @Test
+  void optionsThatDoNothingAreRefused() throws Exception {
+    Path feed = Files.writeString(folder.resolve("feed.txt"), "Hi.\n");
+    Jvm.Ended beam =
+        Jvm.run(
+            folder,
+            latimer(
+                "beam",
+                "translate",
+                "--format",
+                "json",
+                "--input",
+                feed.toString(),
+                "--output",
+                folder.resolve("out.txt").toString()));
+    assertThat(beam.exitCode()).isEqualTo(2);
+    assertThat(beam.err()).contains("--format is for topics");
+  }
+
+  /** Without memory, threads of a runner would wait for each other for ever. */
+  @Test
+  void aFullMemoryIsAMessage() throws Exception {
+    Path feed = Files.writeString(folder.resolve("feed.txt"), "Hi.\n");
+    ProcessBuilder program =
+        latimer(
+            "beam",
+            "translate",
+            "--input",
+            feed.toString(),
+            "--output",
+            folder.resolve("out.txt").toString());
+    program.environment().put("LATIMER_JAVA_OPTS", " -Xmx40m ");
+    Jvm.Ended beam = Jvm.run(folder, program);
+    assertThat(beam.exitCode()).isEqualTo(1);
+    assertThat(beam.err()).contains("ran out of memory", "LATIMER_JAVA_OPTS");
+  }
+
   @Test
   void aWrongSettingIsAMessageAndNoOutput() throws Exception {
     Path feed = Files.writeString(folder.resolve("feed.txt"), "Hi.\n");
@@ -94,16 +184,11 @@ class BeamCommandTest {
   @Test
   void aSignalStopsTheExpansionService() throws Exception {
     Path err = folder.resolve("err");
-    Process program =
-        latimer("beam", "expansion-service", "--port", "0").redirectError(err.toFile()).start();
+    ProcessBuilder service = latimer("beam", "expansion-service", "--port", "0");
+    service.environment().put("LATIMER_JAVA_OPTS", "");
+    Process program = service.redirectError(err.toFile()).start();
     try {
-      long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
-      while (!Files.readString(err).contains("serving")) {
-        assertThat(program.isAlive() && System.nanoTime() < deadline)
-            .as(Files.readString(err))
-            .isTrue();
-        Thread.sleep(50);
-      }
+      awaitService(program, err);
       List<ProcessHandle> children = program.children().toList();
       assertThat(children).hasSize(1);
       program.destroy();
@@ -112,6 +197,34 @@ class BeamCommandTest {
     } finally {
       program.descendants().forEach(ProcessHandle::destroyForcibly);
       program.destroyForcibly();
+    }
+  }
+
+  @Test
+  void theExpansionServiceDiesWithItsParent() throws Exception {
+    Path err = folder.resolve("err");
+    Process program =
+        latimer("beam", "expansion-service", "--port", "0").redirectError(err.toFile()).start();
+    List<ProcessHandle> children = List.of();
+    try {
+      awaitService(program, err);
+      children = program.children().toList();
+      assertThat(children).hasSize(1);
+      program.destroyForcibly().waitFor();
+      children.get(0).onExit().get(60, TimeUnit.SECONDS);
+    } finally {
+      children.forEach(ProcessHandle::destroyForcibly);
+      program.destroyForcibly();
+    }
+  }
+
+  private static void awaitService(Process program, Path err) throws Exception {
+    long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+    while (!Files.readString(err).contains("serving")) {
+      assertThat(program.isAlive() && System.nanoTime() < deadline)
+          .as(Files.readString(err))
+          .isTrue();
+      Thread.sleep(50);
     }
   }
 }
