@@ -93,7 +93,7 @@ class BeamCommandTest {
         checkpoints: {interval: 1s}
         """
             .formatted(feed, model, translations));
-    Jvm.Ended run = Jvm.run(folder, latimer("run", job.toString()));
+    Jvm.Ended run = Jvm.run(folder, latimer("run", "--config", job.toString()));
     assertThat(run.exitCode()).as(run.err()).isZero();
     List<String> expected = new ArrayList<>();
     try (Stream<Path> files = Files.walk(translations)) {
@@ -150,11 +150,13 @@ class BeamCommandTest {
         latimer(
             "beam",
             "translate",
+            "--runner",
+            "direct",
             "--input",
             feed.toString(),
             "--output",
             folder.resolve("out.txt").toString());
-    program.environment().put("LATIMER_JAVA_OPTS", " -Xmx40m ");
+    program.environment().put("LATIMER_JAVA_OPTS", " -Xmx20m ");
     Jvm.Ended beam = Jvm.run(folder, program);
     assertThat(beam.exitCode()).isEqualTo(1);
     assertThat(beam.err()).contains("ran out of memory", "LATIMER_JAVA_OPTS");

@@ -16,12 +16,12 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Time from when a sentence is due in a topic to when its translation arrives in another, at a fixed
- * rate: in a job, and in the Beam pipeline of {@code latimer beam translate} on the Flink runner,
- * with its defaults and with bundles of 100 ms.
+ * Time from when a sentence is due in a topic to when its translation arrives in another, at a
+ * fixed rate: in a job, and in the Beam pipeline of {@code latimer beam translate} on the Flink
+ * runner, with its defaults and with bundles of 100 ms.
  *
- * <p>Arguments: the device, the parallelism, the sentences per second and the seconds. Run it in the
- * project's root, after {@code ./latimer beam --help}, which builds the Beam module.
+ * <p>Arguments: the device, the parallelism, the sentences per second and the seconds. Run it in
+ * the project's root, after {@code ./latimer beam --help}, which builds the Beam module.
  */
 public final class BeamLatencyBench {
   private static final Path MODEL = Path.of("examples/models/tatoeba-en-de.lmx");

@@ -55,8 +55,7 @@ final class KafkaTopics {
             .withKeyDeserializerAndCoder(ByteArrayDeserializer.class, BYTES)
             .withValueDeserializerAndCoder(ByteArrayDeserializer.class, BYTES)
             .withConsumerConfigUpdates(config)
-            .withTimestampPolicyFactory(
-                new KafkaEventTimes(input, OUT_OF_ORDERNESS));
+            .withTimestampPolicyFactory(new KafkaEventTimes(input, OUT_OF_ORDERNESS));
     return config.containsKey(ConsumerConfig.GROUP_ID_CONFIG)
         ? read.commitOffsetsInFinalize()
         : read;

@@ -133,7 +133,8 @@ public interface TranslationOptions extends PipelineOptions {
   void setNgramLatenessSeconds(long seconds);
 
   /** Settings of the counts. */
-  @Description("Settings of the ngrams stage of a job, as KEY=VALUE, separated by commas:"
+  @Description(
+      "Settings of the ngrams stage of a job, as KEY=VALUE, separated by commas:"
           + " unit=words,order=2,top=20.")
   List<String> getNgramSettings();
 

@@ -321,8 +321,7 @@ class OtherStagesTest {
             .apply(CountNgrams.create().with("order", 1).with("top", 1))
             .get(CountNgrams.TABLES)
             .apply(MapElements.into(TypeDescriptors.strings()).via(OtherStagesTest::told));
-    PAssert.that(tables)
-        .containsInAnyOrder("0-10 revision 0: 1 a 1", "0-10 revision 2: 1 a 2");
+    PAssert.that(tables).containsInAnyOrder("0-10 revision 0: 1 a 1", "0-10 revision 2: 1 a 2");
     pipeline.run().waitUntilFinish();
   }
 

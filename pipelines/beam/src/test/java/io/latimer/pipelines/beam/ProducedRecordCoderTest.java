@@ -21,11 +21,9 @@ class ProducedRecordCoderTest {
   }
 
   private static void assertSame(ProducerRecord<byte[], byte[]> record) throws Exception {
-    byte[] bytes =
-        CoderUtils.encodeToByteArray(ProducedRecordCoder.INSTANCE, record);
+    byte[] bytes = CoderUtils.encodeToByteArray(ProducedRecordCoder.INSTANCE, record);
     ProducerRecord<byte[], byte[]> decoded =
-        CoderUtils.decodeFromByteArray(
-            ProducedRecordCoder.INSTANCE, bytes);
+        CoderUtils.decodeFromByteArray(ProducedRecordCoder.INSTANCE, bytes);
     assertThat(decoded).usingRecursiveComparison().isEqualTo(record);
     assertThat(decoded.headers().toArray()).isEqualTo(record.headers().toArray());
   }

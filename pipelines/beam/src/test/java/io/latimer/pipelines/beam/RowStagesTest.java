@@ -139,7 +139,8 @@ class RowStagesTest {
   void theOutputOfErrorsNeedsANameOfItsOwn() {
     SchemaTransformProvider translate = new RowStageProvider.OfTranslate();
     for (Map<String, Object> errors :
-        List.of(Map.<String, Object>of("output", "output"),
+        List.of(
+            Map.<String, Object>of("output", "output"),
             Map.<String, Object>of("output", " "),
             Map.<String, Object>of("to", "a"))) {
       Map<String, Object> config =
