@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code latimer beam} starts its programs with the libraries that the build put beside them. */
@@ -123,23 +124,32 @@ class BeamCommandTest {
     assertThat(Files.readAllLines(found)).containsExactlyInAnyOrderElementsOf(expected);
   }
 
-  @Test
-  void optionsThatDoNothingAreRefused() throws Exception {
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--format|json|--format is for topics",
+        "--set|beam=4,batch.max-records=2|Repeat --set for each setting"
+      })
+  void anOptionThatIsNotUsedAsWrittenIsRefused(String option, String value, String message)
+      throws Exception {
     Path feed = Files.writeString(folder.resolve("feed.txt"), "Hi.\n");
+    Path out = folder.resolve("out.txt");
     Jvm.Ended beam =
         Jvm.run(
             folder,
             latimer(
                 "beam",
                 "translate",
-                "--format",
-                "json",
+                option,
+                value,
                 "--input",
                 feed.toString(),
                 "--output",
-                folder.resolve("out.txt").toString()));
+                out.toString()));
     assertThat(beam.exitCode()).isEqualTo(2);
-    assertThat(beam.err()).contains("--format is for topics");
+    assertThat(beam.err()).contains(message);
+    assertThat(out).doesNotExist();
   }
 
   /** Without memory, threads of a runner would wait for each other for ever. */
