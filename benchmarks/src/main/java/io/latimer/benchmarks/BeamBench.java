@@ -150,9 +150,6 @@ public final class BeamBench {
     command.add("--runner=" + runner);
     boolean flink = runner.equals("FlinkRunner");
     command.add((flink ? "--parallelism=" : "--targetParallelism=") + parallelism);
-    if (flink) {
-      command.add("--fasterCopy=true");
-    }
     command.add("--stage=" + stage);
     if (!stage.equals("identity")) {
       command.add("--model=" + MODEL);

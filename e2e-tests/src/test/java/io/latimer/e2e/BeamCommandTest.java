@@ -9,13 +9,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code latimer beam} starts its programs with the libraries that the build put beside them. */
@@ -70,6 +73,105 @@ class BeamCommandTest {
     }
   }
 
+  /** The same file, model and settings in a job; its sink has no order. */
+  @Test
+  void linesAreThoseOfAJob() throws Exception {
+    Path feed = Files.write(folder.resolve("feed.txt"), Flow.feed().subList(30, 70));
+    Path job = folder.resolve("job.yaml");
+    Path translations = folder.resolve("translations");
+    Path model = Flow.ROOT.resolve("examples/models/tatoeba-en-de.lmx");
+    Files.writeString(
+        job,
+        """
+        name: golden
+        source:
+          files: {path: %s}
+        stages:
+          - translate: {model: %s, device: cpu, beam: 3}
+        sinks:
+          - files: {path: %s, format: text}
+        dead-letters: fail
+        checkpoints: {interval: 1s}
+        """
+            .formatted(feed, model, translations));
+    Jvm.Ended run = Jvm.run(folder, latimer("run", "--config", job.toString()));
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    List<String> expected = new ArrayList<>();
+    try (Stream<Path> files = Files.walk(translations)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        expected.addAll(Files.readAllLines(file));
+      }
+    }
+    assertThat(expected).hasSize(40);
+    Path found = folder.resolve("found.txt");
+    Jvm.Ended beam =
+        Jvm.run(
+            folder,
+            latimer(
+                "beam",
+                "translate",
+                "--model",
+                model.toString(),
+                "--device",
+                "cpu",
+                "--set",
+                "beam=3",
+                "--input",
+                feed.toString(),
+                "--output",
+                found.toString()));
+    assertThat(beam.exitCode()).as(beam.err()).isZero();
+    assertThat(Files.readAllLines(found)).containsExactlyInAnyOrderElementsOf(expected);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--format|json|--format is for topics",
+        "--set|beam=4,batch.max-records=2|Repeat --set for each setting"
+      })
+  void anOptionThatIsNotUsedAsWrittenIsRefused(String option, String value, String message)
+      throws Exception {
+    Path feed = Files.writeString(folder.resolve("feed.txt"), "Hi.\n");
+    Path out = folder.resolve("out.txt");
+    Jvm.Ended beam =
+        Jvm.run(
+            folder,
+            latimer(
+                "beam",
+                "translate",
+                option,
+                value,
+                "--input",
+                feed.toString(),
+                "--output",
+                out.toString()));
+    assertThat(beam.exitCode()).isEqualTo(2);
+    assertThat(beam.err()).contains(message);
+    assertThat(out).doesNotExist();
+  }
+
+  /** Without memory, threads of a runner would wait for each other for ever. */
+  @Test
+  void aFullMemoryIsAMessage() throws Exception {
+    Path feed = Files.writeString(folder.resolve("feed.txt"), "Hi.\n");
+    ProcessBuilder program =
+        latimer(
+            "beam",
+            "translate",
+            "--runner",
+            "direct",
+            "--input",
+            feed.toString(),
+            "--output",
+            folder.resolve("out.txt").toString());
+    program.environment().put("LATIMER_JAVA_OPTS", " -Xmx20m ");
+    Jvm.Ended beam = Jvm.run(folder, program);
+    assertThat(beam.exitCode()).isEqualTo(1);
+    assertThat(beam.err()).contains("ran out of memory", "LATIMER_JAVA_OPTS");
+  }
+
   @Test
   void aWrongSettingIsAMessageAndNoOutput() throws Exception {
     Path feed = Files.writeString(folder.resolve("feed.txt"), "Hi.\n");
@@ -94,16 +196,11 @@ class BeamCommandTest {
   @Test
   void aSignalStopsTheExpansionService() throws Exception {
     Path err = folder.resolve("err");
-    Process program =
-        latimer("beam", "expansion-service", "--port", "0").redirectError(err.toFile()).start();
+    ProcessBuilder service = latimer("beam", "expansion-service", "--port", "0");
+    service.environment().put("LATIMER_JAVA_OPTS", "");
+    Process program = service.redirectError(err.toFile()).start();
     try {
-      long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
-      while (!Files.readString(err).contains("serving")) {
-        assertThat(program.isAlive() && System.nanoTime() < deadline)
-            .as(Files.readString(err))
-            .isTrue();
-        Thread.sleep(50);
-      }
+      awaitService(program, err);
       List<ProcessHandle> children = program.children().toList();
       assertThat(children).hasSize(1);
       program.destroy();
@@ -112,6 +209,34 @@ class BeamCommandTest {
     } finally {
       program.descendants().forEach(ProcessHandle::destroyForcibly);
       program.destroyForcibly();
+    }
+  }
+
+  @Test
+  void theExpansionServiceDiesWithItsParent() throws Exception {
+    Path err = folder.resolve("err");
+    Process program =
+        latimer("beam", "expansion-service", "--port", "0").redirectError(err.toFile()).start();
+    List<ProcessHandle> children = List.of();
+    try {
+      awaitService(program, err);
+      children = program.children().toList();
+      assertThat(children).hasSize(1);
+      program.destroyForcibly().waitFor();
+      children.get(0).onExit().get(60, TimeUnit.SECONDS);
+    } finally {
+      children.forEach(ProcessHandle::destroyForcibly);
+      program.destroyForcibly();
+    }
+  }
+
+  private static void awaitService(Process program, Path err) throws Exception {
+    long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+    while (!Files.readString(err).contains("serving")) {
+      assertThat(program.isAlive() && System.nanoTime() < deadline)
+          .as(Files.readString(err))
+          .isTrue();
+      Thread.sleep(50);
     }
   }
 }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.util.List;
 import org.apache.beam.fn.harness.ExternalWorkerService;
 import org.apache.beam.runners.fnexecution.artifact.ArtifactRetrievalService;
 import org.apache.beam.sdk.expansion.service.ExpansionService;
@@ -15,17 +16,21 @@ import org.apache.beam.vendor.grpc.v1p69p0.io.grpc.netty.NettyServerBuilder;
 
 /**
  * {@code latimer beam expansion-service}: gives pipelines in other languages the transforms on this
- * program's class path, and workers for them. Beam's own program would listen on all addresses; the
- * service has no authentication, and so it listens on this machine only.
+ * program's class path, and workers for them if told to. Beam's own program would listen on all
+ * addresses; the service has no authentication, and so it listens on this machine only.
  */
 public final class ExpansionProgram {
+  /** The second argument, for workers. */
+  static final String WORKER = "--worker";
+
   private ExpansionProgram() {}
 
-  /** Takes the port; 0 for a free one. Ends with the process. */
+  /** Takes the port, 0 for a free one, and {@value #WORKER} or nothing. Ends with the process. */
   public static void main(String[] args) throws InterruptedException {
+    ParentWatch.start();
     int port = Integer.parseInt(args[0]);
     try {
-      Server server = start(port);
+      Server server = start(port, List.of(args).contains(WORKER));
       System.err.println(
           "latimer: serving Beam's transforms at localhost:"
               + server.getPort()
@@ -47,21 +52,25 @@ public final class ExpansionProgram {
    * Starts the service.
    *
    * @param port 0 for a free one
+   * @param hasWorker whether runners may run the transforms in this process: whoever connects can
+   *     then run code here
    * @throws IOException if the port cannot be used
    */
-  static Server start(int port) throws IOException {
+  static Server start(int port, boolean hasWorker) throws IOException {
     PipelineOptionsFactory.register(ExpansionServiceOptions.class);
     PipelineOptions options = PipelineOptionsFactory.create();
-    options.as(ExpansionServiceOptions.class).setAlsoStartLoopbackWorker(true);
+    options.as(ExpansionServiceOptions.class).setAlsoStartLoopbackWorker(hasWorker);
     // pipelines are told where the workers are before the service starts
     int known = port == 0 ? freePort() : port;
     InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), known);
-    return NettyServerBuilder.forAddress(address)
-        .addService(new ExpansionService(options, "localhost:" + known))
-        .addService(new ArtifactRetrievalService())
-        .addService(new ExternalWorkerService(options))
-        .build()
-        .start();
+    NettyServerBuilder server =
+        NettyServerBuilder.forAddress(address)
+            .addService(new ExpansionService(options, "localhost:" + known))
+            .addService(new ArtifactRetrievalService());
+    if (hasWorker) {
+      server.addService(new ExternalWorkerService(options));
+    }
+    return server.build().start();
   }
 
   private static int freePort() throws IOException {

@@ -5,7 +5,10 @@ import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.IndexRefs;
 import io.latimer.operators.util.FileErrors;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -17,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Moves a stage to newer indexes, between bundles. An index that cannot be used is logged, and the
- * present one stays in use.
+ * Moves a stage to newer indexes, between bundles. An index that cannot be used is logged once, and
+ * tried again at each lookup; the present one stays in use meanwhile.
  */
 final class IndexFollower {
   private static final Logger LOG = LoggerFactory.getLogger(IndexFollower.class);
@@ -28,9 +31,11 @@ final class IndexFollower {
   private final LongSupplier nanoClock;
   private boolean looked;
   private long lookedAt;
-  private Found found;
+  private String named = "";
+  private Found used;
+  private Found refused;
 
-  /** What was found last: the same path with other content is another index. */
+  /** What was found: the same path with other content is another index. */
   private record Found(String path, long size, long modified) {}
 
   /**
@@ -51,7 +56,11 @@ final class IndexFollower {
    */
   void update(String path) {
     if (!path.isEmpty()) {
-      use(new Found(path, 0, 0));
+      looked &= path.equals(named);
+      named = path;
+      if (isDue()) {
+        use(found(path));
+      }
     } else if (!updates.pattern().isEmpty() && isDue()) {
       newest().ifPresent(this::use);
     }
@@ -83,16 +92,28 @@ final class IndexFollower {
     }
   }
 
+  private static Found found(String path) {
+    try {
+      var attributes = Files.readAttributes(Path.of(path), BasicFileAttributes.class);
+      return new Found(path, attributes.size(), attributes.lastModifiedTime().toMillis());
+    } catch (IOException | InvalidPathException e) {
+      return new Found(path, -1, -1); // the stage says why it cannot use it
+    }
+  }
+
   private void use(Found newest) {
-    if (newest.equals(found)) {
+    if (newest.equals(used)) {
       return;
     }
-    found = newest;
     try {
       stage.accept(IndexRefs.of(Path.of(newest.path())));
+      used = newest;
       LOG.info("uses {} from now on", newest.path());
     } catch (OperatorException | IllegalArgumentException e) {
-      LOG.error("{} is not used, and the present index stays: {}", newest.path(), e.getMessage());
+      if (!newest.equals(refused)) {
+        LOG.error("{} is not used, and the present index stays: {}", newest.path(), e.getMessage());
+      }
+      refused = newest;
     }
   }
 }

@@ -9,14 +9,17 @@ import org.apache.beam.sdk.values.PCollectionView;
  *
  * @param paths a side input with the path of the newest; null if there is none
  * @param pattern matches index files, of which the newest counts; empty if there is none
- * @param interval between two lookups of the pattern
+ * @param interval between two lookups of the pattern, or of the file that the side input names
  */
 record IndexUpdates(PCollectionView<String> paths, String pattern, Duration interval)
     implements Serializable {
+  /** How often the file that a side input names is looked at: it may have other content. */
+  private static final Duration LOOK = Duration.ofSeconds(10);
+
   static final IndexUpdates NONE = new IndexUpdates(null, "", Duration.ZERO);
 
   static IndexUpdates from(PCollectionView<String> paths) {
-    return new IndexUpdates(paths, "", Duration.ZERO);
+    return new IndexUpdates(paths, "", LOOK);
   }
 
   static IndexUpdates watch(String pattern, Duration interval) {

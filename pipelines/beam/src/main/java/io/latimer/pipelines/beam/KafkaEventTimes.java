@@ -1,7 +1,7 @@
 package io.latimer.pipelines.beam;
 
+import io.latimer.pipelines.source.InputConfig;
 import io.latimer.pipelines.source.SentenceReader;
-import io.latimer.schemas.Envelope;
 import java.util.Optional;
 import org.apache.beam.sdk.io.kafka.CustomTimestampPolicyWithLimitedDelay;
 import org.apache.beam.sdk.io.kafka.KafkaRecord;
@@ -16,28 +16,27 @@ import org.joda.time.Instant;
 final class KafkaEventTimes implements TimestampPolicyFactory<byte[], byte[]> {
   private static final long serialVersionUID = 1L;
 
-  private final SentenceReader reader;
+  private final InputConfig input;
   private final Duration outOfOrderness;
 
   /**
    * Makes the factory.
    *
+   * @param input how to read records
    * @param outOfOrderness how far watermarks stay behind the highest event time
    */
-  KafkaEventTimes(SentenceReader reader, Duration outOfOrderness) {
-    this.reader = reader;
+  KafkaEventTimes(InputConfig input, Duration outOfOrderness) {
+    this.input = input;
     this.outOfOrderness = outOfOrderness;
   }
 
   @Override
   public TimestampPolicy<byte[], byte[]> createTimestampPolicy(
       TopicPartition partition, Optional<Instant> previousWatermark) {
-    SerializableFunction<KafkaRecord<byte[], byte[]>, Instant> times = this::time;
+    // the partitions of a split are read by threads of their own, and share this factory
+    SentenceReader reader = new SentenceReader(input, Sentences.MAX_AHEAD);
+    SerializableFunction<KafkaRecord<byte[], byte[]>, Instant> times =
+        record -> EventTimes.of(Sentences.of(reader, record));
     return new CustomTimestampPolicyWithLimitedDelay<>(times, outOfOrderness, previousWatermark);
-  }
-
-  private Instant time(KafkaRecord<byte[], byte[]> record) {
-    Envelope read = Sentences.of(reader, record);
-    return EventTimes.of(read);
   }
 }

@@ -1,7 +1,6 @@
 package io.latimer.pipelines.beam;
 
 import io.latimer.pipelines.source.InputConfig;
-import io.latimer.pipelines.source.SentenceReader;
 import io.latimer.schemas.DeadLetter;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.NgramTable;
@@ -15,7 +14,6 @@ import org.apache.beam.sdk.coders.ByteArrayCoder;
 import org.apache.beam.sdk.coders.Coder;
 import org.apache.beam.sdk.coders.NullableCoder;
 import org.apache.beam.sdk.io.kafka.KafkaIO;
-import org.apache.beam.sdk.io.kafka.ProducerRecordCoder;
 import org.apache.beam.sdk.transforms.MapElements;
 import org.apache.beam.sdk.transforms.ParDo;
 import org.apache.beam.sdk.transforms.SimpleFunction;
@@ -47,6 +45,8 @@ final class KafkaTopics {
     Map<String, Object> config = new HashMap<>();
     config.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
     config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+    // as jobs: records of transactions that are open or were aborted are not read
+    config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
     config.putAll(orEmpty(options.getConsumerConfig()));
     KafkaIO.Read<byte[], byte[]> read =
         KafkaIO.<byte[], byte[]>read()
@@ -55,9 +55,7 @@ final class KafkaTopics {
             .withKeyDeserializerAndCoder(ByteArrayDeserializer.class, BYTES)
             .withValueDeserializerAndCoder(ByteArrayDeserializer.class, BYTES)
             .withConsumerConfigUpdates(config)
-            .withTimestampPolicyFactory(
-                new KafkaEventTimes(
-                    new SentenceReader(input, Sentences.MAX_AHEAD), OUT_OF_ORDERNESS));
+            .withTimestampPolicyFactory(new KafkaEventTimes(input, OUT_OF_ORDERNESS));
     return config.containsKey(ConsumerConfig.GROUP_ID_CONFIG)
         ? read.commitOffsetsInFinalize()
         : read;
@@ -100,7 +98,7 @@ final class KafkaTopics {
       String name,
       TranslationOptions options) {
     records
-        .setCoder(ProducerRecordCoder.of(BYTES, BYTES))
+        .setCoder(ProducedRecordCoder.INSTANCE)
         .apply(
             name,
             KafkaIO.<byte[], byte[]>writeRecords()

@@ -11,6 +11,9 @@ import org.apache.beam.sdk.coders.VarLongCoder;
 final class NgramCounts {
   static final AtomicCoder<NgramCounts> CODER = new CountsCoder();
 
+  /** Those of a pane without records. */
+  static final NgramCounts NONE = new NgramCounts(0, 0, 0, new byte[0]);
+
   private final long records;
   private final long first;
   private final long last;
@@ -19,7 +22,7 @@ final class NgramCounts {
   /**
    * Makes counts.
    *
-   * @param records how many were counted, 1 or more
+   * @param records how many were counted; 0 for {@link #NONE} only
    * @param first the lowest event time, in milliseconds since 1970
    * @param last the highest
    * @param counts in the stage's format, which includes its version; not copied

@@ -50,9 +50,12 @@ final class NgramMerge extends Combine.CombineFn<NgramCounts, List<NgramCounts>,
     return all;
   }
 
-  /** Beam asks only for windows with records. */
+  /** Beam also asks for panes without records, where panes discard those of earlier ones. */
   @Override
   public NgramCounts extractOutput(List<NgramCounts> accumulator) {
+    if (accumulator.isEmpty()) {
+      return NgramCounts.NONE;
+    }
     long records = 0;
     long first = Long.MAX_VALUE;
     long last = Long.MIN_VALUE;

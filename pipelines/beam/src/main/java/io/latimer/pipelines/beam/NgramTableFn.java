@@ -19,7 +19,10 @@ final class NgramTableFn extends DoFn<KV<String, NgramCounts>, NgramTable> {
     this.stage = stage;
   }
 
-  /** Beam drops records that are too late, and does not say how many there were. */
+  /**
+   * A pane without records makes no table. Beam drops records that are too late, and does not say
+   * how many there were.
+   */
   @ProcessElement
   public void process(
       @Element KV<String, NgramCounts> element,
@@ -27,6 +30,9 @@ final class NgramTableFn extends DoFn<KV<String, NgramCounts>, NgramTable> {
       PaneInfo pane,
       OutputReceiver<NgramTable> out) {
     NgramCounts counts = element.getValue();
+    if (counts.records() == 0) {
+      return;
+    }
     boolean running = !(window instanceof IntervalWindow);
     long start = running ? counts.first() : ((IntervalWindow) window).start().getMillis();
     long end = running ? counts.last() + 1 : ((IntervalWindow) window).end().getMillis();

@@ -1,7 +1,10 @@
 package io.latimer.pipelines.beam;
 
 import io.latimer.pipelines.sink.Format;
+import java.io.IOException;
 import java.util.List;
+import org.apache.beam.sdk.io.FileSystems;
+import org.apache.beam.sdk.io.fs.EmptyMatchTreatment;
 
 /** Checks the options of a pipeline that belong together. */
 final class OptionChecks {
@@ -54,6 +57,28 @@ final class OptionChecks {
     require(
         tables == (options.getNgramWindowSeconds() > 0),
         "tables of n-grams need --ngramWindowSeconds, and --ngramTopic or --ngramOutput");
+  }
+
+  /**
+   * Checks that an ordered output has one input: line numbers are those of a file.
+   *
+   * @throws IllegalArgumentException if there are none or several
+   */
+  static void checkOneFile(String input) {
+    long files;
+    try {
+      files = FileSystems.match(input, EmptyMatchTreatment.ALLOW).metadata().size();
+    } catch (IOException e) {
+      throw new IllegalArgumentException(input + " cannot be looked up: " + e.getMessage(), e);
+    }
+    require(files > 0, input + " does not exist");
+    require(
+        files == 1,
+        "--ordered needs one input file, but "
+            + input
+            + " matches "
+            + files
+            + "; run the pipeline for each of them, or leave --ordered out");
   }
 
   private static void one(String first, boolean hasFirst, String second, boolean hasSecond) {

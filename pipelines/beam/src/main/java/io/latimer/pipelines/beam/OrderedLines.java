@@ -2,6 +2,7 @@ package io.latimer.pipelines.beam;
 
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
+import java.io.File;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.channels.Channels;
@@ -50,10 +51,31 @@ final class OrderedLines extends PTransform<PCollection<KV<Long, String>>, PColl
    * Makes the transform.
    *
    * @param output path of the file
+   * @param parts prefix of the paths of chunks, which no other pipeline has
    */
-  OrderedLines(String output) {
+  OrderedLines(String output, String parts) {
     this.output = output;
-    this.parts = output + ".parts-" + UUID.randomUUID();
+    this.parts = parts;
+  }
+
+  /** A new prefix for the chunks of an output. */
+  static String parts(String output) {
+    return output + ".parts-" + UUID.randomUUID();
+  }
+
+  /** Deletes the chunks of a pipeline that has failed, if they are in local files. */
+  static void deleteLocal(String parts) {
+    if (parts.contains("://")) {
+      return;
+    }
+    File prefix = new File(parts).getAbsoluteFile();
+    File[] left =
+        prefix.getParentFile().listFiles((folder, name) -> name.startsWith(prefix.getName()));
+    for (File file : left == null ? new File[0] : left) {
+      if (!file.delete() && file.exists()) {
+        System.err.println("latimer: " + file + " cannot be deleted; delete it.");
+      }
+    }
   }
 
   @Override

@@ -51,6 +51,22 @@ record RowConfig(Map<String, String> settings, String textField, String errorOut
     return schema.build();
   }
 
+  private static String errorOutput(Row errors) {
+    Object name = errors.getSchema().hasField(OUTPUT) ? errors.getValue(OUTPUT) : null;
+    if (!(name instanceof String output) || output.isBlank()) {
+      throw new IllegalArgumentException(
+          ERROR_HANDLING + ": expected {output: NAME}, found no name of an output");
+    }
+    if (output.equals(RowStageProvider.OUTPUT)) {
+      throw new IllegalArgumentException(
+          ERROR_HANDLING
+              + ".output: \""
+              + output
+              + "\" is the output of the rows that succeed; choose another name");
+    }
+    return output;
+  }
+
   private static FieldType type(Object value) {
     if (value instanceof Integer) {
       return FieldType.INT32;
@@ -78,7 +94,7 @@ record RowConfig(Map<String, String> settings, String textField, String errorOut
         case TEXT_FIELD -> textField = value.toString();
         case SETTINGS ->
             ((Map<?, ?>) value).forEach((key, of) -> settings.put(key.toString(), of.toString()));
-        case ERROR_HANDLING -> errorOutput = ((Row) value).getString(OUTPUT);
+        case ERROR_HANDLING -> errorOutput = errorOutput((Row) value);
         default -> settings.put(field.getName().replace('_', '-'), value.toString());
       }
     }

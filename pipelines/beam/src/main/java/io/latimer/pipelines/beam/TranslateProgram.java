@@ -4,7 +4,6 @@ import org.apache.beam.sdk.PipelineResult;
 import org.apache.beam.sdk.metrics.MetricNameFilter;
 import org.apache.beam.sdk.metrics.MetricResult;
 import org.apache.beam.sdk.metrics.MetricsFilter;
-import org.apache.beam.sdk.options.PipelineOptionsFactory;
 
 /**
  * {@code latimer beam translate}: runs {@link TranslationPipeline} with messages for people. Its
@@ -15,14 +14,19 @@ public final class TranslateProgram {
 
   /** Takes the options of the pipeline. */
   public static void main(String[] args) {
+    ParentWatch.start();
     System.exit(run(args));
   }
 
   private static int run(String... args) {
     try {
-      TranslationOptions options =
-          PipelineOptionsFactory.fromArgs(args).withValidation().as(TranslationOptions.class);
-      PipelineResult result = TranslationPipeline.build(options).run();
+      TranslationOptions options = TranslationPipeline.options(args);
+      String parts = OrderedLines.parts(options.getOutput());
+      if (options.isOrdered()) {
+        // whether it fails or is stopped: nothing is left of a translation that is complete
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> OrderedLines.deleteLocal(parts)));
+      }
+      PipelineResult result = TranslationPipeline.build(options, parts).run();
       PipelineResult.State state = result.waitUntilFinish();
       long failed = options.isOrdered() ? deadLetters(result) : 0;
       if (failed > 0) {
@@ -33,7 +37,7 @@ public final class TranslateProgram {
                 + " not translated.");
       }
       return state == PipelineResult.State.DONE && failed == 0 ? 0 : 1;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) { // without a message, other threads would keep it alive
       System.err.println("latimer: " + reason(e));
       if (System.getenv("LATIMER_DEBUG") != null) {
         e.printStackTrace();

@@ -27,8 +27,9 @@ public interface TranslationOptions extends PipelineOptions {
 
   /** Further settings of the stage. */
   @Description(
-      "Settings of the translate stage of a job, as KEY=VALUE: beam=4, device=auto,"
-          + " batch.max-records=64, ...")
+      "Settings of the translate stage of a job, as KEY=VALUE, separated by commas: beam=4,"
+          + "device=auto,batch.max-records=64. What follows a comma and has no = belongs to the"
+          + " value before it.")
   List<String> getSettings();
 
   void setSettings(List<String> settings);
@@ -132,7 +133,9 @@ public interface TranslationOptions extends PipelineOptions {
   void setNgramLatenessSeconds(long seconds);
 
   /** Settings of the counts. */
-  @Description("Settings of the ngrams stage of a job, as KEY=VALUE: unit=words, order=2, top=20.")
+  @Description(
+      "Settings of the ngrams stage of a job, as KEY=VALUE, separated by commas:"
+          + " unit=words,order=2,top=20.")
   List<String> getNgramSettings();
 
   void setNgramSettings(List<String> settings);

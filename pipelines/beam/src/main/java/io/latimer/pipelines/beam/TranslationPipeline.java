@@ -43,13 +43,34 @@ import org.joda.time.Duration;
  * --runner=FlinkRunner}, among others.
  */
 public final class TranslationPipeline {
+  /** Bundles end before their checkpoint, and records, which do not change, are not copied. */
+  private static final List<String> ON_FLINK =
+      List.of("--finishBundleBeforeCheckpointing", "--fasterCopy");
+
   private TranslationPipeline() {}
 
   /** Runs the pipeline that the arguments describe, and waits for its end. */
   public static void main(String[] args) {
-    TranslationOptions options =
-        PipelineOptionsFactory.fromArgs(args).withValidation().as(TranslationOptions.class);
-    build(options).run().waitUntilFinish();
+    build(options(args)).run().waitUntilFinish();
+  }
+
+  /**
+   * Reads options. On the Flink runner, unless they say otherwise, a bundle ends before its
+   * checkpoint, so that what was read before a checkpoint is written before it.
+   */
+  static TranslationOptions options(String... args) {
+    List<String> all = new ArrayList<>(List.of(args));
+    // as text, for this class does without the Flink runner
+    if (all.contains("--runner=FlinkRunner")) {
+      for (String option : ON_FLINK) {
+        if (all.stream().noneMatch(given -> given.startsWith(option))) {
+          all.add(option + "=true");
+        }
+      }
+    }
+    return PipelineOptionsFactory.fromArgs(all.toArray(String[]::new))
+        .withValidation()
+        .as(TranslationOptions.class);
   }
 
   /**
@@ -60,8 +81,16 @@ public final class TranslationPipeline {
    * @throws OperatorException if the model is not usable
    */
   public static Pipeline build(TranslationOptions options) {
+    return build(options, OrderedLines.parts(options.getOutput()));
+  }
+
+  /** With a prefix for the files of an ordered output that is not complete yet. */
+  static Pipeline build(TranslationOptions options, String parts) {
     OptionChecks.check(options);
     Pipeline pipeline = Pipeline.create(options);
+    if (options.isOrdered()) {
+      OptionChecks.checkOneFile(options.getInput()); // now that Beam knows its file systems
+    }
     PCollection<Envelope> records =
         options.getInput() == null ? topics(pipeline, options) : files(pipeline, options);
     StageTransform<?> stage =
@@ -72,7 +101,10 @@ public final class TranslationPipeline {
     List<PCollection<DeadLetter>> letters = new ArrayList<>();
     letters.add(results.get(Translate.FAILURES));
     if (options.isOrdered()) {
-      writeOrdered(translated, results.get(Translate.FAILURES), options.getOutput());
+      writeOrdered(
+          translated,
+          results.get(Translate.FAILURES),
+          new OrderedLines(options.getOutput(), parts));
     } else if (options.getOutput() != null) {
       writeFiles(translated, options);
     } else {
@@ -88,12 +120,17 @@ public final class TranslationPipeline {
 
   private static Map<String, String> settings(String option, List<String> pairs) {
     Map<String, String> settings = new TreeMap<>();
+    String key = null;
     for (String pair : pairs == null ? List.<String>of() : pairs) {
       int at = pair.indexOf('=');
-      if (at < 1) {
+      if (at >= 1) {
+        key = pair.substring(0, at).strip();
+        settings.put(key, pair.substring(at + 1).strip());
+      } else if (at < 0 && key != null) {
+        settings.merge(key, pair, (value, rest) -> value + "," + rest); // Beam splits at commas
+      } else {
         throw new IllegalArgumentException(option + ": expected KEY=VALUE, found " + pair);
       }
-      settings.put(pair.substring(0, at).strip(), pair.substring(at + 1).strip());
     }
     return settings;
   }
@@ -132,7 +169,7 @@ public final class TranslationPipeline {
   }
 
   private static void writeOrdered(
-      PCollection<Envelope> translated, PCollection<DeadLetter> failures, String output) {
+      PCollection<Envelope> translated, PCollection<DeadLetter> failures, OrderedLines write) {
     PCollection<KV<Long, String>> lines =
         translated.apply(
             "Number lines",
@@ -149,7 +186,7 @@ public final class TranslationPipeline {
                 .via(letter -> KV.of(letter.getOrigin().getOffset(), "")));
     PCollectionList.of(List.of(lines, empty))
         .apply("All lines", Flatten.pCollections())
-        .apply("Write in order", new OrderedLines(output));
+        .apply("Write in order", write);
   }
 
   private static PCollection<DeadLetter> countNgrams(

@@ -53,17 +53,42 @@ final class Broker implements AutoCloseable {
         new ByteArraySerializer());
   }
 
-  /** Sends texts with their numbers as keys and as headers, and as times in seconds. */
+  /**
+   * Sends texts with their numbers as keys and as headers, and as times in seconds; each has a
+   * header without a value, too.
+   */
   void send(String topic, List<String> texts) throws Exception {
+    send(topic, texts, 0);
+  }
+
+  /** The same with numbers from another one on. */
+  void send(String topic, List<String> texts, int first) throws Exception {
     try (KafkaProducer<byte[], byte[]> producer = producer()) {
-      for (int i = 0; i < texts.size(); i++) {
+      for (int i = first; i < first + texts.size(); i++) {
         byte[] key = Integer.toString(i).getBytes(StandardCharsets.UTF_8);
-        byte[] value = texts.get(i).getBytes(StandardCharsets.UTF_8);
+        byte[] value = texts.get(i - first).getBytes(StandardCharsets.UTF_8);
         ProducerRecord<byte[], byte[]> record =
             new ProducerRecord<>(topic, i % PARTITIONS, 1000L * i, key, value);
-        record.headers().add("number", key);
+        record.headers().add("number", key).add("nothing", null);
         Future<?> unused = producer.send(record);
       }
+    }
+  }
+
+  /** Sends a text to each partition in a transaction, which is aborted. */
+  void sendAborted(String topic, String text) throws Exception {
+    try (KafkaProducer<byte[], byte[]> producer =
+        new KafkaProducer<>(
+            Map.of("bootstrap.servers", servers(), "transactional.id", "aborted"),
+            new ByteArraySerializer(),
+            new ByteArraySerializer())) {
+      producer.initTransactions();
+      producer.beginTransaction();
+      for (int i = 0; i < PARTITIONS; i++) {
+        byte[] value = text.getBytes(StandardCharsets.UTF_8);
+        producer.send(new ProducerRecord<>(topic, i, null, value)).get();
+      }
+      producer.abortTransaction();
     }
   }
 

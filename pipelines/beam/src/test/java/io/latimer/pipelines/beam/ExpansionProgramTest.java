@@ -2,7 +2,12 @@ package io.latimer.pipelines.beam;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.BufferedReader;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.beam.model.expansion.v1.ExpansionApi;
 import org.apache.beam.model.expansion.v1.ExpansionServiceGrpc;
@@ -33,7 +38,7 @@ class ExpansionProgramTest {
 
   @BeforeEach
   void start() throws Exception {
-    server = ExpansionProgram.start(0);
+    server = ExpansionProgram.start(0, true);
     channel = NettyChannelBuilder.forAddress("localhost", server.getPort()).usePlaintext().build();
   }
 
@@ -113,13 +118,63 @@ class ExpansionProgramTest {
     assertThat(response.getError()).isEmpty();
     assertThat(response.getTransform().getOutputsMap()).containsOnlyKeys("output");
     // a runner may use workers in the service's own process, rather than a container
-    RunnerApi.Environment any =
-        response.getComponents().getEnvironmentsMap().values().stream()
-            .filter(one -> one.getUrn().equals("beam:env:anyof:v1"))
-            .findFirst()
-            .orElseThrow();
-    assertThat(RunnerApi.AnyOfEnvironmentPayload.parseFrom(any.getPayload()).getEnvironmentsList())
-        .anyMatch(one -> one.getUrn().equals("beam:env:external:v1"));
+    assertThat(environments(response)).contains("beam:env:external:v1");
+  }
+
+  /** What the pipeline may run in. */
+  private static List<String> environments(ExpansionApi.ExpansionResponse response)
+      throws Exception {
+    List<String> urns = new ArrayList<>();
+    for (RunnerApi.Environment one : response.getComponents().getEnvironmentsMap().values()) {
+      urns.add(one.getUrn());
+      if (one.getUrn().equals("beam:env:anyof:v1")) {
+        RunnerApi.AnyOfEnvironmentPayload.parseFrom(one.getPayload())
+            .getEnvironmentsList()
+            .forEach(choice -> urns.add(choice.getUrn()));
+      }
+    }
+    return urns;
+  }
+
+  /** Workers run what they are sent. */
+  @Test
+  void withoutWorkersThereAreNone() throws Exception {
+    stop();
+    server = ExpansionProgram.start(0, false);
+    channel = NettyChannelBuilder.forAddress("localhost", server.getPort()).usePlaintext().build();
+    ExpansionApi.ExpansionResponse response =
+        service().expand(request(Map.of("model", Examples.MODEL.toString())));
+    assertThat(response.getError()).isEmpty();
+    assertThat(environments(response)).isNotEmpty().doesNotContain("beam:env:external:v1");
+    assertThat(server.getServices())
+        .noneMatch(one -> one.getServiceDescriptor().getName().contains("ExternalWorker"));
+  }
+
+  @Test
+  void theProgramEndsWithItsParent() throws Exception {
+    Process program =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-D" + ParentWatch.PROPERTY + "=true",
+                "-cp",
+                System.getProperty("java.class.path"),
+                ExpansionProgram.class.getName(),
+                "0")
+            .redirectErrorStream(true)
+            .start();
+    try (BufferedReader out = program.inputReader()) {
+      String line = out.readLine();
+      while (line != null && !line.contains("serving")) {
+        line = out.readLine();
+      }
+      assertThat(line).isNotNull();
+      assertThat(program.isAlive()).isTrue();
+      program.getOutputStream().close(); // as when this process dies
+      assertThat(program.waitFor(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(program.exitValue()).isEqualTo(1);
+    } finally {
+      program.destroyForcibly();
+    }
   }
 
   @Test

@@ -10,20 +10,27 @@ import io.latimer.pipelines.source.InputConfig;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.NgramTable;
 import io.latimer.schemas.Sentence;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.apache.avro.file.DataFileWriter;
+import org.apache.avro.specific.SpecificDatumWriter;
 import org.apache.beam.sdk.Pipeline;
 import org.apache.beam.sdk.io.FileIO;
 import org.apache.beam.sdk.testing.PAssert;
 import org.apache.beam.sdk.testing.TestStream;
 import org.apache.beam.sdk.transforms.Create;
+import org.apache.beam.sdk.transforms.DoFn;
 import org.apache.beam.sdk.transforms.MapElements;
 import org.apache.beam.sdk.transforms.PTransform;
+import org.apache.beam.sdk.transforms.ParDo;
 import org.apache.beam.sdk.transforms.SerializableFunction;
 import org.apache.beam.sdk.transforms.View;
+import org.apache.beam.sdk.transforms.Watch;
 import org.apache.beam.sdk.transforms.windowing.AfterPane;
 import org.apache.beam.sdk.transforms.windowing.AfterWatermark;
 import org.apache.beam.sdk.transforms.windowing.FixedWindows;
@@ -154,6 +161,66 @@ class OtherStagesTest {
     pipeline.run().waitUntilFinish();
   }
 
+  /** Puts a newer index into place when it comes to the element that says so. */
+  private static final class Publish extends DoFn<Envelope, Envelope> {
+    private static final long serialVersionUID = 1L;
+
+    private final String newer;
+    private final String live;
+
+    Publish(Path newer, Path live) {
+      this.newer = newer.toString();
+      this.live = live.toString();
+    }
+
+    @ProcessElement
+    public void process(@Element Envelope record, OutputReceiver<Envelope> out) throws IOException {
+      if (record.getSentence().getText().equals("publish")) {
+        Files.move(Path.of(newer), Path.of(live));
+      } else {
+        out.output(record);
+      }
+    }
+  }
+
+  /** While a pipeline runs; the newer grammar has other words than that of the transform. */
+  @Test
+  void anotherIndexIsUsedFromTheNextBundleOn() {
+    Path first = GrammarFiles.index(folder, "a", "start S", "v S", "v W", "u S W", "t W a");
+    Path second = GrammarFiles.index(folder, "b", "start S", "v S", "v W", "u S W", "t W b");
+    Path live = folder.resolve("live-2");
+    TestStream<Envelope> stream =
+        TestStream.create(RecordCoder.of(Envelope.class))
+            .addElements(at(1, "a"), at(2, "b"))
+            .advanceWatermarkTo(org.joda.time.Instant.ofEpochSecond(3))
+            .addElements(at(4, "publish"))
+            .advanceWatermarkTo(org.joda.time.Instant.ofEpochSecond(5))
+            .addElements(at(6, "a"), at(7, "b"))
+            .advanceWatermarkToInfinity();
+    Pipeline pipeline = Pipeline.create();
+    PCollection<String> verdicts =
+        pipeline
+            .apply(stream)
+            .apply(ParDo.of(new Publish(second, live)))
+            .apply(
+                GrammarCheck.withGrammar(first.toString())
+                    .watching(folder + "/live-*", java.time.Duration.ZERO))
+            .get(StageTransform.SUCCESSES)
+            .apply(
+                MapElements.into(TypeDescriptors.strings())
+                    .via(
+                        record ->
+                            record.getOrigin().getTimestamp().getEpochSecond()
+                                + record.getSentence().getText()
+                                + record
+                                    .getTranslation()
+                                    .getGrammarChecks()
+                                    .get(0)
+                                    .getDerivable()));
+    PAssert.that(verdicts).containsInAnyOrder("1atrue", "2bfalse", "6afalse", "7btrue");
+    pipeline.run().waitUntilFinish();
+  }
+
   @Test
   void stagesFollowEachOther() throws Exception {
     Path model = folder.resolve("model.llm");
@@ -230,6 +297,34 @@ class OtherStagesTest {
     pipeline.run().waitUntilFinish();
   }
 
+  /** Where panes discard, the one at the end of a window may have no sentence: it has no table. */
+  @Test
+  void discardedPanesAreTablesOfTheirOwnSentences() {
+    TestStream<Envelope> stream =
+        TestStream.create(RecordCoder.of(Envelope.class))
+            .addElements(at(1, "a b"))
+            .advanceWatermarkTo(org.joda.time.Instant.ofEpochSecond(12))
+            .addElements(at(3, "a a"))
+            .advanceWatermarkToInfinity();
+    Pipeline pipeline = Pipeline.create();
+    PCollection<String> tables =
+        pipeline
+            .apply(stream)
+            .apply(
+                Window.<Envelope>into(FixedWindows.of(Duration.standardSeconds(10)))
+                    .triggering(
+                        AfterWatermark.pastEndOfWindow()
+                            .withEarlyFirings(AfterPane.elementCountAtLeast(1))
+                            .withLateFirings(AfterPane.elementCountAtLeast(1)))
+                    .withAllowedLateness(Duration.standardSeconds(20))
+                    .discardingFiredPanes())
+            .apply(CountNgrams.create().with("order", 1).with("top", 1))
+            .get(CountNgrams.TABLES)
+            .apply(MapElements.into(TypeDescriptors.strings()).via(OtherStagesTest::told));
+    PAssert.that(tables).containsInAnyOrder("0-10 revision 0: 1 a 1", "0-10 revision 2: 1 a 2");
+    pipeline.run().waitUntilFinish();
+  }
+
   @Test
   void manySentencesAreCountedInSmallBatchesOfEachFeed() {
     List<Envelope> records =
@@ -263,19 +358,58 @@ class OtherStagesTest {
     pipeline.run().waitUntilFinish();
   }
 
+  private Path container(String name, String... texts) throws IOException {
+    Path file = folder.resolve(name);
+    try (DataFileWriter<Sentence> writer =
+        new DataFileWriter<>(new SpecificDatumWriter<>(Sentence.class))) {
+      writer.create(Sentence.getClassSchema(), file.toFile());
+      for (String text : texts) {
+        writer.append(sentence(text, 1000).getSentence());
+        writer.sync();
+      }
+    }
+    return file;
+  }
+
+  private static String readText(Envelope record) {
+    return record.getFailure() == null
+        ? record.getSentence().getText() + record.getOrigin().getOffset()
+        : "failed" + record.getOrigin().getOffset();
+  }
+
   @Test
   void recordsOfTextFilesAndContainersAreRead() throws Exception {
-    Path text = Files.writeString(folder.resolve("feed.txt"), "one\r\ntwo");
+    Files.writeString(folder.resolve("feed.txt"), "one\r\ntwo");
+    container("feed.avro", "three", "four");
+    byte[] damaged = Files.readAllBytes(container("damaged.avro", "five", "six"));
+    // the last block lacks its end
+    Files.write(folder.resolve("damaged.avro"), Arrays.copyOf(damaged, damaged.length - 18));
     Pipeline pipeline = Pipeline.create();
     PCollection<String> read =
         pipeline
-            .apply(FileIO.match().filepattern(text.toString()))
+            .apply(FileIO.match().filepattern(folder + "/*"))
             .apply(FileIO.readMatches())
             .apply(Sentences.fromFiles(InputConfig.DEFAULTS))
+            .apply(MapElements.into(TypeDescriptors.strings()).via(OtherStagesTest::readText));
+    PAssert.that(read).containsInAnyOrder("one0", "two1", "three0", "four1", "five0", "failed1");
+    pipeline.run().waitUntilFinish();
+  }
+
+  /** Sentences are older than the moment in which their file was found. */
+  @Test
+  void filesAreReadAsTheyAppear() throws Exception {
+    Path file = container("feed.avro", "one", "two");
+    Pipeline pipeline = Pipeline.create();
+    PCollection<String> read =
+        pipeline
             .apply(
-                MapElements.into(TypeDescriptors.strings())
-                    .via(
-                        record -> record.getSentence().getText() + record.getOrigin().getOffset()));
+                FileIO.match()
+                    .filepattern(file.toString())
+                    .continuously(
+                        Duration.millis(50), Watch.Growth.afterTotalOf(Duration.millis(150))))
+            .apply(FileIO.readMatches())
+            .apply(Sentences.fromFiles(InputConfig.DEFAULTS))
+            .apply(MapElements.into(TypeDescriptors.strings()).via(OtherStagesTest::readText));
     PAssert.that(read).containsInAnyOrder("one0", "two1");
     pipeline.run().waitUntilFinish();
   }

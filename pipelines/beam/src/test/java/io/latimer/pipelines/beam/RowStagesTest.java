@@ -136,6 +136,25 @@ class RowStagesTest {
   }
 
   @Test
+  void theOutputOfErrorsNeedsANameOfItsOwn() {
+    SchemaTransformProvider translate = new RowStageProvider.OfTranslate();
+    for (Map<String, Object> errors :
+        List.of(
+            Map.<String, Object>of("output", "output"),
+            Map.<String, Object>of("output", " "),
+            Map.<String, Object>of("to", "a"))) {
+      Map<String, Object> config =
+          Map.of(
+              "model", Examples.MODEL.toString(),
+              "text_field", "said",
+              "error_handling", config(errors));
+      assertThatThrownBy(() -> apply(Pipeline.create(), translate, config))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("error_handling");
+    }
+  }
+
+  @Test
   void ngramsOfRowsAreCountedPerWindow() {
     Pipeline pipeline = Pipeline.create();
     PCollectionRowTuple output =

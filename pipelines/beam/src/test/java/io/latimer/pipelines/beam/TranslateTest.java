@@ -3,6 +3,7 @@ package io.latimer.pipelines.beam;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.latimer.operators.OperatorException;
 import io.latimer.pipelines.config.ConfigException;
 import io.latimer.pipelines.shared.SharedStages;
 import io.latimer.schemas.DeadLetter;
@@ -27,13 +28,11 @@ import org.apache.beam.sdk.testing.PAssert;
 import org.apache.beam.sdk.transforms.Create;
 import org.apache.beam.sdk.transforms.MapElements;
 import org.apache.beam.sdk.transforms.Reify;
-import org.apache.beam.sdk.transforms.View;
 import org.apache.beam.sdk.transforms.windowing.FixedWindows;
 import org.apache.beam.sdk.transforms.windowing.Window;
 import org.apache.beam.sdk.values.KV;
 import org.apache.beam.sdk.values.PCollection;
 import org.apache.beam.sdk.values.PCollectionTuple;
-import org.apache.beam.sdk.values.PCollectionView;
 import org.apache.beam.sdk.values.TimestampedValue;
 import org.apache.beam.sdk.values.TypeDescriptors;
 import org.joda.time.Instant;
@@ -192,21 +191,6 @@ class TranslateTest {
   }
 
   @Test
-  void anotherIndexIsUsedFromTheNextBundleOn(@TempDir Path folder) throws Exception {
-    Path newer = Files.copy(Examples.MODEL, folder.resolve("newer.lmx"));
-    Pipeline pipeline = Pipeline.create();
-    PCollectionView<String> paths =
-        pipeline.apply("paths", Create.of(newer.toString())).apply(View.asSingleton());
-    PCollectionTuple results =
-        pipeline
-            .apply(Create.of(sentences(List.of("Good morning."))))
-            .apply(TRANSLATE.withIndexes(paths));
-    PAssert.thatSingleton(results.get(Translate.SUCCESSES).apply(Results.texts()))
-        .isEqualTo(Examples.translations(List.of("Good morning.")).get(0));
-    pipeline.run().waitUntilFinish();
-  }
-
-  @Test
   void theNewestOfWatchedFilesIsUsed(@TempDir Path folder) throws Exception {
     Files.copy(Examples.MODEL, folder.resolve("a.lmx"));
     List<String> used = new ArrayList<>();
@@ -236,5 +220,44 @@ class TranslateTest {
     clock[0] = Duration.ofSeconds(2).toNanos();
     follower.update("");
     assertThat(used).containsExactly("a.lmx", "c.lmx");
+  }
+
+  @Test
+  void anIndexThatFailedIsTriedAgainAndAPathMayGetOtherContent(@TempDir Path folder)
+      throws Exception {
+    Path index = folder.resolve("live.lmx");
+    List<Long> used = new ArrayList<>();
+    boolean[] isUsable = {false};
+    long[] clock = {0};
+    IndexFollower follower =
+        new IndexFollower(
+            IndexUpdates.from(null),
+            ref -> {
+              if (!isUsable[0]) {
+                throw new OperatorException("no memory for it");
+              }
+              used.add(Path.of(ref.uri()).toFile().length());
+            },
+            () -> clock[0]);
+    follower.update(index.toString()); // not there yet
+    Files.copy(Examples.MODEL, index);
+    long size = Files.size(index);
+    for (int i = 0; i < 2; i++) {
+      clock[0] += Duration.ofMinutes(1).toNanos();
+      follower.update(index.toString());
+      assertThat(used).isEmpty();
+    }
+    isUsable[0] = true;
+    clock[0] += Duration.ofMinutes(1).toNanos();
+    follower.update(index.toString());
+    assertThat(used).containsExactly(size);
+    clock[0] += Duration.ofMinutes(1).toNanos();
+    follower.update(index.toString());
+    assertThat(used).as("the same content").containsExactly(size);
+    Files.setLastModifiedTime(
+        index, java.nio.file.attribute.FileTime.from(java.time.Instant.now().plusSeconds(10)));
+    clock[0] += Duration.ofMinutes(1).toNanos();
+    follower.update(index.toString());
+    assertThat(used).containsExactly(size, size);
   }
 }

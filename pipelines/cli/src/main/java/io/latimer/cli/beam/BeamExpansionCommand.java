@@ -1,6 +1,7 @@
 package io.latimer.cli.beam;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -28,6 +29,13 @@ final class BeamExpansionCommand implements Callable<Integer> {
       description = "The port on 127.0.0.1; 0 for a free one (default: ${DEFAULT-VALUE}).")
   private int port;
 
+  @Option(
+      names = "--worker",
+      description =
+          "Also run transforms in this process, for runners on this machine without containers."
+              + " Every user of this machine can then run code as you.")
+  private boolean hasWorker;
+
   @Spec private CommandSpec spec;
 
   @Override
@@ -35,6 +43,11 @@ final class BeamExpansionCommand implements Callable<Integer> {
     if (port < 0 || port > 65_535) {
       throw new ParameterException(spec.commandLine(), "--port must be from 0 to 65535.");
     }
-    return BeamProcess.run(MAIN, List.of(Integer.toString(port)));
+    List<String> arguments = new ArrayList<>();
+    arguments.add(Integer.toString(port));
+    if (hasWorker) {
+      arguments.add("--worker");
+    }
+    return BeamProcess.run(MAIN, arguments);
   }
 }

@@ -5,13 +5,17 @@ import io.latimer.cli.command.Logs;
 import io.latimer.cli.terminal.StopSignal;
 import java.io.File;
 import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A program of the Beam module in a process of its own, on this process's standard streams. */
+/**
+ * A program of the Beam module in a process of its own, which writes to this process's standard
+ * streams and ends with this process, however that ends.
+ */
 final class BeamProcess {
   private static final String FOLDER = "pipelines/beam/target";
   private static final String JAR = "latimer-beam.jar";
@@ -20,6 +24,9 @@ final class BeamProcess {
 
   /** How long a program may take to end after a signal; then it is killed. */
   private static final int STOP_SECONDS = 15;
+
+  /** The exit code of a JVM that ends because its memory is full. */
+  private static final int OUT_OF_MEMORY = 3;
 
   private BeamProcess() {}
 
@@ -31,7 +38,11 @@ final class BeamProcess {
    */
   static int run(String main, List<String> arguments) throws IOException, InterruptedException {
     try (StopSignal stop = new StopSignal()) {
-      Process process = new ProcessBuilder(command(main, arguments)).inheritIO().start();
+      Process process =
+          new ProcessBuilder(command(main, arguments))
+              .inheritIO()
+              .redirectInput(Redirect.PIPE) // its end tells the program that this process has ended
+              .start();
       try {
         while (!process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
           if (stop.isRaised()) {
@@ -40,7 +51,15 @@ final class BeamProcess {
             return stop.exitCode();
           }
         }
-        return stop.isRaised() ? stop.exitCode() : process.exitValue();
+        if (stop.isRaised()) {
+          return stop.exitCode();
+        }
+        if (process.exitValue() == OUT_OF_MEMORY) {
+          throw new CommandException(
+              "Beam's process ran out of memory; give it more with LATIMER_JAVA_OPTS=-Xmx4g, and"
+                  + " do not use --runner direct, which holds a whole file in memory.");
+        }
+        return process.exitValue();
       } finally {
         process.destroyForcibly();
       }
@@ -65,11 +84,14 @@ final class BeamProcess {
     for (String opened : List.of("java.time", "java.util", "java.util.concurrent", "sun.nio.ch")) {
       command.add("--add-opens=java.base/" + opened + "=ALL-UNNAMED");
     }
+    // threads of a runner that could not be told would wait for ever
+    command.add("-XX:+ExitOnOutOfMemoryError");
+    command.add("-Dlatimer.ends-with-stdin=true");
     command.add("-Dfile.encoding=UTF-8");
     command.add("-Dlog4j2.configurationFile=" + LOG);
     command.add("-Dlatimer.log=" + Logs.file());
     String options = System.getenv("LATIMER_JAVA_OPTS");
-    if (options != null) {
+    if (options != null && !options.isBlank()) {
       command.addAll(List.of(options.strip().split("\\s+")));
     }
     command.add("-cp");

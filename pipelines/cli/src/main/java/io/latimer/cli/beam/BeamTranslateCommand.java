@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "Examples:",
-      "  latimer beam translate --runner flink --input feed.txt --output translations.txt",
+      "  latimer beam translate --input feed.txt --output translations.txt",
       "  latimer beam translate --bootstrap-servers localhost:9092 --input-topic feed \\",
       "    --output-topic translations --dead-letter-topic dead-letters",
     })
@@ -58,9 +58,11 @@ final class BeamTranslateCommand implements Callable<Integer> {
   @Option(
       names = "--runner",
       paramLabel = "direct|flink",
-      defaultValue = "direct",
+      defaultValue = "flink",
       completionCandidates = Runners.class,
-      description = "Beam's runner; flink is a cluster in the process (default: ${DEFAULT-VALUE}).")
+      description =
+          "Beam's runner; flink is a cluster in the process; direct is for tests, and holds all"
+              + " records of a file in memory (default: ${DEFAULT-VALUE}).")
   private Runner runner;
 
   @Mixin private ModelOption model;
@@ -111,9 +113,8 @@ final class BeamTranslateCommand implements Callable<Integer> {
   @Option(
       names = "--format",
       paramLabel = "avro|json|text",
-      defaultValue = "avro",
       completionCandidates = Formats.class,
-      description = "Format of the translations in the topic (default: ${DEFAULT-VALUE}).")
+      description = "Format of the translations in the topic (default: avro).")
   private Format format;
 
   /** As the formats of sinks in a job file. */
@@ -146,13 +147,27 @@ final class BeamTranslateCommand implements Callable<Integer> {
     arguments.add("--runner=" + runner.beamName);
     arguments.add("--model=" + model.file().toAbsolutePath());
     arguments.add("--settings=device=" + device.device(spec.commandLine()));
-    settings.forEach(setting -> arguments.add("--settings=" + setting));
+    for (String setting : settings) {
+      int comma = setting.indexOf(',');
+      if (comma >= 0 && setting.indexOf('=', comma) >= 0) {
+        throw new ParameterException(
+            spec.commandLine(),
+            "--set takes one KEY=VALUE, whose value has no = after a comma; found \""
+                + setting
+                + "\". Repeat --set for each setting.");
+      }
+      arguments.add("--settings=" + setting);
+    }
     boolean files = input != null && output != null;
     boolean topics =
         servers != null && !inputTopics.isEmpty() && outputTopic != null && deadLetterTopic != null;
     boolean anyTopic =
         servers != null || !inputTopics.isEmpty() || outputTopic != null || deadLetterTopic != null;
     if (files && !anyTopic) {
+      if (format != null) {
+        throw new ParameterException(
+            spec.commandLine(), "--format is for topics; a file is written as text, line by line.");
+      }
       arguments.add("--input=" + input.toAbsolutePath());
       arguments.add("--output=" + output.toAbsolutePath());
       arguments.add("--ordered");
@@ -162,7 +177,7 @@ final class BeamTranslateCommand implements Callable<Integer> {
       inputTopics.forEach(topic -> arguments.add("--inputTopics=" + topic));
       arguments.add("--outputTopic=" + outputTopic);
       arguments.add("--deadLetterTopic=" + deadLetterTopic);
-      arguments.add("--format=" + format);
+      arguments.add("--format=" + (format == null ? Format.AVRO : format));
     } else {
       throw new ParameterException(
           spec.commandLine(),

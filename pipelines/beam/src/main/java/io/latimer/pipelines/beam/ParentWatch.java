@@ -1,0 +1,49 @@
+package io.latimer.pipelines.beam;
+
+import java.io.IOException;
+
+/**
+ * Ends a program with the process that started it, however that ends, if the property {@value
+ * #PROPERTY} is {@code true}: its standard input is then a pipe from there, whose end says so.
+ */
+final class ParentWatch {
+  static final String PROPERTY = "latimer.ends-with-stdin";
+
+  private static final int STOP_MILLIS = 10_000;
+
+  private ParentWatch() {}
+
+  static void start() {
+    if (Boolean.getBoolean(PROPERTY)) {
+      daemon("parent-watch", ParentWatch::await);
+    }
+  }
+
+  private static void await() {
+    try {
+      while (System.in.read() >= 0) {
+        // nothing is said to it
+      }
+    } catch (IOException e) {
+      System.err.println("latimer: the connection to the parent process broke: " + e.getMessage());
+    }
+    daemon("halt", ParentWatch::halt);
+    System.exit(1);
+  }
+
+  /** Runners may take longer to stop than is useful. */
+  private static void halt() {
+    try {
+      Thread.sleep(STOP_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    Runtime.getRuntime().halt(1);
+  }
+
+  private static void daemon(String name, Runnable task) {
+    Thread thread = new Thread(task, name);
+    thread.setDaemon(true);
+    thread.start();
+  }
+}
