@@ -27,6 +27,7 @@ public final class BeamLatencyBench {
   private static final Path MODEL = Path.of("examples/models/tatoeba-en-de.lmx");
   private static final Path FEED = Path.of("examples/feeds/everyday.en.txt");
   private static final Path BEAM = Path.of("pipelines/beam/target");
+  private static final String LOG = "classpath:io/latimer/pipelines/beam/program-log4j2.properties";
 
   private final String device;
   private final int parallelism;
@@ -70,10 +71,10 @@ public final class BeamLatencyBench {
             Double.parseDouble(args[2]),
             Integer.parseInt(args[3]));
     bench.measure("job", bench::job);
-    bench.measure("Beam", (servers, folder) -> bench.beam(servers));
+    bench.measure("Beam", bench::beam);
     bench.measure(
         "Beam, bundles of 100 ms",
-        (servers, folder) -> bench.beam(servers, "--maxBundleTimeMills=100"));
+        (servers, folder) -> bench.beam(servers, folder, "--maxBundleTimeMills=100"));
   }
 
   private void measure(String name, Start start) throws Exception {
@@ -129,11 +130,13 @@ public final class BeamLatencyBench {
     return JobProcess.start(Files.writeString(folder.resolve("job.yaml"), yaml));
   }
 
-  private Process beam(String servers, String... more) throws IOException {
+  private Process beam(String servers, Path folder, String... more) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("--add-opens=java.base/java.util=ALL-UNNAMED");
     command.add("--add-opens=java.base/java.lang=ALL-UNNAMED");
+    command.add("-Dlog4j2.configurationFile=" + LOG);
+    command.add("-Dlatimer.log=" + folder.resolve("log"));
     command.add("-cp");
     command.add(BEAM.resolve("latimer-beam.jar") + File.pathSeparator + BEAM.resolve("lib/*"));
     command.add("io.latimer.pipelines.beam.TranslateProgram");
