@@ -34,7 +34,7 @@ public final class SqlBench {
   private static final String MODEL = "examples/models/tatoeba-en-de.lmx";
   private static final List<Integer> CALLS = List.of(10, 64, 256, 1024);
   private static final int UNORDERED = 256;
-  private static final int ROUNDS = 5;
+  private static final int ROUNDS = 3;
 
   private final EmbeddedKafka broker;
   private final String stage;
