@@ -1,6 +1,7 @@
 package io.latimer.pipelines.job;
 
 import io.latimer.operators.OperatorException;
+import io.latimer.pipelines.batch.BatchPolicy;
 import io.latimer.pipelines.batch.MicroBatcher;
 import io.latimer.pipelines.config.ConfigException;
 import io.latimer.pipelines.config.ConfigFile;
@@ -16,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * A stage that is configured by a flat list of options, as in a SQL statement, instead of a job
@@ -23,7 +25,7 @@ import java.util.Map;
  * and {@code indexes}, such as {@code batch.max-records}.
  *
  * @param stage that processes batches
- * @param limits of a batch
+ * @param batches when they are processed
  * @param timeout maximum time that the stage may work on a batch; zero for none
  * @param maxPending maximum records that a caller may have under way, 1 or more
  * @param indexes where copies of remote index files are kept
@@ -31,7 +33,7 @@ import java.util.Map;
  */
 public record StageOptions(
     StageConfig stage,
-    MicroBatcher.Limits limits,
+    BatchPolicy batches,
     Duration timeout,
     int maxPending,
     IndexSettings indexes,
@@ -53,6 +55,28 @@ public record StageOptions(
           "Working time of the stage after which a batch counts as lost, and its records fail; 0"
               + " for never.");
 
+  /** Its default is the value of max-records. */
+  static final ConfigKey<Integer> MIN_RECORDS =
+      ConfigKey.of(
+          "min-records",
+          ConfigTypes.integer(1, 1 << 20),
+          // by the outer class, which has to be initialized first
+          JobKeys.BATCH.example().get(JobKeys.Batch.MAX_RECORDS),
+          "Records with which a batch is processed as soon as a device is free, instead of waiting"
+              + " for max-wait; by default as many as max-records.");
+
+  private static final Pattern BOUNDS = Pattern.compile("[1-9][0-9]{0,8}(, ?[1-9][0-9]{0,8})*");
+
+  static final ConfigKey<String> LENGTH_BUCKETS =
+      ConfigKey.of(
+          "length-buckets",
+          ConfigTypes.text(
+              "numbers of tokens separated by commas, such as 16,64",
+              text -> text.isEmpty() || BOUNDS.matcher(text).matches()),
+          "",
+          "Ascending numbers of tokens: records of at most as many meet in batches of their own, so"
+              + " that short sentences do not wait for long ones. Empty: all records meet.");
+
   private static final ConfigSection LIMITS =
       ConfigSection.of(
           JobKeys.BATCH.name(),
@@ -61,6 +85,8 @@ public record StageOptions(
           JobKeys.Batch.MAX_RECORDS,
           JobKeys.Batch.MAX_TOKENS,
           JobKeys.Batch.MAX_WAIT,
+          MIN_RECORDS,
+          LENGTH_BUCKETS,
           TIMEOUT,
           MAX_PENDING);
 
@@ -95,10 +121,7 @@ public record StageOptions(
       Stages.checkTogether(List.of(stage));
       return new StageOptions(
           stage,
-          new MicroBatcher.Limits(
-              batch.get(JobKeys.Batch.MAX_RECORDS),
-              batch.get(JobKeys.Batch.MAX_TOKENS),
-              batch.get(JobKeys.Batch.MAX_WAIT).toMillis()),
+          policy(batch),
           batch.get(TIMEOUT),
           batch.get(MAX_PENDING),
           JobConfigReader.indexes(read.get(JobKeys.INDEXES)),
@@ -108,6 +131,22 @@ public record StageOptions(
       error.initCause(e);
       throw error;
     }
+  }
+
+  private static BatchPolicy policy(Settings batch) {
+    MicroBatcher.Limits limits =
+        new MicroBatcher.Limits(
+            batch.get(JobKeys.Batch.MAX_RECORDS),
+            batch.get(JobKeys.Batch.MAX_TOKENS),
+            batch.get(JobKeys.Batch.MAX_WAIT).toMillis());
+    return new BatchPolicy(
+        limits,
+        batch.isWritten(MIN_RECORDS) ? batch.get(MIN_RECORDS) : limits.records(),
+        Pattern.compile(", ?")
+            .splitAsStream(batch.get(LENGTH_BUCKETS))
+            .filter(bound -> !bound.isEmpty())
+            .map(Integer::valueOf)
+            .toList());
   }
 
   /**

@@ -16,9 +16,6 @@ final class Seat {
   /** Records up to this number should not wait for more; guarded by the lock of the group. */
   long flushed;
 
-  /** Number of records in the open batch; guarded by the lock of the group. */
-  int inOpen;
-
   private int underWay;
   private boolean left;
   private boolean gone;

@@ -2,7 +2,7 @@ package io.latimer.pipelines.shared;
 
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.index.IndexRef;
-import io.latimer.pipelines.batch.MicroBatcher;
+import io.latimer.pipelines.batch.BatchPolicy;
 import io.latimer.pipelines.config.ConfigFile;
 import io.latimer.pipelines.index.IndexFiles;
 import io.latimer.pipelines.index.IndexSource;
@@ -23,21 +23,17 @@ import java.util.Objects;
  * @param settings the text of all settings of the stages; configurations are shared if it and the
  *     content of their indexes, their limits and their devices are the same
  * @param stages that work on the same batches, one or more, in order; not open
- * @param limits of a batch, with the records of all clients
+ * @param batches when they are processed, with the records of all clients
  * @param timeout maximum time that the stages may work on a batch; zero for none
  * @param maxPending maximum records that a client may have under way: waiting, or in a batch
  */
 public record SharedConfig(
-    String settings,
-    List<BatchStage> stages,
-    MicroBatcher.Limits limits,
-    Duration timeout,
-    int maxPending)
+    String settings, List<BatchStage> stages, BatchPolicy batches, Duration timeout, int maxPending)
     implements Serializable {
 
   public SharedConfig {
     Objects.requireNonNull(settings, "settings");
-    Objects.requireNonNull(limits, "limits");
+    Objects.requireNonNull(batches, "batches");
     Objects.requireNonNull(timeout, "timeout");
     stages = List.copyOf(stages);
     if (stages.isEmpty()) {
@@ -64,14 +60,14 @@ public record SharedConfig(
     return new SharedConfig(
         options.stage().kind() + ":\n" + ConfigFile.write(options.stage().settings()),
         List.of(stage),
-        options.limits(),
+        options.batches(),
         options.timeout(),
         options.maxPending());
   }
 
   /** The same with another {@link #timeout}. */
   public SharedConfig withTimeout(Duration other) {
-    return new SharedConfig(settings, stages, limits, other, maxPending);
+    return new SharedConfig(settings, stages, batches, other, maxPending);
   }
 
   /**
@@ -85,7 +81,7 @@ public record SharedConfig(
     for (int i = 0; i < others.size(); i++) {
       if (others.get(i).name().equals(stage)) {
         others.set(i, others.get(i).on(index));
-        return new SharedConfig(settings, others, limits, timeout, maxPending);
+        return new SharedConfig(settings, others, batches, timeout, maxPending);
       }
     }
     throw new OperatorException("there is no stage \"" + stage + "\" to use " + index.location());

@@ -3,7 +3,7 @@ package io.latimer.pipelines.shared;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.ResidentIndexes;
-import io.latimer.pipelines.batch.MicroBatcher;
+import io.latimer.pipelines.batch.BatchPolicy;
 import io.latimer.pipelines.stage.BatchStage;
 import io.latimer.pipelines.stage.GroupCall;
 import io.latimer.pipelines.stage.GroupEndedException;
@@ -17,12 +17,10 @@ import java.io.ObjectOutputStream;
 import java.security.AccessController;
 import java.security.PrivilegedAction;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -37,8 +35,8 @@ import org.slf4j.LoggerFactory;
  * Open stages with their threads, one for each batch in flight, and the records of all clients that
  * wait for them.
  *
- * <p>A thread without work moves waiting records into the open batch, one of each client in turn,
- * and takes it when it is full or its time is over. While all threads work, records wait outside of
+ * <p>A thread without work moves waiting records into open batches, one of each client in turn,
+ * and takes one that is full or due. While all threads work, records wait outside of
  * batches, so that one client's many records do not get ahead of another's few.
  *
  * <p>The last thread to end closes the stages, so that nothing is closed under a call that hangs.
@@ -48,7 +46,7 @@ final class SharedGroup {
 
   private final String name;
   private final StageGroup stages;
-  private final MicroBatcher.Limits limits;
+  private final BatchPolicy policy;
   private final Duration timeout;
   private final Runnable forget;
   private final ScheduledThreadPoolExecutor timer;
@@ -59,25 +57,13 @@ final class SharedGroup {
 
   private final Condition work = lock.newCondition();
   private final FairQueue<Seat, Pending> waiting = new FairQueue<>();
-  private final MicroBatcher<Pending> batcher;
-
-  /** The records in the open batch. */
-  private final List<Pending> open = new ArrayList<>();
-
-  /** Full batches that no thread has taken yet. */
-  private final Queue<List<Pending>> full = new ArrayDeque<>();
-
-  /** Whether the open batch should not wait for more. */
-  private boolean urgent;
+  private final OpenBatches batches;
 
   /** The number of the last record. */
   private long last;
 
   /** Tokens of all records that no thread has taken. */
   private long tokens;
-
-  /** When the first record of the batch that is being opened arrived. */
-  private long opening;
 
   /** Threads that wait for work. */
   private int idle;
@@ -91,10 +77,10 @@ final class SharedGroup {
   private SharedGroup(SharedConfig config, StageGroup stages, Runnable forget) {
     this.name = stages.name();
     this.stages = stages;
-    this.limits = config.limits();
+    this.policy = config.batches();
     this.timeout = config.timeout();
     this.forget = forget;
-    this.batcher = new MicroBatcher<>(limits, record -> record.tokens, () -> millis(opening));
+    this.batches = new OpenBatches(policy);
     this.timer =
         new ScheduledThreadPoolExecutor(1, work -> thread(work, "timer of shared " + name));
     timer.setRemoveOnCancelPolicy(true);
@@ -196,10 +182,6 @@ final class SharedGroup {
     }
   }
 
-  private static long millis(long nanos) {
-    return TimeUnit.NANOSECONDS.toMillis(nanos);
-  }
-
   /** Adds a record, which fails if the group has ended. */
   void add(Pending record) {
     RuntimeException reason;
@@ -210,7 +192,7 @@ final class SharedGroup {
         record.number = ++last;
         waiting.add(record.seat, record);
         tokens += record.tokens;
-        if (idle > 0 && (waiting.size() + open.size() == 1 || isFull())) {
+        if (idle > 0 && (waiting.size() + batches.size() == 1 || mayBeDue())) {
           work.signal();
         }
       }
@@ -222,8 +204,10 @@ final class SharedGroup {
     }
   }
 
-  private boolean isFull() {
-    return waiting.size() + open.size() >= limits.records() || tokens >= limits.tokens();
+  /** Whether there may be a batch to be taken; there is none if not, unless its time is over. */
+  private boolean mayBeDue() {
+    return waiting.size() + batches.size() >= policy.minRecords()
+        || tokens >= policy.limits().tokens();
   }
 
   /** Lets the records of a client wait no longer for others. */
@@ -231,7 +215,7 @@ final class SharedGroup {
     lock.lock();
     try {
       seat.flushed = last;
-      urgent |= seat.inOpen > 0;
+      batches.flush(seat);
       if (idle > 0) {
         work.signal();
       }
@@ -305,23 +289,19 @@ final class SharedGroup {
     try {
       while (ended == null) {
         fill();
-        List<Pending> batch = full.poll();
-        if (batch == null && !batcher.isEmpty() && isDue()) {
-          batch = batcher.close(MicroBatcher.Fill.TIME).records();
-          clearOpen();
-        }
+        List<Pending> batch = batches.poll();
         if (batch != null) {
           batch.forEach(record -> tokens -= record.tokens);
-          if (idle > 0 && waiting.size() + open.size() + full.size() > 0) {
-            work.signal(); // another thread looks after the time of the open batch
+          if (idle > 0 && !(waiting.size() == 0 && batches.isEmpty())) {
+            work.signal(); // another thread looks after the time of open batches
           }
           return batch;
         }
         idle++;
-        if (batcher.isEmpty()) {
+        if (batches.isEmpty()) {
           work.awaitUninterruptibly();
         } else {
-          boolean unused = work.await(left(), TimeUnit.MILLISECONDS);
+          boolean unused = work.await(batches.left(), TimeUnit.MILLISECONDS);
         }
         idle--;
       }
@@ -333,45 +313,15 @@ final class SharedGroup {
     }
   }
 
-  /** Moves waiting records into the open batch until it is full. */
+  /** Moves waiting records into open batches until one is full. */
   private void fill() {
-    while (full.isEmpty()) {
+    while (!batches.hasFull()) {
       Pending record = waiting.poll();
       if (record == null) {
         return;
       }
-      addToOpen(record); // first: whatever fails, it is known
-      opening = record.arrived;
-      List<MicroBatcher.Closed<Pending>> closed = batcher.add(record);
-      if (!closed.isEmpty()) {
-        closed.forEach(one -> full.add(one.records()));
-        clearOpen();
-        if (!batcher.isEmpty()) {
-          addToOpen(record);
-        }
-      }
+      batches.add(record);
     }
-  }
-
-  private void addToOpen(Pending record) {
-    open.add(record);
-    record.seat.inOpen++;
-    urgent |= record.number <= record.seat.flushed;
-  }
-
-  private void clearOpen() {
-    open.forEach(record -> record.seat.inOpen = 0);
-    open.clear();
-    urgent = false;
-  }
-
-  private boolean isDue() {
-    return urgent || batcher.deadline().getAsLong() <= millis(System.nanoTime());
-  }
-
-  /** How long to wait for the open batch, in milliseconds; at least 1, as less is none. */
-  private long left() {
-    return Math.max(1, batcher.deadline().getAsLong() - millis(System.nanoTime()));
   }
 
   /** Runs the records of a batch, except those that their callers have given up. */
@@ -494,8 +444,7 @@ final class SharedGroup {
         return;
       }
       ended = reason;
-      full.forEach(left::addAll);
-      left.addAll(open);
+      left.addAll(batches.records());
       for (Pending record = waiting.poll(); record != null; record = waiting.poll()) {
         left.add(record);
       }

@@ -4,7 +4,7 @@ import io.latimer.operators.OperatorException;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.device.Devices;
 import io.latimer.operators.index.ResidentIndexes;
-import io.latimer.pipelines.batch.MicroBatcher;
+import io.latimer.pipelines.batch.BatchPolicy;
 import io.latimer.pipelines.stage.BatchStage;
 import io.latimer.pipelines.stage.StageGroup;
 import java.time.Duration;
@@ -20,7 +20,7 @@ import java.util.function.Supplier;
 /**
  * The stages that the callers of a process share: each configuration is opened once, with its first
  * client, and closed with its last. Configurations are the same if their settings, the content of
- * their indexes, their limits and their devices are.
+ * their indexes, their batches and their devices are.
  *
  * <p>Where the settings leave the GPU open ({@code gpu} or {@code auto}), a client gets the one
  * that the fewest clients of its configuration use: on a machine with one GPU all meet, and several
@@ -40,13 +40,13 @@ public final class SharedStages {
   private record Key(
       String settings,
       List<String> contents,
-      MicroBatcher.Limits limits,
+      BatchPolicy batches,
       Duration timeout,
       List<Device> devices) {
     boolean isLike(SharedConfig config) {
       return settings.equals(config.settings())
           && contents.equals(config.contents())
-          && limits.equals(config.limits())
+          && batches.equals(config.batches())
           && timeout.equals(config.timeout());
     }
   }
@@ -134,7 +134,7 @@ public final class SharedStages {
             new Key(
                 config.settings(),
                 config.contents(),
-                config.limits(),
+                config.batches(),
                 config.timeout(),
                 devices(config));
         entry = entries.get(key);

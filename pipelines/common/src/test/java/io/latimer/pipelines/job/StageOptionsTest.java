@@ -3,6 +3,7 @@ package io.latimer.pipelines.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.latimer.pipelines.batch.BatchPolicy;
 import io.latimer.pipelines.batch.MicroBatcher;
 import io.latimer.pipelines.config.ConfigException;
 import io.latimer.pipelines.config.ConfigKey;
@@ -30,9 +31,10 @@ class StageOptionsTest {
     StageOptions read = read("translate", "model", "en-de.lmx");
     assertThat(read.stage().settings().get(TranslateStage.MODEL)).isEqualTo("/base/en-de.lmx");
     assertThat(read.stage().name()).isEqualTo("translate");
-    assertThat(read.limits()).isEqualTo(new MicroBatcher.Limits(64, 4096, 20));
+    assertThat(read.batches().limits()).isEqualTo(new MicroBatcher.Limits(64, 4096, 20));
     assertThat(read.timeout()).isEqualTo(Duration.ofMinutes(5));
     assertThat(read.maxPending()).isEqualTo(1 << 14);
+    assertThat(read.batches()).isEqualTo(BatchPolicy.of(read.batches().limits()));
   }
 
   @Test
@@ -57,10 +59,48 @@ class StageOptionsTest {
     assertThat(read.stage().settings().toYaml())
         .containsEntry("model", "/base/a b: 'c' \"d\" \\ #.llm")
         .containsEntry("device", "gpu:1");
-    assertThat(read.limits()).isEqualTo(new MicroBatcher.Limits(7, 4096, 3_000));
+    assertThat(read.batches().limits()).isEqualTo(new MicroBatcher.Limits(7, 4096, 3_000));
     assertThat(read.timeout()).isZero();
     assertThat(read.maxPending()).isEqualTo(9);
     assertThat(read.indexes().maxBytes()).isEqualTo(2L << 30);
+  }
+
+  @Test
+  void batchesHaveALeastSizeAndBucketsOfLengths() {
+    BatchPolicy batches =
+        read(
+                "score",
+                "model",
+                "m",
+                "batch.max-records",
+                "9",
+                "batch.min-records",
+                "3",
+                "batch.length-buckets",
+                "8, 16,32")
+            .batches();
+    assertThat(batches.minRecords()).isEqualTo(3);
+    assertThat(batches.lengthBuckets()).containsExactly(8, 16, 32);
+    assertThat(batches.bucket(1)).isZero();
+    assertThat(batches.bucket(8)).isZero();
+    assertThat(batches.bucket(9)).isEqualTo(1);
+    assertThat(batches.bucket(32)).isEqualTo(2);
+    assertThat(batches.bucket(33)).isEqualTo(3);
+    assertThat(read("score", "model", "m", "batch.max-records", "9").batches().minRecords())
+        .isEqualTo(9);
+  }
+
+  @Test
+  void batchesThatCannotBeFormedAreRefused() {
+    assertThatThrownBy(() -> read("score", "model", "m", "batch.min-records", "65"))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("batch.min-records: 65 is more than batch.max-records, 64; lower it");
+    assertThatThrownBy(() -> read("score", "model", "m", "batch.length-buckets", "16,8"))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("batch.length-buckets: expected ascending numbers of tokens");
+    assertThatThrownBy(() -> read("score", "model", "m", "batch.length-buckets", "short"))
+        .hasMessageContaining(
+            "batch.length-buckets: expected numbers of tokens separated by commas, such as 16,64");
   }
 
   @Test

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.ResidentIndexes;
+import io.latimer.pipelines.batch.BatchPolicy;
 import io.latimer.pipelines.batch.MicroBatcher;
 import io.latimer.pipelines.batch.TokenEstimate;
 import io.latimer.pipelines.record.Records;
@@ -79,9 +80,13 @@ class SharedStagesTest {
     return new SharedConfig(
         "gated: {}",
         List.of(stage),
-        new MicroBatcher.Limits(records, 1_000_000, millis),
+        BatchPolicy.of(new MicroBatcher.Limits(records, 1_000_000, millis)),
         timeout,
         maxPending);
+  }
+
+  private SharedConfig config(BatchPolicy batches) {
+    return new SharedConfig("gated: {}", List.of(stage), batches, Duration.ZERO, 100);
   }
 
   private StageClient open(SharedConfig config) {
@@ -145,6 +150,84 @@ class SharedStagesTest {
     StageClient client = open(config(test, 2, 1_000, 1));
     stage.seen().gated = false;
     assertThat(text(client.submit(record("alone")))).isEqualTo("alone a");
+  }
+
+  @Test
+  void enoughRecordsDoNotWaitForAFullBatch(TestInfo test) throws Exception {
+    config(test, 1, 1, NEVER);
+    MicroBatcher.Limits limits = new MicroBatcher.Limits(4, 1_000_000, NEVER);
+    StageClient client = open(config(new BatchPolicy(limits, 2, List.of())));
+    CompletableFuture<Envelope> first = client.submit(record("1"));
+    assertThat(stage.seen().begun.availablePermits()).isZero();
+    List<CompletableFuture<Envelope>> results = submit(client, "2");
+    stage.seen().begun.acquire();
+    // the device works: all that come meanwhile meet in the next batch, up to its limit
+    results.addAll(submit(client, "3", "4", "5", "6"));
+    stage.seen().mayEnd.release(2);
+    assertThat(text(first)).isEqualTo("1 a");
+    assertThat(text(results.get(4))).isEqualTo("6 a");
+    assertThat(stage.seen().batches)
+        .containsExactly(List.of("1", "2"), List.of("3", "4", "5", "6"));
+  }
+
+  @Test
+  void recordsMeetOthersOfTheirLength(TestInfo test) throws Exception {
+    config(test, 1, 1, NEVER);
+    stage.seen().gated = false;
+    MicroBatcher.Limits limits = new MicroBatcher.Limits(2, 1_000_000, NEVER);
+    StageClient client = open(config(new BatchPolicy(limits, 2, List.of(2, 5))));
+    String middle = "y".repeat(16);
+    String longest = "z".repeat(400);
+    List<CompletableFuture<Envelope>> results =
+        submit(client, longest, "x1", middle, "x2", longest, middle);
+    for (CompletableFuture<Envelope> result : results) {
+      assertThat(text(result)).endsWith(" a");
+    }
+    assertThat(stage.seen().batches)
+        .containsExactlyInAnyOrder(
+            List.of("x1", "x2"), List.of(longest, longest), List.of(middle, middle));
+
+    // what is left in each of them does not wait after a flush
+    results = submit(client, longest, "x3", middle);
+    client.flush();
+    for (CompletableFuture<Envelope> result : results) {
+      assertThat(text(result)).endsWith(" a");
+    }
+  }
+
+  /** Whatever comes in whatever order, each record is in one batch, which is within its limits. */
+  @Test
+  void noRecordOfAnyLengthIsLostOrWaitsForever(TestInfo test) throws Exception {
+    config(test, 3, 1, NEVER);
+    stage.seen().gated = false;
+    Random random = new Random(7);
+    MicroBatcher.Limits limits = new MicroBatcher.Limits(5, 60, 1);
+    BatchPolicy policy = new BatchPolicy(limits, 3, List.of(4, 20));
+    StageClient one = open(config(policy));
+    StageClient two = open(config(policy));
+    List<CompletableFuture<Envelope>> results = new ArrayList<>();
+    for (int i = 0; i < 2_000; i++) {
+      StageClient client = random.nextBoolean() ? one : two;
+      results.add(client.submit(record(i + "x".repeat(random.nextInt(120)))));
+      if (random.nextInt(50) == 0) {
+        client.flush();
+      }
+    }
+    for (CompletableFuture<Envelope> result : results) {
+      assertThat(text(result)).endsWith(" a");
+    }
+    List<List<String>> batches = List.copyOf(stage.seen().batches);
+    assertThat(batches.stream().mapToInt(List::size).sum()).isEqualTo(results.size());
+    assertThat(batches)
+        .allSatisfy(
+            batch -> {
+              assertThat(batch).hasSizeLessThanOrEqualTo(5);
+              assertThat(batch.stream().map(text -> bucket(policy, text)).distinct()).hasSize(1);
+            });
+  }
+
+  private static int bucket(BatchPolicy policy, String text) {
+    return policy.bucket(TokenEstimate.of(record(text)));
   }
 
   @Test
@@ -230,7 +313,7 @@ class SharedStagesTest {
         new SharedConfig(
             "gated: {}",
             List.of(stage),
-            new MicroBatcher.Limits(1_000, tokens, NEVER),
+            BatchPolicy.of(new MicroBatcher.Limits(1_000, tokens, NEVER)),
             Duration.ZERO,
             100);
     StageClient one = open(config);

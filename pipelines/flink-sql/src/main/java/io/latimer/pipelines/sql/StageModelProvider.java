@@ -123,7 +123,7 @@ final class StageModelProvider implements AsyncPredictRuntimeProvider {
     if (deadline.isZero()) {
       return stages;
     }
-    check("batch.max-wait", Duration.ofMillis(stages.limits().millis()), deadline);
+    check("batch.max-wait", Duration.ofMillis(stages.batches().limits().millis()), deadline);
     if (options.hasTimeout()) {
       check("batch.timeout", stages.timeout(), deadline);
       return stages;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.latimer.operators.OperatorException;
+import io.latimer.pipelines.batch.BatchPolicy;
 import io.latimer.pipelines.batch.MicroBatcher;
 import io.latimer.pipelines.shared.SharedConfig;
 import io.latimer.pipelines.shared.SharedStages;
@@ -63,7 +64,7 @@ class PredictFunctionTest {
         new SharedConfig(
             "held",
             List.of(new HeldStage()),
-            new MicroBatcher.Limits(1, 1_000, 0),
+            BatchPolicy.of(new MicroBatcher.Limits(1, 1_000, 0)),
             options.stage().timeout(),
             maxPending);
     ResolvedCatalogModel resolved = ResolvedCatalogModel.of(model, input, output);
