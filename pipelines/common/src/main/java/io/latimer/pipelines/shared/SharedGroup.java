@@ -35,9 +35,9 @@ import org.slf4j.LoggerFactory;
  * Open stages with their threads, one for each batch in flight, and the records of all clients that
  * wait for them.
  *
- * <p>A thread without work moves waiting records into open batches, one of each client in turn,
- * and takes one that is full or due. While all threads work, records wait outside of
- * batches, so that one client's many records do not get ahead of another's few.
+ * <p>A thread without work moves waiting records into open batches, one of each client in turn, and
+ * takes one that is full or due. While all threads work, records wait outside of batches, so that
+ * one client's many records do not get ahead of another's few.
  *
  * <p>The last thread to end closes the stages, so that nothing is closed under a call that hangs.
  */
