@@ -38,22 +38,20 @@ final class OpenBatches {
     boolean urgent;
 
     void add(Pending record) {
-      open.add(record); // first: whatever fails, it is known
-      size++;
-      note(record);
+      note(record); // first: whatever fails, it is known
       List<MicroBatcher.Closed<Pending>> closed = batcher.add(record);
       if (!closed.isEmpty()) {
         closed.forEach(one -> full.add(one.records()));
         clear();
         if (!batcher.isEmpty()) {
-          open.add(record);
-          size++;
           note(record);
         }
       }
     }
 
     private void note(Pending record) {
+      open.add(record);
+      size++;
       seats.add(record.seat);
       urgent |= record.number <= record.seat.flushed;
     }
