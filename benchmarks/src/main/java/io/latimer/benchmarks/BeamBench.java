@@ -7,9 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Stream;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -48,22 +46,14 @@ public final class BeamBench {
 
   /** Runs the benchmark. */
   public static void main(String[] args) throws Exception {
-    if (args.length != 5) {
-      throw new IllegalArgumentException(
-          "expected 5 arguments: identity or translate, a device, the parallelism, and the sentences"
-              + " of a short and a long run; found "
-              + Arrays.toString(args));
-    }
-    int few = Integer.parseInt(args[3]);
-    int many = Integer.parseInt(args[4]);
+    StageRuns runs = StageRuns.of(args);
     Path folder = Files.createTempDirectory("latimer-beam-bench-");
-    BeamBench bench = new BeamBench(folder, args[0], args[1], Integer.parseInt(args[2]));
-    bench.write("short", few);
-    bench.write("long", many);
-    bench.measure("job", few, many, bench::job);
-    bench.measure("Beam, FlinkRunner", few, many, (in, out) -> bench.beam("FlinkRunner", in, out));
-    bench.measure(
-        "Beam, DirectRunner", few, many, (in, out) -> bench.beam("DirectRunner", in, out));
+    BeamBench bench = new BeamBench(folder, runs.stage(), runs.device(), runs.parallelism());
+    bench.write("short", runs.few());
+    bench.write("long", runs.many());
+    bench.measure("job", runs, bench::job);
+    bench.measure("Beam, FlinkRunner", runs, (in, out) -> bench.beam("FlinkRunner", in, out));
+    bench.measure("Beam, DirectRunner", runs, (in, out) -> bench.beam("DirectRunner", in, out));
   }
 
   /** Writes a file of sentences for each subtask. */
@@ -79,18 +69,10 @@ public final class BeamBench {
     }
   }
 
-  private void measure(String name, int few, int many, Run run) throws Exception {
-    seconds("short", few, run); // warm
+  private void measure(String name, StageRuns runs, Run run) throws Exception {
+    seconds("short", runs.few(), run); // warm
     for (int i = 0; i < REPEATS; i++) {
-      double shorter = seconds("short", few, run);
-      double longer = seconds("long", many, run);
-      System.out.printf(
-          Locale.ROOT,
-          "%s: %.2f s and %.2f s: %.0f sentences/s%n",
-          name,
-          shorter,
-          longer,
-          (many - few) / (longer - shorter));
+      runs.measure(name, (in, expected) -> seconds(in, expected, run));
     }
   }
 

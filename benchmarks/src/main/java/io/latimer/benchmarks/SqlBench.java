@@ -6,10 +6,8 @@ import io.latimer.pipelines.job.JobConfigReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Future;
 import org.apache.flink.configuration.Configuration;
@@ -56,18 +54,11 @@ public final class SqlBench {
 
   /** Runs the benchmark. */
   public static void main(String[] args) throws Exception {
-    if (args.length != 5) {
-      throw new IllegalArgumentException(
-          "expected 5 arguments: identity or translate, a device, the parallelism, and the sentences"
-              + " of a short and a long run; found "
-              + Arrays.toString(args));
-    }
-    int few = Integer.parseInt(args[3]);
-    int many = Integer.parseInt(args[4]);
+    StageRuns runs = StageRuns.of(args);
     try (EmbeddedKafka broker = EmbeddedKafka.start()) {
-      SqlBench bench = new SqlBench(broker, args[0], args[1], Integer.parseInt(args[2]));
-      bench.produce("short", few);
-      bench.produce("long", many);
+      SqlBench bench = new SqlBench(broker, runs.stage(), runs.device(), runs.parallelism());
+      bench.produce("short", runs.few());
+      bench.produce("long", runs.many());
       Map<String, Run> ways = new LinkedHashMap<>();
       ways.put("job", bench::job);
       for (int calls : CALLS) {
@@ -77,26 +68,14 @@ public final class SqlBench {
           UNORDERED + " calls, unordered",
           (in, out) -> bench.sql(in, out, UNORDERED, "ALLOW_UNORDERED"));
       for (Run way : ways.values()) {
-        bench.seconds("short", few, way); // warm
+        bench.seconds("short", runs.few(), way); // warm
       }
       for (int i = 0; i < ROUNDS; i++) { // in turn, as the machine may not be idle
         for (Map.Entry<String, Run> way : ways.entrySet()) {
-          bench.measure(way.getKey(), few, many, way.getValue());
+          runs.measure(way.getKey(), (in, expected) -> bench.seconds(in, expected, way.getValue()));
         }
       }
     }
-  }
-
-  private void measure(String name, int few, int many, Run run) throws Exception {
-    double shorter = seconds("short", few, run);
-    double longer = seconds("long", many, run);
-    System.out.printf(
-        Locale.ROOT,
-        "%s: %.2f s and %.2f s: %.0f sentences/s%n",
-        name,
-        shorter,
-        longer,
-        (many - few) / (longer - shorter));
   }
 
   private double seconds(String in, int expected, Run run) throws Exception {
