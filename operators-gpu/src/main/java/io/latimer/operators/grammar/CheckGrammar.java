@@ -260,6 +260,9 @@ public final class CheckGrammar implements BatchOperator<String, GrammarVerdict>
   }
 
   private List<String> roots(BitSet classes) {
+    if (classes.isEmpty()) {
+      return List.of();
+    }
     ByteBuffer classOf = index.classOf();
     List<String> roots = new ArrayList<>();
     for (int v = 0; v < index.variables().size(); v++) {

@@ -2,7 +2,6 @@ package io.latimer.operators.phrases.index;
 
 import io.latimer.operators.ngram.WordIds;
 import io.latimer.operators.util.Closer;
-import io.latimer.operators.util.Utf8;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -105,11 +104,9 @@ final class ParallelReader implements AutoCloseable {
   private String parse() {
     pair.clear();
     for (TextLines line : new TextLines[] {source, target, alignment}) {
-      if (line.isTooLong()) {
-        return line.where()
-            + " has more than "
-            + TextLines.LONGEST_LINE
-            + " bytes; split the sentence";
+      String tooLong = line.tooLong();
+      if (tooLong != null) {
+        return tooLong;
       }
     }
     String bad = words(source, sourceWords);
@@ -128,9 +125,9 @@ final class ParallelReader implements AutoCloseable {
   }
 
   private static String words(TextLines line, WordRanges words) {
-    int error = Utf8.firstError(line.bytes(), line.length());
-    if (error >= 0) {
-      return line.where() + " byte " + (error + 1) + " is not UTF-8; convert the file to UTF-8";
+    String notUtf8 = line.notUtf8();
+    if (notUtf8 != null) {
+      return notUtf8;
     }
     words.split(line.bytes(), line.length());
     if (words.size() == 0) {

@@ -2,13 +2,14 @@ package io.latimer.operators.phrases.index;
 
 import io.latimer.operators.util.FileErrors;
 import io.latimer.operators.util.PackedFile;
+import io.latimer.operators.util.Utf8;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.Arrays;
 
 /** The lines of a text file, plain or gzip, one at a time. */
-final class TextLines implements AutoCloseable {
+public final class TextLines implements AutoCloseable {
   private static final int BUFFER = 1 << 16;
   static final int LONGEST_LINE = 1 << 26;
 
@@ -24,7 +25,7 @@ final class TextLines implements AutoCloseable {
   private long bytesRead;
 
   /** Opens a file. */
-  TextLines(Path file) {
+  public TextLines(Path file) {
     this.file = file;
     try {
       this.in = PackedFile.open(file, BUFFER);
@@ -38,7 +39,7 @@ final class TextLines implements AutoCloseable {
    *
    * @return false at the end of the file
    */
-  boolean next() {
+  public boolean next() {
     length = 0;
     tooLong = false;
     boolean any = false;
@@ -92,36 +93,46 @@ final class TextLines implements AutoCloseable {
   }
 
   /** The bytes of the line, from 0 to {@link #length}; reused by the next. */
-  byte[] bytes() {
+  public byte[] bytes() {
     return line;
   }
 
-  /** Whether the line has more bytes than a line may have; the rest of them is skipped. */
-  boolean isTooLong() {
-    return tooLong;
-  }
-
   /** Length of the line in bytes. */
-  int length() {
+  public int length() {
     return length;
   }
 
   /** Number of the line, from 1; 0 before the first. */
-  long number() {
+  public long number() {
     return number;
   }
 
   /** Bytes of text read so far, unpacked. */
-  long bytesRead() {
+  public long bytesRead() {
     return bytesRead;
   }
 
+  /** Says that the line has too many bytes, the rest of which is skipped; null if it has not. */
+  public String tooLong() {
+    return tooLong
+        ? where() + " has more than " + LONGEST_LINE + " bytes; split the sentence"
+        : null;
+  }
+
+  /** Says where the line is not UTF-8; null if it is. */
+  public String notUtf8() {
+    int error = Utf8.firstError(line, length);
+    return error < 0
+        ? null
+        : where() + " byte " + (error + 1) + " is not UTF-8; convert the file to UTF-8";
+  }
+
   /** Says where the line is, to begin a message. */
-  String where() {
+  public String where() {
     return file + " line " + number;
   }
 
-  Path file() {
+  public Path file() {
     return file;
   }
 

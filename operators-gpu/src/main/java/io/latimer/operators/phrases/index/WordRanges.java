@@ -4,12 +4,12 @@ import io.latimer.operators.ngram.WordIds;
 import java.util.Arrays;
 
 /** Where the words of a line are, split as by {@link WordIds#split}. Reused from line to line. */
-final class WordRanges {
+public final class WordRanges {
   private int[] ranges = new int[128];
   private int size;
 
   /** Splits the first {@code length} bytes. */
-  void split(byte[] line, int length) {
+  public void split(byte[] line, int length) {
     size = 0;
     int start = -1;
     for (int i = 0; i <= length; i++) {
@@ -32,17 +32,17 @@ final class WordRanges {
     size++;
   }
 
-  int size() {
+  public int size() {
     return size;
   }
 
   /** The first byte of a word. */
-  int from(int word) {
+  public int from(int word) {
     return ranges[2 * word];
   }
 
   /** The byte after a word's last. */
-  int to(int word) {
+  public int to(int word) {
     return ranges[2 * word + 1];
   }
 }

@@ -5,7 +5,7 @@ import io.latimer.cli.command.DeviceOption;
 import io.latimer.cli.command.Input;
 import io.latimer.cli.command.MemoryConverter;
 import io.latimer.cli.command.Output;
-import io.latimer.cli.terminal.ByteProgress;
+import io.latimer.cli.command.TextProgress;
 import io.latimer.cli.terminal.Terminal;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.device.Device;
@@ -121,25 +121,7 @@ final class LmEstimateCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     EstimateOptions options = options();
-    ByteProgress bytes = Input.progress(terminal);
-    BuildProgress progress =
-        new BuildProgress() {
-          private boolean reading = true;
-
-          @Override
-          public void read(long read) {
-            bytes.add(read);
-          }
-
-          @Override
-          public void step(String what) {
-            if (reading) {
-              bytes.end();
-              reading = false;
-            }
-            terminal.status(what + " ...");
-          }
-        };
+    BuildProgress progress = new TextProgress(terminal, Input.progress(terminal));
     EstimateReport report;
     try (Output out = Output.of(file, terminal)) {
       report = EstimateLm.estimate(terminal.in(), out.stream(), options, progress);

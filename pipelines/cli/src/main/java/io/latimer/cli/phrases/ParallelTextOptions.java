@@ -1,24 +1,14 @@
 package io.latimer.cli.phrases;
 
+import io.latimer.cli.command.SentencePairOptions;
 import io.latimer.operators.phrases.index.PhraseTextFiles;
 import java.nio.file.Path;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The files of a parallel text. */
 final class ParallelTextOptions {
-  @Option(
-      names = "--source",
-      paramLabel = "FILE",
-      required = true,
-      description = "Tokenized source sentences, one per line.")
-  private Path source;
-
-  @Option(
-      names = "--target",
-      paramLabel = "FILE",
-      required = true,
-      description = "Their tokenized translations.")
-  private Path target;
+  @Mixin private SentencePairOptions pairs;
 
   @Option(
       names = "--alignment",
@@ -34,7 +24,7 @@ final class ParallelTextOptions {
   private boolean skipBad;
 
   PhraseTextFiles files() {
-    return new PhraseTextFiles(source, target, alignment);
+    return new PhraseTextFiles(pairs.source(), pairs.target(), alignment);
   }
 
   boolean skipBad() {
