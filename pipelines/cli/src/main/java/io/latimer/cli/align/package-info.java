@@ -1,0 +1,2 @@
+/** The command {@code align}. */
+package io.latimer.cli.align;
