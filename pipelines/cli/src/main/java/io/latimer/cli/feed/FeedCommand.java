@@ -6,6 +6,7 @@ import io.latimer.cli.terminal.Terminal;
 import io.latimer.pipelines.feed.Feed;
 import io.latimer.pipelines.feed.FeedConfig;
 import io.latimer.pipelines.feed.FeedKeys;
+import io.latimer.pipelines.feed.FeedMeter;
 import io.latimer.pipelines.feed.FeedPosition;
 import io.latimer.pipelines.source.InputConfig;
 import io.latimer.pipelines.source.SentenceReader;
@@ -157,7 +158,9 @@ public final class FeedCommand implements Callable<Integer> {
             config.open(
                 start,
                 reader.feedContext(
-                    terminal.in(), warning -> terminal.message("latimer: " + warning + ".")));
+                    terminal.in(),
+                    warning -> terminal.message("latimer: " + warning + "."),
+                    FeedMeter.NONE));
         FeedSink sink = sink()) {
       FeedRun run = new FeedRun(feed, start, reader, sink, file, terminal, System::nanoTime);
       refused = run.run(limit == null ? Long.MAX_VALUE : limit, stop);

@@ -3,13 +3,23 @@ package io.latimer.cli.job;
 import io.latimer.cli.command.Errors;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.ResidentIndexes;
+import io.latimer.operators.util.FileErrors;
 import io.latimer.pipelines.client.ClientProperties;
+import io.latimer.pipelines.feed.FeedConfig;
+import io.latimer.pipelines.feed.FeedContext;
+import io.latimer.pipelines.feed.FeedException;
+import io.latimer.pipelines.feed.FeedMeter;
 import io.latimer.pipelines.flink.TranslationJob;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.sink.SinkConfig;
+import io.latimer.pipelines.source.SentenceReader;
 import io.latimer.pipelines.source.SourceConfig;
 import io.latimer.pipelines.stage.BatchStage;
 import io.latimer.pipelines.stage.Stage;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.NoSuchFileException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -28,7 +38,7 @@ import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
-/** Looks for what a job needs outside its file: indexes, devices, brokers and topics. */
+/** Looks for what a job needs outside its file: indexes, devices, brokers, topics and feeds. */
 final class JobCheck {
   private static final int ANSWER_MILLIS = 6_000;
 
@@ -58,6 +68,7 @@ final class JobCheck {
     JobCheck check = new JobCheck(config);
     check.stages();
     check.source(true);
+    check.feed();
     check.sinks();
     check.control();
     return new Findings(check.problems, check.notes);
@@ -132,6 +143,36 @@ final class JobCheck {
       } catch (KafkaException | ExecutionException e) {
         problems.add(reason("source", kafka.bootstrapServers(), e));
       }
+    }
+  }
+
+  /** One attempt; a job that runs would go on trying. */
+  private void feed() throws InterruptedException {
+    if (!(config.source() instanceof SourceConfig.Feed source)) {
+      return;
+    }
+    FeedConfig feed = source.config();
+    FeedContext context =
+        new SentenceReader(config.input(), config.eventTime().maxAhead())
+            .feedContext(InputStream.nullInputStream(), warning -> {}, FeedMeter.NONE);
+    try {
+      feed.probe(context, Duration.ofMillis(ANSWER_MILLIS));
+    } catch (NoSuchFileException e) {
+      boolean waits = !feed.from().hasEnd();
+      (waits ? notes : problems)
+          .add(
+              "source: there is no file "
+                  + feed.from().location()
+                  + (waits ? "; the job waits for it." : "; check the path."));
+    } catch (FeedException e) {
+      problems.add("source: " + e.getMessage() + ".");
+    } catch (IOException e) {
+      problems.add(
+          "source: "
+              + feed.from().location()
+              + " cannot be read now: "
+              + FileErrors.reason(e)
+              + "; check the address.");
     }
   }
 

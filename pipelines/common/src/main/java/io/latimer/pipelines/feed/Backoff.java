@@ -79,6 +79,7 @@ final class Backoff {
           error);
     }
     Duration delay = delay(error);
+    context.meter().retry();
     Consumer<String> warnings = context.warnings();
     warnings.accept(
         source + ": " + reason + "; trying again in " + (delay.toMillis() + 999) / 1000 + " s");

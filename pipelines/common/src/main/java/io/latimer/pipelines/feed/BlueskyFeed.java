@@ -1,9 +1,12 @@
 package io.latimer.pipelines.feed;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.latimer.schemas.Sentence;
 import java.io.IOException;
 import java.net.URI;
+import java.net.URLDecoder;
 import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -16,73 +19,61 @@ import java.util.concurrent.TimeUnit;
  * New posts from a Jetstream server. The cursor is the server's time of the last event; the server
  * plays back from there, and a few seconds before, because servers may differ in order.
  */
-final class BlueskyFeed implements Feed {
+final class BlueskyFeed extends ServerFeed {
   private static final String COLLECTION = "app.bsky.feed.post";
-  private static final Duration SILENCE = Duration.ofSeconds(60);
-  private static final Duration BEFORE_RECONNECT = Duration.ofSeconds(1);
   private static final long REWIND_MICROS = TimeUnit.SECONDS.toMicros(5);
-  private static final int SKIPPED_PER_PROGRESS = 1_000;
 
   private final URI uri;
   private final BlueskyOrigin origin;
-  private final FeedPosition position;
-  private final FeedContext context;
-  private final Backoff backoff;
   private final HttpClient client = HttpGet.newClient();
-  private volatile WebSocketMessages connection;
-  private volatile boolean closed;
-  private boolean progressed;
-  private int skipped;
+  private boolean warned;
 
   BlueskyFeed(
       URI uri, BlueskyOrigin origin, FeedPosition position, FeedContext context, Backoff backoff) {
+    super(position, context, backoff);
     this.uri = uri;
     this.origin = origin;
-    this.position = position;
-    this.context = context;
-    this.backoff = backoff;
   }
 
   @Override
-  public FeedItem next() throws IOException, InterruptedException {
-    while (!closed) {
-      try {
-        if (connection == null) {
-          connect();
-        }
-        WebSocketMessages.Message message = connection.next();
-        FeedItem item = item(message);
-        if (!item.cursor().isEmpty()) {
-          progressed = true;
-          backoff.succeeded();
-        }
-        position.advance(item);
-        if (!(item.content() instanceof FeedItem.Nothing) || ++skipped >= SKIPPED_PER_PROGRESS) {
-          skipped = 0;
-          return item;
-        }
-      } catch (FeedException e) {
-        disconnect();
-        throw e;
-      } catch (IOException e) {
-        reconnect(e);
-      }
-    }
-    return null;
+  ServerConnection newConnection() throws FeedException {
+    return new Connection(address());
   }
 
-  private void connect() throws IOException, InterruptedException {
-    WebSocketMessages opened = new WebSocketMessages(context.maxRecordBytes(), SILENCE);
-    connection = opened;
-    if (closed) {
-      opened.close();
+  /** One websocket. */
+  private final class Connection implements ServerConnection {
+    private final URI address;
+    private final WebSocketMessages messages =
+        new WebSocketMessages(context.maxRecordBytes(), SILENCE);
+
+    Connection(URI address) {
+      this.address = address;
     }
-    progressed = false;
-    opened.connect(client, address(), origin.userAgent());
+
+    @Override
+    public boolean open() throws IOException, InterruptedException {
+      messages.connect(client, address, origin.userAgent(), hello());
+      return true;
+    }
+
+    @Override
+    public FeedItem next() throws IOException, InterruptedException {
+      return item(messages.next());
+    }
+
+    @Override
+    public Duration retry() {
+      return Duration.ZERO;
+    }
+
+    @Override
+    public void close() {
+      messages.close();
+    }
   }
 
   private URI address() throws FeedException {
-    String query = "wantedCollections=" + COLLECTION;
+    String query = "requireHello=true&wantedCollections=" + COLLECTION;
     if (!position.cursor().isEmpty()) {
       query += "&cursor=" + Math.max(1, micros() - REWIND_MICROS);
     } else if (!origin.since().isEmpty()) {
@@ -90,6 +81,31 @@ final class BlueskyFeed implements Feed {
       query += "&cursor=" + TimeUnit.MILLISECONDS.toMicros(since.toEpochMilli());
     }
     return URI.create(uri + (uri.getRawQuery() == null ? "?" : "&") + query);
+  }
+
+  /**
+   * What the server waits for before it sends: the options again, because those of a message
+   * replace those of the address.
+   */
+  private String hello() {
+    ObjectNode payload = Json.MAPPER.createObjectNode();
+    ArrayNode collections = payload.putArray("wantedCollections").add(COLLECTION);
+    ArrayNode dids = payload.putArray("wantedDids");
+    String query = uri.getRawQuery() == null ? "" : uri.getRawQuery();
+    for (String option : query.split("&", -1)) {
+      String value =
+          URLDecoder.decode(option.substring(option.indexOf('=') + 1), StandardCharsets.UTF_8);
+      if (option.startsWith("wantedCollections=")) {
+        collections.add(value);
+      } else if (option.startsWith("wantedDids=")) {
+        dids.add(value);
+      } else if (option.startsWith("maxMessageSizeBytes=") && value.matches("[0-9]{1,9}")) {
+        payload.put("maxMessageSizeBytes", Integer.parseInt(value));
+      }
+    }
+    ObjectNode hello = Json.MAPPER.createObjectNode();
+    hello.put("type", "options_update").set("payload", payload);
+    return hello.toString();
   }
 
   private long micros() throws FeedException {
@@ -100,33 +116,9 @@ final class BlueskyFeed implements Feed {
     return Long.parseLong(position.cursor());
   }
 
-  /**
-   * A server may end a connection at any time: that is no error if it has sent something new. If it
-   * has only played back what was read before, it may break off at the same message again.
-   */
-  private void reconnect(IOException error) throws IOException, InterruptedException {
-    disconnect();
-    if (closed) {
-      return;
-    }
-    if (progressed) {
-      progressed = false;
-      backoff.pause(BEFORE_RECONNECT);
-    } else {
-      backoff.failed(error);
-    }
-  }
-
-  private void disconnect() {
-    WebSocketMessages open = connection;
-    if (open != null) {
-      open.close();
-      connection = null;
-    }
-  }
-
   private FeedItem item(WebSocketMessages.Message message) throws FeedException {
     byte[] bytes = message.text().getBytes(StandardCharsets.UTF_8);
+    context.meter().bytes(bytes.length);
     if (!message.whole() || bytes.length > context.maxRecordBytes()) {
       return FeedItem.refused(
           bytes,
@@ -142,6 +134,17 @@ final class BlueskyFeed implements Feed {
       return FeedItem.refused(bytes, "the message is not a JSON object", uri.toString(), "");
     }
     long time = event.path("time_us").asLong(0);
+    if (isPlausible(time)) {
+      context.meter().time(Instant.ofEpochMilli(time / 1_000));
+    } else if (!warned) {
+      warned = true;
+      context
+          .warnings()
+          .accept(
+              uri
+                  + " sends times that are no times, or more than a day ahead of the clock of this"
+                  + " machine; the feed cannot resume after them: check the clock");
+    }
     // never back, while the server plays back
     boolean isLater = position.cursor().isEmpty() || time > micros();
     String cursor = isPlausible(time) && isLater ? Long.toString(time) : "";
@@ -199,14 +202,5 @@ final class BlueskyFeed implements Feed {
       }
     }
     return Optional.empty();
-  }
-
-  @Override
-  public void close() {
-    closed = true;
-    WebSocketMessages open = connection;
-    if (open != null) {
-      open.close();
-    }
   }
 }

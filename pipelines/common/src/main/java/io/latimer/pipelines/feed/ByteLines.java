@@ -21,6 +21,11 @@ public final class ByteLines implements Closeable {
   private long consumed;
   private boolean complete;
 
+  // the line that is being read
+  private ByteArrayOutputStream line = new ByteArrayOutputStream();
+  private boolean any;
+  private boolean whole;
+
   /**
    * Reads lines.
    *
@@ -40,10 +45,20 @@ public final class ByteLines implements Closeable {
    * @throws IOException if the stream cannot be read
    */
   public byte[] read() throws IOException {
-    ByteArrayOutputStream line = new ByteArrayOutputStream();
-    boolean any = false;
-    boolean whole = true;
+    line = new ByteArrayOutputStream();
+    any = false;
+    whole = true;
     complete = false;
+    return goOn();
+  }
+
+  /**
+   * Goes on with the last line, which had no line end, because the stream may have more by now.
+   *
+   * @return the whole line as far as it is there; null if it still has no bytes
+   * @throws IOException if the stream cannot be read
+   */
+  byte[] goOn() throws IOException {
     while (true) {
       if (next == end) {
         end = Math.max(0, stream.read(buffer));

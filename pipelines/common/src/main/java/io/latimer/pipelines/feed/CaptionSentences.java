@@ -25,23 +25,29 @@ final class CaptionSentences {
    *
    * @param number of the cue
    * @param from offset of its first byte
-   * @param to offset behind it
-   * @param skipped beginning of its text that is part of earlier sentences
+   * @param repeated beginning of its text that the cue before shows, too
+   * @param skipped beginning of its text that is part of earlier sentences, or repeated
    */
-  record Placed(Cue cue, long number, long from, long to, int skipped) {}
+  record Placed(Cue cue, long number, long from, int repeated, int skipped) {}
 
   /**
    * A sentence.
    *
    * @param number of its first cue
    * @param within beginning of that cue's text that is part of earlier sentences
-   * @param next the place behind it: the offset and number of a cue, and how much of its text comes
-   *     before
+   * @param next the place behind it
    */
   record Joined(String text, CaptionShares shares, long number, int within, Place next) {}
 
-  /** A place in the captions. */
-  record Place(long offset, long number, int skipped) {}
+  /**
+   * A place in the captions.
+   *
+   * @param offset of a cue
+   * @param number of that cue
+   * @param skipped beginning of its text that comes before the place
+   * @param repeated beginning of its text that the cue before shows, too
+   */
+  record Place(long offset, long number, int skipped, int repeated) {}
 
   /** A cue in the text that has not become sentences yet, from {@code begin} in that text. */
   private record Part(Placed cue, int begin) {
@@ -53,11 +59,11 @@ final class CaptionSentences {
       return begin + length();
     }
 
-    /** The time of a place in the text. */
+    /** The time of a place in the text; what is repeated takes none. */
     long millis(int at) {
-      int length = cue.cue().text().length();
+      int length = cue.cue().text().length() - cue.repeated();
       long duration = cue.cue().endMillis() - cue.cue().startMillis();
-      int within = Math.max(0, Math.min(length, at - begin + cue.skipped()));
+      int within = Math.max(0, Math.min(length, at - begin + cue.skipped() - cue.repeated()));
       return cue.cue().startMillis() + (length == 0 ? 0 : duration * within / length);
     }
   }
@@ -154,12 +160,14 @@ final class CaptionSentences {
             new Place(
                 part.cue().from(),
                 part.cue().number(),
-                Math.max(0, end - part.begin()) + part.cue().skipped());
+                Math.max(0, end - part.begin()) + part.cue().skipped(),
+                part.cue().repeated());
       }
     }
     if (next == null) {
+      // not behind the cue: the next one may repeat its lines
       Placed last = parts.get(parts.size() - 1).cue();
-      next = new Place(last.to(), last.number() + 1, 0);
+      next = new Place(last.from(), last.number(), last.cue().text().length(), last.repeated());
     }
     return new Joined(text.substring(begin, end), new CaptionShares(shares), number, within, next);
   }
@@ -181,7 +189,7 @@ final class CaptionSentences {
         Placed cue = part.cue();
         kept.add(
             new Part(
-                new Placed(cue.cue(), cue.number(), cue.from(), cue.to(), skipped),
+                new Placed(cue.cue(), cue.number(), cue.from(), cue.repeated(), skipped),
                 Math.max(0, part.begin() - cut)));
       }
     }

@@ -12,6 +12,8 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The sentences of captions. A position is a cue, and how much of its text has been read: a restart
@@ -19,6 +21,9 @@ import java.util.Queue;
  */
 final class CaptionsFeed implements Feed {
   private static final int MAX_LINES = 1_000;
+
+  /** What is skipped of a cue's text, and what of that is repeated. */
+  private static final Pattern DETAIL = Pattern.compile("(?:([0-9]{1,9})(?::([0-9]{1,9}))?)?");
 
   private final CaptionsOrigin origin;
   private final Path path;
@@ -34,8 +39,12 @@ final class CaptionsFeed implements Feed {
   private long blockTo;
   private boolean tooLong;
 
+  /** The cue before; null if there is none. */
+  private Cue shown;
+
   private long number;
   private int skipped;
+  private int rolled;
   private boolean ended;
 
   /**
@@ -54,14 +63,17 @@ final class CaptionsFeed implements Feed {
     sentences = new CaptionSentences(context.language(), origin.maxGap().toMillis());
     number = start.number();
     blockFrom = start.offset();
-    skipped = skipped(start);
-  }
-
-  private static int skipped(FileCursor start) throws FeedException {
-    if (!start.detail().matches("[0-9]{0,9}")) {
+    Matcher detail = DETAIL.matcher(start.detail());
+    if (!detail.matches()) {
       throw new FeedException("the position of the captions is damaged; remove it to start anew");
     }
-    return start.detail().isEmpty() ? 0 : Integer.parseInt(start.detail());
+    skipped = detail.group(1) == null ? 0 : Integer.parseInt(detail.group(1));
+    rolled = detail.group(2) == null ? 0 : Integer.parseInt(detail.group(2));
+  }
+
+  @Override
+  public void probe() throws IOException {
+    lines.probe();
   }
 
   @Override
@@ -88,8 +100,14 @@ final class CaptionsFeed implements Feed {
       elsewhere = false;
       blockFrom = 0;
       skipped = 0;
+      rolled = 0;
+      shown = null;
     }
     byte[] bytes = line.bytes();
+    if (Cue.beginsAfter(block, bytes)) {
+      endOfBlock();
+      blockFrom = blockTo;
+    }
     if (isBlank(bytes)) {
       blockTo = line.to();
       endOfBlock();
@@ -134,8 +152,15 @@ final class CaptionsFeed implements Feed {
       }
       Cue cue = Cue.of(block);
       if (cue != null) {
-        int before = Math.min(skipped, cue.text().length());
-        emit(sentences.add(new CaptionSentences.Placed(cue, number++, blockFrom, blockTo, before)));
+        context.meter().item();
+        if (!origin.start().isEmpty()) {
+          context.meter().time(time(cue.endMillis()));
+        }
+        int repeated = shown == null ? Math.min(rolled, cue.text().length()) : cue.rolledUp(shown);
+        int before = Math.max(repeated, Math.min(skipped, cue.text().length()));
+        shown = cue;
+        emit(
+            sentences.add(new CaptionSentences.Placed(cue, number++, blockFrom, repeated, before)));
         skipped = 0;
       }
     } catch (Cue.InvalidCueException e) {
@@ -156,13 +181,14 @@ final class CaptionsFeed implements Feed {
       bytes.write('\n');
     }
     skipped = 0;
+    context.meter().item();
     Origin at = new Origin(path.toString(), -1, number++, Instant.now());
     pending.add(
         new FeedItem(
             new FeedItem.Refused(bytes.toByteArray(), reason),
             at,
             "",
-            cursor(new CaptionSentences.Place(blockTo, number, 0))));
+            cursor(new CaptionSentences.Place(blockTo, number, 0, 0))));
   }
 
   private void emit(List<CaptionSentences.Joined> joined) throws IOException {
@@ -194,10 +220,13 @@ final class CaptionsFeed implements Feed {
 
   private String cursor(CaptionSentences.Place place) throws IOException {
     if (elsewhere) {
-      return new FileCursor(0, place.number(), "", "").text();
+      return new FileCursor(0, number, "", "").text();
     }
     String fingerprint = lines.fingerprint(place.offset());
     String detail = place.skipped() == 0 ? "" : Integer.toString(place.skipped());
+    if (place.repeated() > 0) {
+      detail += ":" + place.repeated();
+    }
     return new FileCursor(place.offset(), place.number(), fingerprint, detail).text();
   }
 

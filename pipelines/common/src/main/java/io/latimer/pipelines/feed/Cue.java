@@ -3,6 +3,7 @@ package io.latimer.pipelines.feed;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -13,8 +14,9 @@ import java.util.regex.Pattern;
  * @param startMillis from the captions' time 0
  * @param endMillis not before the start
  * @param text without white space around it; may be empty
+ * @param lines what the text was joined of, without empty ones
  */
-record Cue(long startMillis, long endMillis, String text) {
+record Cue(long startMillis, long endMillis, String text, List<String> lines) {
   private static final String TIME = "(?:([0-9]{1,4}):)?([0-5]?[0-9]):([0-5]?[0-9])[.,]([0-9]{3})";
   private static final Pattern TIMES =
       Pattern.compile("\\s*" + TIME + "\\s*-->\\s*" + TIME + "(?:\\s.*)?");
@@ -29,6 +31,11 @@ record Cue(long startMillis, long endMillis, String text) {
   /** Text that has no spaces between words. */
   private static final Pattern NO_SPACES =
       Pattern.compile("[\\p{IsHan}\\p{IsHiragana}\\p{IsKatakana}\\u3000-\\u303f\\uff00-\\uffef]");
+
+  /** One of a single line. */
+  Cue(long startMillis, long endMillis, String text) {
+    this(startMillis, endMillis, text, List.of(text));
+  }
 
   /** Bytes between two blank lines that are no cue. */
   static final class InvalidCueException extends Exception {
@@ -60,12 +67,68 @@ record Cue(long startMillis, long endMillis, String text) {
       throw new InvalidCueException(
           "the cue has no times such as 00:01:02.500 --> 00:01:04.000 in its first or second line");
     }
-    StringBuilder joined = new StringBuilder();
+    List<String> texts = new ArrayList<>();
     for (byte[] line : lines.subList(at + 1, lines.size())) {
-      join(joined, HtmlText.of(MARKS.matcher(text(line)).replaceAll("")).replace('\n', ' '));
+      String text = HtmlText.of(MARKS.matcher(text(line)).replaceAll("")).replace('\n', ' ');
+      if (!text.isEmpty()) {
+        texts.add(text);
+      }
     }
     long start = millis(matcher, 1);
-    return new Cue(start, Math.max(start, millis(matcher, 5)), joined.toString());
+    return new Cue(start, Math.max(start, millis(matcher, 5)), joined(texts), List.copyOf(texts));
+  }
+
+  /**
+   * Whether a line with times begins a cue though no blank line precedes it, as WebVTT allows.
+   *
+   * @param block the lines since the last blank one
+   */
+  static boolean beginsAfter(List<byte[]> block, byte[] line) {
+    return !block.isEmpty()
+        && isTimes(line)
+        && (block.size() > 1 // after the identifier of a cue, times are its own
+            || isTimes(block.get(0))
+            || NO_CUE
+                .matcher(latin(block.get(0)).replaceFirst("^\u00ef\u00bb\u00bf", ""))
+                .matches());
+  }
+
+  private static boolean isTimes(byte[] line) {
+    return TIMES.matcher(latin(line)).matches();
+  }
+
+  /** The line's ASCII; what is not looks wrong. */
+  private static String latin(byte[] line) {
+    return new String(line, StandardCharsets.ISO_8859_1);
+  }
+
+  /**
+   * How much of the beginning of this text was shown by the cue before, too, and still is: captions
+   * that roll up show their last lines again, above the new one.
+   *
+   * @return a number of UTF-16 code units, with the space behind them
+   */
+  int rolledUp(Cue before) {
+    if (startMillis < before.startMillis || startMillis > before.endMillis) {
+      return 0;
+    }
+    int shown = Math.min(lines.size(), before.lines.size());
+    while (shown > 0 && !lines.subList(0, shown).equals(before.lastLines(shown))) {
+      shown--;
+    }
+    int length = joined(lines.subList(0, shown)).length();
+    boolean space = length > 0 && length < text.length() && text.charAt(length) == ' ';
+    return space ? length + 1 : length;
+  }
+
+  private List<String> lastLines(int count) {
+    return lines.subList(lines.size() - count, lines.size());
+  }
+
+  private static String joined(List<String> lines) {
+    StringBuilder joined = new StringBuilder();
+    lines.forEach(line -> join(joined, line));
+    return joined.toString();
   }
 
   private static String text(byte[] line) throws InvalidCueException {

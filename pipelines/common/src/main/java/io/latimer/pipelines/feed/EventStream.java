@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.function.LongSupplier;
 
 /**
  * Server-sent events (WHATWG HTML, 9.2.6). An event that is not complete at the end of the stream
@@ -15,8 +16,10 @@ final class EventStream {
   private static final int MAX_NAME_BYTES = 64;
   private static final int MAX_ID_BYTES = 1 << 13;
   private static final Duration LONGEST_RETRY = Duration.ofMinutes(1);
+  private static final Duration LONGEST_LINE = Duration.ofMinutes(5);
 
   private final InputStream in;
+  private final LongSupplier nanos;
   private final int maxDataBytes;
   private final byte[] buffer = new byte[BUFFER_BYTES];
   private int next;
@@ -31,6 +34,8 @@ final class EventStream {
   private final ByteArrayOutputStream value = new ByteArrayOutputStream();
   private boolean colon;
   private boolean cut;
+  private boolean begun;
+  private long begunAt;
 
   /**
    * An event.
@@ -47,9 +52,11 @@ final class EventStream {
    * Reads events.
    *
    * @param maxDataBytes maximum length of an event's data; the rest is skipped
+   * @param nanos a clock in nanoseconds
    */
-  EventStream(InputStream in, int maxDataBytes) {
+  EventStream(InputStream in, int maxDataBytes, LongSupplier nanos) {
     this.in = in;
+    this.nanos = nanos;
     this.maxDataBytes = maxDataBytes;
   }
 
@@ -116,11 +123,16 @@ final class EventStream {
     value.reset();
     colon = false;
     cut = false;
+    begun = false;
     boolean space = false; // the one after the colon is no part of the value
     while (true) {
       int b = read();
       if (b < 0) {
         return false;
+      }
+      if (!begun) {
+        begun = true;
+        begunAt = nanos.getAsLong();
       }
       if (b == '\n' && afterCarriageReturn) {
         afterCarriageReturn = false;
@@ -165,6 +177,11 @@ final class EventStream {
 
   private int read() throws IOException {
     if (next == end) {
+      // a server that sends a byte now and then must not hold the reader for ever
+      if (begun && nanos.getAsLong() - begunAt > LONGEST_LINE.toNanos()) {
+        throw new IOException(
+            "the server did not send a whole line within " + LONGEST_LINE.toSeconds() + " s");
+      }
       end = Math.max(0, in.read(buffer));
       next = 0;
       if (end == 0) {

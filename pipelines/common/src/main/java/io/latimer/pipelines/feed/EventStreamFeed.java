@@ -16,25 +16,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Events of a server, which resumes after the last event id. */
-final class EventStreamFeed implements Feed {
-  /** Without an event or a comment for so long, the connection is taken for dead. */
-  private static final Duration SILENCE = Duration.ofSeconds(60);
-
-  private static final Duration BEFORE_RECONNECT = Duration.ofSeconds(1);
-  private static final int SKIPPED_PER_PROGRESS = 1_000;
-
+final class EventStreamFeed extends ServerFeed {
   private final URI uri;
   private final WikimediaOrigin origin;
   private final WikimediaEvents events;
-  private final FeedPosition position;
-  private final FeedContext context;
-  private final Backoff backoff;
   private final HttpClient client = HttpGet.newClient();
-  private volatile HttpGet connection;
-  private volatile boolean closed;
-  private EventStream stream;
-  private boolean progressed;
-  private int skipped;
 
   EventStreamFeed(
       URI uri,
@@ -42,101 +28,68 @@ final class EventStreamFeed implements Feed {
       FeedPosition position,
       FeedContext context,
       Backoff backoff) {
+    super(position, context, backoff);
     this.uri = uri;
     this.origin = origin;
     this.events = new WikimediaEvents(origin, context.name());
-    this.position = position;
-    this.context = context;
-    this.backoff = backoff;
   }
 
   @Override
-  public FeedItem next() throws IOException, InterruptedException {
-    while (!closed) {
-      if (Thread.interrupted()) {
-        throw new InterruptedException(); // the interrupted read said only that it ended
+  ServerConnection newConnection() {
+    return new Connection();
+  }
+
+  /** One answer of the server. */
+  private final class Connection implements ServerConnection {
+    private final HttpGet get = HttpGet.of(client, SILENCE, Duration.ZERO, context.meter());
+    private EventStream stream;
+
+    @Override
+    public boolean open() throws IOException, InterruptedException {
+      Map<String, String> headers = new LinkedHashMap<>();
+      headers.put("Accept", "text/event-stream");
+      headers.put("Accept-Encoding", "identity");
+      headers.put("Cache-Control", "no-cache");
+      headers.put("User-Agent", origin.userAgent());
+      URI address = uri;
+      if (!position.cursor().isEmpty()) {
+        headers.put("Last-Event-ID", position.cursor());
+      } else if (!origin.since().isEmpty()) {
+        String since = URLEncoder.encode(origin.since(), StandardCharsets.UTF_8);
+        address = URI.create(uri + (uri.getRawQuery() == null ? "?" : "&") + "since=" + since);
       }
-      try {
-        if (stream == null && !connect()) {
-          return null;
-        }
-        EventStream.Event event = stream.next();
-        if (event == null) {
-          throw new EOFException("the server ended the stream");
-        }
-        if (event.id().isEmpty() || !event.id().equals(position.cursor())) {
-          progressed = true;
-          backoff.succeeded();
-        }
-        FeedItem item = item(event);
-        position.advance(item);
-        if (!(item.content() instanceof FeedItem.Nothing) || ++skipped >= SKIPPED_PER_PROGRESS) {
-          skipped = 0;
-          return item;
-        }
-      } catch (FeedException e) {
-        disconnect();
-        throw e;
-      } catch (IOException e) {
-        reconnect(e);
+      if (get.send(address, headers, SILENCE) == 204) {
+        return false;
       }
+      String type = get.header("Content-Type").toLowerCase(Locale.ROOT);
+      if (!type.startsWith("text/event-stream")) {
+        throw new FeedException(
+            uri
+                + " is no stream of server-sent events: its type is "
+                + (type.isEmpty() ? "unknown" : type)
+                + "; check the address");
+      }
+      stream = new EventStream(get.body(), context.maxRecordBytes(), context.clock().nanos());
+      return true;
     }
-    return null;
-  }
 
-  /** Connects; false if the server has no more events for ever. */
-  private boolean connect() throws IOException, InterruptedException {
-    Map<String, String> headers = new LinkedHashMap<>();
-    headers.put("Accept", "text/event-stream");
-    headers.put("Accept-Encoding", "identity");
-    headers.put("Cache-Control", "no-cache");
-    headers.put("User-Agent", origin.userAgent());
-    URI address = uri;
-    if (!position.cursor().isEmpty()) {
-      headers.put("Last-Event-ID", position.cursor());
-    } else if (!origin.since().isEmpty()) {
-      String since = URLEncoder.encode(origin.since(), StandardCharsets.UTF_8);
-      address = URI.create(uri + (uri.getRawQuery() == null ? "?" : "&") + "since=" + since);
+    @Override
+    public FeedItem next() throws IOException {
+      EventStream.Event event = stream.next();
+      if (event == null) {
+        throw new EOFException("the server ended the stream");
+      }
+      return item(event);
     }
-    HttpGet opened = HttpGet.of(client, SILENCE);
-    connection = opened;
-    if (closed) {
-      return false;
-    }
-    if (opened.send(address, headers, SILENCE) == 204) {
-      return false;
-    }
-    String type = opened.header("Content-Type").toLowerCase(Locale.ROOT);
-    if (!type.startsWith("text/event-stream")) {
-      throw new FeedException(
-          uri + " is no stream of server-sent events: its type is " + type + "; check the address");
-    }
-    stream = new EventStream(opened.body(), context.maxRecordBytes());
-    progressed = false;
-    return true;
-  }
 
-  /** A server may end a stream at any time: that is no error if it has sent something new. */
-  private void reconnect(IOException error) throws IOException, InterruptedException {
-    Duration retry = stream == null ? Duration.ZERO : stream.retry();
-    boolean ended = stream != null && progressed;
-    stream = null;
-    disconnect();
-    if (closed || Thread.currentThread().isInterrupted()) {
-      return;
+    @Override
+    public Duration retry() {
+      return stream.retry();
     }
-    if (ended) {
-      backoff.pause(retry.isZero() ? BEFORE_RECONNECT : retry);
-    } else {
-      backoff.failed(error);
-    }
-  }
 
-  private void disconnect() {
-    HttpGet open = connection;
-    if (open != null) {
-      open.close();
-      connection = null;
+    @Override
+    public void close() {
+      get.close();
     }
   }
 
@@ -156,20 +109,12 @@ final class EventStreamFeed implements Feed {
       return FeedItem.refused(
           event.data(), "the event is not a JSON object", uri.toString(), event.id());
     }
+    events.time(json).ifPresent(context.meter()::time);
     Optional<Sentence> sentence = events.sentence(json, event.data());
     if (sentence.isEmpty() || position.remembers(sentence.get().getId())) {
       return FeedItem.progress(event.id());
     }
     Instant time = sentence.get().getEventTime();
     return FeedItem.text(sentence.get(), uri.toString(), time, event.id());
-  }
-
-  @Override
-  public void close() {
-    closed = true;
-    HttpGet open = connection;
-    if (open != null) {
-      open.close(); // ends a blocked read
-    }
   }
 }

@@ -16,6 +16,15 @@ public interface Feed extends Closeable {
   FeedItem next() throws IOException, InterruptedException;
 
   /**
+   * Finds out whether the feed can be read, with one attempt and without reading items. Call it
+   * instead of {@link #next}.
+   *
+   * @throws IOException if it cannot, and why; {@link java.nio.file.NoSuchFileException} for a file
+   *     that does not exist
+   */
+  void probe() throws IOException, InterruptedException;
+
+  /**
    * Ends the feed. May be called by another thread, which should also interrupt the reading one.
    */
   @Override

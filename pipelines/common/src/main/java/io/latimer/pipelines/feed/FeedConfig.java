@@ -1,7 +1,11 @@
 package io.latimer.pipelines.feed;
 
+import java.io.IOException;
 import java.io.Serializable;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A feed, and how it is read.
@@ -37,5 +41,50 @@ public record FeedConfig(FeedOrigin from, Duration giveUp) implements Serializab
               + "; restore the old address, or start without the position");
     }
     return from.open(position.copy(), context, new Backoff(from.location(), giveUp, context));
+  }
+
+  /**
+   * Finds out whether the feed can be read, with one attempt and without reading items.
+   *
+   * @param patience how long that may take
+   * @throws IOException if it cannot, and why; {@link java.nio.file.NoSuchFileException} for a file
+   *     that does not exist
+   */
+  public void probe(FeedContext context, Duration patience)
+      throws IOException, InterruptedException {
+    AtomicBoolean late = new AtomicBoolean();
+    CountDownLatch done = new CountDownLatch(1);
+    try (Feed feed = open(start(), context)) {
+      Thread timer = new Thread(() -> endLate(feed, patience, done, late), "feed-probe");
+      timer.setDaemon(true);
+      timer.start();
+      feed.probe();
+    } catch (IOException e) {
+      throw late.get() ? new FeedException(tooLate(patience), e) : e;
+    } finally {
+      done.countDown();
+    }
+    if (late.get()) {
+      throw new FeedException(tooLate(patience));
+    }
+  }
+
+  private static void endLate(
+      Feed feed, Duration patience, CountDownLatch done, AtomicBoolean late) {
+    try {
+      if (!done.await(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+        late.set(true);
+        feed.close();
+      }
+    } catch (InterruptedException | IOException e) {
+      throw new IllegalStateException("the probe of " + feed + " cannot be ended", e);
+    }
+  }
+
+  private String tooLate(Duration patience) {
+    return from.location()
+        + " did not answer within "
+        + patience.toSeconds()
+        + " s; check the address";
   }
 }

@@ -11,6 +11,7 @@ import java.util.function.Consumer;
  * @param maxRecordBytes maximum length of a record, and of an event of a server
  * @param in the standard input
  * @param warnings gets one sentence for each error after which the feed goes on
+ * @param meter measures what is read
  */
 public record FeedContext(
     String name,
@@ -18,11 +19,17 @@ public record FeedContext(
     int maxRecordBytes,
     InputStream in,
     Consumer<String> warnings,
+    FeedMeter meter,
     Backoff.Clock clock) {
   /** Makes one with the system's clock. */
   public FeedContext(
-      String name, String language, int maxRecordBytes, InputStream in, Consumer<String> warnings) {
-    this(name, language, maxRecordBytes, in, warnings, Backoff.Clock.SYSTEM);
+      String name,
+      String language,
+      int maxRecordBytes,
+      InputStream in,
+      Consumer<String> warnings,
+      FeedMeter meter) {
+    this(name, language, maxRecordBytes, in, warnings, meter, Backoff.Clock.SYSTEM);
   }
 
   /** The name of a feed in records. */

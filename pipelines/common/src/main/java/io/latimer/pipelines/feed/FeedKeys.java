@@ -424,14 +424,18 @@ public final class FeedKeys {
   private static ConfigType<String> url(String... schemes) {
     Set<String> known = Set.of(schemes);
     return ConfigTypes.text(
-        "an address that begins with " + String.join("://, or ", schemes) + "://",
+        "an address that begins with " + String.join("://, or ", schemes) + "://, without a user",
         text -> isUrl(text, known));
   }
 
   private static boolean isUrl(String text, Set<String> schemes) {
     try {
       URI uri = new URI(text);
-      return uri.getScheme() != null && schemes.contains(uri.getScheme()) && uri.getHost() != null;
+      return uri.getScheme() != null
+          && schemes.contains(uri.getScheme())
+          && uri.getHost() != null
+          && uri.getPort() < 1 << 16
+          && uri.getRawUserInfo() == null; // it would not be sent, but be in every record
     } catch (java.net.URISyntaxException e) {
       return false;
     }

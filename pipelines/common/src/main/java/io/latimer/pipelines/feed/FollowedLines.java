@@ -3,8 +3,11 @@ package io.latimer.pipelines.feed;
 import io.latimer.operators.util.FileErrors;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Deque;
+import java.util.concurrent.ConcurrentLinkedDeque;
 
 /**
  * The lines of a file, and of those that replace it. A line at the end of a file that is followed
@@ -13,16 +16,30 @@ import java.time.Duration;
 final class FollowedLines implements Closeable {
   private static final Duration POLL = Duration.ofMillis(200);
 
+  /** The writer of a file that was renamed may go on writing until it is told. */
+  private static final int POLLS_AFTER_RENAMING = 25;
+
+  private static final int MAX_SUCCESSORS = 64;
+
   private final Path path;
   private final boolean follow;
   private final FeedContext context;
   private final Backoff backoff;
   private FileCursor cursor;
   private volatile GrowingFile file;
+
+  /** Files that have had the name since, the oldest first: there may be more than one by then. */
+  private final Deque<GrowingFile> successors = new ConcurrentLinkedDeque<>();
+
   private ByteLines lines;
+  private long lookedAt;
   private long from;
   private boolean last;
   private boolean restarted;
+
+  /** Whether the beginning of a line has been read, and waits for the rest. */
+  private boolean partial;
+
   private volatile boolean closed;
 
   /**
@@ -63,9 +80,15 @@ final class FollowedLines implements Closeable {
         if (file == null) {
           open();
         }
-        byte[] line = lines.read();
+        long now = context.clock().nanos().getAsLong();
+        if (follow && now - lookedAt >= POLL.toNanos()) {
+          lookedAt = now;
+          keepSuccessor(); // a reader that is behind must not miss one
+        }
+        byte[] line = partial ? lines.goOn() : lines.read();
         backoff.succeeded();
-        if (line != null && (lines.complete() || last)) {
+        partial = line != null && !lines.complete() && !last;
+        if (line != null && !partial) {
           return line(line);
         }
         if (last && !follow) {
@@ -89,13 +112,15 @@ final class FollowedLines implements Closeable {
       return;
     }
     if (!follow) {
-      throw new FeedException(path + " cannot be read: " + FileErrors.reason(e), e);
+      throw new FeedException(
+          path + " cannot be read: " + FileErrors.reason(e) + "; check the path", e);
     }
     backoff.failed(e);
   }
 
   private void open() throws IOException {
-    file = new GrowingFile(path);
+    GrowingFile successor = successors.poll();
+    file = successor == null ? new GrowingFile(path) : successor;
     if (!file.continues(cursor)) {
       restart(" was truncated or replaced since it was read; it is read from its start");
     }
@@ -111,11 +136,18 @@ final class FollowedLines implements Closeable {
 
   private void seek() {
     from = cursor.offset();
+    partial = false;
     lines = new ByteLines(file.from(from), context.maxRecordBytes() + 1);
+  }
+
+  /** Opens the file, if that is possible now. */
+  void probe() throws IOException {
+    new GrowingFile(path).close();
   }
 
   private Line line(byte[] bytes) throws IOException {
     long to = from + lines.consumed();
+    context.meter().bytes(to - cursor.offset());
     cursor = new FileCursor(to, 0, file.fingerprint(to), "");
     Line line = new Line(bytes, to, restarted);
     restarted = false;
@@ -138,22 +170,57 @@ final class FollowedLines implements Closeable {
     }
     long seen = from + lines.consumed();
     GrowingFile.Change change = file.change(cursor);
-    while (change == GrowingFile.Change.NONE && file.length() == seen && !closed) {
+    int renamed = 0;
+    while (change != GrowingFile.Change.REWRITTEN
+        && renamed < POLLS_AFTER_RENAMING
+        && file.length() == seen
+        && !closed) {
       if (end != Long.MAX_VALUE && context.clock().nanos().getAsLong() - end >= 0) {
-        seek();
         return false;
       }
       backoff.pause(POLL);
       change = file.change(cursor);
+      renamed = change == GrowingFile.Change.REPLACED ? renamed + 1 : 0;
+      if (renamed > 0) {
+        keepSuccessor();
+      }
     }
     if (change == GrowingFile.Change.REWRITTEN) {
       disconnect();
       restart(" was truncated; it is read from its start");
       return true;
     }
-    last = change == GrowingFile.Change.REPLACED;
-    seek();
+    last = change == GrowingFile.Change.REPLACED && file.length() <= seen;
+    if (file.length() < seen) {
+      seek(); // the line that was being written was taken back
+    }
     return true;
+  }
+
+  /** Opens the file that has the name now: it may be renamed, too, before the last one is read. */
+  private void keepSuccessor() {
+    GrowingFile latest = successors.isEmpty() ? file : successors.peekLast();
+    try {
+      if (successors.size() < MAX_SUCCESSORS && latest.isReplaced()) {
+        successors.add(new GrowingFile(path));
+      }
+    } catch (IOException e) {
+      // it is between two names, or cannot be read now; there is another attempt
+      return;
+    }
+    if (closed) {
+      closeSuccessors();
+    }
+  }
+
+  private void closeSuccessors() {
+    for (GrowingFile each = successors.poll(); each != null; each = successors.poll()) {
+      try {
+        each.close();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
   }
 
   /** Identifies the file by what precedes an offset; see {@link GrowingFile#fingerprint}. */
@@ -173,6 +240,7 @@ final class FollowedLines implements Closeable {
   @Override
   public void close() throws IOException {
     closed = true;
+    closeSuccessors();
     GrowingFile open = file;
     if (open != null) {
       open.close();

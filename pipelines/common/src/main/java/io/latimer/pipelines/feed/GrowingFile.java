@@ -116,8 +116,8 @@ final class GrowingFile implements Closeable {
     return continues(cursor) ? Change.NONE : Change.REWRITTEN;
   }
 
-  /** A file without a name is still there: the next one may take a while. */
-  private boolean isReplaced() throws IOException {
+  /** Whether another file has its name. One without a name waits: the next may take a while. */
+  boolean isReplaced() throws IOException {
     try {
       return !Objects.equals(key, Files.readAttributes(path, BasicFileAttributes.class).fileKey());
     } catch (NoSuchFileException e) {

@@ -26,14 +26,27 @@ final class HttpBody extends InputStream implements HttpResponse.BodySubscriber<
   private record Part(List<ByteBuffer> buffers, Throwable error) {}
 
   private final Duration timeout;
+  private final Duration whole;
+  private final FeedMeter meter;
   private final BlockingQueue<Part> parts = new LinkedBlockingQueue<>();
   private final Queue<ByteBuffer> buffers = new ArrayDeque<>();
   private volatile Flow.Subscription subscription;
   private volatile boolean closed;
   private Part end;
+  private long deadline;
 
-  HttpBody(Duration timeout) {
+  /**
+   * Makes one.
+   *
+   * @param timeout maximum time to wait for more
+   * @param whole maximum time from the first read to the end, so that a server that sends a byte
+   *     now and then cannot hold a reader; zero for ever
+   * @param meter counts the bytes
+   */
+  HttpBody(Duration timeout, Duration whole, FeedMeter meter) {
     this.timeout = timeout;
+    this.whole = whole;
+    this.meter = meter;
   }
 
   @Override
@@ -102,13 +115,32 @@ final class HttpBody extends InputStream implements HttpResponse.BodySubscriber<
     return -1;
   }
 
+  /** Maximum nanoseconds to wait for more; zero or less if the time is over. */
+  private long patience() {
+    if (whole.isZero()) {
+      return timeout.toNanos();
+    }
+    if (deadline == 0) {
+      deadline = System.nanoTime() + whole.toNanos();
+    }
+    return Math.min(timeout.toNanos(), deadline - System.nanoTime());
+  }
+
   private void take() throws IOException {
+    long patience = patience();
+    if (patience <= 0) {
+      throw new SocketTimeoutException(
+          "the server did not send the whole document within " + whole.toSeconds() + " s");
+    }
     Part part;
     try {
-      part = parts.poll(timeout.toMillis(), TimeUnit.MILLISECONDS);
+      part = parts.poll(patience, TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted", e);
+    }
+    if (part == null && patience < timeout.toNanos()) {
+      return; // the time is over, which the next call says
     }
     if (part == null) {
       throw new SocketTimeoutException("the server sent nothing for " + timeout.toSeconds() + " s");
@@ -116,6 +148,7 @@ final class HttpBody extends InputStream implements HttpResponse.BodySubscriber<
     if (part.buffers() == null) {
       end = part;
     } else {
+      meter.bytes(part.buffers().stream().mapToLong(ByteBuffer::remaining).sum());
       buffers.addAll(part.buffers());
       subscription.request(1);
     }

@@ -2,7 +2,6 @@ package io.latimer.pipelines.feed;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
@@ -10,7 +9,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
-import java.time.Instant;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -18,7 +17,8 @@ import java.util.concurrent.ExecutionException;
 /**
  * A GET and its answer. Redirects are followed, but never from https to http or back, and never
  * from a public host to an address of a private network, of the link or of this machine: the server
- * of a feed must not choose what is read there.
+ * of a feed must not choose what is read there. The JVM keeps the addresses that were checked for
+ * long enough to connect to the same ones (networkaddress.cache.ttl, 30 s by default).
  */
 final class HttpGet implements Closeable {
   private static final int MAX_REDIRECTS = 5;
@@ -47,9 +47,15 @@ final class HttpGet implements Closeable {
         .build();
   }
 
-  /** Makes a request, which is not yet sent. */
-  static HttpGet of(HttpClient client, Duration read) {
-    return new HttpGet(client, new HttpBody(read));
+  /**
+   * Makes a request, which is not yet sent.
+   *
+   * @param read maximum time to wait for more of the content
+   * @param whole maximum time to wait for its end; zero for ever
+   * @param meter counts the bytes of the content
+   */
+  static HttpGet of(HttpClient client, Duration read, Duration whole, FeedMeter meter) {
+    return new HttpGet(client, new HttpBody(read, whole, meter));
   }
 
   /**
@@ -65,6 +71,8 @@ final class HttpGet implements Closeable {
    */
   int send(URI uri, Map<String, String> headers, Duration read)
       throws IOException, InterruptedException {
+    // before the server can answer, and have another address by then
+    boolean internal = isKnownInternal(uri.getHost());
     URI at = uri;
     for (int redirects = 0; ; redirects++) {
       answer = answer(at, headers, read);
@@ -76,7 +84,7 @@ final class HttpGet implements Closeable {
       if (redirects == MAX_REDIRECTS) {
         throw new FeedException(uri + " redirects more than " + MAX_REDIRECTS + " times");
       }
-      at = target(uri, at, header("Location"));
+      at = target(at, header("Location"), internal);
     }
   }
 
@@ -105,7 +113,7 @@ final class HttpGet implements Closeable {
   }
 
   private static HttpBody dropped() {
-    HttpBody dropped = new HttpBody(Duration.ZERO);
+    HttpBody dropped = new HttpBody(Duration.ZERO, Duration.ZERO, FeedMeter.NONE);
     dropped.close();
     return dropped;
   }
@@ -132,10 +140,10 @@ final class HttpGet implements Closeable {
   /**
    * Where a redirect leads.
    *
-   * @param first the address that was asked for
-   * @param at the one that redirects
+   * @param at the address that redirects
+   * @param internal whether the address that was asked for is in a private network itself
    */
-  static URI target(URI first, URI at, String location) throws IOException {
+  static URI target(URI at, String location, boolean internal) throws IOException {
     URI to;
     try {
       to = at.resolve(location);
@@ -149,9 +157,7 @@ final class HttpGet implements Closeable {
     if (location.isEmpty() || to.getHost() == null) {
       throw new FeedException(at + " redirects to an invalid address; give the final address");
     }
-    if (!to.getHost().equalsIgnoreCase(first.getHost())
-        && isInternal(to.getHost())
-        && !isInternal(first.getHost())) {
+    if (!internal && isInternal(to.getHost())) {
       throw new FeedException(
           at
               + " redirects into a private network, to "
@@ -159,6 +165,15 @@ final class HttpGet implements Closeable {
               + "; give the address there");
     }
     return to;
+  }
+
+  /** False for an unknown host, which a proxy may know. */
+  private static boolean isKnownInternal(String host) {
+    try {
+      return isInternal(host);
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   private static boolean isInternal(String host) throws IOException {
@@ -169,29 +184,66 @@ final class HttpGet implements Closeable {
       throw new IOException("unknown host " + host, e);
     }
     for (InetAddress address : addresses) {
-      if (address.isLoopbackAddress()
-          || address.isAnyLocalAddress()
-          || address.isLinkLocalAddress()
-          || address.isSiteLocalAddress()
-          // RFC 4193: fc00::/7
-          || (address instanceof Inet6Address && (address.getAddress()[0] & 0xfe) == 0xfc)) {
+      if (isInternal(address)) {
         return true;
       }
     }
     return false;
   }
 
+  private static boolean isInternal(InetAddress address) throws IOException {
+    byte[] bytes = address.getAddress();
+    int first = bytes[0] & 0xff;
+    int second = bytes[1] & 0xff;
+    if (address.isLoopbackAddress()
+        || address.isAnyLocalAddress()
+        || address.isLinkLocalAddress()
+        || address.isSiteLocalAddress()
+        || address.isMulticastAddress()) {
+      return true;
+    }
+    if (bytes.length == 4) {
+      return first == 0 // RFC 6890: this network
+          || (first == 100 && (second & 0xc0) == 64) // RFC 6598: shared by a provider's customers
+          || (first == 198 && (second & 0xfe) == 18) // RFC 2544: tests of devices
+          || first >= 240; // RFC 1112: reserved
+    }
+    if (isZero(bytes, 0, 12) || (first == 0 && second == 0x64 && bytes[2] == (byte) 0xff)) {
+      // RFC 4291 and 6052: an IPv4 address follows
+      return isInternal(InetAddress.getByAddress(Arrays.copyOfRange(bytes, 12, 16)));
+    }
+    if (first == 0x20 && second == 0x02) { // RFC 3056: an IPv4 address follows
+      return isInternal(InetAddress.getByAddress(Arrays.copyOfRange(bytes, 2, 6)));
+    }
+    return (first & 0xfe) == 0xfc; // RFC 4193
+  }
+
+  private static boolean isZero(byte[] bytes, int from, int to) {
+    for (int i = from; i < to; i++) {
+      if (bytes[i] != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   private void check(URI uri, int status) throws IOException {
     switch (status) {
       case 200, 204, 304 -> {}
       case 408, 425, 429, 500, 502, 503, 504 ->
-          throw new RetryLaterException(
-              "the server answered HTTP " + status, header("Retry-After"), Instant.now());
+          throw RetryLaterException.of("the server answered HTTP " + status, answer.headers());
       default -> {
         String message = uri + " cannot be read: the server answered HTTP " + status;
-        throw status > 500 ? new IOException(message) : new FeedException(message);
+        throw status > 500 ? new IOException(message) : new FeedException(message + hint(status));
       }
     }
+  }
+
+  /** What to do about a status that will not change. */
+  static String hint(int status) {
+    return status == 401 || status == 403
+        ? "; give an address that needs no login, or a user-agent that the server admits"
+        : "; check the address";
   }
 
   /** A header of the answer; empty if it has none. */

@@ -13,15 +13,22 @@ import java.time.Instant;
 final class LinesFeed implements Feed {
   private final Path path;
   private final FollowedLines lines;
+  private final FeedMeter meter;
   private long number;
 
   LinesFeed(
       LinesOrigin origin, Path path, FeedPosition position, FeedContext context, Backoff backoff)
       throws FeedException {
     this.path = path;
+    meter = context.meter();
     FileCursor start = FileCursor.of(position);
     lines = new FollowedLines(path, origin.follow(), start, context, backoff);
     number = start.number();
+  }
+
+  @Override
+  public void probe() throws IOException {
+    lines.probe();
   }
 
   @Override
@@ -30,6 +37,7 @@ final class LinesFeed implements Feed {
     if (line == null) {
       return null;
     }
+    meter.item();
     Origin origin = new Origin(path.toString(), -1, number++, Instant.now());
     FileCursor cursor = new FileCursor(line.to(), number, lines.fingerprint(line.to()), "");
     return new FeedItem(new FeedItem.Line(line.bytes()), origin, "", cursor.text());

@@ -1,6 +1,7 @@
 package io.latimer.pipelines.feed;
 
 import java.io.IOException;
+import java.net.http.HttpHeaders;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,6 +25,16 @@ final class RetryLaterException extends IOException {
     after = parse(retryAfter, now);
   }
 
+  /**
+   * Makes one of an answer. A date counts from the server's own clock, if it tells it: one of the
+   * clocks may be wrong.
+   */
+  static RetryLaterException of(String message, HttpHeaders answer) {
+    Instant now = answer.firstValue("Date").map(RetryLaterException::date).orElse(null);
+    return new RetryLaterException(
+        message, answer.firstValue("Retry-After").orElse(null), now == null ? Instant.now() : now);
+  }
+
   /** How long the server wants to be left alone; zero or more. */
   Duration after() {
     return after;
@@ -36,11 +47,16 @@ final class RetryLaterException extends IOException {
     if (text.matches("[0-9]{1,9}")) {
       return Duration.ofSeconds(Long.parseLong(text));
     }
+    Instant date = date(text);
+    return date == null || date.isBefore(now) ? Duration.ZERO : Duration.between(now, date);
+  }
+
+  /** A date as RFC 9110 prefers it; null if it is none. */
+  private static Instant date(String text) {
     try {
-      Instant date = ZonedDateTime.parse(text, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
-      return date.isAfter(now) ? Duration.between(now, date) : Duration.ZERO;
+      return ZonedDateTime.parse(text, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
     } catch (DateTimeException e) {
-      return Duration.ZERO;
+      return null;
     }
   }
 }

@@ -15,8 +15,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Date;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
@@ -50,15 +52,34 @@ final class RssDocument {
     check(xml);
     SyndFeed feed = parsed(xml);
     String language = feed.getLanguage() == null ? "" : feed.getLanguage().strip();
+    Set<String> shared = sharedLinks(feed);
     List<Sentence> sentences = new ArrayList<>();
     for (SyndEntry entry : feed.getEntries()) {
       if (sentences.size() == MAX_ENTRIES) {
         break;
       }
-      sentence(entry, name, language, text).ifPresent(sentences::add);
+      sentence(entry, name, language, text, shared).ifPresent(sentences::add);
     }
     Collections.reverse(sentences);
     return sentences;
+  }
+
+  /** Links that identify no entry: that of the feed itself, and those of several entries. */
+  private static Set<String> sharedLinks(SyndFeed feed) {
+    Set<String> links = new HashSet<>();
+    Set<String> shared = new HashSet<>();
+    shared.add(stripped(feed.getLink()));
+    for (SyndEntry entry : feed.getEntries()) {
+      String link = stripped(entry.getLink());
+      if (!links.add(link)) {
+        shared.add(link);
+      }
+    }
+    return shared;
+  }
+
+  private static String stripped(String text) {
+    return text == null ? "" : text.strip();
   }
 
   private static String decoded(byte[] bytes, String contentType) throws IOException {
@@ -120,15 +141,15 @@ final class RssDocument {
   }
 
   private static Optional<Sentence> sentence(
-      SyndEntry entry, String name, String language, RssOrigin.Text part) {
+      SyndEntry entry, String name, String language, RssOrigin.Text part, Set<String> shared) {
     String text = text(entry, part);
     if (text.isEmpty()) {
       return Optional.empty();
     }
-    String link = entry.getLink() == null ? "" : entry.getLink().strip();
-    String id = entry.getUri() == null ? "" : entry.getUri().strip();
-    if (id.isEmpty()) {
-      id = link;
+    String link = stripped(entry.getLink());
+    String id = stripped(entry.getUri()); // without a GUID, the library puts the link there
+    if (id.isEmpty() || (id.equals(link) && shared.contains(link))) {
+      id = shared.contains(link) ? "" : link;
     }
     if (id.isEmpty() || id.length() > MAX_ID_CHARS) {
       id = FeedSentence.idOf((id + '\n' + text).getBytes(StandardCharsets.UTF_8));

@@ -25,6 +25,7 @@ final class RssFeed implements Feed {
   static final int MAX_BYTES = 8 << 20;
 
   private static final Duration READ = Duration.ofSeconds(30);
+  private static final Duration WHOLE = Duration.ofMinutes(5);
   private static final int MAX_TAG_CHARS = 1_024;
 
   private final URI uri;
@@ -47,6 +48,11 @@ final class RssFeed implements Feed {
   }
 
   @Override
+  public void probe() throws IOException, InterruptedException {
+    fetch();
+  }
+
+  @Override
   public FeedItem next() throws IOException, InterruptedException {
     while (!closed) {
       if (Thread.interrupted()) {
@@ -55,6 +61,7 @@ final class RssFeed implements Feed {
       FeedItem item = pending.poll();
       if (item != null) {
         position.advance(item);
+        measure(item);
         return item;
       }
       if (fetched && origin.hasEnd()) {
@@ -79,6 +86,13 @@ final class RssFeed implements Feed {
     return null;
   }
 
+  private void measure(FeedItem item) {
+    if (item.content() instanceof FeedItem.Text text) {
+      context.meter().item();
+      context.meter().time(text.sentence().getEventTime());
+    }
+  }
+
   private void fetch() throws IOException, InterruptedException {
     Map<String, String> headers = new LinkedHashMap<>();
     headers.put(
@@ -94,7 +108,7 @@ final class RssFeed implements Feed {
     if (tags != null && tags.hasNonNull("modified")) {
       headers.put("If-Modified-Since", tags.get("modified").asText());
     }
-    try (HttpGet get = HttpGet.of(client, READ)) {
+    try (HttpGet get = HttpGet.of(client, READ, WHOLE, context.meter())) {
       connection = get;
       if (!closed && get.send(uri, headers, READ) == 200) {
         read(get);

@@ -56,11 +56,13 @@ final class StandardInputFeed implements Feed {
 
   private final InputStream in;
   private final int keptBytes;
+  private final FeedMeter meter;
   private long number;
   private volatile boolean closed;
 
   StandardInputFeed(FeedPosition position, FeedContext context) {
     in = context.in();
+    meter = context.meter();
     keptBytes = context.maxRecordBytes() + 1;
     number = position.cursor().matches("[0-9]{1,18}") ? Long.parseLong(position.cursor()) : 0;
   }
@@ -71,6 +73,10 @@ final class StandardInputFeed implements Feed {
     }
     return pump;
   }
+
+  /** Standard input is there, or ends at once. */
+  @Override
+  public void probe() {}
 
   @Override
   public FeedItem next() throws IOException, InterruptedException {
@@ -86,6 +92,8 @@ final class StandardInputFeed implements Feed {
       throw new FeedException(
           "standard input cannot be read: " + FileErrors.reason(read.error()), read.error());
     }
+    meter.item();
+    meter.bytes(read.line().length + 1L);
     Origin origin = new Origin("stdin", -1, number++, Instant.now());
     return new FeedItem(new FeedItem.Line(read.line()), origin, "", Long.toString(number));
   }

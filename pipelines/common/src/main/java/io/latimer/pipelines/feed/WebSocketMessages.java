@@ -10,13 +10,13 @@ import java.net.http.WebSocket;
 import java.net.http.WebSocketHandshakeException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * The text messages of a websocket (RFC 6455). A further one is asked for when one is taken, so
@@ -45,11 +45,14 @@ final class WebSocketMessages implements Closeable {
   private volatile boolean closed;
   private volatile WebSocket socket;
 
+  /** Whether there was a ping or a pong: a server without news is not a dead one. */
+  private volatile boolean heard;
+
   /**
    * Makes one, not connected.
    *
    * @param maxChars maximum length of a message in UTF-16 code units
-   * @param silence how long the server may send nothing
+   * @param silence how long the server may send neither a message nor a ping
    */
   WebSocketMessages(int maxChars, Duration silence) {
     this.maxChars = maxChars;
@@ -57,12 +60,13 @@ final class WebSocketMessages implements Closeable {
   }
 
   /**
-   * Connects.
+   * Connects, and sends a message, for which the server should wait: of what it sends at once, the
+   * JDK (17) can lose a part, and goes on in the middle of another message.
    *
    * @throws FeedException if the server refuses, in a way that will not change
    * @throws IOException if it cannot be reached
    */
-  void connect(HttpClient client, URI uri, String userAgent)
+  void connect(HttpClient client, URI uri, String userAgent, String hello)
       throws IOException, InterruptedException {
     CompletableFuture<WebSocket> opening =
         client
@@ -76,13 +80,17 @@ final class WebSocketMessages implements Closeable {
       pending.cancel(true);
     }
     try {
-      socket = pending.get();
-      abortIfClosed(socket);
+      WebSocket opened = pending.get();
+      socket = opened;
+      abortIfClosed(opened);
+      opened.sendText(hello, true).get(CONNECT.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       close();
       throw e;
     } catch (java.util.concurrent.CancellationException e) {
       throw new IOException("the connection was closed", e);
+    } catch (TimeoutException e) {
+      throw new SocketTimeoutException("the server took nothing for " + CONNECT.toSeconds() + " s");
     } catch (ExecutionException e) {
       throw refused(uri, e.getCause());
     }
@@ -102,10 +110,9 @@ final class WebSocketMessages implements Closeable {
     int status = handshake.getResponse().statusCode();
     String message = "the server answered HTTP " + status + " instead of opening a websocket";
     if (status == 408 || status == 425 || status == 429 || status >= 500) {
-      String after = handshake.getResponse().headers().firstValue("Retry-After").orElse("");
-      return new RetryLaterException(message, after, Instant.now());
+      return RetryLaterException.of(message, handshake.getResponse().headers());
     }
-    return new FeedException(uri + " cannot be read: " + message, cause);
+    return new FeedException(uri + " cannot be read: " + message + HttpGet.hint(status), cause);
   }
 
   /**
@@ -114,7 +121,11 @@ final class WebSocketMessages implements Closeable {
    * @throws IOException when the connection has ended
    */
   Message next() throws IOException, InterruptedException {
-    Event event = events.poll(silence.toMillis(), TimeUnit.MILLISECONDS);
+    Event event;
+    do {
+      heard = false;
+      event = events.poll(silence.toMillis(), TimeUnit.MILLISECONDS);
+    } while (event == null && heard);
     if (event == null) {
       throw new SocketTimeoutException("the server sent nothing for " + silence.toSeconds() + " s");
     }
@@ -163,12 +174,14 @@ final class WebSocketMessages implements Closeable {
 
     @Override
     public CompletionStage<?> onPing(WebSocket from, ByteBuffer data) {
+      heard = true;
       from.request(1);
       return null; // the client itself answers
     }
 
     @Override
     public CompletionStage<?> onPong(WebSocket from, ByteBuffer data) {
+      heard = true;
       from.request(1);
       return null;
     }

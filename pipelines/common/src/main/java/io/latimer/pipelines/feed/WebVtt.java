@@ -91,7 +91,9 @@ public final class WebVtt {
     }
     StringBuilder text = new StringBuilder();
     for (Cue cue : cues) {
-      text.append(time(cue.startMillis())).append(" --> ").append(time(cue.endMillis()));
+      text.append(time(cue.startMillis())).append(" --> ");
+      // a cue that ends when it begins is never shown
+      text.append(time(Math.max(cue.startMillis() + 1, cue.endMillis())));
       text.append('\n').append(escaped(cue.text())).append("\n\n");
     }
     return text.toString();

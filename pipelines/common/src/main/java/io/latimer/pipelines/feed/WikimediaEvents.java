@@ -60,7 +60,7 @@ final class WikimediaEvents {
             !name.isEmpty() ? name : domain.isEmpty() ? "wikimedia" : domain,
             project.matches() ? project.group(1) : "",
             found,
-            time(event.at(TIME).asText()),
+            time(event).orElseGet(Instant::now),
             "link",
             event.at(PAGE).asText()));
   }
@@ -70,11 +70,12 @@ final class WikimediaEvents {
         .allMatch(one -> event.at(one.getKey()).asText().equals(one.getValue()));
   }
 
-  private static Instant time(String text) {
+  /** The time of an event; empty if it has none. */
+  Optional<Instant> time(JsonNode event) {
     try {
-      return OffsetDateTime.parse(text).toInstant();
+      return Optional.of(OffsetDateTime.parse(event.at(TIME).asText()).toInstant());
     } catch (DateTimeException e) {
-      return Instant.now();
+      return Optional.empty();
     }
   }
 }

@@ -18,6 +18,11 @@ public final class MetricsDocs {
   /** The sections, in the order of the operators. */
   public static List<Section> sections() {
     return List.of(
+        new Section(
+            "Source: feed source",
+            "Reads a [live feed](feeds.md). Other sources have the metrics of Flink and its"
+                + " connectors only.",
+            FeedMetrics.ALL),
         new Section("gather S", "Gathers the batches of a group of stages.", BatchMetrics.GATHER),
         new Section(
             "S",

@@ -3,6 +3,7 @@ package io.latimer.pipelines.source;
 import io.latimer.operators.RecordException;
 import io.latimer.pipelines.feed.FeedContext;
 import io.latimer.pipelines.feed.FeedItem;
+import io.latimer.pipelines.feed.FeedMeter;
 import io.latimer.pipelines.record.DeadLetterReason;
 import io.latimer.pipelines.record.DeadLetters;
 import io.latimer.schemas.EarlierText;
@@ -134,9 +135,11 @@ public final class SentenceReader implements Serializable {
    *
    * @param in the standard input
    * @param warnings gets one sentence for each error after which the feed goes on
+   * @param meter measures what is read
    */
-  public FeedContext feedContext(InputStream in, Consumer<String> warnings) {
-    return new FeedContext(input.feed(), input.language(), input.maxRecordBytes(), in, warnings);
+  public FeedContext feedContext(InputStream in, Consumer<String> warnings, FeedMeter meter) {
+    return new FeedContext(
+        input.feed(), input.language(), input.maxRecordBytes(), in, warnings, meter);
   }
 
   /** Whether files may be Avro containers, which are recognized by their first bytes. */

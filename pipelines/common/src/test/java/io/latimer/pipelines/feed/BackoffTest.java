@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.http.HttpHeaders;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class BackoffTest {
@@ -39,6 +41,7 @@ class BackoffTest {
             1,
             InputStream.nullInputStream(),
             text -> {},
+            FeedMeter.NONE,
             new Backoff.Clock(() -> 0, () -> 0.999, waits::add));
     new Backoff("feed", Duration.ZERO, context).failed(error);
     assertThat(waits.get(0)).isBetween(Duration.ofMillis(500), Duration.ofMillis(501));
@@ -55,6 +58,18 @@ class BackoffTest {
     backoff.failed(new RetryLaterException("busy", "Mon, 23 Nov 2020 12:05:00 GMT", now));
     assertThat(feeds.waits.stream().map(Duration::toSeconds))
         .containsExactly(120L, 300L, 3600L, 8L, 16L);
+  }
+
+  /** The clock of this machine is years ahead of 2020, and may be as wrong the other way. */
+  @Test
+  void aDateCountsFromTheServersClock() {
+    HttpHeaders headers =
+        HttpHeaders.of(
+            Map.of(
+                "Date", List.of("Mon, 23 Nov 2020 12:00:00 GMT"),
+                "Retry-After", List.of("Mon, 23 Nov 2020 12:05:00 GMT")),
+            (name, value) -> true);
+    assertThat(RetryLaterException.of("busy", headers).after()).isEqualTo(Duration.ofMinutes(5));
   }
 
   @Test

@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.latimer.schemas.Sentence;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -73,7 +76,7 @@ class BlueskyFeedTest {
               WebSocketServer.text(to, post(1, "delete", "en", ""));
               WebSocketServer.text(to, post(2, "update", "en", "changed"));
               WebSocketServer.text(to, post(3, "create", "de", "Gr\u00fc\u00dfe \\ud83d"));
-              to.in().readNBytes(1);
+              to.in().readNBytes(1_000); // a pong comes first
             })) {
       FeedPosition position = Feeds.config(origin(server)).start();
       FeedItem item = feeds.read(origin(server), position, 1).get(0);
@@ -85,8 +88,12 @@ class BlueskyFeedTest {
       assertThat(sentence.getText()).isEqualTo("Gr\u00fc\u00dfe \ufffd");
       assertThat(sentence.getEventTime()).isEqualTo(Instant.ofEpochMilli(BEGIN / 1_000 + 3_000));
       assertThat(position.cursor()).isEqualTo(Long.toString(BEGIN + 3_000_000));
+      assertThat(feeds.items).hasValue(4);
+      assertThat(feeds.time).isEqualTo(sentence.getEventTime());
+      assertThat(feeds.bytes).hasPositiveValue();
       ScriptedServer.Request request = server.requests.get(0);
-      assertThat(request.path()).isEqualTo("/subscribe?wantedCollections=app.bsky.feed.post");
+      assertThat(request.path())
+          .isEqualTo("/subscribe?requireHello=true&wantedCollections=app.bsky.feed.post");
       assertThat(request.header("User-Agent")).isEqualTo("test");
     }
   }
@@ -153,6 +160,7 @@ class BlueskyFeedTest {
               }
               WebSocketServer.frame(to, true, WebSocketServer.CONTINUATION, part);
               WebSocketServer.text(to, "{\"time_us\":9223372036854775807,\"kind\":7}");
+              WebSocketServer.text(to, "{\"kind\":7}");
               WebSocketServer.text(to, post(1));
               to.in().readNBytes(1);
             })) {
@@ -163,6 +171,7 @@ class BlueskyFeedTest {
       assertThat(texts.get(3)).contains("more than 4096 bytes, the maximum");
       assertThat(texts.get(4)).isEqualTo("post 1");
       assertThat(position.cursor()).isEqualTo(Long.toString(BEGIN + 1_000_000));
+      assertThat(feeds.warnings).hasSize(1).allMatch(text -> text.contains("check the clock"));
     }
   }
 
@@ -181,9 +190,11 @@ class BlueskyFeedTest {
       BlueskyOrigin german = origin(server, "fr", "de");
       FeedPosition position = Feeds.config(german).start();
       try (Feed feed = Feeds.config(german).open(position, feeds.context())) {
-        FeedItem progress = feed.next();
-        assertThat(progress.content()).isInstanceOf(FeedItem.Nothing.class);
-        assertThat(progress.cursor()).isEqualTo(Long.toString(BEGIN + 999 * 1_000_000L));
+        for (int skipped : new int[] {0, 1_000}) { // the first, and then after a thousand
+          FeedItem progress = feed.next();
+          assertThat(progress.content()).isInstanceOf(FeedItem.Nothing.class);
+          assertThat(progress.cursor()).isEqualTo(Long.toString(BEGIN + skipped * 1_000_000L));
+        }
         assertThat(Feeds.text(feed.next())).isEqualTo("Hallo");
       }
     }
@@ -259,26 +270,56 @@ class BlueskyFeedTest {
   }
 
   @Test
-  void aFirstStartMayBeInThePast() throws Exception {
+  void aServerThatOnlyPingsIsNotSilent() throws Exception {
     try (ScriptedServer server =
         new ScriptedServer(
             (request, to) -> {
               WebSocketServer.accept(request, to);
+              for (int i = 0; i < 10; i++) {
+                WebSocketServer.frame(to, true, WebSocketServer.PING, new byte[0]);
+                Thread.sleep(100);
+              }
+              WebSocketServer.text(to, "at last");
+              to.in().readNBytes(1_000);
+            })) {
+      URI uri = URI.create(origin(server).url());
+      try (WebSocketMessages messages = new WebSocketMessages(100, Duration.ofMillis(500))) {
+        messages.connect(HttpGet.newClient(), uri, "test", "hello");
+        assertThat(messages.next().text()).isEqualTo("at last");
+        assertThatThrownBy(messages::next).hasMessageContaining("sent nothing");
+      }
+    }
+  }
+
+  @Test
+  void aFirstStartMayBeInThePast() throws Exception {
+    List<String> hellos = new CopyOnWriteArrayList<>();
+    try (ScriptedServer server =
+        new ScriptedServer(
+            (request, to) -> {
+              hellos.add(WebSocketServer.accept(request, to));
               WebSocketServer.text(to, post(1));
               to.in().readNBytes(1);
             })) {
       BlueskyOrigin past =
           new BlueskyOrigin(
-              origin(server).url() + "?maxMessageSizeBytes=100000",
+              origin(server).url() + "?maxMessageSizeBytes=100000&wantedDids=did%3Aplc%3Aa",
               "2026-11-23T05:00:00+01:00",
               List.of(),
               "a");
       feeds.texts(past, Feeds.config(past).start(), 1);
       assertThat(server.requests.get(0).path())
           .isEqualTo(
-              "/subscribe?maxMessageSizeBytes=100000&wantedCollections=app.bsky.feed.post&cursor="
+              "/subscribe?maxMessageSizeBytes=100000&wantedDids=did%3Aplc%3Aa"
+                  + "&requireHello=true&wantedCollections=app.bsky.feed.post&cursor="
                   + Instant.parse("2026-11-23T04:00:00Z").toEpochMilli()
                   + "000");
+      // what the message leaves out would be no option any more
+      assertThat(hellos)
+          .containsExactly(
+              "{\"type\":\"options_update\",\"payload\":{\"wantedCollections\":"
+                  + "[\"app.bsky.feed.post\"],\"wantedDids\":[\"did:plc:a\"],"
+                  + "\"maxMessageSizeBytes\":100000}}");
     }
   }
 

@@ -1,5 +1,6 @@
 package io.latimer.pipelines.feed;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayInputStream;
@@ -64,5 +65,42 @@ class ByteLinesTest {
           }
         };
     assertThat(lines(endless, 7)).containsExactly("\0".repeat(7));
+  }
+
+  /** A long line that comes in small pieces must not be read again for each of them. */
+  @Test
+  void aLineGoesOnWhereItsStreamEndedForNow() throws IOException {
+    List<String> pieces = new ArrayList<>(List.of("one\ntw", "o", "", "345\r", "\nthree\n"));
+    InputStream growing =
+        new InputStream() {
+          @Override
+          public int read() {
+            throw new UnsupportedOperationException();
+          }
+
+          @Override
+          public int read(byte[] bytes, int from, int length) {
+            byte[] piece = pieces.isEmpty() ? new byte[0] : pieces.remove(0).getBytes(UTF_8);
+            System.arraycopy(piece, 0, bytes, from, piece.length);
+            if (piece.length > 0) {
+              pieces.add(0, ""); // and then there is no more for now
+            }
+            return piece.length == 0 ? -1 : piece.length;
+          }
+        };
+    ByteLines lines = new ByteLines(growing, 5);
+    assertThat(lines.read()).asString(UTF_8).isEqualTo("one");
+    assertThat(lines.read()).asString(UTF_8).isEqualTo("tw");
+    assertThat(lines.goOn()).asString(UTF_8).isEqualTo("two");
+    assertThat(lines.complete()).isFalse();
+    assertThat(lines.goOn()).asString(UTF_8).isEqualTo("two");
+    assertThat(lines.goOn()).asString(UTF_8).isEqualTo("two34"); // no more is kept
+    assertThat(lines.complete()).isFalse();
+    assertThat(lines.goOn()).asString(UTF_8).isEqualTo("two34");
+    assertThat(lines.complete()).isTrue();
+    assertThat(lines.consumed()).isEqualTo("one\ntwo345\r\n".length());
+    assertThat(lines.read()).asString(UTF_8).isEqualTo("three");
+    assertThat(lines.read()).isNull();
+    assertThat(lines.goOn()).isNull();
   }
 }

@@ -1,6 +1,7 @@
 package io.latimer.pipelines.feed;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -9,6 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 
 /** The examples of the standard (WHATWG HTML, 9.2.6), and what a hostile server may send. */
@@ -21,7 +24,7 @@ class EventStreamTest {
   }
 
   private static List<String> read(InputStream in, int most) throws IOException {
-    EventStream stream = new EventStream(in, most);
+    EventStream stream = new EventStream(in, most, () -> 0);
     List<String> events = new ArrayList<>();
     for (EventStream.Event e = stream.next(); e != null; e = stream.next()) {
       String data = new String(e.data(), StandardCharsets.UTF_8);
@@ -130,10 +133,24 @@ class EventStreamTest {
     EventStream stream =
         new EventStream(
             new ByteArrayInputStream(utf8("retry: 2500\nretry: x\ndata: a\n\nretry: 99999999\n")),
-            9);
+            9,
+            () -> 0);
     stream.next();
     assertThat(stream.retry()).isEqualTo(Duration.ofMillis(2500));
     assertThat(stream.next()).isNull();
     assertThat(stream.retry()).isEqualTo(Duration.ofMinutes(1));
+  }
+
+  /** A byte each 50 seconds is no silence, and a stream of whole lines may be as slow. */
+  @Test
+  void aLineThatNeverEndsIsGivenUp() throws IOException {
+    AtomicLong nanos = new AtomicLong();
+    LongSupplier clock = () -> nanos.addAndGet(Duration.ofSeconds(25).toNanos());
+    EventStream slow = new EventStream(slow(utf8("data: a\n:\n:\n:\n:\n:\n:\n:\n\n")), 9, clock);
+    assertThat(slow.next().data()).asString(StandardCharsets.UTF_8).isEqualTo("a");
+    EventStream endless = new EventStream(slow(utf8("data: aaaaaaaaaaaaaaaaaaaa")), 9, clock);
+    assertThatThrownBy(endless::next)
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("a whole line within 300 s");
   }
 }

@@ -93,6 +93,8 @@ class FeedKeysTest {
   void whatDoesNotFitIsRefusedWithItsLine() {
     refuses("{from: {wikimedia: {url: 'ftp://a/b'}}}", "begins with http://, or https://");
     refuses("{from: {wikimedia: {url: 'https:///b'}}}", "begins with http://, or https://");
+    refuses("{from: {rss: {url: 'https://a:65536/b'}}}", "begins with http://, or https://");
+    refuses("{from: {rss: {url: 'https://me:secret@a/b'}}}", "https://, without a user");
     refuses("{from: {wikimedia: {since: yesterday}}}", "an instant such as");
     refuses("{from: {wikimedia: {text: comment}}}", "a JSON pointer such as /comment");
     refuses("{from: {wikimedia: {user-agent: \"a\\r\\nb\"}}}", "printable ASCII");

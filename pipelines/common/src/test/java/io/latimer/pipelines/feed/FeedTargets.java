@@ -112,7 +112,7 @@ public final class FeedTargets {
   }
 
   private static void events(byte[] input) throws IOException {
-    EventStream stream = new EventStream(new ByteArrayInputStream(input), MAX_BYTES);
+    EventStream stream = new EventStream(new ByteArrayInputStream(input), MAX_BYTES, () -> 0);
     WikimediaEvents events =
         new WikimediaEvents(new WikimediaOrigin("http://a/", "", "/comment", Map.of(), "a"), "");
     for (EventStream.Event event = stream.next(); event != null; event = stream.next()) {

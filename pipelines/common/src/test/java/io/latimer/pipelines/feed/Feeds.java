@@ -2,16 +2,25 @@ package io.latimer.pipelines.feed;
 
 import java.io.InputStream;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
-/** What the tests of feeds need: a context whose waiting is recorded, and texts of items. */
-final class Feeds {
+/**
+ * What the tests of feeds need: a context whose waiting is recorded, whose time passes only as
+ * tests say, and which counts what is read; and texts of items.
+ */
+final class Feeds implements FeedMeter {
   final List<String> warnings = Collections.synchronizedList(new ArrayList<>());
   final List<Duration> waits = Collections.synchronizedList(new ArrayList<>());
   private final int maxRecordBytes;
-  private long nanos;
+  private volatile long nanos;
+  final AtomicLong items = new AtomicLong();
+  final AtomicLong bytes = new AtomicLong();
+  final AtomicLong retries = new AtomicLong();
+  volatile Instant time;
   InputStream in = InputStream.nullInputStream();
 
   /** Done instead of waiting. */
@@ -36,12 +45,38 @@ final class Feeds {
         maxRecordBytes,
         in,
         warnings::add,
+        this,
         new Backoff.Clock(() -> nanos, () -> 0, this::sleep));
+  }
+
+  @Override
+  public void item() {
+    items.incrementAndGet();
+  }
+
+  @Override
+  public void time(Instant last) {
+    time = last;
+  }
+
+  @Override
+  public void bytes(long count) {
+    bytes.addAndGet(count);
+  }
+
+  @Override
+  public void retry() {
+    retries.incrementAndGet();
+  }
+
+  /** Lets time pass. */
+  synchronized void pass(Duration time) {
+    nanos += time.toNanos();
   }
 
   private void sleep(Duration time) throws InterruptedException {
     waits.add(time);
-    nanos += time.toNanos();
+    pass(time);
     onWait.run();
     Thread.sleep(1); // interruptible, and no busy loop
   }

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -39,6 +40,10 @@ class LinesFeedTest {
   }
 
   private void append(String text) {
+    append(file, text);
+  }
+
+  private static void append(Path file, String text) {
     try {
       Files.writeString(file, text, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     } catch (IOException e) {
@@ -101,6 +106,79 @@ class LinesFeedTest {
     assertThat(items.get(2).origin().getOffset()).isEqualTo(2);
     append("second\n");
     assertThat(feeds.texts(followed(), Feeds.stored(position), 1)).containsExactly("second");
+  }
+
+  /** As between the renaming and the signal to the writer that logrotate sends. */
+  @Test
+  void whatIsWrittenToTheOldFileAfterARotationIsRead() throws Exception {
+    append("one\n");
+    Path old = folder.resolve("feed.1");
+    feeds.onWait(
+        () -> {
+          switch (feeds.waits.size()) {
+            case 1 -> {
+              move(file, old);
+              append("first of the new\n");
+            }
+            case 3 -> append(old, "two\nthr");
+            case 12 -> append(old, "ee\n");
+            default -> {}
+          }
+        });
+    FeedPosition position = Feeds.config(followed()).start();
+    assertThat(feeds.texts(followed(), position, 4))
+        .containsExactly("one", "two", "three", "first of the new");
+    assertThat(feeds.warnings).isEmpty();
+  }
+
+  @Test
+  void aFileThatIsRotatedTwiceBeforeItsPredecessorIsReadIsNotMissed() throws Exception {
+    append("one\n");
+    feeds.onWait(
+        () -> {
+          switch (feeds.waits.size()) {
+            case 2, 4, 6 -> {
+              move(file, folder.resolve("feed." + feeds.waits.size()));
+              append("after " + feeds.waits.size() + "\n");
+            }
+            default -> {}
+          }
+        });
+    assertThat(feeds.texts(followed(), Feeds.config(followed()).start(), 4))
+        .containsExactly("one", "after 2", "after 4", "after 6");
+  }
+
+  /** The reader is behind: its clock runs while it reads. */
+  @Test
+  void aFileThatIsRotatedTwiceWhileItIsReadIsNotMissed() throws Exception {
+    append("one\ntwo\nthree\n");
+    FeedPosition position = Feeds.config(followed()).start();
+    try (Feed feed = Feeds.config(followed()).open(position, feeds.context())) {
+      for (int i = 0; i < 2; i++) {
+        feed.next();
+        move(file, folder.resolve("feed." + i));
+        append("after " + i + "\n");
+        feeds.pass(Duration.ofSeconds(1));
+      }
+      for (String expected : List.of("three", "after 0", "after 1")) {
+        assertThat(Feeds.text(feed.next())).isEqualTo(expected);
+      }
+    }
+  }
+
+  @Test
+  void aLineThatIsTakenBackWhileItIsWrittenIsNotRead() throws Exception {
+    append("one\ntwo, a long beginning");
+    feeds.onWait(
+        () -> {
+          switch (feeds.waits.size()) {
+            case 1 -> write("one\n2");
+            case 2 -> append("nd\n");
+            default -> {}
+          }
+        });
+    assertThat(feeds.texts(followed(), Feeds.config(followed()).start(), 2))
+        .containsExactly("one", "2nd");
   }
 
   @Test

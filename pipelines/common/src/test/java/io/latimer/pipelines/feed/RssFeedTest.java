@@ -171,6 +171,36 @@ class RssFeedTest {
   }
 
   /** A document is asked for again until all its entries have been read. */
+  /** As some feeds have it, whose entries all lead to the front page. */
+  @Test
+  void aLinkThatEntriesShareIdentifiesNone() throws Exception {
+    String entry = "<item><title>%s</title><link>%s</link></item>";
+    publish(
+        "<rss version=\"2.0\"><channel><title>News</title><link>http://a/</link>"
+            + "<description>d</description>"
+            + entry.formatted("front 2", "http://a/")
+            + entry.formatted("own", "http://a/own")
+            + entry.formatted("both 2", "http://a/both")
+            + entry.formatted("both 1", "http://a/both")
+            + entry.formatted("front 1", "http://a/")
+            + "</channel></rss>");
+    FeedPosition position = Feeds.config(once()).start();
+    List<FeedItem> items = feeds.read(once(), position, 9);
+    assertThat(items.stream().map(Feeds::text))
+        .containsExactly("front 1", "both 1", "both 2", "own", "front 2");
+    assertThat(items.stream().map(FeedItem::key))
+        .doesNotHaveDuplicates()
+        .contains("http://a/own")
+        .doesNotContain("http://a/", "http://a/both");
+    publish(
+        "<rss version=\"2.0\"><channel><title>News</title><link>http://a/</link>"
+            + "<description>d</description>"
+            + entry.formatted("front 3", "http://a/")
+            + entry.formatted("own, changed", "http://a/own")
+            + "</channel></rss>");
+    assertThat(feeds.texts(once(), Feeds.stored(position), 9)).containsExactly("front 3");
+  }
+
   @Test
   void whereverItStopsItResumesWithTheNextEntry() throws Exception {
     publish(rss(6, 5, 4, 3, 2, 1));

@@ -1,5 +1,6 @@
 package io.latimer.pipelines.feed;
 
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -16,8 +17,13 @@ final class WebSocketServer {
 
   private WebSocketServer() {}
 
-  /** Answers the handshake of section 4.2.2. */
-  static void accept(ScriptedServer.Request request, ScriptedServer.Connection to)
+  /**
+   * Answers the handshake of section 4.2.2, and waits for the first message, as Jetstream does with
+   * {@code requireHello}.
+   *
+   * @return that message
+   */
+  static String accept(ScriptedServer.Request request, ScriptedServer.Connection to)
       throws Exception {
     String key = request.header("Sec-WebSocket-Key") + MAGIC;
     byte[] hash =
@@ -27,6 +33,17 @@ final class WebSocketServer {
             + "Sec-WebSocket-Accept: "
             + Base64.getEncoder().encodeToString(hash)
             + "\r\n\r\n");
+    DataInputStream in = new DataInputStream(to.in());
+    in.readByte(); // a whole text
+    int length = in.readByte() & 0x7f;
+    byte[] mask = new byte[4];
+    byte[] text = new byte[length == 126 ? in.readUnsignedShort() : length];
+    in.readFully(mask);
+    in.readFully(text);
+    for (int i = 0; i < text.length; i++) {
+      text[i] ^= mask[i % 4];
+    }
+    return new String(text, StandardCharsets.UTF_8);
   }
 
   static void text(ScriptedServer.Connection to, String text) throws IOException {

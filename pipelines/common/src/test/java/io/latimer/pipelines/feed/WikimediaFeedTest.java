@@ -1,9 +1,11 @@
 package io.latimer.pipelines.feed;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.latimer.schemas.Sentence;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -77,6 +79,8 @@ class WikimediaFeedTest {
       assertThat(position.cursor()).isEqualTo(cursor(7));
       assertThat(server.requests.get(0).header("User-Agent")).isEqualTo("latimer test");
       assertThat(server.requests.get(0).header("Last-Event-ID")).isEmpty();
+      byte[] sent = (":ok\n\n" + event(7, "de.wikipedia.org", "Gr\u00fc\u00dfe")).getBytes(UTF_8);
+      assertThat(feeds.bytes).hasValue(sent.length);
     }
   }
 
@@ -169,11 +173,60 @@ class WikimediaFeedTest {
       WikimediaOrigin german = origin(server, Map.of("/wiki", "dewiki", "/bot", "false"));
       FeedPosition position = Feeds.config(german).start();
       try (Feed feed = Feeds.config(german).open(position, feeds.context())) {
-        FeedItem progress = feed.next();
-        assertThat(progress.content()).isInstanceOf(FeedItem.Nothing.class);
-        assertThat(progress.cursor()).isEqualTo(cursor(999));
+        for (int skipped : new int[] {0, 1_000}) { // the first, and then after a thousand
+          FeedItem progress = feed.next();
+          assertThat(progress.content()).isInstanceOf(FeedItem.Nothing.class);
+          assertThat(progress.cursor()).isEqualTo(cursor(skipped));
+        }
         assertThat(Feeds.text(feed.next())).isEqualTo("Hallo");
       }
+    }
+  }
+
+  /** Else a restart would begin with the present, or where the server remembers nothing. */
+  @Test
+  void whatIsSkippedSlowlyMovesThePosition() throws Exception {
+    try (ScriptedServer server =
+        new ScriptedServer(
+            (request, to) -> {
+              to.send(HEAD);
+              for (int i = 0; i < 5; i++) {
+                to.send(event(i));
+              }
+              Thread.sleep(60_000);
+            })) {
+      WikimediaOrigin german = origin(server, Map.of("/wiki", "dewiki"));
+      try (Feed feed = Feeds.config(german).open(Feeds.config(german).start(), feeds.context())) {
+        for (int i = 0; i < 5; i++) {
+          assertThat(feed.next().cursor()).isEqualTo(cursor(i));
+          feeds.pass(Duration.ofSeconds(1));
+        }
+      }
+      assertThat(feeds.items).hasValue(5);
+      assertThat(feeds.time).isEqualTo(Instant.parse("2026-11-23T05:00:04Z"));
+    }
+  }
+
+  /** Proxies end connections after some minutes, though there is nothing new. */
+  @Test
+  void connectionsOnWhichNothingHappensForLongAreNoErrors() throws Exception {
+    try (ScriptedServer server =
+        new ScriptedServer(
+            (request, to) -> {
+              to.send(HEAD);
+              while (feeds.bytes.get() < (request.number() + 1L) * ":ok\n\n".length()) {
+                Thread.sleep(1);
+              }
+              feeds.pass(Duration.ofMinutes(4));
+              if (request.number() == 9) {
+                to.send(event(1));
+              }
+            })) {
+      assertThat(feeds.texts(origin(server), Feeds.config(origin(server)).start(), 1))
+          .containsExactly("comment 1");
+      assertThat(feeds.warnings).isEmpty();
+      assertThat(feeds.retries).hasValue(0);
+      assertThat(feeds.waits).hasSize(9).containsOnly(Duration.ofSeconds(1));
     }
   }
 
@@ -194,13 +247,15 @@ class WikimediaFeedTest {
           .containsExactly("comment 1");
       assertThat(feeds.waits.get(0).toSeconds()).isEqualTo(120);
       assertThat(feeds.waits.get(1).toSeconds()).isEqualTo(2);
+      assertThat(feeds.retries).hasValue(feeds.warnings.size());
       assertThat(feeds.warnings.get(0)).contains("HTTP 429; trying again in 120 s");
     }
   }
 
   @Test
   void whatWillNotChangeIsAnErrorAtOnce() throws Exception {
-    assertFails("HTTP/1.1 404 Not found\r\n\r\n", "HTTP 404");
+    assertFails("HTTP/1.1 404 Not found\r\n\r\n", "HTTP 404; check the address");
+    assertFails("HTTP/1.1 403 Forbidden\r\n\r\n", "HTTP 403; give an address that needs no login");
     assertFails("HTTP/1.1 404 Not found\r\nContent-Length: 100000\r\n\r\n<p>", "HTTP 404");
     assertFails("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>", "check the address");
     assertFails("HTTP/1.1 301 Moved\r\nLocation: https://127.0.0.1/\r\n\r\n", "another protocol");

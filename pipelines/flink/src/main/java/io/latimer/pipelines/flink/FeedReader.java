@@ -4,6 +4,7 @@ import io.latimer.pipelines.feed.Feed;
 import io.latimer.pipelines.feed.FeedConfig;
 import io.latimer.pipelines.feed.FeedException;
 import io.latimer.pipelines.feed.FeedItem;
+import io.latimer.pipelines.feed.FeedMeter;
 import io.latimer.pipelines.feed.FeedPosition;
 import io.latimer.pipelines.source.SentenceReader;
 import io.latimer.schemas.Envelope;
@@ -40,6 +41,7 @@ final class FeedReader implements SourceReader<Envelope, FeedSplit> {
 
   private final FeedConfig config;
   private final SentenceReader reader;
+  private final FeedMeter meter;
   private final FutureCompletingBlockingQueue<Read> queue =
       new FutureCompletingBlockingQueue<>(READ_AHEAD);
   private final Semaphore bytes = new Semaphore(READ_AHEAD_BYTES);
@@ -51,9 +53,10 @@ final class FeedReader implements SourceReader<Envelope, FeedSplit> {
   private Thread thread;
   private volatile boolean closed;
 
-  FeedReader(FeedConfig config, SentenceReader reader) {
+  FeedReader(FeedConfig config, SentenceReader reader, FeedMeter meter) {
     this.config = config;
     this.reader = reader;
+    this.meter = meter;
   }
 
   @Override
@@ -63,7 +66,7 @@ final class FeedReader implements SourceReader<Envelope, FeedSplit> {
   public void addSplits(List<FeedSplit> splits) {
     try {
       position = FeedPosition.of(splits.get(0).position());
-      feed = config.open(position, reader.feedContext(System.in, LOG::warn));
+      feed = config.open(position, reader.feedContext(System.in, LOG::warn, meter));
     } catch (FeedException e) {
       throw unreadable(e);
     }

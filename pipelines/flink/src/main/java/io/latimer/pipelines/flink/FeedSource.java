@@ -35,7 +35,8 @@ final class FeedSource implements Source<Envelope, FeedSplit, Boolean> {
 
   @Override
   public SourceReader<Envelope, FeedSplit> createReader(SourceReaderContext context) {
-    return new FeedReader(feed, reader);
+    return new FeedReader(
+        feed, reader, new FeedSourceMetrics(context.metricGroup(), System::currentTimeMillis));
   }
 
   @Override

@@ -1,0 +1,158 @@
+package io.latimer.pipelines.feed;
+
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+
+/** A feed whose server sends by itself, and sends what came after a cursor to those who ask. */
+abstract class ServerFeed implements Feed {
+  /** Without a sign of life for so long, a connection is taken for dead. */
+  static final Duration SILENCE = Duration.ofSeconds(60);
+
+  private static final Duration BEFORE_RECONNECT = Duration.ofSeconds(1);
+
+  // after so many skipped items, or so long, the position is given without a record
+  private static final int SKIPPED_PER_PROGRESS = 1_000;
+  private static final Duration PROGRESS = Duration.ofSeconds(1);
+
+  /** What has been read, maybe ahead of what was given. */
+  final FeedPosition position;
+
+  final FeedContext context;
+  private final Backoff backoff;
+  private volatile ServerConnection connection;
+  private volatile boolean closed;
+  private boolean open;
+  private long openedAt;
+  private boolean progressed;
+  private int skipped;
+  private long givenAt;
+
+  ServerFeed(FeedPosition position, FeedContext context, Backoff backoff) {
+    this.position = position;
+    this.context = context;
+    this.backoff = backoff;
+    givenAt = now() - PROGRESS.toNanos(); // the first position at once
+  }
+
+  /** Makes a connection that begins behind the position; it is opened later. */
+  abstract ServerConnection newConnection() throws FeedException;
+
+  private long now() {
+    return context.clock().nanos().getAsLong();
+  }
+
+  @Override
+  public void probe() throws IOException, InterruptedException {
+    try {
+      connect();
+    } finally {
+      disconnect();
+    }
+  }
+
+  @Override
+  public FeedItem next() throws IOException, InterruptedException {
+    while (!closed) {
+      if (Thread.interrupted()) {
+        throw new InterruptedException(); // the interrupted read said only that it ended
+      }
+      try {
+        if (!open && !connect()) {
+          return null;
+        }
+        FeedItem item = connection.next();
+        context.meter().item();
+        if (isNew(item)) {
+          progressed = true;
+          backoff.succeeded();
+        }
+        position.advance(item);
+        if (isGiven(item)) {
+          return item;
+        }
+      } catch (FeedException e) {
+        disconnect();
+        throw e;
+      } catch (IOException e) {
+        reconnect(e);
+      }
+    }
+    return null;
+  }
+
+  /** Connects; false if the server has no more for ever, or the feed is closed. */
+  private boolean connect() throws IOException, InterruptedException {
+    ServerConnection opening = newConnection();
+    connection = opening;
+    progressed = false;
+    if (closed) {
+      opening.close();
+      return false;
+    }
+    open = opening.open();
+    openedAt = now();
+    return open;
+  }
+
+  private boolean isNew(FeedItem item) {
+    boolean moves = !item.cursor().isEmpty() && !item.cursor().equals(position.cursor());
+    return moves || item.content() instanceof FeedItem.Text;
+  }
+
+  /** A position that only skips others is given now and then: there may be no record for long. */
+  private boolean isGiven(FeedItem item) {
+    long now = now();
+    if (item.content() instanceof FeedItem.Nothing
+        && (item.cursor().isEmpty()
+            || (++skipped < SKIPPED_PER_PROGRESS && now - givenAt < PROGRESS.toNanos()))) {
+      return false;
+    }
+    skipped = 0;
+    givenAt = now;
+    return true;
+  }
+
+  /**
+   * A server may end a connection at any time: that is no error if it has sent something new, or
+   * has shown signs of life for long. If it has only played back what was read before, it may break
+   * off at the same message again.
+   */
+  private void reconnect(IOException error) throws IOException, InterruptedException {
+    boolean silent = error instanceof SocketTimeoutException;
+    long lived = now() - openedAt - (silent ? SILENCE.toNanos() : 0);
+    boolean lasted = open && lived >= SILENCE.toNanos();
+    boolean ended = open && (progressed || (lasted && !silent));
+    Duration retry = open ? connection.retry() : Duration.ZERO;
+    disconnect();
+    if (closed || Thread.currentThread().isInterrupted()) {
+      return;
+    }
+    if (lasted) {
+      backoff.succeeded();
+    }
+    if (ended) {
+      backoff.pause(retry.isZero() ? BEFORE_RECONNECT : retry);
+    } else {
+      backoff.failed(error);
+    }
+  }
+
+  private void disconnect() {
+    open = false;
+    ServerConnection last = connection;
+    if (last != null) {
+      last.close();
+      connection = null;
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    ServerConnection last = connection;
+    if (last != null) {
+      last.close(); // ends a blocked read
+    }
+  }
+}
