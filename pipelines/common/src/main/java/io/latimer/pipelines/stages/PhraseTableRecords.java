@@ -97,6 +97,11 @@ final class PhraseTableRecords {
 
   private SentencePhrase record(String text, SourcePhrase phrase) {
     List<PhrasePair> pairs = phrase.pairs();
+    int kept = Math.min(best, pairs.size());
+    List<PhraseTranslation> translations = new ArrayList<>(kept);
+    for (int i = 0; i < kept; i++) {
+      translations.add(record(pairs.get(i)));
+    }
     return new SentencePhrase(
         phrase.from(),
         phrase.words(),
@@ -105,22 +110,25 @@ final class PhraseTableRecords {
         phrase.samples(),
         phrase.extractions(),
         phrase.coherence(),
-        pairs.subList(0, Math.min(best, pairs.size())).stream()
-            .map(PhraseTableRecords::record)
-            .toList());
+        translations);
   }
 
   private static PhraseTranslation record(PhrasePair pair) {
+    int learned = pair.learned();
     return new PhraseTranslation(
         pair.text(),
         pair.count(),
         pair.probability(),
         pair.lexicalTargetGivenSource(),
         pair.lexicalSourceGivenTarget(),
-        pair.learned(),
-        pair.corrections(CORRECTIONS).stream()
-            .map(one -> new LearnedFrom(one.id(), Instant.ofEpochMilli(one.time())))
-            .toList());
+        learned,
+        learned == 0 ? List.of() : learnedFrom(pair));
+  }
+
+  private static List<LearnedFrom> learnedFrom(PhrasePair pair) {
+    return pair.corrections(CORRECTIONS).stream()
+        .map(one -> new LearnedFrom(one.id(), Instant.ofEpochMilli(one.time())))
+        .toList();
   }
 
   private static SentencePhrase with(

@@ -1,23 +1,22 @@
 package io.latimer.pipelines.stages;
 
-import io.latimer.operators.ngram.WordIds;
 import io.latimer.schemas.PhraseTranslation;
 import io.latimer.schemas.SentencePhrase;
 import io.latimer.schemas.SentencePhraseTable;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** The translations that phrase tables list for the phrases of a source text. */
 final class TargetPhrases {
-  /** The phrases word by word, so that a search ends at the first word that continues none. */
-  private static final class Node {
-    private final Map<String, Node> next = new HashMap<>();
-    private boolean isPhrase;
-  }
+  /**
+   * Words separated by a space each. The records of a batch share the texts, and so their hashes.
+   */
+  private final Set<String> texts = new HashSet<>();
 
-  private final Node root = new Node();
+  /** Characters of the longest text. */
+  private int longest;
 
   private TargetPhrases() {}
 
@@ -36,37 +35,42 @@ final class TargetPhrases {
   private void add(SentencePhraseTable table) {
     for (SentencePhrase phrase : table.getPhrases()) {
       for (PhraseTranslation translation : phrase.getTranslations()) {
-        Node at = root;
-        for (String word : WordIds.split(translation.getText())) {
-          at = at.next.computeIfAbsent(word, w -> new Node());
-        }
-        at.isPhrase = true;
+        texts.add(translation.getText());
+        longest = Math.max(longest, translation.getText().length());
       }
     }
   }
 
   /** The share of the words that lie in one of the phrases, 0 to 1; 0 of no words. */
   double coverage(List<String> words) {
+    String text = String.join(" ", words);
     int covered = 0;
-    int end = 0; // of what the phrases that begin before a word cover
-    for (int from = 0; from < words.size(); from++) {
-      end = Math.max(end, from + longest(words, from));
-      covered += from < end ? 1 : 0;
+    int end = 0; // of what the phrases that begin before a word cover, in characters
+    int start = 0;
+    for (String word : words) {
+      end = Math.max(end, end(text, start, start + word.length()));
+      covered += start < end ? 1 : 0;
+      start += word.length() + 1;
     }
     return words.isEmpty() ? 0 : (double) covered / words.size();
   }
 
-  /** Words of the longest phrase that begins at a word; 0 if none does. */
-  private int longest(List<String> words, int from) {
-    int longest = 0;
-    Node at = root;
-    for (int i = from; i < words.size(); i++) {
-      at = at.next.get(words.get(i));
-      if (at == null) {
-        return longest;
+  /**
+   * The end of the longest phrase that begins with a word; 0 if none does.
+   *
+   * @param wordEnd the end of that word
+   */
+  private int end(String text, int start, int wordEnd) {
+    int end = 0;
+    int to = wordEnd;
+    while (to - start <= longest) {
+      end = texts.contains(text.substring(start, to)) ? to : end;
+      if (to == text.length()) {
+        break;
       }
-      longest = at.isPhrase ? i + 1 - from : longest;
+      int space = text.indexOf(' ', to + 1);
+      to = space < 0 ? text.length() : space;
     }
-    return longest;
+    return end;
   }
 }

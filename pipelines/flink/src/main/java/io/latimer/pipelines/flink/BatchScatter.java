@@ -23,7 +23,6 @@ final class BatchScatter extends AbstractStreamOperator<Envelope>
     implements OneInputStreamOperator<Batch, Envelope> {
   private static final long serialVersionUID = 1L;
 
-  private final SinkLimit limit;
   private final ArrayList<String> stages;
 
   private transient DeadLetterMetrics deadLetters;
@@ -33,11 +32,9 @@ final class BatchScatter extends AbstractStreamOperator<Envelope>
   /**
    * Makes the operator.
    *
-   * @param limit maximum length of records
    * @param stages that may have refused them
    */
-  BatchScatter(SinkLimit limit, List<String> stages) {
-    this.limit = limit;
+  BatchScatter(List<String> stages) {
     this.stages = new ArrayList<>(stages);
   }
 
@@ -53,8 +50,7 @@ final class BatchScatter extends AbstractStreamOperator<Envelope>
 
   @Override
   public void processElement(StreamRecord<Batch> element) {
-    for (Envelope worked : element.getValue().getEnvelopes()) {
-      Envelope envelope = limit.check(worked);
+    for (Envelope envelope : element.getValue().getEnvelopes()) {
       StreamRecord<Envelope> record = new StreamRecord<>(envelope, EventTime.of(envelope));
       if (envelope.getFailure() == null) {
         output.collect(record);

@@ -34,6 +34,7 @@ final class BatchWork implements Runnable {
    * @param group its name
    * @param attempts how often a record's batches may time out before it is processed alone
    * @param limit maximum time that the stages may work on a batch
+   * @param values encodes the records that have passed the stages
    */
   record Common(
       String group,
@@ -42,7 +43,8 @@ final class BatchWork implements Runnable {
       BatchSpans spans,
       TimedOutRecords timedOut,
       int attempts,
-      TimeLimit limit) {}
+      TimeLimit limit,
+      SinkValues values) {}
 
   private final Common common;
   private final RunningStages stages;
@@ -122,7 +124,8 @@ final class BatchWork implements Runnable {
       common.metrics().update(all, queued, System.nanoTime() - start);
       common.spans().add(batch, all, start, calls);
       use.close();
-      Batch complete = new Batch(all, batch.getOpenedAt(), batch.getReferences());
+      List<Envelope> encoded = all.stream().map(common.values()::encode).toList();
+      Batch complete = new Batch(encoded, batch.getOpenedAt(), batch.getReferences());
       result.complete(new EmittedResult(complete, () -> stages.emitted(this)));
     } catch (TimeLimit.TooLate e) {
       LOG.info("stage {} finished a call that had timed out", common.group(), e.getCause());

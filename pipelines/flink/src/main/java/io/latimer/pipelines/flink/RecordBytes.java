@@ -23,6 +23,11 @@ final class RecordBytes {
 
   /** As the value of a Kafka record: Avro's single-object encoding, or a line in UTF-8. */
   byte[] of(Envelope envelope) {
+    byte[] encoded = EncodedEnvelope.value(envelope, format);
+    return encoded == null ? encode(envelope) : encoded;
+  }
+
+  private byte[] encode(Envelope envelope) {
     if (format != Format.AVRO) {
       return line(envelope, format).getBytes(StandardCharsets.UTF_8);
     }

@@ -1,10 +1,8 @@
 package io.latimer.pipelines.flink;
 
-import io.latimer.pipelines.sink.Format;
 import io.latimer.pipelines.sink.SinkConfig;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.Header;
-import io.latimer.schemas.Translation;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -26,15 +24,7 @@ final class RecordSize {
   /** More than the lengths of a header in Kafka. */
   private static final int HEADER = 30;
 
-  private final Format format;
-  private final RecordBound bound;
-  private final RecordBytes encoded;
-
-  RecordSize(Format format) {
-    this.format = format;
-    this.bound = new RecordBound(format);
-    this.encoded = new RecordBytes(format);
-  }
+  private RecordSize() {}
 
   /** Maximum bytes of key, value and headers that a sink may send. */
   static int limit(SinkConfig.Kafka sink) {
@@ -43,26 +33,9 @@ final class RecordSize {
         - OVERHEAD;
   }
 
-  /**
-   * The bytes of a record with its key and headers; exact near the limit.
-   *
-   * @return a number that exceeds the limit only if the bytes do
-   */
-  long of(Envelope envelope, int limit) {
-    List<Header> headers = envelope.getSentence().getHeaders();
-    long beside = of(envelope.getKey()) + headers(headers);
-    long bound = beside + bound(envelope);
-    return bound <= limit ? bound : beside + encoded.of(envelope).length;
-  }
-
-  /** At least as many bytes as the value can have; much cheaper than to encode it. */
-  private long bound(Envelope envelope) {
-    Translation translation = envelope.getTranslation();
-    if (format != Format.TEXT) {
-      return bound.of(translation == null ? envelope.getSentence() : translation);
-    }
-    String text = translation == null ? envelope.getSentence().getText() : translation.getText();
-    return (long) UTF8 * text.length();
+  /** The bytes of a record's key and headers. */
+  static long beside(Envelope envelope) {
+    return of(envelope.getKey()) + headers(envelope.getSentence().getHeaders());
   }
 
   /** The bytes of headers in Kafka, or a few more. */

@@ -61,6 +61,8 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
   /** Whether the gatherer opens the stages. */
   private final boolean swapped;
 
+  private final SinkValues values;
+
   private transient SwappableStages.Key key;
 
   private transient GlobalAggregateManager master;
@@ -80,17 +82,23 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
    * @param attempts how often a record's batches may time out before it is processed alone
    */
   StageFunction(String job, List<BatchStage> stages, Duration timeout, int attempts) {
-    this(job, stages, timeout, attempts, false);
+    this(job, stages, timeout, attempts, false, SinkValues.NONE);
   }
 
   /**
    * Makes the function.
    *
    * @param swapped whether the gatherer opens the stages, and may swap their indexes
+   * @param values encodes the records
    */
   StageFunction(
-      String job, List<BatchStage> stages, Duration timeout, int attempts, boolean swapped) {
-    this(job, stages, timeout, attempts, CLOSE, swapped);
+      String job,
+      List<BatchStage> stages,
+      Duration timeout,
+      int attempts,
+      boolean swapped,
+      SinkValues values) {
+    this(job, stages, timeout, attempts, CLOSE, swapped, values);
   }
 
   /**
@@ -104,8 +112,10 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
       Duration timeout,
       int attempts,
       Duration close,
-      boolean swapped) {
+      boolean swapped,
+      SinkValues values) {
     this.swapped = swapped;
+    this.values = values;
     this.job = job;
     this.stages = new ArrayList<>(stages);
     this.stage = StageGroup.name(stages);
@@ -165,7 +175,8 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
             new BatchSpans(runtime.getMetricGroup(), stage, traced),
             new TimedOutRecords(stages.get(0).name(), master),
             attempts,
-            limit);
+            limit,
+            values);
     if (swapped) {
       key = SwappableStages.Key.of(runtime, stage);
       SwappableStages.OPEN.put(key, running);

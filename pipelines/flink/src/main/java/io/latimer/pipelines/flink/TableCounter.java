@@ -31,7 +31,7 @@ final class TableCounter extends AbstractStreamOperator<Envelope>
   private static final long serialVersionUID = 1L;
 
   private final TableStage<?> stage;
-  private final SinkLimit limit;
+  private final SinkValues values;
 
   private transient SubtaskDevice device;
   private transient TablePanes panes;
@@ -40,9 +40,9 @@ final class TableCounter extends AbstractStreamOperator<Envelope>
   private transient Counter parts;
   private transient DeadLetterMetrics deadLetters;
 
-  TableCounter(TableStage<?> stage, SinkLimit limit) {
+  TableCounter(TableStage<?> stage, SinkValues values) {
     this.stage = stage;
-    this.limit = limit;
+    this.values = values;
   }
 
   @Override
@@ -64,12 +64,12 @@ final class TableCounter extends AbstractStreamOperator<Envelope>
 
   @Override
   public void processElement(StreamRecord<Envelope> element) {
-    Envelope envelope = limit.check(element.getValue());
+    Envelope envelope = values.encode(element.getValue());
     if (envelope.getFailure() != null) {
       refused(envelope);
       return;
     }
-    output.collect(element);
+    output.collect(element.replace(envelope));
     panes.add(envelope, EventTime.of(envelope));
   }
 

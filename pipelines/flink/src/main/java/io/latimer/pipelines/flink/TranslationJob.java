@@ -60,7 +60,17 @@ public final class TranslationJob {
    *     expects
    */
   public static void build(StreamExecutionEnvironment env, JobConfig config) {
-    build(env, config, newStages(config));
+    build(env, config, newStages(config), Optional.empty());
+  }
+
+  /**
+   * Builds the job, in the process that will run it.
+   *
+   * @param tap sees its records
+   * @see #build(StreamExecutionEnvironment, JobConfig)
+   */
+  public static void build(StreamExecutionEnvironment env, JobConfig config, RecordTap tap) {
+    build(env, config, newStages(config), Optional.of(tap));
   }
 
   /**
@@ -130,6 +140,14 @@ public final class TranslationJob {
   }
 
   static void build(StreamExecutionEnvironment env, JobConfig given, List<Stage> stages) {
+    build(env, given, stages, Optional.empty());
+  }
+
+  private static void build(
+      StreamExecutionEnvironment env,
+      JobConfig given,
+      List<Stage> stages,
+      Optional<RecordTap> tap) {
     ReadableConfig cluster = env.getConfiguration();
     JobConfig config = ClusterSettings.applied(given, cluster);
     Configuration settings = ClusterSettings.of(config, cluster);
@@ -152,11 +170,12 @@ public final class TranslationJob {
     DataStream<Envelope> refused = null;
     for (int i = 0; i < steps.all().size(); i++) {
       List<Stage> step = steps.all().get(i);
-      SinkLimit limit = i < steps.all().size() - 1 ? SinkLimit.NONE : SinkLimit.of(config.sinks());
+      boolean last = i == steps.all().size() - 1;
+      SinkValues values = last ? SinkValues.of(config.sinks()) : SinkValues.NONE;
       records =
           step.get(0) instanceof TableStage<?> counting
-              ? addTables(records, counting, config, limit, sinks)
-              : addBatches(records, StageSteps.batchStages(step), config, limit, control);
+              ? addTables(records, counting, config, values, sinks)
+              : addBatches(records, StageSteps.batchStages(step), config, values, control);
       DataStream<Envelope> letters = records.getSideOutput(Records.DEAD_LETTERS);
       refused = refused == null ? letters : refused.union(letters);
     }
@@ -165,6 +184,9 @@ public final class TranslationJob {
       sinks.addRecords(records, sink, translated);
     }
     sinks.addDeadLetters(refused, config.deadLetters());
+    if (tap.isPresent()) {
+      tap.get().add(records, refused);
+    }
     control.ifPresent(
         one -> config.control().status().forEach(sink -> sinks.addStatuses(one.statuses(), sink)));
     restored.ifPresent(state -> RestoredState.leaveGrouped(env, state, steps));
@@ -185,7 +207,7 @@ public final class TranslationJob {
       DataStream<Envelope> records,
       List<BatchStage> stages,
       JobConfig config,
-      SinkLimit limit,
+      SinkValues values,
       Optional<Control> control) {
     String name = StageGroup.name(stages);
     String uid = stages.get(0).name();
@@ -199,7 +221,8 @@ public final class TranslationJob {
                     "gather " + name, Records.BATCH, new BatchGatherer(batching.limits())))
             .uid("gather-" + uid);
     StageFunction function =
-        new StageFunction(config.name(), stages, batching.timeout(), batching.attempts(), swapped);
+        new StageFunction(
+            config.name(), stages, batching.timeout(), batching.attempts(), swapped, values);
     OutputMode mode = batching.ordered() ? OutputMode.ORDERED : OutputMode.UNORDERED;
     // 0: the function itself limits the time, of a call instead of a batch with its waiting time
     AsyncWaitOperatorFactory<Batch, Batch> operator =
@@ -209,7 +232,7 @@ public final class TranslationJob {
     return batches
         .transform(name, Records.BATCH, operator)
         .uid("stage-" + uid)
-        .transform("scatter " + name, Records.ENVELOPE, new BatchScatter(limit, refusing(stages)))
+        .transform("scatter " + name, Records.ENVELOPE, new BatchScatter(refusing(stages)))
         .uid("scatter-" + uid);
   }
 
@@ -227,12 +250,12 @@ public final class TranslationJob {
       DataStream<Envelope> records,
       TableStage<T> stage,
       JobConfig config,
-      SinkLimit limit,
+      SinkValues values,
       Sinks sinks) {
     String name = stage.name();
     SingleOutputStreamOperator<Envelope> counted =
         records
-            .transform("count " + name, Records.ENVELOPE, new TableCounter(stage, limit))
+            .transform("count " + name, Records.ENVELOPE, new TableCounter(stage, values))
             .uid("count-" + name);
     DataStream<T> tables =
         counted

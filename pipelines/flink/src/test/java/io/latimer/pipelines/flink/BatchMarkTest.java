@@ -71,7 +71,7 @@ class BatchMarkTest {
             new AsyncWaitOperatorFactory<>(
                 new StageFunction("job", List.of(slow), Duration.ofMinutes(1), 3), 0, 8, mode),
             batches);
-    scatter = new OneInputStreamOperatorTestHarness<>(new BatchScatter(SinkLimit.NONE, List.of()));
+    scatter = new OneInputStreamOperatorTestHarness<>(new BatchScatter(List.of()));
     stage.setup(batches);
     gather.open();
     stage.open();

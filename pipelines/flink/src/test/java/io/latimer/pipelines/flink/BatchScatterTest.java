@@ -2,7 +2,6 @@ package io.latimer.pipelines.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.latimer.pipelines.sink.Format;
 import io.latimer.schemas.Batch;
 import io.latimer.schemas.Envelope;
 import java.time.Instant;
@@ -20,7 +19,7 @@ class BatchScatterTest {
     Envelope refused = Envelopes.refused("b", 20);
     Envelope last = Envelopes.of("c", 10);
     OneInputStreamOperatorTestHarness<Batch, Envelope> harness =
-        new OneInputStreamOperatorTestHarness<>(new BatchScatter(SinkLimit.NONE, List.of()));
+        new OneInputStreamOperatorTestHarness<>(new BatchScatter(List.of()));
     harness.open();
     harness.processElement(
         new Batch(List.of(first, refused, last), Instant.ofEpochMilli(1), List.of()), 10);
@@ -28,25 +27,6 @@ class BatchScatterTest {
         .containsExactly(new StreamRecord<>(first, 30), new StreamRecord<>(last, 10));
     assertThat(harness.getSideOutput(Records.DEAD_LETTERS))
         .containsExactly(new StreamRecord<>(refused, 20));
-    harness.close();
-  }
-
-  @Test
-  void aTranslationThatNoSinkCanTakeIsADeadLetter() throws Exception {
-    Envelope fits = Envelopes.translated("short", 10);
-    Envelope tooLong = Envelopes.translated("x".repeat(2_000), 20);
-    OneInputStreamOperatorTestHarness<Batch, Envelope> harness =
-        new OneInputStreamOperatorTestHarness<>(
-            new BatchScatter(
-                new SinkLimit(List.of(new SinkLimit.Limit(Format.AVRO, 1_000))), List.of()));
-    harness.open();
-    harness.processElement(
-        new Batch(List.of(fits, tooLong), Instant.ofEpochMilli(1), List.of()), 10);
-    assertThat(harness.getRecordOutput()).containsExactly(new StreamRecord<>(fits, 10));
-    Envelope refused = harness.getSideOutput(Records.DEAD_LETTERS).element().getValue();
-    assertThat(refused.getFailure().getStage()).isEqualTo("sink");
-    assertThat(refused.getFailure().getErrorMessage()).contains("a sink's maximum is 1000");
-    assertThat(refused.getFailure().getOriginal()).isEqualTo(tooLong.getOriginal());
     harness.close();
   }
 
@@ -76,7 +56,7 @@ class BatchScatterTest {
 
   private static List<Object> marks(Watermark... marks) throws Exception {
     OneInputStreamOperatorTestHarness<Batch, Envelope> harness =
-        new OneInputStreamOperatorTestHarness<>(new BatchScatter(SinkLimit.NONE, List.of()));
+        new OneInputStreamOperatorTestHarness<>(new BatchScatter(List.of()));
     harness.open();
     for (Watermark mark : marks) {
       harness.processWatermark(mark);

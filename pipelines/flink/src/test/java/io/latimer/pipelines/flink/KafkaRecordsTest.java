@@ -5,23 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.latimer.pipelines.sink.Format;
 import io.latimer.pipelines.source.InputConfig;
 import io.latimer.pipelines.source.SentenceReader;
-import io.latimer.schemas.AlignmentPoint;
-import io.latimer.schemas.Alternative;
 import io.latimer.schemas.DeadLetter;
-import io.latimer.schemas.EarlierText;
 import io.latimer.schemas.Envelope;
-import io.latimer.schemas.GrammarCheck;
-import io.latimer.schemas.GrammarContinuation;
 import io.latimer.schemas.Header;
-import io.latimer.schemas.LanguageScore;
-import io.latimer.schemas.LearnedFrom;
-import io.latimer.schemas.PhraseTranslation;
 import io.latimer.schemas.RecordCodec;
 import io.latimer.schemas.RecordJson;
 import io.latimer.schemas.Sentence;
-import io.latimer.schemas.SentencePhrase;
-import io.latimer.schemas.SentencePhraseTable;
-import io.latimer.schemas.StageTiming;
 import io.latimer.schemas.Translation;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -30,7 +19,6 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import org.apache.flink.api.common.functions.util.ListCollector;
@@ -40,8 +28,6 @@ import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 class KafkaRecordsTest {
   private static final RecordHeaders HEADERS =
@@ -169,101 +155,6 @@ class KafkaRecordsTest {
   }
 
   @Test
-  void aSinkThatWritesTheTextAloneTakesLongerRecords() {
-    Envelope envelope = translated(read(bytes("key"), bytes("x".repeat(5_000))));
-    for (Format format : Format.values()) {
-      SinkLimit limit = new SinkLimit(List.of(new SinkLimit.Limit(format, 2_000)));
-      if (format == Format.TEXT) {
-        assertThat(limit.check(envelope)).isSameAs(envelope);
-      } else {
-        assertThat(limit.check(envelope).getFailure().getErrorMessage())
-            .contains("maximum is 2000");
-      }
-    }
-  }
-
-  @ParameterizedTest
-  @EnumSource(Format.class)
-  void aBoundOnTheSizeIsNeverBelowIt(Format format) throws Exception {
-    Envelope envelope = translated(read(bytes("key"), bytes("\u0001\u20ac".repeat(1_000))));
-    Translation translation = envelope.getTranslation();
-    translation.setNBest(
-        List.of(
-            Alternative.newBuilder()
-                .setText("\u20ac".repeat(100))
-                .setScore(-1.5)
-                .setNormalizedScore(-0.5)
-                .build()));
-    int max = Integer.MAX_VALUE;
-    translation.setAlignment(
-        Collections.nCopies(1_000, new AlignmentPoint(max, max, 1f, max, max, max, max, max, max)));
-    translation.setTimings(
-        List.of(new StageTiming("stage", Long.MAX_VALUE, Long.MAX_VALUE, Integer.MAX_VALUE)));
-    String id = "f".repeat(64);
-    double low = -Double.MIN_NORMAL * 3;
-    translation.setLanguageScores(
-        Collections.nCopies(
-            100, new LanguageScore("", "source", low, low, low, Integer.MAX_VALUE, max, id, "")));
-    PhraseTranslation pair =
-        new PhraseTranslation(
-            "\u20ac",
-            max,
-            low,
-            low,
-            low,
-            max,
-            Collections.nCopies(3, new LearnedFrom("f".repeat(200), Instant.EPOCH)));
-    translation.setPhraseTables(
-        Collections.nCopies(
-            10,
-            new SentencePhraseTable(
-                "",
-                "source",
-                Collections.nCopies(
-                    10,
-                    new SentencePhrase(
-                        max,
-                        max,
-                        "",
-                        Long.MAX_VALUE,
-                        max,
-                        Long.MAX_VALUE,
-                        low,
-                        Collections.nCopies(10, pair))),
-                max,
-                max,
-                id,
-                "",
-                Long.MAX_VALUE)));
-    translation.setGrammarChecks(
-        Collections.nCopies(
-            10,
-            new GrammarCheck(
-                "",
-                "source",
-                false,
-                max,
-                max,
-                max,
-                Collections.nCopies(10, "\u20ac"),
-                new GrammarContinuation(max, false, Collections.nCopies(10, "\u0001"), max),
-                id,
-                "")));
-    translation
-        .getSource()
-        .setTranslatedFrom(Collections.nCopies(50, new EarlierText("", "", id, "")));
-    translation
-        .getSource()
-        .setHeaders(
-            Collections.nCopies(
-                50, new Header("\u0001", ByteBuffer.wrap(new byte[] {1, 1, 1, 1, 1, 1}))));
-    RecordSize size = new RecordSize(format);
-    long exact = size.of(envelope, 0);
-    assertThat(exact).isGreaterThan(write(envelope, format).value().length);
-    assertThat(size.of(envelope, Integer.MAX_VALUE)).isGreaterThanOrEqualTo(exact);
-  }
-
-  @Test
   void timesThatKafkaRefusesAreLeftToIt() {
     long now = System.currentTimeMillis();
     assertThat(KafkaBytes.record("t", now, null, new byte[0], List.of()).timestamp())
@@ -279,13 +170,6 @@ class KafkaRecordsTest {
     Envelope envelope = read(bytes("key"), bytes("\u20ac".repeat(1_000)));
     byte[] value = write(envelope).value();
     assertThat(RecordCodec.of(Sentence.class).decode(value)).isEqualTo(envelope.getSentence());
-    RecordSize size = new RecordSize(Format.AVRO);
-    assertThat(size.of(envelope, 0)).isGreaterThan(value.length);
-    assertThat(size.of(envelope, Integer.MAX_VALUE)).isGreaterThanOrEqualTo(size.of(envelope, 0));
-    SinkLimit limit = new SinkLimit(List.of(new SinkLimit.Limit(Format.AVRO, 2_000)));
-    assertThat(limit.check(envelope).getFailure().getErrorMessage())
-        .contains("the sentence has")
-        .contains("a sink's maximum is 2000");
   }
 
   @Test

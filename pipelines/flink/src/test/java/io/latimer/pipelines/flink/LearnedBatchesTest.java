@@ -93,7 +93,12 @@ class LearnedBatchesTest {
   private void open(OperatorSubtaskState state) throws Exception {
     StageFunction function =
         new StageFunction(
-            "job", List.of(new Learner(new ArrayList<>())), Duration.ofMinutes(1), 3, true);
+            "job",
+            List.of(new Learner(new ArrayList<>())),
+            Duration.ofMinutes(1),
+            3,
+            true,
+            SinkValues.NONE);
     TypeSerializer<Batch> serializer = Records.BATCH.createSerializer(new SerializerConfigImpl());
     harness =
         new OneInputStreamOperatorTestHarness<>(

@@ -2,10 +2,13 @@ package io.latimer.pipelines.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
 import io.latimer.pipelines.job.JobConfigReader;
 import io.latimer.pipelines.source.SourceConfig;
 import io.latimer.schemas.Envelope;
 import io.latimer.schemas.Sentence;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.avro.file.DataFileWriter;
 import org.apache.avro.specific.SpecificDatumWriter;
 import org.apache.flink.api.common.JobID;
@@ -195,6 +199,56 @@ class MetricsTest {
     } finally {
       client.cancel().get();
       CLUSTER.awaitEnd(client.getJobID());
+    }
+  }
+
+  /** The server answers the second request only, with one event of an hour ago that is skipped. */
+  @Test
+  void aFeedTellsWhatItReadsAndHowFarItIsBehind() throws Exception {
+    AtomicInteger requests = new AtomicInteger();
+    String event =
+        "data: {\"meta\": {\"dt\": \"" + Instant.now().minus(Duration.ofHours(1)) + "\"}}\n\n";
+    HttpServer server =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext(
+        "/",
+        exchange -> {
+          boolean first = requests.getAndIncrement() == 0;
+          byte[] body = event.getBytes(StandardCharsets.UTF_8);
+          exchange.getResponseHeaders().set("Content-Type", "text/event-stream");
+          exchange.sendResponseHeaders(first ? 503 : 200, first ? -1 : 0);
+          if (!first) {
+            exchange.getResponseBody().write(body);
+            exchange.getResponseBody().flush(); // and stays open
+          }
+        });
+    server.start();
+    String yaml =
+        """
+        source: {feed: {from: {wikimedia: {url: 'http://127.0.0.1:%d/'}}}}
+        stages: [{identity: {}}]
+        sinks: [{files: {path: out}}]
+        """
+            .formatted(server.getAddress().getPort());
+    JobClient client = CLUSTER.start(JobConfigReader.read(yaml, "job.yaml", folder));
+    JobID job = client.getJobID();
+    String source = "Source: feed source.0.";
+    try {
+      while (find(job, source + "feedItems").isEmpty() || count(job, source + "feedItems") < 1) {
+        TimeUnit.MILLISECONDS.sleep(20);
+      }
+      assertThat(count(job, source + "feedItems")).isEqualTo(1);
+      assertThat(count(job, source + "feedBytes")).isEqualTo(event.length());
+      assertThat(count(job, source + "feedRetries")).isEqualTo(1);
+      while (value(job, source + "feedLag") < 0) {
+        TimeUnit.MILLISECONDS.sleep(20);
+      }
+      long hour = Duration.ofHours(1).toMillis();
+      assertThat(value(job, source + "feedLag")).isBetween(hour, hour + 180_000);
+    } finally {
+      client.cancel().get();
+      CLUSTER.awaitEnd(job);
+      server.stop(0);
     }
   }
 

@@ -253,7 +253,9 @@ class StageFunctionTest {
     CountDownLatch device = new CountDownLatch(1);
     ClosingStage stage = new ClosingStage(device);
     try {
-      run(new StageFunction("job", List.of(stage), MINUTE, 3, Duration.ofMillis(1), false));
+      run(
+          new StageFunction(
+              "job", List.of(stage), MINUTE, 3, Duration.ofMillis(1), false, SinkValues.NONE));
       assertThat(stage.closed.getCount()).isOne();
     } finally {
       device.countDown();

@@ -11,6 +11,7 @@ import io.latimer.schemas.TablePart;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
@@ -28,7 +29,8 @@ class TableCounterTest {
     harness =
         new OneInputStreamOperatorTestHarness<>(
             new TableCounter(
-                stage, new SinkLimit(List.of(new SinkLimit.Limit(Format.AVRO, 100_000)))));
+                stage, new SinkValues(List.of(new SinkValues.Limit(Format.AVRO, 100_000)))));
+    harness.setup(Records.ENVELOPE.createSerializer(new SerializerConfigImpl()));
     harness.open();
   }
 

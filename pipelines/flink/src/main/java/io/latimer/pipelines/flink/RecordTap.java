@@ -1,0 +1,83 @@
+package io.latimer.pipelines.flink;
+
+import io.latimer.schemas.Envelope;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.apache.flink.api.connector.sink2.Sink;
+import org.apache.flink.api.connector.sink2.SinkWriter;
+import org.apache.flink.api.connector.sink2.WriterInitContext;
+import org.apache.flink.streaming.api.datastream.DataStream;
+
+/**
+ * Lets the process in which a job runs see its records, as they leave the last stage: before the
+ * sinks commit them, and again after a restart. A job on a cluster has none.
+ *
+ * <p>A tap adds operators without state, so a job may be restored with one or without.
+ */
+public final class RecordTap implements AutoCloseable {
+  /** The open taps of this process: the operators, which are serialized, find theirs by its id. */
+  private static final Map<String, RecordTap> OPEN = new ConcurrentHashMap<>();
+
+  private final String id = UUID.randomUUID().toString();
+  private final Consumer<Envelope> consumer;
+
+  private RecordTap(Consumer<Envelope> consumer) {
+    this.consumer = consumer;
+  }
+
+  /**
+   * Opens a tap for one job.
+   *
+   * @param consumer called by the threads of all subtasks with each translated or refused record,
+   *     which it must neither change nor keep; the job waits for it, and fails if it throws
+   */
+  public static RecordTap open(Consumer<Envelope> consumer) {
+    RecordTap tap = new RecordTap(consumer);
+    OPEN.put(tap.id, tap);
+    return tap;
+  }
+
+  /** The consumer gets no more records; the job goes on. Closing twice is safe. */
+  @Override
+  public void close() {
+    OPEN.remove(id);
+  }
+
+  /** Adds it to streams of a job, without a union, so that each is chained to its stream. */
+  void add(DataStream<Envelope> records, DataStream<Envelope> refused) {
+    records.sinkTo(new TapSink(id)).name("tap").uid("tap");
+    refused.sinkTo(new TapSink(id)).name("tap of dead letters").uid("tap-dead-letters");
+  }
+
+  /** Hands records over. */
+  private static final class TapSink implements Sink<Envelope> {
+    private static final long serialVersionUID = 1L;
+
+    private final String id;
+
+    TapSink(String id) {
+      this.id = id;
+    }
+
+    @Override
+    public SinkWriter<Envelope> createWriter(WriterInitContext context) {
+      return new SinkWriter<>() {
+        @Override
+        public void write(Envelope envelope, Context record) {
+          RecordTap tap = OPEN.get(id);
+          if (tap != null) {
+            tap.consumer.accept(envelope);
+          }
+        }
+
+        @Override
+        public void flush(boolean endOfInput) {}
+
+        @Override
+        public void close() {}
+      };
+    }
+  }
+}

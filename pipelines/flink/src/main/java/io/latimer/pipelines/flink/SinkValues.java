@@ -1,0 +1,104 @@
+package io.latimer.pipelines.flink;
+
+import io.latimer.operators.RecordException;
+import io.latimer.pipelines.record.DeadLetterReason;
+import io.latimer.pipelines.record.DeadLetters;
+import io.latimer.pipelines.sink.Format;
+import io.latimer.pipelines.sink.SinkConfig;
+import io.latimer.schemas.Envelope;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Encodes records for a job's Kafka sinks. One that is too long for a sink must become a dead
+ * letter, because it would fail the job at every restart.
+ */
+final class SinkValues implements Serializable {
+  private static final long serialVersionUID = 1L;
+
+  /** Stage name in dead letters of records that are too long for a sink. */
+  static final String STAGE = DeadLetterReason.SINK;
+
+  /** For records that do not go to sinks yet. */
+  static final SinkValues NONE = new SinkValues(List.of());
+
+  /**
+   * The limit of a sink.
+   *
+   * @param format of its values
+   * @param maxBytes most bytes that a record may have with its key and headers
+   */
+  record Limit(Format format, int maxBytes) implements Serializable {}
+
+  private final List<Limit> limits;
+
+  /** Encoders of the limits' formats; made by the first thread that needs them. */
+  private transient volatile List<RecordBytes> encoders;
+
+  SinkValues(List<Limit> limits) {
+    this.limits = limits;
+  }
+
+  /** The values for those of the sinks that write to Kafka. */
+  static SinkValues of(List<SinkConfig> sinks) {
+    List<Limit> limits = new ArrayList<>();
+    for (SinkConfig sink : sinks) {
+      if (sink instanceof SinkConfig.Kafka kafka) {
+        limits.add(new Limit(kafka.format(), RecordSize.limit(kafka)));
+      }
+    }
+    return new SinkValues(limits);
+  }
+
+  /**
+   * The record with its values, or with a failure if it is too long for a sink. Several threads may
+   * call this.
+   */
+  Envelope encode(Envelope envelope) {
+    if (limits.isEmpty() || envelope.getFailure() != null) {
+      return envelope;
+    }
+    List<RecordBytes> encoders = encoders();
+    long beside = RecordSize.beside(envelope);
+    Envelope encoded = envelope;
+    for (int i = 0; i < limits.size(); i++) {
+      Limit limit = limits.get(i);
+      byte[] value;
+      try {
+        value = encoders.get(i).of(encoded);
+      } catch (IllegalArgumentException e) {
+        return DeadLetters.refuse(envelope, STAGE, new RecordException(e.getMessage()));
+      }
+      if (beside + value.length > limit.maxBytes()) {
+        return refuse(envelope, beside + value.length, limit.maxBytes());
+      }
+      if (EncodedEnvelope.value(encoded, limit.format()) == null) {
+        encoded = EncodedEnvelope.of(encoded, limit.format(), value);
+      }
+    }
+    return encoded;
+  }
+
+  private List<RecordBytes> encoders() {
+    if (encoders == null) {
+      encoders = limits.stream().map(limit -> new RecordBytes(limit.format())).toList();
+    }
+    return encoders;
+  }
+
+  private static Envelope refuse(Envelope envelope, long bytes, int maxBytes) {
+    return DeadLetters.refuse(
+        envelope,
+        STAGE,
+        new RecordException(
+            "the "
+                + (envelope.getTranslation() == null ? "sentence" : "translation")
+                + " has "
+                + bytes
+                + " bytes with its source, key and headers, but a sink's maximum is "
+                + maxBytes
+                + "; send shorter records, or raise the sink's property max.request.size and its"
+                + " topic's max.message.bytes"));
+  }
+}
