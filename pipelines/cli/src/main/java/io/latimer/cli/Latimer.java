@@ -1,5 +1,6 @@
 package io.latimer.cli;
 
+import io.latimer.cli.align.AlignCommand;
 import io.latimer.cli.beam.BeamCommand;
 import io.latimer.cli.command.CommandGroup;
 import io.latimer.cli.command.Converters;
@@ -43,6 +44,7 @@ import picocli.CommandLine.ScopeType;
       BeamCommand.class,
       NgramsCommand.class,
       LmCommand.class,
+      AlignCommand.class,
       PhrasesCommand.class,
       GrammarCommand.class,
       ModelCommand.class,

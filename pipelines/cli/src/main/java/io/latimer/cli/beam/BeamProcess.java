@@ -67,13 +67,17 @@ final class BeamProcess {
   }
 
   private static List<String> command(String main, List<String> arguments) {
-    Path folder = Path.of(System.getProperty("latimer.home", "")).resolve(FOLDER);
+    String beam = System.getProperty("latimer.beam");
+    Path folder =
+        beam != null
+            ? Path.of(beam)
+            : Path.of(System.getProperty("latimer.home", "")).resolve(FOLDER);
     Path jar = folder.resolve(JAR);
     if (!Files.isRegularFile(jar)) {
       throw new CommandException(
           jar
-              + " is not there; start the program with ./latimer beam in a checkout, which builds"
-              + " it.");
+              + " is not there; in a checkout, start the program with ./latimer beam, which builds"
+              + " it; for a release, unpack its archive latimer-beam beside the command line's.");
     }
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

@@ -2,6 +2,8 @@ package io.latimer.cli.command;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Finds the files that come with the program: the folder {@code examples} of the checkout. */
 public final class Examples {
@@ -11,6 +13,24 @@ public final class Examples {
   public static Path model() {
     return file("models/tatoeba-en-de.lmx", "name a model file with --model");
   }
+
+  /**
+   * The indexes that examples/build-indexes.sh builds for the example model; empty if it has not.
+   */
+  public static Optional<Indexes> indexes() {
+    Path folder = Path.of(System.getProperty("latimer.home", ""), "examples", "indexes");
+    Indexes all =
+        new Indexes(
+            folder.resolve("front-desk.lpx"),
+            folder.resolve("front-desk.llm"),
+            folder.resolve("front-desk.lgx"));
+    boolean built =
+        Stream.of(all.phrases(), all.languageModel(), all.grammar()).allMatch(Files::isRegularFile);
+    return built ? Optional.of(all) : Optional.empty();
+  }
+
+  /** Files of what stages look up beside a translation. */
+  public record Indexes(Path phrases, Path languageModel, Path grammar) {}
 
   /** The feed of everyday English. */
   public static Path feed() {

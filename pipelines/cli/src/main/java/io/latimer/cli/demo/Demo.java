@@ -6,6 +6,7 @@ import io.latimer.cli.command.Logs;
 import io.latimer.cli.job.LocalCluster;
 import io.latimer.cli.terminal.StopSignal;
 import io.latimer.cli.terminal.Terminal;
+import io.latimer.cli.web.LivePage;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.ExecutionException;
@@ -28,6 +29,7 @@ final class Demo {
   private final Terminal terminal;
   private final StopSignal stop;
   private final Duration stopTimeout;
+  private final LivePage page;
   private final DemoCounts counts = new DemoCounts();
 
   /** Ctrl-C was pressed before anything was streamed. */
@@ -39,14 +41,17 @@ final class Demo {
    * One run.
    *
    * @param stopTimeout how long a stop may wait for sentences that were sent
+   * @param page shows the records; null for none
    */
   Demo(
       DemoSettings settings,
       DemoJob job,
       Terminal terminal,
       StopSignal stop,
-      Duration stopTimeout) {
+      Duration stopTimeout,
+      LivePage page) {
     this.stopTimeout = stopTimeout;
+    this.page = page;
     this.settings = settings;
     this.job = job;
     this.terminal = terminal;
@@ -71,13 +76,13 @@ final class Demo {
                     ? DemoBrokers.own(settings)
                     : DemoBrokers.at(bootstrapServers, settings));
     Starting<LocalCluster> flink =
-        new Starting<>("demo-flink", () -> LocalCluster.start(new Configuration(), 1));
+        new Starting<>("demo-flink", () -> LocalCluster.start(cluster(), 1));
     Starting<AutoCloseable> model = new Starting<>("demo-model", job::loadModel);
     AutoCloseable loaded = null; // held until the end, because the job may restart
     try {
       loaded = await(model); // before the job, so that its problems give plain messages
       DemoBrokers brokers = await(kafka);
-      JobClient running = await(flink).submit(job.environment(brokers.bootstrapServers()));
+      JobClient running = await(flink).submit(job.environment(brokers.bootstrapServers(), page));
       awaitRunning(running);
       terminal.message(
           String.format(
@@ -85,6 +90,10 @@ final class Demo {
               "Kafka at %s, Flink and the model ready after %.1f s.",
               brokers.bootstrapServers(),
               (System.nanoTime() - begun) / 1e9));
+      if (page != null) {
+        page.begin(job.config(brokers.bootstrapServers()), counts.in::incrementAndGet);
+        terminal.message("The records are shown at " + page.url());
+      }
       int exitCode = stream(feed, brokers.bootstrapServers(), running);
       if (settings.keep() && !stop.isRaised()) {
         await(flink).close();
@@ -100,6 +109,14 @@ final class Demo {
         loaded.close();
       }
     }
+  }
+
+  private Configuration cluster() {
+    Configuration settings = new Configuration();
+    if (page != null) {
+      page.addTo(settings);
+    }
+    return settings;
   }
 
   private int stream(DemoFeed feed, String servers, JobClient running) throws Exception {
@@ -180,7 +197,8 @@ final class Demo {
           %s  sentences
           %s  translations
           %s  dead letters
-        'latimer demo --print-config --bootstrap-servers %s' prints a job file to start from."""
+        'latimer demo --print-config --bootstrap-servers %s' prints a job file to start from.\
+        """
             .formatted(
                 servers,
                 settings.sourceTopic(),

@@ -71,7 +71,7 @@ final class DemoBrokers implements AutoCloseable {
   }
 
   private List<String> topics() {
-    return List.of(settings.sourceTopic(), settings.translationTopic(), settings.deadLetterTopic());
+    return settings.topics();
   }
 
   private void createTopics() throws InterruptedException {

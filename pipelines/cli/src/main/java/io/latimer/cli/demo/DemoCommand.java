@@ -7,6 +7,9 @@ import io.latimer.cli.terminal.StopSignal;
 import io.latimer.cli.terminal.Terminal;
 import io.latimer.cli.translate.ModelOption;
 import io.latimer.cli.translate.SearchOptions;
+import io.latimer.cli.web.LivePage;
+import io.latimer.cli.web.WebOptions;
+import io.latimer.cli.web.WebSettings;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.nmt.TranslateOptions;
 import java.io.IOException;
@@ -14,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
 import picocli.CommandLine.Command;
@@ -40,6 +44,7 @@ import picocli.CommandLine.Spec;
       "  latimer demo",
       "  latimer demo --rate 50 --duration 30s",
       "  latimer demo --loop",
+      "  latimer demo --web --web-write",
       "  tail -f chat.log | latimer demo --file -",
       "  latimer demo --file feed.txt --rate 0 > translations.tsv",
       "  latimer demo --bootstrap-servers broker:9092",
@@ -51,8 +56,8 @@ public final class DemoCommand implements Callable<Integer> {
       names = {"-f", "--file"},
       paramLabel = "FILE",
       description =
-          "The feed, one or more sentences per line; - is the standard input. 336 everyday sentences"
-              + " if omitted.")
+          "The feed, one or more sentences per line; - is the standard input. 336 everyday"
+              + " sentences if omitted.")
   private String file;
 
   @Option(
@@ -74,7 +79,9 @@ public final class DemoCommand implements Callable<Integer> {
 
   @Option(
       names = "--loop",
-      description = "Send the file again from its start, until Ctrl-C, --limit or --duration.")
+      description =
+          "Send the file again from its start, until Ctrl-C, --limit or --duration. With --web, so"
+              + " are the everyday sentences.")
   private boolean loop;
 
   @Option(
@@ -101,6 +108,8 @@ public final class DemoCommand implements Callable<Integer> {
           "How long a stop by Ctrl-C or SIGTERM waits for sentences that were sent, such as 5s"
               + " (default: ${DEFAULT-VALUE}). A second Ctrl-C ends at once.")
   private Duration stopTimeout;
+
+  @Mixin private WebOptions web;
 
   @Mixin private SearchOptions search;
 
@@ -133,9 +142,12 @@ public final class DemoCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "--keep keeps the demo's own broker; omit --bootstrap-servers.");
     }
+    Optional<WebSettings> page = web.settings();
     TranslateOptions options = search.options(spec.commandLine(), 1, true, false);
     Device device = search.device(spec.commandLine());
     Path modelFile = model.file();
+    Optional<Examples.Indexes> indexes =
+        page.isPresent() && model.isExample() ? Examples.indexes() : Optional.empty();
     String id =
         String.format(Locale.ROOT, "latimer-demo-%08x", ThreadLocalRandom.current().nextInt());
     DemoSettings settings =
@@ -145,9 +157,10 @@ public final class DemoCommand implements Callable<Integer> {
             rate,
             limit == null ? Long.MAX_VALUE : limit,
             duration == null ? Duration.ofDays(365) : duration,
-            loop,
-            keep);
-    DemoJob job = new DemoJob(settings, modelFile, device, options);
+            loop || (web.isOn() && file == null),
+            keep,
+            indexes.isPresent());
+    DemoJob job = new DemoJob(settings, modelFile, device, options, page.isPresent(), indexes);
     if (printConfig) {
       terminal.results(job.yaml(bootstrapServers == null ? "localhost:9092" : bootstrapServers));
       return 0;
@@ -156,8 +169,10 @@ public final class DemoCommand implements Callable<Integer> {
       throw new CommandException(modelFile + " is not there; name a model file with --model.");
     }
     DemoFeed feed = feed();
-    try (StopSignal stop = new StopSignal(stopTimeout)) {
-      return new Demo(settings, job, terminal, stop, stopTimeout).run(feed, bootstrapServers);
+    try (StopSignal stop = new StopSignal(stopTimeout);
+        LivePage shown = page.map(LivePage::start).orElse(null)) {
+      return new Demo(settings, job, terminal, stop, stopTimeout, shown)
+          .run(feed, bootstrapServers);
     }
   }
 

@@ -1,5 +1,6 @@
 package io.latimer.cli.demo;
 
+import io.latimer.cli.web.LatencyHistogram;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;

@@ -1,5 +1,7 @@
 package io.latimer.cli.demo;
 
+import io.latimer.cli.command.Examples;
+import io.latimer.cli.web.LivePage;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.nmt.Translate;
 import io.latimer.operators.nmt.TranslateOptions;
@@ -8,6 +10,7 @@ import io.latimer.pipelines.flink.TranslationJob;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.job.JobConfigReader;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /** The demo's job: a regular job file, created for one run. */
@@ -22,8 +25,24 @@ final class DemoJob {
   private final Path model;
   private final Device device;
   private final TranslateOptions options;
+  private final boolean alignment;
+  private final Optional<Examples.Indexes> indexes;
 
-  DemoJob(DemoSettings settings, Path model, Device device, TranslateOptions options) {
+  /**
+   * Makes a job.
+   *
+   * @param alignment whether its records have word alignments
+   * @param indexes for stages beside the translation
+   */
+  DemoJob(
+      DemoSettings settings,
+      Path model,
+      Device device,
+      TranslateOptions options,
+      boolean alignment,
+      Optional<Examples.Indexes> indexes) {
+    this.alignment = alignment;
+    this.indexes = indexes;
     this.settings = settings;
     this.model = model.toAbsolutePath().normalize();
     this.device = device;
@@ -43,7 +62,7 @@ final class DemoJob {
         start: earliest
 
     stages:
-      - translate:
+    %17$s  - translate:
           model: %4$s
           device: %5$s
           precision: %14$s
@@ -53,6 +72,7 @@ final class DemoJob {
           allow-unknown: %9$s
           shortlist: %15$s
           split-sentences: %10$s
+          alignment: %16$s%18$s
 
     sinks:
       - kafka:
@@ -68,7 +88,7 @@ final class DemoJob {
 
     # Translations become visible when a checkpoint commits them.
     checkpoints:
-      interval: %13$s
+      interval: %13$s%19$s
     """
         .formatted(
             settings.runId(),
@@ -85,17 +105,55 @@ final class DemoJob {
             settings.deadLetterTopic(),
             CHECKPOINT_INTERVAL,
             options.precision().map(NmtPrecision::toString).orElse("auto"),
-            options.search().shortlist());
+            options.search().shortlist(),
+            alignment,
+            indexes.map(DemoJob::phrases).orElse(""),
+            indexes.map(DemoJob::verdicts).orElse(""),
+            indexes.map(found -> learning(bootstrapServers)).orElse(""));
+  }
+
+  private static String phrases(Examples.Indexes found) {
+    return "  - phrases:\n      index: " + quoted(found.phrases()) + "\n";
+  }
+
+  private static String verdicts(Examples.Indexes found) {
+    return "\n  - score:\n      model: "
+        + quoted(found.languageModel())
+        + "\n      of: translation\n  - grammar-check:\n      grammar: "
+        + quoted(found.grammar())
+        + "\n      of: translation\n      next-words: 5";
+  }
+
+  private static String quoted(Path file) {
+    return quoted(file.toAbsolutePath().toString());
+  }
+
+  /** What lets the page send corrections. */
+  private String learning(String bootstrapServers) {
+    return "\n\ncontrol:\n  bootstrap-servers: "
+        + quoted(bootstrapServers)
+        + "\n  topic: "
+        + settings.controlTopic()
+        + "\n  learn:\n    - stage: phrases\n      corrections: "
+        + settings.correctionsTopic();
   }
 
   JobConfig config(String bootstrapServers) {
     return JobConfigReader.read(yaml(bootstrapServers), "the demo's job file", model.getParent());
   }
 
-  /** The job, ready for submission. */
-  StreamExecutionEnvironment environment(String bootstrapServers) {
+  /**
+   * The job, ready for submission.
+   *
+   * @param page shows its records; null for none
+   */
+  StreamExecutionEnvironment environment(String bootstrapServers, LivePage page) {
     StreamExecutionEnvironment environment = StreamExecutionEnvironment.createLocalEnvironment(1);
-    TranslationJob.build(environment, config(bootstrapServers));
+    if (page == null) {
+      TranslationJob.build(environment, config(bootstrapServers));
+    } else {
+      TranslationJob.build(environment, config(bootstrapServers), page.tap());
+    }
     return environment;
   }
 

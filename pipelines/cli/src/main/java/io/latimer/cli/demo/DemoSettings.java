@@ -1,6 +1,8 @@
 package io.latimer.cli.demo;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The settings of a demo run.
@@ -12,6 +14,7 @@ import java.time.Duration;
  * @param duration maximum time to send
  * @param loop whether the feed starts again at its end
  * @param keep whether the broker stays, after the feed's end, until it is stopped
+ * @param learns whether the job learns corrections
  */
 record DemoSettings(
     String runId,
@@ -20,7 +23,8 @@ record DemoSettings(
     long limit,
     Duration duration,
     boolean loop,
-    boolean keep) {
+    boolean keep,
+    boolean learns) {
 
   String sourceTopic() {
     return runId + "-sentences";
@@ -32,5 +36,21 @@ record DemoSettings(
 
   String deadLetterTopic() {
     return runId + "-dead-letters";
+  }
+
+  String controlTopic() {
+    return runId + "-control";
+  }
+
+  String correctionsTopic() {
+    return runId + "-corrections";
+  }
+
+  /** All that the run uses. */
+  List<String> topics() {
+    List<String> topics = List.of(sourceTopic(), translationTopic(), deadLetterTopic());
+    return learns
+        ? Stream.concat(topics.stream(), Stream.of(controlTopic(), correctionsTopic())).toList()
+        : topics;
   }
 }

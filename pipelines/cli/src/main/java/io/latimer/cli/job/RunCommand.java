@@ -6,6 +6,9 @@ import io.latimer.cli.command.DurationConverter;
 import io.latimer.cli.command.ExitCodes;
 import io.latimer.cli.terminal.StopSignal;
 import io.latimer.cli.terminal.Terminal;
+import io.latimer.cli.web.LivePage;
+import io.latimer.cli.web.WebOptions;
+import io.latimer.cli.web.WebSettings;
 import io.latimer.pipelines.flink.CheckpointFolder;
 import io.latimer.pipelines.flink.ClusterSettings;
 import io.latimer.pipelines.flink.SavedState;
@@ -28,6 +31,7 @@ import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.RecoveryClaimMode;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -111,6 +115,8 @@ public final class RunCommand implements Callable<Integer> {
               + " as 30s or 2m (default: ${DEFAULT-VALUE}). A second Ctrl-C ends at once.")
   private Duration stopTimeout;
 
+  @Mixin private WebOptions web;
+
   @Spec private CommandSpec spec;
 
   @Override
@@ -119,6 +125,7 @@ public final class RunCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "--fresh and --restore exclude each other; omit one.");
     }
+    Optional<WebSettings> page = web.settings();
     JobConfig config = JobConfigReader.read(file);
     if (check != null) {
       terminal.results(config.toMaskedYaml());
@@ -131,7 +138,7 @@ public final class RunCommand implements Callable<Integer> {
     }
     Configuration engine = Configuration.fromMap(config.engineSettings().resolve());
     FilePlugins.load(engine);
-    return run(ClusterSettings.applied(config, engine), engine);
+    return run(ClusterSettings.applied(config, engine), engine, page);
   }
 
   private boolean refused(JobCheck.Findings found) {
@@ -140,10 +147,12 @@ public final class RunCommand implements Callable<Integer> {
     return !found.problems().isEmpty();
   }
 
-  private int run(JobConfig config, Configuration engine) throws Exception {
+  private int run(JobConfig config, Configuration engine, Optional<WebSettings> web)
+      throws Exception {
     Optional<CheckpointFolder> folder = CheckpointFolder.of(config);
     try (StopSignal stop = new StopSignal(stopTimeout);
-        SavedRuns runs = folder.isPresent() ? new SavedRuns(folder.get()) : null) {
+        SavedRuns runs = folder.isPresent() ? new SavedRuns(folder.get()) : null;
+        LivePage page = web.map(LivePage::start).orElse(null)) {
       SavedRuns.Start start = start(config, runs);
       if (refused(JobCheck.brokers(config))) {
         return ExitCodes.FAILED;
@@ -161,12 +170,20 @@ public final class RunCommand implements Callable<Integer> {
                     StateRecoveryOptions.RESTORE_MODE,
                     start.claimed() ? RecoveryClaimMode.CLAIM : RecoveryClaimMode.NO_CLAIM);
               });
-      try (LocalCluster cluster = LocalCluster.start(engine, config.parallelism())) {
+      Configuration local = new Configuration(engine);
+      if (page != null) {
+        page.addTo(local);
+      }
+      try (LocalCluster cluster = LocalCluster.start(local, config.parallelism())) {
         Configuration all = new Configuration(engine);
         all.addAll(submission);
         StreamExecutionEnvironment environment =
             StreamExecutionEnvironment.createLocalEnvironment(config.parallelism(), all);
-        TranslationJob.build(environment, config);
+        if (page == null) {
+          TranslationJob.build(environment, config);
+        } else {
+          TranslationJob.build(environment, config, page.tap());
+        }
         if (ignoresUnclaimed(environment)) {
           // the job may have found out that it needs no more of the state
           submission.set(StateRecoveryOptions.SAVEPOINT_IGNORE_UNCLAIMED_STATE, true);
@@ -180,7 +197,16 @@ public final class RunCommand implements Callable<Integer> {
         }
         JobClient running = cluster.submit(environment, submission);
         terminal.message(
-            "latimer: job " + config.name() + " is running; its web page is " + cluster.address());
+            "latimer: job "
+                + config.name()
+                + " is running; "
+                + (page == null ? "its" : "Flink's")
+                + " web page is "
+                + cluster.address());
+        if (page != null) {
+          page.begin(config, () -> {});
+          terminal.message("latimer: its records are shown at " + page.url());
+        }
         return new JobRun(config, cluster, running, runs, new FailureReasons(config), terminal)
             .await(stop, stopTimeout);
       }

@@ -12,6 +12,11 @@ public final class ModelOption {
       description = "Model file (.lmx); the English-German example if omitted.")
   private Path file;
 
+  /** Whether it is the example. */
+  public boolean isExample() {
+    return file == null;
+  }
+
   /** The model file; it may not exist. */
   public Path file() {
     return file == null ? Examples.model() : file;

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,6 +22,7 @@ final class DemoCommandTest {
   @TempDir private Path folder;
 
   @BeforeEach
+  @AfterEach
   void nameTheCheckout() {
     System.setProperty("latimer.home", System.getProperty("latimer.root"));
   }
@@ -133,5 +135,30 @@ final class DemoCommandTest {
     assertThat(Run.of("demo", "--loop", "--file", "-").err()).contains("--loop needs a file");
     assertThat(Run.of("demo", "--keep", "--bootstrap-servers", "127.0.0.1:1").exitCode())
         .isEqualTo(2);
+  }
+
+  @Test
+  void withAPageTheJobHasTheVerdictsOfTheExampleIndexes() throws Exception {
+    String plain = Run.of("demo", "--print-config").out();
+    assertThat(plain).contains("alignment: false").doesNotContain("phrases", "control:");
+    Path examples = Path.of(System.getProperty("latimer.root"), "examples").toAbsolutePath();
+    Path copy = Files.createDirectory(folder.resolve("examples"));
+    Files.createSymbolicLink(copy.resolve("models"), examples.resolve("models"));
+    System.setProperty("latimer.home", folder.toString());
+    assertThat(Run.of("demo", "--print-config", "--web").out())
+        .contains("alignment: true")
+        .doesNotContain("phrases", "control:"); // nothing is built
+    Path indexes = Files.createDirectory(copy.resolve("indexes"));
+    for (String name : List.of("front-desk.lpx", "front-desk.llm", "front-desk.lgx")) {
+      Files.createFile(indexes.resolve(name));
+    }
+    Path file =
+        Files.writeString(
+            folder.resolve("job.yaml"), Run.of("demo", "--print-config", "--web").out());
+    Run check = Run.of("run", "--check=offline", "--config", file.toString());
+    assertThat(check.err()).isEmpty();
+    assertThat(check.out())
+        .containsSubsequence("phrases:", "translate:", "score:", "grammar-check:")
+        .containsPattern("corrections: latimer-demo-[0-9a-f]+-corrections");
   }
 }

@@ -2,10 +2,13 @@ package io.latimer.cli.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
 import io.latimer.cli.DamagedModel;
 import io.latimer.cli.Run;
 import io.latimer.kafka.EmbeddedKafka;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -86,6 +89,30 @@ final class RunCommandTest {
   }
 
   @Test
+  void theLivePageIsThereWhileTheJobRuns() throws IOException {
+    String job =
+        """
+        source: {list: {lines: [one, two]}}
+        stages: [identity]
+        sinks: [print: {}]
+        """;
+    Path file = Files.writeString(folder.resolve("job.yaml"), job);
+    Run run = Run.of("run", "--config", file.toString(), "--web=0");
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.err())
+        .containsPattern("latimer: its records are shown at http://localhost:[0-9]+/\\R");
+    try (ServerSocket occupied = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String web = "--web=" + occupied.getLocalPort();
+      Run refused = Run.of("run", "--config", file.toString(), web);
+      assertThat(refused.exitCode()).isEqualTo(1);
+      assertThat(refused.err()).contains("the live page cannot listen at 127.0.0.1:");
+    }
+    Run alone = Run.of("run", "--config", file.toString(), "--web-write");
+    assertThat(alone.exitCode()).isEqualTo(2);
+    assertThat(alone.err()).contains("options that begin with --web- need --web.");
+  }
+
+  @Test
   void whatCheckPrintsIsTheSameJob() throws IOException {
     Run first = Run.of("run", "--check=offline", "--config", JOBS.resolve("kafka.yaml").toString());
     Path printed = Files.writeString(folder.resolve("printed.yaml"), first.out());
@@ -142,6 +169,72 @@ final class RunCommandTest {
     }
   }
 
+  @Test
+  void checkConnectsToFeedsOnce() throws Exception {
+    HttpServer server =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext(
+        "/events",
+        exchange -> {
+          exchange.getResponseHeaders().set("Content-Type", "text/event-stream");
+          exchange.sendResponseHeaders(200, 0);
+          exchange.getResponseBody().flush(); // and no event
+        });
+    server.createContext("/busy", exchange -> exchange.sendResponseHeaders(503, -1));
+    server.createContext("/silent", exchange -> {});
+    server.start();
+    try {
+      String at = "http://127.0.0.1:" + server.getAddress().getPort();
+      assertFeed("wikimedia: {url: '" + at + "/events'}", 0, "");
+      assertFeed(
+          "wikimedia: {url: '" + at + "/none'}",
+          1,
+          "latimer: source: "
+              + at
+              + "/none cannot be read: the server answered HTTP 404; check the address.\n");
+      assertFeed(
+          "rss: {url: '" + at + "/busy'}",
+          1,
+          "latimer: source: "
+              + at
+              + "/busy cannot be read now: the server answered HTTP 503; check the address.\n");
+      assertFeed(
+          "wikimedia: {url: '" + at + "/silent'}",
+          1,
+          "latimer: source: " + at + "/silent did not answer within 6 s; check the address.\n");
+      assertFeed(
+          "rss: {url: '" + at + "/events'}",
+          1,
+          "latimer: source: " + at + "/events did not answer within 6 s; check the address.\n");
+    } finally {
+      server.stop(0);
+    }
+    assertFeed(
+        "bluesky: {url: 'ws://127.0.0.1:1/'}",
+        1,
+        "latimer: source: ws://127.0.0.1:1/ cannot be read now: no connection to 127.0.0.1:1; check"
+            + " the address.\n");
+    String none = folder.resolve("none").toString();
+    assertFeed(
+        "lines: {path: none}",
+        0,
+        "latimer: source: there is no file " + none + "; the job waits for it.\n");
+    assertFeed(
+        "captions: {path: none}",
+        1,
+        "latimer: source: there is no file " + none + "; check the path.\n");
+    assertFeed("stdin: {}", 0, "");
+  }
+
+  private void assertFeed(String feed, int exitCode, String message) throws Exception {
+    String job =
+        "source: {feed: {from: {" + feed + "}}}\nstages: [identity]\nsinks: [files: {path: out}]\n";
+    Path file = Files.writeString(folder.resolve("job.yaml"), job);
+    Run run = Run.of("run", "--check", "--config", file.toString());
+    assertThat(run.err()).isEqualTo(message);
+    assertThat(run.exitCode()).isEqualTo(exitCode);
+  }
+
   /** Kafka's default is to create a topic that is written to. */
   @ParameterizedTest
   @CsvSource({"true, exactly-once, 0", "false, at-least-once, 1"})
@@ -196,8 +289,8 @@ final class RunCommandTest {
         .isEqualTo(
             "latimer: "
                 + file
-                + ", line 17: stages[0].translate.beem: \"beem\" is not a valid name here; did you mean"
-                + " \"beam\"?\n");
+                + ", line 17: stages[0].translate.beem: \"beem\" is not a valid name here; did you"
+                + " mean \"beam\"?\n");
   }
 
   @Test

@@ -1,4 +1,4 @@
-package io.latimer.cli.demo;
+package io.latimer.cli.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

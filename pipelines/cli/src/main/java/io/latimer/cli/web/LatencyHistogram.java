@@ -1,10 +1,10 @@
-package io.latimer.cli.demo;
+package io.latimer.cli.web;
 
 /**
  * Counts latencies in buckets that are an eighth of a power of two wide, so that quantiles are
  * accurate to 13 % in constant memory. Thread-safe.
  */
-final class LatencyHistogram {
+public final class LatencyHistogram {
   private static final int STEPS = 8; // buckets per power of two
   private final long[] counts = new long[STEPS * 44]; // up to 2^43 ms
   private long total;
@@ -14,7 +14,7 @@ final class LatencyHistogram {
    *
    * @param millis negative values, from clocks that disagree, count as 0
    */
-  synchronized void add(long millis) {
+  public synchronized void add(long millis) {
     counts[Math.min(counts.length - 1, bucket(Math.max(0, millis)))]++;
     total++;
   }
@@ -25,7 +25,7 @@ final class LatencyHistogram {
    * @param share above 0, at most 1
    * @return 0 if nothing was counted
    */
-  synchronized long quantile(double share) {
+  public synchronized long quantile(double share) {
     long rank = (long) Math.ceil(share * total);
     long seen = 0;
     for (int bucket = 0; bucket < counts.length; bucket++) {

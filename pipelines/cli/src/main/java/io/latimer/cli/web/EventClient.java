@@ -1,0 +1,110 @@
+package io.latimer.cli.web;
+
+import io.latimer.cli.web.EventHub.Event;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** One open page: a bounded queue of events, and the thread that writes them. */
+final class EventClient implements AutoCloseable {
+  /** Events that wait for a slow reader. */
+  static final int QUEUE = 64;
+
+  private static final long HEARTBEAT_SECONDS = 10;
+  private static final long STUCK_NANOS = TimeUnit.SECONDS.toNanos(20);
+  private static final byte[] HEARTBEAT = ": \n\n".getBytes(StandardCharsets.UTF_8);
+
+  private final List<Event> first;
+  private final Consumer<EventClient> leave;
+  private final BlockingQueue<Event> queue = new ArrayBlockingQueue<>(QUEUE);
+  private long lost;
+  private volatile Event last;
+  private Thread writer;
+  private long writing;
+
+  /**
+   * Makes a client.
+   *
+   * @param first what it gets first, however long that is
+   */
+  EventClient(List<Event> first, Consumer<EventClient> leave) {
+    this.first = List.copyOf(first);
+    this.leave = leave;
+  }
+
+  /** Queues an event; a record is lost if the queue is full. */
+  synchronized void offer(Event event) {
+    if (!queue.offer(event) && event.id() > 0) {
+      lost++;
+    }
+  }
+
+  /** Queues the last event, before all others. */
+  void end(Event event) {
+    last = event;
+    boolean unused = queue.offer(event); // wakes the writer; if it is full, that is awake
+  }
+
+  /**
+   * Writes events until the last one.
+   *
+   * @throws IOException if the page was closed, or reads nothing
+   */
+  void writeTo(OutputStream out) throws IOException, InterruptedException {
+    for (Event event : first) {
+      write(out, event.text().getBytes(StandardCharsets.UTF_8));
+    }
+    while (last == null) {
+      Event event = queue.poll(HEARTBEAT_SECONDS, TimeUnit.SECONDS);
+      long missed = takeLost();
+      if (missed > 0) {
+        String data = "{\"records\":" + missed + "}";
+        write(out, new Event("lost", 0, data).text().getBytes(StandardCharsets.UTF_8));
+      }
+      if (event == null) {
+        write(out, HEARTBEAT);
+      } else if (!event.equals(last)) {
+        write(out, event.text().getBytes(StandardCharsets.UTF_8));
+      }
+    }
+    write(out, last.text().getBytes(StandardCharsets.UTF_8));
+  }
+
+  private synchronized long takeLost() {
+    long taken = lost;
+    lost = 0;
+    return taken;
+  }
+
+  private void write(OutputStream out, byte[] bytes) throws IOException {
+    mark(true);
+    try {
+      out.write(bytes);
+      out.flush();
+    } finally {
+      mark(false);
+    }
+  }
+
+  private synchronized void mark(boolean begins) {
+    writer = begins ? Thread.currentThread() : null;
+    writing = System.nanoTime();
+  }
+
+  /** Interrupts a write that has been waiting for long, which closes its connection. */
+  synchronized void dropIfStuck() {
+    if (writer != null && System.nanoTime() - writing > STUCK_NANOS) {
+      writer.interrupt();
+    }
+  }
+
+  @Override
+  public void close() {
+    leave.accept(this);
+  }
+}

@@ -1,0 +1,109 @@
+package io.latimer.cli.web;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Hands events to the open pages. Publishing never waits: a page that reads too slowly loses
+ * records, and is told how many. Thread-safe.
+ */
+final class EventHub {
+  /** Most pages at once. */
+  static final int MOST_CLIENTS = 16;
+
+  /** Records that a page gets when it is opened. */
+  private static final int RECENT_RECORDS = 50;
+
+  /** Seconds whose statistics a page gets then, for its graphs. */
+  private static final int RECENT_STATISTICS = 120;
+
+  private final List<EventClient> clients = new ArrayList<>();
+  private final Deque<Event> records = new ArrayDeque<>();
+  private final Deque<Event> statistics = new ArrayDeque<>();
+  private Optional<Event> job = Optional.empty();
+  private long numbered;
+  private boolean ended;
+
+  /**
+   * An event of Server-Sent Events.
+   *
+   * @param id number of a record, from 1; 0 for other events
+   * @param data JSON without line ends
+   */
+  record Event(String type, long id, String data) {
+    /** Its lines. */
+    String text() {
+      return "event: " + type + (id == 0 ? "" : "\nid: " + id) + "\ndata: " + data + "\n\n";
+    }
+  }
+
+  /** What each page is told first: about the job. */
+  synchronized void job(String json) {
+    Event event = new Event("job", 0, json);
+    job = Optional.of(event);
+    clients.forEach(client -> client.offer(event));
+  }
+
+  synchronized void record(String json) {
+    publish(new Event("record", ++numbered, json), records, RECENT_RECORDS);
+  }
+
+  synchronized void statistics(String json) {
+    publish(new Event("statistics", 0, json), statistics, RECENT_STATISTICS);
+  }
+
+  /** The last event: no more clients join, and those that are there leave. */
+  synchronized void end(String json) {
+    ended = true;
+    Event event = new Event("end", 0, json);
+    clients.forEach(client -> client.end(event));
+  }
+
+  private void publish(Event event, Deque<Event> recent, int most) {
+    recent.addLast(event);
+    if (recent.size() > most) {
+      recent.removeFirst();
+    }
+    clients.forEach(client -> client.offer(event));
+  }
+
+  /**
+   * Opens a page.
+   *
+   * @param seen number of the last record that it has seen; 0 for none
+   * @return empty if too many are open
+   */
+  synchronized Optional<EventClient> join(long seen) {
+    if (ended || clients.size() >= MOST_CLIENTS) {
+      return Optional.empty();
+    }
+    List<Event> first = new ArrayList<>();
+    job.ifPresent(first::add);
+    first.addAll(statistics);
+    // after a restart of this process the numbers begin anew
+    records.stream().filter(one -> one.id() > seen || seen > numbered).forEach(first::add);
+    EventClient client = new EventClient(first, this::leave);
+    clients.add(client);
+    return Optional.of(client);
+  }
+
+  private synchronized void leave(EventClient client) {
+    clients.remove(client);
+  }
+
+  /** Ends what pages hold up: their threads are as few as they. */
+  void dropStuck() {
+    List<EventClient> all;
+    synchronized (this) {
+      all = List.copyOf(clients);
+    }
+    all.forEach(EventClient::dropIfStuck);
+  }
+
+  synchronized int clients() {
+    return clients.size();
+  }
+}

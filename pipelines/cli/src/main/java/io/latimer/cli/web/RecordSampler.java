@@ -1,0 +1,150 @@
+package io.latimer.cli.web;
+
+import io.latimer.schemas.Envelope;
+import io.latimer.schemas.LearnedFrom;
+import io.latimer.schemas.PhraseTranslation;
+import io.latimer.schemas.SentencePhrase;
+import io.latimer.schemas.SentencePhraseTable;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Counts all records of a job, and shows some of them: at most {@link #PER_SECOND} in each second,
+ * so that neither the job nor a browser has more work if the job is fast. What a page has sent
+ * itself, and records that use its corrections, have a share of their own. Thread-safe.
+ */
+final class RecordSampler implements Consumer<Envelope> {
+  /** Records in a second that pages get. */
+  static final int PER_SECOND = 20;
+
+  /** Further ones that pages wait for. */
+  private static final int AWAITED_PER_SECOND = 10;
+
+  /** Ids that are remembered. */
+  private static final int MOST_AWAITED = 1_000;
+
+  private static final Logger LOG = LoggerFactory.getLogger(RecordSampler.class);
+
+  private final Consumer<String> show;
+  private final TokenBucket all;
+  private final TokenBucket awaited;
+  private final Set<String> keys = newest();
+  private final Set<String> corrections = newest();
+  private final AtomicLong translated = new AtomicLong();
+  private final AtomicLong refused = new AtomicLong();
+  private final AtomicLong shown = new AtomicLong();
+  private final AtomicReference<LatencyHistogram> latency =
+      new AtomicReference<>(new LatencyHistogram());
+  private final AtomicBoolean failed = new AtomicBoolean();
+
+  /**
+   * Makes a sampler.
+   *
+   * @param show takes records as JSON; must not wait
+   */
+  RecordSampler(Consumer<String> show, LongSupplier nanoTime) {
+    this.show = show;
+    this.all = new TokenBucket(PER_SECOND, nanoTime);
+    this.awaited = new TokenBucket(AWAITED_PER_SECOND, nanoTime);
+  }
+
+  private static Set<String> newest() {
+    return Collections.synchronizedSet(
+        Collections.newSetFromMap(
+            new LinkedHashMap<>() {
+              private static final long serialVersionUID = 1L;
+
+              @Override
+              protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
+                return size() > MOST_AWAITED;
+              }
+            }));
+  }
+
+  /** A page sends a sentence as a record with this key. */
+  void awaitKey(String key) {
+    keys.add(key);
+  }
+
+  /** A page sends a correction with this id. */
+  void awaitCorrection(String id) {
+    corrections.add(id);
+  }
+
+  @Override
+  public void accept(Envelope envelope) {
+    long millis =
+        Math.max(
+            0, System.currentTimeMillis() - envelope.getOrigin().getTimestamp().toEpochMilli());
+    (envelope.getFailure() == null ? translated : refused).incrementAndGet();
+    latency.get().add(millis);
+    try {
+      String own = own(envelope);
+      boolean waitedFor = own != null || usesCorrection(envelope);
+      if ((waitedFor && awaited.take()) || all.take()) {
+        shown.incrementAndGet();
+        show.accept(RecordView.json(envelope, own, millis));
+      }
+    } catch (RuntimeException e) {
+      if (!failed.getAndSet(true)) { // the job goes on without its page
+        LOG.error("A record cannot be shown on the live page.", e);
+      }
+    }
+  }
+
+  /** The key of a sentence that a page has sent; null for other records. */
+  private String own(Envelope envelope) {
+    ByteBuffer key = envelope.getKey();
+    if (key == null || key.remaining() > FeedWriter.MAX_ID || keys.isEmpty()) {
+      return null;
+    }
+    String text = StandardCharsets.ISO_8859_1.decode(key.duplicate()).toString();
+    return keys.contains(text) ? text : null;
+  }
+
+  private boolean usesCorrection(Envelope envelope) {
+    if (corrections.isEmpty() || envelope.getTranslation() == null) {
+      return false;
+    }
+    for (SentencePhraseTable table : envelope.getTranslation().getPhraseTables()) {
+      for (SentencePhrase phrase : table.getPhrases()) {
+        for (PhraseTranslation translation : phrase.getTranslations()) {
+          for (LearnedFrom from : translation.getCorrections()) {
+            if (corrections.contains(from.getId())) {
+              return true;
+            }
+          }
+        }
+      }
+    }
+    return false;
+  }
+
+  long translated() {
+    return translated.get();
+  }
+
+  long refused() {
+    return refused.get();
+  }
+
+  long shown() {
+    return shown.get();
+  }
+
+  /** The latencies since the last call. */
+  LatencyHistogram takeLatency() {
+    return latency.getAndSet(new LatencyHistogram());
+  }
+}

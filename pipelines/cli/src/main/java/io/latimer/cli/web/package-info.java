@@ -1,0 +1,2 @@
+/** The live page: a job's records in a browser, as they are translated. */
+package io.latimer.cli.web;
