@@ -10,5 +10,6 @@ cd "$(dirname "$0")"
 } >prometheus/prometheusrule.yaml
 mkdir -p helm/latimer/files
 cp prometheus/alerts.yaml grafana/latimer.json helm/latimer/files/
+cp docker/flink/conf/log4j-console.properties helm/latimer/files/
 cp kubernetes/base/job.yaml helm/latimer/files/job-cpu.yaml
 cp kubernetes/overlays/gpu/job.yaml helm/latimer/files/job-gpu.yaml

@@ -31,3 +31,5 @@ cp -R flink/bin flink/conf "$context/flink/"
 chmod 755 "$context"/flink/bin/*
 cp docker-entrypoint.sh fetch-models Dockerfile ../../LICENSE "$context/"
 chmod 755 "$context/docker-entrypoint.sh" "$context/fetch-models"
+# Root owns these files in the image, and another user reads them, whatever umask they were made with.
+chmod -R a+rX "$context"

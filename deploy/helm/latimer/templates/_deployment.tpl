@@ -6,11 +6,11 @@
 {{- fail (printf "flinkConfiguration has %s: GPUs are asked for in the pod template, set device and gpu.count" $key) -}}
 {{- end -}}
 {{- end -}}
-image: {{ include "latimer.image" . }}
+image: {{ include "latimer.image" . | quote }}
 imagePullPolicy: {{ .Values.image.pullPolicy }}
 flinkVersion: {{ .Values.flinkVersion }}
 mode: native
-serviceAccount: {{ include "latimer.serviceAccount" . }}
+serviceAccount: {{ include "latimer.serviceAccount" . | quote }}
 flinkConfiguration:
 {{- $settings := dict
   "execution.checkpointing.dir" (printf "%s/checkpoints" .Values.state.uri)
@@ -23,7 +23,7 @@ flinkConfiguration:
   "high-availability.storageDir" (printf "%s/ha" .Values.state.uri)
   "taskmanager.memory.task.off-heap.size" .Values.taskManager.offHeap
   "taskmanager.memory.managed.fraction" "0.1"
-  "taskmanager.numberOfTaskSlots" (toString .Values.taskManager.slots)
+  "taskmanager.numberOfTaskSlots" (include "latimer.text" .Values.taskManager.slots)
   "metrics.reporter.prom.factory.class" "org.apache.flink.metrics.prometheus.PrometheusReporterFactory"
   "metrics.reporter.prom.port" "9249"
   "metrics.reporter.prom.filterLabelValueCharacters" "false"
@@ -34,11 +34,17 @@ flinkConfiguration:
 {{- $_ := set $settings "kubernetes.operator.periodic.savepoint.interval" . -}}
 {{- end -}}
 {{- range $key, $value := .Values.flinkConfiguration -}}
-{{- $_ := set $settings $key (toString $value) -}}
+{{- $_ := set $settings $key (include "latimer.text" $value) -}}
 {{- end -}}
 {{- toYaml $settings | nindent 2 }}
+logConfiguration:
+  log4j-console.properties: |
+    {{- .Files.Get "files/log4j-console.properties" | nindent 4 }}
 podTemplate:
   metadata:
+    labels:
+      # Prometheus' label job, which the alerts look for
+      app.kubernetes.io/name: latimer
     annotations:
       # a changed job file or list of models upgrades the job
       latimer.io/files: {{ printf "%s%s" (include "latimer.jobFile" .) (include "latimer.models" .) | sha256sum }}
@@ -46,7 +52,7 @@ podTemplate:
     {{- with .Values.image.pullSecrets }}
     imagePullSecrets:
       {{- range . }}
-      - name: {{ . }}
+      - name: {{ quote . }}
       {{- end }}
     {{- end }}
     securityContext:
@@ -58,7 +64,7 @@ podTemplate:
         type: RuntimeDefault
     initContainers:
       - name: fetch-models
-        image: {{ include "latimer.image" . }}
+        image: {{ include "latimer.image" . | quote }}
         command: [/usr/local/bin/fetch-models, /opt/flink/model-list/models.txt, /opt/flink/models]
         resources:
           requests: {cpu: 100m, memory: 64Mi}
@@ -75,15 +81,15 @@ podTemplate:
           {{- with .Values.kafka.secret }}
           - name: KAFKA_PASSWORD
             valueFrom:
-              secretKeyRef: {name: {{ . }}, key: password}
+              secretKeyRef: {name: {{ quote . }}, key: password}
           {{- end }}
           {{- with .Values.state.secret }}
           - name: AWS_ACCESS_KEY_ID
             valueFrom:
-              secretKeyRef: {name: {{ . }}, key: access-key, optional: true}
+              secretKeyRef: {name: {{ quote . }}, key: access-key, optional: true}
           - name: AWS_SECRET_ACCESS_KEY
             valueFrom:
-              secretKeyRef: {name: {{ . }}, key: secret-key, optional: true}
+              secretKeyRef: {name: {{ quote . }}, key: secret-key, optional: true}
           {{- end }}
         ports:
           - {name: metrics, containerPort: 9249}
@@ -110,14 +116,17 @@ podTemplate:
         emptyDir: {sizeLimit: 20Gi}
       {{- with .Values.kafka.caSecret }}
       - name: kafka-ca
-        secret: {secretName: {{ . }}}
+        secret: {secretName: {{ quote . }}}
       {{- end }}
       {{- if .Values.state.volume.enabled }}
       - name: state
         persistentVolumeClaim: {claimName: {{ $name }}-state}
       {{- end }}
+{{- with .Values.restartNonce }}
+restartNonce: {{ int64 . }}
+{{- end }}
 jobManager:
-  replicas: {{ .Values.jobManager.replicas }}
+  replicas: {{ int64 .Values.jobManager.replicas }}
   resource: {cpu: {{ .Values.jobManager.cpu }}, memory: {{ .Values.jobManager.memory }}}
   {{- if eq .Values.device "gpu" }}
   podTemplate:
@@ -142,7 +151,7 @@ taskManager:
       containers:
         - name: flink-main-container
           resources:
-            limits: { {{- .Values.gpu.resource }}: {{ .Values.gpu.count }}}
+            limits: { {{- .Values.gpu.resource }}: {{ int64 .Values.gpu.count }}}
       {{- end }}
       {{- with $tolerations }}
       tolerations:
@@ -157,8 +166,14 @@ job:
   jarURI: local:///opt/flink/usrlib/latimer.jar
   entryClass: io.latimer.pipelines.flink.TranslationJob
   args: [/opt/flink/job/job.yaml]
-  parallelism: {{ .Values.parallelism }}
+  parallelism: {{ int64 .Values.parallelism }}
   upgradeMode: {{ .Values.upgradeMode }}
+  {{- with .Values.restore.savepoint }}
+  initialSavepointPath: {{ quote . }}
+  {{- end }}
+  {{- with .Values.restore.nonce }}
+  savepointRedeployNonce: {{ int64 . }}
+  {{- end }}
   allowNonRestoredState: false
   state: running
 {{- end -}}

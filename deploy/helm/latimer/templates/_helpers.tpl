@@ -1,9 +1,23 @@
+{{/* The operator takes names of at most 45 characters, of which a blue-green deployment needs six for "-green". */}}
 {{- define "latimer.name" -}}
-{{- .Values.fullnameOverride | default .Release.Name | trunc 40 | trimSuffix "-" -}}
+{{- $name := .Values.fullnameOverride | default .Release.Name | trunc 39 | trimSuffix "-" -}}
+{{- if not (regexMatch "^[a-z]([a-z0-9-]*[a-z0-9])?$" $name) -}}
+{{- fail (printf "'%s' cannot name a FlinkDeployment: set fullnameOverride to a letter, then letters, digits and hyphens" $name) -}}
+{{- end -}}
+{{- $name -}}
+{{- end -}}
+
+{{/* A number or text as text: numbers of files are floating point, and a large one would have an exponent. */}}
+{{- define "latimer.text" -}}
+{{- if and (kindIs "float64" .) (eq (floor .) .) -}}
+{{- int64 . -}}
+{{- else -}}
+{{- . -}}
+{{- end -}}
 {{- end -}}
 
 {{- define "latimer.serviceAccount" -}}
-{{- .Values.serviceAccount.name | default (include "latimer.name" .) -}}
+{{- .Values.serviceAccount.name | default (ternary (include "latimer.name" .) "default" .Values.serviceAccount.create) -}}
 {{- end -}}
 
 {{- define "latimer.image" -}}

@@ -112,7 +112,7 @@ class ChartTest {
       Deploy.map(value)
           .forEach(
               (key, part) -> {
-                if (!key.equals("metadata") || Deploy.at(part, "annotations") == null) {
+                if (!key.equals("annotations") || Deploy.at(part, "latimer.io/files") == null) {
                   plain.put(key, plain(part));
                 }
               });
@@ -135,6 +135,7 @@ class ChartTest {
     Map<String, Object> gpu =
         Deploy.only(rendered("{device: gpu, gpu: {count: 2}}"), "FlinkDeployment");
     assertThat(Gpus.requests(gpu)).containsExactly("pod template: 2");
+    assertThat(Gpus.ofJobManager(gpu)).isEmpty();
     assertThat(new TaskManagerPod(gpu).limits()).containsEntry(Gpus.RESOURCE, "2");
     assertThatThrownBy(
             () -> rendered("{device: gpu, flinkConfiguration: {external-resources: gpu}}"))
@@ -219,6 +220,113 @@ class ChartTest {
         .isEqualTo(List.of(Map.of("name", "registry")));
   }
 
+  /** Helm reads numbers of files as floating point. */
+  @Test
+  void largeNumbersAreWrittenInFull() throws Exception {
+    List<Map<String, Object>> resources =
+        rendered(
+            """
+            flinkConfiguration:
+              rest.client.max-content-length: 104857600
+              taskmanager.memory.managed.fraction: 0.25
+            topics: {list: [{name: a, partitions: 1000000, retentionMs: -1}]}
+            """);
+    assertThat(
+            Deploy.map(
+                Deploy.at(Deploy.only(resources, "FlinkDeployment"), "spec", "flinkConfiguration")))
+        .containsEntry("rest.client.max-content-length", "104857600")
+        .containsEntry("taskmanager.memory.managed.fraction", "0.25");
+    assertThat(Deploy.at(Deploy.only(resources, "KafkaTopic"), "spec", "partitions"))
+        .isEqualTo(1000000);
+  }
+
+  /** Of names that YAML would read as something else. */
+  @Test
+  void namesStayText() throws Exception {
+    List<Map<String, Object>> resources =
+        rendered(
+            """
+            image: {pullSecrets: ["10"]}
+            kafka: {secret: "1", caSecret: "2"}
+            state: {secret: "3"}
+            topics: {cluster: "4"}
+            serviceAccount: {name: "5"}
+            networkPolicy: {operatorNamespace: "6", monitoringNamespace: "7"}
+            """);
+    assertThat(resources).flatMap(one -> ResourceSchema.problems(one, OPERATOR)).isEmpty();
+    assertThat(resources.toString())
+        .contains("strimzi.io/cluster=4", "secretName=2", "kubernetes.io/metadata.name=6");
+  }
+
+  @Test
+  void namesAreThoseThatTheOperatorAccepts() throws Exception {
+    for (String name : List.of("1news", "news.en")) {
+      assertThatThrownBy(() -> rendered(template().withName(name)))
+          .hasMessageContaining("set fullnameOverride");
+    }
+    String longest = "a".repeat(50);
+    Files.writeString(folder.resolve("blue-green.yaml"), blueGreen("at-least-once"));
+    List<Map<String, Object>> resources =
+        rendered(template().withName(longest).withValuesFile(folder.resolve("blue-green.yaml")));
+    // the operator adds -green, and refuses names of more than 45 characters
+    String name = Deploy.name(Deploy.only(resources, "FlinkBlueGreenDeployment"));
+    assertThat(name + "-green").hasSizeLessThanOrEqualTo(45);
+  }
+
+  @Test
+  void otherPortsAndPeersCanBeReached() throws Exception {
+    Map<String, Object> policy =
+        Deploy.only(
+            rendered(
+                """
+                networkPolicy:
+                  egress:
+                    - ports: [{protocol: TCP, port: 9000}]
+                      to: [{namespaceSelector: {matchLabels: {name: minio}}}]
+                """),
+            "NetworkPolicy");
+    assertThat(ResourceSchema.problems(policy, OPERATOR)).isEmpty();
+    List<Object> egress = Deploy.list(Deploy.at(policy, "spec", "egress"));
+    assertThat(Deploy.at(egress.get(egress.size() - 1), "ports"))
+        .isEqualTo(List.of(Map.of("protocol", "TCP", "port", 9000)));
+  }
+
+  @Test
+  void goesBackToASavepoint() throws Exception {
+    Map<String, Object> deployment =
+        Deploy.only(
+            rendered("{restartNonce: 2, restore: {savepoint: 's3://a/savepoint-1', nonce: 3}}"),
+            "FlinkDeployment");
+    assertThat(ResourceSchema.problems(deployment, OPERATOR)).isEmpty();
+    assertThat(Deploy.at(deployment, "spec", "restartNonce")).isEqualTo(2);
+    assertThat(Deploy.map(Deploy.at(deployment, "spec", "job")))
+        .containsEntry("initialSavepointPath", "s3://a/savepoint-1")
+        .containsEntry("savepointRedeployNonce", 3);
+  }
+
+  /** An operator of Prometheus may look only at resources with a label of its installation. */
+  @Test
+  void thePrometheusOperatorsLabelsAreAdded() throws Exception {
+    List<Map<String, Object>> resources = rendered("monitoring: {labels: {release: prometheus}}");
+    for (String kind : List.of("PodMonitor", "PrometheusRule")) {
+      assertThat(Deploy.at(Deploy.only(resources, kind), "metadata", "labels", "release"))
+          .isEqualTo("prometheus");
+    }
+  }
+
+  @Test
+  void refusesMoreReplicasInSyncThanThereAre() {
+    assertThatThrownBy(() -> rendered("topics: {replicas: 1}"))
+        .hasMessageContaining("topics.minInsyncReplicas");
+  }
+
+  @Test
+  void withoutAnAccountOfItsOwnItHasTheNamespacesDefault() throws Exception {
+    List<Map<String, Object>> resources = rendered("serviceAccount: {create: false}");
+    assertThat(Deploy.at(Deploy.only(resources, "FlinkDeployment"), "spec", "serviceAccount"))
+        .isEqualTo("default");
+  }
+
   @Test
   void partsCanBeLeftOut() throws Exception {
     List<Map<String, Object>> least =
@@ -263,6 +371,15 @@ class ChartTest {
         .hasMessageContaining("sink sentences.de is exactly-once");
     assertThatThrownBy(() -> rendered("blueGreen: {enabled: true}"))
         .hasMessageContaining("sink sentences.de is exactly-once");
+    for (String part :
+        List.of(
+            "stages: [{ngrams: {sinks: [{kafka: {topic: tables}}]}}]",
+            "control: {topic: c, status: [{kafka: {topic: tables}}]}")) {
+      String values = blueGreen("at-least-once") + "  " + part + "\n";
+      assertThatThrownBy(() -> rendered(values))
+          .as(part)
+          .hasMessageContaining("sink tables is exactly-once");
+    }
   }
 
   private static String blueGreen(String delivery) {
@@ -283,6 +400,9 @@ class ChartTest {
   void refusesAJobFileWithOtherCheckpoints() {
     assertThatThrownBy(() -> rendered("jobFile: '{name: a}'"))
         .hasMessageContaining("set it to s3://latimer-state/checkpoints");
+    // the job file of the other overlays, whose checkpoints are in a bucket
+    assertThatThrownBy(() -> rendered("state: {uri: file:///var/lib/latimer}"))
+        .hasMessageContaining("set it to file:///var/lib/latimer/checkpoints");
     assertThatThrownBy(() -> rendered("jobFile: 'name: [a'"))
         .hasMessageContaining("jobFile is not YAML");
   }
@@ -303,7 +423,18 @@ class ChartTest {
         "image: {digest: latest} | image",
         "upgradeMode: fast | upgradeMode",
         "topics: {list: [{name: a}]} | topics",
-        "blueGreen: {enabled: perhaps} | blueGreen"
+        "blueGreen: {enabled: perhaps} | blueGreen",
+        "fullnameOverride: news.en | fullnameOverride",
+        "fullnameOverride: 1news | fullnameOverride",
+        "parallelism: 40000 | parallelism",
+        "kafka: {secret: -a} | kafka",
+        "topics: {cluster: ''} | topics",
+        "image: {pullSecrets: ['']} | image",
+        "networkPolicy: {operatorNamespace: ''} | networkPolicy",
+        "networkPolicy: {egress: [{port: 9000}]} | networkPolicy",
+        "taskManager: {tolerations: [{keys: team}]} | taskManager",
+        "taskManager: {tolerations: [{key: team, operator: Is}]} | taskManager",
+        "monitoring: {labels: {release: 1}} | monitoring"
       })
   void refusesWrongValues(String values, String key) {
     assertThatThrownBy(() -> rendered(values))

@@ -76,6 +76,19 @@ class ComposeTest {
   }
 
   @Test
+  void haveAFolderForCopiesOfModels() {
+    Map<String, Object> services = services("compose.yaml");
+    for (String name : List.of("jobmanager", "taskmanager")) {
+      Object service = services.get(name);
+      assertThat(Deploy.at(service, "read_only")).isEqualTo(true);
+      String cache = (String) Deploy.at(service, "environment", "XDG_CACHE_HOME");
+      assertThat(Deploy.list(Deploy.at(service, "tmpfs")))
+          .anySatisfy(
+              mount -> assertThat(cache).startsWith(((String) mount).split(":", 2)[0] + "/"));
+    }
+  }
+
+  @Test
   void listenOnTheLoopbackDeviceOnly() {
     services("compose.yaml")
         .forEach(

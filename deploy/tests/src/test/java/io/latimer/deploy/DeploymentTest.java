@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -136,6 +137,7 @@ class DeploymentTest {
   @Test
   void askForEachGpuOnce() {
     assertThat(Gpus.requests(deployment("gpu"))).containsExactly("pod template: 1");
+    assertThat(Gpus.ofJobManager(deployment("gpu"))).isEmpty();
     assertThat(new TaskManagerPod(deployment("gpu")).limits()).containsEntry(Gpus.RESOURCE, "1");
   }
 
@@ -155,6 +157,14 @@ class DeploymentTest {
             .get(0);
     assertThat(Gpus.requests(Deploy.map(Kustomization.merged(deployment("gpu"), patch))))
         .containsExactlyInAnyOrder("pod template: 1", "resources: 1", "external resource gpu: 1");
+    Object common =
+        Deploy.documents(
+                "patch",
+                "spec: {podTemplate: {spec: {containers: [{name: a, resources: {limits:"
+                    + " {nvidia.com/gpu: 1}}}]}}}")
+            .get(0);
+    assertThat(Gpus.ofJobManager(Deploy.map(Kustomization.merged(deployment("gpu"), common))))
+        .containsExactly("pod template: 1");
   }
 
   @ParameterizedTest
@@ -173,6 +183,53 @@ class DeploymentTest {
     assertThat(ResourceSchema.problems("PodSpec", pod.spec())).isEmpty();
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"cpu", "gpu", "dev"})
+  void makeAJobManagerThatTheImageCanStart(String overlay) throws Exception {
+    Files.writeString(folder.resolve("log4j-console.properties"), "");
+    JobManagerPod pod = new JobManagerPod(deployment(overlay), folder);
+    assertThat(ResourceSchema.problems("PodSpec", pod.spec())).isEmpty();
+    assertThat(Deploy.at(pod.main(), "command")).isEqualTo(List.of("/docker-entrypoint.sh"));
+    assertThat(Deploy.list(Deploy.at(pod.main(), "args")))
+        .startsWith("bash", "-c")
+        .last()
+        .asString()
+        .startsWith("kubernetes-jobmanager.sh kubernetes-application");
+    assertThat(Deploy.DOCKER.resolve("flink/bin/kubernetes-jobmanager.sh")).isExecutable();
+    assertThat(Deploy.list(Deploy.at(pod.main(), "ports")))
+        .extracting(port -> Deploy.at(port, "containerPort"))
+        .contains(8081, 9249);
+    Map<String, Object> policy = Deploy.only(ManifestsTest.overlay(overlay), "NetworkPolicy");
+    assertThat(pod.labels())
+        .containsAllEntriesOf(
+            strings(Deploy.map(Deploy.at(policy, "spec", "podSelector", "matchLabels"))))
+        .containsEntry("app.kubernetes.io/name", "latimer");
+    assertThat(Deploy.map(Deploy.at(pod.main(), "resources", "limits")))
+        .containsOnlyKeys("cpu", "memory");
+    List<Object> gpus =
+        Deploy.list(Deploy.at(pod.main(), "env")).stream()
+            .filter(one -> "NVIDIA_VISIBLE_DEVICES".equals(Deploy.at(one, "name")))
+            .map(one -> Deploy.at(one, "value"))
+            .toList();
+    assertThat(gpus).isEqualTo(overlay.equals("gpu") ? List.of("void") : List.of());
+    // the mounts of the template stay beside that of Flink's configuration
+    assertThat(Deploy.list(Deploy.at(pod.main(), "volumeMounts")))
+        .extracting(mount -> Deploy.at(mount, "mountPath"))
+        .contains("/opt/flink/conf", "/opt/flink/job", "/opt/flink/models", "/tmp")
+        .doesNotHaveDuplicates();
+  }
+
+  /** The operator's own configuration of the log writes to a file. */
+  @ParameterizedTest
+  @ValueSource(strings = {"cpu", "gpu", "dev"})
+  void logAsTheImageDoes(String overlay) {
+    assertThat(Deploy.map(Deploy.at(deployment(overlay), "spec", "logConfiguration")))
+        .isEqualTo(
+            Map.of(
+                "log4j-console.properties",
+                Deploy.read(Deploy.DOCKER.resolve("flink/conf/log4j-console.properties"))));
+  }
+
   @Test
   void aReporterListensWhereThePodMonitorLooks() {
     Map<String, Object> deployment = deployment("cpu");
@@ -184,6 +241,9 @@ class DeploymentTest {
     Map<String, Object> monitor = Deploy.only(ManifestsTest.overlay("cpu"), "PodMonitor");
     Object endpoint = Deploy.list(Deploy.at(monitor, "spec", "podMetricsEndpoints")).get(0);
     assertThat(Deploy.at(endpoint, "port")).isEqualTo("metrics");
+    // the value that the alerts look for
+    assertThat(new TaskManagerPod(deployment).labels())
+        .containsEntry((String) Deploy.at(monitor, "spec", "jobLabel"), "latimer");
     Map<String, Object> selector =
         Deploy.map(Deploy.at(monitor, "spec", "selector", "matchLabels"));
     assertThat(new TaskManagerPod(deployment).labels()).containsAllEntriesOf(strings(selector));
@@ -191,6 +251,39 @@ class DeploymentTest {
     Map<String, Object> isolated =
         Deploy.map(Deploy.at(policy, "spec", "podSelector", "matchLabels"));
     assertThat(new TaskManagerPod(deployment).labels()).containsAllEntriesOf(strings(isolated));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"cpu", "gpu", "dev"})
+  void reachWhatTheyNeedThroughTheNetworkPolicy(String overlay) throws Exception {
+    Map<String, Object> policy = Deploy.only(ManifestsTest.overlay(overlay), "NetworkPolicy");
+    Set<Object> anywhere = new HashSet<>();
+    Set<Object> dns = new HashSet<>();
+    boolean pods = false;
+    for (Object rule : Deploy.list(Deploy.at(policy, "spec", "egress"))) {
+      List<Object> ports =
+          Deploy.list(Deploy.at(rule, "ports")).stream().map(p -> Deploy.at(p, "port")).toList();
+      if (Deploy.at(rule, "to") == null) {
+        anywhere.addAll(ports);
+      } else if (ports.contains(53)) {
+        dns.addAll(Deploy.list(Deploy.at(rule, "to")));
+      } else {
+        assertThat(ports).as("RPC, data and blobs have ports that Flink chooses").isEmpty();
+        pods |= Deploy.list(Deploy.at(rule, "to")).contains(selected(policy));
+      }
+    }
+    assertThat(pods).as("the pods reach each other").isTrue();
+    assertThat(Deploy.list(Deploy.at(policy, "spec", "ingress")))
+        .contains(Map.of("from", List.of(selected(policy))));
+    assertThat(dns).contains(Map.of("ipBlock", Map.of("cidr", "169.254.0.0/16"))).hasSize(2);
+    String brokers = ((SourceConfig.Kafka) job(overlay).source()).bootstrapServers();
+    assertThat(anywhere)
+        .contains(Integer.valueOf(brokers.substring(brokers.lastIndexOf(':') + 1)))
+        .contains(443, 6443, 8443);
+  }
+
+  private static Object selected(Map<String, Object> policy) {
+    return Map.of("podSelector", Deploy.map(Deploy.at(policy, "spec", "podSelector")));
   }
 
   private static Map<String, String> strings(Map<String, Object> map) {

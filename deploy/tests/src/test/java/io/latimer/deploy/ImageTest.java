@@ -7,6 +7,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -118,7 +119,11 @@ class ImageTest {
         Shell.run(
             Map.of(),
             folder,
-            List.of("sh", "deploy/docker/make.sh", System.getProperty("java.home"), "1"));
+            List.of(
+                "sh",
+                "-c",
+                "umask 077; sh deploy/docker/make.sh \"$0\" 1",
+                System.getProperty("java.home")));
     assertThat(made).isEqualTo(new Shell(0, ""));
     return docker.resolve("target/context");
   }
@@ -142,6 +147,22 @@ class ImageTest {
         String content = name.endsWith(".MF") ? "Manifest-Version: 1.0\nMain-Class: M\n\n" : name;
         zip.write(content.getBytes(StandardCharsets.UTF_8));
       }
+    }
+  }
+
+  @Test
+  void anyUserMayReadItsContext() throws Exception {
+    Path context = context();
+    try (Stream<Path> files = Files.walk(context)) {
+      assertThat(files.toList())
+          .allSatisfy(
+              file -> {
+                Set<PosixFilePermission> allowed = Files.getPosixFilePermissions(file);
+                assertThat(allowed).contains(PosixFilePermission.OTHERS_READ);
+                if (Files.isDirectory(file)) {
+                  assertThat(allowed).contains(PosixFilePermission.OTHERS_EXECUTE);
+                }
+              });
     }
   }
 

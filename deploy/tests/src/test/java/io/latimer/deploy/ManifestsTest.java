@@ -1,7 +1,7 @@
 package io.latimer.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.junit.jupiter.api.Assumptions.abort;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -37,6 +37,11 @@ class ManifestsTest {
   @ValueSource(strings = {"cpu", "gpu", "dev"})
   void areWhatKustomizeMakesOfThem(String overlay) throws Exception {
     Path folder = Deploy.KUBERNETES.resolve("overlays").resolve(overlay);
+    assertThat(byName(overlay(overlay))).isEqualTo(byName(kustomized(folder)));
+  }
+
+  /** What kubectl makes of a folder; without kubectl, the test is skipped. */
+  private static List<Map<String, Object>> kustomized(Path folder) throws Exception {
     Process kubectl;
     try {
       kubectl =
@@ -44,13 +49,11 @@ class ManifestsTest {
               .redirectError(ProcessBuilder.Redirect.INHERIT)
               .start();
     } catch (IOException e) {
-      assumeTrue(false, "no kubectl on the PATH to compare with: " + e.getMessage());
-      return;
+      return abort("no kubectl on the PATH to compare with: " + e.getMessage());
     }
     String yaml = new String(kubectl.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(kubectl.waitFor()).isZero();
-    assertThat(byName(overlay(overlay)))
-        .isEqualTo(byName(Deploy.documents("kubectl", yaml).stream().map(Deploy::map).toList()));
+    return Deploy.documents("kubectl", yaml).stream().map(Deploy::map).toList();
   }
 
   /** By kind and name, without the suffixes of generated names. */
@@ -97,6 +100,67 @@ class ManifestsTest {
       Files.delete(folder.resolve("kustomization.yaml"));
       Files.delete(folder);
     }
+  }
+
+  /** With each patch that it offers, and the image in both places. */
+  @Test
+  void theOverlayOfTheReadmeIsBuilt() throws Exception {
+    String readme = Deploy.read(Deploy.FOLDER.resolve("README.md"));
+    Path folder = Files.createTempDirectory(Deploy.KUBERNETES.resolve("overlays"), "test");
+    try {
+      Files.writeString(
+          folder.resolve("kustomization.yaml"),
+          block(readme, "your brokers and your model:")
+              + block(readme, "More patches, where you need them:").indent(2));
+      Files.copy(Deploy.KUBERNETES.resolve("overlays/gpu/job.yaml"), folder.resolve("job.yaml"));
+      Files.writeString(folder.resolve("models.txt"), "");
+      List<Map<String, Object>> resources = kustomized(folder);
+      assertThat(resources).flatMap(one -> ResourceSchema.problems(one, "1.16")).isEmpty();
+      assertThat(resources).extracting(Deploy::kind).doesNotContain("KafkaTopic");
+      Map<String, Object> deployment = Deploy.only(resources, "FlinkDeployment");
+      String image = "registry.example/latimer:0.1.0-gpu";
+      assertThat(Deploy.at(deployment, "spec", "image")).isEqualTo(image);
+      assertThat(containers(Deploy.at(deployment, "spec", "podTemplate", "spec")))
+          .extracting(one -> Deploy.at(one, "image"))
+          .containsExactly(image, null);
+      assertThat(FlinkSettings.of(deployment).toMap().values())
+          .contains("s3://my-bucket/ha")
+          .noneSatisfy(value -> assertThat(value).contains("latimer-state"));
+      assertThat(Deploy.only(resources, "NetworkPolicy").toString()).contains("port=9000");
+      assertThat(Deploy.at(Deploy.only(resources, "PodMonitor"), "metadata", "labels"))
+          .isEqualTo(Map.of("release", "prometheus"));
+      String models = (String) Deploy.at(mounted(deployment, "model-list"), "name");
+      assertThat(resources).extracting(Deploy::name).contains(models);
+    } finally {
+      try (Stream<Path> files = Files.list(folder)) {
+        for (Path file : files.toList()) {
+          Files.delete(file);
+        }
+      }
+      Files.delete(folder);
+    }
+  }
+
+  /** The indented lines after a line that ends with a text. */
+  private static String block(String text, String end) {
+    return String.join(
+            "\n",
+            text.substring(text.indexOf(end) + end.length())
+                .lines()
+                .skip(1)
+                .dropWhile(String::isEmpty)
+                .takeWhile(line -> line.startsWith("    "))
+                .toList())
+        .stripIndent()
+        .concat("\n");
+  }
+
+  private static Object mounted(Map<String, Object> deployment, String volume) {
+    return Deploy.list(Deploy.at(deployment, "spec", "podTemplate", "spec", "volumes")).stream()
+        .filter(one -> volume.equals(Deploy.at(one, "name")))
+        .map(one -> Deploy.at(one, "configMap"))
+        .findFirst()
+        .orElseThrow();
   }
 
   @Test

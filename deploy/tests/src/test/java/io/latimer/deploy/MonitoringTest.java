@@ -29,7 +29,7 @@ class MonitoringTest {
   private static final Set<String> OF_FLINK =
       Set.of(
           "flink_jobmanager_numRunningJobs",
-          "flink_jobmanager_job_runningTime",
+          "flink_jobmanager_job_allSubTasksRunningOrFinishedTime",
           "flink_jobmanager_job_numRestarts",
           "flink_jobmanager_job_numberOfFailedCheckpoints",
           "flink_jobmanager_job_lastCheckpointDuration",
@@ -39,7 +39,7 @@ class MonitoringTest {
 
   /** Labels that each metric has: from Flink, and from Prometheus. */
   private static final Set<String> LABELS =
-      Set.of("job_name", "operator_name", "task_name", "subtask_index", "host", "namespace");
+      Set.of("job", "job_name", "operator_name", "task_name", "subtask_index", "host", "namespace");
 
   private static final Pattern METRIC = Pattern.compile("\\bflink_\\w+");
   private static final Path ALERTS = Deploy.FOLDER.resolve("prometheus/alerts.yaml");
@@ -124,6 +124,20 @@ class MonitoringTest {
         .results()
         .forEach(found -> labels.add(found.group(1)));
     return labels;
+  }
+
+  /** A Prometheus may watch other Flink clusters as well. */
+  @Test
+  void theAlertsAreOfLatimerOnly() {
+    for (Object rule : alerts()) {
+      assertThat((String) Deploy.at(rule, "expr"))
+          .as((String) Deploy.at(rule, "alert"))
+          .doesNotContainPattern(METRIC.pattern() + "(?!\\w|\\{job=\"latimer\")");
+    }
+    Map<String, Object> compose = Deploy.document(Deploy.DOCKER.resolve("compose/prometheus.yml"));
+    assertThat(Deploy.list(compose.get("scrape_configs")))
+        .extracting(one -> Deploy.at(one, "job_name"))
+        .containsExactly("latimer");
   }
 
   @Test
@@ -213,10 +227,12 @@ class MonitoringTest {
             "prometheus/alerts.yaml",
             "prometheus/prometheusrule.yaml",
             "grafana/latimer.json",
+            "docker/flink/conf/log4j-console.properties",
             "kubernetes/base/job.yaml",
             "kubernetes/overlays/gpu/job.yaml",
             "helm/latimer/files/alerts.yaml",
             "helm/latimer/files/latimer.json",
+            "helm/latimer/files/log4j-console.properties",
             "helm/latimer/files/job-cpu.yaml",
             "helm/latimer/files/job-gpu.yaml");
     List<String> made = new ArrayList<>();

@@ -22,7 +22,7 @@ import org.apache.flink.runtime.clusterframework.TaskExecutorProcessUtils;
 
 /** The pod of a task manager that Flink makes of a FlinkDeployment. */
 final class TaskManagerPod {
-  private static final String MAIN = "flink-main-container";
+  static final String MAIN = "flink-main-container";
 
   private final Pod pod;
 
@@ -39,15 +39,9 @@ final class TaskManagerPod {
         KubernetesConfigOptions.TASK_MANAGER_CPU,
         ((Number) Deploy.at(resource, "cpu")).doubleValue());
     TaskExecutorProcessSpec process = TaskExecutorProcessUtils.processSpecFromConfig(settings);
-    Map<String, Object> template = new LinkedHashMap<>(Map.of("kind", "Pod", "apiVersion", "v1"));
-    template.putAll(
-        Deploy.map(
-            mergedByName(
-                Deploy.map(Deploy.at(spec, "podTemplate")),
-                Deploy.map(Deploy.at(spec, "taskManager", "podTemplate")))));
     pod =
         KubernetesTaskManagerFactory.buildTaskManagerKubernetesPod(
-                template(template),
+                template(deployment, "taskManager"),
                 new KubernetesTaskManagerParameters(
                     settings,
                     "latimer-taskmanager-1-1",
@@ -59,7 +53,15 @@ final class TaskManagerPod {
             .getInternalResource();
   }
 
-  private static FlinkPod template(Map<String, Object> template) {
+  /** The pod template of {@code taskManager} or {@code jobManager}. */
+  static FlinkPod template(Map<String, Object> deployment, String role) {
+    Object spec = deployment.get("spec");
+    Map<String, Object> template = new LinkedHashMap<>(Map.of("kind", "Pod", "apiVersion", "v1"));
+    template.putAll(
+        Deploy.map(
+            mergedByName(
+                Deploy.map(Deploy.at(spec, "podTemplate")),
+                Deploy.map(Deploy.at(spec, role, "podTemplate")))));
     Pod pod;
     try {
       pod = Serialization.unmarshal(new ObjectMapper().writeValueAsString(template), Pod.class);

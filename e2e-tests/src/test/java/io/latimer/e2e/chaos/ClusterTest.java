@@ -48,6 +48,9 @@ class ClusterTest {
   private static final Set<String> OF_TABLES =
       Set.of("flink_taskmanager_job_task_operator_lateRecords");
 
+  /** Labels that a scrape adds. */
+  private static final Set<String> OF_PROMETHEUS = Set.of("job", "namespace");
+
   // the logs of failed runs are kept
   @TempDir(cleanup = CleanupMode.ON_SUCCESS)
   Path folder;
@@ -74,7 +77,10 @@ class ClusterTest {
         cluster.start(List.of());
         send(producer, 100);
         awaitAll(cluster, consumer);
-        assertThat(metricsOf(cluster)).containsAll(metricsNamedIn(Image.monitoring()));
+        Map<String, Set<String>> labels = labelsOf(cluster.metrics());
+        for (String expression : Image.expressions()) {
+          assertServed(expression, labels);
+        }
         assertThat(commandLine(cluster.taskManagers().get(0)))
             .contains("-XX:MaxDirectMemorySize=")
             .contains("--add-opens=java.base/java.util=ALL-UNNAMED");
@@ -209,23 +215,49 @@ class ClusterTest {
     }
   }
 
-  private static Set<String> metricsOf(ImageCluster cluster) throws InterruptedException {
-    return names(Pattern.compile("(?m)^(flink_\\w+)[{ ]"), cluster.metrics());
-  }
-
-  private static Set<String> metricsNamedIn(List<Path> files) throws IOException {
-    List<String> texts = new ArrayList<>();
-    for (Path file : files) {
-      texts.add(Files.readString(file));
+  /**
+   * That the metrics of an expression are served, with the labels that it compares and groups by.
+   */
+  private static void assertServed(String expression, Map<String, Set<String>> served) {
+    Set<String> metrics = matches("\\b(flink_\\w+)", expression);
+    assertThat(metrics).as(expression).isNotEmpty();
+    metrics.removeAll(OF_TABLES);
+    assertThat(served.keySet()).as(expression).containsAll(metrics);
+    Set<String> labels = new TreeSet<>();
+    for (String list : matches("(?:by|on) \\(([^)]*)\\)", expression)) {
+      labels.addAll(List.of(list.split(", *")));
     }
-    Set<String> names = names(Pattern.compile("\\b(flink_\\w+)"), String.join("\n", texts));
-    assertThat(names).hasSizeGreaterThan(20).containsAll(OF_TABLES);
-    names.removeAll(OF_TABLES);
-    return names;
+    labels.removeAll(OF_PROMETHEUS);
+    Set<String> values = matches("(\\w+=\"[^\"$]+\")", expression);
+    values.removeIf(value -> OF_PROMETHEUS.contains(value.replaceFirst("=.*", "")));
+    for (String metric : metrics) {
+      assertThat(served.get(metric)).as(expression).containsAll(labels);
+    }
+    Set<String> all = new TreeSet<>();
+    metrics.forEach(metric -> all.addAll(served.get(metric)));
+    if (!metrics.isEmpty()) {
+      assertThat(all).as(expression).containsAll(values);
+    }
   }
 
-  private static Set<String> names(Pattern pattern, String text) {
-    return pattern
+  /** By metric, its labels, and its labels with their values. */
+  private static Map<String, Set<String>> labelsOf(String metrics) {
+    Map<String, Set<String>> labels = new HashMap<>();
+    Pattern.compile("(?m)^(flink_\\w+)(?:\\{(.*)})? ")
+        .matcher(metrics)
+        .results()
+        .forEach(
+            line -> {
+              Set<String> own = labels.computeIfAbsent(line.group(1), name -> new TreeSet<>());
+              String all = String.valueOf(line.group(2));
+              own.addAll(matches("(\\w+)=\"", all));
+              own.addAll(matches("(\\w+=\"[^\"]*\")", all));
+            });
+    return labels;
+  }
+
+  private static Set<String> matches(String pattern, String text) {
+    return Pattern.compile(pattern)
         .matcher(text)
         .results()
         .map((MatchResult found) -> found.group(1))

@@ -2,6 +2,8 @@ package io.latimer.e2e.chaos;
 
 import static org.junit.jupiter.api.Assumptions.abort;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.latimer.e2e.JobJar;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,6 +19,8 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
 final class Image {
   private static final Path DEPLOY =
       Path.of(System.getProperty("latimer.root")).toAbsolutePath().resolve("deploy");
+
+  private static final Path DASHBOARD = DEPLOY.resolve("grafana/latimer.json");
 
   private final Path context;
   private final Map<String, Object> spec;
@@ -60,10 +64,20 @@ final class Image {
     return topics;
   }
 
-  /** The files that name metrics. */
-  static List<Path> monitoring() {
-    return List.of(
-        DEPLOY.resolve("grafana/latimer.json"), DEPLOY.resolve("prometheus/alerts.yaml"));
+  /** The expressions of the dashboard and of the alerts. */
+  static List<String> expressions() throws IOException {
+    List<String> expressions = new ArrayList<>();
+    for (JsonNode panel : new ObjectMapper().readTree(DASHBOARD.toFile()).path("panels")) {
+      for (JsonNode target : panel.path("targets")) {
+        expressions.add(target.path("expr").asText());
+      }
+    }
+    for (Object group : (List<?>) yaml(DEPLOY.resolve("prometheus/alerts.yaml")).get("groups")) {
+      for (Object rule : (List<?>) map(group).get("rules")) {
+        expressions.add((String) map(rule).get("expr"));
+      }
+    }
+    return expressions;
   }
 
   /** What is at {@code /opt/flink} in a container. */
