@@ -6,6 +6,7 @@ import io.latimer.pipelines.job.JobConfigReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,18 +27,19 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * with start-up cancelled out by the difference of a long and a short run.
  *
  * <p>Arguments: the stage ({@code identity} or {@code translate}), the device, the parallelism, the
- * sentences of the short and of the long run. Run it in the project's root.
+ * sentences of the short and of the long run; if you like, the largest number of records in a batch
+ * (64), and the numbers of rows under way (10 64 256 1024). Run it in the project's root.
  */
 public final class SqlBench {
   private static final String MODEL = "examples/models/tatoeba-en-de.lmx";
   private static final List<Integer> CALLS = List.of(10, 64, 256, 1024);
-  private static final int UNORDERED = 256;
   private static final int ROUNDS = 3;
 
   private final EmbeddedKafka broker;
   private final String stage;
   private final String device;
   private final int parallelism;
+  private final int batch;
   private int runs;
 
   /** Runs a topic into another one. */
@@ -45,28 +47,33 @@ public final class SqlBench {
     void execute(String in, String out) throws Exception;
   }
 
-  private SqlBench(EmbeddedKafka broker, String stage, String device, int parallelism) {
+  private SqlBench(EmbeddedKafka broker, StageRuns runs, int batch) {
     this.broker = broker;
-    this.stage = stage;
-    this.device = device;
-    this.parallelism = parallelism;
+    this.batch = batch;
+    stage = runs.stage();
+    device = runs.device();
+    parallelism = runs.parallelism();
   }
 
   /** Runs the benchmark. */
   public static void main(String[] args) throws Exception {
-    StageRuns runs = StageRuns.of(args);
+    StageRuns runs = StageRuns.of(args.length > 5 ? Arrays.copyOf(args, 5) : args);
+    int batch = args.length > 5 ? Integer.parseInt(args[5]) : 64;
+    List<Integer> under =
+        args.length > 6 ? Arrays.stream(args).skip(6).map(Integer::valueOf).toList() : CALLS;
     try (EmbeddedKafka broker = EmbeddedKafka.start()) {
-      SqlBench bench = new SqlBench(broker, runs.stage(), runs.device(), runs.parallelism());
+      SqlBench bench = new SqlBench(broker, runs, batch);
       bench.produce("short", runs.few());
       bench.produce("long", runs.many());
       Map<String, Run> ways = new LinkedHashMap<>();
       ways.put("job", bench::job);
-      for (int calls : CALLS) {
+      for (int calls : under) {
         ways.put(calls + " calls", (in, out) -> bench.sql(in, out, calls, "ORDERED"));
       }
+      int unordered = under.get(under.size() / 2);
       ways.put(
-          UNORDERED + " calls, unordered",
-          (in, out) -> bench.sql(in, out, UNORDERED, "ALLOW_UNORDERED"));
+          unordered + " calls, unordered",
+          (in, out) -> bench.sql(in, out, unordered, "ALLOW_UNORDERED"));
       for (Run way : ways.values()) {
         bench.seconds("short", runs.few(), way); // warm
       }
@@ -106,6 +113,7 @@ public final class SqlBench {
         name: %2$s
         source:
           kafka: {bootstrap-servers: "%1$s", topics: [%3$s], start: earliest, bounded: true}
+        batch: {max-records: %8$d, max-tokens: 1000000}
         stages: [%4$s: {%5$sdevice: %6$s}]
         sinks:
           - kafka: {bootstrap-servers: "%1$s", topic: %2$s, delivery: at-least-once, format: text}
@@ -113,7 +121,8 @@ public final class SqlBench {
         parallelism: %7$d
         checkpoints: {interval: 1s}
         """
-            .formatted(broker.bootstrapServers(), out, in, stage, options, device, parallelism);
+            .formatted(
+                broker.bootstrapServers(), out, in, stage, options, device, parallelism, batch);
     StreamExecutionEnvironment env = environment();
     TranslationJob.build(env, JobConfigReader.read(yaml, "bench.yaml", Path.of(".")));
     env.execute();
@@ -140,6 +149,8 @@ public final class SqlBench {
         "CREATE MODEL m INPUT (`text` STRING) OUTPUT (target STRING, error STRING) WITH ("
             + "'provider' = 'latimer', 'task' = '"
             + stage
+            + "', 'batch.max-tokens' = '1000000', 'batch.max-records' = '"
+            + batch
             + "', 'device' = '"
             + device
             + (stage.equals("identity") ? "" : "', 'model' = '" + MODEL)
