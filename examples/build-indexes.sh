@@ -1,11 +1,12 @@
 #!/bin/sh
 # Builds the indexes of examples/jobs/everything.yaml, learning.yaml and rolling-model.yaml from the files in this
-# folder, into examples/indexes: a language model, a phrase index and a grammar. Takes some seconds; run it again whenever you like. An index is replaced only
-# after all of them were built.
+# folder, into examples/indexes: a language model, a phrase index and a grammar. Takes some seconds; run it again
+# whenever you like. An index is replaced only after all of them were built.
 set -eu
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)
-latimer=$here/../latimer
+latimer=$here/../latimer # of a checkout
+[ -x "$latimer" ] || latimer=$here/../bin/latimer # of a release
 out=$here/indexes
 text=$here/corpora/front-desk
 
