@@ -32,7 +32,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.JobID;
-import org.apache.flink.runtime.checkpoint.CheckpointStatsSnapshot;
+import org.apache.flink.runtime.checkpoint.CheckpointStatsCounts;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.AfterEach;
@@ -204,9 +204,8 @@ class EstimateTest {
     send(0, NUMBER / 2);
     // committed models imply a completed checkpoint to go back to
     assertThat(flow.await("killed", 4)).hasSizeGreaterThanOrEqualTo(4);
-    CheckpointStatsSnapshot before = flow.checkpoints(killed);
-    assertThat(before.getCounts().getNumberOfCompletedCheckpoints()).isPositive();
-    assertThat(before.getCounts().getNumberOfRestoredCheckpoints()).isZero();
+    flow.awaitCheckpoints(killed, CheckpointStatsCounts::getNumberOfCompletedCheckpoints, 0);
+    assertThat(flow.checkpoints(killed).getNumberOfRestoredCheckpoints()).isZero();
 
     flow.cluster().terminateTaskManager(0).get();
     flow.cluster().startTaskManager();
@@ -216,7 +215,7 @@ class EstimateTest {
     }
     flow.await("killed", 2 * WINDOWS); // each with its running model
     assertThat(flow.restarts(killed)).isPositive();
-    assertThat(flow.checkpoints(killed).getCounts().getNumberOfRestoredCheckpoints()).isPositive();
+    flow.awaitCheckpoints(killed, CheckpointStatsCounts::getNumberOfRestoredCheckpoints, 0);
     flow.stop(killed);
     Map<Key, PublishedModel> models = models(flow.readAll("killed"));
     assertThat(models).hasSize(2 * WINDOWS);

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.ToLongFunction;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.Configuration;
@@ -21,7 +22,7 @@ import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.Metric;
-import org.apache.flink.runtime.checkpoint.CheckpointStatsSnapshot;
+import org.apache.flink.runtime.checkpoint.CheckpointStatsCounts;
 import org.apache.flink.runtime.client.JobStatusMessage;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
@@ -36,6 +37,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
  * them.
  */
 final class Flow implements AutoCloseable {
+  private static final Duration STATISTICS = Duration.ofSeconds(30);
   static final Path ROOT = Path.of(System.getProperty("latimer.root")).toAbsolutePath();
   static final Path MODEL = ROOT.resolve("examples/models/tatoeba-en-de.lmx");
 
@@ -109,9 +111,22 @@ final class Flow implements AutoCloseable {
     return cluster.getExecutionGraph(job).get().getStatusTimestamp(JobStatus.RUNNING);
   }
 
-  /** The checkpoint statistics of a job. */
-  CheckpointStatsSnapshot checkpoints(JobID job) throws Exception {
-    return cluster.getExecutionGraph(job).get().getCheckpointStatsSnapshot();
+  /**
+   * How many checkpoints of a job are of each kind. Flink may answer with the numbers of a moment
+   * before: it does not wait for a coordinator that is at work.
+   */
+  CheckpointStatsCounts checkpoints(JobID job) throws Exception {
+    return cluster.getExecutionGraph(job).get().getCheckpointStatsSnapshot().getCounts();
+  }
+
+  /** Waits until a job has completed or restored more checkpoints than a number. */
+  void awaitCheckpoints(JobID job, ToLongFunction<CheckpointStatsCounts> kind, long beyond)
+      throws Exception {
+    long deadline = System.nanoTime() + STATISTICS.toNanos();
+    while (kind.applyAsLong(checkpoints(job)) <= beyond && System.nanoTime() - deadline < 0) {
+      Thread.sleep(20);
+    }
+    assertThat(kind.applyAsLong(checkpoints(job))).isGreaterThan(beyond);
   }
 
   private static long value(Metric metric) {

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import org.apache.flink.api.common.JobID;
-import org.apache.flink.runtime.checkpoint.CheckpointStatsSnapshot;
+import org.apache.flink.runtime.checkpoint.CheckpointStatsCounts;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.AfterAll;
@@ -281,9 +281,8 @@ class NgramsTest {
     }
     // committed tables imply a completed checkpoint to go back to
     assertThat(flow.await("kill-tables", 4)).hasSizeGreaterThanOrEqualTo(4);
-    CheckpointStatsSnapshot before = flow.checkpoints(job);
-    assertThat(before.getCounts().getNumberOfCompletedCheckpoints()).isPositive();
-    assertThat(before.getCounts().getNumberOfRestoredCheckpoints()).isZero();
+    flow.awaitCheckpoints(job, CheckpointStatsCounts::getNumberOfCompletedCheckpoints, 0);
+    assertThat(flow.checkpoints(job).getNumberOfRestoredCheckpoints()).isZero();
     // and half of the sentences are not sent yet
     assertThat(tables(flow.readAll("kill-tables")))
         .allMatch(t -> t.getEnd().toEpochMilli() <= began + (long) chunks / 2 * chunk * STEP);
@@ -300,7 +299,7 @@ class NgramsTest {
     int windows = expected.windows("").size();
     flow.await("kill-tables", 2 * windows); // each with its running table
     assertThat(flow.restarts(job)).isPositive();
-    assertThat(flow.checkpoints(job).getCounts().getNumberOfRestoredCheckpoints()).isPositive();
+    flow.awaitCheckpoints(job, CheckpointStatsCounts::getNumberOfRestoredCheckpoints, 0);
     flow.stop(job);
     assertTables(tables(flow.readAll("kill-tables")), "ngrams", "", expected, began + UNTIL);
     assertThat(flow.readAll("kill-out")).hasSize(said.size() + PARTITIONS);

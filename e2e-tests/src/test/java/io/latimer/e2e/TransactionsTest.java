@@ -121,9 +121,7 @@ class TransactionsTest {
     try (KafkaProducer<byte[], byte[]> alive = open(other)) {
       flow.send(1, lines(0, 1));
       JobID id = flow.start(job);
-      for (int i = 1;
-          flow.checkpoints(id).getCounts().getNumberOfCompletedCheckpoints() < 12;
-          i++) {
+      for (int i = 1; flow.checkpoints(id).getNumberOfCompletedCheckpoints() < 12; i++) {
         flow.send(1, lines(i, i + 1)); // every checkpoint has something to commit
         Thread.sleep(50);
       }
