@@ -101,6 +101,11 @@ public final class Score implements BatchOperator<String, Scored> {
     return words.model();
   }
 
+  /** What scores the words, for words that are not texts; closed with this object. */
+  public ScoreWords words() {
+    return words;
+  }
+
   /** The options for scoring texts. */
   public ScoreOptions options() {
     return options;

@@ -34,6 +34,17 @@ public final class PhrasePair {
     return text.toString();
   }
 
+  /** The target phrase: the ids of its words in the index's target vocabulary. */
+  public int[] target() {
+    Segment segment = segment();
+    int from = batch.pairs.target[pair];
+    int[] ids = new int[words()];
+    for (int i = 0; i < ids.length; i++) {
+      ids[i] = segment.target(from + i);
+    }
+    return ids;
+  }
+
   private Segment segment() {
     return batch.index.segments().get(batch.pairs.segment[pair]);
   }

@@ -16,6 +16,13 @@ public final class SourcePhrase {
     this.phrase = batch.places.phrase[entry];
   }
 
+  /**
+   * Its number in the batch, from 0: sentences that have the phrase have the same number for it.
+   */
+  public int number() {
+    return phrase;
+  }
+
   /** The place of its first word in the sentence, from 0; the first place if it is repeated. */
   public int from() {
     return from;

@@ -1,0 +1,120 @@
+package io.latimer.operators.smt;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Set;
+
+/**
+ * The best translations in the graph of a sentence's partial translations: a search from the end of
+ * the sentence that knows the best score from its start to each node, and so finds the paths in the
+ * order of their scores.
+ */
+final class BestPaths {
+  /** Paths that are looked at for each translation wanted: many have the same words. */
+  private static final int PATHS_PER_TRANSLATION = 100;
+
+  private final Partials partials;
+  private final FeatureWeights weights;
+  private final PriorityQueue<Path> open = new PriorityQueue<>();
+  private int made;
+
+  /**
+   * The rear part of a translation.
+   *
+   * @param node the partial translation before it
+   * @param phrase the partial translation whose last phrase comes first; itself after {@code node}
+   * @param rest the part after that phrase; null for none
+   * @param end log10 of the probability of the sentence's end
+   * @param score of this part
+   * @param promise the score with the best front part
+   * @param number in order of their making, which decides between equal ones
+   */
+  private record Path(
+      int node, int phrase, Path rest, float end, double score, double promise, int number)
+      implements Comparable<Path> {
+    @Override
+    public int compareTo(Path other) {
+      int byPromise = Double.compare(other.promise, promise);
+      return byPromise != 0 ? byPromise : Integer.compare(number, other.number);
+    }
+  }
+
+  /**
+   * Starts at the complete translations.
+   *
+   * @param complete their numbers
+   * @param ends log10 of the probability of the sentence's end after each
+   */
+  BestPaths(Partials partials, int[] complete, float[] ends, FeatureWeights weights) {
+    this.partials = partials;
+    this.weights = weights;
+    for (int i = 0; i < complete.length; i++) {
+      double end = weights.of(Feature.LANGUAGE_MODEL) * ends[i];
+      add(complete[i], Partials.NONE, null, ends[i], end);
+    }
+  }
+
+  private void add(int node, int phrase, Path rest, float end, double score) {
+    open.add(new Path(node, phrase, rest, end, score, score + partials.score[node], made++));
+  }
+
+  /** The best translations with different words, best first. */
+  List<Derivation> find(int wanted) {
+    List<Derivation> found = new ArrayList<>();
+    Set<List<Object>> known = new HashSet<>();
+    long looks = (long) wanted * PATHS_PER_TRANSLATION;
+    while (!open.isEmpty() && found.size() < wanted && looks > 0) {
+      Path path = open.poll();
+      if (partials.before[path.node] == Partials.NONE) {
+        looks--;
+        Derivation derivation = derivation(path);
+        if (wanted == 1 || known.add(targets(derivation))) {
+          found.add(derivation);
+        }
+        continue;
+      }
+      for (int last = path.node; last != Partials.NONE; last = partials.alternative[last]) {
+        int before = partials.before[last];
+        double step = partials.score[last] - partials.score[before];
+        add(before, last, path.phrase == Partials.NONE ? null : path, path.end, path.score + step);
+      }
+    }
+    return found;
+  }
+
+  private Derivation derivation(Path path) {
+    List<AppliedPhrase> phrases = new ArrayList<>();
+    double[] features = new double[Feature.COUNT];
+    features[Feature.LANGUAGE_MODEL.column] = path.end;
+    int end = 0;
+    for (Path at = path; at != null && at.phrase != Partials.NONE; at = at.rest) {
+      Choice choice = partials.choice[at.phrase];
+      int from = partials.from[at.phrase];
+      for (int i = 0; i < features.length; i++) {
+        features[i] += choice.features[i];
+      }
+      features[Feature.LANGUAGE_MODEL.column] += partials.log10[at.phrase];
+      features[Feature.DISTORTION.column] -= Math.abs(from - end);
+      end = from + choice.sourceWords;
+      phrases.add(new AppliedPhrase(from, choice.sourceWords, choice.target));
+    }
+    return new Derivation(phrases, features, weights);
+  }
+
+  /** What is equal for translations with the same words. */
+  private static List<Object> targets(Derivation derivation) {
+    List<Object> words = new ArrayList<>();
+    for (AppliedPhrase phrase : derivation.phrases()) {
+      if (phrase.isCopied()) {
+        words.add("source " + phrase.from());
+      } else {
+        for (int i = 0; i < phrase.targetWords(); i++) {
+          words.add(phrase.target(i));
+        }
+      }
+    }
+    return words;
+  }
+}

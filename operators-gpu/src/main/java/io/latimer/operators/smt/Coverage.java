@@ -1,0 +1,34 @@
+package io.latimer.operators.smt;
+
+/**
+ * Which words of a sentence are translated: all before the first gap, none after {@value #WINDOW}
+ * words from it, and between these the words of a mask, whose bit i stands for the i-th word from
+ * the gap. So bit 0 of a mask is never set.
+ */
+final class Coverage {
+  /** Words that a mask has. */
+  static final int WINDOW = Long.SIZE;
+
+  /**
+   * The longest source phrase. A phrase that starts beyond the gap ends within the limit of
+   * distortion from it, so this phrase at the gap and that window fit into one mask.
+   */
+  static final int LONGEST_PHRASE = WINDOW - 1 - SearchOptions.MAX_DISTORTION;
+
+  private Coverage() {}
+
+  /** The mask of some words in a row, which must be in the window. */
+  static long span(int offset, int words) {
+    return ((1L << words) - 1) << offset;
+  }
+
+  /** The number of words by which the gap moves when a mask has the words at the gap, too. */
+  static int advance(long mask) {
+    return Long.numberOfTrailingZeros(~mask);
+  }
+
+  /** The mask from the next gap. */
+  static long moved(long mask, int advance) {
+    return advance == WINDOW ? 0 : mask >>> advance;
+  }
+}

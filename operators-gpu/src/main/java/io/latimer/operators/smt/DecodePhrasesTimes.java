@@ -1,0 +1,20 @@
+package io.latimer.operators.smt;
+
+/**
+ * How long the parts of decoding took, in nanoseconds, as in Table 4 of He, Lin and Lopez 2013.
+ *
+ * @param extraction phrases of the sentences, looked up and extracted, and brought to the host
+ * @param choices the best translations of each phrase chosen
+ * @param languageModel the language model asked by the searches
+ * @param search the rest of the searches
+ */
+public record DecodePhrasesTimes(long extraction, long choices, long languageModel, long search) {
+
+  /** No time. */
+  public static final DecodePhrasesTimes NONE = new DecodePhrasesTimes(0, 0, 0, 0);
+
+  DecodePhrasesTimes plus(long extracting, long choosing, long asking, long searching) {
+    return new DecodePhrasesTimes(
+        extraction + extracting, choices + choosing, languageModel + asking, search + searching);
+  }
+}

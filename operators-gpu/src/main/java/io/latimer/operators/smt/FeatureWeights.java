@@ -1,0 +1,84 @@
+package io.latimer.operators.smt;
+
+import io.latimer.operators.OperatorException;
+import java.util.Arrays;
+
+/** The weight of each {@link Feature}. Immutable. */
+public final class FeatureWeights {
+  /**
+   * Weights that suit most texts; {@code latimer tune} finds better ones. They are the mean of
+   * those that it finds for the texts of docs/operators.md, rounded.
+   */
+  public static final FeatureWeights DEFAULT =
+      new FeatureWeights(1, 0.4, 0.3, 0.3, 0.2, 0.1, 0, 0.3, 0, 0.1, 10);
+
+  private final double[] weights; // by column
+
+  private FeatureWeights(double... weights) {
+    this.weights = weights;
+  }
+
+  /**
+   * Makes weights.
+   *
+   * @param weights one per feature, in their order; copied
+   * @throws OperatorException if there is another number of them, or one is not finite
+   */
+  public static FeatureWeights of(double[] weights) {
+    if (weights.length != Feature.COUNT) {
+      throw new OperatorException(
+          "expected " + Feature.COUNT + " feature weights, found " + weights.length);
+    }
+    for (Feature feature : Feature.values()) {
+      if (!Double.isFinite(weights[feature.column])) {
+        throw new OperatorException(
+            "the weight of "
+                + feature.key()
+                + " must be a finite number, found "
+                + weights[feature.column]);
+      }
+    }
+    return new FeatureWeights(weights.clone());
+  }
+
+  /** The weight of a feature. */
+  public double of(Feature feature) {
+    return weights[feature.column];
+  }
+
+  /** The weights in the order of the features; a copy. */
+  public double[] toArray() {
+    return weights.clone();
+  }
+
+  /** The same weights but one. */
+  public FeatureWeights with(Feature feature, double weight) {
+    double[] changed = weights.clone();
+    changed[feature.column] = weight;
+    return of(changed);
+  }
+
+  /** The score of a translation: the sum of its features times their weights. */
+  public double score(double[] features) {
+    double score = 0;
+    for (int i = 0; i < weights.length; i++) {
+      score += weights[i] * features[i];
+    }
+    return score;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof FeatureWeights that && Arrays.equals(weights, that.weights);
+  }
+
+  @Override
+  public int hashCode() {
+    return Arrays.hashCode(weights);
+  }
+
+  @Override
+  public String toString() {
+    return Arrays.toString(weights);
+  }
+}

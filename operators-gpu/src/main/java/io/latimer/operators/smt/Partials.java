@@ -1,0 +1,117 @@
+package io.latimer.operators.smt;
+
+import java.util.Arrays;
+
+/**
+ * The partial translations of a sentence, in columns. Number 0 is the empty one. Each other one
+ * extends an earlier one by a phrase.
+ */
+final class Partials {
+  /** Ends a list of alternatives, and precedes the empty partial translation. */
+  static final int NONE = -1;
+
+  /** The sum of the features so far times their weights. */
+  double[] score = new double[1024];
+
+  /** The score with what is expected of the open words. */
+  double[] promise = new double[1024];
+
+  /** The first word that is not translated. */
+  int[] gap = new int[1024];
+
+  /** The translated words from there, see {@link Coverage}. */
+  long[] mask = new long[1024];
+
+  /** The source word after the last phrase. */
+  int[] end = new int[1024];
+
+  /** Number of the language model's context. */
+  int[] context = new int[1024];
+
+  /** The partial translation before the last phrase. */
+  int[] before = new int[1024];
+
+  /** The first source word of the last phrase. */
+  int[] from = new int[1024];
+
+  Choice[] choice = new Choice[1024];
+
+  /** log10 of the probability of the last phrase's target words. */
+  float[] log10 = new float[1024];
+
+  /** One that is worse but equal for the future, and may have more such; or {@link #NONE}. */
+  int[] alternative = new int[1024];
+
+  private int size;
+
+  int size() {
+    return size;
+  }
+
+  /** Adds one, whose columns are not set; gives its number. */
+  int add() {
+    if (size == score.length) {
+      int more = size + (size >> 1);
+      score = Arrays.copyOf(score, more);
+      promise = Arrays.copyOf(promise, more);
+      gap = Arrays.copyOf(gap, more);
+      mask = Arrays.copyOf(mask, more);
+      end = Arrays.copyOf(end, more);
+      context = Arrays.copyOf(context, more);
+      before = Arrays.copyOf(before, more);
+      from = Arrays.copyOf(from, more);
+      choice = Arrays.copyOf(choice, more);
+      log10 = Arrays.copyOf(log10, more);
+      alternative = Arrays.copyOf(alternative, more);
+    }
+    return size++;
+  }
+
+  /** Whether two are equal for the future. */
+  boolean meet(int a, int b) {
+    return gap[a] == gap[b] && mask[a] == mask[b] && end[a] == end[b] && context[a] == context[b];
+  }
+
+  /** Equal for those that meet. */
+  int hash(int i) {
+    long hash = mask[i] * 31 + gap[i];
+    hash = (hash * 31 + end[i]) * 31 + context[i];
+    hash *= 0x9E3779B97F4A7C15L; // 2^64 divided by the golden ratio
+    return (int) (hash >>> 32);
+  }
+
+  /**
+   * Drops those from a number on that are not marked, and moves the others together.
+   *
+   * @param first nothing before it is touched, or refers to it and those after it
+   * @param marked by number less {@code first}
+   * @return their numbers now, by number less {@code first}
+   */
+  int[] keep(int first, boolean[] marked) {
+    int[] moved = new int[size - first];
+    int to = first;
+    for (int i = first; i < size; i++) {
+      if (!marked[i - first]) {
+        continue;
+      }
+      moved[i - first] = to;
+      score[to] = score[i];
+      promise[to] = promise[i];
+      gap[to] = gap[i];
+      mask[to] = mask[i];
+      end[to] = end[i];
+      context[to] = context[i];
+      before[to] = before[i];
+      from[to] = from[i];
+      choice[to] = choice[i];
+      log10[to] = log10[i];
+      alternative[to] = alternative[i];
+      to++;
+    }
+    for (int i = first; i < to; i++) {
+      alternative[i] = alternative[i] == NONE ? NONE : moved[alternative[i] - first];
+    }
+    size = to;
+    return moved;
+  }
+}

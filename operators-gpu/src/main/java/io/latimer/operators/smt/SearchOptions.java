@@ -1,0 +1,58 @@
+package io.latimer.operators.smt;
+
+import io.latimer.operators.OperatorException;
+
+/**
+ * How translations are searched. The work on a sentence is at most its number of words times {@code
+ * candidates}.
+ *
+ * @param stack most partial translations that are kept of all that translate the same number of
+ *     source words, 1 to {@value #MAX_STACK}
+ * @param candidates most extensions that are scored for each such stack, the most promising ones; 1
+ *     to {@value #MAX_STACK}. A partial translation that is equal to another for the future does
+ *     not count against {@code stack}, so this should be the larger number
+ * @param translations most translations of a source phrase, the best ones; 1 to {@value #MAX_STACK}
+ * @param distortion most source words between the end of a phrase and the start of the next one, 0
+ *     (no reordering) to {@value #MAX_DISTORTION}
+ * @param nBest translations of a sentence, with different words; 1 to {@value #MAX_NBEST}
+ */
+public record SearchOptions(
+    int stack, int candidates, int translations, int distortion, int nBest) {
+
+  /** The largest stack. */
+  public static final int MAX_STACK = 1 << 20;
+
+  /** The largest limit of distortion. */
+  public static final int MAX_DISTORTION = 32;
+
+  /** The longest n-best list. */
+  public static final int MAX_NBEST = 10_000;
+
+  /** Settings that lose little against much wider ones. */
+  public static final SearchOptions DEFAULT = new SearchOptions(100, 500, 20, 6, 1);
+
+  /**
+   * Checks the ranges.
+   *
+   * @throws OperatorException if a number is out of range
+   */
+  public SearchOptions {
+    check("stack", stack, 1, MAX_STACK);
+    check("number of candidates", candidates, 1, MAX_STACK);
+    check("number of translations", translations, 1, MAX_STACK);
+    check("distortion limit", distortion, 0, MAX_DISTORTION);
+    check("n-best", nBest, 1, MAX_NBEST);
+  }
+
+  private static void check(String what, int found, int least, int most) {
+    if (found < least || found > most) {
+      throw new OperatorException(
+          "the " + what + " must be from " + least + " to " + most + ", found " + found);
+    }
+  }
+
+  /** A copy with another number of translations per sentence. */
+  public SearchOptions withNBest(int n) {
+    return new SearchOptions(stack, candidates, translations, distortion, n);
+  }
+}
