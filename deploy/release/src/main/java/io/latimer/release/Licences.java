@@ -18,9 +18,8 @@ import java.util.TreeSet;
  * licenses/texts} with the copyright line of the policy.
  */
 final class Licences {
-  /** Licences whose texts name no copyright holder that a copy must repeat. */
-  private static final Set<String> SAME_FOR_ALL =
-      Set.of("Apache-2.0", "CC0-1.0", "EPL-2.0", "GPL-3.0-only WITH GCC-exception-3.1");
+  /** The licence whose text names no copyright holder that a copy must repeat. */
+  private static final String SAME_FOR_ALL = "Apache-2.0";
 
   /** What was found of a component. */
   private record Checked(
@@ -33,6 +32,7 @@ final class Licences {
   private final Policy policy;
   private final Path texts;
   private final Set<String> used = new HashSet<>();
+  private final Set<String> usedLicences = new HashSet<>();
   private final Map<Component, JarContent> contents = new LinkedHashMap<>();
 
   /**
@@ -82,6 +82,11 @@ final class Licences {
    */
   void requireAllUsed() {
     List<String> problems = new ArrayList<>();
+    for (String licence : policy.allowed()) {
+      if (!usedLicences.contains(licence)) {
+        problems.add(licence);
+      }
+    }
     for (String id : policy.known()) {
       if (!used.contains(id)) {
         problems.add(id);
@@ -139,13 +144,14 @@ final class Licences {
   }
 
   private void requireText(String what, Policy.Text text, JarContent jar, List<String> problems) {
+    usedLicences.add(text.licence());
     if (!policy.allows(text.licence())) {
       problems.add(what + " has the licence " + text.licence() + ", which is not allowed");
     } else if (jar == null || !jar.hasLicence()) {
       if (!Files.isRegularFile(texts.resolve(file(text.licence())))) {
         problems.add(what + ": there is no text of " + text.licence() + " in " + texts);
       }
-      if (text.copyright().isEmpty() && !SAME_FOR_ALL.contains(text.licence())) {
+      if (text.copyright().isEmpty() && !text.licence().equals(SAME_FOR_ALL)) {
         problems.add(what + " has no licence file; add its copyright line to the policy");
       }
     }

@@ -6,8 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.PathMatcher;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -61,7 +61,7 @@ final class Policy {
     Map<String, Entry> entries = new LinkedHashMap<>();
     ((Map<?, ?>) root.get("components"))
         .forEach((id, value) -> entries.put((String) id, entry((String) id, (Map<?, ?>) value)));
-    return new Policy(new HashSet<>(strings(root.get("allowed"))), entries);
+    return new Policy(new LinkedHashSet<>(strings(root.get("allowed"))), entries);
   }
 
   private static Entry entry(String id, Map<?, ?> value) {
@@ -102,6 +102,10 @@ final class Policy {
 
   private static List<String> strings(Object value) {
     return value == null ? List.of() : ((List<?>) value).stream().map(one -> (String) one).toList();
+  }
+
+  Set<String> allowed() {
+    return allowed;
   }
 
   boolean allows(String licence) {

@@ -79,8 +79,11 @@ public final class Release {
             args[3],
             Instant.parse(args[4]),
             Path.of(args[5]));
-    release.requireUmask();
     boolean all = !args[6].equals("any");
+    if (all) {
+      Checkout.requireClean(release.root);
+    }
+    release.requireUmask();
     release.requireKernels(all);
     release.make(all);
   }
@@ -134,13 +137,18 @@ public final class Release {
       built.load(in);
     }
     String architectures = built.getProperty("architectures", "no GPU");
-    if (all && !architectures.contains("compute_")) {
+    if (all && !runOnAllCards(architectures)) {
       throw new ReleaseException(
           "the kernels are built for "
               + architectures
               + "; a release has them for all: build it where nvcc is, without -Dkernels.archs."
               + " -Drelease.kernels=any tries the rest.");
     }
+  }
+
+  /** If there is code for the oldest cards, and code that a driver compiles for new ones. */
+  static boolean runOnAllCards(String architectures) {
+    return architectures.matches("(?=.*\\bsm_80\\b).*\\bcompute_\\d+.*");
   }
 
   private void commandLine() throws IOException {

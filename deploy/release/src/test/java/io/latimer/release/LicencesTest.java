@@ -150,6 +150,7 @@ class LicencesTest {
             folder.resolve("policy.yaml"),
             "allowed: [MIT]\ncomponents: {'org.example:gone': {declared: [], licence: MIT}}\n");
     assertThatThrownBy(() -> new Licences(Policy.read(policy), texts).requireAllUsed())
-        .hasMessageContaining("org.example:gone");
+        .hasMessageContaining("\n  MIT")
+        .hasMessageContaining("\n  org.example:gone");
   }
 }

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -165,8 +166,10 @@ class ReleasedTest {
     for (String jar :
         List.of("latimer-flink-VERSION-job.jar", "latimer-flink-sql-VERSION-lib.jar")) {
       try (JarFile opened = new JarFile(file(jar).toFile(), true)) {
-        assertThat(opened.getManifest().getMainAttributes().getValue("Main-Class"))
+        Attributes manifest = opened.getManifest().getMainAttributes();
+        assertThat(manifest.getValue("Main-Class"))
             .isEqualTo(jar.contains("job") ? "io.latimer.pipelines.flink.TranslationJob" : null);
+        assertThat(manifest.getValue("Implementation-Version")).isEqualTo(VERSION);
       }
       Path unpacked = Files.createDirectories(folder.resolve(jar));
       assertThat(Shell.run(unpacked, "unzip", "-qo", file(jar).toString()).status()).isZero();
