@@ -22,6 +22,7 @@ import org.slf4j.LoggerFactory;
 final class Demo {
   private static final Duration STALL_LIMIT = Duration.ofSeconds(60);
   private static final long STATUS_NANOS = 200_000_000;
+  private static final String STOPPING = "latimer: stopping ...";
   private static final long CHECK_NANOS = 1_000_000_000;
 
   private final DemoSettings settings;
@@ -101,6 +102,7 @@ final class Demo {
       }
       return exitCode;
     } catch (StoppedException e) {
+      terminal.message(STOPPING); // what has begun to start is waited for
       return stop.exitCode();
     } finally {
       terminal.status("");
@@ -140,7 +142,7 @@ final class Demo {
         if (stop.isRaised() && stopped == 0) {
           stopped = now;
           feeder.stop();
-          terminal.message("latimer: stopping ...");
+          terminal.message(STOPPING);
         }
         if (stopped != 0 && now - stopped > stopTimeout.toNanos()) {
           break;

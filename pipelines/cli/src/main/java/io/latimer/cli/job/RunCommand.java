@@ -190,6 +190,7 @@ public final class RunCommand implements Callable<Integer> {
         }
         start.state().ifPresent(state -> requireClaimed(state, environment));
         if (stop.isRaised()) {
+          terminal.message("latimer: stopping ...");
           return stop.exitCode();
         }
         if (runs != null) {

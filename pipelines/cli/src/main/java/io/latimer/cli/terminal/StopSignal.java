@@ -5,23 +5,36 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * Ctrl-C (or SIGTERM, or a closed terminal) for a command that must clean up first: the command
  * polls whether to stop, and the process lives on until the command has closed this object, or
- * until a timeout. A second signal ends the process at once.
+ * until a timeout. A second signal ends the process at once; what comes within half a second of the
+ * first is not one, because some senders do it twice: {@code timeout} sends to its child, and then
+ * to the group of processes that the child is in.
  *
  * <p>The signal is handled before the JVM starts to shut down: all shutdown hooks run in parallel,
  * and those of Flink and of the log would remove what an orderly shutdown needs.
  */
 public final class StopSignal implements AutoCloseable {
   private static final Duration GRACE = Duration.ofSeconds(20);
+  private static final long SAME_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final int EXIT_CODES = 128; // the shell's code for a program ended by a signal
 
   private final Duration grace;
+  private final LongSupplier nanoTime;
   private final CountDownLatch done = new CountDownLatch(1);
   private final List<Signals.Restore> before = new ArrayList<>();
+  private long raisedAt;
   private int exitCode;
+
+  /** What a signal means. */
+  enum Meaning {
+    STOP,
+    THE_SAME,
+    END_AT_ONCE
+  }
 
   /** Waits for the usual time until the command has cleaned up. */
   public StopSignal() {
@@ -34,6 +47,11 @@ public final class StopSignal implements AutoCloseable {
    * @param work the command's own limit for what it does before it cleans up
    */
   public StopSignal(Duration work) {
+    this(work, System::nanoTime);
+  }
+
+  StopSignal(Duration work, LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
     grace = GRACE.plus(work);
     for (String name : List.of("INT", "TERM", "HUP")) {
       Signals.handle(name, this::raise).ifPresent(before::add);
@@ -60,21 +78,30 @@ public final class StopSignal implements AutoCloseable {
 
   /** Called in a new thread for each signal. */
   private void raise(int number) {
-    boolean first = first(number);
-    if (first && inTime()) {
+    Meaning meaning = take(number);
+    if (meaning == Meaning.THE_SAME || (meaning == Meaning.STOP && inTime())) {
       return;
     }
     System.err.println(
-        first
+        meaning == Meaning.STOP
             ? "latimer: gave up waiting for an orderly shutdown."
             : "latimer: the shutdown was incomplete.");
     System.exit(exitCode());
   }
 
-  private synchronized boolean first(int number) {
-    boolean first = exitCode == 0;
+  /** Takes note of a signal. */
+  synchronized Meaning take(int number) {
+    long now = nanoTime.getAsLong();
+    if (exitCode == 0) {
+      raisedAt = now;
+      exitCode = EXIT_CODES + number;
+      return Meaning.STOP;
+    }
+    if (now - raisedAt < SAME_NANOS) {
+      return Meaning.THE_SAME;
+    }
     exitCode = EXIT_CODES + number;
-    return first;
+    return Meaning.END_AT_ONCE;
   }
 
   private boolean inTime() {

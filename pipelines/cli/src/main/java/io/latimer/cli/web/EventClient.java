@@ -4,6 +4,7 @@ import io.latimer.cli.web.EventHub.Event;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -16,24 +17,28 @@ final class EventClient implements AutoCloseable {
   static final int QUEUE = 64;
 
   private static final long HEARTBEAT_SECONDS = 10;
-  private static final long STUCK_NANOS = TimeUnit.SECONDS.toNanos(20);
+
+  /** After so long without reading anything a page is closed. */
+  private static final Duration MOST_WRITE = Duration.ofSeconds(20);
+
   private static final byte[] HEARTBEAT = ": \n\n".getBytes(StandardCharsets.UTF_8);
 
   private final List<Event> first;
+  private final StuckThreads stuck;
   private final Consumer<EventClient> leave;
   private final BlockingQueue<Event> queue = new ArrayBlockingQueue<>(QUEUE);
   private long lost;
   private volatile Event last;
-  private Thread writer;
-  private long writing;
 
   /**
    * Makes a client.
    *
    * @param first what it gets first, however long that is
+   * @param stuck closes its connection if it reads nothing
    */
-  EventClient(List<Event> first, Consumer<EventClient> leave) {
+  EventClient(List<Event> first, StuckThreads stuck, Consumer<EventClient> leave) {
     this.first = List.copyOf(first);
+    this.stuck = stuck;
     this.leave = leave;
   }
 
@@ -81,26 +86,13 @@ final class EventClient implements AutoCloseable {
     return taken;
   }
 
-  private void write(OutputStream out, byte[] bytes) throws IOException {
-    mark(true);
-    try {
-      out.write(bytes);
-      out.flush();
-    } finally {
-      mark(false);
-    }
-  }
-
-  private synchronized void mark(boolean begins) {
-    writer = begins ? Thread.currentThread() : null;
-    writing = System.nanoTime();
-  }
-
-  /** Interrupts a write that has been waiting for long, which closes its connection. */
-  synchronized void dropIfStuck() {
-    if (writer != null && System.nanoTime() - writing > STUCK_NANOS) {
-      writer.interrupt();
-    }
+  private void write(OutputStream out, byte[] bytes) throws IOException, InterruptedException {
+    stuck.<IOException>watch(
+        MOST_WRITE,
+        () -> {
+          out.write(bytes);
+          out.flush();
+        });
   }
 
   @Override

@@ -20,6 +20,7 @@ final class EventHub {
   /** Seconds whose statistics a page gets then, for its graphs. */
   private static final int RECENT_STATISTICS = 120;
 
+  private final StuckThreads stuck;
   private final List<EventClient> clients = new ArrayList<>();
   private final Deque<Event> records = new ArrayDeque<>();
   private final Deque<Event> statistics = new ArrayDeque<>();
@@ -38,6 +39,15 @@ final class EventHub {
     String text() {
       return "event: " + type + (id == 0 ? "" : "\nid: " + id) + "\ndata: " + data + "\n\n";
     }
+  }
+
+  /**
+   * Makes a hub.
+   *
+   * @param stuck closes pages that read nothing
+   */
+  EventHub(StuckThreads stuck) {
+    this.stuck = stuck;
   }
 
   /** What each page is told first: about the job. */
@@ -74,7 +84,7 @@ final class EventHub {
    * Opens a page.
    *
    * @param seen number of the last record that it has seen; 0 for none
-   * @return empty if too many are open
+   * @return empty if too many are open, or the job has ended
    */
   synchronized Optional<EventClient> join(long seen) {
     if (ended || clients.size() >= MOST_CLIENTS) {
@@ -85,7 +95,7 @@ final class EventHub {
     first.addAll(statistics);
     // after a restart of this process the numbers begin anew
     records.stream().filter(one -> one.id() > seen || seen > numbered).forEach(first::add);
-    EventClient client = new EventClient(first, this::leave);
+    EventClient client = new EventClient(first, stuck, this::leave);
     clients.add(client);
     return Optional.of(client);
   }
@@ -94,13 +104,8 @@ final class EventHub {
     clients.remove(client);
   }
 
-  /** Ends what pages hold up: their threads are as few as they. */
-  void dropStuck() {
-    List<EventClient> all;
-    synchronized (this) {
-      all = List.copyOf(clients);
-    }
-    all.forEach(EventClient::dropIfStuck);
+  synchronized boolean hasEnded() {
+    return ended;
   }
 
   synchronized int clients() {

@@ -22,7 +22,8 @@ public final class LivePage implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LivePage.class);
 
   private final WebSettings settings;
-  private final EventHub hub = new EventHub();
+  private final StuckThreads stuck = new StuckThreads(System::nanoTime);
+  private final EventHub hub = new EventHub(stuck);
   private final PageApi api = new PageApi();
   private final JobMetrics metrics = new JobMetrics();
   private final RecordSampler sampler = new RecordSampler(hub::record, System::nanoTime);
@@ -40,7 +41,7 @@ public final class LivePage implements AutoCloseable {
   private LivePage(WebSettings settings) {
     this.settings = settings;
     try {
-      server = new PageServer(settings, hub, api);
+      server = new PageServer(settings, hub, api, stuck);
     } catch (RuntimeException e) {
       tap.close();
       metrics.close();
@@ -53,6 +54,7 @@ public final class LivePage implements AutoCloseable {
               thread.setDaemon(true);
               return thread;
             });
+    var unused = clock.scheduleAtFixedRate(stuck::interrupt, 1, 1, TimeUnit.SECONDS);
   }
 
   /**
@@ -117,7 +119,6 @@ public final class LivePage implements AutoCloseable {
       String json = PageJson.of(this::writeStatistics);
       api.statistics(json);
       hub.statistics(json);
-      hub.dropStuck();
     } catch (RuntimeException e) {
       LOG.warn("The live page misses the numbers of a second.", e); // a gauge of a task that ends
     }

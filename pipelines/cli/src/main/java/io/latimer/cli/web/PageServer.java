@@ -9,6 +9,7 @@ import io.latimer.cli.command.CommandException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -21,17 +22,28 @@ import org.slf4j.LoggerFactory;
 final class PageServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PageServer.class);
 
-  /** Threads beside those of the open pages. */
-  private static final int REQUEST_THREADS = 8;
+  /** Connections, each with a thread: those that are slow hold up no other. */
+  static final int MOST_CONNECTIONS = 128;
+
+  /** A request must be complete after so long; the server looks every second. */
+  private static final Duration MOST_REQUEST = Duration.ofSeconds(10);
+
+  /** So long may it take until its answer is read; Kafka may need 20 s before it. */
+  private static final Duration MOST_EXCHANGE = MOST_REQUEST.plusSeconds(30);
 
   private static final int BACKLOG = 50;
   private static final long CLOSE_SECONDS = 1;
   private static final String TOKEN = "token=";
+  private static final String EVENTS = "/events";
   private static final String JSON = "application/json";
 
-  /** The JDK's limits, of a process: a request must be complete after so many seconds. */
+  /** The JDK's limits, of a process. */
   private static final Map<String, String> LIMITS =
-      Map.of("sun.net.httpserver.maxReqTime", "30", "jdk.httpserver.maxConnections", "128");
+      Map.of(
+          "sun.net.httpserver.maxReqTime",
+          Long.toString(MOST_REQUEST.toSeconds()),
+          "jdk.httpserver.maxConnections",
+          Integer.toString(MOST_CONNECTIONS));
 
   private static final Map<String, String> HEADERS =
       Map.of(
@@ -55,6 +67,7 @@ final class PageServer implements AutoCloseable {
 
   private final EventHub hub;
   private final PageApi api;
+  private final StuckThreads stuck;
   private final Map<String, PageFiles.PageFile> files = PageFiles.all();
   private final HttpServer server;
   private final RequestGuard guard;
@@ -63,16 +76,22 @@ final class PageServer implements AutoCloseable {
   /**
    * Starts to listen.
    *
+   * @param stuck closes connections whose answers are not read
    * @throws CommandException if the address or the port cannot be used
    */
-  PageServer(WebSettings settings, EventHub hub, PageApi api) {
+  PageServer(WebSettings settings, EventHub hub, PageApi api, StuckThreads stuck) {
+    this.stuck = stuck;
     this.hub = hub;
     this.api = api;
     LIMITS.forEach((name, value) -> System.getProperties().putIfAbsent(name, value));
-    int most = EventHub.MOST_CLIENTS + REQUEST_THREADS;
     threads =
         new ThreadPoolExecutor(
-            most, most, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), PageServer::thread);
+            MOST_CONNECTIONS,
+            MOST_CONNECTIONS,
+            30,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            PageServer::thread);
     threads.allowCoreThreadTimeOut(true);
     try {
       server = bind(settings);
@@ -115,15 +134,25 @@ final class PageServer implements AutoCloseable {
   }
 
   private void handle(HttpExchange exchange) {
-    try (exchange) {
-      HEADERS.forEach(exchange.getResponseHeaders()::set);
-      serve(exchange);
+    try {
+      if (EVENTS.equals(exchange.getRequestURI().getPath())) {
+        exchange(exchange); // each event has its time
+      } else {
+        stuck.<IOException>watch(MOST_EXCHANGE, () -> exchange(exchange));
+      }
     } catch (IOException e) {
       LOG.debug("A browser has closed its connection.", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // a browser reads nothing, or the page is closed
     } catch (RuntimeException e) {
       LOG.error("A request of the live page failed.", e);
+    }
+  }
+
+  private void exchange(HttpExchange exchange) throws IOException, InterruptedException {
+    try (exchange) {
+      HEADERS.forEach(exchange.getResponseHeaders()::set);
+      serve(exchange);
     }
   }
 
@@ -141,7 +170,7 @@ final class PageServer implements AutoCloseable {
     } else if (!exchange.getRequestMethod().matches("GET|HEAD")) {
       exchange.getResponseHeaders().set("Allow", "GET, HEAD");
       answer(exchange, 405, "Only GET is possible here.");
-    } else if (path.equals("/events")) {
+    } else if (path.equals(EVENTS)) {
       events(exchange);
     } else if (path.equals("/api/statistics")) {
       send(exchange, 200, JSON, api.statistics().getBytes(StandardCharsets.UTF_8));
@@ -181,7 +210,9 @@ final class PageServer implements AutoCloseable {
       answer(
           exchange,
           503,
-          "The page is open " + EventHub.MOST_CLIENTS + " times, the maximum; close one.");
+          hub.hasEnded()
+              ? "The job has ended."
+              : "The page is open " + EventHub.MOST_CLIENTS + " times, the maximum; close one.");
       return;
     }
     try (EventClient client = joined.get()) {

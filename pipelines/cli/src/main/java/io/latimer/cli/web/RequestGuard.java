@@ -4,7 +4,6 @@ import com.sun.net.httpserver.Headers;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -89,17 +88,20 @@ final class RequestGuard {
             text.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** The header that lets a browser keep the token. */
+  /**
+   * The header that lets a browser keep the token. A link from another site opens the page, too,
+   * for which it must be sent; what else another site asks for is refused without a look at it.
+   */
   String setCookie() {
     return cookie
         + "="
         + settings.token().orElseThrow()
-        + "; Path=/; HttpOnly; SameSite=Strict"
+        + "; Path=/; HttpOnly; SameSite=Lax"
         + (settings.tls().isPresent() ? "; Secure" : "");
   }
 
   private boolean isOurs(String host) {
-    String name = host.toLowerCase(Locale.ROOT).replaceFirst(":[0-9]*$", "");
+    String name = WebSettings.name(host.replaceFirst(":[0-9]*$", ""));
     int dot = name.indexOf('.');
     return settings.hosts().contains(name)
         || (dot > 0 && settings.hosts().contains("*" + name.substring(dot)));

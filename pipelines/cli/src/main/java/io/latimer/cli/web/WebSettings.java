@@ -3,8 +3,11 @@ package io.latimer.cli.web;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
 
 /**
@@ -12,8 +15,8 @@ import javax.net.ssl.SSLContext;
  *
  * @param address to listen at; port 0 for any free one
  * @param write whether the page may send sentences and corrections
- * @param hosts the names in lower case under which browsers may reach it; IPv6 addresses in
- *     brackets, and {@code *.example.org} for every name below that
+ * @param hosts the names and addresses under which browsers may reach it; {@code *.example.org} is
+ *     every name below that
  * @param tls for HTTPS; empty for HTTP
  * @param token without which nothing is served; empty for none
  */
@@ -23,8 +26,11 @@ public record WebSettings(
     Set<String> hosts,
     Optional<SSLContext> tls,
     Optional<String> token) {
+  /** What browsers find under that name. */
+  private static final Set<String> LOCALHOST = Set.of("127.0.0.1", "0:0:0:0:0:0:0:1");
+
   public WebSettings {
-    hosts = Set.copyOf(hosts);
+    hosts = hosts.stream().map(WebSettings::name).collect(Collectors.toUnmodifiableSet());
   }
 
   /** An address as it stands in a URL. */
@@ -33,11 +39,34 @@ public record WebSettings(
     return address instanceof Inet6Address ? "[" + text.replaceFirst("%.*", "") + "]" : text;
   }
 
+  /**
+   * A host's name or address in the one form in which names are compared: in lower case, IPv6
+   * addresses in brackets and with all their zeros.
+   *
+   * @param text as it stands in a certificate, a URL or an option
+   */
+  static String name(String text) {
+    String name = text.toLowerCase(Locale.ROOT);
+    String address = name.startsWith("[") && name.endsWith("]") ? inner(name) : name;
+    if (!address.matches("[0-9a-f:.]*:[0-9a-f:.]*")) {
+      return name;
+    }
+    try {
+      return host(InetAddress.getByName("[" + address + "]")); // of digits: nothing is looked up
+    } catch (UnknownHostException e) {
+      return name;
+    }
+  }
+
+  private static String inner(String bracketed) {
+    return bracketed.substring(1, bracketed.length() - 1);
+  }
+
   /** The page's address, for people. */
   String url(int port) {
     InetAddress at = address.getAddress();
     String host =
-        at.isLoopbackAddress() || at.isAnyLocalAddress()
+        LOCALHOST.contains(at.getHostAddress()) || at.isAnyLocalAddress()
             ? hosts.stream()
                 .filter(name -> tls.isPresent() && at.isAnyLocalAddress())
                 .filter(name -> name.matches("[^*\\[]*[a-z][^*\\[]*") && !name.equals("localhost"))

@@ -152,6 +152,9 @@ export class Rows {
       this.tab();
     }
     this.chosen(record, asked);
+    if (asked) {
+      row.scrollIntoView({ block: "nearest" }); // the verdicts may have opened above it
+    }
   }
 
   /** One row takes part in tabbing, the arrow keys lead to the others. */

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -220,6 +222,26 @@ class LivePageTest {
         .isEqualTo("refused");
   }
 
+  @Test
+  void aLinkFromAnotherSiteOpensThePageWithItsToken() throws Exception {
+    String token = "0123456789abcdef";
+    WebSettings settings =
+        new WebSettings(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+            false,
+            Set.of("localhost"),
+            Optional.empty(),
+            Optional.of(token));
+    try (LivePage page = LivePage.start(settings)) {
+      browser.open("data:text/html,<a id=link href='" + page.url() + "'>page</a>");
+      browser.await("document.getElementById('link') !== null");
+      browser.click("#link");
+      browser.await("document.getElementById('records') !== null");
+      assertThat(browser.evaluate("location.href").asText())
+          .isEqualTo(page.url().replace("?token=" + token, ""));
+    }
+  }
+
   @ParameterizedTest
   @CsvSource({"320, light", "390, dark", "800, light"})
   void narrowScreensDoNotScrollSideways(int width, String scheme) throws Exception {
@@ -236,6 +258,16 @@ class LivePageTest {
                 "[...document.querySelectorAll('#verdict .text, .sought .text')].every(e =>"
                     + " e.getBoundingClientRect().right <= innerWidth)"))
         .isTrue();
+    for (String key : List.of("ArrowDown", "ArrowDown", "ArrowDown", "ArrowUp", "Home")) {
+      browser.press(key);
+      assertThat(
+              browser.is(
+                  "(() => { const row = document.activeElement.getBoundingClientRect();"
+                      + " const end = document.getElementById('verdicts').getBoundingClientRect();"
+                      + " return row.top < end.top && row.bottom > 0; })()"))
+          .as("the focus can be seen after " + key)
+          .isTrue();
+    }
     browser.click("#close");
     browser.await("getComputedStyle(document.getElementById('verdicts')).display === 'none'");
     browser.screenshot(SCREENSHOTS.resolve("records-" + width + ".png"));
@@ -290,6 +322,14 @@ class LivePageTest {
                   if (contrast < 4.5) {
                     poor.push(element.outerHTML.slice(0, 80) + " " + contrast);
                   }
+                }
+              }
+              for (const input of document.querySelectorAll("input[placeholder]")) {
+                const a = light(getComputedStyle(input, "::placeholder").color);
+                const b = light(behind(input));
+                const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+                if (contrast < 4.5) {
+                  poor.push(input.placeholder + " " + contrast);
                 }
               }
               return checked > 30 ? poor : ["only " + checked + " texts were there"];

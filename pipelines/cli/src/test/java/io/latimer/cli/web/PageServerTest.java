@@ -13,6 +13,7 @@ import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -35,7 +37,9 @@ class PageServerTest {
   private static final String TOKEN = "0123456789abcdefXYZ-_";
 
   private final HttpClient client = HttpClient.newHttpClient();
-  private final EventHub hub = new EventHub();
+  private final AtomicLong nanos = new AtomicLong();
+  private final StuckThreads stuck = new StuckThreads(nanos::get);
+  private final EventHub hub = new EventHub(stuck);
   private final PageApi api = new PageApi();
   private PageServer server;
 
@@ -49,7 +53,8 @@ class PageServerTest {
                 Optional.empty(),
                 token),
             hub,
-            api);
+            api,
+            stuck);
     return server;
   }
 
@@ -226,7 +231,7 @@ class PageServerTest {
     assertThat(opened.statusCode()).isEqualTo(303);
     assertThat(opened.headers().firstValue("Location")).contains("/");
     String cookie = opened.headers().firstValue("Set-Cookie").orElseThrow();
-    assertThat(cookie).contains("HttpOnly", "SameSite=Strict");
+    assertThat(cookie).contains("HttpOnly", "SameSite=Lax");
     assertThat(get("/", "Cookie", cookie.replaceFirst(";.*", "")).statusCode()).isEqualTo(200);
     assertThat(get("/page.js", "Authorization", "Bearer " + TOKEN).statusCode()).isEqualTo(200);
   }
@@ -310,6 +315,67 @@ class PageServerTest {
     }
   }
 
+  /** More bytes than the system keeps for a connection that nobody reads from. */
+  private static final String UNREADABLE = "{\"text\":\"" + "x".repeat(50_000_000) + "\"}";
+
+  private Socket ask(String request) throws IOException {
+    Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
+    socket.getOutputStream().write(request.getBytes(UTF_8));
+    return socket;
+  }
+
+  @Test
+  void aPageThatReadsNothingIsClosed() throws Exception {
+    start(false, Optional.empty());
+    hub.record(UNREADABLE);
+    try (Socket page = ask("GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")) {
+      awaitClients(1);
+      while (stuck.watched() == 0) {
+        TimeUnit.MILLISECONDS.sleep(10);
+      }
+      stuck.interrupt();
+      assertThat(hub.clients()).isEqualTo(1);
+      nanos.addAndGet(TimeUnit.SECONDS.toNanos(21));
+      stuck.interrupt();
+      awaitClients(0);
+      assertThat(page.getInputStream().readAllBytes()).hasSizeLessThan(UNREADABLE.length());
+    }
+  }
+
+  @Test
+  void anAnswerThatIsNotReadIsGivenUp() throws Exception {
+    start(false, Optional.empty());
+    api.statistics(UNREADABLE);
+    try (Socket page = ask("GET /api/statistics HTTP/1.1\r\nHost: localhost\r\n\r\n")) {
+      while (stuck.watched() == 0) {
+        TimeUnit.MILLISECONDS.sleep(10);
+      }
+      nanos.addAndGet(TimeUnit.SECONDS.toNanos(41));
+      stuck.interrupt();
+      while (stuck.watched() > 0) {
+        TimeUnit.MILLISECONDS.sleep(10);
+      }
+      assertThat(page.getInputStream().readAllBytes()).hasSizeLessThan(UNREADABLE.length());
+    }
+  }
+
+  @Test
+  void unfinishedRequestsHoldUpNoOther() throws Exception {
+    start(false, Optional.empty());
+    List<Socket> slow = new ArrayList<>();
+    for (int i = 0; i < PageServer.MOST_CONNECTIONS / 2; i++) {
+      slow.add(ask("GET / HT"));
+    }
+    assertThat(get("/").statusCode()).isEqualTo(200);
+    for (Socket one : slow) {
+      one.setSoTimeout(1);
+      assertThatThrownBy(() -> one.getInputStream().read())
+          .as("its connection is there and waits for the rest")
+          .isInstanceOf(SocketTimeoutException.class);
+      one.close();
+    }
+  }
+
   @Test
   void pagesAreLimitedAndComeAndGo() throws Exception {
     start(false, Optional.empty());
@@ -349,7 +415,7 @@ class PageServerTest {
             Set.of(),
             Optional.empty(),
             Optional.empty());
-    assertThatThrownBy(() -> new PageServer(same, hub, api))
+    assertThatThrownBy(() -> new PageServer(same, hub, api, stuck))
         .isInstanceOf(CommandException.class)
         .hasMessageContaining("127.0.0.1:" + server.port())
         .hasMessageContaining("--web=0");

@@ -22,7 +22,13 @@ class RequestGuardTest {
         new WebSettings(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 8090),
             write,
-            Set.of("localhost", "127.0.0.1", "[::1]", "news.example.org", "*.live.example.org"),
+            Set.of(
+                "localhost",
+                "127.0.0.1",
+                "[::1]",
+                "news.example.org",
+                "*.live.example.org",
+                "2001:db8::5"),
             Optional.empty(),
             token),
         8090);
@@ -47,6 +53,9 @@ class RequestGuardTest {
         "LOCALHOST",
         "127.0.0.1:1",
         "[::1]:8090",
+        "[0:0:0:0:0:0:0:1]",
+        "[2001:db8::5]:8443",
+        "[2001:DB8:0:0::5]",
         "news.example.org",
         "a.live.example.org:443"
       })
@@ -64,6 +73,9 @@ class RequestGuardTest {
         "a.b.live.example.org",
         "localhost:8090:8090",
         "[::1].evil.example",
+        "[2001:db8::6]:8443",
+        "[::1%25eth0]",
+        "::1",
         ""
       })
   void refusesOtherNames(String host) {
@@ -143,7 +155,7 @@ class RequestGuardTest {
             Optional.of(SSLContext.getDefault()),
             Optional.of(TOKEN));
     assertThat(new RequestGuard(tls, 443).setCookie())
-        .isEqualTo("__Host-latimer-443=" + TOKEN + "; Path=/; HttpOnly; SameSite=Strict; Secure");
+        .isEqualTo("__Host-latimer-443=" + TOKEN + "; Path=/; HttpOnly; SameSite=Lax; Secure");
     assertThat(guard(false, Optional.of(TOKEN)).setCookie()).doesNotContain("Secure");
   }
 }

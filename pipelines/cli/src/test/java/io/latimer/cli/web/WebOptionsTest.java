@@ -100,9 +100,22 @@ class WebOptionsTest {
     assertThat(page.address().getPort()).isEqualTo(8090);
     assertThat(page.write()).isFalse();
     assertThat(page.token()).isEmpty();
-    assertThat(page.hosts()).containsExactlyInAnyOrder("localhost", "127.0.0.1", "[::1]");
+    assertThat(page.hosts())
+        .containsExactlyInAnyOrder("localhost", "127.0.0.1", WebSettings.name("::1"));
     assertThat(page.url(8090)).isEqualTo("http://localhost:8090/");
     assertThat(settings("--web=0", "--web-write").orElseThrow().write()).isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "127.0.0.1, http://localhost:8090/",
+    "::1, http://localhost:8090/",
+    "localhost, http://localhost:8090/",
+    "127.0.0.2, http://127.0.0.2:8090/",
+  })
+  void itsAddressIsWhereItListens(String address, String url) {
+    WebSettings page = settings("--web", "--web-address", address).orElseThrow();
+    assertThat(page.url(8090)).isEqualTo(url);
   }
 
   @ParameterizedTest
@@ -152,8 +165,9 @@ class WebOptionsTest {
     SSLContext context = SSLContext.getInstance("TLS");
     context.init(null, trust.getTrustManagers(), null);
     HttpClient client = HttpClient.newBuilder().sslContext(context).build();
-    EventHub hub = new EventHub();
-    try (PageServer server = new PageServer(page, hub, new PageApi())) {
+    StuckThreads stuck = new StuckThreads(System::nanoTime);
+    EventHub hub = new EventHub(stuck);
+    try (PageServer server = new PageServer(page, hub, new PageApi(), stuck)) {
       URI uri = URI.create("https://localhost:" + server.port() + "/");
       HttpRequest.Builder request = HttpRequest.newBuilder(uri);
       assertThat(client.send(request.build(), HttpResponse.BodyHandlers.discarding()).statusCode())
