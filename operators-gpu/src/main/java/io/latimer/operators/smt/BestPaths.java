@@ -63,15 +63,14 @@ final class BestPaths {
   /** The best translations with different words, best first. */
   List<Derivation> find(int wanted) {
     List<Derivation> found = new ArrayList<>();
-    Set<List<Object>> known = new HashSet<>();
+    Set<List<Integer>> known = new HashSet<>();
     long looks = (long) wanted * PATHS_PER_TRANSLATION;
     while (!open.isEmpty() && found.size() < wanted && looks > 0) {
       Path path = open.poll();
       if (partials.before[path.node] == Partials.NONE) {
         looks--;
-        Derivation derivation = derivation(path);
-        if (wanted == 1 || known.add(targets(derivation))) {
-          found.add(derivation);
+        if (wanted == 1 || known.add(targets(path))) {
+          found.add(derivation(path));
         }
         continue;
       }
@@ -104,15 +103,11 @@ final class BestPaths {
   }
 
   /** What is equal for translations with the same words. */
-  private static List<Object> targets(Derivation derivation) {
-    List<Object> words = new ArrayList<>();
-    for (AppliedPhrase phrase : derivation.phrases()) {
-      if (phrase.isCopied()) {
-        words.add("source " + phrase.from());
-      } else {
-        for (int i = 0; i < phrase.targetWords(); i++) {
-          words.add(phrase.target(i));
-        }
+  private List<Integer> targets(Path path) {
+    List<Integer> words = new ArrayList<>();
+    for (Path at = path; at != null && at.phrase != Partials.NONE; at = at.rest) {
+      for (int word : partials.choice[at.phrase].identity) {
+        words.add(word);
       }
     }
     return words;

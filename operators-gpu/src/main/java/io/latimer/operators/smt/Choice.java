@@ -13,6 +13,12 @@ final class Choice {
   /** Ids of the target words in the phrase index; null for a source word that is copied. */
   final int[] target;
 
+  /**
+   * What tells target words apart: their ids in the phrase index, or for copied words that it lacks
+   * a number below 0 for each such word of the sentence.
+   */
+  final int[] identity;
+
   /** Ids of the target words in the language model. */
   final int[] words;
 
@@ -31,11 +37,33 @@ final class Choice {
    * @param features not copied
    */
   Choice(int sourceWords, int[] target, int[] words, double[] features, FeatureWeights weights) {
+    this(sourceWords, target, target, words, features, weights);
+  }
+
+  private Choice(
+      int sourceWords,
+      int[] target,
+      int[] identity,
+      int[] words,
+      double[] features,
+      FeatureWeights weights) {
+    this.identity = identity;
     this.sourceWords = sourceWords;
     this.target = target;
     this.words = words;
     this.features = features;
     this.fixed = weights.score(features);
     this.expected = fixed;
+  }
+
+  /**
+   * Makes the choice to copy a word.
+   *
+   * @param identity the word's, see {@link #identity}
+   * @param word its id in the language model
+   * @param features not copied
+   */
+  static Choice copy(int identity, int word, double[] features, FeatureWeights weights) {
+    return new Choice(1, null, new int[] {identity}, new int[] {word}, features, weights);
   }
 }

@@ -10,6 +10,7 @@ import io.latimer.operators.phrases.PhrasePair;
 import io.latimer.operators.phrases.PhraseTable;
 import io.latimer.operators.phrases.SourcePhrase;
 import io.latimer.operators.phrases.index.PhraseIndex;
+import io.latimer.operators.phrases.index.PhraseSections;
 import io.latimer.operators.util.Team;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -196,14 +197,18 @@ final class PhraseChoices {
   }
 
   private void copyUnknown(SentenceWords sentence, Choice[][][] lattice, List<Choice[]> copied) {
+    int[] words = numbered(sentence);
     for (int i = 0; i < lattice.length; i++) {
       if (lattice[i][0] == null) {
         double[] features = new double[Feature.COUNT];
         features[Feature.WORDS.column] = 1;
         features[Feature.PHRASES.column] = 1;
         features[Feature.UNKNOWN.column] = -1;
-        int[] id = {lm.model().vocabulary().id(sentence.word(i))};
-        lattice[i][0] = new Choice[] {new Choice(1, null, id, features, weights)};
+        String word = sentence.word(i);
+        int known = index.target().id(word);
+        int identity = known == PhraseSections.END ? -1 - words[i] : known;
+        int id = lm.model().vocabulary().id(word);
+        lattice[i][0] = new Choice[] {Choice.copy(identity, id, features, weights)};
         copied.add(lattice[i][0]);
       }
     }

@@ -13,7 +13,8 @@ import io.latimer.operators.OperatorException;
  *     not count against {@code stack}, so this should be the larger number
  * @param translations most translations of a source phrase, the best ones; 1 to {@value #MAX_STACK}
  * @param distortion most source words between the end of a phrase and the start of the next one, 0
- *     (no reordering) to {@value #MAX_DISTORTION}
+ *     (no reordering) to {@value #MAX_DISTORTION}; a phrase that is translated before an earlier
+ *     word must also end within so many words of that one
  * @param nBest translations of a sentence, with different words; 1 to {@value #MAX_NBEST}
  */
 public record SearchOptions(

@@ -1,0 +1,271 @@
+package io.latimer.operators.smt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.RecordException;
+import io.latimer.operators.Result;
+import io.latimer.operators.device.Device;
+import io.latimer.operators.lm.LanguageModels;
+import io.latimer.operators.lm.LmSentence;
+import io.latimer.operators.lm.Score;
+import io.latimer.operators.lm.ScoreOptions;
+import io.latimer.operators.lm.ScoreWords;
+import io.latimer.operators.ngram.SentenceWords;
+import io.latimer.operators.phrases.ParallelText;
+import io.latimer.operators.phrases.PhraseOptions;
+import io.latimer.operators.phrases.PhraseTable;
+import io.latimer.operators.phrases.Phrases;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Random small texts, against {@link NaiveDecoder}, and what every search must hold to. */
+class DecodePhrasesTest {
+  private static final int ROUNDS = 60;
+  private static final PhraseOptions SHORT = new PhraseOptions(0, 3, 2, false);
+  private static final double CLOSE = 1e-4; // the language model's sums have 32 bits
+
+  @TempDir private Path folder;
+  private int files;
+
+  /** A text, what was made of it, and sentences to translate. */
+  private record World(Path index, Path model, List<SentenceWords> sentences) {}
+
+  private World world(Random random, int pairs, int longest) throws IOException {
+    ParallelText text =
+        ParallelText.random(random, pairs, 3 + random.nextInt(3), 2 + random.nextInt(4));
+    List<SentenceWords> sentences = new ArrayList<>();
+    sentences.add(new SentenceWords(""));
+    sentences.add(new SentenceWords("unknown"));
+    for (int i = 0; i < 6; i++) {
+      List<String> words = new ArrayList<>();
+      for (int left = 1 + random.nextInt(longest); left > 0; left--) {
+        words.add(random.nextInt(8) == 0 ? "unknown" : "s" + random.nextInt(4));
+      }
+      sentences.add(new SentenceWords(String.join(" ", words)));
+    }
+    return new World(text.index(folder, files++ + ".lpx"), model(), sentences);
+  }
+
+  /** Of target words in any order, some frequent and some seen once. */
+  private Path model() throws IOException {
+    Path model = folder.resolve("target.llm");
+    if (!Files.exists(model)) {
+      Random random = new Random(5);
+      List<String> lines = new ArrayList<>();
+      for (int i = 0; i < 200; i++) {
+        List<String> words = new ArrayList<>();
+        for (int left = 1 + random.nextInt(6); left > 0; left--) {
+          words.add("t" + (int) Math.pow(200, random.nextDouble() * random.nextDouble()));
+        }
+        lines.add(String.join(" ", words));
+      }
+      LanguageModels.estimate(lines, model);
+    }
+    return model;
+  }
+
+  private static DecodePhrases decoder(World world, FeatureWeights weights, SearchOptions options) {
+    return new DecodePhrases(
+        Phrases.opener(SHORT).open(world.index, Device.CPU),
+        Score.opener(ScoreOptions.SENTENCES).open(world.model, Device.CPU),
+        weights,
+        options);
+  }
+
+  private static FeatureWeights weights(Random random) {
+    double[] weights = new double[Feature.COUNT];
+    for (int i = 0; i < weights.length; i++) {
+      weights[i] = random.nextInt(6) == 0 ? -random.nextDouble() : random.nextDouble();
+    }
+    return FeatureWeights.of(weights);
+  }
+
+  private static SearchOptions unlimited(int distortion, int nBest) {
+    int most = SearchOptions.MAX_STACK;
+    return new SearchOptions(most, most, most, distortion, nBest);
+  }
+
+  private static String text(DecodePhrases decoder, SentenceWords sentence, Derivation found) {
+    List<String> words = new ArrayList<>();
+    for (AppliedPhrase phrase : found.phrases()) {
+      for (int i = 0; i < phrase.targetWords(); i++) {
+        words.add(
+            phrase.isCopied()
+                ? sentence.word(phrase.from())
+                : decoder.index().target().word(phrase.target(i)));
+      }
+    }
+    return String.join(" ", words);
+  }
+
+  @Test
+  void withoutLimitsItFindsTheBestOfAllTranslationsInTheirOrder() throws IOException {
+    for (int round = 0; round < ROUNDS; round++) {
+      Random random = new Random(round);
+      World world = world(random, 3 + random.nextInt(6), 4);
+      FeatureWeights weights = weights(random);
+      int distortion = random.nextInt(5);
+      try (Phrases phrases = Phrases.opener(SHORT).open(world.index, Device.CPU);
+          Score score = Score.opener(ScoreOptions.SENTENCES).open(world.model, Device.CPU);
+          DecodePhrases best = decoder(world, weights, unlimited(distortion, 1));
+          DecodePhrases list = decoder(world, weights, unlimited(distortion, 20))) {
+        List<Result<PhraseTable>> tables = phrases.applyWords(world.sentences);
+        List<Result<List<Derivation>>> bests = best.apply(world.sentences);
+        List<Result<List<Derivation>>> lists = list.apply(world.sentences);
+        for (int i = 0; i < world.sentences.size(); i++) {
+          SentenceWords sentence = world.sentences.get(i);
+          Map<String, Double> all =
+              NaiveDecoder.translations(
+                  sentence, tables.get(i).orElseThrow(), score.words(), weights, distortion);
+          List<Double> expected =
+              all.values().stream().sorted(Comparator.reverseOrder()).limit(20).toList();
+          List<Derivation> found = lists.get(i).orElseThrow();
+          assertThat(found).hasSameSizeAs(expected);
+          for (int k = 0; k < found.size(); k++) {
+            assertThat(found.get(k).score()).isCloseTo(expected.get(k), within(CLOSE));
+            assertThat(all.get(text(list, sentence, found.get(k))))
+                .isCloseTo(found.get(k).score(), within(CLOSE));
+          }
+          assertThat(bests.get(i).orElseThrow()).hasSize(1);
+          assertThat(bests.get(i).orElseThrow().get(0).score())
+              .isCloseTo(expected.get(0), within(CLOSE));
+        }
+      }
+    }
+  }
+
+  @Test
+  void underAnyLimitsADerivationCoversItsSentenceAndItsFeaturesGiveItsScore() throws IOException {
+    for (int round = 0; round < ROUNDS; round++) {
+      Random random = new Random(1_000 + round);
+      World world = world(random, 20, 30);
+      FeatureWeights weights = weights(random);
+      SearchOptions options =
+          new SearchOptions(
+              1 + random.nextInt(20),
+              1 + random.nextInt(50),
+              1 + random.nextInt(5),
+              random.nextInt(7),
+              1 + random.nextInt(5));
+      try (Score score = Score.opener(ScoreOptions.SENTENCES).open(world.model, Device.CPU);
+          DecodePhrases decoder = decoder(world, weights, options)) {
+        List<Result<List<Derivation>>> results = decoder.apply(world.sentences);
+        for (int i = 0; i < world.sentences.size(); i++) {
+          SentenceWords sentence = world.sentences.get(i);
+          List<Derivation> found = results.get(i).orElseThrow();
+          assertThat(found).hasSizeBetween(1, options.nBest());
+          assertThat(found.stream().map(one -> text(decoder, sentence, one)))
+              .doesNotHaveDuplicates();
+          for (Derivation derivation : found) {
+            assertSound(sentence, derivation, weights, options.distortion());
+            String text = text(decoder, sentence, derivation);
+            assertThat(derivation.feature(Feature.LANGUAGE_MODEL))
+                .isCloseTo(log10(score.words(), text), within(CLOSE));
+          }
+        }
+      }
+    }
+  }
+
+  private static void assertSound(
+      SentenceWords sentence, Derivation derivation, FeatureWeights weights, int distortion) {
+    int[] times = new int[sentence.size()];
+    int end = 0;
+    int jumps = 0;
+    int words = 0;
+    for (AppliedPhrase phrase : derivation.phrases()) {
+      for (int word = phrase.from(); word < phrase.from() + phrase.words(); word++) {
+        times[word]++;
+      }
+      assertThat(Math.abs(phrase.from() - end)).isLessThanOrEqualTo(distortion);
+      jumps += Math.abs(phrase.from() - end);
+      end = phrase.from() + phrase.words();
+      words += phrase.targetWords();
+    }
+    assertThat(times).isEqualTo(IntStream.generate(() -> 1).limit(times.length).toArray());
+    assertThat(derivation.feature(Feature.DISTORTION)).isEqualTo(-jumps);
+    assertThat(derivation.feature(Feature.WORDS)).isEqualTo(words);
+    assertThat(derivation.feature(Feature.PHRASES)).isEqualTo(derivation.phrases().size());
+    assertThat(derivation.score()).isEqualTo(weights.score(derivation.features()));
+  }
+
+  private static double log10(ScoreWords lm, String text) {
+    int[] ids = new SentenceWords(text).size() == 0 ? new int[0] : ids(lm, text);
+    return lm.apply(List.of(LmSentence.of(ids))).get(0).orElseThrow().total();
+  }
+
+  private static int[] ids(ScoreWords lm, String text) {
+    return List.of(text.split(" ", -1)).stream()
+        .mapToInt(word -> lm.model().vocabulary().id(word))
+        .toArray();
+  }
+
+  @Test
+  void aSentenceHasTheSameTranslationInEveryBatch() throws IOException {
+    World world = world(new Random(7), 20, 12);
+    SearchOptions options = new SearchOptions(10, 30, 5, 6, 4);
+    try (DecodePhrases decoder = decoder(world, FeatureWeights.DEFAULT, options)) {
+      List<Result<List<Derivation>>> together = decoder.apply(world.sentences);
+      for (int i = 0; i < world.sentences.size(); i++) {
+        SentenceWords sentence = world.sentences.get(i);
+        List<Derivation> alone = decoder.apply(List.of(sentence)).get(0).orElseThrow();
+        List<Derivation> other = together.get(i).orElseThrow();
+        assertThat(alone.stream().map(one -> text(decoder, sentence, one)).toList())
+            .isEqualTo(other.stream().map(one -> text(decoder, sentence, one)).toList());
+        assertThat(alone.stream().map(Derivation::score).toList())
+            .isEqualTo(other.stream().map(Derivation::score).toList());
+      }
+      assertThat(decoder.apply(List.of())).isEmpty();
+    }
+  }
+
+  @Test
+  void aSentenceThatIsTooLongFailsAlone() throws IOException {
+    World world = world(new Random(8), 20, 5);
+    String tooLong = "s0 ".repeat(DecodePhrases.MAX_WORDS + 1);
+    try (DecodePhrases decoder =
+        decoder(world, FeatureWeights.DEFAULT, new SearchOptions(1, 1, 1, 0, 1))) {
+      List<Result<List<Derivation>>> results =
+          decoder.apply(List.of(new SentenceWords(tooLong), new SentenceWords("s0")));
+      assertThat(results.get(0)).isInstanceOf(Result.Failure.class);
+      assertThat(results.get(1).orElseThrow()).hasSize(1);
+      assertThatThrownBy(() -> results.get(0).orElseThrow())
+          .isInstanceOf(RecordException.class)
+          .hasMessageContaining("has 4097 words, more than the 4096 that are translated; split it");
+    }
+  }
+
+  @Test
+  void aClosedDecoderSaysSo() throws IOException {
+    World world = world(new Random(9), 20, 5);
+    DecodePhrases decoder = decoder(world, FeatureWeights.DEFAULT, SearchOptions.DEFAULT);
+    decoder.close();
+    decoder.close();
+    assertThatThrownBy(() -> decoder.apply(List.of()))
+        .isInstanceOf(OperatorException.class)
+        .hasMessageContaining("the decoder is closed");
+  }
+
+  @Test
+  void refusesNumbersOutOfTheirRange() {
+    assertThatThrownBy(() -> new SearchOptions(0, 1, 1, 0, 1)).hasMessageContaining("the stack");
+    assertThatThrownBy(() -> new SearchOptions(1, 1, 1, 33, 1))
+        .hasMessage("the distortion limit must be from 0 to 32, found 33");
+    assertThatThrownBy(() -> FeatureWeights.of(new double[3]))
+        .hasMessage("expected 11 feature weights, found 3");
+    assertThatThrownBy(() -> FeatureWeights.DEFAULT.with(Feature.WORDS, Double.NaN))
+        .hasMessage("the weight of words must be a finite number, found NaN");
+  }
+}
