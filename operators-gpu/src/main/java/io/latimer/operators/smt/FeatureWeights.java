@@ -5,10 +5,7 @@ import java.util.Arrays;
 
 /** The weight of each {@link Feature}. Immutable. */
 public final class FeatureWeights {
-  /**
-   * Weights that suit most texts; {@code latimer tune} finds better ones. They are the mean of
-   * those that it finds for the texts of docs/operators.md, rounded.
-   */
+  /** Weights to start from; they are not tuned on any text. */
   public static final FeatureWeights DEFAULT =
       new FeatureWeights(1, 0.4, 0.3, 0.3, 0.2, 0.1, 0, 0.3, 0, 0.1, 10);
 

@@ -29,7 +29,7 @@ public record SearchOptions(
   /** The longest n-best list. */
   public static final int MAX_NBEST = 10_000;
 
-  /** Settings that lose little against much wider ones. */
+  /** Usual settings, one translation per sentence. */
   public static final SearchOptions DEFAULT = new SearchOptions(100, 500, 20, 6, 1);
 
   /**
