@@ -197,7 +197,6 @@ final class PhraseChoices {
   }
 
   private void copyUnknown(SentenceWords sentence, Choice[][][] lattice, List<Choice[]> copied) {
-    int[] words = numbered(sentence);
     for (int i = 0; i < lattice.length; i++) {
       if (lattice[i][0] == null) {
         double[] features = new double[Feature.COUNT];
@@ -206,11 +205,20 @@ final class PhraseChoices {
         features[Feature.UNKNOWN.column] = -1;
         String word = sentence.word(i);
         int known = index.target().id(word);
-        int identity = known == PhraseSections.END ? -1 - words[i] : known;
+        int identity = known == PhraseSections.END ? -1 - place(sentence, word) : known;
         int id = lm.model().vocabulary().id(word);
         lattice[i][0] = new Choice[] {Choice.copy(identity, id, features, weights)};
         copied.add(lattice[i][0]);
       }
     }
+  }
+
+  /** The first place of one of a sentence's words. */
+  private static int place(SentenceWords sentence, String word) {
+    int place = 0;
+    while (!sentence.word(place).equals(word)) {
+      place++;
+    }
+    return place;
   }
 }
