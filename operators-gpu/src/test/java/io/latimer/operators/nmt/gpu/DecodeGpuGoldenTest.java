@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.latimer.operators.Result;
-import io.latimer.operators.nmt.Bleu;
+import io.latimer.operators.text.Bleu;
 import io.latimer.operators.nmt.cpu.DecodeGoldenTest;
 import io.latimer.operators.nmt.decode.Decode;
 import io.latimer.operators.nmt.decode.DecodeOptions;
