@@ -18,13 +18,9 @@ final class Candidate {
     this.counts = counts;
   }
 
-  /** The sum of its features times their weights. */
-  double score(double[] weights) {
-    double score = 0;
-    for (int i = 0; i < weights.length; i++) {
-      score += weights[i] * features[i];
-    }
-    return score;
+  /** Its features; not to be changed. */
+  double[] features() {
+    return features;
   }
 
   BleuCounts counts() {

@@ -2,43 +2,33 @@ package io.latimer.operators.smt.tune;
 
 import io.latimer.operators.text.Bleu;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 
-/**
- * The candidates of each sentence, all different, in the order in which they came. Takes some 250
- * bytes a candidate.
- */
+/** The candidates of all sentences. */
 final class CandidatePool {
-  private final List<List<Candidate>> candidates = new ArrayList<>();
-  private final List<Set<Candidate>> known = new ArrayList<>();
+  private final List<CandidateList> lists = new ArrayList<>();
   private int size;
 
   /** Makes an empty pool for a number of sentences. */
   CandidatePool(int sentences) {
     for (int i = 0; i < sentences; i++) {
-      candidates.add(new ArrayList<>());
-      known.add(new HashSet<>());
+      lists.add(new CandidateList());
     }
   }
 
   /** Adds a candidate of a sentence, if it is new. */
   void add(int sentence, Candidate candidate) {
-    if (known.get(sentence).add(candidate)) {
-      candidates.get(sentence).add(candidate);
-      size++;
-    }
+    size += lists.get(sentence).add(candidate) ? 1 : 0;
   }
 
   /** The number of sentences. */
   int sentences() {
-    return candidates.size();
+    return lists.size();
   }
 
   /** The candidates of a sentence. */
-  List<Candidate> of(int sentence) {
-    return candidates.get(sentence);
+  CandidateList of(int sentence) {
+    return lists.get(sentence);
   }
 
   /** The number of candidates of all sentences. */
@@ -49,18 +39,14 @@ final class CandidatePool {
   /** BLEU of what weights choose: each sentence's candidate with the highest score, the first. */
   double bleu(double[] weights) {
     Bleu bleu = new Bleu();
-    for (List<Candidate> ofSentence : candidates) {
-      Candidate best = null;
-      double most = Double.NEGATIVE_INFINITY;
-      for (Candidate candidate : ofSentence) {
-        double score = candidate.score(weights);
-        if (best == null || score > most) {
-          best = candidate;
-          most = score;
-        }
+    for (CandidateList candidates : lists) {
+      double[] scores = candidates.scores(weights);
+      int best = 0;
+      for (int i = 1; i < scores.length; i++) {
+        best = scores[i] > scores[best] ? i : best;
       }
-      if (best != null) {
-        bleu.add(best.counts());
+      if (scores.length > 0) {
+        bleu.add(candidates.counts(best));
       }
     }
     return bleu.score();

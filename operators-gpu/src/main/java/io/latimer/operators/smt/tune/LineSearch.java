@@ -89,52 +89,53 @@ final class LineSearch {
   }
 
   /** Null for a sentence without candidates. */
-  private static Path path(List<Candidate> candidates, double[] start, double[] direction) {
-    if (candidates.isEmpty()) {
+  private static Path path(CandidateList candidates, double[] start, double[] direction) {
+    if (candidates.size() == 0) {
       return null;
     }
-    int size = candidates.size();
-    double[] heights = new double[size]; // at the line's far end
-    double[] slopes = new double[size];
+    double[] slopes = candidates.scores(direction);
+    double[] heights = candidates.scores(start);
     int best = 0;
-    for (int i = 0; i < size; i++) {
-      slopes[i] = candidates.get(i).score(direction);
-      heights[i] = candidates.get(i).score(start) - FURTHEST * slopes[i];
+    for (int i = 0; i < slopes.length; i++) {
+      heights[i] -= FURTHEST * slopes[i]; // at the line's far end
       if (heights[i] > heights[best] || (heights[i] == heights[best] && slopes[i] > slopes[best])) {
         best = i;
       }
     }
-    BleuCounts first = candidates.get(best).counts();
+    BleuCounts first = candidates.counts(best);
     List<Change> changes = new ArrayList<>();
-    double at = 0; // from the far end
+    double at = -FURTHEST;
     while (true) {
       int next = next(heights, slopes, best);
       double crossing =
-          next < 0 ? 0 : (heights[best] - heights[next]) / (slopes[next] - slopes[best]);
-      if (next < 0 || crossing >= 2 * FURTHEST) {
+          next < 0
+              ? FURTHEST
+              : (heights[best] - heights[next]) / (slopes[next] - slopes[best]) - FURTHEST;
+      if (crossing >= FURTHEST) {
         return new Path(first, changes);
       }
       at = Math.max(at, crossing); // rounding must not lead back
-      changes.add(
-          new Change(
-              at - FURTHEST, candidates.get(best).counts(), candidates.get(next).counts()));
+      changes.add(new Change(at, candidates.counts(best), candidates.counts(next)));
       best = next;
     }
   }
 
   /** The line that crosses another one first, of those that are steeper; -1 for none. */
   private static int next(double[] heights, double[] slopes, int line) {
+    double height = heights[line];
+    double slope = slopes[line];
     int next = -1;
-    double nearest = 0;
+    double below = 0; // of the nearest: crossings are compared without a division
+    double steeper = 0;
     for (int i = 0; i < slopes.length; i++) {
-      double steeper = slopes[i] - slopes[line];
-      if (steeper > 0) {
-        double crossing = (heights[line] - heights[i]) / steeper;
-        if (next < 0
-            || crossing < nearest
-            || (crossing == nearest && slopes[i] > slopes[next])) {
+      double more = slopes[i] - slope;
+      if (more > 0) {
+        double one = (height - heights[i]) * steeper;
+        double other = below * more;
+        if (next < 0 || one < other || (one == other && more > steeper)) {
           next = i;
-          nearest = crossing;
+          below = height - heights[i];
+          steeper = more;
         }
       }
     }

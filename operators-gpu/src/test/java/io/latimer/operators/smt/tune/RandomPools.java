@@ -53,7 +53,7 @@ final class RandomPools {
     return String.join(" ", words);
   }
 
-  private static double dot(double[] one, double[] other) {
+  static double dot(double[] one, double[] other) {
     double sum = 0;
     for (int i = 0; i < one.length; i++) {
       sum += one[i] * other[i];

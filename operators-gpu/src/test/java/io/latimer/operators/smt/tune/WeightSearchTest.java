@@ -27,9 +27,8 @@ class WeightSearchTest {
       pool.add(i, RandomPools.candidate(REFERENCE, REFERENCE, best));
       for (int left = 9; left > 0; left--) {
         double[] other = random.doubles(hidden.length, -1, 1).toArray();
-        Candidate worse = RandomPools.candidate("a b c d x f", REFERENCE, other);
-        if (worse.score(hidden) < RandomPools.candidate("a", "a", best).score(hidden)) {
-          pool.add(i, worse);
+        if (RandomPools.dot(hidden, other) < RandomPools.dot(hidden, best)) {
+          pool.add(i, RandomPools.candidate("a b c d x f", REFERENCE, other));
         }
       }
     }
