@@ -14,7 +14,7 @@ public record TuneOptions(int iterations, int restarts, long seed) {
   private static final int MOST = 1000;
 
   /** Usual settings. */
-  public static final TuneOptions DEFAULT = new TuneOptions(15, 20, 1);
+  public static final TuneOptions DEFAULT = new TuneOptions(15, 8, 1);
 
   /**
    * Checks the ranges.

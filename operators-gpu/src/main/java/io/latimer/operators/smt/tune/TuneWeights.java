@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.function.Consumer;
 
 /**
  * Tunes the weights of a decoder. An iteration translates all sentences, adds the n-best lists to
@@ -30,6 +31,7 @@ public final class TuneWeights {
   private final DecodePhrases decoder;
   private final DevelopmentSet set;
   private final TuneOptions options;
+  private final Consumer<String> steps;
   private final CandidatePool pool;
   private final Random random;
   private FeatureWeights weights;
@@ -39,11 +41,14 @@ public final class TuneWeights {
    * Starts with the decoder's weights.
    *
    * @param decoder is left with the weights tried last
+   * @param steps takes a short description of each step that starts, for the user
    */
-  public TuneWeights(DecodePhrases decoder, DevelopmentSet set, TuneOptions options) {
+  public TuneWeights(
+      DecodePhrases decoder, DevelopmentSet set, TuneOptions options, Consumer<String> steps) {
     this.decoder = decoder;
     this.set = set;
     this.options = options;
+    this.steps = steps;
     this.pool = new CandidatePool(set.size());
     this.random = new Random(options.seed());
     this.weights = decoder.weights();
@@ -73,6 +78,8 @@ public final class TuneWeights {
   private double translate() {
     Bleu bleu = new Bleu();
     for (int from = 0; from < set.size(); from += BATCH) {
+      steps.accept(
+          "iteration " + iteration + ": translating, " + from + " of " + set.size() + " sentences");
       List<SentenceWords> batch =
           set.sources().subList(from, Math.min(set.size(), from + BATCH));
       List<Result<List<Derivation>>> lists = decoder.apply(batch);
@@ -101,6 +108,7 @@ public final class TuneWeights {
 
   /** Weights that choose better translations from the pool; null if none are found. */
   private FeatureWeights better() {
+    steps.accept("iteration " + iteration + ": searching weights for " + pool.size() + " candidates");
     double[] start = weights.toArray();
     double bleu = pool.bleu(start);
     try (Team team = new Team(Team.defaultThreads(), "tune")) {

@@ -95,7 +95,7 @@ class TuneWeightsTest {
     List<TuneIteration> iterations = new ArrayList<>();
     try (DecodePhrases decoder = decoder(FeatureWeights.DEFAULT)) {
       TuneWeights tuning =
-          new TuneWeights(decoder, DevelopmentSet.read(source, target), OPTIONS);
+          new TuneWeights(decoder, DevelopmentSet.read(source, target), OPTIONS, step -> {});
       for (Optional<TuneIteration> i = tuning.next(); i.isPresent(); i = tuning.next()) {
         iterations.add(i.get());
       }
