@@ -32,11 +32,22 @@ class TuneCommandTest {
         Files.write(
             folder.resolve("en"),
             List.of(
-                "the red house", "a house", "the red car", "the car", "a blue car", "the house"));
+                "the red house is old",
+                "a house is old",
+                "the red car is new",
+                "the car is new",
+                "a blue car is old",
+                "the house is new"));
     Path german =
         Files.write(
             folder.resolve("de"),
-            List.of("das rote haus", "ein haus", "das auto", "der wagen", "ein auto", "das haus"));
+            List.of(
+                "das rote haus ist alt",
+                "ein haus ist alt",
+                "das rote auto ist neu",
+                "der wagen ist neu",
+                "ein blaues auto ist alt",
+                "das haus ist neu"));
     Path alignment = folder.resolve("align");
     run("align", "--source=" + english, "--target=" + german, "--out=" + alignment);
     index = folder.resolve("x.lpx");
@@ -59,9 +70,14 @@ class TuneCommandTest {
     assertThat(estimate.exitCode()).as(estimate.err()).isZero();
     model = folder.resolve("de.llm");
     run("lm", "import", "--arpa=" + arpa, "--out=" + model);
-    source = Files.write(folder.resolve("dev.en"), List.of("a red house", "the red car", "a car"));
+    source =
+        Files.write(
+            folder.resolve("dev.en"),
+            List.of("a red house is new", "the blue car is old", "a car is new"));
     target =
-        Files.write(folder.resolve("dev.de"), List.of("ein rote haus", "das auto", "ein auto"));
+        Files.write(
+            folder.resolve("dev.de"),
+            List.of("ein rote haus ist neu", "das blaues auto ist alt", "ein auto ist neu"));
     weights = Files.writeString(folder.resolve("bad.yaml"), BAD.toYaml());
   }
 
