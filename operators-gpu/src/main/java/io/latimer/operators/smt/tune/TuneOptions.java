@@ -11,7 +11,8 @@ import io.latimer.operators.OperatorException;
  * @param seed of the random numbers
  */
 public record TuneOptions(int iterations, int restarts, long seed) {
-  private static final int MOST = 1000;
+  /** The largest number of either. */
+  public static final int MOST = 1000;
 
   /** Usual settings. */
   public static final TuneOptions DEFAULT = new TuneOptions(15, 8, 1);
