@@ -8,7 +8,7 @@ import io.latimer.operators.text.SourceSentence;
 import java.util.List;
 
 /** Decodes prepared sentences by their ids. */
-final class DecodeSentences implements BatchOperator<SourceSentence, Decoded> {
+public final class DecodeSentences implements BatchOperator<SourceSentence, Decoded> {
   private final Decode decode;
 
   /**
@@ -16,7 +16,7 @@ final class DecodeSentences implements BatchOperator<SourceSentence, Decoded> {
    *
    * @param decode closed with this object
    */
-  DecodeSentences(Decode decode) {
+  public DecodeSentences(Decode decode) {
     this.decode = decode;
   }
 

@@ -7,9 +7,9 @@ import java.util.List;
  * The translation of one record.
  *
  * @param text the translation; empty for a blank record
- * @param score of a neural model: natural-log probability of all tokens, end tokens included, summed
- *     over the sentences; at most 0. By phrases: the weighted sum of the features, which may be
- *     above 0. NaN if no scores were requested
+ * @param score of a neural model: natural-log probability of all tokens, end tokens included,
+ *     summed over the sentences; at most 0. By phrases: the weighted sum of the features, which may
+ *     be above 0. NaN if no scores were requested
  * @param normalizedScore the mean of the sentences' length-normalized scores; NaN like the score
  * @param nBest the best translations of the record, best first, starting with {@code text}; empty
  *     unless requested. For several sentences, these are the best combinations of the sentences'

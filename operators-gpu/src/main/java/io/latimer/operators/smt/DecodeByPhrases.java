@@ -60,8 +60,7 @@ final class DecodeByPhrases implements BatchOperator<SourceSentence, Decoded> {
     int size = 0;
     for (AppliedPhrase phrase : found.phrases()) {
       for (int i = 0; i < phrase.targetWords(); i++) {
-        ids[size] =
-            phrase.isCopied() ? Vocabulary.UNKNOWN : IndexWords.id(phrase.target(i));
+        ids[size] = phrase.isCopied() ? Vocabulary.UNKNOWN : IndexWords.id(phrase.target(i));
         rows[size++] = attention[links.source(phrase, i)];
       }
     }

@@ -59,8 +59,7 @@ public record PhraseText(
   private TextSettings settings(PhraseIndex index) {
     boolean tokenized = tokenizer != Tokenizer.NONE;
     Vocabulary words = index.base().source(); // learned pairs must not change how texts are read
-    boolean escaped =
-        ENTITIES.stream().anyMatch(entity -> words.id(entity) != PhraseSections.END);
+    boolean escaped = ENTITIES.stream().anyMatch(entity -> words.id(entity) != PhraseSections.END);
     return new TextSettings(
         sourceLanguage,
         targetLanguage,

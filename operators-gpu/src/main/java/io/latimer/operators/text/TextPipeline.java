@@ -396,13 +396,14 @@ public final class TextPipeline implements AutoCloseable {
     return framed(sentence, line, spans);
   }
 
-  /** A sentence's tokens for output: words whose case the model does not know have that of the text. */
+  /**
+   * A sentence's tokens for output: words whose case the model does not know have that of the text.
+   */
   private List<String> copies(SourceSentence sentence) {
     if (settings.casing() != Casing.LOWER || !(sourceSegmenter instanceof WhitespaceSegmenter)) {
       return sentence.tokens();
     }
-    List<TextSpan> spans =
-        SourceTokens.find(sentence, sourceSegmenter, settings.escapeEntities());
+    List<TextSpan> spans = SourceTokens.find(sentence, sourceSegmenter, settings.escapeEntities());
     List<String> copies = new ArrayList<>(sentence.tokens());
     for (int i = 0; i < copies.size(); i++) {
       String raw = spans.get(i).of(sentence.raw());

@@ -145,7 +145,8 @@ class TranslateByPhrasesTest extends BatchOperatorContract<String, Translated> {
           .containsExactly(
               "0-0", "1-1", "3-2", "4-3", "2-4", "5-5", "6-6", "7-7", "9-8", "8-9", "10-10");
       assertThat(found.alignment()).allMatch(point -> point.weight() == 1);
-      assertThat(found.alignment().get(8).sourceSpan().of("He has seen the house. He has seen McFly."))
+      assertThat(
+              found.alignment().get(8).sourceSpan().of("He has seen the house. He has seen McFly."))
           .isEqualTo("McFly");
       assertThat(found.alignment().get(8).targetSpan().of(found.text())).isEqualTo("McFly");
     }
@@ -163,10 +164,7 @@ class TranslateByPhrasesTest extends BatchOperatorContract<String, Translated> {
                 options.search())) {
       Translated found = only(translate, "He has seen the house.");
       List<Derivation> searched =
-          decode
-              .apply(List.of(new SentenceWords("he has seen the house .")))
-              .get(0)
-              .orElseThrow();
+          decode.apply(List.of(new SentenceWords("he has seen the house ."))).get(0).orElseThrow();
       assertThat(found.nBest()).hasSize(4);
       assertThat(found.nBest().get(0).text()).isEqualTo(found.text());
       for (int i = 0; i < 4; i++) {
@@ -186,8 +184,7 @@ class TranslateByPhrasesTest extends BatchOperatorContract<String, Translated> {
         ParallelText.of("the flux capacitor ||| der fluxkompensator ||| 0-0 1-1 2-1").learned(0);
     TranslateByPhrasesOptions options = options(1, false);
     try (Translate before = open(1, false);
-        Translate after =
-            TranslateByPhrases.opener(options, learned).open(index, Device.CPU)) {
+        Translate after = TranslateByPhrases.opener(options, learned).open(index, Device.CPU)) {
       String text = "He has seen the flux capacitor.";
       assertThat(only(before, text).text()).contains("flux capacitor");
       assertThat(only(after, text).text()).isEqualTo("Er hat das fluxkompensator gesehen.");
@@ -203,8 +200,7 @@ class TranslateByPhrasesTest extends BatchOperatorContract<String, Translated> {
     PhraseText asItIs = new PhraseText("en", "de", Tokenizer.NONE, Casing.KEEP);
     TranslateByPhrasesOptions plainOptions = TranslateByPhrasesOptions.of(model, asItIs);
     try (Translate translate =
-        TranslateByPhrases.opener(plainOptions, LearnedPairs.none())
-            .open(plainIndex, Device.CPU)) {
+        TranslateByPhrases.opener(plainOptions, LearnedPairs.none()).open(plainIndex, Device.CPU)) {
       assertThat(only(translate, "Come in! come in! Don't").text())
           .isEqualTo("Herein! come in! Don't");
     }
