@@ -1,11 +1,14 @@
 package io.latimer.operators.smt;
 
 import io.latimer.operators.OperatorException;
+import java.io.Serializable;
 import java.nio.file.Path;
 import java.util.Arrays;
 
 /** The weight of each {@link Feature}. Immutable. */
-public final class FeatureWeights {
+public final class FeatureWeights implements Serializable {
+  private static final long serialVersionUID = 1L;
+
   /** Weights to start from; they are not tuned on any text. */
   public static final FeatureWeights DEFAULT =
       new FeatureWeights(1, 0.4, 0.3, 0.3, 0.2, 0.1, 0, 0.3, 0, 0.1, 10);

@@ -11,6 +11,7 @@ import io.latimer.operators.text.TextSettings.Normalization;
 import io.latimer.operators.text.TextSettings.Recasing;
 import io.latimer.operators.text.TextSettings.Segmentation;
 import io.latimer.operators.text.TextSettings.Tokenizer;
+import java.io.Serializable;
 import java.util.List;
 
 /**
@@ -23,7 +24,10 @@ import java.util.List;
  * @param casing lower, after which sentences get a capital again, or keep
  */
 public record PhraseText(
-    String sourceLanguage, String targetLanguage, Tokenizer tokenizer, Casing casing) {
+    String sourceLanguage, String targetLanguage, Tokenizer tokenizer, Casing casing)
+    implements Serializable {
+
+  private static final long serialVersionUID = 1L;
 
   /** Tokenized by Moses, in lower case. */
   public static final PhraseText DEFAULT =
@@ -48,21 +52,31 @@ public record PhraseText(
 
   /** A pipeline between raw text and the words of an index, see {@link IndexWords}. */
   TextPipeline pipeline(PhraseIndex index) {
+    return pipeline(index, sourceLanguage, index.source(), targetLanguage, index.target());
+  }
+
+  /** The same in the other direction: it prepares texts of the target language. */
+  TextPipeline reverse(PhraseIndex index) {
+    return pipeline(index, targetLanguage, index.target(), sourceLanguage, index.source());
+  }
+
+  private TextPipeline pipeline(
+      PhraseIndex index, String fromLanguage, Vocabulary from, String toLanguage, Vocabulary to) {
     return TextPipeline.of(
-        settings(index),
-        new IndexWords(index.source()),
-        new IndexWords(index.target()),
+        settings(index, fromLanguage, toLanguage),
+        new IndexWords(from),
+        new IndexWords(to),
         NOTHING,
         NOTHING);
   }
 
-  private TextSettings settings(PhraseIndex index) {
+  private TextSettings settings(PhraseIndex index, String from, String to) {
     boolean tokenized = tokenizer != Tokenizer.NONE;
     Vocabulary words = index.base().source(); // learned pairs must not change how texts are read
     boolean escaped = ENTITIES.stream().anyMatch(entity -> words.id(entity) != PhraseSections.END);
     return new TextSettings(
-        sourceLanguage,
-        targetLanguage,
+        from,
+        to,
         Normalization.NFC,
         tokenized,
         true,

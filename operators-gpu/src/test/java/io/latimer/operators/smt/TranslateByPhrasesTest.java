@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.latimer.operators.BatchOperator;
 import io.latimer.operators.BatchOperatorContract;
 import io.latimer.operators.OperatorException;
+import io.latimer.operators.RecordException;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.IndexRefs;
@@ -15,11 +16,11 @@ import io.latimer.operators.lm.LanguageModels;
 import io.latimer.operators.lm.Score;
 import io.latimer.operators.lm.ScoreOptions;
 import io.latimer.operators.ngram.SentenceWords;
-import io.latimer.operators.nmt.Translate;
 import io.latimer.operators.nmt.Translated;
 import io.latimer.operators.nmt.Translated.Alternative;
 import io.latimer.operators.phrases.ParallelText;
 import io.latimer.operators.phrases.Phrases;
+import io.latimer.operators.phrases.index.LearnedPair;
 import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.operators.text.TextSettings.Casing;
 import io.latimer.operators.text.TextSettings.Tokenizer;
@@ -75,12 +76,12 @@ class TranslateByPhrasesTest extends BatchOperatorContract<String, Translated> {
         usual.gpuBytes());
   }
 
-  private Translate open(int nBest, boolean alignment) {
+  private TranslateByPhrases open(int nBest, boolean alignment) {
     TranslateByPhrasesOptions options = options(nBest, alignment);
-    return TranslateByPhrases.opener(options, LearnedPairs.none()).open(index, Device.CPU);
+    return TranslateByPhrases.opener(options).open(index, Device.CPU);
   }
 
-  private static Translated only(Translate translate, String text) {
+  private static Translated only(TranslateByPhrases translate, String text) {
     return translate.apply(List.of(text)).get(0).orElseThrow();
   }
 
@@ -115,7 +116,7 @@ class TranslateByPhrasesTest extends BatchOperatorContract<String, Translated> {
 
   @Test
   void rawTextIsPreparedAsTheIndexAndWrittenAsText() {
-    try (Translate translate = open(1, false)) {
+    try (TranslateByPhrases translate = open(1, false)) {
       assertThat(only(translate, "The house is small. It's big.").text())
           .isEqualTo("Das haus ist klein. Es ist groß.");
       assertThat(only(translate, "").text()).isEmpty();
@@ -128,7 +129,7 @@ class TranslateByPhrasesTest extends BatchOperatorContract<String, Translated> {
 
   @Test
   void unknownWordsPassThroughInTheirOwnCase() {
-    try (Translate translate = open(1, false)) {
+    try (TranslateByPhrases translate = open(1, false)) {
       assertThat(only(translate, "He has seen McFly.").text()).isEqualTo("Er hat McFly gesehen.");
       assertThat(only(translate, "He sleeps \"AB\" & C 😀 at https://a.example/Q?x=1 .").text())
           .isEqualTo("Er schläft \"AB\" & C 😀 at https://a.example/Q?x=1.");
@@ -137,7 +138,7 @@ class TranslateByPhrasesTest extends BatchOperatorContract<String, Translated> {
 
   @Test
   void wordsAreLinkedByTheLexiconAndCopiesToThemselves() {
-    try (Translate translate = open(1, true)) {
+    try (TranslateByPhrases translate = open(1, true)) {
       Translated found = only(translate, "He has seen the house. He has seen McFly.");
       assertThat(found.text()).isEqualTo("Er hat das haus gesehen. Er hat McFly gesehen.");
       assertThat(found.alignment())
@@ -155,7 +156,7 @@ class TranslateByPhrasesTest extends BatchOperatorContract<String, Translated> {
   @Test
   void alternativesAndScoresAreThoseOfTheSearch() {
     TranslateByPhrasesOptions options = options(4, false);
-    try (Translate translate = open(4, false);
+    try (TranslateByPhrases translate = open(4, false);
         DecodePhrases decode =
             new DecodePhrases(
                 Phrases.opener(options.phrases()).open(index, Device.CPU),
@@ -183,12 +184,30 @@ class TranslateByPhrasesTest extends BatchOperatorContract<String, Translated> {
     LearnedPairs learned =
         ParallelText.of("the flux capacitor ||| der fluxkompensator ||| 0-0 1-1 2-1").learned(0);
     TranslateByPhrasesOptions options = options(1, false);
-    try (Translate before = open(1, false);
-        Translate after = TranslateByPhrases.opener(options, learned).open(index, Device.CPU)) {
+    try (TranslateByPhrases before = open(1, false);
+        TranslateByPhrases after =
+            TranslateByPhrases.opener(options, learned).open(index, Device.CPU)) {
       String text = "He has seen the flux capacitor.";
       assertThat(only(before, text).text()).contains("flux capacitor");
       assertThat(only(after, text).text()).isEqualTo("Er hat das fluxkompensator gesehen.");
       assertThat(after.model()).isEqualTo(before.model());
+      assertThat(after.index().learned()).isEqualTo(learned);
+    }
+  }
+
+  @Test
+  void pairsOfRawTextArePreparedOnBothSides() {
+    try (TranslateByPhrases translate = open(1, false)) {
+      LearnedPair raw =
+          new LearnedPair(
+              "1", 5, "It's \"HERE\". See https://a.example 😀", "Es ist da... Ja!", "");
+      assertThat(translate.prepare(raw))
+          .isEqualTo(
+              new LearnedPair(
+                  "1", 5, "it &apos;s &quot; here &quot; . see", "es ist da ... ja !", ""));
+      assertThatThrownBy(() -> translate.prepare(new LearnedPair("1", 5, "😀", "ja", "")))
+          .isInstanceOf(RecordException.class)
+          .hasMessage("the source sentence has no words");
     }
   }
 
@@ -199,8 +218,8 @@ class TranslateByPhrasesTest extends BatchOperatorContract<String, Translated> {
     TranslateByPhrasesOptions options = options(1, false);
     PhraseText asItIs = new PhraseText("en", "de", Tokenizer.NONE, Casing.KEEP);
     TranslateByPhrasesOptions plainOptions = TranslateByPhrasesOptions.of(model, asItIs);
-    try (Translate translate =
-        TranslateByPhrases.opener(plainOptions, LearnedPairs.none()).open(plainIndex, Device.CPU)) {
+    try (TranslateByPhrases translate =
+        TranslateByPhrases.opener(plainOptions).open(plainIndex, Device.CPU)) {
       assertThat(only(translate, "Come in! come in! Don't").text())
           .isEqualTo("Herein! come in! Don't");
     }
@@ -213,10 +232,7 @@ class TranslateByPhrasesTest extends BatchOperatorContract<String, Translated> {
     ResidentIndexes residents = new ResidentIndexes();
     IndexRef ref = IndexRefs.of(index);
     TranslateByPhrasesOptions wrong = TranslateByPhrasesOptions.of(ref, ENGLISH_GERMAN);
-    assertThatThrownBy(
-            () ->
-                TranslateByPhrases.opener(wrong, LearnedPairs.none())
-                    .open(residents, ref, Device.CPU))
+    assertThatThrownBy(() -> TranslateByPhrases.opener(wrong).open(residents, ref, Device.CPU))
         .isInstanceOf(OperatorException.class)
         .hasMessageContaining("language-model");
     assertThat(residents.holds(ref.sha256())).isFalse();

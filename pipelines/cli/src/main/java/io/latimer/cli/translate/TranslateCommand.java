@@ -4,10 +4,11 @@ import io.latimer.cli.command.ExitCodes;
 import io.latimer.cli.command.Input;
 import io.latimer.cli.command.Output;
 import io.latimer.cli.terminal.Terminal;
+import io.latimer.operators.BatchOperator;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexOpener;
 import io.latimer.operators.nmt.Translate;
-import io.latimer.operators.phrases.index.LearnedPairs;
+import io.latimer.operators.nmt.Translated;
 import io.latimer.operators.smt.TranslateByPhrases;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -120,7 +121,7 @@ public final class TranslateCommand implements Callable<Integer> {
           spec.commandLine(), "--batch must be from 1 to 4096 and --batch-tokens at least 1.");
     }
     phrases.check(spec.commandLine());
-    IndexOpener<Translate> opener = opener();
+    IndexOpener<? extends BatchOperator<String, Translated>> opener = opener();
     Device device = search.device(spec.commandLine());
     long failed;
     try (Input lines = Input.of(input, terminal);
@@ -137,24 +138,26 @@ public final class TranslateCommand implements Callable<Integer> {
     return failed > 0 ? ExitCodes.FAILED : 0;
   }
 
-  private IndexOpener<Translate> opener() {
+  private IndexOpener<? extends BatchOperator<String, Translated>> opener() {
     CommandLine command = spec.commandLine();
     return phrases.areGiven()
         ? TranslateByPhrases.opener(
-            phrases.options(command, nBest, scores, alignment, search.splitSentences()),
-            LearnedPairs.none())
+            phrases.options(command, nBest, scores, alignment, search.splitSentences()))
         : Translate.opener(search.options(command, nBest, scores, alignment));
   }
 
   private long translate(
-      Input lines, Consumer<String> out, Device device, IndexOpener<Translate> opener)
+      Input lines,
+      Consumer<String> out,
+      Device device,
+      IndexOpener<? extends BatchOperator<String, Translated>> opener)
       throws IOException, InterruptedException {
     boolean gpu = device.kind() == Device.Kind.GPU;
     int most = batch != null ? batch : gpu ? 1024 : 64;
     int tokens = batchTokens != null ? batchTokens : gpu ? 65_536 : 4096;
     OutputFormat format = new OutputFormat(nBest > 1, scores, alignment);
     Path index = phrases.areGiven() ? phrases.file() : model.file();
-    try (Translate translate = opener.open(index, device)) {
+    try (BatchOperator<String, Translated> translate = opener.open(index, device)) {
       Progress progress = new Progress(terminal, lines.typed(), lines.size(), System::nanoTime);
       return new LineTranslator(translate, most, tokens, format, out, terminal, progress)
           .run(lines.stream(), lines.name());
