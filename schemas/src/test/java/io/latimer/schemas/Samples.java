@@ -84,6 +84,12 @@ final class Samples {
         .setLanguageScores(List.of(languageScore("translation", -9.5, 7)))
         .setPhraseTables(List.of(phraseTable()))
         .setGrammarChecks(List.of(grammarCheck("translation")))
+        .setLearnedPairs(5_000_000_000L)
+        .setLanguageModelId("9c1e0b8d3a3d2c54c0b65b1f7e5d2d1a0f4c6f7b8a9d0e1f2a3b4c5d6e7f8091")
+        .setLanguageModelVersion("2")
+        .setMemoryId("2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae")
+        .setMemoryVersion("4")
+        .setMemorySentences(1)
         .build();
   }
 

@@ -1,5 +1,7 @@
 package io.latimer.operators.phrases;
 
+import java.io.Serializable;
+
 /**
  * Which phrases are looked up, and how their translations are extracted.
  *
@@ -14,7 +16,11 @@ package io.latimer.operators.phrases;
  *     unaligned words next to it, up to the longest target phrase. Without such a limit, n
  *     unaligned words on either side give n * n translations of one occurrence
  */
-public record PhraseOptions(int samples, int maxSource, int maxTarget, boolean loose) {
+public record PhraseOptions(int samples, int maxSource, int maxTarget, boolean loose)
+    implements Serializable {
+
+  private static final long serialVersionUID = 1L;
+
   /** The limits of He, Lin and Lopez 2013: 300 samples, 5 and 15 words, aligned edges. */
   public static final PhraseOptions DEFAULT = new PhraseOptions(300, 5, 15, false);
 

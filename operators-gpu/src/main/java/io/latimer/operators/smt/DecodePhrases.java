@@ -8,6 +8,7 @@ import io.latimer.operators.lm.LmSentence;
 import io.latimer.operators.lm.Score;
 import io.latimer.operators.lm.ScoreWords;
 import io.latimer.operators.lm.WordScores;
+import io.latimer.operators.lm.model.LanguageModel;
 import io.latimer.operators.ngram.SentenceWords;
 import io.latimer.operators.phrases.PhraseTable;
 import io.latimer.operators.phrases.Phrases;
@@ -64,6 +65,11 @@ public final class DecodePhrases implements BatchOperator<SentenceWords, List<De
   /** The phrase index, whose target words the derivations have. */
   public PhraseIndex index() {
     return phrases.index();
+  }
+
+  /** The language model. */
+  public LanguageModel languageModel() {
+    return score.model();
   }
 
   /** The weights of the features. */

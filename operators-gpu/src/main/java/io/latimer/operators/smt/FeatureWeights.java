@@ -1,11 +1,14 @@
 package io.latimer.operators.smt;
 
 import io.latimer.operators.OperatorException;
+import java.io.Serializable;
 import java.nio.file.Path;
 import java.util.Arrays;
 
 /** The weight of each {@link Feature}. Immutable. */
-public final class FeatureWeights {
+public final class FeatureWeights implements Serializable {
+  private static final long serialVersionUID = 1L;
+
   /**
    * Weights tuned on the development set of Multi30k, English to German, which suit other texts, too:
    * {@code benchmarks/results/2026-11-24-cpu-smt.md}.

@@ -1,6 +1,7 @@
 package io.latimer.operators.smt;
 
 import io.latimer.operators.OperatorException;
+import java.io.Serializable;
 
 /**
  * How translations are searched. The work on a sentence is at most its number of words times {@code
@@ -17,8 +18,10 @@ import io.latimer.operators.OperatorException;
  *     word must also end within so many words of that one
  * @param nBest translations of a sentence, with different words; 1 to {@value #MAX_NBEST}
  */
-public record SearchOptions(
-    int stack, int candidates, int translations, int distortion, int nBest) {
+public record SearchOptions(int stack, int candidates, int translations, int distortion, int nBest)
+    implements Serializable {
+
+  private static final long serialVersionUID = 1L;
 
   /** The largest stack. */
   public static final int MAX_STACK = 1 << 20;

@@ -88,6 +88,13 @@ public final class ConfigTypes {
         String.class, expected, text -> isValid.test(text) ? text : null, text -> text);
   }
 
+  /** A language tag by BCP 47, or empty. */
+  public static ConfigType<String> language() {
+    return text(
+        "a BCP 47 tag such as de, or empty",
+        text -> text.isEmpty() || text.matches("[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*"));
+  }
+
   /** One of a few words: the constants of an enum in lower case with hyphens. */
   public static <E extends Enum<E>> ConfigType<E> word(Class<E> type) {
     return word(type, Arrays.asList(type.getEnumConstants()));

@@ -198,11 +198,12 @@ public record JobConfig(
     for (Learn learn : control.learn()) {
       String where = "control.learn: stage " + learn.stage();
       boolean learns =
-          stages.stream()
-              .anyMatch(one -> one.name().equals(learn.stage()) && Stages.learns(one.kind()));
+          stages.stream().anyMatch(one -> one.name().equals(learn.stage()) && Stages.learns(one));
       if (!learns) {
         throw new IllegalArgumentException(
-            where + ": the job has no stage phrases of this name; only such stages learn");
+            where
+                + ": the job has no stage of this name that learns; stages phrases do, and stages"
+                + " translate with phrases");
       }
       if (!learn.corrections().isEmpty() && topics.contains(learn.corrections())) {
         throw new IllegalArgumentException(

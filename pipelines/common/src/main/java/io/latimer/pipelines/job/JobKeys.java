@@ -205,7 +205,10 @@ final class JobKeys {
   static final class Learn {
     static final ConfigKey<String> STAGE =
         ConfigKey.required(
-            "stage", ConfigTypes.name(), "phrases", "Name of a stage `phrases`, which learns.");
+            "stage",
+            ConfigTypes.name(),
+            "phrases",
+            "Name of a stage `phrases`, or of a stage `translate` with `phrases`, which learns.");
     static final ConfigKey<String> CORRECTIONS =
         ConfigKey.of(
             "corrections",

@@ -4,6 +4,7 @@ import io.latimer.operators.OperatorException;
 import io.latimer.operators.Result;
 import io.latimer.operators.index.IndexRef;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** A stage that processes batches of records and passes them on. */
@@ -16,7 +17,8 @@ public non-sealed interface BatchStage extends Stage {
   String kind();
 
   /**
-   * The indexes that it loads; a job's state contains these references.
+   * The indexes that it loads; a job's state contains these references. The first is {@link
+   * #index}, the others stay as the job file says.
    *
    * @return empty if it needs none
    */
@@ -24,10 +26,15 @@ public non-sealed interface BatchStage extends Stage {
     return List.of();
   }
 
+  /** The index that commands may swap, and beside which a stage learns; empty if it has none. */
+  default Optional<IndexRef> index() {
+    return indexRefs().stream().findFirst();
+  }
+
   /**
    * The same stage on another index, not open. This one stays as it is.
    *
-   * @param index of the same kind as its own
+   * @param index of the same kind as its {@link #index}, in whose place it is used
    * @throws OperatorException if it has no index, or one of another kind
    */
   default BatchStage on(IndexRef index) {
@@ -35,8 +42,8 @@ public non-sealed interface BatchStage extends Stage {
   }
 
   /**
-   * Whether the job file gives the SHA-256 of its indexes, and so allows content that differs from
-   * the one in the job's state.
+   * Whether the job file gives the SHA-256 of all its indexes, and so allows content that differs
+   * from the one in the job's state.
    */
   default boolean pinned() {
     return false;

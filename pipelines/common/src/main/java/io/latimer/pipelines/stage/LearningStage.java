@@ -18,9 +18,21 @@ public interface LearningStage extends BatchStage {
   LearningStage on(IndexRef index, LearnedPairs learned);
 
   /**
+   * The words of a pair as the index has them; its sentences are whatever the stage takes as texts.
+   * The stage must be open. Thread-safe.
+   *
+   * @param pair without links
+   * @throws io.latimer.operators.RecordException if a sentence cannot be prepared
+   */
+  default LearnedPair prepare(LearnedPair pair) {
+    return pair;
+  }
+
+  /**
    * Aligns the words of a pair with a model that the index has. The stage must be open. The result
    * depends on the pair and the index alone, not on learned pairs. Thread-safe.
    *
+   * @param pair prepared
    * @return the pair with its alignment
    * @throws io.latimer.operators.RecordException if its sentences are too long to be aligned
    */

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -142,8 +143,7 @@ public final class StageVersions implements AutoCloseable {
 
   private synchronized Hold hold(int member, IndexVersion index) {
     BatchStage configured = own.members().get(member);
-    List<IndexRef> ownIndexes = configured.indexRefs();
-    String ownKey = ownIndexes.isEmpty() ? "" : ownIndexes.get(0).sha256();
+    String ownKey = configured.index().map(IndexRef::sha256).orElse("");
     String key = index == null ? ownKey : index.key();
     Version version = versions.get(member).get(key);
     if (version == null) {
@@ -163,7 +163,7 @@ public final class StageVersions implements AutoCloseable {
           "stage " + configured.name() + " has learned pairs, but does not learn");
     }
     // the same content may lie elsewhere now: the reference that is asked for counts
-    return configured.indexRefs().contains(index.index())
+    return configured.index().equals(Optional.of(index.index()))
         ? configured
         : configured.on(index.index());
   }

@@ -9,11 +9,13 @@ import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.pipelines.stage.BatchStage;
 import io.latimer.pipelines.stage.StageConfig;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * A stage that runs an operator with an index on its batches. It holds the reference of the index,
- * and the operator while it is open.
+ * those of others that the operator needs, and the operator while it is open.
  *
  * @param <O> the operator
  */
@@ -22,12 +24,20 @@ abstract class IndexStage<O extends BatchOperator<?, ?>> extends ConfiguredStage
   private static final long serialVersionUID = 1L;
 
   private StageIndex index;
+  private ArrayList<StageIndex> others;
 
   private transient O operator;
 
-  IndexStage(StageConfig config, StageIndex index) {
+  /**
+   * Makes the stage.
+   *
+   * @param index the one on which the operator is opened, and which may be swapped
+   * @param others what else the operator reads
+   */
+  IndexStage(StageConfig config, StageIndex index, StageIndex... others) {
     super(config);
     this.index = index;
+    this.others = new ArrayList<>(List.of(others));
   }
 
   /** What opens the operator on a file of its kind. */
@@ -38,6 +48,11 @@ abstract class IndexStage<O extends BatchOperator<?, ?>> extends ConfiguredStage
     return requireOpen(operator);
   }
 
+  /** The reference of another index than the one on which the operator is opened, from 0. */
+  final IndexRef other(int number) {
+    return others.get(number).ref();
+  }
+
   /** Opens the index file, checked against its reference. */
   final IndexFile openFile() {
     return index.open(index.ref(), ResidentIndexes.process());
@@ -45,7 +60,7 @@ abstract class IndexStage<O extends BatchOperator<?, ?>> extends ConfiguredStage
 
   @Override
   public final List<IndexRef> indexRefs() {
-    return List.of(index.ref());
+    return Stream.concat(Stream.of(index), others.stream()).map(StageIndex::ref).toList();
   }
 
   @Override
@@ -70,7 +85,7 @@ abstract class IndexStage<O extends BatchOperator<?, ?>> extends ConfiguredStage
 
   @Override
   public final boolean pinned() {
-    return index.pinned();
+    return index.pinned() && others.stream().allMatch(StageIndex::pinned);
   }
 
   @Override
@@ -80,6 +95,9 @@ abstract class IndexStage<O extends BatchOperator<?, ?>> extends ConfiguredStage
     }
     operator = opener().open(indexes.reading(ref -> index.open(ref, indexes)), index.ref(), device);
     index = index.withVersion(indexes.version(index.ref()));
+    List<StageIndex> read = List.copyOf(others);
+    others = new ArrayList<>(); // not changed in place: copies of this stage share them
+    read.forEach(other -> others.add(other.withVersion(indexes.version(other.ref()))));
   }
 
   @Override

@@ -1,52 +1,27 @@
 package io.latimer.pipelines.stages;
 
-import io.latimer.operators.OperatorException;
 import io.latimer.operators.Result;
-import io.latimer.operators.align.Aligner;
-import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.index.IndexOpener;
-import io.latimer.operators.index.IndexRef;
-import io.latimer.operators.index.PublishedFiles;
-import io.latimer.operators.ngram.WordIds;
 import io.latimer.operators.phrases.PhraseOptions;
 import io.latimer.operators.phrases.Phrases;
-import io.latimer.operators.phrases.index.LearnedPair;
-import io.latimer.operators.phrases.index.LearnedPairs;
 import io.latimer.operators.phrases.index.PhraseIndex;
-import io.latimer.operators.phrases.index.PhraseIndexBuilder;
-import io.latimer.operators.util.BuildProgress;
-import io.latimer.operators.util.FileErrors;
 import io.latimer.pipelines.config.ConfigKey;
 import io.latimer.pipelines.config.ConfigSection;
 import io.latimer.pipelines.config.ConfigTypes;
 import io.latimer.pipelines.config.Settings;
 import io.latimer.pipelines.index.IndexFiles;
-import io.latimer.pipelines.stage.LearningStage;
 import io.latimer.pipelines.stage.RecordChange;
 import io.latimer.pipelines.stage.RecordPart;
 import io.latimer.pipelines.stage.StageBatch;
 import io.latimer.pipelines.stage.StageConfig;
 import io.latimer.schemas.SentencePhraseTable;
-import java.io.IOException;
-import java.lang.ref.SoftReference;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Adds the phrases of sentences, or of their translations, that occur in a parallel text. */
-public final class PhrasesStage extends IndexStage<Phrases> implements LearningStage {
+public final class PhrasesStage extends LearningIndexStage<Phrases> {
   private static final long serialVersionUID = 1L;
-
-  private static final Logger LOG = LoggerFactory.getLogger(PhrasesStage.class);
-
-  /** By the ids of their indexes, for all subtasks of the process. */
-  private static final Map<String, SoftReference<Aligner>> ALIGNERS = new HashMap<>();
 
   /** More translations than a Kafka record takes. */
   private static final int MOST = 1_000_000;
@@ -132,9 +107,6 @@ public final class PhrasesStage extends IndexStage<Phrases> implements LearningS
   private final int maxTranslations;
   private final int gpuMemory; // MiB
 
-  /** Null for none: a stage that is sent to the tasks has learned nothing yet. */
-  private transient LearnedPairs learned;
-
   private PhrasesStage(StageConfig config, StageIndex index) {
     super(config, index);
     Settings settings = config.settings();
@@ -160,62 +132,8 @@ public final class PhrasesStage extends IndexStage<Phrases> implements LearningS
   }
 
   @Override
-  public PhrasesStage on(IndexRef index, LearnedPairs pairs) {
-    PhrasesStage copy = (PhrasesStage) on(index);
-    copy.learned = pairs;
-    return copy;
-  }
-
-  @Override
-  public LearnedPair align(LearnedPair pair) {
-    return new LearnedPair(
-        pair.id(),
-        pair.time(),
-        pair.source(),
-        pair.target(),
-        aligner().align(WordIds.split(pair.source()), WordIds.split(pair.target())).toString());
-  }
-
-  /** The aligner of the index file, which takes some time to make: it reads all words. */
-  private Aligner aligner() {
-    PhraseIndex base = operator().index().base();
-    synchronized (ALIGNERS) {
-      SoftReference<Aligner> made = ALIGNERS.get(base.id());
-      Aligner aligner = made == null ? null : made.get();
-      if (aligner == null) {
-        ALIGNERS.values().removeIf(one -> one.get() == null);
-        aligner = Aligner.of(base);
-        ALIGNERS.put(base.id(), new SoftReference<>(aligner));
-      }
-      return aligner;
-    }
-  }
-
-  @Override
-  public IndexRef compact(Path folder, String writer, BuildProgress progress) {
-    Path unnamed = PublishedFiles.unnamed(folder, writer);
-    try (IndexFile base = openFile()) {
-      PublishedFiles.deleteUnnamed(folder, writer);
-      PhraseIndexBuilder.append(base.path(), learned(), unnamed, base.version(), progress);
-      return PublishedFiles.name(unnamed, folder, ".lpx");
-    } catch (IOException e) {
-      throw new OperatorException(
-          "a phrase index cannot be written to " + folder + ": " + FileErrors.reason(e), e);
-    } finally {
-      delete(unnamed);
-    }
-  }
-
-  private static void delete(Path unnamed) {
-    try {
-      Files.deleteIfExists(unnamed);
-    } catch (IOException e) {
-      LOG.warn("{} cannot be deleted", unnamed, e);
-    }
-  }
-
-  private LearnedPairs learned() {
-    return learned == null ? LearnedPairs.none() : learned;
+  PhraseIndex phraseIndex() {
+    return operator().index();
   }
 
   @Override

@@ -51,24 +51,50 @@ record StageIndex(
    * @param meaning such as "Model file made by `latimer lm import`"
    */
   static ConfigKey<String> key(String name, String example, String meaning) {
-    return ConfigKey.required(
-        name,
-        ConfigTypes.path(false),
-        example,
-        meaning
-            + "; a relative path is relative to the job file's folder, and all machines of the job"
-            + " must have the file at this path. Or an `http:` or `https:` address, or a URI that"
-            + " the engine can read (`s3:`, `hdfs:` and others), of which each machine keeps a copy"
-            + " in `indexes.directory`.");
+    return ConfigKey.required(name, ConfigTypes.path(false), example, meaning + WHERE);
+  }
+
+  /** The same for a file that a stage may do without; the key is empty then. */
+  static ConfigKey<String> optionalKey(String name, String meaning) {
+    return ConfigKey.of(name, ConfigTypes.path(true), "", meaning + WHERE);
+  }
+
+  /** What a key says of the place of its file. */
+  private static final String WHERE =
+      "; a relative path is relative to the job file's folder, and all machines of the job"
+          + " must have the file at this path. Or an `http:` or `https:` address, or a URI that"
+          + " the engine can read (`s3:`, `hdfs:` and others), of which each machine keeps a copy"
+          + " in `indexes.directory`.";
+
+  /**
+   * The key for the expected content of a file that is not the only one of its stage.
+   *
+   * @param path the key for the file
+   */
+  static ConfigKey<String> sha256(ConfigKey<String> path) {
+    return ConfigKey.of(
+        path.name() + "-sha256",
+        SHA256.type(),
+        "",
+        "SHA-256 of the `" + path.name() + "`, like `sha256`.");
   }
 
   /**
    * Checks the location of an index file without reading it.
    *
-   * @param path the key for it
+   * @param path the key for it; the stage also has {@link #SHA256}
    * @throws OperatorException if it cannot be that of an index file
    */
   static void check(Settings settings, ConfigKey<String> path) {
+    check(settings, path, SHA256);
+  }
+
+  /**
+   * The same.
+   *
+   * @param sha256 the key for its content
+   */
+  static void check(Settings settings, ConfigKey<String> path, ConfigKey<String> sha256) {
     URI uri;
     try {
       uri = uri(settings.get(path));
@@ -90,13 +116,13 @@ record StageIndex(
     if (uri.getHost() == null) {
       throw new OperatorException(path.name() + ": " + IndexRef.location(uri) + " has no host");
     }
-    if (settings.get(SHA256).isEmpty()) {
+    if (settings.get(sha256).isEmpty()) {
       throw new OperatorException(
           path.name()
               + ": "
               + IndexRef.location(uri)
               + " needs "
-              + SHA256.name()
+              + sha256.name()
               + ", because a server may change the file at any time; `sha256sum` prints it");
     }
   }
@@ -130,12 +156,26 @@ record StageIndex(
    */
   static StageIndex of(
       StageConfig config, ConfigKey<String> path, IndexKind kind, IndexFiles files) {
+    return of(config, path, SHA256, kind, files);
+  }
+
+  /**
+   * The same.
+   *
+   * @param sha256 the key for its content
+   */
+  static StageIndex of(
+      StageConfig config,
+      ConfigKey<String> path,
+      ConfigKey<String> sha256,
+      IndexKind kind,
+      IndexFiles files) {
     Settings settings = config.settings();
     String where = "stage " + config.name() + ": ";
-    String wanted = settings.get(SHA256);
+    String wanted = settings.get(sha256);
     IndexRef ref;
     try {
-      check(settings, path);
+      check(settings, path, sha256);
       URI uri = uri(settings.get(path));
       if (IndexFiles.isLocal(uri)) {
         ref = local(ConfigTypes.localFile(settings.get(path)));
@@ -164,7 +204,8 @@ record StageIndex(
               + wanted
               + ", found "
               + ref.sha256()
-              + "; restore that file, or correct sha256");
+              + "; restore that file, or correct "
+              + sha256.name());
     }
     return new StageIndex(
         ref.kind(), ref.uri(), ref.sha256(), ref.version(), !wanted.isEmpty(), files);

@@ -113,9 +113,11 @@ public final class Stages {
     kind(config).check().accept(config.settings());
   }
 
-  /** Whether stages of a kind learn sentence pairs while a job runs. */
-  public static boolean learns(String kind) {
-    return kind.equals(PhrasesStage.SECTION.name());
+  /** Whether a stage learns sentence pairs while a job runs. */
+  public static boolean learns(StageConfig stage) {
+    return stage.settings().section().equals(PhrasesStage.SECTION)
+        || (stage.settings().section().equals(TranslateStage.SECTION)
+            && TranslateStage.isByPhrases(stage));
   }
 
   public static List<ConfigSection> sections() {
@@ -125,7 +127,7 @@ public final class Stages {
   /** An example for documentation. */
   public static Settings example() {
     Settings.Builder settings = TranslateStage.SECTION.settings();
-    return settings.set(TranslateStage.MODEL, TranslateStage.MODEL.example()).build();
+    return settings.set(TranslateStage.MODEL, "model.lmx").build();
   }
 
   private static Kind kind(StageConfig config) {

@@ -6,7 +6,6 @@ import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexOpener;
 import io.latimer.operators.nmt.Translate;
 import io.latimer.operators.nmt.TranslateOptions;
-import io.latimer.operators.nmt.Translated;
 import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.nmt.decode.NmtPrecision;
 import io.latimer.operators.nmt.model.TranslationModel;
@@ -15,21 +14,17 @@ import io.latimer.pipelines.config.ConfigSection;
 import io.latimer.pipelines.config.ConfigTypes;
 import io.latimer.pipelines.config.Settings;
 import io.latimer.pipelines.index.IndexFiles;
+import io.latimer.pipelines.stage.BatchStage;
 import io.latimer.pipelines.stage.RecordChange;
 import io.latimer.pipelines.stage.RecordPart;
 import io.latimer.pipelines.stage.StageBatch;
 import io.latimer.pipelines.stage.StageConfig;
-import io.latimer.schemas.AlignmentPoint;
-import io.latimer.schemas.Alternative;
-import io.latimer.schemas.Sentence;
-import io.latimer.schemas.StageTiming;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.IntStream;
 
 /** Translates sentences with a translation model. */
 public final class TranslateStage extends IndexStage<Translate> {
@@ -39,7 +34,12 @@ public final class TranslateStage extends IndexStage<Translate> {
   enum Split {
     MODEL,
     YES,
-    NO
+    NO;
+
+    /** Empty for the model's setting. */
+    Optional<Boolean> asOption() {
+      return this == MODEL ? Optional.empty() : Optional.of(this == YES);
+    }
   }
 
   /** Arithmetic precision; {@code AUTO} is the device's default. */
@@ -51,13 +51,12 @@ public final class TranslateStage extends IndexStage<Translate> {
   }
 
   public static final ConfigKey<String> MODEL =
-      StageIndex.key("model", "model.lmx", "Model file made by `latimer model import`");
+      StageIndex.optionalKey(
+          "model", "Model file made by `latimer model import`; required without `phrases`");
   static final ConfigKey<String> TARGET_LANGUAGE =
       ConfigKey.of(
           "target-language",
-          ConfigTypes.text(
-              "a BCP 47 tag such as de, or empty",
-              text -> text.isEmpty() || text.matches("[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")),
+          ConfigTypes.language(),
           "",
           "Language of the translations as a BCP 47 tag; if empty, the model's target language.");
   static final ConfigKey<Integer> BEAM =
@@ -71,7 +70,7 @@ public final class TranslateStage extends IndexStage<Translate> {
           "nbest",
           ConfigTypes.integer(1, 64),
           TranslateOptions.DEFAULTS.search().nBest(),
-          "Length of the list of alternatives, at most `beam`; 1 for none.");
+          "Length of the list of alternatives, of a `model` at most `beam`; 1 for none.");
   static final ConfigKey<Boolean> SCORES =
       ConfigKey.of(
           "scores",
@@ -115,7 +114,8 @@ public final class TranslateStage extends IndexStage<Translate> {
           "split-sentences",
           ConfigTypes.word(Split.class),
           Split.MODEL,
-          "Whether a record may contain several sentences: `yes`, `no`, or as set in the `model`.");
+          "Whether a record may contain several sentences: `yes`, `no`, or as set in the `model`; with"
+              + " `phrases`, they may.");
 
   static final ConfigKey<Precision> PRECISION =
       ConfigKey.of(
@@ -125,25 +125,28 @@ public final class TranslateStage extends IndexStage<Translate> {
           "Arithmetic precision. `auto` is float16 on a GPU and float32 on the CPU, which supports"
               + " float32 only. With 16 bits about one line in a hundred differs.");
 
+  /** The keys that only models have. */
+  private static final List<ConfigKey<?>> OF_MODELS =
+      List.of(BEAM, LENGTH_NORMALIZATION, MAX_LENGTH_FACTOR, ALLOW_UNKNOWN, SHORTLIST, PRECISION);
+
   static final ConfigSection SECTION =
-      ConfigSection.of(
+      new ConfigSection(
           "translate",
-          "Translates with a translation model.",
-          MODEL,
-          StageIndex.SHA256,
-          TARGET_LANGUAGE,
-          BEAM,
-          N_BEST,
-          SCORES,
-          ALIGNMENT,
-          LENGTH_NORMALIZATION,
-          MAX_LENGTH_FACTOR,
-          ALLOW_UNKNOWN,
-          SHORTLIST,
-          SPLIT_SENTENCES,
-          PRECISION,
-          StageConfig.DEVICE,
-          StageConfig.NAME);
+          "Translates with a translation model, or by phrases: with `phrases` of a parallel text and"
+              + " a `language-model`, without any neural model. A stage with `phrases` learns"
+              + " corrections while the job runs, as a stage `phrases` does, see `learn`; where a"
+              + " correction has no alignment, its texts are raw, like those of records.",
+          keys());
+
+  private static List<ConfigKey<?>> keys() {
+    List<ConfigKey<?>> keys = new ArrayList<>(List.of(MODEL, PhraseTranslateStage.PHRASES));
+    keys.addAll(
+        List.of(StageIndex.SHA256, TARGET_LANGUAGE, N_BEST, SCORES, ALIGNMENT, SPLIT_SENTENCES));
+    keys.addAll(OF_MODELS);
+    keys.addAll(PhraseTranslateStage.KEYS);
+    keys.addAll(List.of(StageConfig.DEVICE, StageConfig.NAME));
+    return keys;
+  }
 
   private final String targetLanguage;
   private final Search search;
@@ -154,7 +157,7 @@ public final class TranslateStage extends IndexStage<Translate> {
     TranslateOptions options() {
       return new TranslateOptions(
           decoding,
-          split == Split.MODEL ? Optional.empty() : Optional.of(split == Split.YES),
+          split.asOption(),
           precision == Precision.AUTO
               ? Optional.empty()
               : Optional.of(NmtPrecision.valueOf(precision.name())));
@@ -168,9 +171,16 @@ public final class TranslateStage extends IndexStage<Translate> {
     this.search = search(settings);
   }
 
-  /** Makes the stage: knows the content of the index file but does not load it. */
-  static TranslateStage of(StageConfig config, IndexFiles files) {
-    return new TranslateStage(config, StageIndex.of(config, MODEL, TranslationModel.KIND, files));
+  /** Makes the stage: knows the content of its index files but does not load them. */
+  static BatchStage of(StageConfig config, IndexFiles files) {
+    return isByPhrases(config)
+        ? PhraseTranslateStage.of(config, files)
+        : new TranslateStage(config, StageIndex.of(config, MODEL, TranslationModel.KIND, files));
+  }
+
+  /** Whether it translates by phrases. */
+  static boolean isByPhrases(StageConfig config) {
+    return !config.settings().get(PhraseTranslateStage.PHRASES).isEmpty();
   }
 
   /**
@@ -179,10 +189,34 @@ public final class TranslateStage extends IndexStage<Translate> {
    * @throws OperatorException if they are inconsistent
    */
   static void check(Settings settings) {
+    boolean neural = !settings.get(MODEL).isEmpty();
+    boolean byPhrases = !settings.get(PhraseTranslateStage.PHRASES).isEmpty();
+    if (neural == byPhrases) {
+      throw new OperatorException(
+          neural
+              ? "model and phrases: a stage translates with one of them; remove the other"
+              : "model: required, or phrases and language-model to translate by phrases");
+    }
+    if (byPhrases) {
+      refuse(OF_MODELS, settings, "is a setting of neural models; remove it, or set model");
+      PhraseTranslateStage.check(settings);
+      return;
+    }
+    refuse(
+        PhraseTranslateStage.KEYS, settings, "is a setting of phrases; remove it, or set phrases");
     StageIndex.check(settings, MODEL);
     TranslateOptions options = search(settings).options();
     if (settings.get(StageConfig.DEVICE).equals(Device.CPU.toString())) {
       options.precisionOn(Device.CPU); // other devices are checked where they are
+    }
+  }
+
+  /** Refuses keys that do not have their defaults, which a file may spell out. */
+  private static void refuse(List<ConfigKey<?>> keys, Settings settings, String why) {
+    for (ConfigKey<?> key : keys) {
+      if (!settings.get(key).equals(key.example())) {
+        throw new OperatorException(key.name() + ": " + why);
+      }
     }
   }
 
@@ -219,87 +253,7 @@ public final class TranslateStage extends IndexStage<Translate> {
   @Override
   public List<Result<RecordChange>> apply(StageBatch batch) {
     Translate translate = operator();
-    List<String> texts =
-        IntStream.range(0, batch.size()).mapToObj(i -> batch.source(i).getText()).toList();
-    List<Result<Translated>> results = translate.apply(texts);
-    List<Result<RecordChange>> changes = new ArrayList<>(batch.size());
-    for (int i = 0; i < batch.size(); i++) {
-      if (results.get(i) instanceof Result.Value<Translated> value) {
-        BatchTexts.handOn(batch, i, value.value().text());
-        AlternativeTexts.handOn(
-            batch, i, value.value().nBest().stream().map(Translated.Alternative::text).toList());
-        changes.add(
-            Result.of(change(batch.source(i), value.value(), translate.model(), batch.size())));
-      } else {
-        changes.add(Result.failure(((Result.Failure<Translated>) results.get(i)).error()));
-      }
-    }
-    return changes;
-  }
-
-  private RecordChange change(
-      Sentence source, Translated translated, Translate.Model used, int size) {
-    Double score = score(translated.score());
-    Double normalizedScore = score(translated.normalizedScore());
-    List<Alternative> nBest = translated.nBest().stream().map(this::alternative).toList();
-    List<AlignmentPoint> alignment = alignment(translated.alignment());
-    List<StageTiming> steps = timings(translated.timings(), size);
-    return draft -> {
-      draft.setSource(source);
-      draft.setTargetLanguage(targetLanguage.isEmpty() ? used.targetLanguage() : targetLanguage);
-      draft.setText(translated.text());
-      draft.setScore(score);
-      draft.setNormalizedScore(normalizedScore);
-      draft.setNBest(nBest);
-      draft.setAlignment(alignment);
-      draft.setModelId(used.id());
-      draft.setModelVersion(used.version());
-      draft.setSourceTokens(translated.sourceTokens());
-      draft.setTargetTokens(translated.targetTokens());
-      List<StageTiming> timings = new ArrayList<>(draft.getTimings());
-      timings.addAll(steps);
-      draft.setTimings(timings);
-    };
-  }
-
-  private List<StageTiming> timings(Translated.Timings steps, int size) {
-    return List.of(
-        new StageTiming(name() + "/prepare", steps.prepare(), 0L, size),
-        new StageTiming(name() + "/decode", steps.decode(), 0L, size),
-        new StageTiming(name() + "/restore", steps.restore(), 0L, size));
-  }
-
-  private Alternative alternative(Translated.Alternative found) {
-    return Alternative.newBuilder()
-        .setText(found.text())
-        .setScore(found.score())
-        .setNormalizedScore(found.normalizedScore())
-        .setAlignment(alignment(found.alignment()))
-        .build();
-  }
-
-  /** Null unless requested. */
-  private List<AlignmentPoint> alignment(List<Translated.AlignmentPoint> points) {
-    if (!search.decoding().alignment()) {
-      return null;
-    }
-    return points.stream()
-        .map(
-            point ->
-                new AlignmentPoint(
-                    point.source(),
-                    point.target(),
-                    point.weight(),
-                    point.sourceSpan().start(),
-                    point.sourceSpan().end(),
-                    point.targetSpan().start(),
-                    point.targetSpan().end(),
-                    point.sourceWord(),
-                    point.targetWord()))
-        .toList();
-  }
-
-  private Double score(double score) {
-    return search.decoding().scores() && !Double.isNaN(score) ? score : null;
+    return new TranslationRecords(name(), targetLanguage, search.options().parts(), batch)
+        .changes(translate.apply(TranslationRecords.texts(batch)), translate.model(), draft -> {});
   }
 }

@@ -232,10 +232,10 @@ class JobConfigReaderTest {
 
   @Test
   void allProblemsAreNamedAtOnceInTheirOrder() {
-    assertThat(problems("stages: [{translate: {beam: 0}}]\nparallelism: x\n"))
+    assertThat(problems("stages: [{score: {of: all}}]\nparallelism: x\n"))
         .satisfiesExactlyInAnyOrder(
-            p -> assertThat(p).startsWith("line 1: stages[0].translate.beam: expected"),
-            p -> assertThat(p).startsWith("line 1: stages[0].translate.model: required"),
+            p -> assertThat(p).startsWith("line 1: stages[0].score.of: expected"),
+            p -> assertThat(p).startsWith("line 1: stages[0].score.model: required"),
             p -> assertThat(p).startsWith("line 1: source: required"),
             p -> assertThat(p).startsWith("line 2: parallelism: expected"));
   }
@@ -644,7 +644,7 @@ class JobConfigReaderTest {
   void learningThatCannotWorkIsRefused() {
     assertThat(problems(learning("topic: c\nlearn: [{stage: identity}]")).get(0))
         .startsWith("line ")
-        .contains("stage identity: the job has no stage phrases of this name");
+        .contains("stage identity: the job has no stage of this name that learns");
     assertThat(problems(learning("topic: c\nlearn: [{stage: other}]")).get(0)).contains("no stage");
     assertThat(problems(learning("learn: [{stage: more}]")).get(0))
         .contains("control.topic: is em");

@@ -47,7 +47,7 @@ final class Control {
       List<BatchStage> group = StageSteps.batchStages(step);
       group.stream().limit(1).forEach(stage -> groups.add(stage.name()));
       for (BatchStage stage : group) {
-        stage.indexRefs().forEach(index -> indexes.put(stage.name(), index));
+        stage.index().ifPresent(index -> indexes.put(stage.name(), index));
       }
     }
     Map<String, String> kinds = new LinkedHashMap<>();

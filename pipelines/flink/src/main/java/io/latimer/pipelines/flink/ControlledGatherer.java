@@ -156,11 +156,15 @@ class ControlledGatherer extends Gatherer
     Map<String, LearnedPairs> pairs = restoreLearned(context, before);
     Map<String, IndexVersion> now = new LinkedHashMap<>();
     for (BatchStage stage : stages) {
-      for (IndexRef configured : stage.indexRefs()) {
-        String name = stage.name();
-        IndexRef index = next(stage, configured, then.get(name), used.get(name));
-        now.put(name, new IndexVersion(index, pairs.getOrDefault(name, LearnedPairs.none())));
-      }
+      String name = stage.name();
+      stage
+          .index()
+          .map(configured -> next(stage, configured, then.get(name), used.get(name)))
+          .ifPresent(
+              index ->
+                  now.put(
+                      name,
+                      new IndexVersion(index, pairs.getOrDefault(name, LearnedPairs.none()))));
     }
     inUse = new IndexesInUse(now);
     SwapState file = state.get(CONFIGURED);
@@ -384,8 +388,7 @@ class ControlledGatherer extends Gatherer
   public void snapshotState(StateSnapshotContext context) throws Exception {
     super.snapshotState(context);
     Map<String, IndexRef> configured = new LinkedHashMap<>();
-    stages.forEach(
-        stage -> stage.indexRefs().forEach(index -> configured.put(stage.name(), index)));
+    stages.forEach(stage -> stage.index().ifPresent(index -> configured.put(stage.name(), index)));
     SwapState.Builder now =
         SwapState.newBuilder()
             .setConfigured(IndexState.toAvro(configured))

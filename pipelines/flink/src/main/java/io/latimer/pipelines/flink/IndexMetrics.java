@@ -14,8 +14,9 @@ import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.metrics.groups.AbstractMetricGroup;
 
 /**
- * The metrics of the indexes that later batches use, of all stages of a group. They follow swaps,
- * and pairs that a stage learns beside an index. Thread-safe.
+ * The metrics of the indexes that later batches use, of all stages of a group: of the one of each
+ * stage that commands may swap. They follow swaps, and pairs that a stage learns beside an index.
+ * Thread-safe.
  */
 final class IndexMetrics {
   private static final String NO_VERSION = "none";
@@ -103,10 +104,12 @@ final class IndexMetrics {
    * @param learned number of pairs that it has learned beside its index
    */
   synchronized void inUse(BatchStage stage, int learned) {
-    for (IndexRef index : stage.indexRefs()) {
-      stages
-          .computeIfAbsent(stage.name(), InUse::new)
-          .set(index, loadMillis.getOrDefault(stage, UNKNOWN), learned);
-    }
+    stage
+        .index()
+        .ifPresent(
+            index ->
+                stages
+                    .computeIfAbsent(stage.name(), InUse::new)
+                    .set(index, loadMillis.getOrDefault(stage, UNKNOWN), learned));
   }
 }

@@ -107,9 +107,14 @@ final class RunningStages implements SwappableStages {
   /** The indexes that later batches use. */
   List<IndexRef> indexesInUse() {
     Map<String, IndexVersion> now = inUse;
-    return now == null
-        ? stages.stream().flatMap(one -> one.indexRefs().stream()).toList()
-        : now.values().stream().map(IndexVersion::index).toList();
+    List<IndexRef> indexes = new ArrayList<>();
+    for (BatchStage stage : stages) {
+      indexes.addAll(stage.indexRefs());
+      if (now != null && now.containsKey(stage.name())) {
+        indexes.set(indexes.size() - stage.indexRefs().size(), now.get(stage.name()).index());
+      }
+    }
+    return indexes;
   }
 
   /** Does something in the first thread of the stages. */
@@ -168,7 +173,7 @@ final class RunningStages implements SwappableStages {
   public LearnedPair align(String stage, IndexVersion index, LearnedPair pair) {
     try (StageVersions.Hold hold = threads().prepare(stage, index)) {
       LearningStage open = (LearningStage) hold.open();
-      return ALIGNMENTS.align(index.index(), pair, open::align);
+      return ALIGNMENTS.align(index.index(), open.prepare(pair), open::align);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new OperatorException("the task ends", e);

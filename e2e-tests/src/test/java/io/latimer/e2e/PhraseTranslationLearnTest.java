@@ -1,0 +1,149 @@
+package io.latimer.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.latimer.operators.index.IndexRefs;
+import io.latimer.operators.lm.LanguageModels;
+import io.latimer.operators.phrases.ParallelText;
+import io.latimer.pipelines.job.JobConfig;
+import io.latimer.schemas.Correction;
+import io.latimer.schemas.RecordCodec;
+import io.latimer.schemas.Translation;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.runtime.jobmaster.JobResult;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A job that translates by phrases, and is taught words that it could not know. */
+@Timeout(300)
+class PhraseTranslationLearnTest {
+  private static final int PARTITIONS = 2;
+  private static final String GAZEBO = "The gazebo is small.";
+
+  private static final ParallelText TEXT =
+      ParallelText.of(
+          "the house is small . ||| das haus ist klein . ||| 0-0 1-1 2-2 3-3 4-4",
+          "the garden is big . ||| der garten ist groß . ||| 0-0 1-1 2-2 3-3 4-4",
+          "the lamp is small . ||| die lampe ist klein . ||| 0-0 1-1 2-2 3-3 4-4",
+          "we see the lamp . ||| wir sehen die lampe . ||| 0-0 1-1 2-2 3-3 4-4");
+
+  @TempDir Path folder;
+  private Flow flow;
+  private Commands commands;
+  private int sent;
+
+  @BeforeEach
+  void start() throws Exception {
+    flow = Flow.between(folder, PARTITIONS, PARTITIONS);
+    commands = new Commands(flow);
+    flow.topic("fixes", 1);
+    TEXT.index(folder, "index.lpx");
+    model("model.llm", TEXT);
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    flow.close();
+  }
+
+  private Path model(String name, ParallelText text) throws Exception {
+    Path file = folder.resolve(name);
+    LanguageModels.estimate(
+        text.pairs().stream().map(pair -> String.join(" ", pair.target())).toList(), file);
+    return file;
+  }
+
+  private JobConfig job(int parallelism) {
+    return flow.job(
+        "translate: {phrases: \"%s\", language-model: \"%s\", target-language: de}"
+            .formatted(folder.resolve("index.lpx"), folder.resolve("model.llm")),
+        parallelism,
+        commands.section("learn: [{stage: translate, corrections: fixes}]"));
+  }
+
+  /** Sends a correction of raw texts, whose words the job aligns. */
+  private void correct(String id, String source, String target) throws Exception {
+    Correction correction = new Correction(id, Instant.ofEpochMilli(1_000), source, target, null);
+    byte[] value = RecordCodec.of(Correction.class).encode(correction);
+    flow.send(new ProducerRecord<>("fixes", 0, id.getBytes(StandardCharsets.UTF_8), value));
+  }
+
+  /** Sends a text to each partition until the newest translations are as wanted; returns one. */
+  private Translation await(String text, Predicate<Translation> wanted) throws Exception {
+    while (true) {
+      List<String> lines = new ArrayList<>();
+      for (int partition = 0; partition < PARTITIONS; partition++) {
+        lines.add(text);
+      }
+      flow.send(PARTITIONS, lines);
+      sent += PARTITIONS;
+      flow.await("out", sent);
+      List<Translation> received = Received.translations(flow.readAll("out"));
+      assertThat(received).hasSize(sent);
+      List<Translation> newest = received.subList(sent - PARTITIONS, sent);
+      if (newest.stream().allMatch(wanted)) {
+        return newest.get(0);
+      }
+      TimeUnit.MILLISECONDS.sleep(100);
+    }
+  }
+
+  @Test
+  void aCorrectionTeachesAWordThatTheNextTranslationsUse() throws Exception {
+    JobID job = flow.start(job(2));
+    Translation before = await(GAZEBO, one -> true);
+    assertThat(before.getText()).contains("gazebo").endsWith(" ist klein.");
+    assertThat(before.getLearnedPairs()).isZero();
+
+    correct("c1", "We see the Gazebo.", "Wir sehen die Gartenlaube.");
+    Translation after = await(GAZEBO, one -> one.getLearnedPairs() == 1);
+    assertThat(after.getText()).contains("gartenlaube").doesNotContain("gazebo");
+    assertThat(after.getModelId()).isEqualTo(before.getModelId());
+    assertThat(after.getLanguageModelId()).isEqualTo(before.getLanguageModelId()).hasSize(64);
+
+    job = flow.restore(flow.stop(job), job(1));
+    Translation restored = await(GAZEBO, one -> true);
+    assertThat(restored.getText()).isEqualTo(after.getText());
+    assertThat(restored.getLearnedPairs()).isEqualTo(1);
+    assertThat(flow.restarts(job)).isZero();
+  }
+
+  @Test
+  void thePhraseIndexIsSwappedAndTheLanguageModelStays() throws Exception {
+    JobConfig config = job(2);
+    JobID job = flow.start(config);
+    Translation before = await(GAZEBO, one -> true);
+    ParallelText more = TEXT.and(ParallelText.of("the gazebo ||| die laube ||| 0-0 1-1"));
+    Path next = more.index(folder, "next.lpx");
+    commands.assertDone(commands.swap(config, "translate", IndexRefs.of(next)));
+    Translation after = await(GAZEBO, one -> !one.getModelId().equals(before.getModelId()));
+    assertThat(after.getText()).isEqualTo("Die laube ist klein.");
+    assertThat(after.getLanguageModelId()).isEqualTo(before.getLanguageModelId());
+    commands.assertRefused(
+        commands.swap(config, "translate", IndexRefs.of(folder.resolve("model.llm"))),
+        "phrase-index",
+        "language-model");
+
+    // the state has both, whatever was swapped
+    String savepoint = flow.stop(job);
+    Path other = model("other.llm", TEXT.part(0, 2));
+    Files.move(other, folder.resolve("model.llm"), StandardCopyOption.REPLACE_EXISTING);
+    JobResult result = flow.cluster().requestJobResult(flow.restore(savepoint, job(2))).get();
+    assertThat(result.isSuccess()).isFalse();
+    assertThat(Failures.messages(result.getSerializedThrowable().orElseThrow()))
+        .contains("model.llm changed under the job");
+  }
+}

@@ -1,0 +1,169 @@
+package io.latimer.operators.smt;
+
+import io.latimer.operators.BatchOperator;
+import io.latimer.operators.Result;
+import io.latimer.operators.device.Device;
+import io.latimer.operators.index.IndexOpener;
+import io.latimer.operators.index.IndexRef;
+import io.latimer.operators.index.ResidentIndexes;
+import io.latimer.operators.index.ResidentIndexes.Lease;
+import io.latimer.operators.lm.Score;
+import io.latimer.operators.lm.ScoreOptions;
+import io.latimer.operators.lm.model.LanguageModel;
+import io.latimer.operators.nmt.Translate;
+import io.latimer.operators.nmt.Translated;
+import io.latimer.operators.nmt.TranslatedParts;
+import io.latimer.operators.phrases.Phrases;
+import io.latimer.operators.phrases.index.LearnedPair;
+import io.latimer.operators.phrases.index.LearnedPairs;
+import io.latimer.operators.phrases.index.PhraseIndex;
+import io.latimer.operators.text.TextPipeline;
+import io.latimer.operators.util.Closer;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Translates raw text as {@link Translate} does, by phrases. */
+public final class TranslateByPhrases implements BatchOperator<String, Translated> {
+  private final Translate translate;
+  private final DecodePhrases decode;
+  private final TextPipeline source;
+  private final TextPipeline target;
+
+  /**
+   * Makes a translator.
+   *
+   * @param translate closed with this object; owns the others
+   * @param source prepares texts of the source language
+   * @param target prepares texts of the target language
+   */
+  private TranslateByPhrases(
+      Translate translate, DecodePhrases decode, TextPipeline source, TextPipeline target) {
+    this.translate = translate;
+    this.decode = decode;
+    this.source = source;
+    this.target = target;
+  }
+
+  /**
+   * An opener of translators for a phrase index. Index and language model are loaded once per
+   * process and device, and shared by all their operators.
+   */
+  public static IndexOpener<TranslateByPhrases> opener(TranslateByPhrasesOptions options) {
+    return opener(options, LearnedPairs.none());
+  }
+
+  /**
+   * The same for an index and the pairs that a job learned since it was made.
+   *
+   * @param learned pairs that the index does not have
+   */
+  public static IndexOpener<TranslateByPhrases> opener(
+      TranslateByPhrasesOptions options, LearnedPairs learned) {
+    return new IndexOpener<>(
+        PhraseIndex.KIND,
+        (residents, ref, device) -> {
+          Closer opened = new Closer();
+          try {
+            return open(options, learned, residents, ref, device, opened);
+          } catch (RuntimeException | Error e) {
+            opened.closeAfter(e);
+            throw e;
+          }
+        });
+  }
+
+  private static TranslateByPhrases open(
+      TranslateByPhrasesOptions options,
+      LearnedPairs learned,
+      ResidentIndexes residents,
+      IndexRef ref,
+      Device device,
+      Closer opened) {
+    Phrases phrases =
+        opened.add(
+            Phrases.opener(options.phrases(), options.gpuBytes(), learned)
+                .open(residents, ref, device));
+    Score score =
+        opened.add(
+            Score.opener(ScoreOptions.SENTENCES).open(residents, options.languageModel(), device));
+    DecodePhrases decode =
+        opened.add(new DecodePhrases(phrases, score, options.weights(), options.search()));
+    TextPipeline source = opened.add(options.text().pipeline(phrases.index()));
+    TextPipeline target = opened.add(options.text().reverse(phrases.index()));
+    Translate translate =
+        new Translate(
+            source,
+            new DecodeByPhrases(decode),
+            new TranslatedParts(options.search().nBest(), options.scores(), options.alignment()),
+            options.splitSentences(),
+            model(phrases.index(), options.text()),
+            Lease.unshared(
+                () -> {
+                  source.close();
+                  target.close();
+                }));
+    return new TranslateByPhrases(translate, decode, source, target);
+  }
+
+  private static Translate.Model model(PhraseIndex index, PhraseText text) {
+    return new Translate.Model(
+        index.id(), index.version(), text.sourceLanguage(), text.targetLanguage());
+  }
+
+  /** Identifies the phrase index. */
+  public Translate.Model model() {
+    return translate.model();
+  }
+
+  /** The phrase index. */
+  public PhraseIndex index() {
+    return decode.index();
+  }
+
+  /** The language model. */
+  public LanguageModel languageModel() {
+    return decode.languageModel();
+  }
+
+  /**
+   * A pair of raw texts as learned pairs are: in words of the index, split and cased like its text.
+   * What the translator does not see of a text, such as addresses, is left out. Thread-safe.
+   *
+   * @param pair without links
+   * @throws io.latimer.operators.RecordException if a text cannot be prepared or has no words
+   */
+  public LearnedPair prepare(LearnedPair pair) {
+    return new LearnedPair(
+        pair.id(),
+        pair.time(),
+        words(source, pair.source()),
+        words(target, pair.target()),
+        pair.alignment());
+  }
+
+  private static String words(TextPipeline pipeline, String text) {
+    return pipeline.prepare(text).stream()
+        .flatMap(sentence -> sentence.tokens().stream())
+        .collect(Collectors.joining(" "));
+  }
+
+  @Override
+  public List<Result<Translated>> apply(List<String> batch) {
+    return translate.apply(batch);
+  }
+
+  @Override
+  public int inFlight() {
+    return translate.inFlight();
+  }
+
+  @Override
+  public void abandon() {
+    translate.abandon();
+  }
+
+  @Override
+  public void close() {
+    translate.close();
+  }
+}

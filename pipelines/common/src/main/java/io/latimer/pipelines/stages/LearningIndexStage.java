@@ -1,0 +1,116 @@
+package io.latimer.pipelines.stages;
+
+import io.latimer.operators.BatchOperator;
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.align.Aligner;
+import io.latimer.operators.index.IndexFile;
+import io.latimer.operators.index.IndexRef;
+import io.latimer.operators.index.PublishedFiles;
+import io.latimer.operators.ngram.WordIds;
+import io.latimer.operators.phrases.index.LearnedPair;
+import io.latimer.operators.phrases.index.LearnedPairs;
+import io.latimer.operators.phrases.index.PhraseIndex;
+import io.latimer.operators.phrases.index.PhraseIndexBuilder;
+import io.latimer.operators.util.BuildProgress;
+import io.latimer.operators.util.FileErrors;
+import io.latimer.pipelines.stage.LearningStage;
+import io.latimer.pipelines.stage.StageConfig;
+import java.io.IOException;
+import java.lang.ref.SoftReference;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A stage with a phrase index, which learns sentence pairs beside it.
+ *
+ * @param <O> the operator
+ */
+abstract class LearningIndexStage<O extends BatchOperator<?, ?>> extends IndexStage<O>
+    implements LearningStage {
+  private static final long serialVersionUID = 1L;
+
+  private static final Logger LOG = LoggerFactory.getLogger(LearningIndexStage.class);
+
+  /** By the ids of their indexes, for all subtasks of the process. */
+  private static final Map<String, SoftReference<Aligner>> ALIGNERS = new HashMap<>();
+
+  /** Null for none: a stage that is sent to the tasks has learned nothing yet. */
+  private transient LearnedPairs learned;
+
+  /**
+   * Makes the stage.
+   *
+   * @param index a phrase index
+   * @param others what else the operator reads
+   */
+  LearningIndexStage(StageConfig config, StageIndex index, StageIndex... others) {
+    super(config, index, others);
+  }
+
+  /** The phrase index, with what was learned; the stage must be open. */
+  abstract PhraseIndex phraseIndex();
+
+  /** What was learned beside the index file. */
+  final LearnedPairs learned() {
+    return learned == null ? LearnedPairs.none() : learned;
+  }
+
+  @Override
+  public final LearningStage on(IndexRef index, LearnedPairs pairs) {
+    LearningIndexStage<?> copy = (LearningIndexStage<?>) on(index);
+    copy.learned = pairs;
+    return copy;
+  }
+
+  @Override
+  public final LearnedPair align(LearnedPair pair) {
+    return new LearnedPair(
+        pair.id(),
+        pair.time(),
+        pair.source(),
+        pair.target(),
+        aligner().align(WordIds.split(pair.source()), WordIds.split(pair.target())).toString());
+  }
+
+  /** The aligner of the index file, which takes some time to make: it reads all words. */
+  private Aligner aligner() {
+    PhraseIndex base = phraseIndex().base();
+    synchronized (ALIGNERS) {
+      SoftReference<Aligner> made = ALIGNERS.get(base.id());
+      Aligner aligner = made == null ? null : made.get();
+      if (aligner == null) {
+        ALIGNERS.values().removeIf(one -> one.get() == null);
+        aligner = Aligner.of(base);
+        ALIGNERS.put(base.id(), new SoftReference<>(aligner));
+      }
+      return aligner;
+    }
+  }
+
+  @Override
+  public final IndexRef compact(Path folder, String writer, BuildProgress progress) {
+    Path unnamed = PublishedFiles.unnamed(folder, writer);
+    try (IndexFile base = openFile()) {
+      PublishedFiles.deleteUnnamed(folder, writer);
+      PhraseIndexBuilder.append(base.path(), learned(), unnamed, base.version(), progress);
+      return PublishedFiles.name(unnamed, folder, ".lpx");
+    } catch (IOException e) {
+      throw new OperatorException(
+          "a phrase index cannot be written to " + folder + ": " + FileErrors.reason(e), e);
+    } finally {
+      delete(unnamed);
+    }
+  }
+
+  private static void delete(Path unnamed) {
+    try {
+      Files.deleteIfExists(unnamed);
+    } catch (IOException e) {
+      LOG.warn("{} cannot be deleted", unnamed, e);
+    }
+  }
+}

@@ -1,0 +1,126 @@
+package io.latimer.pipelines.stages;
+
+import io.latimer.operators.Result;
+import io.latimer.operators.nmt.Translate;
+import io.latimer.operators.nmt.Translated;
+import io.latimer.operators.nmt.TranslatedParts;
+import io.latimer.pipelines.stage.RecordChange;
+import io.latimer.pipelines.stage.StageBatch;
+import io.latimer.schemas.AlignmentPoint;
+import io.latimer.schemas.Alternative;
+import io.latimer.schemas.Sentence;
+import io.latimer.schemas.StageTiming;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * The translations of a batch as parts of records.
+ *
+ * @param stage name of the stage
+ * @param targetLanguage empty for the model's
+ * @param parts what translations have
+ * @param batch whose sources were translated
+ */
+record TranslationRecords(
+    String stage, String targetLanguage, TranslatedParts parts, StageBatch batch) {
+
+  /** The texts to translate. */
+  static List<String> texts(StageBatch batch) {
+    return IntStream.range(0, batch.size()).mapToObj(i -> batch.source(i).getText()).toList();
+  }
+
+  /**
+   * What changes in each record.
+   *
+   * @param results one per record
+   * @param used the model
+   * @param more what else changes in records that were translated
+   */
+  List<Result<RecordChange>> changes(
+      List<Result<Translated>> results, Translate.Model used, RecordChange more) {
+    List<Result<RecordChange>> changes = new ArrayList<>(batch.size());
+    for (int i = 0; i < batch.size(); i++) {
+      if (results.get(i) instanceof Result.Value<Translated> value) {
+        BatchTexts.handOn(batch, i, value.value().text());
+        AlternativeTexts.handOn(
+            batch, i, value.value().nBest().stream().map(Translated.Alternative::text).toList());
+        RecordChange change = change(batch.source(i), value.value(), used);
+        changes.add(
+            Result.of(
+                draft -> {
+                  change.apply(draft);
+                  more.apply(draft);
+                }));
+      } else {
+        changes.add(Result.failure(((Result.Failure<Translated>) results.get(i)).error()));
+      }
+    }
+    return changes;
+  }
+
+  private RecordChange change(Sentence source, Translated translated, Translate.Model used) {
+    Double score = score(translated.score());
+    Double normalizedScore = score(translated.normalizedScore());
+    List<Alternative> nBest = translated.nBest().stream().map(this::alternative).toList();
+    List<AlignmentPoint> alignment = alignment(translated.alignment());
+    List<StageTiming> steps = timings(translated.timings());
+    return draft -> {
+      draft.setSource(source);
+      draft.setTargetLanguage(targetLanguage.isEmpty() ? used.targetLanguage() : targetLanguage);
+      draft.setText(translated.text());
+      draft.setScore(score);
+      draft.setNormalizedScore(normalizedScore);
+      draft.setNBest(nBest);
+      draft.setAlignment(alignment);
+      draft.setModelId(used.id());
+      draft.setModelVersion(used.version());
+      draft.setSourceTokens(translated.sourceTokens());
+      draft.setTargetTokens(translated.targetTokens());
+      List<StageTiming> timings = new ArrayList<>(draft.getTimings());
+      timings.addAll(steps);
+      draft.setTimings(timings);
+    };
+  }
+
+  private List<StageTiming> timings(Translated.Timings steps) {
+    return List.of(
+        new StageTiming(stage + "/prepare", steps.prepare(), 0L, batch.size()),
+        new StageTiming(stage + "/decode", steps.decode(), 0L, batch.size()),
+        new StageTiming(stage + "/restore", steps.restore(), 0L, batch.size()));
+  }
+
+  private Alternative alternative(Translated.Alternative found) {
+    return Alternative.newBuilder()
+        .setText(found.text())
+        .setScore(found.score())
+        .setNormalizedScore(found.normalizedScore())
+        .setAlignment(alignment(found.alignment()))
+        .build();
+  }
+
+  /** Null unless requested. */
+  private List<AlignmentPoint> alignment(List<Translated.AlignmentPoint> points) {
+    if (!parts.alignment()) {
+      return null;
+    }
+    return points.stream()
+        .map(
+            point ->
+                new AlignmentPoint(
+                    point.source(),
+                    point.target(),
+                    point.weight(),
+                    point.sourceSpan().start(),
+                    point.sourceSpan().end(),
+                    point.targetSpan().start(),
+                    point.targetSpan().end(),
+                    point.sourceWord(),
+                    point.targetWord()))
+        .toList();
+  }
+
+  private Double score(double score) {
+    return parts.scores() && !Double.isNaN(score) ? score : null;
+  }
+}
