@@ -4,6 +4,7 @@ import io.latimer.operators.Result;
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.index.ResidentIndexes.Lease;
 import io.latimer.operators.nmt.DecodeSentences;
+import io.latimer.operators.nmt.SentenceMemory;
 import io.latimer.operators.nmt.Translate;
 import io.latimer.operators.nmt.TranslateOptions;
 import io.latimer.operators.nmt.cpu.DecodeCpu;
@@ -142,6 +143,7 @@ public final class TextBench {
             OPTIONS.parts(),
             OPTIONS.splitSentences(),
             new Translate.Model("bench", "", "und", "und"),
+            SentenceMemory.NONE,
             Lease.unshared(() -> {}))) {
       for (int batch : BATCHES) {
         for (int inFlight = 1; inFlight <= translate.inFlight(); inFlight++) {

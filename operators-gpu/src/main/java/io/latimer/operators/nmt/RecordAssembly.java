@@ -30,7 +30,7 @@ final class RecordAssembly {
   /**
    * One translation of a sentence.
    *
-   * @param hypothesis null if the model read no tokens of the sentence
+   * @param hypothesis null if the decoder read no tokens of the sentence
    */
   private record Choice(String text, Hypothesis hypothesis) {}
 
@@ -41,6 +41,7 @@ final class RecordAssembly {
   private int decoded;
   private int sourceTokens;
   private int targetTokens;
+  private int remembered;
   private List<Alternative> list;
 
   RecordAssembly(TextPipeline pipeline, TranslatedParts parts) {
@@ -75,6 +76,18 @@ final class RecordAssembly {
     combinations = combine(choices);
     sourceTokens += sentence.length();
     targetTokens += result.best().ids().length;
+  }
+
+  /**
+   * Adds the next sentence, whose translation is remembered; its score is 0, the best there is.
+   *
+   * @param text its translation, without its frame
+   */
+  void remember(SourceSentence sentence, String text) {
+    sentences.add(sentence);
+    Choice choice = new Choice(pipeline.framed(sentence, text), null);
+    combinations = combine(List.of(new Combination(null, choice, 0, 0)));
+    remembered++;
   }
 
   /** Keeps the n best. Sufficient, because the best overall are among the best of all prefixes. */
@@ -197,6 +210,7 @@ final class RecordAssembly {
         best.alignment(),
         timings,
         sourceTokens,
-        targetTokens);
+        targetTokens,
+        remembered);
   }
 }

@@ -5,6 +5,7 @@ import io.latimer.operators.OperatorException;
 import io.latimer.operators.RecordException;
 import io.latimer.operators.Result;
 import io.latimer.operators.index.IndexOpener;
+import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.operators.index.ResidentIndexes.Lease;
 import io.latimer.operators.nmt.Translated.Timings;
 import io.latimer.operators.nmt.decode.Decoded;
@@ -22,7 +23,7 @@ import java.util.function.IntFunction;
 
 /**
  * Translates raw text: splits records into sentences, decodes the sentences of all records
- * together, and reassembles each record.
+ * together, and reassembles each record. Sentences that a memory has are not decoded.
  *
  * <p>A blank record becomes an empty translation. A record that cannot be translated fails without
  * affecting others. The threads of a team prepare sentences and assemble records. Safe for as many
@@ -36,6 +37,7 @@ public final class Translate implements BatchOperator<String, Translated> {
   private final BatchOperator<SourceSentence, Decoded> decode;
   private final TranslatedParts parts;
   private final Model model;
+  private final SentenceMemory memory;
   private final Lease<?> lease;
   private final boolean splitSentences;
   private final Team team = new Team(Team.defaultThreads(), "translate");
@@ -51,13 +53,15 @@ public final class Translate implements BatchOperator<String, Translated> {
    */
   public record Model(String id, String version, String sourceLanguage, String targetLanguage) {}
 
-  /** One sentence of the batch and its result; null if there is nothing to decode. */
+  /** One sentence of the batch and its result; null if it is remembered, or has no tokens. */
   private static final class Unit {
     private final SourceSentence sentence;
+    private final Optional<String> remembered;
     private Result<Decoded> decoded;
 
-    Unit(SourceSentence sentence) {
+    Unit(SourceSentence sentence, Optional<String> remembered) {
       this.sentence = sentence;
+      this.remembered = remembered;
     }
   }
 
@@ -71,6 +75,7 @@ public final class Translate implements BatchOperator<String, Translated> {
    * @param splitSentences whether a record may hold several sentences; empty for the pipeline's
    *     setting
    * @param model identifies the model
+   * @param memory whose sentences are not decoded; closed with this operator
    * @param lease of pipeline and decoder; closed last
    */
   public Translate(
@@ -79,11 +84,13 @@ public final class Translate implements BatchOperator<String, Translated> {
       TranslatedParts parts,
       Optional<Boolean> splitSentences,
       Model model,
+      SentenceMemory memory,
       Lease<?> lease) {
     this.pipeline = Objects.requireNonNull(pipeline, "pipeline");
     this.decode = Objects.requireNonNull(decode, "decode");
     this.parts = Objects.requireNonNull(parts, "parts");
     this.model = Objects.requireNonNull(model, "model");
+    this.memory = Objects.requireNonNull(memory, "memory");
     this.lease = Objects.requireNonNull(lease, "lease");
     this.splitSentences = splitSentences.orElseGet(() -> pipeline.settings().splitSentences());
   }
@@ -93,6 +100,15 @@ public final class Translate implements BatchOperator<String, Translated> {
    * precision, shared by all its translators, and released when the last of them is closed.
    */
   public static IndexOpener<Translate> opener(TranslateOptions options) {
+    return opener(options, (residents, model) -> SentenceMemory.NONE);
+  }
+
+  /**
+   * The same for translators with a memory.
+   *
+   * @param memories opens the memory of each
+   */
+  public static IndexOpener<Translate> opener(TranslateOptions options, Memories memories) {
     return new IndexOpener<>(
         TranslationModel.KIND,
         (residents, ref, device) -> {
@@ -104,24 +120,48 @@ public final class Translate implements BatchOperator<String, Translated> {
                   LoadedTranslator.class,
                   precision.toString(),
                   (file, on) -> LoadedTranslator.load(file, on, precision)),
-              lease -> of(lease, options));
+              lease -> of(lease, options, memories.open(residents, lease.get().model())));
         });
   }
 
-  private static Translate of(Lease<LoadedTranslator> lease, TranslateOptions options) {
+  private static Translate of(
+      Lease<LoadedTranslator> lease, TranslateOptions options, SentenceMemory memory) {
     LoadedTranslator loaded = lease.get();
-    return new Translate(
-        loaded.pipeline(),
-        new DecodeSentences(loaded.decoder(options.decoding(loaded.pipeline()))),
-        options.parts(),
-        options.splitSentences(),
-        loaded.model(),
-        lease);
+    try {
+      return new Translate(
+          loaded.pipeline(),
+          new DecodeSentences(loaded.decoder(options.decoding(loaded.pipeline()))),
+          options.parts(),
+          options.splitSentences(),
+          loaded.model(),
+          memory,
+          lease);
+    } catch (RuntimeException | Error e) {
+      memory.close();
+      throw e;
+    }
+  }
+
+  /** Opens the memory of a translator. */
+  @FunctionalInterface
+  public interface Memories {
+    /**
+     * Opens it.
+     *
+     * @param residents where loaded indexes are shared
+     * @param model whose languages it has
+     */
+    SentenceMemory open(ResidentIndexes residents, Model model);
   }
 
   /** Identifies the model. */
   public Model model() {
     return model;
+  }
+
+  /** The memory, whose sentences are not decoded. */
+  public SentenceMemory memory() {
+    return memory;
   }
 
   @Override
@@ -163,7 +203,7 @@ public final class Translate implements BatchOperator<String, Translated> {
     try {
       List<Unit> units = new ArrayList<>();
       for (SourceSentence sentence : pipeline.prepare(record, splitSentences)) {
-        units.add(new Unit(sentence));
+        units.add(new Unit(sentence, memory.find(sentence.raw())));
       }
       return Result.of(units);
     } catch (RecordException e) {
@@ -183,7 +223,7 @@ public final class Translate implements BatchOperator<String, Translated> {
     for (Result<List<Unit>> prepared : records) {
       if (prepared instanceof Result.Value<List<Unit>> value) {
         for (Unit unit : value.value()) {
-          if (!unit.sentence.isEmpty()) {
+          if (!unit.sentence.isEmpty() && unit.remembered.isEmpty()) {
             units.add(unit);
             sentences.add(unit.sentence);
           }
@@ -211,7 +251,11 @@ public final class Translate implements BatchOperator<String, Translated> {
                 "sentence " + (i + 1) + " of " + units.size() + ": " + message, failure.error()));
       }
       try {
-        assembly.add(unit.sentence, unit.decoded == null ? null : unit.decoded.orElseThrow());
+        if (unit.remembered.isPresent()) {
+          assembly.remember(unit.sentence, unit.remembered.get());
+        } else {
+          assembly.add(unit.sentence, unit.decoded == null ? null : unit.decoded.orElseThrow());
+        }
       } catch (RuntimeException e) {
         return Result.failure(
             new RecordException("the translation cannot be put together: " + e, e));
@@ -237,10 +281,9 @@ public final class Translate implements BatchOperator<String, Translated> {
     }
     closed = true;
     team.close();
-    try {
+    try (Lease<?> last = lease;
+        SentenceMemory first = memory) {
       decode.close();
-    } finally {
-      lease.close();
     }
   }
 }

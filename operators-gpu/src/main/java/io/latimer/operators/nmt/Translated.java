@@ -18,6 +18,8 @@ import java.util.List;
  * @param timings of this record's batch
  * @param sourceTokens number of ids that the decoder read, including end tokens
  * @param targetTokens number of ids that the decoder wrote, including end tokens
+ * @param remembered number of sentences whose translations are those of a memory; these have no
+ *     tokens, no alignment and score 0
  */
 public record Translated(
     String text,
@@ -27,7 +29,8 @@ public record Translated(
     List<AlignmentPoint> alignment,
     Timings timings,
     int sourceTokens,
-    int targetTokens) {
+    int targetTokens,
+    int remembered) {
 
   public Translated {
     nBest = List.copyOf(nBest);

@@ -50,6 +50,11 @@ public record PhraseText(
     }
   }
 
+  /** A copy for other languages. */
+  public PhraseText in(String source, String target) {
+    return new PhraseText(source, target, tokenizer, casing);
+  }
+
   /** A pipeline between raw text and the words of an index, see {@link IndexWords}. */
   TextPipeline pipeline(PhraseIndex index) {
     return pipeline(index, sourceLanguage, index.source(), targetLanguage, index.target());

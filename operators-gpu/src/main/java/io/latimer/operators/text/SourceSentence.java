@@ -81,8 +81,17 @@ public final class SourceSentence {
     return ids[position];
   }
 
-  String raw() {
+  /**
+   * Its text in the record after Unicode normalization, without the symbols around it that the
+   * model never sees.
+   */
+  public String raw() {
     return raw;
+  }
+
+  /** Whether the tokens are all of its text, and nothing was removed. */
+  public boolean isWhole() {
+    return floating.isEmpty() && frame.carried().isEmpty();
   }
 
   List<Floating> floating() {

@@ -438,6 +438,15 @@ public final class TextPipeline implements AutoCloseable {
     return settings.tokenizer() == Tokenizer.NONE ? line : detokenizer.detokenize(line);
   }
 
+  /**
+   * The text of a translated sentence that {@link #restore} did not make.
+   *
+   * @param line without the symbols around the sentence that the model never sees
+   */
+  public String framed(SourceSentence sentence, String line) {
+    return framed(sentence, line, List.of()).text();
+  }
+
   private static Restored framed(SourceSentence sentence, String line, List<TextSpan> spans) {
     Frame frame = sentence.frame();
     if (line.isEmpty()) {

@@ -43,6 +43,7 @@ class TranslateTest extends BatchOperatorContract<String, Translated> {
 
   private final List<List<int[]>> decoded = new ArrayList<>();
   private int closed;
+  private SentenceMemory memory = SentenceMemory.NONE;
 
   private final class Copying implements Decode {
     private final DecodeOptions options;
@@ -158,6 +159,7 @@ class TranslateTest extends BatchOperatorContract<String, Translated> {
         options.parts(),
         options.splitSentences(),
         new Translate.Model("id", "1", "en", "de"),
+        memory,
         Lease.unshared(() -> closed++));
   }
 
@@ -289,6 +291,49 @@ class TranslateTest extends BatchOperatorContract<String, Translated> {
               point(3, new TextSpan(22, 25), new TextSpan(21, 24), 5, 5),
               point(4, new TextSpan(28, 31), new TextSpan(27, 30), 7, 7));
     }
+  }
+
+  @Test
+  void rememberedSentencesAreNotDecoded() {
+    memory =
+        new SentenceMemory() {
+          @Override
+          public Optional<String> find(String sentence) {
+            return sentence.startsWith("two") ? Optional.of("Zwei!") : Optional.empty();
+          }
+
+          @Override
+          public String id() {
+            return "m";
+          }
+
+          @Override
+          public String version() {
+            return "";
+          }
+
+          @Override
+          public void close() {
+            closed++;
+          }
+        };
+    Translate translate = translate(options(3, true, true), pipeline(true));
+    Translated mixed =
+        translate.apply(List.of("one two three.\n😀 two 👍\ntwo")).get(0).orElseThrow();
+    assertThat(mixed.text()).isEqualTo("one two three.\n😀 Zwei! 👍\nZwei!");
+    assertThat(decoded.get(0)).hasSize(1);
+    assertThat(mixed.remembered()).isEqualTo(2);
+    assertThat(mixed.score()).isEqualTo(-3);
+    assertThat(mixed.nBest()).hasSize(2);
+    assertThat(mixed.nBest().get(1).text()).isEqualTo("one two\n😀 Zwei! 👍\nZwei!");
+    assertThat(mixed.alignment()).hasSize(3);
+    assertThat(mixed.alignment().get(2).targetWord()).isEqualTo(2);
+    Translated all = translate.apply(List.of("two")).get(0).orElseThrow();
+    assertThat(all.score()).isZero();
+    assertThat(all.sourceTokens()).isZero();
+    assertThat(translate.memory().id()).isEqualTo("m");
+    translate.close();
+    assertThat(closed).isEqualTo(3);
   }
 
   @Test

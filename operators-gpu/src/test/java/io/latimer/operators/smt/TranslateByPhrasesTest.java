@@ -200,11 +200,11 @@ class TranslateByPhrasesTest extends BatchOperatorContract<String, Translated> {
     try (TranslateByPhrases translate = open(1, false)) {
       LearnedPair raw =
           new LearnedPair(
-              "1", 5, "It's \"HERE\". See https://a.example 😀", "Es ist da... Ja!", "");
+              "1", 5, "It's \"HERE\" now. See https://a.example 😀", "Es ist da... Ja!", "");
       assertThat(translate.prepare(raw))
           .isEqualTo(
               new LearnedPair(
-                  "1", 5, "it &apos;s &quot; here &quot; . see", "es ist da ... ja !", ""));
+                  "1", 5, "it &apos;s &quot; here &quot; now . see", "es ist da ... ja !", ""));
       assertThatThrownBy(() -> translate.prepare(new LearnedPair("1", 5, "😀", "ja", "")))
           .isInstanceOf(RecordException.class)
           .hasMessage("the source sentence has no words");

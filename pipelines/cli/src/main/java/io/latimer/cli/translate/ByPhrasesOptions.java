@@ -5,9 +5,12 @@ import io.latimer.cli.command.Languages;
 import io.latimer.cli.command.NameConverter;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.index.IndexRefs;
+import io.latimer.operators.nmt.SentenceMemory;
+import io.latimer.operators.nmt.Translate;
 import io.latimer.operators.phrases.PhraseOptions;
 import io.latimer.operators.phrases.Phrases;
 import io.latimer.operators.smt.FeatureWeights;
+import io.latimer.operators.smt.PhraseMemory;
 import io.latimer.operators.smt.PhraseText;
 import io.latimer.operators.smt.SearchOptions;
 import io.latimer.operators.smt.TranslateByPhrasesOptions;
@@ -24,6 +27,7 @@ import picocli.CommandLine.ParameterException;
 final class ByPhrasesOptions {
   private static final String PHRASES = "--phrases";
   private static final String LM = "--lm";
+  private static final String MEMORY = "--memory";
 
   /** Options that only translating by phrases has. */
   private static final List<String> OWN =
@@ -31,8 +35,6 @@ final class ByPhrasesOptions {
           LM,
           "--source-language",
           "--target-language",
-          "--tokenizer",
-          "--casing",
           "--weights",
           "--stack",
           "--candidates",
@@ -40,6 +42,9 @@ final class ByPhrasesOptions {
           "--distortion-limit",
           "--max-phrase-length",
           "--samples");
+
+  /** Options that say how the text of a phrase index was prepared. */
+  private static final List<String> TEXT = List.of("--tokenizer", "--casing");
 
   /** Options that only neural models have. */
   private static final List<String> NEURAL =
@@ -50,7 +55,8 @@ final class ByPhrasesOptions {
           "--max-length-factor",
           "--allow-unk",
           "--no-shortlist",
-          "--precision");
+          "--precision",
+          MEMORY);
 
   @Option(
       names = PHRASES,
@@ -85,7 +91,7 @@ final class ByPhrasesOptions {
       converter = TokenizerConverter.class,
       completionCandidates = Tokenizers.class,
       description =
-          "By phrases: how the indexed text was tokenized, moses, moses-aggressive or none (default:"
+          "By phrases or with --memory: how the indexed text was tokenized, moses, moses-aggressive or none (default:"
               + " ${DEFAULT-VALUE}).")
   private Tokenizer tokenizer;
 
@@ -108,7 +114,7 @@ final class ByPhrasesOptions {
       defaultValue = "lower",
       completionCandidates = Casings.class,
       description =
-          "By phrases: case of the indexed text, lower or keep (default: ${DEFAULT-VALUE}). Lower"
+          "By phrases or with --memory: case of the indexed text, lower or keep (default: ${DEFAULT-VALUE}). Lower"
               + " case gets a capital at the start of a sentence again.")
   private Casing casing;
 
@@ -174,6 +180,35 @@ final class ByPhrasesOptions {
               + " ${DEFAULT-VALUE}).")
   private int samples;
 
+  @Option(
+      names = MEMORY,
+      paramLabel = "FILE",
+      description =
+          "With a model: phrase index (.lpx) as a memory of translations. Lines' sentences that are"
+              + " whole sentences there get the translation there.")
+  private Path memory;
+
+  /** What opens the memory of a translator with a model. */
+  Translate.Memories memories(CommandLine command) {
+    if (memory == null) {
+      return (residents, model) -> SentenceMemory.NONE;
+    }
+    PhraseText text = text(command);
+    return (residents, model) ->
+        PhraseMemory.open(
+            residents,
+            IndexRefs.of(memory),
+            text.in(model.sourceLanguage(), model.targetLanguage()));
+  }
+
+  private PhraseText text(CommandLine command) {
+    try {
+      return new PhraseText(sourceLanguage, targetLanguage, tokenizer, casing);
+    } catch (OperatorException e) {
+      throw new ParameterException(command, e.getMessage(), e);
+    }
+  }
+
   /** Whether to translate by phrases. */
   boolean areGiven() {
     return phrases != null;
@@ -209,6 +244,13 @@ final class ByPhrasesOptions {
               throw new ParameterException(
                   command, own + " is for translating by phrases; it needs " + PHRASES + ".");
             });
+    first(command, TEXT)
+        .filter(text -> memory == null)
+        .ifPresent(
+            text -> {
+              throw new ParameterException(
+                  command, text + " needs " + PHRASES + " or " + MEMORY + ".");
+            });
   }
 
   private static Optional<String> first(CommandLine command, List<String> options) {
@@ -226,11 +268,10 @@ final class ByPhrasesOptions {
       Optional<Boolean> splitSentences) {
     Languages.require(command, "--source-language", sourceLanguage);
     Languages.require(command, "--target-language", targetLanguage);
-    PhraseText text;
+    PhraseText text = text(command);
     SearchOptions search;
     PhraseOptions lookup;
     try {
-      text = new PhraseText(sourceLanguage, targetLanguage, tokenizer, casing);
       search = new SearchOptions(stack, candidates, translations, distortion, nBest);
       lookup =
           new PhraseOptions(samples, maxPhraseLength, PhraseOptions.DEFAULT.maxTarget(), false);

@@ -143,7 +143,8 @@ public final class TranslateCommand implements Callable<Integer> {
     return phrases.areGiven()
         ? TranslateByPhrases.opener(
             phrases.options(command, nBest, scores, alignment, search.splitSentences()))
-        : Translate.opener(search.options(command, nBest, scores, alignment));
+        : Translate.opener(
+            search.options(command, nBest, scores, alignment), phrases.memories(command));
   }
 
   private long translate(

@@ -139,6 +139,10 @@ final class TranslateByPhrasesCommandTest {
             + " translates without one; leave out one of them.",
         "--phrases INDEX --lm MODEL --beam 5|--beam is for neural models, and --phrases translates"
             + " without one; leave out one of them.",
+        "--casing keep|--casing needs --phrases or --memory.",
+        "--memory INDEX --casing truecase|the casing of a phrase index must be keep or lower",
+        "--phrases INDEX --lm MODEL --memory INDEX|--memory is for neural models, and --phrases"
+            + " translates without one; leave out one of them.",
         "--phrases INDEX --lm MODEL --stack 0|the stack must be from 1 to 1048576, found 0",
         "--phrases INDEX --lm MODEL --nbest 0|the n-best must be from 1 to 10000, found 0",
         "--phrases INDEX --lm MODEL --casing truecase|the casing of a phrase index must be keep or"
@@ -152,6 +156,24 @@ final class TranslateByPhrasesCommandTest {
     Run run = Run.of(("translate " + given).split(" ", -1));
     assertThat(run.exitCode()).isEqualTo(2);
     assertThat(run.err()).startsWith("latimer: " + message);
+  }
+
+  @Test
+  void aModelMayHaveAMemory() {
+    System.setProperty("latimer.home", System.getProperty("latimer.root"));
+    String[] memory = {
+      "translate", "--memory", index.toString(), "--tokenizer", "none", "--casing", "keep"
+    };
+    String lines = "You left your lights on.\nThe red house is small.\n";
+    String expected = "Sie haben Ihr Licht angelassen."; // as in the text
+    assertThat(succeed(Run.withInput(lines, memory)).lines())
+        .hasSize(2)
+        .first()
+        .isEqualTo(expected);
+    assertThat(succeed(Run.withInput(lines, "translate")).lines()).first().isNotEqualTo(expected);
+    assertThat(succeed(Run.withInput(lines, memory)).lines().skip(1))
+        .containsExactlyElementsOf(
+            succeed(Run.withInput(lines, "translate")).lines().skip(1).toList());
   }
 
   @Test

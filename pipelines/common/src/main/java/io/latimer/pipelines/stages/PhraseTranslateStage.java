@@ -54,14 +54,14 @@ final class PhraseTranslateStage extends LearningIndexStage<TranslateByPhrases> 
           "tokenizer",
           ConfigTypes.word(Tokenizer.class),
           PhraseText.DEFAULT.tokenizer(),
-          "With `phrases`: how the indexed text was tokenized.");
+          "With `phrases` or a `memory`: how the indexed text was tokenized.");
   static final ConfigKey<Casing> CASING =
       ConfigKey.of(
           "casing",
           ConfigTypes.word(Casing.class, List.of(Casing.LOWER, Casing.KEEP)),
           PhraseText.DEFAULT.casing(),
-          "With `phrases`: case of the indexed text. With `lower`, sentences of translations get a"
-              + " capital, and words that are copied keep their case.");
+          "With `phrases` or a `memory`: case of the indexed text. With `lower`, sentences of"
+              + " translations get a capital, and words that are copied keep their case.");
   static final ConfigKey<String> WEIGHTS =
       ConfigKey.of(
           "weights",
@@ -101,14 +101,15 @@ final class PhraseTranslateStage extends LearningIndexStage<TranslateByPhrases> 
           PhraseOptions.DEFAULT.maxSource(),
           "With `phrases`: words of the longest source phrase; 0 for no limit.");
 
-  /** The keys that only this kind of translation has, besides {@link #PHRASES}. */
+  /** How the text of a phrase index was prepared, here or as a memory. */
+  static final List<ConfigKey<?>> TEXT_KEYS = List.of(TOKENIZER, CASING);
+
+  /** The keys that only this kind of translation has, besides these and {@link #PHRASES}. */
   static final List<ConfigKey<?>> KEYS =
       List.of(
           LANGUAGE_MODEL,
           LANGUAGE_MODEL_SHA256,
           SOURCE_LANGUAGE,
-          TOKENIZER,
-          CASING,
           WEIGHTS,
           STACK,
           CANDIDATES,

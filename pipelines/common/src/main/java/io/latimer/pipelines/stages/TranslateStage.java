@@ -4,11 +4,18 @@ import io.latimer.operators.OperatorException;
 import io.latimer.operators.Result;
 import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexOpener;
+import io.latimer.operators.index.IndexRef;
+import io.latimer.operators.nmt.SentenceMemory;
 import io.latimer.operators.nmt.Translate;
 import io.latimer.operators.nmt.TranslateOptions;
 import io.latimer.operators.nmt.decode.DecodeOptions;
 import io.latimer.operators.nmt.decode.NmtPrecision;
 import io.latimer.operators.nmt.model.TranslationModel;
+import io.latimer.operators.phrases.index.PhraseIndex;
+import io.latimer.operators.smt.PhraseMemory;
+import io.latimer.operators.smt.PhraseText;
+import io.latimer.operators.text.TextSettings.Casing;
+import io.latimer.operators.text.TextSettings.Tokenizer;
 import io.latimer.pipelines.config.ConfigKey;
 import io.latimer.pipelines.config.ConfigSection;
 import io.latimer.pipelines.config.ConfigTypes;
@@ -125,9 +132,25 @@ public final class TranslateStage extends IndexStage<Translate> {
           "Arithmetic precision. `auto` is float16 on a GPU and float32 on the CPU, which supports"
               + " float32 only. With 16 bits about one line in a hundred differs.");
 
+  static final ConfigKey<String> MEMORY =
+      StageIndex.optionalKey(
+          "memory",
+          "With a `model`: phrase index as a memory of translations, in the memory of the host. A"
+              + " sentence whose words are a whole sentence of its text gets the translation there,"
+              + " the most frequent one, and of these the last");
+  static final ConfigKey<String> MEMORY_SHA256 = StageIndex.sha256(MEMORY);
+
   /** The keys that only models have. */
   private static final List<ConfigKey<?>> OF_MODELS =
-      List.of(BEAM, LENGTH_NORMALIZATION, MAX_LENGTH_FACTOR, ALLOW_UNKNOWN, SHORTLIST, PRECISION);
+      List.of(
+          BEAM,
+          LENGTH_NORMALIZATION,
+          MAX_LENGTH_FACTOR,
+          ALLOW_UNKNOWN,
+          SHORTLIST,
+          PRECISION,
+          MEMORY,
+          MEMORY_SHA256);
 
   static final ConfigSection SECTION =
       new ConfigSection(
@@ -143,6 +166,7 @@ public final class TranslateStage extends IndexStage<Translate> {
     keys.addAll(
         List.of(StageIndex.SHA256, TARGET_LANGUAGE, N_BEST, SCORES, ALIGNMENT, SPLIT_SENTENCES));
     keys.addAll(OF_MODELS);
+    keys.addAll(PhraseTranslateStage.TEXT_KEYS);
     keys.addAll(PhraseTranslateStage.KEYS);
     keys.addAll(List.of(StageConfig.DEVICE, StageConfig.NAME));
     return keys;
@@ -150,6 +174,9 @@ public final class TranslateStage extends IndexStage<Translate> {
 
   private final String targetLanguage;
   private final Search search;
+  private final boolean remembers;
+  private final Tokenizer tokenizer; // of the memory
+  private final Casing casing;
 
   /** A serializable form of {@link TranslateOptions}. */
   private record Search(DecodeOptions decoding, Split split, Precision precision)
@@ -164,18 +191,26 @@ public final class TranslateStage extends IndexStage<Translate> {
     }
   }
 
-  private TranslateStage(StageConfig config, StageIndex model) {
-    super(config, model);
+  private TranslateStage(StageConfig config, StageIndex model, StageIndex... memory) {
+    super(config, model, memory);
     Settings settings = config.settings();
+    this.remembers = memory.length > 0;
+    this.tokenizer = settings.get(PhraseTranslateStage.TOKENIZER);
+    this.casing = settings.get(PhraseTranslateStage.CASING);
     this.targetLanguage = settings.get(TARGET_LANGUAGE);
     this.search = search(settings);
   }
 
   /** Makes the stage: knows the content of its index files but does not load them. */
   static BatchStage of(StageConfig config, IndexFiles files) {
-    return isByPhrases(config)
-        ? PhraseTranslateStage.of(config, files)
-        : new TranslateStage(config, StageIndex.of(config, MODEL, TranslationModel.KIND, files));
+    if (isByPhrases(config)) {
+      return PhraseTranslateStage.of(config, files);
+    }
+    StageIndex model = StageIndex.of(config, MODEL, TranslationModel.KIND, files);
+    return config.settings().get(MEMORY).isEmpty()
+        ? new TranslateStage(config, model)
+        : new TranslateStage(
+            config, model, StageIndex.of(config, MEMORY, MEMORY_SHA256, PhraseIndex.KIND, files));
   }
 
   /** Whether it translates by phrases. */
@@ -205,6 +240,14 @@ public final class TranslateStage extends IndexStage<Translate> {
     refuse(
         PhraseTranslateStage.KEYS, settings, "is a setting of phrases; remove it, or set phrases");
     StageIndex.check(settings, MODEL);
+    if (settings.get(MEMORY).isEmpty()) {
+      refuse(
+          PhraseTranslateStage.TEXT_KEYS,
+          settings,
+          "is a setting of phrases and of a memory; remove it, or set one of them");
+    } else {
+      StageIndex.check(settings, MEMORY, MEMORY_SHA256);
+    }
     TranslateOptions options = search(settings).options();
     if (settings.get(StageConfig.DEVICE).equals(Device.CPU.toString())) {
       options.precisionOn(Device.CPU); // other devices are checked where they are
@@ -237,7 +280,17 @@ public final class TranslateStage extends IndexStage<Translate> {
 
   @Override
   IndexOpener<Translate> opener() {
-    return Translate.opener(search.options());
+    if (!remembers) {
+      return Translate.opener(search.options());
+    }
+    IndexRef memory = other(0);
+    return Translate.opener(
+        search.options(),
+        (residents, model) ->
+            PhraseMemory.open(
+                residents,
+                memory,
+                new PhraseText(model.sourceLanguage(), model.targetLanguage(), tokenizer, casing)));
   }
 
   @Override
@@ -253,7 +306,14 @@ public final class TranslateStage extends IndexStage<Translate> {
   @Override
   public List<Result<RecordChange>> apply(StageBatch batch) {
     Translate translate = operator();
+    SentenceMemory memory = translate.memory();
     return new TranslationRecords(name(), targetLanguage, search.options().parts(), batch)
-        .changes(translate.apply(TranslationRecords.texts(batch)), translate.model(), draft -> {});
+        .changes(
+            translate.apply(TranslationRecords.texts(batch)),
+            translate.model(),
+            draft -> {
+              draft.setMemoryId(memory.id());
+              draft.setMemoryVersion(memory.version());
+            });
   }
 }

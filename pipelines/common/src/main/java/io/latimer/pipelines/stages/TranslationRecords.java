@@ -77,6 +77,7 @@ record TranslationRecords(
       draft.setModelVersion(used.version());
       draft.setSourceTokens(translated.sourceTokens());
       draft.setTargetTokens(translated.targetTokens());
+      draft.setMemorySentences(translated.remembered());
       List<StageTiming> timings = new ArrayList<>(draft.getTimings());
       timings.addAll(steps);
       draft.setTimings(timings);

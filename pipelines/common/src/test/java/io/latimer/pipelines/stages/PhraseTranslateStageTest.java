@@ -70,17 +70,9 @@ class PhraseTranslateStageTest {
 
   /** Opens a stage, applies it to texts and closes it. */
   private static List<Envelope> run(BatchStage stage, String... texts) {
-    ResidentIndexes indexes = new ResidentIndexes();
-    try (stage) {
-      stage.open(Device.parse(stage.device()), indexes);
-      assertThat(indexes.size()).isPositive();
-      List<Envelope> batch =
-          IntStream.range(0, texts.length).mapToObj(i -> Records.envelope(i, texts[i])).toList();
-      return BatchStages.apply(stage, batch, 1_000L);
-    } finally {
-      stage.close();
-      assertThat(indexes.size()).isZero();
-    }
+    return BatchStages.runAll(
+        stage,
+        IntStream.range(0, texts.length).mapToObj(i -> Records.envelope(i, texts[i])).toList());
   }
 
   private static String text(BatchStage stage, String text) {

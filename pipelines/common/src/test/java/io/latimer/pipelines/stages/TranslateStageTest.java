@@ -10,6 +10,7 @@ import io.latimer.operators.index.IndexFormatException;
 import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.IndexRefs;
 import io.latimer.operators.index.ResidentIndexes;
+import io.latimer.operators.phrases.ParallelText;
 import io.latimer.pipelines.config.ConfigException;
 import io.latimer.pipelines.job.JobConfig;
 import io.latimer.pipelines.job.JobConfigReader;
@@ -307,6 +308,40 @@ class TranslateStageTest {
     assertThatThrownBy(() -> job.newStages())
         .isInstanceOf(OperatorException.class)
         .hasMessageContaining("s3://bucket/m.lmx: no file system for s3:");
+  }
+
+  @Test
+  void sentencesOfAMemoryAreTranslatedAsThere(@TempDir Path folder) {
+    Path memory =
+        ParallelText.of(
+                "good morning . ||| moin ! ||| ",
+                "i like this book . ||| das buch gefällt mir . ||| ")
+            .index(folder, "memory.lpx");
+    String model = "translate: {model: " + MODELS.resolve(MODEL) + ", beam: 2";
+    BatchStage stage = BatchStages.read(folder, model + ", nbest: 2, memory: memory.lpx}");
+    assertThat(stage.indexRefs())
+        .containsExactly(IndexRefs.of(MODELS.resolve(MODEL)), IndexRefs.of(memory));
+    List<Translation> done =
+        BatchStages.runAll(stage, batch()).stream().map(Envelope::getTranslation).toList();
+    assertThat(done.get(0).getText()).isEqualTo("Moin!");
+    assertThat(done.get(0).getMemorySentences()).isEqualTo(1);
+    assertThat(done.get(0).getMemoryId()).matches("[0-9a-f]{64}");
+    assertThat(done.get(0).getNBest()).hasSize(1);
+    assertThat(done.get(0).getScore()).isZero();
+    assertThat(done.get(3).getText()).startsWith("Das buch gefällt mir. ").endsWith("?");
+    assertThat(done.get(3).getMemorySentences()).isEqualTo(1);
+    assertThat(done.get(3).getNBest()).hasSize(2);
+    assertThat(done.get(4).getMemorySentences()).isZero();
+    Translation without =
+        BatchStages.run(BatchStages.read(folder, model + "}"), batch()).get(0).getTranslation();
+    assertThat(without.getText()).isEqualTo("Guten Morgen.");
+    assertThat(without.getMemoryId()).isEmpty();
+    assertThatThrownBy(() -> BatchStages.read(folder, model + ", casing: keep}"))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("casing: is a setting of phrases and of a memory");
+    assertThatThrownBy(() -> BatchStages.read(folder, model + ", memory: 'http://h/m.lpx'}"))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("needs memory-sha256");
   }
 
   @Test

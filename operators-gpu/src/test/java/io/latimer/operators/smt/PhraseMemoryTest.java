@@ -1,0 +1,120 @@
+package io.latimer.operators.smt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.latimer.operators.index.IndexRef;
+import io.latimer.operators.index.IndexRefs;
+import io.latimer.operators.index.ResidentIndexes;
+import io.latimer.operators.phrases.ParallelText;
+import io.latimer.operators.text.TextSettings.Casing;
+import io.latimer.operators.text.TextSettings.Tokenizer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PhraseMemoryTest {
+  private static final PhraseText MOSES = new PhraseText("en", "de", Tokenizer.MOSES, Casing.LOWER);
+  private static final PhraseText PLAIN = new PhraseText("en", "de", Tokenizer.NONE, Casing.KEEP);
+
+  @TempDir private Path folder;
+  private final ResidentIndexes residents = new ResidentIndexes();
+
+  private PhraseMemory open(Path index, PhraseText text) {
+    return PhraseMemory.open(residents, IndexRefs.of(index), text);
+  }
+
+  @Test
+  void wholeSentencesAreFoundAndNoOthers() {
+    Path index =
+        ParallelText.of(
+                "come in ! ||| herein ! ||| 0-0",
+                "please come in ! ||| bitte , herein ! ||| 0-0",
+                "it &apos;s late . ||| es ist &quot; spät &quot; . ||| 0-0")
+            .index(folder, "index.lpx");
+    IndexRef ref = IndexRefs.of(index);
+    try (PhraseMemory memory = open(index, MOSES)) {
+      assertThat(memory.find("Come in!")).contains("Herein!");
+      assertThat(memory.find("PLEASE  come in !")).contains("Bitte, herein!");
+      assertThat(memory.find("It's late.")).contains("Es ist \"spät\".");
+      assertThat(memory.find("Come in! 😀")).contains("Herein! 😀");
+      assertThat(memory.find("come in")).isEmpty();
+      assertThat(memory.find("in!")).isEmpty();
+      assertThat(memory.find("Come in, please!")).isEmpty();
+      assertThat(memory.find("Come 😀 in!")).isEmpty();
+      assertThat(memory.find("Come in! It's late.")).isEmpty();
+      assertThat(memory.find("")).isEmpty();
+      assertThat(memory.find("unknown")).isEmpty();
+      assertThat(memory.id()).hasSize(64);
+      assertThat(residents.holds(ref.sha256())).isTrue();
+    }
+    assertThat(residents.holds(ref.sha256())).isFalse();
+  }
+
+  @Test
+  void theMostFrequentTranslationIsUsedThenTheLastOne() {
+    Path index =
+        ParallelText.of(
+                "yes ||| ja ||| ",
+                "yes ||| doch ||| ",
+                "no ||| nein ||| ",
+                "no ||| nö ||| ",
+                "yes ||| doch ||| ",
+                "yes ||| jawohl ||| ")
+            .index(folder, "index.lpx");
+    try (PhraseMemory memory = open(index, PLAIN)) {
+      assertThat(memory.find("yes")).contains("doch");
+      assertThat(memory.find("no")).contains("nö");
+      assertThat(memory.find("Yes")).isEmpty();
+    }
+    ParallelText.of("no ||| nein ||| ", "yes ||| ja ||| ").append(folder, index);
+    try (PhraseMemory memory = open(index, PLAIN)) {
+      assertThat(memory.find("no")).contains("nein");
+      assertThat(memory.find("yes")).contains("ja"); // as frequent as doch, and later
+    }
+  }
+
+  @Test
+  void randomTextsGiveWhatCountingGives() {
+    for (int round = 0; round < 40; round++) {
+      Random random = new Random(round);
+      ParallelText text = ParallelText.random(random);
+      ParallelText more = ParallelText.random(random);
+      Path index = text.index(folder, round + ".lpx");
+      more.append(folder, index);
+      List<ParallelText.Pair> all = new ArrayList<>(text.pairs());
+      all.addAll(more.pairs());
+      try (PhraseMemory memory = open(index, PLAIN)) {
+        for (ParallelText.Pair pair : all) {
+          assertThat(memory.find(String.join(" ", pair.source())))
+              .as("round %s", round)
+              .contains(expected(all, pair.source()));
+          List<String> part = pair.source().subList(1, pair.source().size());
+          boolean known = all.stream().anyMatch(one -> one.source().equals(part));
+          assertThat(memory.find(String.join(" ", part)).isPresent()).isEqualTo(known);
+        }
+      }
+    }
+  }
+
+  private static String expected(List<ParallelText.Pair> all, List<String> source) {
+    Map<String, Integer> counts = new HashMap<>();
+    String best = "";
+    for (ParallelText.Pair pair : all) {
+      if (pair.source().equals(source)) {
+        counts.merge(String.join(" ", pair.target()), 1, Integer::sum);
+      }
+    }
+    for (ParallelText.Pair pair : all) {
+      String target = String.join(" ", pair.target());
+      if (pair.source().equals(source) && counts.get(target) >= counts.getOrDefault(best, 0)) {
+        best = target;
+      }
+    }
+    return best;
+  }
+}
