@@ -10,8 +10,8 @@ public final class FeatureWeights implements Serializable {
   private static final long serialVersionUID = 1L;
 
   /**
-   * Weights tuned on the development set of Multi30k, English to German, which suit other texts, too:
-   * {@code benchmarks/results/2026-11-24-cpu-smt.md}.
+   * Weights tuned on the development set of Multi30k, English to German, which suit other texts,
+   * too: {@code benchmarks/results/2026-11-24-cpu-smt.md}.
    */
   public static final FeatureWeights DEFAULT =
       new FeatureWeights(1, 0.67, 0.35, 0.81, 0.21, 0.17, -0.06, 0.87, -0.48, 0.39, 1.7);
