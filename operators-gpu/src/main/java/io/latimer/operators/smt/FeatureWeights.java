@@ -40,11 +40,11 @@ public final class FeatureWeights {
   }
 
   /**
-   * Reads a file of weights: YAML, a weight for each {@link Feature#key}. A feature that it does not
-   * name has the weight that it has in {@link #DEFAULT}.
+   * Reads a file of weights: YAML, a weight for each {@link Feature#key}. A feature that it does
+   * not name has the weight that it has in {@link #DEFAULT}.
    *
-   * @throws OperatorException saying which line is wrong, if it cannot be read, names something else
-   *     or a feature twice, or has a weight that is not a finite number
+   * @throws OperatorException saying which line is wrong, if it cannot be read, names something
+   *     else or a feature twice, or has a weight that is not a finite number
    */
   public static FeatureWeights read(Path file) {
     return WeightsFile.read(file);

@@ -36,8 +36,7 @@ final class WeightsFile {
     try {
       YAML.compose(text(file), file.toString()).ifPresent(read::add);
     } catch (InvalidYamlException e) {
-      throw new OperatorException(
-          file + ", line " + e.line() + ": not YAML: " + e.getMessage(), e);
+      throw new OperatorException(file + ", line " + e.line() + ": not YAML: " + e.getMessage(), e);
     }
     return FeatureWeights.of(read.weights);
   }

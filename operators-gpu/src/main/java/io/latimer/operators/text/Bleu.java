@@ -7,8 +7,8 @@ import java.util.List;
  * BLEU of a corpus with one reference, n-grams of 1 to 4 words (Papineni et al. 2002): 0 to 100.
  * Words are those between spaces, so texts are compared as they are tokenized and cased: what
  * multi-bleu.perl gives, and sacreBLEU with {@code --tokenize none}. If n-grams of a length have no
- * match in the whole corpus, they count as half a match, those of the next such length as a quarter,
- * and so on, as in mteval-v13a and sacreBLEU.
+ * match in the whole corpus, they count as half a match, those of the next such length as a
+ * quarter, and so on, as in mteval-v13a and sacreBLEU.
  *
  * <p>Sums up sentences, which can be taken out again. Not thread-safe.
  */

@@ -51,8 +51,7 @@ final class LineSearch {
   /** The best point of a line: that with the highest BLEU, in the first such interval. */
   Point best(double[] start, double[] direction) {
     List<Path> paths = new ArrayList<>(Collections.nCopies(pool.sentences(), null));
-    team.forEach(
-        paths.size(), SHARE, i -> paths.set(i, path(pool.of(i), start, direction)));
+    team.forEach(paths.size(), SHARE, i -> paths.set(i, path(pool.of(i), start, direction)));
     Bleu bleu = new Bleu();
     List<Change> changes = new ArrayList<>();
     for (Path path : paths) {

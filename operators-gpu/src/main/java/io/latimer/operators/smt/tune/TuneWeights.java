@@ -80,8 +80,7 @@ public final class TuneWeights {
     for (int from = 0; from < set.size(); from += BATCH) {
       steps.accept(
           "iteration " + iteration + ": translating, " + from + " of " + set.size() + " sentences");
-      List<SentenceWords> batch =
-          set.sources().subList(from, Math.min(set.size(), from + BATCH));
+      List<SentenceWords> batch = set.sources().subList(from, Math.min(set.size(), from + BATCH));
       List<Result<List<Derivation>>> lists = decoder.apply(batch);
       for (int i = 0; i < batch.size(); i++) {
         bleu.add(add(from + i, lists.get(i)));
@@ -108,12 +107,12 @@ public final class TuneWeights {
 
   /** Weights that choose better translations from the pool; null if none are found. */
   private FeatureWeights better() {
-    steps.accept("iteration " + iteration + ": searching weights for " + pool.size() + " candidates");
+    steps.accept(
+        "iteration " + iteration + ": searching weights for " + pool.size() + " candidates");
     double[] start = weights.toArray();
     double bleu = pool.bleu(start);
     try (Team team = new Team(Team.defaultThreads(), "tune")) {
-      WeightSearch.Peak peak =
-          new WeightSearch(pool, team, random).best(start, options.restarts());
+      WeightSearch.Peak peak = new WeightSearch(pool, team, random).best(start, options.restarts());
       return peak.bleu() - bleu < LEAST_GAIN ? null : FeatureWeights.of(scaled(peak.weights()));
     }
   }

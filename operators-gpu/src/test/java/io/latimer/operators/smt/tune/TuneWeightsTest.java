@@ -83,8 +83,7 @@ class TuneWeightsTest {
           .map(SentenceWords::new)
           .map(
               sentence -> {
-                Derivation best =
-                    decoder.apply(List.of(sentence)).get(0).orElseThrow().get(0);
+                Derivation best = decoder.apply(List.of(sentence)).get(0).orElseThrow().get(0);
                 return String.join(" ", decoder.words(sentence, best));
               })
           .toList();
