@@ -21,11 +21,7 @@ final class WeightSearch {
   private final LineSearch lines;
   private final Random random;
 
-  /**
-   * Weights and what they choose.
-   *
-   * @param bleu of that
-   */
+  /** Weights, and BLEU of what they choose. */
   static final class Peak {
     private final double[] weights;
     private final double bleu;

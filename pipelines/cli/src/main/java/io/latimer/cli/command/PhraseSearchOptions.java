@@ -37,7 +37,9 @@ public final class PhraseSearchOptions {
       paramLabel = "N",
       defaultValue = "5",
       description =
-          "Words of the longest source phrase, 1 to " + MAX_PHRASE + " (default: ${DEFAULT-VALUE}).")
+          "Words of the longest source phrase, 1 to "
+              + MAX_PHRASE
+              + " (default: ${DEFAULT-VALUE}).")
   private int longest;
 
   @Option(

@@ -79,10 +79,7 @@ public final class TuneCommand implements Callable<Integer> {
       description = "Write the weights to a file, which is replaced when they are found.")
   private Path file;
 
-  @Option(
-      names = "--weights",
-      paramLabel = "FILE",
-      description = "Start with these weights, YAML.")
+  @Option(names = "--weights", paramLabel = "FILE", description = "Start with these weights, YAML.")
   private Path start;
 
   @Option(

@@ -31,7 +31,8 @@ class TuneCommandTest {
     Path english =
         Files.write(
             folder.resolve("en"),
-            List.of("the red house", "a house", "the red car", "the car", "a blue car", "the house"));
+            List.of(
+                "the red house", "a house", "the red car", "the car", "a blue car", "the house"));
     Path german =
         Files.write(
             folder.resolve("de"),
@@ -130,10 +131,12 @@ class TuneCommandTest {
                 + source
                 + " does not; the two files need one line per sentence pair\n");
     assertThat(out).hasContent("old");
-    assertThat(usage("--n-best=1")).startsWith("latimer: --n-best must be from 2 to 10000, found 1");
+    assertThat(usage("--n-best=1"))
+        .startsWith("latimer: --n-best must be from 2 to 10000, found 1");
     assertThat(usage("--stack=0")).startsWith("latimer: the stack must be from 1 to 1048576");
     assertThat(usage("--iterations=0")).contains("number of iterations must be from 1 to 1000");
-    assertThat(usage("--max-phrase-length=32")).contains("--max-phrase-length must be from 1 to 31");
+    assertThat(usage("--max-phrase-length=32"))
+        .contains("--max-phrase-length must be from 1 to 31");
     weights = folder.resolve("none.yaml");
     assertThat(tune().err()).contains("none.yaml cannot be read: ");
   }
