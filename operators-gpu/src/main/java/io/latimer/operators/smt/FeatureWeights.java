@@ -1,6 +1,7 @@
 package io.latimer.operators.smt;
 
 import io.latimer.operators.OperatorException;
+import java.nio.file.Path;
 import java.util.Arrays;
 
 /** The weight of each {@link Feature}. Immutable. */
@@ -36,6 +37,22 @@ public final class FeatureWeights {
       }
     }
     return new FeatureWeights(weights.clone());
+  }
+
+  /**
+   * Reads a file of weights: YAML, a weight for each {@link Feature#key}. A feature that it does
+   * not name has the weight that it has in {@link #DEFAULT}.
+   *
+   * @throws OperatorException saying which line is wrong, if it cannot be read, names something
+   *     else or a feature twice, or has a weight that is not a finite number
+   */
+  public static FeatureWeights read(Path file) {
+    return WeightsFile.read(file);
+  }
+
+  /** The text of a file that {@link #read} reads: these weights to the last bit. */
+  public String toYaml() {
+    return WeightsFile.write(this);
   }
 
   /** The weight of a feature. */

@@ -1,5 +1,6 @@
 package io.latimer.pipelines.config;
 
+import io.latimer.operators.util.NearestName;
 import java.net.URI;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;

@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ConfigTypesTest {
@@ -123,18 +122,6 @@ class ConfigTypesTest {
   void keysMustBePlainTexts() {
     assertThatThrownBy(() -> read(ConfigTypes.properties(), Map.of(), "{[a]: b}"))
         .hasMessageContaining("a key must be plain text");
-  }
-
-  @Test
-  void theNearestNameIsMeant() {
-    List<String> names = List.of("beam", "nbest", "max-length-factor");
-    assertThat(NearestName.of("baem", names)).isEqualTo(Optional.of("beam"));
-    assertThat(NearestName.of("n-best", names)).isEqualTo(Optional.of("nbest"));
-    assertThat(NearestName.of("max_lenght_factor", names)).isEqualTo(Optional.of(names.get(2)));
-    assertThat(NearestName.of("colour", names)).isEmpty();
-    assertThat(NearestName.edits("", "abc")).isEqualTo(3);
-    assertThat(NearestName.edits("abcd", "acbd")).isEqualTo(1);
-    assertThat(NearestName.edits("kitten", "sitting")).isEqualTo(3);
   }
 
   @Test

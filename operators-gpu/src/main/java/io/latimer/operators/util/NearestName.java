@@ -1,15 +1,15 @@
-package io.latimer.pipelines.config;
+package io.latimer.operators.util;
 
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
 /** Finds the name that the user may have meant. */
-final class NearestName {
+public final class NearestName {
   private NearestName() {}
 
   /** The name with the smallest edit distance, if it is small. */
-  static Optional<String> of(String found, Collection<String> names) {
+  public static Optional<String> of(String found, Collection<String> names) {
     return names.stream()
         .filter(name -> edits(found, name) <= Math.max(2, name.length() / 3))
         .min(Comparator.comparingInt(name -> edits(found, name)));
