@@ -3,6 +3,7 @@ package io.latimer.benchmarks.gpu;
 import io.latimer.operators.Result;
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.index.ResidentIndexes.Lease;
+import io.latimer.operators.nmt.DecodeSentences;
 import io.latimer.operators.nmt.Translate;
 import io.latimer.operators.nmt.TranslateOptions;
 import io.latimer.operators.nmt.cpu.DecodeCpu;
@@ -137,8 +138,9 @@ public final class TextBench {
     try (Translate translate =
         new Translate(
             pipeline,
-            remembered,
-            OPTIONS,
+            new DecodeSentences(remembered),
+            OPTIONS.parts(),
+            OPTIONS.splitSentences(),
             new Translate.Model("bench", "", "und", "und"),
             Lease.unshared(() -> {}))) {
       for (int batch : BATCHES) {

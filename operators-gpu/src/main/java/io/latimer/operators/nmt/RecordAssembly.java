@@ -35,7 +35,7 @@ final class RecordAssembly {
   private record Choice(String text, Hypothesis hypothesis) {}
 
   private final TextPipeline pipeline;
-  private final TranslateOptions options;
+  private final TranslatedParts parts;
   private final List<SourceSentence> sentences = new ArrayList<>();
   private List<Combination> combinations;
   private int decoded;
@@ -43,9 +43,9 @@ final class RecordAssembly {
   private int targetTokens;
   private List<Alternative> list;
 
-  RecordAssembly(TextPipeline pipeline, TranslateOptions options) {
+  RecordAssembly(TextPipeline pipeline, TranslatedParts parts) {
     this.pipeline = pipeline;
-    this.options = options;
+    this.parts = parts;
     this.combinations = List.of(new Combination(null, null, 0, 0));
   }
 
@@ -91,7 +91,7 @@ final class RecordAssembly {
       }
     }
     all.sort(BEST_FIRST); // a list always has scores; without scores there is only one combination
-    return List.copyOf(all.subList(0, Math.min(options.search().nBest(), all.size())));
+    return List.copyOf(all.subList(0, Math.min(parts.nBest(), all.size())));
   }
 
   private List<Choice> choices(Combination last) {
@@ -112,9 +112,9 @@ final class RecordAssembly {
    */
   void finish(String record) {
     list = new ArrayList<>(combinations.size());
-    TextWords sourceWords = options.search().alignment() ? TextWords.of(record) : null;
+    TextWords sourceWords = parts.alignment() ? TextWords.of(record) : null;
     List<List<TextSpan>> sourceSpans =
-        options.search().alignment() ? pipeline.sourceSpans(record, sentences) : null;
+        parts.alignment() ? pipeline.sourceSpans(record, sentences) : null;
     for (Combination combination : combinations) {
       List<Choice> choices = choices(combination);
       List<String> texts = choices.stream().map(Choice::text).toList();
@@ -124,7 +124,7 @@ final class RecordAssembly {
               text,
               combination.score(),
               combination.normalized() / Math.max(1, decoded),
-              options.search().alignment()
+              parts.alignment()
                   ? align(
                       choices, pipeline.offsets(sentences, texts), text, sourceWords, sourceSpans)
                   : List.of()));
@@ -191,9 +191,9 @@ final class RecordAssembly {
     Alternative best = list.get(0);
     return new Translated(
         best.text(),
-        options.search().scores() ? best.score() : Double.NaN,
-        options.search().scores() ? best.normalizedScore() : Double.NaN,
-        options.search().nBest() > 1 ? list : List.of(),
+        parts.scores() ? best.score() : Double.NaN,
+        parts.scores() ? best.normalizedScore() : Double.NaN,
+        parts.nBest() > 1 ? list : List.of(),
         best.alignment(),
         timings,
         sourceTokens,

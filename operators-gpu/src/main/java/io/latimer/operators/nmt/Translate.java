@@ -7,7 +7,6 @@ import io.latimer.operators.Result;
 import io.latimer.operators.index.IndexOpener;
 import io.latimer.operators.index.ResidentIndexes.Lease;
 import io.latimer.operators.nmt.Translated.Timings;
-import io.latimer.operators.nmt.decode.Decode;
 import io.latimer.operators.nmt.decode.Decoded;
 import io.latimer.operators.nmt.decode.NmtPrecision;
 import io.latimer.operators.nmt.model.TranslationModel;
@@ -18,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.IntFunction;
 
 /**
@@ -33,8 +33,8 @@ public final class Translate implements BatchOperator<String, Translated> {
   private static final int SHARE = 16;
 
   private final TextPipeline pipeline;
-  private final Decode decode;
-  private final TranslateOptions options;
+  private final BatchOperator<SourceSentence, Decoded> decode;
+  private final TranslatedParts parts;
   private final Model model;
   private final Lease<?> lease;
   private final boolean splitSentences;
@@ -54,12 +54,10 @@ public final class Translate implements BatchOperator<String, Translated> {
   /** One sentence of the batch and its result; null if there is nothing to decode. */
   private static final class Unit {
     private final SourceSentence sentence;
-    private final int[] ids;
     private Result<Decoded> decoded;
 
     Unit(SourceSentence sentence) {
       this.sentence = sentence;
-      this.ids = sentence.ids();
     }
   }
 
@@ -67,20 +65,27 @@ public final class Translate implements BatchOperator<String, Translated> {
    * Makes a translator from its parts; {@link #opener} makes one from a model file.
    *
    * @param pipeline not closed by this operator
-   * @param decode made with {@link TranslateOptions#decoding}; closed with this operator
-   * @param options how to translate
+   * @param decode gives hypotheses whose ids are the pipeline's, with the parts that are wanted,
+   *     and with attention if that decides where protected text goes; closed with this operator
+   * @param parts what translations have
+   * @param splitSentences whether a record may hold several sentences; empty for the pipeline's
+   *     setting
    * @param model identifies the model
    * @param lease of pipeline and decoder; closed last
    */
   public Translate(
-      TextPipeline pipeline, Decode decode, TranslateOptions options, Model model, Lease<?> lease) {
+      TextPipeline pipeline,
+      BatchOperator<SourceSentence, Decoded> decode,
+      TranslatedParts parts,
+      Optional<Boolean> splitSentences,
+      Model model,
+      Lease<?> lease) {
     this.pipeline = Objects.requireNonNull(pipeline, "pipeline");
     this.decode = Objects.requireNonNull(decode, "decode");
-    this.options = Objects.requireNonNull(options, "options");
+    this.parts = Objects.requireNonNull(parts, "parts");
     this.model = Objects.requireNonNull(model, "model");
     this.lease = Objects.requireNonNull(lease, "lease");
-    this.splitSentences =
-        options.splitSentences().orElseGet(() -> pipeline.settings().splitSentences());
+    this.splitSentences = splitSentences.orElseGet(() -> pipeline.settings().splitSentences());
   }
 
   /**
@@ -105,8 +110,13 @@ public final class Translate implements BatchOperator<String, Translated> {
 
   private static Translate of(Lease<LoadedTranslator> lease, TranslateOptions options) {
     LoadedTranslator loaded = lease.get();
-    Decode decode = loaded.decoder(options.decoding(loaded.pipeline()));
-    return new Translate(loaded.pipeline(), decode, options, loaded.model(), lease);
+    return new Translate(
+        loaded.pipeline(),
+        new DecodeSentences(loaded.decoder(options.decoding(loaded.pipeline()))),
+        options.parts(),
+        options.splitSentences(),
+        loaded.model(),
+        lease);
   }
 
   /** Identifies the model. */
@@ -169,18 +179,18 @@ public final class Translate implements BatchOperator<String, Translated> {
   /** Decodes the sentences of all records in one batch. */
   private void decodeAll(List<Result<List<Unit>>> records) {
     List<Unit> units = new ArrayList<>(records.size());
-    List<int[]> ids = new ArrayList<>(records.size());
+    List<SourceSentence> sentences = new ArrayList<>(records.size());
     for (Result<List<Unit>> prepared : records) {
       if (prepared instanceof Result.Value<List<Unit>> value) {
         for (Unit unit : value.value()) {
           if (!unit.sentence.isEmpty()) {
             units.add(unit);
-            ids.add(unit.ids);
+            sentences.add(unit.sentence);
           }
         }
       }
     }
-    List<Result<Decoded>> decoded = decode.apply(ids);
+    List<Result<Decoded>> decoded = decode.apply(sentences);
     for (int i = 0; i < units.size(); i++) {
       units.get(i).decoded = decoded.get(i);
     }
@@ -191,7 +201,7 @@ public final class Translate implements BatchOperator<String, Translated> {
       return Result.failure(failure.error());
     }
     List<Unit> units = record.orElseThrow();
-    RecordAssembly assembly = new RecordAssembly(pipeline, options);
+    RecordAssembly assembly = new RecordAssembly(pipeline, parts);
     for (int i = 0; i < units.size(); i++) {
       Unit unit = units.get(i);
       if (unit.decoded instanceof Result.Failure<Decoded> failure) {

@@ -39,6 +39,11 @@ public record TranslateOptions(
     return new TranslateOptions(search, wanted, precision);
   }
 
+  /** What a translation has beside its text. */
+  public TranslatedParts parts() {
+    return new TranslatedParts(search.nBest(), search.scores(), search.alignment());
+  }
+
   /**
    * The decoder's options: with scores if they sort a list of alternatives, and with attention if
    * it decides where protected text goes.

@@ -7,16 +7,17 @@ import java.util.List;
  * The translation of one record.
  *
  * @param text the translation; empty for a blank record
- * @param score natural-log probability of all tokens, end tokens included, summed over the
- *     sentences; at most 0; NaN if no scores were requested
+ * @param score of a neural model: natural-log probability of all tokens, end tokens included,
+ *     summed over the sentences; at most 0. By phrases: the weighted sum of the features, which may
+ *     be above 0. NaN if no scores were requested
  * @param normalizedScore the mean of the sentences' length-normalized scores; NaN like the score
  * @param nBest the best translations of the record, best first, starting with {@code text}; empty
  *     unless requested. For several sentences, these are the best combinations of the sentences'
  *     lists
  * @param alignment sorted by target, then by source; empty unless requested
  * @param timings of this record's batch
- * @param sourceTokens number of ids that the network read, including end tokens
- * @param targetTokens number of ids that the network wrote, including end tokens
+ * @param sourceTokens number of ids that the decoder read, including end tokens
+ * @param targetTokens number of ids that the decoder wrote, including end tokens
  */
 public record Translated(
     String text,
@@ -38,8 +39,8 @@ public record Translated(
    * present, because the list is sorted by them.
    *
    * @param text the translation
-   * @param score finite, at most 0
-   * @param normalizedScore the list's sort key; finite, at most 0
+   * @param score finite
+   * @param normalizedScore the list's sort key; finite
    * @param alignment of this entry, sorted by target, then by source; empty unless requested
    */
   public record Alternative(

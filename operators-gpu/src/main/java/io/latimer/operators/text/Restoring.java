@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * Restores in the output of one sentence what the model could not know: the parts removed from the
@@ -30,6 +31,7 @@ final class Restoring {
   private record Insertion(int at, Carried carried) {}
 
   private final SourceSentence sentence;
+  private final Supplier<List<String>> copies;
   private final float[][] attention;
   private final Segmenter sourceSegmenter;
   private final Segmenter targetSegmenter;
@@ -45,14 +47,17 @@ final class Restoring {
   private final List<Integer> resultRows = new ArrayList<>();
 
   /**
+   * @param copies the sentence's tokens as they are copied for unknown ones
    * @param attention target by source weights, or null
    */
   Restoring(
       SourceSentence sentence,
+      Supplier<List<String>> copies,
       float[][] attention,
       Segmenter sourceSegmenter,
       Segmenter targetSegmenter) {
     this.sentence = sentence;
+    this.copies = copies;
     this.attention = attention;
     this.sourceSegmenter = sourceSegmenter;
     this.targetSegmenter = targetSegmenter;
@@ -107,7 +112,7 @@ final class Restoring {
   }
 
   /** The tokens of the output; literals are marks in it, which {@link #literals} resolves. */
-  List<String> tokens(int[] targetIds, Vocabulary target) {
+  List<String> tokens(int[] targetIds, TokenIds target) {
     // Null means the carried part at the same index of inPlace.
     List<String> tokens = new ArrayList<>(targetIds.length);
     List<Carried> inPlace = new ArrayList<>();
@@ -128,7 +133,7 @@ final class Restoring {
         inPlace.add(part);
       } else if (part == null && position >= 0) {
         rows.add(row);
-        tokens.add(sentence.tokens().get(position));
+        tokens.add(copies.get().get(position));
         inPlace.add(null);
       }
     }

@@ -30,8 +30,8 @@ public final class TextPipeline implements AutoCloseable {
   private static final int MAX_CHARS_PER_TOKEN = 16;
 
   private final TextSettings settings;
-  private final Vocabulary source;
-  private final Vocabulary target;
+  private final TokenIds source;
+  private final TokenIds target;
   private final Segmenter sourceSegmenter;
   private final Segmenter targetSegmenter;
   private final SentenceSplitter splitter;
@@ -44,8 +44,8 @@ public final class TextPipeline implements AutoCloseable {
   /** Takes over the segmenters. */
   TextPipeline(
       TextSettings settings,
-      Vocabulary source,
-      Vocabulary target,
+      TokenIds source,
+      TokenIds target,
       Segmenter sourceSegmenter,
       Segmenter targetSegmenter,
       Truecaser truecaser) {
@@ -75,8 +75,8 @@ public final class TextPipeline implements AutoCloseable {
    */
   public static TextPipeline of(
       TextSettings settings,
-      Vocabulary source,
-      Vocabulary target,
+      TokenIds source,
+      TokenIds target,
       byte[] sourceSegmentation,
       byte[] targetSegmentation) {
     return of(settings, source, target, sourceSegmentation, targetSegmentation, Optional.empty());
@@ -87,12 +87,12 @@ public final class TextPipeline implements AutoCloseable {
    *
    * @param truecaseModel the bytes of a Moses truecase model, required exactly if the casing is
    *     {@link Casing#TRUECASE}
-   * @see #of(TextSettings, Vocabulary, Vocabulary, byte[], byte[])
+   * @see #of(TextSettings, TokenIds, TokenIds, byte[], byte[])
    */
   public static TextPipeline of(
       TextSettings settings,
-      Vocabulary source,
-      Vocabulary target,
+      TokenIds source,
+      TokenIds target,
       byte[] sourceSegmentation,
       byte[] targetSegmentation,
       Optional<byte[]> truecaseModel) {
@@ -383,7 +383,9 @@ public final class TextPipeline implements AutoCloseable {
     if (plain != null) {
       return framed(sentence, cased(sentence, targetSegmenter.join(plain)), List.of());
     }
-    Restoring restoring = new Restoring(sentence, attention, sourceSegmenter, targetSegmenter);
+    Restoring restoring =
+        new Restoring(
+            sentence, () -> copies(sentence), attention, sourceSegmenter, targetSegmenter);
     List<String> tokens = restoring.tokens(targetIds, target);
     String line = restoring.literals(cased(sentence, targetSegmenter.join(tokens)));
     List<TextSpan> spans =
@@ -392,6 +394,24 @@ public final class TextPipeline implements AutoCloseable {
                 targetIds.length, tokens, line, settings.tokenizer() != Tokenizer.NONE)
             : List.of();
     return framed(sentence, line, spans);
+  }
+
+  /**
+   * A sentence's tokens for output: words whose case the model does not know have that of the text.
+   */
+  private List<String> copies(SourceSentence sentence) {
+    if (settings.casing() != Casing.LOWER || !(sourceSegmenter instanceof WhitespaceSegmenter)) {
+      return sentence.tokens();
+    }
+    List<TextSpan> spans = SourceTokens.find(sentence, sourceSegmenter, settings.escapeEntities());
+    List<String> copies = new ArrayList<>(sentence.tokens());
+    for (int i = 0; i < copies.size(); i++) {
+      String raw = spans.get(i).of(sentence.raw());
+      if (raw.toLowerCase(sourceLocale).equals(copies.get(i))) { // else it is written differently
+        copies.set(i, raw);
+      }
+    }
+    return copies;
   }
 
   /** The model's own tokens if nothing must be inserted, which is nearly always. */

@@ -21,6 +21,15 @@ public record TextSpan(int start, int end) {
     return start >= 0;
   }
 
+  /** The characters of the span in its text; empty if it has none. */
+  public String of(String text) {
+    if (!exists()) {
+      return "";
+    }
+    int from = text.offsetByCodePoints(0, start);
+    return text.substring(from, text.offsetByCodePoints(from, end - start));
+  }
+
   /** The span shifted by a number of code points. */
   public TextSpan moved(int by) {
     return exists() ? new TextSpan(start + by, end + by) : this;

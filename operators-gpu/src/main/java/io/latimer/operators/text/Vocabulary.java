@@ -16,7 +16,7 @@ import java.util.Map;
  * <p>Ids 0 and 1 are the end of a sentence and the unknown token, whatever a file calls them. Ids
  * may have gaps. Immutable and thread-safe.
  */
-public final class Vocabulary {
+public final class Vocabulary implements TokenIds {
   /** The id that ends a sentence. */
   public static final int END = 0;
 
@@ -73,11 +73,13 @@ public final class Vocabulary {
   }
 
   /** The number of ids, including gaps: the largest id plus 1; at least 2. */
+  @Override
   public int size() {
     return tokens.length;
   }
 
   /** Looks up a token; {@link #UNKNOWN} if it is not in the vocabulary. */
+  @Override
   public int id(String token) {
     return ids.getOrDefault(token, UNKNOWN);
   }
@@ -87,6 +89,7 @@ public final class Vocabulary {
    *
    * @param id from 0 to {@code size() - 1}
    */
+  @Override
   public String token(int id) {
     String token = tokens[id];
     if (token != null) {

@@ -154,8 +154,9 @@ class TranslateTest extends BatchOperatorContract<String, Translated> {
   private Translate translate(TranslateOptions options, TextPipeline pipeline) {
     return new Translate(
         pipeline,
-        new Copying(options.decoding(pipeline)),
-        options,
+        new DecodeSentences(new Copying(options.decoding(pipeline))),
+        options.parts(),
+        options.splitSentences(),
         new Translate.Model("id", "1", "en", "de"),
         Lease.unshared(() -> closed++));
   }

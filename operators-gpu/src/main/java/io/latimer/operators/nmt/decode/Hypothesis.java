@@ -16,7 +16,7 @@ public final class Hypothesis {
    *
    * @param ids target ids; the last is the end token 0 unless the length limit cut the hypothesis
    * @param wordScores natural log-probability of each id; null if no scores were requested
-   * @param score their sum; NaN if no scores were requested
+   * @param score their sum, or what else a decoder ranks by; NaN if no scores were requested
    * @param normalizedScore {@code score / ids.length^alpha}; NaN if no scores were requested
    * @param attention one row per target id, one column per source id; null if not requested
    */

@@ -1,6 +1,7 @@
 package io.latimer.cli.model;
 
 import io.latimer.cli.command.CommandGroup;
+import io.latimer.cli.command.Languages;
 import io.latimer.cli.command.ModelFileOptions;
 import io.latimer.cli.terminal.Terminal;
 import io.latimer.operators.OperatorException;
@@ -10,7 +11,6 @@ import io.latimer.operators.nmt.convert.ModelImporter;
 import io.latimer.operators.nmt.convert.ShortlistReport;
 import io.latimer.operators.nmt.convert.ShortlistSettings;
 import java.nio.file.Path;
-import java.util.IllformedLocaleException;
 import java.util.Locale;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -155,8 +155,8 @@ public final class ModelCommand extends CommandGroup {
       if (weights == null && config == null) {
         throw new ParameterException(spec.commandLine(), "Give --weights or --config.");
       }
-      requireLanguage("--source-language", sourceLanguage);
-      requireLanguage("--target-language", targetLanguage);
+      Languages.require(spec.commandLine(), "--source-language", sourceLanguage);
+      Languages.require(spec.commandLine(), "--target-language", targetLanguage);
       ImportRequest request =
           ImportRequest.to(file.out())
               .config(config)
@@ -183,23 +183,6 @@ public final class ModelCommand extends CommandGroup {
               report.weights(),
               report.bytes(),
               report.contentId()));
-    }
-
-    /** BCP 47, RFC 5646: what the records of a job carry, and what splits sentences goes by. */
-    private void requireLanguage(String option, String tag) {
-      try {
-        new Locale.Builder().setLanguageTag(tag);
-      } catch (IllformedLocaleException e) {
-        throw new ParameterException(
-            spec.commandLine(),
-            option
-                + ": \""
-                + tag
-                + "\" is not a language tag; write "
-                + (tag.contains("_") ? tag.replace('_', '-') : "it like en or pt-BR")
-                + ".",
-            e);
-      }
     }
 
     private ShortlistSettings shortlistSettings() {

@@ -86,11 +86,16 @@ public final class SearchOptions {
               scores,
               alignment,
               !noShortlist),
-          Optional.ofNullable(splitSentences),
+          splitSentences(),
           NmtPrecision.parse(precision));
     } catch (OperatorException e) {
       throw new ParameterException(command, e.getMessage(), e);
     }
+  }
+
+  /** Whether a line may hold several sentences; empty if not given. */
+  Optional<Boolean> splitSentences() {
+    return Optional.ofNullable(splitSentences);
   }
 
   /** The device; see {@link DeviceOption#device}. */

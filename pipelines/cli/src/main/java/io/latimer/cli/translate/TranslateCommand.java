@@ -5,8 +5,10 @@ import io.latimer.cli.command.Input;
 import io.latimer.cli.command.Output;
 import io.latimer.cli.terminal.Terminal;
 import io.latimer.operators.device.Device;
+import io.latimer.operators.index.IndexOpener;
 import io.latimer.operators.nmt.Translate;
-import io.latimer.operators.nmt.TranslateOptions;
+import io.latimer.operators.phrases.index.LearnedPairs;
+import io.latimer.operators.smt.TranslateByPhrases;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -14,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -36,6 +39,10 @@ import picocli.CommandLine.Spec;
       "",
       "Keys, checksums and other words of more than 100 letters pass through unchanged; a model"
           + " imported with --protect=false translates them, too.",
+      "",
+      "With --phrases and --lm there is no neural model: phrases of an indexed parallel text, scored"
+          + " by a language model, are put together. Words that the text lacks pass through"
+          + " unchanged.",
     },
     footer = {
       "",
@@ -47,6 +54,7 @@ import picocli.CommandLine.Spec;
       "Examples:",
       "  latimer translate < feed.txt > translations.txt",
       "  latimer translate feed.txt --output translations.txt",
+      "  latimer translate --phrases en-de.lpx --lm de.llm --source-language en feed.txt",
     })
 public final class TranslateCommand implements Callable<Integer> {
   @Parameters(
@@ -65,14 +73,19 @@ public final class TranslateCommand implements Callable<Integer> {
 
   @Mixin private SearchOptions search;
 
+  @Mixin private ByPhrasesOptions phrases;
+
   @Option(
       names = "--nbest",
       paramLabel = "N",
       defaultValue = "1",
-      description = "Print the N best translations of each line, 1 to the beam.")
+      description =
+          "Print the N best translations of each line, 1 to the beam; by phrases, 1 to 10000.")
   private int nBest;
 
-  @Option(names = "--scores", description = "Print log probabilities.")
+  @Option(
+      names = "--scores",
+      description = "Print log probabilities; by phrases, sums of features.")
   private boolean scores;
 
   @Option(names = "--alignment", description = "Print the word alignment.")
@@ -106,12 +119,13 @@ public final class TranslateCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "--batch must be from 1 to 4096 and --batch-tokens at least 1.");
     }
-    TranslateOptions options = search.options(spec.commandLine(), nBest, scores, alignment);
+    phrases.check(spec.commandLine());
+    IndexOpener<Translate> opener = opener();
     Device device = search.device(spec.commandLine());
     long failed;
     try (Input lines = Input.of(input, terminal);
         Output results = Output.of(output, terminal)) {
-      failed = translate(lines, writer(results.stream()), device, options);
+      failed = translate(lines, writer(results.stream()), device, opener);
       results.commit();
     } catch (UncheckedIOException e) {
       throw e.getCause();
@@ -123,13 +137,24 @@ public final class TranslateCommand implements Callable<Integer> {
     return failed > 0 ? ExitCodes.FAILED : 0;
   }
 
-  private long translate(Input lines, Consumer<String> out, Device device, TranslateOptions options)
+  private IndexOpener<Translate> opener() {
+    CommandLine command = spec.commandLine();
+    return phrases.areGiven()
+        ? TranslateByPhrases.opener(
+            phrases.options(command, nBest, scores, alignment, search.splitSentences()),
+            LearnedPairs.none())
+        : Translate.opener(search.options(command, nBest, scores, alignment));
+  }
+
+  private long translate(
+      Input lines, Consumer<String> out, Device device, IndexOpener<Translate> opener)
       throws IOException, InterruptedException {
     boolean gpu = device.kind() == Device.Kind.GPU;
     int most = batch != null ? batch : gpu ? 1024 : 64;
     int tokens = batchTokens != null ? batchTokens : gpu ? 65_536 : 4096;
     OutputFormat format = new OutputFormat(nBest > 1, scores, alignment);
-    try (Translate translate = Translate.opener(options).open(model.file(), device)) {
+    Path index = phrases.areGiven() ? phrases.file() : model.file();
+    try (Translate translate = opener.open(index, device)) {
       Progress progress = new Progress(terminal, lines.typed(), lines.size(), System::nanoTime);
       return new LineTranslator(translate, most, tokens, format, out, terminal, progress)
           .run(lines.stream(), lines.name());

@@ -1,0 +1,10 @@
+package io.latimer.operators.nmt;
+
+/**
+ * What a translation has beside its text.
+ *
+ * @param nBest length of the list of alternatives, whose entries always have scores; 1 for none
+ * @param scores whether translations have scores
+ * @param alignment whether translations and alternatives have an alignment
+ */
+public record TranslatedParts(int nBest, boolean scores, boolean alignment) {}

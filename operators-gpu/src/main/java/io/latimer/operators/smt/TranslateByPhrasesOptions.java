@@ -1,0 +1,45 @@
+package io.latimer.operators.smt;
+
+import io.latimer.operators.index.IndexRef;
+import io.latimer.operators.phrases.PhraseOptions;
+import io.latimer.operators.phrases.Phrases;
+import java.util.Optional;
+
+/**
+ * How to translate a record by phrases.
+ *
+ * @param languageModel of the target language, with words as in the phrase index
+ * @param text how the index's text was prepared
+ * @param weights of the features
+ * @param search how to search; with {@code nBest} above 1, translations have alternatives
+ * @param phrases which phrases are looked up
+ * @param scores whether translations have scores
+ * @param alignment whether translations have an alignment
+ * @param splitSentences whether a record may hold several sentences; empty for yes
+ * @param gpuBytes most memory of a GPU that the phrases of a batch take beside the index
+ */
+public record TranslateByPhrasesOptions(
+    IndexRef languageModel,
+    PhraseText text,
+    FeatureWeights weights,
+    SearchOptions search,
+    PhraseOptions phrases,
+    boolean scores,
+    boolean alignment,
+    Optional<Boolean> splitSentences,
+    long gpuBytes) {
+
+  /** Usual settings: one translation with its score, no alignment. */
+  public static TranslateByPhrasesOptions of(IndexRef languageModel, PhraseText text) {
+    return new TranslateByPhrasesOptions(
+        languageModel,
+        text,
+        FeatureWeights.DEFAULT,
+        SearchOptions.DEFAULT,
+        PhraseOptions.DEFAULT,
+        true,
+        false,
+        Optional.empty(),
+        Phrases.GPU_BYTES);
+  }
+}

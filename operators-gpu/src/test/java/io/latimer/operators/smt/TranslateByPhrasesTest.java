@@ -1,0 +1,231 @@
+package io.latimer.operators.smt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.latimer.operators.BatchOperator;
+import io.latimer.operators.BatchOperatorContract;
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.device.Device;
+import io.latimer.operators.index.IndexRef;
+import io.latimer.operators.index.IndexRefs;
+import io.latimer.operators.index.ResidentIndexes;
+import io.latimer.operators.lm.LanguageModels;
+import io.latimer.operators.lm.Score;
+import io.latimer.operators.lm.ScoreOptions;
+import io.latimer.operators.ngram.SentenceWords;
+import io.latimer.operators.nmt.Translate;
+import io.latimer.operators.nmt.Translated;
+import io.latimer.operators.nmt.Translated.Alternative;
+import io.latimer.operators.phrases.ParallelText;
+import io.latimer.operators.phrases.Phrases;
+import io.latimer.operators.phrases.index.LearnedPairs;
+import io.latimer.operators.text.TextSettings.Casing;
+import io.latimer.operators.text.TextSettings.Tokenizer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Raw text through a small index, and what a translator must hold to. */
+class TranslateByPhrasesTest extends BatchOperatorContract<String, Translated> {
+  private static final ParallelText TEXT =
+      ParallelText.of(
+          "the house is small . ||| das haus ist klein . ||| 0-0 1-1 2-2 3-3 4-4",
+          "the house is big . ||| das haus ist groß . ||| 0-0 1-1 2-2 3-3 4-4",
+          "the house ||| das haus ||| 0-0 1-1",
+          "it &apos;s small . ||| es ist klein . ||| 0-0 1-1 2-2 3-3",
+          "he sleeps . ||| er schläft . ||| 0-0 1-1 2-2",
+          "he has seen it . ||| er hat es gesehen . ||| 0-0 1-1 2-3 3-2 4-4",
+          "he has seen the house . ||| er hat das haus gesehen . ||| 0-0 1-1 2-4 3-2 4-3 5-5");
+
+  private static final PhraseText ENGLISH_GERMAN =
+      new PhraseText("en", "de", Tokenizer.MOSES, Casing.LOWER);
+
+  @TempDir private Path folder;
+  private Path index;
+  private IndexRef model;
+
+  private TranslateByPhrasesOptions options(int nBest, boolean alignment) {
+    if (index == null) {
+      try {
+        index = TEXT.index(folder, "text.lpx");
+        Path file = folder.resolve("target.llm");
+        LanguageModels.estimate(
+            TEXT.pairs().stream().map(pair -> String.join(" ", pair.target())).toList(), file);
+        model = IndexRefs.of(file);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+    TranslateByPhrasesOptions usual = TranslateByPhrasesOptions.of(model, ENGLISH_GERMAN);
+    return new TranslateByPhrasesOptions(
+        usual.languageModel(),
+        usual.text(),
+        usual.weights(),
+        usual.search().withNBest(nBest),
+        usual.phrases(),
+        true,
+        alignment,
+        Optional.empty(),
+        usual.gpuBytes());
+  }
+
+  private Translate open(int nBest, boolean alignment) {
+    TranslateByPhrasesOptions options = options(nBest, alignment);
+    return TranslateByPhrases.opener(options, LearnedPairs.none()).open(index, Device.CPU);
+  }
+
+  private static Translated only(Translate translate, String text) {
+    return translate.apply(List.of(text)).get(0).orElseThrow();
+  }
+
+  @Override
+  protected BatchOperator<String, Translated> openOperator() {
+    return open(3, true);
+  }
+
+  @Override
+  protected BatchOperator<String, Translated> openOperatorWithLittleMemory() {
+    return openOperator();
+  }
+
+  @Override
+  protected String record(int number) {
+    return "The house is big. ".repeat(number % 3) + "He sleeps Nr" + number + " seen.";
+  }
+
+  @Override
+  protected List<String> badRecords() {
+    return List.of("x\ud800", "long ".repeat(50_000));
+  }
+
+  @Override
+  protected void assertSameOutput(Translated expected, Translated found, String where) {
+    assertThat(found)
+        .as(where)
+        .usingRecursiveComparison()
+        .ignoringFields("timings")
+        .isEqualTo(expected);
+  }
+
+  @Test
+  void rawTextIsPreparedAsTheIndexAndWrittenAsText() {
+    try (Translate translate = open(1, false)) {
+      assertThat(only(translate, "The house is small. It's big.").text())
+          .isEqualTo("Das haus ist klein. Es ist groß.");
+      assertThat(only(translate, "").text()).isEmpty();
+      assertThat(only(translate, " \n").text()).isEmpty();
+      assertThat(translate.model().sourceLanguage()).isEqualTo("en");
+      assertThat(translate.model().targetLanguage()).isEqualTo("de");
+      assertThat(translate.model().id()).hasSize(64);
+    }
+  }
+
+  @Test
+  void unknownWordsPassThroughInTheirOwnCase() {
+    try (Translate translate = open(1, false)) {
+      assertThat(only(translate, "He has seen McFly.").text()).isEqualTo("Er hat McFly gesehen.");
+      assertThat(only(translate, "He sleeps \"AB\" & C 😀 at https://a.example/Q?x=1 .").text())
+          .isEqualTo("Er schläft \"AB\" & C 😀 at https://a.example/Q?x=1.");
+    }
+  }
+
+  @Test
+  void wordsAreLinkedByTheLexiconAndCopiesToThemselves() {
+    try (Translate translate = open(1, true)) {
+      Translated found = only(translate, "He has seen the house. He has seen McFly.");
+      assertThat(found.text()).isEqualTo("Er hat das haus gesehen. Er hat McFly gesehen.");
+      assertThat(found.alignment())
+          .extracting(point -> point.source() + "-" + point.target())
+          .containsExactly(
+              "0-0", "1-1", "3-2", "4-3", "2-4", "5-5", "6-6", "7-7", "9-8", "8-9", "10-10");
+      assertThat(found.alignment()).allMatch(point -> point.weight() == 1);
+      assertThat(
+              found.alignment().get(8).sourceSpan().of("He has seen the house. He has seen McFly."))
+          .isEqualTo("McFly");
+      assertThat(found.alignment().get(8).targetSpan().of(found.text())).isEqualTo("McFly");
+    }
+  }
+
+  @Test
+  void alternativesAndScoresAreThoseOfTheSearch() {
+    TranslateByPhrasesOptions options = options(4, false);
+    try (Translate translate = open(4, false);
+        DecodePhrases decode =
+            new DecodePhrases(
+                Phrases.opener(options.phrases()).open(index, Device.CPU),
+                Score.opener(ScoreOptions.SENTENCES).open(model, Device.CPU),
+                options.weights(),
+                options.search())) {
+      Translated found = only(translate, "He has seen the house.");
+      List<Derivation> searched =
+          decode.apply(List.of(new SentenceWords("he has seen the house ."))).get(0).orElseThrow();
+      assertThat(found.nBest()).hasSize(4);
+      assertThat(found.nBest().get(0).text()).isEqualTo(found.text());
+      for (int i = 0; i < 4; i++) {
+        Alternative entry = found.nBest().get(i);
+        assertThat(entry.score()).isCloseTo(searched.get(i).score(), within(1e-12));
+        assertThat(entry.normalizedScore()).isEqualTo(entry.score());
+      }
+      assertThat(found.score()).isEqualTo(found.nBest().get(0).score());
+      assertThat(found.sourceTokens()).isEqualTo(7);
+      assertThat(found.targetTokens()).isEqualTo(7);
+    }
+  }
+
+  @Test
+  void itUsesWhatWasLearned() {
+    LearnedPairs learned =
+        ParallelText.of("the flux capacitor ||| der fluxkompensator ||| 0-0 1-1 2-1").learned(0);
+    TranslateByPhrasesOptions options = options(1, false);
+    try (Translate before = open(1, false);
+        Translate after = TranslateByPhrases.opener(options, learned).open(index, Device.CPU)) {
+      String text = "He has seen the flux capacitor.";
+      assertThat(only(before, text).text()).contains("flux capacitor");
+      assertThat(only(after, text).text()).isEqualTo("Er hat das fluxkompensator gesehen.");
+      assertThat(after.model()).isEqualTo(before.model());
+    }
+  }
+
+  @Test
+  void anIndexOfPlainTextIsReadAsItIs() throws IOException {
+    ParallelText plain = ParallelText.of("Come in! ||| Herein! ||| 0-0 1-0", "Don't ||| Nicht |||");
+    Path plainIndex = plain.index(folder, "plain.lpx");
+    TranslateByPhrasesOptions options = options(1, false);
+    PhraseText asItIs = new PhraseText("en", "de", Tokenizer.NONE, Casing.KEEP);
+    TranslateByPhrasesOptions plainOptions = TranslateByPhrasesOptions.of(model, asItIs);
+    try (Translate translate =
+        TranslateByPhrases.opener(plainOptions, LearnedPairs.none()).open(plainIndex, Device.CPU)) {
+      assertThat(only(translate, "Come in! come in! Don't").text())
+          .isEqualTo("Herein! come in! Don't");
+    }
+    assertThat(options.text()).isNotEqualTo(asItIs);
+  }
+
+  @Test
+  void nothingStaysOpenIfTheLanguageModelCannotBeOpened() {
+    options(1, false);
+    ResidentIndexes residents = new ResidentIndexes();
+    IndexRef ref = IndexRefs.of(index);
+    TranslateByPhrasesOptions wrong = TranslateByPhrasesOptions.of(ref, ENGLISH_GERMAN);
+    assertThatThrownBy(
+            () ->
+                TranslateByPhrases.opener(wrong, LearnedPairs.none())
+                    .open(residents, ref, Device.CPU))
+        .isInstanceOf(OperatorException.class)
+        .hasMessageContaining("language-model");
+    assertThat(residents.holds(ref.sha256())).isFalse();
+  }
+
+  @Test
+  void aCasingThatNeedsAModelIsRefused() {
+    assertThatThrownBy(() -> new PhraseText("en", "de", Tokenizer.MOSES, Casing.TRUECASE))
+        .isInstanceOf(OperatorException.class)
+        .hasMessage("the casing of a phrase index must be keep or lower");
+  }
+}
