@@ -143,10 +143,7 @@ public final class BeamBench {
       command.add("--model=" + MODEL);
     }
     command.add(
-        "--settings=device="
-            + device
-            + ",batch.max-tokens=1000000,batch.max-records="
-            + batch);
+        "--settings=device=" + device + ",batch.max-tokens=1000000,batch.max-records=" + batch);
     command.add("--input=" + in + "/*.txt");
     command.add("--output=" + out.resolve("part"));
     command.add("--deadLetters=" + out.resolve("dead"));
