@@ -5,7 +5,6 @@ import io.latimer.operators.device.Device;
 import io.latimer.operators.lm.Score;
 import io.latimer.operators.lm.ScoreOptions;
 import io.latimer.operators.ngram.SentenceWords;
-import io.latimer.operators.ngram.WordIds;
 import io.latimer.operators.phrases.PhraseOptions;
 import io.latimer.operators.phrases.Phrases;
 import io.latimer.operators.smt.DecodePhrases;
@@ -46,8 +45,7 @@ public final class SmtBench {
   private SmtBench(String[] args) throws IOException {
     index = Path.of(args[0]);
     model = Path.of(args[1]);
-    List<SentenceWords> text =
-        Files.readAllLines(Path.of(args[2])).stream().map(WordIds::split).toList();
+    List<SentenceWords> text = SentenceWords.of(Files.readAllLines(Path.of(args[2])));
     references = Files.readAllLines(Path.of(args[3]));
     weights =
         args[4].equals("default") ? FeatureWeights.DEFAULT : FeatureWeights.read(Path.of(args[4]));
