@@ -48,6 +48,12 @@ public record SearchOptions(int stack, int candidates, int translations, int dis
     check("n-best", nBest, 1, MAX_NBEST);
   }
 
+  /** The usual number of candidates for a stack: five for each partial translation kept. */
+  public static SearchOptions of(int stack, int translations, int distortion, int nBest) {
+    int candidates = (int) Math.min(MAX_STACK, 5L * stack);
+    return new SearchOptions(stack, candidates, translations, distortion, nBest);
+  }
+
   private static void check(String what, int found, int least, int most) {
     if (found < least || found > most) {
       throw new OperatorException(
