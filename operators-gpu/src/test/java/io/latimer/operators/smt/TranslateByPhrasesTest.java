@@ -82,7 +82,12 @@ class TranslateByPhrasesTest extends BatchOperatorContract<String, Translated> {
 
   private TranslateByPhrases open(int nBest, boolean alignment) {
     TranslateByPhrasesOptions options = options(nBest, alignment);
-    return TranslateByPhrases.opener(options).open(index, Device.CPU);
+    return TranslateByPhrases.opener(options).open(index, device());
+  }
+
+  /** Where to translate. */
+  Device device() {
+    return Device.CPU;
   }
 
   private static Translated only(TranslateByPhrases translate, String text) {
@@ -163,8 +168,8 @@ class TranslateByPhrasesTest extends BatchOperatorContract<String, Translated> {
     try (TranslateByPhrases translate = open(4, false);
         DecodePhrases decode =
             new DecodePhrases(
-                Phrases.opener(options.phrases()).open(index, Device.CPU),
-                Score.opener(ScoreOptions.SENTENCES).open(model, Device.CPU),
+                Phrases.opener(options.phrases()).open(index, device()),
+                Score.opener(ScoreOptions.SENTENCES).open(model, device()),
                 options.weights(),
                 options.search())) {
       Translated found = only(translate, "He has seen the house.");
@@ -190,7 +195,7 @@ class TranslateByPhrasesTest extends BatchOperatorContract<String, Translated> {
     TranslateByPhrasesOptions options = options(1, false);
     try (TranslateByPhrases before = open(1, false);
         TranslateByPhrases after =
-            TranslateByPhrases.opener(options, learned).open(index, Device.CPU)) {
+            TranslateByPhrases.opener(options, learned).open(index, device())) {
       String text = "He has seen the flux capacitor.";
       assertThat(only(before, text).text()).contains("flux capacitor");
       assertThat(only(after, text).text()).isEqualTo("Er hat das fluxkompensator gesehen.");
@@ -223,7 +228,7 @@ class TranslateByPhrasesTest extends BatchOperatorContract<String, Translated> {
     PhraseText asItIs = new PhraseText("en", "de", Tokenizer.NONE, Casing.KEEP);
     TranslateByPhrasesOptions plainOptions = TranslateByPhrasesOptions.of(model, asItIs);
     try (TranslateByPhrases translate =
-        TranslateByPhrases.opener(plainOptions).open(plainIndex, Device.CPU)) {
+        TranslateByPhrases.opener(plainOptions).open(plainIndex, device())) {
       assertThat(only(translate, "Come in! come in! Don't").text())
           .isEqualTo("Herein! come in! Don't");
     }
@@ -236,7 +241,7 @@ class TranslateByPhrasesTest extends BatchOperatorContract<String, Translated> {
     ResidentIndexes residents = new ResidentIndexes();
     IndexRef ref = IndexRefs.of(index);
     TranslateByPhrasesOptions wrong = TranslateByPhrasesOptions.of(ref, ENGLISH_GERMAN);
-    assertThatThrownBy(() -> TranslateByPhrases.opener(wrong).open(residents, ref, Device.CPU))
+    assertThatThrownBy(() -> TranslateByPhrases.opener(wrong).open(residents, ref, device()))
         .isInstanceOf(OperatorException.class)
         .hasMessageContaining("language-model");
     assertThat(residents.holds(ref.sha256())).isFalse();
