@@ -29,6 +29,9 @@ public record SearchOptions(int stack, int candidates, int translations, int dis
   /** The largest limit of distortion. */
   public static final int MAX_DISTORTION = 32;
 
+  /** Words of the longest source phrase that the search uses. */
+  public static final int MAX_PHRASE = Coverage.LONGEST_PHRASE;
+
   /** The longest n-best list. */
   public static final int MAX_NBEST = 10_000;
 

@@ -90,8 +90,8 @@ final class ByPhrasesOptions {
       converter = TokenizerConverter.class,
       completionCandidates = Tokenizers.class,
       description =
-          "By phrases or with --memory: how the indexed text was tokenized, moses, moses-aggressive or none (default:"
-              + " ${DEFAULT-VALUE}).")
+          "By phrases or with --memory: how the indexed text was tokenized, moses, moses-aggressive or"
+              + " none (default: ${DEFAULT-VALUE}).")
   private Tokenizer tokenizer;
 
   /** What a shell offers. */
@@ -113,8 +113,8 @@ final class ByPhrasesOptions {
       defaultValue = "lower",
       completionCandidates = Casings.class,
       description =
-          "By phrases or with --memory: case of the indexed text, lower or keep (default: ${DEFAULT-VALUE}). Lower"
-              + " case gets a capital at the start of a sentence again.")
+          "By phrases or with --memory: case of the indexed text, lower or keep (default:"
+              + " ${DEFAULT-VALUE}). Lower case gets a capital at the start of a sentence again.")
   private Casing casing;
 
   /** What a shell offers. */

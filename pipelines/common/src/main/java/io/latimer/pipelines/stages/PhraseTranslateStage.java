@@ -91,9 +91,9 @@ final class PhraseTranslateStage extends LearningIndexStage<TranslateByPhrases> 
   static final ConfigKey<Integer> MAX_PHRASE_LENGTH =
       ConfigKey.of(
           "max-phrase-length",
-          ConfigTypes.integer(0, PhraseIndex.MAX_SENTENCE_WORDS),
+          ConfigTypes.integer(1, SearchOptions.MAX_PHRASE),
           PhraseOptions.DEFAULT.maxSource(),
-          "With `phrases`: words of the longest source phrase; 0 for no limit.");
+          "With `phrases`: words of the longest source phrase.");
 
   /** How the text of a phrase index was prepared, here or as a memory. */
   static final List<ConfigKey<?>> TEXT_KEYS = List.of(TOKENIZER, CASING);
