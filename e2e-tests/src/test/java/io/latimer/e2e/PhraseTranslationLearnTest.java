@@ -2,6 +2,7 @@ package io.latimer.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.latimer.operators.device.Device;
 import io.latimer.operators.index.IndexRefs;
 import io.latimer.operators.lm.LanguageModels;
 import io.latimer.operators.phrases.ParallelText;
@@ -59,6 +60,11 @@ class PhraseTranslationLearnTest {
     flow.close();
   }
 
+  /** The device that the stage runs on. */
+  Device device() {
+    return Device.CPU;
+  }
+
   private Path model(String name, ParallelText text) throws Exception {
     Path file = folder.resolve(name);
     LanguageModels.estimate(
@@ -68,8 +74,8 @@ class PhraseTranslationLearnTest {
 
   private JobConfig job(int parallelism) {
     return flow.job(
-        "translate: {phrases: \"%s\", language-model: \"%s\", target-language: de}"
-            .formatted(folder.resolve("index.lpx"), folder.resolve("model.llm")),
+        "translate: {phrases: \"%s\", language-model: \"%s\", target-language: de, device: \"%s\"}"
+            .formatted(folder.resolve("index.lpx"), folder.resolve("model.llm"), device()),
         parallelism,
         commands.section("learn: [{stage: translate, corrections: fixes}]"));
   }

@@ -112,8 +112,8 @@ public final class WatchedStage implements BatchStage {
   }
 
   @Override
-  public boolean pinned() {
-    return stage.pinned();
+  public boolean pinned(IndexRef index) {
+    return stage.pinned(index);
   }
 
   @Override

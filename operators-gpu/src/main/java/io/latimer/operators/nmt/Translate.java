@@ -13,6 +13,7 @@ import io.latimer.operators.nmt.decode.NmtPrecision;
 import io.latimer.operators.nmt.model.TranslationModel;
 import io.latimer.operators.text.SourceSentence;
 import io.latimer.operators.text.TextPipeline;
+import io.latimer.operators.util.Closer;
 import io.latimer.operators.util.Team;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -281,9 +282,10 @@ public final class Translate implements BatchOperator<String, Translated> {
     }
     closed = true;
     team.close();
-    try (Lease<?> last = lease;
-        SentenceMemory first = memory) {
-      decode.close();
-    }
+    Closer opened = new Closer();
+    opened.add(lease);
+    opened.add(memory);
+    opened.add(decode);
+    opened.close();
   }
 }

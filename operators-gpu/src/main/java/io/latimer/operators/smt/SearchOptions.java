@@ -29,6 +29,9 @@ public record SearchOptions(int stack, int candidates, int translations, int dis
   /** The largest limit of distortion. */
   public static final int MAX_DISTORTION = 32;
 
+  /** Words of the longest source phrase that the search uses. */
+  public static final int MAX_PHRASE = Coverage.LONGEST_PHRASE;
+
   /** The longest n-best list. */
   public static final int MAX_NBEST = 10_000;
 
@@ -46,6 +49,12 @@ public record SearchOptions(int stack, int candidates, int translations, int dis
     check("number of translations", translations, 1, MAX_STACK);
     check("distortion limit", distortion, 0, MAX_DISTORTION);
     check("n-best", nBest, 1, MAX_NBEST);
+  }
+
+  /** The usual number of candidates for a stack: five for each partial translation kept. */
+  public static SearchOptions of(int stack, int translations, int distortion, int nBest) {
+    int candidates = (int) Math.min(MAX_STACK, 5L * stack);
+    return new SearchOptions(stack, candidates, translations, distortion, nBest);
   }
 
   private static void check(String what, int found, int least, int most) {

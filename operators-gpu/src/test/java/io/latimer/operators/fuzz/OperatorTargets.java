@@ -16,6 +16,7 @@ import io.latimer.operators.grammar.text.GrammarTextOptions;
 import io.latimer.operators.index.IndexFile;
 import io.latimer.operators.index.IndexKind;
 import io.latimer.operators.index.IndexOpener;
+import io.latimer.operators.index.IndexRef;
 import io.latimer.operators.index.IndexRefs;
 import io.latimer.operators.index.ResidentIndexes;
 import io.latimer.operators.lm.LanguageModels;
@@ -43,6 +44,11 @@ import io.latimer.operators.phrases.ParallelText;
 import io.latimer.operators.phrases.PhraseOptions;
 import io.latimer.operators.phrases.Phrases;
 import io.latimer.operators.phrases.index.PhraseIndex;
+import io.latimer.operators.smt.FeatureWeights;
+import io.latimer.operators.smt.PhraseMemory;
+import io.latimer.operators.smt.PhraseText;
+import io.latimer.operators.smt.TranslateByPhrases;
+import io.latimer.operators.smt.TranslateByPhrasesOptions;
 import io.latimer.operators.testing.ShippedModel;
 import io.latimer.operators.testing.SpmBytes;
 import io.latimer.operators.text.BpeSegmenter;
@@ -141,6 +147,9 @@ public final class OperatorTargets implements FuzzTargets {
           false,
           true);
 
+  private static final PhraseText PLAIN =
+      new PhraseText("en", "de", TextSettings.Tokenizer.NONE, TextSettings.Casing.KEEP);
+
   private final List<FuzzTarget> targets = new ArrayList<>();
   private Path folder;
 
@@ -223,6 +232,11 @@ public final class OperatorTargets implements FuzzTargets {
         Score.opener(ScoreOptions.SENTENCES)
             .open(folder.resolve(LmLayout.HASH + ".llm"), Device.CPU));
     operators.add(Phrases.opener(new PhraseOptions(3, 4, 5, true)).open(lpx, Device.CPU));
+    IndexOpener<TranslateByPhrases> byPhrases =
+        TranslateByPhrases.opener(
+            TranslateByPhrasesOptions.of(
+                IndexRefs.of(folder.resolve(LmLayout.HASH + ".llm")), PLAIN));
+    operators.add(byPhrases.open(lpx, Device.CPU));
     add(
         "long-text",
         2,
@@ -233,6 +247,23 @@ public final class OperatorTargets implements FuzzTargets {
           }
         });
     index("lpx", 60, phrases, Phrases.opener(new PhraseOptions(3, 4, 5, true)), PhraseIndex.KIND);
+    index("lpx-translate", 30, phrases, byPhrases, PhraseIndex.KIND);
+    add(
+        "lpx-memory",
+        30,
+        random -> IndexBytes.changedSections(phrases, random),
+        input -> {
+          IndexRef ref = IndexRefs.of(file("memory.lpx", input));
+          try (PhraseMemory memory = PhraseMemory.open(new ResidentIndexes(), ref, PLAIN)) {
+            TEXTS.forEach(memory::find);
+            parallel.pairs().forEach(pair -> memory.find(String.join(" ", pair.source())));
+          }
+        });
+    add(
+        "weights",
+        30,
+        List.of(utf8(FeatureWeights.DEFAULT.toYaml())),
+        input -> FeatureWeights.read(file("weights.yaml", input)));
 
     List<IndexBytes> all = new ArrayList<>(models);
     all.addAll(grammars);

@@ -47,6 +47,10 @@ class TranslateByPhrasesTest extends BatchOperatorContract<String, Translated> {
   private static final PhraseText ENGLISH_GERMAN =
       new PhraseText("en", "de", Tokenizer.MOSES, Casing.LOWER);
 
+  /** Any weights will do for such a text, but the tests must not depend on tuned ones. */
+  private static final FeatureWeights WEIGHTS =
+      FeatureWeights.of(new double[] {1, 0.4, 0.3, 0.3, 0.2, 0.1, 0, 0.3, 0, 0.1, 10});
+
   @TempDir private Path folder;
   private Path index;
   private IndexRef model;
@@ -67,7 +71,7 @@ class TranslateByPhrasesTest extends BatchOperatorContract<String, Translated> {
     return new TranslateByPhrasesOptions(
         usual.languageModel(),
         usual.text(),
-        usual.weights(),
+        WEIGHTS,
         usual.search().withNBest(nBest),
         usual.phrases(),
         true,
@@ -78,7 +82,12 @@ class TranslateByPhrasesTest extends BatchOperatorContract<String, Translated> {
 
   private TranslateByPhrases open(int nBest, boolean alignment) {
     TranslateByPhrasesOptions options = options(nBest, alignment);
-    return TranslateByPhrases.opener(options).open(index, Device.CPU);
+    return TranslateByPhrases.opener(options).open(index, device());
+  }
+
+  /** Where to translate. */
+  Device device() {
+    return Device.CPU;
   }
 
   private static Translated only(TranslateByPhrases translate, String text) {
@@ -159,8 +168,8 @@ class TranslateByPhrasesTest extends BatchOperatorContract<String, Translated> {
     try (TranslateByPhrases translate = open(4, false);
         DecodePhrases decode =
             new DecodePhrases(
-                Phrases.opener(options.phrases()).open(index, Device.CPU),
-                Score.opener(ScoreOptions.SENTENCES).open(model, Device.CPU),
+                Phrases.opener(options.phrases()).open(index, device()),
+                Score.opener(ScoreOptions.SENTENCES).open(model, device()),
                 options.weights(),
                 options.search())) {
       Translated found = only(translate, "He has seen the house.");
@@ -186,7 +195,7 @@ class TranslateByPhrasesTest extends BatchOperatorContract<String, Translated> {
     TranslateByPhrasesOptions options = options(1, false);
     try (TranslateByPhrases before = open(1, false);
         TranslateByPhrases after =
-            TranslateByPhrases.opener(options, learned).open(index, Device.CPU)) {
+            TranslateByPhrases.opener(options, learned).open(index, device())) {
       String text = "He has seen the flux capacitor.";
       assertThat(only(before, text).text()).contains("flux capacitor");
       assertThat(only(after, text).text()).isEqualTo("Er hat das fluxkompensator gesehen.");
@@ -219,7 +228,7 @@ class TranslateByPhrasesTest extends BatchOperatorContract<String, Translated> {
     PhraseText asItIs = new PhraseText("en", "de", Tokenizer.NONE, Casing.KEEP);
     TranslateByPhrasesOptions plainOptions = TranslateByPhrasesOptions.of(model, asItIs);
     try (TranslateByPhrases translate =
-        TranslateByPhrases.opener(plainOptions).open(plainIndex, Device.CPU)) {
+        TranslateByPhrases.opener(plainOptions).open(plainIndex, device())) {
       assertThat(only(translate, "Come in! come in! Don't").text())
           .isEqualTo("Herein! come in! Don't");
     }
@@ -232,7 +241,7 @@ class TranslateByPhrasesTest extends BatchOperatorContract<String, Translated> {
     ResidentIndexes residents = new ResidentIndexes();
     IndexRef ref = IndexRefs.of(index);
     TranslateByPhrasesOptions wrong = TranslateByPhrasesOptions.of(ref, ENGLISH_GERMAN);
-    assertThatThrownBy(() -> TranslateByPhrases.opener(wrong).open(residents, ref, Device.CPU))
+    assertThatThrownBy(() -> TranslateByPhrases.opener(wrong).open(residents, ref, device()))
         .isInstanceOf(OperatorException.class)
         .hasMessageContaining("language-model");
     assertThat(residents.holds(ref.sha256())).isFalse();

@@ -56,8 +56,8 @@ final class EverythingExampleTest extends CheckoutProcess {
     assertThat(home.resolve(SCRIPT).toFile().setExecutable(true)).isTrue();
   }
 
-  private Ended runJob() throws Exception {
-    ProcessBuilder process = command(Path.of("./latimer"), "run", "--config", JOB);
+  private Ended runJob(String job) throws Exception {
+    ProcessBuilder process = command(Path.of("./latimer"), "run", "--config", job);
     process.environment().put("XDG_STATE_HOME", folder.toString());
     return run(process.directory(home.toFile()));
   }
@@ -79,7 +79,7 @@ final class EverythingExampleTest extends CheckoutProcess {
 
   @Test
   void theJobPrintsWhatEveryStageFound() throws Exception {
-    Ended early = runJob();
+    Ended early = runJob(JOB);
     assertThat(early.exitCode()).isEqualTo(1);
     assertThat(early.out()).isEmpty();
     assertThat(early.err())
@@ -92,7 +92,7 @@ final class EverythingExampleTest extends CheckoutProcess {
     assertThat(build().exitCode()).isZero();
     assertThat(indexes()).isEqualTo(indexes);
 
-    Ended ended = runJob();
+    Ended ended = runJob(JOB);
     assertThat(ended.exitCode()).as(ended.err()).isZero();
     List<JsonNode> records = new ArrayList<>();
     for (String line : ended.out().lines().toList()) {
@@ -108,6 +108,16 @@ final class EverythingExampleTest extends CheckoutProcess {
     assertThat(failed.exitCode()).isNotZero();
     assertThat(failed.err()).contains("latimer: ");
     assertThat(indexes()).isEqualTo(indexes);
+  }
+
+  @Test
+  void aJobTranslatesByPhrasesOfTheSameText() throws Exception {
+    assertThat(build().exitCode()).isZero();
+    Ended ended = runJob("examples/jobs/phrase-translation.yaml");
+    assertThat(ended.exitCode()).as(ended.err()).isZero();
+    assertThat(ended.out().lines())
+        .hasSize(3)
+        .anySatisfy(line -> assertThat(line).contains("Bitte öffnen Sie das Fenster."));
   }
 
   private static void assertChoices(List<JsonNode> records) {

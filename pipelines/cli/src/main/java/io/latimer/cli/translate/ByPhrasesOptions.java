@@ -3,16 +3,15 @@ package io.latimer.cli.translate;
 import io.latimer.cli.command.Candidates;
 import io.latimer.cli.command.Languages;
 import io.latimer.cli.command.NameConverter;
+import io.latimer.cli.command.PhraseSearchOptions;
 import io.latimer.operators.OperatorException;
 import io.latimer.operators.index.IndexRefs;
 import io.latimer.operators.nmt.SentenceMemory;
 import io.latimer.operators.nmt.Translate;
-import io.latimer.operators.phrases.PhraseOptions;
 import io.latimer.operators.phrases.Phrases;
 import io.latimer.operators.smt.FeatureWeights;
 import io.latimer.operators.smt.PhraseMemory;
 import io.latimer.operators.smt.PhraseText;
-import io.latimer.operators.smt.SearchOptions;
 import io.latimer.operators.smt.TranslateByPhrasesOptions;
 import io.latimer.operators.text.TextSettings.Casing;
 import io.latimer.operators.text.TextSettings.Tokenizer;
@@ -20,6 +19,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
@@ -37,11 +37,10 @@ final class ByPhrasesOptions {
           "--target-language",
           "--weights",
           "--stack",
-          "--candidates",
           "--translations-per-phrase",
           "--distortion-limit",
           "--max-phrase-length",
-          "--samples");
+          "--sample");
 
   /** Options that say how the text of a phrase index was prepared. */
   private static final List<String> TEXT = List.of("--tokenizer", "--casing");
@@ -91,8 +90,8 @@ final class ByPhrasesOptions {
       converter = TokenizerConverter.class,
       completionCandidates = Tokenizers.class,
       description =
-          "By phrases or with --memory: how the indexed text was tokenized, moses, moses-aggressive or none (default:"
-              + " ${DEFAULT-VALUE}).")
+          "By phrases or with --memory: how the indexed text was tokenized, moses, moses-aggressive or"
+              + " none (default: ${DEFAULT-VALUE}).")
   private Tokenizer tokenizer;
 
   /** What a shell offers. */
@@ -114,8 +113,8 @@ final class ByPhrasesOptions {
       defaultValue = "lower",
       completionCandidates = Casings.class,
       description =
-          "By phrases or with --memory: case of the indexed text, lower or keep (default: ${DEFAULT-VALUE}). Lower"
-              + " case gets a capital at the start of a sentence again.")
+          "By phrases or with --memory: case of the indexed text, lower or keep (default:"
+              + " ${DEFAULT-VALUE}). Lower case gets a capital at the start of a sentence again.")
   private Casing casing;
 
   /** What a shell offers. */
@@ -131,54 +130,7 @@ final class ByPhrasesOptions {
       description = "By phrases: weights of the features, YAML.")
   private Path weights;
 
-  @Option(
-      names = "--stack",
-      paramLabel = "N",
-      defaultValue = "100",
-      description =
-          "By phrases: partial translations kept of all that translate the same number of words"
-              + " (default: ${DEFAULT-VALUE}).")
-  private int stack;
-
-  @Option(
-      names = "--candidates",
-      paramLabel = "N",
-      defaultValue = "500",
-      description =
-          "By phrases: extensions scored for each such stack (default: ${DEFAULT-VALUE}).")
-  private int candidates;
-
-  @Option(
-      names = "--translations-per-phrase",
-      paramLabel = "N",
-      defaultValue = "20",
-      description = "By phrases: translations tried of each phrase (default: ${DEFAULT-VALUE}).")
-  private int translations;
-
-  @Option(
-      names = "--distortion-limit",
-      paramLabel = "N",
-      defaultValue = "6",
-      description =
-          "By phrases: words that may be jumped over, 0 to 32; 0 keeps the order of the phrases"
-              + " (default: ${DEFAULT-VALUE}).")
-  private int distortion;
-
-  @Option(
-      names = "--max-phrase-length",
-      paramLabel = "N",
-      defaultValue = "5",
-      description = "By phrases: words of the longest source phrase (default: ${DEFAULT-VALUE}).")
-  private int maxPhraseLength;
-
-  @Option(
-      names = "--samples",
-      paramLabel = "N",
-      defaultValue = "300",
-      description =
-          "By phrases: occurrences of a phrase that are looked at, 0 for all (default:"
-              + " ${DEFAULT-VALUE}).")
-  private int samples;
+  @Mixin private PhraseSearchOptions search;
 
   @Option(
       names = MEMORY,
@@ -268,22 +220,12 @@ final class ByPhrasesOptions {
       Optional<Boolean> splitSentences) {
     Languages.require(command, "--source-language", sourceLanguage);
     Languages.require(command, "--target-language", targetLanguage);
-    PhraseText text = text(command);
-    SearchOptions search;
-    PhraseOptions lookup;
-    try {
-      search = new SearchOptions(stack, candidates, translations, distortion, nBest);
-      lookup =
-          new PhraseOptions(samples, maxPhraseLength, PhraseOptions.DEFAULT.maxTarget(), false);
-    } catch (OperatorException | IllegalArgumentException e) {
-      throw new ParameterException(command, e.getMessage(), e);
-    }
     return new TranslateByPhrasesOptions(
         IndexRefs.of(languageModel),
-        text,
+        text(command),
         weights == null ? FeatureWeights.DEFAULT : FeatureWeights.read(weights),
-        search,
-        lookup,
+        search.search(command, nBest),
+        search.phrases(command),
         scores,
         alignment,
         splitSentences,

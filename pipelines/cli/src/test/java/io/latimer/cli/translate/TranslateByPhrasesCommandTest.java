@@ -105,13 +105,11 @@ final class TranslateByPhrasesCommandTest {
                 "--scores",
                 "--stack",
                 "1",
-                "--candidates",
-                "1",
                 "--distortion-limit",
                 "0",
                 "--translations-per-phrase",
                 "1",
-                "--samples",
+                "--sample",
                 "1"));
     assertThat(narrow).isNotEqualTo(usual);
   }
@@ -147,7 +145,7 @@ final class TranslateByPhrasesCommandTest {
         "--phrases INDEX --lm MODEL --nbest 0|the n-best must be from 1 to 10000, found 0",
         "--phrases INDEX --lm MODEL --casing truecase|the casing of a phrase index must be keep or"
             + " lower",
-        "--phrases INDEX --lm MODEL --samples -1|samples must be 0 or more, found -1",
+        "--phrases INDEX --lm MODEL --sample -1|samples must be 0 or more, found -1",
         "--phrases INDEX --lm MODEL --source-language en_GB|--source-language: \"en_GB\" is not a"
             + " language tag; write en-GB.",
       })

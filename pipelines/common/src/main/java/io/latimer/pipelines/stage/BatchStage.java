@@ -42,10 +42,10 @@ public non-sealed interface BatchStage extends Stage {
   }
 
   /**
-   * Whether the job file gives the SHA-256 of all its indexes, and so allows content that differs
-   * from the one in the job's state.
+   * Whether the job file gives the SHA-256 of one of its indexes, and so allows content that
+   * differs from the one in the job's state.
    */
-  default boolean pinned() {
+  default boolean pinned(IndexRef index) {
     return false;
   }
 

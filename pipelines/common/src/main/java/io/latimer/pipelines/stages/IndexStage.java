@@ -84,8 +84,9 @@ abstract class IndexStage<O extends BatchOperator<?, ?>> extends ConfiguredStage
   }
 
   @Override
-  public final boolean pinned() {
-    return index.pinned() && others.stream().allMatch(StageIndex::pinned);
+  public final boolean pinned(IndexRef ref) {
+    return Stream.concat(Stream.of(index), others.stream())
+        .anyMatch(one -> one.ref().equals(ref) && one.pinned());
   }
 
   @Override

@@ -76,12 +76,6 @@ final class PhraseTranslateStage extends LearningIndexStage<TranslateByPhrases> 
           SearchOptions.DEFAULT.stack(),
           "With `phrases`: partial translations kept of all that translate the same number of"
               + " words.");
-  static final ConfigKey<Integer> CANDIDATES =
-      ConfigKey.of(
-          "candidates",
-          ConfigTypes.integer(1, SearchOptions.MAX_STACK),
-          SearchOptions.DEFAULT.candidates(),
-          "With `phrases`: extensions scored for each such stack.");
   static final ConfigKey<Integer> TRANSLATIONS =
       ConfigKey.of(
           "translations-per-phrase",
@@ -97,9 +91,9 @@ final class PhraseTranslateStage extends LearningIndexStage<TranslateByPhrases> 
   static final ConfigKey<Integer> MAX_PHRASE_LENGTH =
       ConfigKey.of(
           "max-phrase-length",
-          ConfigTypes.integer(0, PhraseIndex.MAX_SENTENCE_WORDS),
+          ConfigTypes.integer(1, SearchOptions.MAX_PHRASE),
           PhraseOptions.DEFAULT.maxSource(),
-          "With `phrases`: words of the longest source phrase; 0 for no limit.");
+          "With `phrases`: words of the longest source phrase.");
 
   /** How the text of a phrase index was prepared, here or as a memory. */
   static final List<ConfigKey<?>> TEXT_KEYS = List.of(TOKENIZER, CASING);
@@ -112,7 +106,6 @@ final class PhraseTranslateStage extends LearningIndexStage<TranslateByPhrases> 
           SOURCE_LANGUAGE,
           WEIGHTS,
           STACK,
-          CANDIDATES,
           TRANSLATIONS,
           DISTORTION,
           MAX_PHRASE_LENGTH,
@@ -140,9 +133,8 @@ final class PhraseTranslateStage extends LearningIndexStage<TranslateByPhrases> 
             settings.get(CASING));
     this.weights = weights(settings);
     this.search =
-        new SearchOptions(
+        SearchOptions.of(
             settings.get(STACK),
-            settings.get(CANDIDATES),
             settings.get(TRANSLATIONS),
             settings.get(DISTORTION),
             settings.get(TranslateStage.N_BEST));

@@ -30,7 +30,8 @@ public final class RerankStage extends ConfiguredStage implements BatchStage {
           "model-weight",
           ConfigTypes.number(0, MOST),
           1.0,
-          "Weight of the translation model: its normalized score, a natural logarithm.");
+          "Weight of the translation model: its normalized score, a natural logarithm; by phrases, the"
+              + " weighted sum of the features.");
   static final ConfigKey<Double> LANGUAGE_WEIGHT =
       ConfigKey.of(
           "language-weight",

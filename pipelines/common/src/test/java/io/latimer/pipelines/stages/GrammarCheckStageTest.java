@@ -208,7 +208,7 @@ class GrammarCheckStageTest {
   void aJobFileMaySayWhichContentItMeansAndOtherKindsAreRefused() {
     String sha256 = IndexRefs.of(grammar).sha256();
     assertThat(stage(", sha256: " + sha256).indexRefs()).containsExactly(IndexRefs.of(grammar));
-    assertThat(stage(", sha256: " + sha256).pinned()).isTrue();
+    assertThat(stage(", sha256: " + sha256).pinned(IndexRefs.of(grammar))).isTrue();
     assertThatThrownBy(() -> stage(", sha256: " + "0".repeat(64)))
         .isInstanceOf(OperatorException.class)
         .hasMessageContaining("found " + sha256);

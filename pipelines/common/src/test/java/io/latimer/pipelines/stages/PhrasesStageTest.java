@@ -270,7 +270,7 @@ class PhrasesStageTest {
   void aJobFileMaySayWhichContentItMeansAndOtherKindsAreRefused() {
     String sha256 = IndexRefs.of(index).sha256();
     assertThat(stage(", sha256: " + sha256).indexRefs()).containsExactly(IndexRefs.of(index));
-    assertThat(stage(", sha256: " + sha256).pinned()).isTrue();
+    assertThat(stage(", sha256: " + sha256).pinned(IndexRefs.of(index))).isTrue();
     assertThatThrownBy(() -> stage(", sha256: " + "0".repeat(64)))
         .isInstanceOf(OperatorException.class)
         .hasMessageContaining("found " + sha256);

@@ -152,7 +152,7 @@ class ScoreStageTest {
 
   @Test
   void aJobFileMaySayWhichContentItMeansAndWhatIsNoLanguageModelIsRefused() {
-    assertThat(stage("").pinned()).isFalse();
+    assertThat(stage("").pinned(IndexRefs.of(model))).isFalse();
     String sha256 = IndexRefs.of(model).sha256();
     assertThat(stage(", sha256: " + sha256).indexRefs()).containsExactly(IndexRefs.of(model));
     assertThatThrownBy(() -> stage(", sha256: " + "0".repeat(64)))

@@ -98,7 +98,7 @@ class StageIndexTest {
     BatchStage stage = stage(job(uri.toString(), sha256));
     assertThat(server.requests()).isZero();
     assertThat(stage.indexRefs()).containsExactly(new IndexRef("language-model", uri, sha256, ""));
-    assertThat(stage.pinned()).isTrue();
+    assertThat(stage.pinned(stage.indexRefs().get(0))).isTrue();
     ResidentIndexes indexes = new ResidentIndexes();
     BatchStage first = sent(stage);
     BatchStage second = sent(stage);
@@ -128,7 +128,7 @@ class StageIndexTest {
     IndexRef ref = stage.indexRefs().get(0);
     assertThat(ref.uri()).hasToString("bucket://a/my%20model.llm");
     assertThat(ref.sha256()).isEqualTo(sha256);
-    assertThat(stage.pinned()).isFalse();
+    assertThat(stage.pinned(stage.indexRefs().get(0))).isFalse();
     try (stage) {
       stage.open(Device.CPU, new ResidentIndexes()); // from its copy
     }

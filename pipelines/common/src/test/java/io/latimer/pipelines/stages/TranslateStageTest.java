@@ -271,9 +271,9 @@ class TranslateStageTest {
   @Test
   void aJobFileMaySayWhichContentItMeans() {
     IndexRef ref = IndexRefs.of(MODELS.resolve(MODEL));
-    assertThat(stage(MODELS, "").pinned()).isFalse();
+    assertThat(stage(MODELS, "").pinned(ref)).isFalse();
     BatchStage pinned = stage(MODELS, ", sha256: " + ref.sha256());
-    assertThat(pinned.pinned()).isTrue();
+    assertThat(pinned.pinned(ref)).isTrue();
     assertThat(pinned.indexRefs()).containsExactly(ref);
     assertThatThrownBy(() -> stage(MODELS, ", sha256: " + "0".repeat(64)))
         .isInstanceOf(OperatorException.class)

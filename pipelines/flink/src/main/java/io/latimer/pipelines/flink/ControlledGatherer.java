@@ -205,7 +205,7 @@ class ControlledGatherer extends Gatherer
     }
     boolean changed =
         !then.uri().equals(configured.uri())
-            || (stage.pinned() && !then.sha256().equals(configured.sha256()));
+            || (stage.pinned(configured) && !then.sha256().equals(configured.sha256()));
     if (changed) {
       LOG.info(
           "stage {}: swapping {} for {}, as the changed job file says",

@@ -71,17 +71,20 @@ final class IndexState {
    * @param stage name of the stage, for messages
    * @param restored the references in the state; empty on a first start
    * @param configured the references of the job file
-   * @param pinned whether the job file gives the SHA-256 of the content
+   * @param pinned whether the job file gives the SHA-256 of the content of one of these
    * @throws UnrecoverableException if the content of a file changed under the job
    */
   static void check(
-      String stage, List<IndexRef> restored, List<IndexRef> configured, boolean pinned) {
+      String stage,
+      List<IndexRef> restored,
+      List<IndexRef> configured,
+      Predicate<IndexRef> pinned) {
     for (IndexRef was : restored) {
       for (IndexRef is : configured) {
         if (!was.uri().equals(is.uri()) || was.sha256().equals(is.sha256())) {
           continue;
         }
-        if (!pinned) {
+        if (!pinned.test(is)) {
           throw new UnrecoverableException(
               "stage "
                   + stage

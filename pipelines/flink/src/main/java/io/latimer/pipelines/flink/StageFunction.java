@@ -139,7 +139,7 @@ final class StageFunction extends RichAsyncFunction<Batch, Batch> implements Che
     references = IndexState.restore(context.getOperatorStateStore());
     List<IndexRef> restored = IndexState.fromAvro(references.get());
     for (BatchStage one : stages) {
-      IndexState.check(one.name(), restored, one.indexRefs(), one.pinned());
+      IndexState.check(one.name(), restored, one.indexRefs(), one::pinned);
     }
     if (!swapped) { // else the gatherer tells it
       IndexState.tellSwap(stage, restored, indexRefs());

@@ -116,8 +116,8 @@ final class HeldStage implements LearningStage {
   }
 
   @Override
-  public boolean pinned() {
-    return stage.pinned();
+  public boolean pinned(IndexRef index) {
+    return stage.pinned(there(index));
   }
 
   @Override

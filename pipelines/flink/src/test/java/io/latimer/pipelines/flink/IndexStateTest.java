@@ -154,7 +154,7 @@ class IndexStateTest {
   }
 
   private static void check(List<IndexRef> restored, IndexRef configured, boolean pinned) {
-    IndexState.check("translate", restored, List.of(configured), pinned);
+    IndexState.check("translate", restored, List.of(configured), index -> pinned);
   }
 
   private static IndexRef ref(String path, String sha256) {

@@ -86,7 +86,7 @@ class TestStage implements BatchStage {
   }
 
   @Override
-  public boolean pinned() {
+  public boolean pinned(IndexRef index) {
     return pinned;
   }
 
