@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.apache.flink.configuration.Configuration;
@@ -18,8 +19,9 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  * cancelled out by the difference of a long and a short run.
  *
  * <p>Arguments: the stage ({@code identity} or {@code translate}), the device, the parallelism, the
- * sentences of the short and of the long run. Run it in the project's root, after {@code ./latimer
- * beam --help}, which builds the Beam module.
+ * sentences of the short and of the long run; if you like, the largest number of records in a batch
+ * (64). Run it in the project's root, after {@code ./latimer beam --help}, which builds the Beam
+ * module.
  */
 public final class BeamBench {
   private static final String MODEL = "examples/models/tatoeba-en-de.lmx";
@@ -30,6 +32,7 @@ public final class BeamBench {
   private final String stage;
   private final String device;
   private final int parallelism;
+  private final int batch;
   private int runs;
 
   /** Runs a folder of files into another one. */
@@ -37,18 +40,20 @@ public final class BeamBench {
     void execute(Path in, Path out) throws Exception;
   }
 
-  private BeamBench(Path folder, String stage, String device, int parallelism) {
+  private BeamBench(Path folder, StageRuns runs, int batch) {
     this.folder = folder;
-    this.stage = stage;
-    this.device = device;
-    this.parallelism = parallelism;
+    this.batch = batch;
+    stage = runs.stage();
+    device = runs.device();
+    parallelism = runs.parallelism();
   }
 
   /** Runs the benchmark. */
   public static void main(String[] args) throws Exception {
-    StageRuns runs = StageRuns.of(args);
+    StageRuns runs = StageRuns.of(args.length == 6 ? Arrays.copyOf(args, 5) : args);
+    int batch = args.length == 6 ? Integer.parseInt(args[5]) : 64;
     Path folder = Files.createTempDirectory("latimer-beam-bench-");
-    BeamBench bench = new BeamBench(folder, runs.stage(), runs.device(), runs.parallelism());
+    BeamBench bench = new BeamBench(folder, runs, batch);
     bench.write("short", runs.few());
     bench.write("long", runs.many());
     bench.measure("job", runs, bench::job);
@@ -107,6 +112,7 @@ public final class BeamBench {
         name: bench
         source:
           files: {path: %s}
+        batch: {max-records: %d, max-tokens: 1000000}
         stages: [%s: {%sdevice: %s}]
         sinks:
           - files: {path: %s, format: text}
@@ -114,7 +120,7 @@ public final class BeamBench {
         parallelism: %d
         checkpoints: {interval: 1s}
         """
-            .formatted(in, stage, options, device, out, parallelism);
+            .formatted(in, batch, stage, options, device, out, parallelism);
     StreamExecutionEnvironment env =
         StreamExecutionEnvironment.createLocalEnvironment(parallelism, new Configuration());
     TranslationJob.build(env, JobConfigReader.read(yaml, "bench.yaml", Path.of(".")));
@@ -136,7 +142,8 @@ public final class BeamBench {
     if (!stage.equals("identity")) {
       command.add("--model=" + MODEL);
     }
-    command.add("--settings=device=" + device);
+    command.add(
+        "--settings=device=" + device + ",batch.max-tokens=1000000,batch.max-records=" + batch);
     command.add("--input=" + in + "/*.txt");
     command.add("--output=" + out.resolve("part"));
     command.add("--deadLetters=" + out.resolve("dead"));

@@ -164,7 +164,9 @@ class KilledRunTest {
     reader.settle();
     List<String> missing = new ArrayList<>(feeder.ids());
     missing.removeAll(new HashSet<>(reader.ids()));
-    assertThat(missing).as("lost").isEmpty();
+    assertThat(missing)
+        .as("lost of %d sent, %d read: %s", feeder.sent(), reader.size(), said())
+        .isEmpty();
   }
 
   @Test

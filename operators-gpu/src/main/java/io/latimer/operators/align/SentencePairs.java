@@ -1,6 +1,7 @@
 package io.latimer.operators.align;
 
 import io.latimer.operators.ngram.WordIds;
+import io.latimer.operators.phrases.index.PairedLines;
 import io.latimer.operators.phrases.index.PhraseTextException;
 import io.latimer.operators.phrases.index.TextLines;
 import io.latimer.operators.phrases.index.WordRanges;
@@ -59,46 +60,17 @@ final class SentencePairs {
    */
   static SentencePairs read(Path source, Path target, BuildProgress progress) {
     SentencePairs pairs = new SentencePairs();
-    try (TextLines sources = new TextLines(source);
-        TextLines targets = new TextLines(target)) {
+    try (PairedLines lines = new PairedLines(source, target)) {
       long read = 0;
-      while (next(sources, targets)) {
-        pairs.source.add(sources, pairs.size);
-        pairs.target.add(targets, pairs.size);
+      while (lines.next()) {
+        pairs.source.add(lines.source(), pairs.size);
+        pairs.target.add(lines.target(), pairs.size);
         pairs.size++;
-        long now = sources.bytesRead() + targets.bytesRead();
-        progress.read(now - read);
-        read = now;
+        progress.read(lines.bytesRead() - read);
+        read = lines.bytesRead();
       }
     }
     return pairs;
-  }
-
-  private static boolean next(TextLines source, TextLines target) {
-    boolean more = source.next();
-    if (more != target.next()) {
-      TextLines longer = more ? source : target;
-      throw new PhraseTextException(
-          (more ? target : source).file()
-              + " ends before line "
-              + longer.number()
-              + ", "
-              + longer.file()
-              + " does not; the two files need one line per sentence pair");
-    }
-    if (more) {
-      check(source);
-      check(target);
-    }
-    return more;
-  }
-
-  private static void check(TextLines line) {
-    String bad = line.tooLong();
-    bad = bad == null ? line.notUtf8() : bad;
-    if (bad != null) {
-      throw new PhraseTextException(bad);
-    }
   }
 
   /** The number of pairs. */

@@ -44,9 +44,9 @@ public final class DecodePhrases implements BatchOperator<SentenceWords, List<De
   private final Phrases phrases;
   private final Score score;
   private final ScoreWords lm;
-  private final FeatureWeights weights;
   private final SearchOptions options;
-  private final PhraseChoices choices;
+  private FeatureWeights weights;
+  private PhraseChoices choices;
   private final Team team = new Team(Team.defaultThreads(), "smt");
   private volatile DecodePhrasesTimes times = DecodePhrasesTimes.NONE;
   private boolean closed;
@@ -63,9 +63,14 @@ public final class DecodePhrases implements BatchOperator<SentenceWords, List<De
     this.phrases = phrases;
     this.score = score;
     this.lm = score.words();
-    this.weights = weights;
     this.options = options;
-    this.choices = new PhraseChoices(lm, phrases.index(), weights, options.translations());
+    reweight(weights);
+  }
+
+  /** Changes the weights of the features, for the sentences from now on. */
+  public void reweight(FeatureWeights changed) {
+    weights = changed;
+    choices = new PhraseChoices(lm, phrases.index(), changed, options.translations());
   }
 
   /** The phrase index, whose target words the derivations have. */
@@ -134,6 +139,20 @@ public final class DecodePhrases implements BatchOperator<SentenceWords, List<De
         times.plus(
             extracted - start, chosen - extracted, asking, System.nanoTime() - chosen - asking);
     return results;
+  }
+
+  /** The target words of a translation; those that are copied as they are in its sentence. */
+  public List<String> words(SentenceWords sentence, Derivation translation) {
+    List<String> words = new ArrayList<>();
+    for (AppliedPhrase phrase : translation.phrases()) {
+      for (int i = 0; i < phrase.targetWords(); i++) {
+        words.add(
+            phrase.isCopied()
+                ? sentence.word(phrase.from())
+                : index().target().word(phrase.target(i)));
+      }
+    }
+    return words;
   }
 
   /** The end of the sentences from one on that are searched together: as many as have room. */

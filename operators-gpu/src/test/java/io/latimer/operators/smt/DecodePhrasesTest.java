@@ -98,16 +98,7 @@ class DecodePhrasesTest {
   }
 
   private static String text(DecodePhrases decoder, SentenceWords sentence, Derivation found) {
-    List<String> words = new ArrayList<>();
-    for (AppliedPhrase phrase : found.phrases()) {
-      for (int i = 0; i < phrase.targetWords(); i++) {
-        words.add(
-            phrase.isCopied()
-                ? sentence.word(phrase.from())
-                : decoder.index().target().word(phrase.target(i)));
-      }
-    }
-    return String.join(" ", words);
+    return String.join(" ", decoder.words(sentence, found));
   }
 
   /** So many sentences are searched one part after the other. */

@@ -22,6 +22,7 @@ import io.latimer.cli.terminal.ClosedOutputException;
 import io.latimer.cli.terminal.LostOutputException;
 import io.latimer.cli.terminal.Terminal;
 import io.latimer.cli.translate.TranslateCommand;
+import io.latimer.cli.tune.TuneCommand;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -46,6 +47,7 @@ import picocli.CommandLine.ScopeType;
       LmCommand.class,
       AlignCommand.class,
       PhrasesCommand.class,
+      TuneCommand.class,
       GrammarCommand.class,
       ModelCommand.class,
       IndexCommand.class,

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.latimer.operators.Result;
-import io.latimer.operators.nmt.Bleu;
 import io.latimer.operators.nmt.cpu.DecodeGoldenTest;
 import io.latimer.operators.nmt.decode.Decode;
 import io.latimer.operators.nmt.decode.DecodeOptions;
@@ -12,6 +11,7 @@ import io.latimer.operators.nmt.decode.Decoded;
 import io.latimer.operators.nmt.decode.Hypothesis;
 import io.latimer.operators.nmt.decode.NmtPrecision;
 import io.latimer.operators.testing.SharedData;
+import io.latimer.operators.text.Bleu;
 import io.latimer.operators.text.Vocabulary;
 import java.io.IOException;
 import java.nio.file.Files;

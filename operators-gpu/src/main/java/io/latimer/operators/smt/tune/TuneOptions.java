@@ -1,0 +1,35 @@
+package io.latimer.operators.smt.tune;
+
+import io.latimer.operators.OperatorException;
+
+/**
+ * How weights are tuned.
+ *
+ * @param iterations most times that the sentences are translated, 1 to {@value #MOST}
+ * @param restarts random weights from which each search for better ones starts, beside the best
+ *     ones so far, 0 to {@value #MOST}
+ * @param seed of the random numbers
+ */
+public record TuneOptions(int iterations, int restarts, long seed) {
+  private static final int MOST = 1000;
+
+  /** Usual settings. */
+  public static final TuneOptions DEFAULT = new TuneOptions(15, 8, 1);
+
+  /**
+   * Checks the ranges.
+   *
+   * @throws OperatorException if a number is out of range
+   */
+  public TuneOptions {
+    check("iterations", iterations, 1);
+    check("restarts", restarts, 0);
+  }
+
+  private static void check(String what, int found, int least) {
+    if (found < least || found > MOST) {
+      throw new OperatorException(
+          "the number of " + what + " must be from " + least + " to " + MOST + ", found " + found);
+    }
+  }
+}

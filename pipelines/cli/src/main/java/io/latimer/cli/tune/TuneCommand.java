@@ -1,0 +1,210 @@
+package io.latimer.cli.tune;
+
+import io.latimer.cli.command.DeviceOption;
+import io.latimer.cli.command.Output;
+import io.latimer.cli.command.PhraseSearchOptions;
+import io.latimer.cli.command.SentencePairOptions;
+import io.latimer.cli.terminal.Terminal;
+import io.latimer.operators.OperatorException;
+import io.latimer.operators.device.Device;
+import io.latimer.operators.lm.Score;
+import io.latimer.operators.lm.ScoreOptions;
+import io.latimer.operators.phrases.PhraseOptions;
+import io.latimer.operators.phrases.Phrases;
+import io.latimer.operators.smt.DecodePhrases;
+import io.latimer.operators.smt.FeatureWeights;
+import io.latimer.operators.smt.SearchOptions;
+import io.latimer.operators.smt.tune.DevelopmentSet;
+import io.latimer.operators.smt.tune.TuneIteration;
+import io.latimer.operators.smt.tune.TuneOptions;
+import io.latimer.operators.smt.tune.TuneWeights;
+import io.latimer.operators.util.Closer;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Tunes the weights of translation by phrases. */
+@Command(
+    name = "tune",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    abbreviateSynopsis = true,
+    description = {
+      "Tune the feature weights of translation by phrases on translated sentences.",
+      "",
+      "Minimum error rate training (Och 2003): each iteration translates the sentences with n-best"
+          + " lists, and searches the weights that choose from all lists so far the translations with"
+          + " the highest BLEU. Prints a line for each iteration and writes the weights with the"
+          + " highest BLEU. The same files, options and seed give the same weights.",
+      "",
+      "The two files, plain or gzip, have one line per sentence pair, tokenized and cased as the text"
+          + " of the phrase index. Their pairs should not be in the index: phrases of a text that it"
+          + " knows by heart teach nothing. A thousand pairs are usual.",
+    },
+    footer = {
+      "",
+      "Example:",
+      "  latimer tune --phrases en-de.lpx --lm de.llm --source dev.en --target dev.de \\",
+      "    --out weights.yaml",
+    })
+public final class TuneCommand implements Callable<Integer> {
+  @Option(
+      names = "--phrases",
+      paramLabel = "FILE",
+      required = true,
+      description = "The phrase index, .lpx.")
+  private Path phrases;
+
+  @Option(
+      names = "--lm",
+      paramLabel = "FILE",
+      required = true,
+      description = "The language model of the target language, .llm.")
+  private Path model;
+
+  @Mixin private SentencePairOptions files;
+
+  @Option(
+      names = "--out",
+      paramLabel = "FILE",
+      description = "Write the weights to a file, which is replaced when they are found.")
+  private Path file;
+
+  @Option(names = "--weights", paramLabel = "FILE", description = "Start with these weights, YAML.")
+  private Path start;
+
+  @Option(
+      names = "--iterations",
+      paramLabel = "N",
+      defaultValue = "15",
+      description =
+          "Most iterations, 1 to 1000; it ends earlier when nothing improves (default:"
+              + " ${DEFAULT-VALUE}).")
+  private int iterations;
+
+  @Option(
+      names = "--n-best",
+      paramLabel = "N",
+      defaultValue = "100",
+      description =
+          "Translations of each sentence in an iteration, 2 to 10000 (default: ${DEFAULT-VALUE}).")
+  private int best;
+
+  @Option(
+      names = "--restarts",
+      paramLabel = "N",
+      defaultValue = "8",
+      description =
+          "Random weights that a search starts from beside the best so far, 0 to 1000 (default:"
+              + " ${DEFAULT-VALUE}).")
+  private int restarts;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Seed of the random numbers (default: ${DEFAULT-VALUE}).")
+  private long seed;
+
+  @Mixin private PhraseSearchOptions search;
+
+  @Mixin private DeviceOption device;
+
+  @Spec private CommandSpec spec;
+
+  private final Terminal terminal;
+
+  TuneCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    TuneOptions options = options();
+    if (best < 2) {
+      throw new ParameterException(
+          spec.commandLine(), "--n-best must be from 2 to 10000, found " + best);
+    }
+    SearchOptions lists = search.search(spec.commandLine(), best);
+    PhraseOptions lookup = search.phrases(spec.commandLine());
+    Device where = device.device(spec.commandLine());
+    FeatureWeights weights = start == null ? FeatureWeights.DEFAULT : FeatureWeights.read(start);
+    DevelopmentSet set = DevelopmentSet.read(files.source(), files.target());
+    try (Output out = Output.of(file, terminal);
+        DecodePhrases decoder = decoder(where, lookup, weights, lists)) {
+      TuneIteration tuned = tune(new TuneWeights(decoder, set, options, this::show));
+      out.stream().write(yaml(tuned).getBytes(StandardCharsets.UTF_8));
+      out.commit();
+    }
+    return 0;
+  }
+
+  private TuneOptions options() {
+    try {
+      return new TuneOptions(iterations, restarts, seed);
+    } catch (OperatorException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    }
+  }
+
+  private DecodePhrases decoder(
+      Device where, PhraseOptions lookup, FeatureWeights weights, SearchOptions lists) {
+    Closer closer = new Closer();
+    try {
+      Phrases index = closer.add(Phrases.opener(lookup).open(phrases, where));
+      Score scorer = closer.add(Score.opener(ScoreOptions.SENTENCES).open(model, where));
+      return new DecodePhrases(index, scorer, weights, lists);
+    } catch (RuntimeException | Error e) {
+      closer.closeAfter(e);
+      throw e;
+    }
+  }
+
+  private void show(String step) {
+    terminal.status(step + " ...");
+  }
+
+  /** Gives the iteration with the highest BLEU, the first of them. */
+  private TuneIteration tune(TuneWeights tuning) {
+    TuneIteration found = null;
+    for (Optional<TuneIteration> next = tuning.next(); next.isPresent(); next = tuning.next()) {
+      TuneIteration one = next.get();
+      terminal.message(
+          String.format(
+              Locale.ROOT,
+              "iteration %d: BLEU %.2f, %,d candidates, %,d of them new",
+              one.number(),
+              one.bleu(),
+              one.candidates(),
+              one.added()));
+      found = found == null || one.bleu() > found.bleu() ? one : found;
+    }
+    terminal.status("");
+    terminal.message(
+        String.format(
+            Locale.ROOT,
+            "latimer: the weights of iteration %d are the best, BLEU %.2f.",
+            found.number(),
+            found.bleu()));
+    return found;
+  }
+
+  private String yaml(TuneIteration tuned) {
+    return String.format(
+            Locale.ROOT,
+            "# latimer tune, seed %d, iteration %d: BLEU %.2f of the development set\n",
+            seed,
+            tuned.number(),
+            tuned.bleu())
+        + tuned.weights().toYaml();
+  }
+}

@@ -1,0 +1,2 @@
+/** The command {@code tune}. */
+package io.latimer.cli.tune;

@@ -1,0 +1,149 @@
+package io.latimer.cli.tune;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.latimer.cli.Run;
+import io.latimer.operators.smt.Feature;
+import io.latimer.operators.smt.FeatureWeights;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TuneCommandTest {
+  /** Weights that prefer unlikely words and reversed sentences. */
+  private static final FeatureWeights BAD =
+      FeatureWeights.of(new double[] {-0.2, -1, 0, 0, 0, 0, 0, 1, 0, -0.1, 1});
+
+  @TempDir private Path folder;
+  private Path index;
+  private Path model;
+  private Path source;
+  private Path target;
+  private Path weights;
+
+  @BeforeEach
+  void write() throws IOException {
+    Path english =
+        Files.write(
+            folder.resolve("en"),
+            List.of(
+                "the red house", "a house", "the red car", "the car", "a blue car", "the house"));
+    Path german =
+        Files.write(
+            folder.resolve("de"),
+            List.of("das rote haus", "ein haus", "das auto", "der wagen", "ein auto", "das haus"));
+    Path alignment = folder.resolve("align");
+    run("align", "--source=" + english, "--target=" + german, "--out=" + alignment);
+    index = folder.resolve("x.lpx");
+    run(
+        "phrases",
+        "index",
+        "--source=" + english,
+        "--target=" + german,
+        "--alignment=" + alignment,
+        "--out=" + index);
+    Path arpa = folder.resolve("de.arpa");
+    Run estimate =
+        Run.withInput(
+            Files.readString(german),
+            "lm",
+            "estimate",
+            "--order=2",
+            "--discount-fallback",
+            "--out=" + arpa);
+    assertThat(estimate.exitCode()).as(estimate.err()).isZero();
+    model = folder.resolve("de.llm");
+    run("lm", "import", "--arpa=" + arpa, "--out=" + model);
+    source = Files.write(folder.resolve("dev.en"), List.of("a red house", "the red car", "a car"));
+    target =
+        Files.write(folder.resolve("dev.de"), List.of("ein rote haus", "das auto", "ein auto"));
+    weights = Files.writeString(folder.resolve("bad.yaml"), BAD.toYaml());
+  }
+
+  private static void run(String... args) {
+    Run run = Run.of(args);
+    assertThat(run.exitCode()).as(run.err()).isZero();
+  }
+
+  private Run tune(String... more) {
+    List<String> args =
+        new ArrayList<>(
+            List.of(
+                "tune",
+                "--phrases=" + index,
+                "--lm=" + model,
+                "--source=" + source,
+                "--target=" + target,
+                "--weights=" + weights,
+                "--device=cpu"));
+    args.addAll(List.of(more));
+    return Run.of(args.toArray(String[]::new));
+  }
+
+  @Test
+  void writesTheBestWeightsThatItFinds() throws IOException {
+    Path out = folder.resolve("weights.yaml");
+    Run run = tune("--out=" + out, "--iterations=6");
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out()).isEmpty();
+    List<String> lines = run.err().lines().toList();
+    assertThat(lines.get(0)).matches("iteration 1: BLEU .*, (\\d+) candidates, \\1 of them new");
+    double first = bleu(lines.get(0));
+    double best = bleu(lines.get(lines.size() - 1));
+    assertThat(best).isGreaterThan(first + 5);
+    assertThat(lines.get(lines.size() - 1))
+        .matches("latimer: the weights of iteration \\d are the best, BLEU .*\\.");
+    FeatureWeights found = FeatureWeights.read(out);
+    assertThat(found).isNotEqualTo(BAD);
+    assertThat(Files.readAllLines(out)).hasSize(1 + Feature.COUNT);
+    // the same again: its first iteration has these weights
+    weights = out;
+    Run again = tune("--iterations=1");
+    assertThat(bleu(again.err().lines().toList().get(0))).isEqualTo(best);
+    assertThat(again.out()).endsWith(found.toYaml());
+  }
+
+  private static double bleu(String line) {
+    return Double.parseDouble(line.replaceAll(".*BLEU ([0-9]+\\.[0-9]{2}).*", "$1"));
+  }
+
+  @Test
+  void theSameSeedGivesTheSameFile() {
+    assertThat(tune("--seed=3").out()).isEqualTo(tune("--seed=3").out()).startsWith("# latimer");
+  }
+
+  @Test
+  void badInputLeavesTheFileAlone() throws IOException {
+    Path out = Files.writeString(folder.resolve("weights.yaml"), "old");
+    Files.write(target, List.of("das haus"));
+    Run run = tune("--out=" + out);
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err())
+        .isEqualTo(
+            "latimer: "
+                + target
+                + " ends before line 2, "
+                + source
+                + " does not; the two files need one line per sentence pair\n");
+    assertThat(out).hasContent("old");
+    assertThat(usage("--n-best=1"))
+        .startsWith("latimer: --n-best must be from 2 to 10000, found 1");
+    assertThat(usage("--stack=0")).startsWith("latimer: the stack must be from 1 to 1048576");
+    assertThat(usage("--iterations=0")).contains("number of iterations must be from 1 to 1000");
+    assertThat(usage("--max-phrase-length=32"))
+        .contains("--max-phrase-length must be from 1 to 31");
+    weights = folder.resolve("none.yaml");
+    assertThat(tune().err()).contains("none.yaml cannot be read: ");
+  }
+
+  private String usage(String option) {
+    Run run = tune(option);
+    assertThat(run.exitCode()).isEqualTo(2);
+    return run.err();
+  }
+}
