@@ -80,7 +80,9 @@ public final class PhraseTranslationBench {
         new PhraseTranslator(folder, Path.of(args[1]), Path.of(args[2]), Path.of(args[3]));
     PhraseTranslationBench bench =
         new PhraseTranslationBench(
-            args[4].equals("default") ? FeatureWeights.DEFAULT : FeatureWeights.read(Path.of(args[4])));
+            args[4].equals("default")
+                ? FeatureWeights.DEFAULT
+                : FeatureWeights.read(Path.of(args[4])));
     for (int i = 8; i < args.length; i += 2) {
       bench.tests.add(Test.of(Path.of(args[i]), Path.of(args[i + 1])));
     }
@@ -113,8 +115,7 @@ public final class PhraseTranslationBench {
     lookup = new PhraseOptions(samples, lookup.maxSource(), lookup.maxTarget(), lookup.loose());
     SearchOptions search = SearchOptions.DEFAULT;
     search =
-        new SearchOptions(
-            stack, CANDIDATES * stack, search.translations(), search.distortion(), 1);
+        new SearchOptions(stack, CANDIDATES * stack, search.translations(), search.distortion(), 1);
     try (DecodePhrases decoder =
         new DecodePhrases(
             Phrases.opener(lookup).open(index, Device.CPU),
@@ -157,8 +158,7 @@ public final class PhraseTranslationBench {
   private static List<String> translate(DecodePhrases decoder, List<SentenceWords> sentences) {
     List<String> translations = new ArrayList<>();
     for (int from = 0; from < sentences.size(); from += BATCH) {
-      List<SentenceWords> batch =
-          sentences.subList(from, Math.min(sentences.size(), from + BATCH));
+      List<SentenceWords> batch = sentences.subList(from, Math.min(sentences.size(), from + BATCH));
       List<Result<List<Derivation>>> results = decoder.apply(batch);
       for (int i = 0; i < batch.size(); i++) {
         Derivation best = results.get(i).orElseThrow().get(0);

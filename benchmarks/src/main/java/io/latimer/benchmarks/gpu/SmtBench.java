@@ -22,8 +22,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Translation by phrases, from tokenized sentences to words, with its parts as in Table 4 of He, Lin
- * and Lopez 2013. Arguments: INDEX LM TEXT REFERENCE WEIGHTS DEVICES SAMPLES STACKS BATCH RUNS.
+ * Translation by phrases, from tokenized sentences to words, with its parts as in Table 4 of He,
+ * Lin and Lopez 2013. Arguments: INDEX LM TEXT REFERENCE WEIGHTS DEVICES SAMPLES STACKS BATCH RUNS.
  * WEIGHTS is a file, or {@code default}; DEVICES is a list of pairs, phrases and language model,
  * such as {@code cpu/cpu,gpu/cpu,gpu/gpu}; SAMPLES such as {@code 300,0}; STACKS a list of sizes,
  * each with the number of candidates and of translations, such as {@code 100/500/20}; BATCH is the
@@ -107,7 +107,14 @@ public final class SmtBench {
           ms[run] = (System.nanoTime() - start) / 1e6;
         }
       }
-      print(phrases + "/" + lm, samples, search, Spread.of(ms), before, decoder.times(), translations);
+      print(
+          phrases + "/" + lm,
+          samples,
+          search,
+          Spread.of(ms),
+          before,
+          decoder.times(),
+          translations);
     }
   }
 
